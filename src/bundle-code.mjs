@@ -1,7 +1,7 @@
 /**
- * Puts the code of the package into few files, in place of the entries that the compiler wrote: a command that has nothing to do spent
- * most of its time on finding, reading and linking some hundred modules. The command and the library share their files, so that an error
- * that a run throws is of the class that a program imports. Plain JavaScript, since the build runs it.
+ * Bundles the code of the package into few files, which replace the entries that the compiler wrote. Without bundles, a command that has
+ * nothing to do spends most of its time on finding, reading and linking some hundred modules. The command and the library share their
+ * files, so that an error that a run throws has the class that a program imports. Plain JavaScript, because the build runs it.
  */
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -15,7 +15,7 @@ const folder = join(root, 'dist/src')
 const command = join(source, 'cli/main.ts')
 const library = join(source, 'index.ts')
 
-/** Next to the chunks, since threads are started by the name of the file next to the one that starts them. */
+/** These files are next to the chunks, because a thread is started by the name of a file next to the one that starts it. */
 const threads = {
   'parquet-worker': join(source, 'write/parquet-worker.ts'),
   'decode-worker': join(source, 'run/decode-threads/decode-worker.ts'),
@@ -23,8 +23,8 @@ const threads = {
 }
 
 /**
- * Of undici what transports use, put together as its own entry does it: that one loads everything from fetch to WebSockets as well,
- * which takes a tenth of a run that has nothing to do.
+ * The part of undici that transports use, combined as undici's own entry does it. That entry also loads everything from fetch to
+ * WebSockets, which takes a tenth of the time of a run that has nothing to do.
  */
 const poolAlone = `
   import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
@@ -33,7 +33,7 @@ const poolAlone = `
   Object.assign(Dispatcher.prototype, api)
   export { Pool }
 `
-/** Transports offer HTTP/1.1 alone, so that nothing calls it; Node's HTTP/2, which it loads, takes as long as the rest of undici. */
+/** Transports offer only HTTP/1.1, so nothing calls this. The original loads Node's HTTP/2, which takes as long as the rest of undici. */
 const noHttp2 = 'module.exports = () => { throw new Error("HTTP/2 is not offered") }'
 
 const onlyPool = {
@@ -48,7 +48,7 @@ const onlyPool = {
   },
 }
 
-/** Of hash-wasm what is used, from a file of its own: the package's entry holds twenty hashes more, as WebAssembly. */
+/** The part of hash-wasm that chainlake uses, from a file of its own. The entry of the package holds twenty more hashes, as WebAssembly. */
 const keccakAlone = {
   name: 'keccak-alone',
   resolveId: (id) => (id === 'hash-wasm' ? '\0keccak-alone' : null),
@@ -58,11 +58,11 @@ const keccakAlone = {
   },
 }
 
-/** Packages with files of their own (a native library, WebAssembly), and those that users install when they need them. */
+/** Packages with files of their own (a native library, WebAssembly), and packages that users install when they need them. */
 const optional = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).peerDependencies)
 const apart = [/^@duckdb\/node-bindings/, /^parquet-wasm/, ...optional]
 
-/** Makes files of what entries load. */
+/** Bundles the modules that entries load. */
 async function bundle(input, output) {
   const plugins = [onlyPool, keccakAlone]
   const made = await rolldown({ input, platform: 'node', external: apart, plugins, logLevel: 'warn' })
@@ -70,7 +70,7 @@ async function bundle(input, output) {
     dir: folder,
     format: 'esm',
     chunkFileNames: 'bundle/[name]-[hash].js',
-    // Names stay: errors show them.
+    // Names stay, because errors show them.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     ...output,
   })
@@ -84,14 +84,14 @@ function loadedBy(entry, graph) {
   return loaded
 }
 
-/** Of the modules that every command loads, those that the library loads too, or those that it does not. */
+/** Selects modules that every command loads: those that the library also loads, or those that it does not. */
 function startFile(name, isOfLibrary) {
   let ofCommand
   let ofLibrary
   return (id, graph) => {
     ofCommand ??= loadedBy(command, graph)
     ofLibrary ??= loadedBy(library, graph)
-    // The command's entry stays out: it waits for the command, so files that it is in would wait for it.
+    // The command's entry stays out. It waits for the command, so a file that contains it would wait for the command too.
     return id !== command && ofCommand.has(id) && ofLibrary.has(id) === isOfLibrary ? name : null
   }
 }
@@ -103,10 +103,10 @@ await bundle(
     entryFileNames: '[name].js',
     codeSplitting: {
       groups: [
-        // Two files for what every command loads: importing the library runs nothing of the command.
+        // Two files for the modules that every command loads, so that importing the library runs no code of the command.
         { name: startFile('shared', true), debugName: 'shared', priority: 3 },
         { name: startFile('command', false), debugName: 'command', priority: 2 },
-        // What all of those load that know pipelines; curves only where senders are recovered.
+        // The modules that all code about pipelines loads. The elliptic curves stay out, because only the recovery of senders needs them.
         {
           name: 'definitions',
           test: /\/(pipelines|schemas|src\/(define|decode|codec))\/(?!.*(senders|signers|secp256k1))/,
@@ -116,5 +116,5 @@ await bundle(
     },
   },
 )
-// On their own: what a thread loads is no reason to cut the files of commands smaller.
+// Threads have bundles of their own, so that their modules do not split the files of commands further.
 await bundle(threads, { entryFileNames: 'bundle/[name].js' })

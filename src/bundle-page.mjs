@@ -1,6 +1,6 @@
 /**
- * Puts the script of a report's page, with the library that draws its pictures, into one file, and beside it the style and the licences
- * that the bundled packages want to be kept. Plain JavaScript, since the build runs it.
+ * Bundles the script of a report's page, with the library that draws its pictures, into one file. Next to it go the style and the licences
+ * of the bundled packages. Plain JavaScript, because the build runs it.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const page = join(root, 'src/report/page')
 const folder = join(root, 'dist/report')
 
-// The library's index has effects on nothing: of its marks those stay that pictures use.
+// Importing the library's index has no side effects, so the bundle keeps only the marks that pictures use.
 const made = await rolldown({
   input: join(page, 'main.ts'),
   platform: 'browser',
@@ -25,7 +25,7 @@ if (others.length > 0)
   throw new Error(`The page must be one script; beside it is ${others.map(({ fileName }) => fileName).join(', ')}.`)
 if (/<\/script|<!--/i.test(script.code)) throw new Error('The script of the page holds what would end its element.')
 
-/** `node_modules/d3-array` of a file in it. */
+/** The folder of the package that a file belongs to, such as `node_modules/d3-array`; null for other files. */
 function packageFolder(path) {
   const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path) ?? []
   return name === undefined

@@ -1,6 +1,6 @@
 /**
- * Copies the declarations that programs need to `dist/types`: that of the library's entry, and those that it reaches. The compiler
- * declares every module, and a package of all of them has ten times as many files. Plain JavaScript, since the build runs it.
+ * Copies the declarations that programs need to `dist/types`: that of the library's entry, and those that it reaches. The compiler declares
+ * every module, and a package with all of them would have ten times as many files. Plain JavaScript, because the build runs it.
  */
 import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const built = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist')
 const folder = join(built, 'types')
 
-/** The declarations that one names: `from './file.ts'`, or `import('./file.ts')` in a type that the compiler wrote. */
+/** The declarations that a file imports: `from './file.ts'`, or `import('./file.ts')` in a type that the compiler wrote. */
 function importedBy(path) {
   const relatives = readFileSync(path, 'utf8').matchAll(/\b(?:from |import ?\(?)['"](\.[^'"]+)\.[jt]s['"]/g)
   return Array.from(relatives, ([, name]) => join(dirname(path), `${name}.d.ts`))

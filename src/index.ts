@@ -1,4 +1,4 @@
-/** What programs may import from the package `chainlake`. */
+/** The exports of the package `chainlake`. */
 export { containerPipelines, pipelines, servicePipelines } from '../pipelines/index.ts'
 export { indexPipeline } from '../pipelines/shared/index-pipeline.ts'
 export { tables } from '../schemas/index.ts'

@@ -1,7 +1,7 @@
 /**
- * Makes a fresh clone ready: checks the version of Node, installs what package-lock.json names when it is not what is
- * in node_modules, builds, and links the command for `npx chainlake`. Plain JavaScript, since it runs before anything
- * is installed. With the argument `build` it only builds.
+ * Prepares a fresh clone: checks the version of Node, installs the packages of package-lock.json if node_modules has others, builds, and
+ * links the command for `npx chainlake`. Plain JavaScript, because it runs before any package is installed. With the argument `build` it
+ * only builds.
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -29,13 +29,13 @@ function checkNode() {
   )
 }
 
-/** Compares contents, not times: a checkout touches files, and an interrupted install leaves no record. */
+/** Compares contents, not times: a checkout changes the times of files, and an interrupted install leaves no record. */
 function isInstalled() {
   const record = 'node_modules/.package-lock.json'
   if (!existsSync(join(root, record))) return false
   const installed = readJson(record).packages
   const locked = readJson('package-lock.json').packages
-  // Ours are for every platform; those of others are for some.
+  // The optional packages of chainlake itself are for every platform; those of other packages are for some platforms.
   const own = Object.keys(locked[''].optionalDependencies ?? {}).map((name) => `node_modules/${name}`)
   return Object.entries(locked).every(([path, wanted]) => {
     if (path === '') return true

@@ -66,8 +66,8 @@ export type AskedRange = {
   readonly column: string
   readonly slice: Slice
   /**
-   * How many coordinates outside the slice a row may be: the request covers more than the slice, or services do not say whether bounds are
-   * inclusive.
+   * How many coordinates outside the slice a row may be: the request covers more than the slice, or services do not document whether bounds
+   * are inclusive.
    */
   readonly margin: { readonly before: number; readonly after: number }
 }
@@ -102,8 +102,8 @@ export type OldestFirst<T extends Tables = any> = {
 }
 
 /**
- * A route that takes ranges of blocks, seconds or heights. The run reads a whole range before it commits the range. The lists of a range
- * say in `asked` which rows belong to it.
+ * A route that takes ranges of blocks, seconds or heights. The run reads a complete range before it commits the range. The lists of a range
+ * define in `asked` which rows belong to it.
  */
 export type RangeWalk<T extends Tables = any> = {
   readonly kind: 'blockWindow' | 'timeWindow' | 'heightRange'
@@ -113,7 +113,7 @@ export type RangeWalk<T extends Tables = any> = {
   readonly to: number | null
   /**
    * The request for the source's head: its last coordinate, or null when it has none yet. The run never uses the clock instead. A service
-   * may be behind the clock, and rows that it lists later must not lie in a time that counts as read.
+   * may be behind the clock, and rows that it lists later must not fall into a time that counts as read.
    */
   readonly head: { readonly request: Question; readonly decode: (answer: unknown) => number | null }
   /**

@@ -54,7 +54,7 @@ export type Range<R = any> = {
    * more of it since the run planned it.
    */
   readonly beside?: readonly string[]
-  /** Those of these streams that hold every row of this one. The run skips what they cover. */
+  /** Streams of these paths that hold every row of this one. The run skips the slices that they cover. */
   readonly within?: readonly Stream[]
   /** The run reads this many coordinates below the covered end again, because rows may appear late. Default: none. */
   readonly trailing?: number

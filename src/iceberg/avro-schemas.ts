@@ -12,7 +12,7 @@ const optional = (name: string, id: number, type: AvroSchema) => ({
 })
 const record = (name: string, fields: readonly AvroSchema[]) => ({ type: 'record', name, fields })
 
-/** A map whose keys are no texts is an array of pairs in Avro. */
+/** Avro writes a map with keys other than text as an array of pairs. */
 function mapOf(keyId: number, valueId: number, value: AvroSchema): AvroSchema {
   return {
     type: 'array',
@@ -28,7 +28,7 @@ const partitionTypes: Readonly<Record<PartitionType, AvroSchema>> = {
   date: { type: 'int', logicalType: 'date' },
 }
 
-/** Of the entries of a manifest, whose partitions have the fields of the spec. */
+/** The schema of the entries of a manifest. Their partitions have the fields of the spec. */
 export function manifestEntrySchema({ fields, types }: PartitionSpec): AvroSchema {
   const partition = fields.map(({ name, 'field-id': id }, position) =>
     optional(name, id, partitionTypes[types[position] ?? 'string']),
@@ -58,7 +58,7 @@ export function manifestEntrySchema({ fields, types }: PartitionSpec): AvroSchem
   ])
 }
 
-/** What tells which files the entries of a manifest are of: the rest is not decoded. */
+/** The part of an entry that names its file. With this schema the reader does not decode the rest. */
 export const entryPathSchema: AvroSchema = record('manifest_entry', [
   field('status', 0, 'int'),
   field('data_file', 2, record('r2', [field('file_path', 100, 'string')])),

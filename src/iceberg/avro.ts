@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { Duplex } from 'node:stream'
 import { ConfigError } from '../errors.ts'
 
-/** The part of the package `avsc` that is used here. */
+/** The part of the package `avsc` that this module uses. */
 type Avsc = {
   readonly streams: {
     readonly BlockEncoder: new (
@@ -18,17 +18,19 @@ export type AvroRecord = { readonly [field: string]: unknown }
 
 /** Writes and reads Avro's object container files. */
 export type Avro = {
-  /** A file of records, with texts in its metadata; attributes of the schema that Avro does not know, such as `field-id`, stay in it. */
+  /**
+   * Writes a file of records, with texts in its metadata. Attributes of the schema that Avro does not know, such as `field-id`, stay in it.
+   */
   readonly write: (
     schema: AvroSchema,
     metadata: Readonly<Record<string, string>>,
     records: readonly AvroRecord[],
   ) => Promise<Buffer>
-  /** The records of a file; with a schema given, what that has of them. */
+  /** Reads the records of a file; with a schema, only the fields of that schema. */
   readonly read: (file: Buffer, schema?: AvroSchema) => Promise<AvroRecord[]>
 }
 
-/** Records of a block are compressed together. */
+/** Bytes per block. The records of a block are compressed together. */
 const blockBytes = 256 * 1024
 
 /** @throws ConfigError `package.missing` where the optional package is not installed. */
@@ -58,7 +60,7 @@ function required(module: string): Avsc {
   }
 }
 
-/** All that comes out of a stream when all of `input` has gone in. */
+/** Writes all of `input` to a stream, and returns everything that the stream gives. */
 function passed<T>(stream: Duplex, input: readonly unknown[]): Promise<T[]> {
   return new Promise((resolve, reject) => {
     const output: T[] = []

@@ -11,12 +11,15 @@ import {
   writtenAt,
 } from './table-folder.ts'
 
-/** Readers may hold what was shown before, and read what it names: it stays for so long after another took its place. */
+/**
+ * Milliseconds for which files stay after a newer version has replaced theirs. Readers may hold the older version and read the files that
+ * it names.
+ */
 const graceMs = 24 * 3_600_000
-/** Looking what is named takes longer than the few files cost that wait. */
+/** Fewest old versions for which the cleaning is worthwhile. Finding the named files takes longer than these few files cost. */
 const worthwhile = 10
 
-/** Versions whose metadata stay: those that were shown within the last 24 hours, of the versions up to `last`. */
+/** The versions, of those up to `last`, with metadata that stay: those that readers could see within the last 24 hours. */
 export async function keptVersions(folder: TableFolder, last: number, nowMs: number): Promise<Set<number>> {
   const known = (await versions(folder)).filter((version) => version <= last).sort((a, b) => a - b)
   const kept = new Set<number>()
@@ -27,7 +30,7 @@ export async function keptVersions(folder: TableFolder, last: number, nowMs: num
   return kept
 }
 
-/** Removes what no metadata that stay name. `wasLeft`: a publication died here. Returns how many files. */
+/** Removes the files that no remaining metadata name. `wasLeft`: an earlier publication died here. Returns the number of removed files. */
 export async function removeUnnamed(
   folder: TableFolder,
   avro: Avro,

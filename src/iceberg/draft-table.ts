@@ -31,11 +31,11 @@ export type TableToPublish = {
   readonly avro: Avro
   readonly table: LakeTable
   readonly folder: TableFolder
-  /** Where readers find the lake. */
+  /** The URI at which readers find the lake. */
   readonly location: string
-  /** Where they find its data files: in the lake, or in the bucket that it keeps them in. */
+  /** The URI at which they find its data files: in the lake, or in its bucket. */
   readonly dataLocation: string
-  /** The state of the catalog that is published. */
+  /** The snapshot of the catalog to publish. */
   readonly lake: LakeSnapshot
   /** Whether the catalog still has an earlier snapshot, and so all of its files. */
   readonly has: (snapshot: LakeSnapshot) => boolean
@@ -43,18 +43,18 @@ export type TableToPublish = {
   readonly nowMs: number
 }
 
-/** The next version of a published table; readers do not see it until it is revealed. */
+/** The next version of a published table. Readers do not see it until `reveal`. */
 export type Draft = {
   readonly table: string
   readonly version: number
-  /** What changes; null: the table is published as it is. */
+  /** The changes; null if the table is already published as it is. */
   readonly change: { readonly added: Counted; readonly removed: Counted } | null
   readonly snapshotId: number | null
-  /** The state of the catalog in which the files became what they are. */
+  /** The snapshot of the catalog since which the files are the same. */
   readonly lakeSnapshotId: number | null
   readonly total: Counted
   readonly reveal: () => Promise<void>
-  /** Removes what readers have not been shown for a while. Returns how many files. */
+  /** Removes the files that readers have not seen for a while. Returns the number of removed files. */
   readonly clean: () => Promise<number>
 }
 
@@ -131,7 +131,7 @@ function ids(snapshot: IcebergSnapshot | undefined): Pick<Draft, 'snapshotId' | 
   }
 }
 
-/** A new snapshot, with its manifests written. */
+/** Creates a new snapshot and writes its manifests. */
 async function nextSnapshot(
   { avro, table, folder, dataLocation, lake, statsOf, nowMs }: TableToPublish,
   {
@@ -197,13 +197,13 @@ async function nextSnapshot(
   return { snapshot, added, removed, sequenceNumber }
 }
 
-/** A number of 52 bits, which JSON and the writer of Avro keep, that no snapshot of the table has. */
+/** A random number of 52 bits that no snapshot of the table has. JSON and the Avro writer keep it exact. */
 function newSnapshotId(before: TableMetadata | null): number {
   const id = Number(randomBytes(8).readBigUInt64BE() >> 12n)
   return id === 0 || before?.snapshots.some((each) => each['snapshot-id'] === id) ? newSnapshotId(before) : id
 }
 
-/** Snapshots whose files are all there: those that the catalog has, and the one that shows what is published now. */
+/** The snapshots that have all their files: those that the catalog still has, and the one that shows the current files. */
 function keptSnapshots(
   base: TableMetadata | null,
   same: IcebergSnapshot | undefined,
@@ -221,7 +221,7 @@ function lakeSnapshotOf({ summary }: IcebergSnapshot): LakeSnapshot {
   }
 }
 
-/** Tells the files of a table from any other: none ever has the name of another. */
+/** Distinguishes the files of a table from any other list of files: no file ever gets the name of another. */
 function digestOf({ files }: LakeTable): string {
   return hash('sha256', files.map(({ path }) => `${path}\n`).join(''))
 }
@@ -236,7 +236,7 @@ function isCurrent(base: TableMetadata, schema: IcebergSchema, properties: Table
   )
 }
 
-/** Data files belong to the lake: `gc.enabled` keeps engines from removing those that only earlier snapshots name. */
+/** Data files belong to the lake. `gc.enabled` keeps engines from removing files that only earlier snapshots name. */
 function propertiesOf({ comment }: LakeTable, { lakeId }: LakeSnapshot): TableMetadata['properties'] {
   return { ...(comment === null ? {} : { comment }), 'gc.enabled': 'false', [summaryKeys.lake]: lakeId }
 }

@@ -1,15 +1,15 @@
-/** What is published of a table: as the catalog of a lake states it. */
+/** The facts of a table that chainlake publishes, from the catalog of the lake. */
 export type LakeTable = {
   readonly name: string
   readonly comment: string | null
-  /** Every column, nested ones behind their parents. */
+  /** Every column; nested columns come after their parents. */
   readonly columns: readonly LakeColumn[]
   readonly partition: readonly LakePartitionColumn[]
   readonly files: readonly LakeFile[]
 }
 
 export type LakeColumn = {
-  /** That of the Parquet files, too; of one column for ever. */
+  /** The permanent id of the column, also used in the Parquet files. */
   readonly id: number
   readonly name: string
   /** DuckLake's name of the type. */
@@ -19,7 +19,7 @@ export type LakeColumn = {
   readonly comment: string | null
 }
 
-/** DuckLake cuts a time into its numbers: a month is `year` and `month` of one column, a day those and `day`. */
+/** DuckLake cuts a time into its numbers: a month is `year` and `month` of one column, and a day is those two and `day`. */
 export type LakePartitionColumn = { readonly columnId: number; readonly transform: string }
 
 export type LakeFile = {
@@ -32,11 +32,11 @@ export type LakeFile = {
   readonly partition: readonly (string | null)[]
 }
 
-/** What the catalog says of a leaf column in a file. */
+/** The catalog's statistics of a leaf column in a file. */
 export type LakeFileStats = {
   readonly columnId: number
   readonly bytes: number
-  /** Without the nulls. */
+  /** Number of values without the nulls. */
   readonly values: number
   readonly nulls: number
   /** Bounds of the values as DuckLake writes them; null where unknown. */

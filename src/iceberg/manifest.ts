@@ -12,12 +12,12 @@ import {
 import { type IcebergSchema, idsWithinLists, primitiveType } from './schema.ts'
 import { singleValue } from './single-value.ts'
 
-/** What an entry says of its file: that the snapshot which the manifest is of kept it, added it or removed it. */
+/** The status of a file in a manifest: the snapshot of the manifest kept it, added it or removed it. */
 export const entryStatus = { existing: 0, added: 1, deleted: 2 } as const
 
 type Pair<V> = { readonly key: number; readonly value: V }
 
-/** A data file in a manifest. Sequence numbers are stated, not inherited: every reader has them then. */
+/** A data file in a manifest. It states its sequence numbers instead of inheriting them, so that every reader has them. */
 export type ManifestEntry = {
   readonly status: number
   readonly snapshot_id: number
@@ -38,7 +38,7 @@ export type ManifestEntry = {
   }
 }
 
-/** A manifest as the list of a snapshot names it. */
+/** A manifest in the manifest list of a snapshot. */
 export type ManifestFile = {
   readonly manifest_path: string
   readonly manifest_length: number
@@ -66,7 +66,7 @@ type PartitionSummary = {
 /** The snapshot that manifests are written for. */
 export type NewSnapshot = { readonly id: number; readonly sequenceNumber: number }
 
-/** The entry of a file that a snapshot adds, with what the catalog says of its columns. */
+/** The entry of a file that a snapshot adds, with the catalog's statistics of its columns. */
 export function addedEntry(
   table: LakeTable,
   spec: PartitionSpec,
@@ -76,7 +76,7 @@ export function addedEntry(
   stats: readonly LakeFileStats[],
 ): ManifestEntry {
   const types = new Map(table.columns.map(({ id, type }) => [id, primitiveType(type)]))
-  // No reader queries dropped columns, and a value in a list does not stand for its row.
+  // No reader queries dropped columns, and a value in a list is not a value of its row.
   const known = stats.filter(({ columnId }) => types.has(columnId))
   const within = idsWithinLists(table.columns)
   const ofRows = known.filter(({ columnId }) => !within.has(columnId))
@@ -99,7 +99,7 @@ export function addedEntry(
       record_count: file.rows,
       file_size_in_bytes: file.bytes,
       column_sizes: known.map(({ columnId, bytes }) => ({ key: columnId, value: bytes })),
-      // With the nulls, as Iceberg counts.
+      // Including nulls, as Iceberg counts.
       value_counts: ofRows.map(({ columnId, values, nulls }) => ({ key: columnId, value: values + nulls })),
       null_value_counts: ofRows.map(({ columnId, nulls }) => ({ key: columnId, value: nulls })),
       lower_bounds: bounds('min'),
@@ -108,7 +108,7 @@ export function addedEntry(
   }
 }
 
-/** A manifest file of entries: its name, which no other one has, and its bytes; `describe` says it to a manifest list. */
+/** Encodes entries as a manifest file: its unique name and its bytes. `describe` gives its record for a manifest list. */
 export async function writeManifest(
   avro: Avro,
   { schema, spec, snapshot }: { schema: IcebergSchema; spec: PartitionSpec; snapshot: NewSnapshot },

@@ -34,7 +34,7 @@ export type IcebergSnapshot = {
   readonly 'schema-id': number
 }
 
-/** Keys of a snapshot's summary that say which state of which lake it shows. */
+/** Keys of a snapshot's summary that name the lake, its snapshot and its files. */
 export const summaryKeys = {
   lake: 'chainlake.lake-id',
   snapshot: 'chainlake.snapshot-id',
@@ -42,14 +42,14 @@ export const summaryKeys = {
   files: 'chainlake.files-sha256',
 } as const
 
-/** No snapshot, in `current-snapshot-id`. */
+/** The value of `current-snapshot-id` for a table without a snapshot. */
 export const noSnapshot = -1
 
 export function currentSnapshot(metadata: TableMetadata): IcebergSnapshot | undefined {
   return metadata.snapshots.find((each) => each['snapshot-id'] === metadata['current-snapshot-id'])
 }
 
-/** The schema with these fields: an earlier one, or a new one after those. */
+/** The schema with these fields: an earlier one, or a new one after the earlier ones. */
 export function withSchema(
   before: readonly IcebergSchema[],
   fields: readonly IcebergField[],

@@ -35,13 +35,14 @@ export type ManifestsToWrite = {
   readonly write: (name: string, bytes: Buffer) => Promise<string>
 }
 
-/** Files per manifest: a manifest is read as a whole, and rewritten when one of its files is removed. */
+/** Files per manifest. Readers read a manifest as a whole, and chainlake rewrites it when one of its files is removed. */
 const mostEntries = 1_000
-/** So many manifests with less than half of that are made into whole ones. */
+/** When this many manifests are less than half full, chainlake merges them. */
 const mostSmall = 20
 
 /**
- * Writes the manifests of a snapshot of a table, given those of the one before: manifests whose files all stay are named again as they are.
+ * Writes the manifests of a snapshot of a table, given those of the previous snapshot. It reuses a manifest unchanged if all files of that
+ * manifest stay.
  */
 export async function writeNextManifests(
   before: readonly ManifestFile[],
@@ -94,13 +95,13 @@ export function countFiles(files: readonly LakeFile[]): Counted {
   }
 }
 
-/** What is of one partition stands together: readers leave out whole manifests by their partitions. */
+/** Sorts files by partition, because readers skip whole manifests by their partitions. */
 function inPartitions(files: readonly LakeFile[]): LakeFile[] {
   const keyed = files.map((file) => ({ file, key: JSON.stringify(file.partition) }))
   return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.file.id - b.file.id)).map(({ file }) => file)
 }
 
-/** Only what one manifest says is in memory at a time. */
+/** Only the statistics of one manifest are in memory at a time. */
 async function writeAdded(files: readonly LakeFile[], options: ManifestsToWrite): Promise<ManifestFile[]> {
   const { table, spec, snapshot, uriOf, statsOf } = options
   const manifests: ManifestFile[] = []
@@ -128,7 +129,7 @@ async function writeEntries(
   return manifests
 }
 
-/** An earlier entry as the new snapshot has it. */
+/** An earlier entry with its status in the new snapshot. */
 function carried(entry: ManifestEntry, live: ReadonlySet<string>, snapshot: NewSnapshot): ManifestEntry {
   return live.has(entry.data_file.file_path)
     ? { ...entry, status: entryStatus.existing }

@@ -16,11 +16,11 @@ export type NextState = {
   readonly snapshots: readonly IcebergSnapshot[]
   readonly sequenceNumber: number
   readonly nowMs: number
-  /** Versions whose metadata files stay. */
+  /** The versions with metadata files that stay. */
   readonly versions: ReadonlySet<number>
 }
 
-/** The metadata of a table that follow the current ones. */
+/** The metadata of a table that follow the current metadata. */
 export function nextMetadata(next: NextState, current: Version | null): TableMetadata {
   const { home, schemas, schema, spec, properties, snapshot, snapshots, sequenceNumber, nowMs, versions } = next
   const before = current?.metadata

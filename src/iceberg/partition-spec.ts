@@ -10,19 +10,19 @@ export type PartitionField = {
   readonly transform: 'identity' | 'month' | 'day'
 }
 
-/** How the files of a table are spread: what Iceberg states, and the type that the values of each field have. */
+/** How the files of a table are partitioned: the fields that Iceberg states, and the type of the values of each field. */
 export type PartitionSpec = {
   readonly fields: readonly PartitionField[]
   readonly types: readonly PartitionType[]
 }
 
-/** Results of `month` are numbers, those of `day` are dates: days since 1970. */
+/** Results of `month` are numbers (months since 1970), those of `day` are dates (days since 1970). */
 export type PartitionType = 'string' | 'long' | 'int' | 'date'
 
-/** A value of a partition field: null where the source is. */
+/** A value of a partition field; null where the source column is null. */
 export type PartitionValue = string | number | null
 
-/** Iceberg numbers fields of partitions from here on. */
+/** Iceberg numbers the fields of partitions from this id on. */
 const firstFieldId = 1000
 
 /** The highest id of a field of a spec. */
@@ -31,9 +31,9 @@ export function lastPartitionId({ fields }: PartitionSpec): number {
 }
 
 /**
- * The partitioning of a table as Iceberg has it: `year` and `month` of a column are one `month` there, with `day` one `day`.
+ * The partitioning of a table in Iceberg's terms: `year` and `month` of a column become one `month`; with `day` they become one `day`.
  *
- * @throws SchemaError `iceberg.partition` for one that Iceberg does not have.
+ * @throws SchemaError `iceberg.partition` for a partitioning that Iceberg does not have.
  */
 export function partitionSpec({ name, columns, partition }: LakeTable): PartitionSpec {
   const byId = new Map(columns.map((column) => [column.id, column]))
@@ -55,7 +55,7 @@ export function partitionSpec({ name, columns, partition }: LakeTable): Partitio
     fields.push({
       'source-id': columnId,
       'field-id': firstFieldId + fields.length,
-      // As Iceberg's own writers name them.
+      // Iceberg's own writers use these names.
       name: transform === 'identity' ? column.name : `${column.name}_${transform}`,
       transform,
     })
@@ -74,7 +74,7 @@ type Shape = {
 const identityTypes: Readonly<Record<string, PartitionType>> = { string: 'string', long: 'long' }
 const ofTime = (result: PartitionType) => (type: string) => (type === 'timestamptz' ? result : undefined)
 
-/** The longest first. */
+/** Longer shapes come first. */
 const shapes: readonly Shape[] = [
   { parts: ['year', 'month', 'day'], transform: 'day', typeOf: ofTime('date') },
   { parts: ['year', 'month'], transform: 'month', typeOf: ofTime('int') },
@@ -84,7 +84,7 @@ const shapes: readonly Shape[] = [
 /**
  * The values of a file's partition, one for each field. Months and days are counted from 1970.
  *
- * @throws CatalogError `iceberg.partition-value` for a file that was written by another partitioning.
+ * @throws CatalogError `iceberg.partition-value` for a file that was written with another partitioning.
  */
 export function partitionTuple(
   { fields, types }: PartitionSpec,
@@ -106,7 +106,7 @@ export function partitionTuple(
   })
 }
 
-/** The order and the bytes of a value, for the bounds that a manifest list states. */
+/** The bytes of a value, for the bounds in a manifest list. */
 export function partitionBytes(type: PartitionType, value: string | number): Buffer | null {
   if (type === 'string' || type === 'long') return singleValue(type, String(value))
   const bytes = Buffer.alloc(4)
@@ -114,7 +114,7 @@ export function partitionBytes(type: PartitionType, value: string | number): Buf
   return bytes
 }
 
-/** Texts by their UTF-8 bytes, which is the order of their code points. */
+/** Compares texts by their UTF-8 bytes, which is the order of their code points. */
 export function comparePartitionValues(a: string | number, b: string | number): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))

@@ -18,13 +18,13 @@ export type IcebergField = {
   readonly doc?: string
 }
 
-/** The columns of a table as Iceberg has them; their ids are those of the catalog and of the Parquet files. */
+/** The columns of a table in Iceberg's terms. Their ids are those of the catalog and of the Parquet files. */
 export type IcebergSchema = IcebergStruct & { readonly 'schema-id': number }
 
 /**
- * The columns of a table as Iceberg states them, each of a type that holds exactly the same values.
+ * The columns of a table in Iceberg's terms. Each has a type that holds exactly the same values.
  *
- * @throws SchemaError `iceberg.type` for one of a type that Iceberg does not have.
+ * @throws SchemaError `iceberg.type` for a column with a type that Iceberg does not have.
  */
 export function schemaFields(table: Pick<LakeTable, 'name' | 'columns'>): IcebergField[] {
   const below = new Map<number | null, LakeColumn[]>()
@@ -58,7 +58,7 @@ export function schemaFields(table: Pick<LakeTable, 'name' | 'columns'>): Iceber
   return (below.get(null) ?? []).map((column) => fieldOf(column, column.name))
 }
 
-/** The types of columns that chainlake writes, by DuckLake's names; each has one in Iceberg that reads the same bytes. */
+/** The column types that chainlake writes, by DuckLake's names. Each has an Iceberg type that reads the same bytes. */
 const primitives: Readonly<Record<string, string>> = {
   varchar: 'string',
   int64: 'long',
@@ -75,7 +75,7 @@ export function primitiveType(type: string): string | null {
   return primitives[type] ?? null
 }
 
-/** The highest id of a field, nested ones too. */
+/** The highest id of a field, including nested fields. */
 export function highestId(fields: readonly IcebergField[]): number {
   return Math.max(0, ...fields.flatMap(({ id, type }) => [id, highestIdOf(type)]))
 }
@@ -85,7 +85,7 @@ function highestIdOf(type: IcebergType): number {
   return type.type === 'struct' ? highestId(type.fields) : Math.max(type['element-id'], highestIdOf(type.element))
 }
 
-/** Ids of what is within lists: a value there is not one of a row. */
+/** Ids of the columns inside lists: a value there is not a value of a row. */
 export function idsWithinLists(columns: readonly LakeColumn[]): ReadonlySet<number> {
   const byId = new Map(columns.map((column) => [column.id, column]))
   const isWithin = ({ parentId }: LakeColumn): boolean => {

@@ -1,7 +1,7 @@
 /**
- * A value as bytes, by the single-value serialization of the Iceberg specification (Appendix D). `type` is Iceberg's, `text` the value as
- * DuckLake's statistics have it. Null for a text that is no such value, and for types whose bounds are not stated: a bound that is left out
- * prunes nothing, a wrong one hides rows.
+ * A value as bytes, by the single-value serialization of the Iceberg specification (Appendix D). `type` is Iceberg's type, and `text` is
+ * the value in DuckLake's statistics. Null for a text that is not such a value, and for types without bounds. A missing bound prunes
+ * nothing, but a wrong one hides rows.
  */
 export function singleValue(type: string, text: string): Buffer | null {
   switch (type) {
@@ -19,7 +19,7 @@ export function singleValue(type: string, text: string): Buffer | null {
     }
   }
   const [, precision, scale] = /^decimal\((\d+), (\d+)\)$/.exec(type) ?? []
-  // Of those with decimal places DuckLake writes a point; there are none in a lake.
+  // DuckLake writes decimals that have decimal places with a point. A lake has none.
   if (precision === undefined || scale !== '0') return null
   const limit = 10n ** BigInt(precision)
   return whole(text, (value) => (-limit < value && value < limit ? shortestBytes(value) : null))
@@ -36,7 +36,7 @@ function longBytes(value: bigint): Buffer | null {
   return bytes
 }
 
-/** Two's complement, big-endian, in as few bytes as hold the sign. */
+/** Two's complement, big-endian, in the fewest bytes that hold the sign. */
 function shortestBytes(value: bigint): Buffer {
   let length = 1
   while (BigInt.asIntN(8 * length, value) !== value) length++
@@ -44,7 +44,7 @@ function shortestBytes(value: bigint): Buffer {
   return Buffer.from(hex.padStart(2 * length, '0'), 'hex')
 }
 
-/** Microseconds since 1970 of `2024-01-15 12:30:00.123456+00`; null for years that have more than four digits or are before Christ. */
+/** Microseconds since 1970 UTC of `2024-01-15 12:30:00.123456+00`; null for years that have more than four digits or are before Christ. */
 function microseconds(text: string): bigint | null {
   const match = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00(?::00)?$/.exec(text)
   if (match === null) return null

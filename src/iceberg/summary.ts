@@ -2,7 +2,7 @@ import type { LakeSnapshot } from '../model.ts'
 import { type IcebergSnapshot, summaryKeys } from './metadata.ts'
 import type { Counted } from './next-manifests.ts'
 
-/** What a snapshot says of itself: what it changed, in Iceberg's words, and which state of which lake it shows. */
+/** The summary of a snapshot: its changes, under Iceberg's names, and the lake, catalog snapshot and files that it shows. */
 export function snapshotSummary(
   { added, removed, total }: { readonly added: Counted; readonly removed: Counted; readonly total: Counted },
   { lakeId, snapshotId, runId }: LakeSnapshot,

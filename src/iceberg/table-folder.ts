@@ -5,18 +5,20 @@ import { syncFolder } from '../lib/files/sync-folder.ts'
 import { reachStep } from '../lib/step.ts'
 import type { TableMetadata } from './metadata.ts'
 
-/** The folder `metadata` of a table as Hadoop tables have it: `v3.metadata.json`, and `version-hint.text`, which says 3. */
+/**
+ * The folder `metadata` of a table, with the file names of Hadoop tables: `v3.metadata.json`, and `version-hint.text`, which contains 3.
+ */
 export type TableFolder = {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string
-  /** How messages call its table. */
+  /** The name of its table in messages. */
   readonly table: string
 }
 
 export type Version = { readonly version: number; readonly metadata: TableMetadata }
 
 const hintName = 'version-hint.text'
-/** Is there from before the first file of a publication until its metadata are in place. */
+/** This file exists from before the first file of a publication until its metadata are in place. */
 const draftName = '.draft.metadata.json'
 
 export function metadataName(version: number): string {
@@ -24,7 +26,7 @@ export function metadataName(version: number): string {
 }
 
 /**
- * The latest metadata. Readers go on from what the hint says to the last file without a gap, so the highest one is what they see.
+ * The latest metadata. Readers continue from the version in the hint to the last file without a gap, so they see the highest version.
  *
  * @throws CatalogError `iceberg.unreadable`
  */
@@ -50,7 +52,7 @@ export async function readVersion(folder: TableFolder, version: number): Promise
   }
 }
 
-/** A file that metadata of the table name, by its URI or path. Throws as `readCurrent`. */
+/** Reads a file that metadata of the table name, by its URI or path. Throws the errors of `readCurrent`. */
 export async function readNamed(folder: TableFolder, uri: string): Promise<Buffer> {
   const name = nameOf(uri)
   return readFile(join(folder.path, name)).catch((cause) => {
@@ -77,7 +79,7 @@ export function unreadable(folder: TableFolder, name: string, cause: unknown): C
   })
 }
 
-/** Makes the folder, and says in it that somebody publishes. Whether somebody did before, and died of it. */
+/** Creates the folder, and marks in it that a publication is under way. Returns whether an earlier publication died here. */
 export async function beginDraft(folder: TableFolder): Promise<boolean> {
   const made = await mkdir(folder.path, { recursive: true })
   if (made !== undefined)
@@ -87,7 +89,7 @@ export async function beginDraft(folder: TableFolder): Promise<boolean> {
   return wasLeft
 }
 
-/** A new file that nothing names yet. */
+/** Writes a new file that no metadata name yet. */
 export async function writeUnnamed(folder: TableFolder, name: string, bytes: Buffer): Promise<void> {
   await writeFile(folder, name, bytes, 'wx')
 }
@@ -98,7 +100,7 @@ export async function writeDraft(folder: TableFolder, metadata: TableMetadata): 
   await syncFolder(folder.path)
 }
 
-/** Shows what was drafted as this version, in one step. */
+/** Makes the draft visible as this version, in one step. */
 export async function revealDraft(folder: TableFolder, version: number): Promise<void> {
   reachStep('iceberg.before-reveal')
   await rename(join(folder.path, draftName), join(folder.path, metadataName(version)))
@@ -107,7 +109,7 @@ export async function revealDraft(folder: TableFolder, version: number): Promise
   await hint(folder, version)
 }
 
-/** Makes the hint say this version. */
+/** Writes this version to the hint. */
 export async function hint(folder: TableFolder, version: number): Promise<void> {
   const said = await readFile(join(folder.path, hintName), 'utf8').catch(() => null)
   if (said === String(version)) return
@@ -123,12 +125,12 @@ export async function replaceFile(path: string, name: string, text: string): Pro
   await syncFolder(path)
 }
 
-/** When the metadata of a version were written; milliseconds since 1970. */
+/** The time at which the metadata of a version were written, in milliseconds since 1970. */
 export async function writtenAt(folder: TableFolder, version: number): Promise<number> {
   return (await stat(join(folder.path, metadataName(version)))).mtimeMs
 }
 
-/** Removes all files but those with these names, the hint and the draft. */
+/** Removes all files except those with these names, the hint and the draft. Returns the number of removed files. */
 export async function keepOnly(folder: TableFolder, named: ReadonlySet<string>): Promise<number> {
   const gone = (await names(folder)).filter((name) => !named.has(name) && name !== hintName && name !== draftName)
   for (const name of gone) await rm(join(folder.path, name), { force: true })

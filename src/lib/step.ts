@@ -91,7 +91,7 @@ export function countStepsIn(shared: SharedArrayBuffer): void {
 
 /**
  * Marks that the process has reached a named step. With `CHAINLAKE_DIE_AT=commit.before-begin#2` in the environment, the process kills
- * itself (SIGKILL) when any of its threads reaches that step for the second time. Without it, this does nothing.
+ * itself (SIGKILL) when its threads together have reached that step for the second time. Without it, this does nothing.
  */
 export function reachStep(name: StepName): void {
   const target = process.env['CHAINLAKE_DIE_AT']

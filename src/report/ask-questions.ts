@@ -8,7 +8,7 @@ import type { Asking, Question, QuestionGroup } from './questions/question.ts'
 /** The report shows at most this many networks. */
 const mostNetworks = 12
 
-/** Answers the questions for each network. Groups without an answer are left out. */
+/** Answers the questions for each network. It leaves out groups without an answer. */
 export async function askOfNetworks(
   lake: LakeReading,
   networks: readonly string[],
@@ -26,7 +26,7 @@ export async function askOfNetworks(
   return sections
 }
 
-/** The answers that have rows, to the questions for which the lake has all tables. */
+/** Answers the questions for which the lake has all tables. It leaves out answers without rows, but keeps failures. */
 export async function askAll<About extends object>(
   lake: LakeReading,
   questions: readonly Question<About & { readonly grain: Grain }>[],

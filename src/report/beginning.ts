@@ -1,7 +1,7 @@
 import type { PageData } from './data/page-data.ts'
 import { shellText } from './fill-command.ts'
 
-/** What a page of a lake without data says. */
+/** The first steps that the page of a lake without data shows. */
 export function beginning(lakeDir: string): PageData['beginning'] {
   const lake = `--lake ${shellText(lakeDir)}`
   return [

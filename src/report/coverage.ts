@@ -14,22 +14,25 @@ export type Coverage = {
   readonly moreGaps: number
   readonly count: number
   readonly complete: number
-  /** When the head was reached of the stream that was read to its head longest ago; null when one never was. */
+  /**
+   * Each stream has a time at which it last reached its head. This is the earliest of them, in milliseconds since 1970; null when a stream
+   * never reached its head.
+   */
   readonly oldestReachedMs: number | null
 }
 
-/** More gaps than these are no table that somebody reads. */
+/** The page lists at most this many gaps; a longer table would not help readers. */
 const mostGaps = 300
-/** Of many streams of one kind those are shown one by one that lack something, up to so many. */
+/** Of many streams of one kind, the page shows at most this many incomplete ones individually. */
 const mostLacking = 20
-/** More rows than these would be no picture. */
+/** The page shows at most this many rows of streams; more would not make a readable picture. */
 const mostRows = 400
-/** Parts of a bar too small to distinguish. */
+/** A part of a bar cannot be seen if it is smaller than the bar's length divided by this number. */
 const finest = 2_000
 
-/** What a lake covers, for its page; how many streams are complete counts them one by one. */
+/** The coverage of a lake, for its page. The number of complete streams counts every stream individually. */
 export function coverageOf(status: LakeStatus, lakeDir: string, measures: readonly Measure[]): Coverage {
-  // Who a network is is read once, and says nothing of how far the lake is.
+  // The identity of a network is read once. It does not show how complete the lake is.
   const streams = status.streams.filter(({ stream, network }) => stream !== `${network}/chains`)
   const gaps = mergedGaps({ ...status, streams }, lakeDir, measures)
   const gapsByStream = groupBy(gaps, ({ stream }) => stream)
@@ -124,7 +127,7 @@ function sizeOf(tables: readonly { readonly rows: number; readonly bytes: number
   }
 }
 
-/** Slices as they can be drawn: many that nearly touch are one. */
+/** The slices to draw. Where there are many, slices that nearly touch become one. */
 function drawable(slices: readonly Slice[], { from, to }: Slice): PageSlice[] {
   const least = slices.length > 200 ? (to - from) / finest : 0
   const drawn: [number, number][] = []
@@ -136,7 +139,7 @@ function drawable(slices: readonly Slice[], { from, to }: Slice): PageSlice[] {
   return drawn
 }
 
-/** Gaps of a stream that several tables share are one. */
+/** Merges the gaps of a stream that several tables share. */
 function mergedGaps(
   status: LakeStatus,
   lakeDir: string,

@@ -8,14 +8,14 @@ import { sliceUnitOf } from '../run/job/slice-text.ts'
 const cChains: Readonly<Record<string, string>> = { mainnet: '43114', fuji: '43113', local: '43112' }
 
 export type Lacking = {
-  /** Such as `mainnet/P/block`. */
+  /** Id of the stream, such as `mainnet/P/block`. */
   readonly stream: string
   readonly tables: readonly string[]
-  /** Null for streams without ranges: running their job again reads on. */
+  /** Null for streams without ranges: the next run of their job continues them. */
   readonly slice: Slice | null
 }
 
-/** The command that fetches what is missing of a stream. Values that only the job knows are placeholders in angle brackets. */
+/** The command that fetches the missing rows of a stream. Values that only the job knows are placeholders in angle brackets. */
 export function fillCommand({ stream, tables, slice }: Lacking, lakeDir: string, measures: readonly Measure[]): string {
   const path = stream.split('?')[0] ?? stream
   const [network = '', first = '', second = ''] = path.split('/')
@@ -37,7 +37,7 @@ export function fillCommand({ stream, tables, slice }: Lacking, lakeDir: string,
   ].join(' ')
 }
 
-/** Flags in place of the parameters of a job. */
+/** Flags that replace the parameters of a job. */
 function jobFlags(pipeline: Pipeline, network: string, first: string, second: string): string[] {
   const isOtherEvm = pipeline.name.startsWith('evm-') && 'chain' in pipeline.parameters && cChains[network] !== second
   return [
@@ -54,7 +54,7 @@ function rangeFlags({ parameters }: Pipeline, stream: string, slice: Slice | nul
   return [`--from ${bound(slice.from)}`, `--to ${bound(slice.to)}`]
 }
 
-/** The pipeline of a stream: a stream of an index has the name of the index, all others begin with the name of their pipeline. */
+/** The pipeline of a stream. A stream of an index has the name of the index; all other streams begin with the name of their pipeline. */
 function pipelineOf(first: string, second: string, tables: readonly string[]): Pipeline | null {
   const named = pipelines.find(({ name }) => name === first)
   if (named !== undefined) return named

@@ -6,7 +6,7 @@ import type { Coverage } from './coverage.ts'
 import type { LastVerify } from './data/last-verify.ts'
 import type { PageAnswer, PageCell, PageFact, PageVerdict } from './data/page-data.ts'
 
-/** What the first lines of a page are made from. */
+/** The facts from which the first lines of a page are made. */
 export type Glance = {
   readonly nowMs: number
   readonly status: LakeStatus
@@ -18,7 +18,7 @@ export type Glance = {
 
 const dayMs = 86_400_000
 
-/** Is the lake complete, fresh, growing, sound? */
+/** The verdicts of the page: is the lake complete, fresh, growing and sound? */
 export function verdictsOf(glance: Glance): PageVerdict[] {
   return [complete(glance), fresh(glance), growing(glance), sound(glance)]
 }
@@ -77,7 +77,7 @@ function sound({ verify, status, nowMs }: Glance): PageVerdict {
   }
 }
 
-/** The numbers that belong to it. */
+/** The numbers below the verdicts. */
 export function factsOf({ totals, newest, coverage, status, verify, nowMs }: Glance): PageFact[] {
   const facts: PageFact[] = [
     {

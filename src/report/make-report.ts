@@ -17,15 +17,15 @@ import { chainGroups, efforts, growth, newest, totals, work } from './questions/
 
 export type ReportOptions = {
   readonly lakeDir: string
-  /** Milliseconds since 1970: what ages are measured to. */
+  /** Milliseconds since 1970. The page shows ages relative to this time. */
   readonly nowMs: number
-  /** Ends the making; its reason is then thrown. */
+  /** Ends the work when it is aborted; `makeReport` then throws its reason. */
   readonly stop?: AbortSignal | undefined
 }
 
 /**
- * A page about a lake, as HTML that needs nothing else: what it covers, how it grew, what was done for it, and what it says of the chains.
- * Aggregates only: its size does not follow that of the lake. Runs may go on beside.
+ * A page about a lake, as self-contained HTML: what the lake covers, how it grew, the work that this took, and what it says about the
+ * chains. The page shows aggregates only, so its size does not grow with the lake. Runs may continue at the same time.
  *
  * @throws StorageError when views or catalog cannot be read; ConfigError when the folder cannot be a lake.
  */
@@ -33,7 +33,7 @@ export async function makeReport(options: ReportOptions): Promise<string> {
   return pageHtml(await reportData(options), await readPageParts())
 }
 
-/** What the page shows. */
+/** The data that the page shows. */
 export async function reportData({ lakeDir, nowMs, stop }: ReportOptions): Promise<PageData> {
   const lake = resolve(lakeDir)
   const status: LakeStatus | null = (await lakeExists(lake)) ? await lakeStatus(lake) : null

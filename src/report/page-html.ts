@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { packageRoot } from '../lib/files/package-root.ts'
 import type { PageData } from './data/page-data.ts'
 
-/** What the build leaves of the page: its script, bundled with what that is made with, its style, and the licences of others. */
+/** The parts of the page that the build creates: its script, bundled with its libraries, its style, and the licences of those libraries. */
 export type PageParts = { readonly script: string; readonly style: string; readonly licences: string }
 
 export async function readPageParts(): Promise<PageParts> {
@@ -13,7 +13,7 @@ export async function readPageParts(): Promise<PageParts> {
   return { script, style, licences }
 }
 
-/** The whole page: data as JSON that no browser runs, and one script and one style that its policy names by their hashes. */
+/** The whole page: the data as JSON that browsers do not run, and one script and one style that its policy names by their hashes. */
 export function pageHtml(data: PageData, { script, style, licences }: PageParts): string {
   const policy = [
     "default-src 'none'",
@@ -44,12 +44,12 @@ export function pageHtml(data: PageData, { script, style, licences }: PageParts)
 `
 }
 
-/** As a content security policy names the content of an element. */
+/** The hash by which a content security policy names the content of an element. */
 function integrityOf(content: string): string {
   return `sha256-${hash('sha256', content, 'base64')}`
 }
 
-/** JSON that ends no element, begins no comment, and stays one line for whatever reads it as JavaScript. */
+/** JSON that cannot end an element or begin a comment. It stays on one line for a program that reads it as JavaScript. */
 export function embeddedJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
@@ -57,7 +57,7 @@ export function embeddedJson(value: unknown): string {
   )
 }
 
-/** Text of our own; of `<` it has none that begins an element. */
+/** Text of chainlake itself: no `<` in it begins an element. */
 function embeddedText(text: string): string {
   return text.replace(/</g, '(')
 }

@@ -10,8 +10,8 @@ import {
 } from '@duckdb/node-api'
 
 /**
- * A value of a query's answer. Whole numbers are numbers where that is exact, else their digits; decimals are text; times
- * with zone are `2026-11-21T10:35:00.123456Z`, those without lack the `Z`; blobs are `0x` hex; all other types as DuckDB
+ * A value of a query's answer. A whole number is a number where that is exact, and the text of its digits otherwise. Decimals are text.
+ * Times with a zone are `2026-11-21T10:35:00.123456Z`; times without one have no `Z`. Blobs are `0x` hex. All other types are as DuckDB
  * prints them.
  */
 export type Cell = null | boolean | number | string | readonly Cell[] | { readonly [name: string]: Cell }

@@ -6,15 +6,18 @@ import { packageRoot } from '../lib/files/package-root.ts'
 import { interruptAt } from './interrupt-at.ts'
 
 /**
- * Where the build leaves the views of a lake without files, ready made: a publication spends most of its time on making them and their
- * comments, though they are the same for each lake. The name is made of their text, so that one of other declarations is never taken.
+ * The file in which the build stores the views of a lake without files. A publication spends most of its time on creating the views and
+ * their comments, although they are the same for every lake. The name contains a hash of the scripts, so that a file with other
+ * declarations is never used.
  */
 export function emptyLakePath(scripts: readonly string[]): string {
   const name = hash('sha256', JSON.stringify([duckdbVersion(), scripts]), 'hex').slice(0, 16)
   return join(packageRoot(), 'dist/views', `${name}.duckdb`)
 }
 
-/** Makes a database with the views of a lake without files: copies the ready one, or runs the scripts where the build left none. */
+/**
+ * Creates a database with the views of a lake without files: copies the file of the build, or runs the scripts where the build left none.
+ */
 export async function makeEmptyLake(path: string, scripts: readonly string[], stop?: AbortSignal): Promise<void> {
   try {
     await copyFile(emptyLakePath(scripts), path)
@@ -25,7 +28,7 @@ export async function makeEmptyLake(path: string, scripts: readonly string[], st
   }
 }
 
-/** What the build does. */
+/** Writes the file of `emptyLakePath`; the build calls this. */
 export async function writeEmptyLake(scripts: readonly string[]): Promise<void> {
   const path = emptyLakePath(scripts)
   const temporary = `${path}.${process.pid}`
@@ -33,7 +36,7 @@ export async function writeEmptyLake(scripts: readonly string[]): Promise<void> 
   await rename(temporary, path)
 }
 
-/** Runs scripts in one transaction in a database, which is made where there is none. */
+/** Runs scripts in one transaction in a database, and creates the database if it does not exist. */
 export async function runInDatabase(path: string, scripts: readonly string[], stop?: AbortSignal): Promise<void> {
   stop?.throwIfAborted()
   const instance = await DuckDBInstance.create(path, { autoinstall_known_extensions: 'false', threads: '1' })

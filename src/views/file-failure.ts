@@ -6,15 +6,15 @@ import type { Store } from '../store/store.ts'
 
 const missingPattern =
   /^IO Error: (?:No files found that match the pattern "(.+?)"|Cannot open file "(.+?)": No such file)/i
-/** DuckDB's words for Parquet that is none; those of its Thrift reader name no file. */
+/** DuckDB's messages for a file that is not valid Parquet; those of its Thrift reader name no file. */
 const damagedPattern =
   /No magic bytes found|too small to be a Parquet file|not a Parquet file|decompression fail|Could not read enough bytes|^Invalid Error: (?:TProtocolException|Out of buffer|don't know what type|invalid TType)/i
 
-/** A file of a bucket is read by a copy: that may be damaged alone. */
+/** DuckDB reads a copy of a file in a bucket, and the copy alone may be damaged. */
 const keptCopyHint =
   'This is a local copy of a file in S3. Run chainlake verify: it downloads damaged copies again, and checks the file in S3.'
 
-/** What a query's failure at a file means, by DuckDB's message; null for one that is not about a file. */
+/** The error for a query's failure at a file, from DuckDB's message; null for a message that is not about a file. */
 export function fileFailure(store: Store, cause: Error): VerifyError | StorageError | null {
   const { message } = cause
   const pattern = missingPattern.exec(message)
@@ -51,7 +51,7 @@ export function damagedFile(store: Store, details: ErrorFacts, cause?: Error): V
   })
 }
 
-/** Path of a data file relative to its lake, by the address that DuckDB reads it by. */
+/** Path of a data file relative to its lake, from the address at which DuckDB reads the file. */
 export function dataFileOf(store: Store, url: string): string {
   return inDataFolder(
     url

@@ -1,9 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-/** A query hears an interrupt only while it runs: one that was about to begin goes on. */
+/**
+ * Milliseconds between two interrupts. DuckDB notices an interrupt only while a query runs: a query that was about to begin would continue.
+ */
 const againMs = 50
 
-/** Ends what runs on a connection when `stop` is aborted, until the returned function is called. */
+/** Interrupts the queries of a connection when `stop` is aborted, until the caller calls the returned function. */
 export function interruptAt(
   stop: AbortSignal | undefined,
   connection: Pick<DuckDBConnection, 'interrupt'>,

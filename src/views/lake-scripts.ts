@@ -12,14 +12,14 @@ import {
 import { readViewQuery } from './view-query.ts'
 import { viewScript } from './view-script.ts'
 
-/** Which files each table has at a snapshot. Tables that are not named have none. */
+/** The files of each table at a snapshot. A table that is not listed has no files. */
 export type LakeFiles = {
   readonly snapshot: LakeSnapshot
   readonly tables: readonly { readonly name: string; readonly files: readonly TableFile[] }[]
 }
 
 export type LakeViews = {
-  /** Absolute. */
+  /** Absolute path. */
   readonly lakeDir: string
   readonly store: Store
   readonly files: LakeFiles
@@ -29,15 +29,15 @@ export type LakeViews = {
   readonly version: string
 }
 
-/** What `lake.duckdb` and `views.sql` consist of: a script for each view. */
+/** The scripts of `lake.duckdb` and `views.sql`, one for each view. */
 export type LakeScripts = {
-  /** Views over the files of tables, and over nothing where there are none. */
+  /** Views over the files of tables, and empty views of tables without files. */
   readonly tables: readonly string[]
-  /** Of these the ones over files, to make them here. */
+  /** The views of tables that have files, as scripts that work here. */
   readonly filled: readonly string[]
-  /** Views over tables and over views before them. */
+  /** Views over tables and over earlier views. */
   readonly derived: readonly string[]
-  /** What the views show. */
+  /** The view `chainlake_lake`, which describes what the views show. */
   readonly facts: string
 }
 
@@ -59,9 +59,10 @@ export async function lakeScripts(views: LakeViews): Promise<LakeScripts> {
   }
 }
 
-/** Every view of a lake that has no files, in an order in which each follows those that it reads. */
+/** Every view of a lake without files, each after the views that it reads. */
 export async function emptyLakeScripts({ tables, derived }: Pick<LakeViews, 'tables' | 'derived'>): Promise<string[]> {
-  // DuckDB looks at every file of a table for each view over it, and comments cost more than all else: views over views come first.
+  // DuckDB looks at every file of a table for each view over it, and comments cost the most time. So the views over views come before the
+  // views of tables with comments.
   return [...tables.map(emptyTableScript), ...(await derivedScripts(derived)), ...tables.map(commentedEmptyTableScript)]
 }
 
@@ -73,7 +74,7 @@ async function derivedViewScript(view: DerivedView): Promise<string> {
   return viewScript({ ...view, query: await readViewQuery(view) })
 }
 
-/** What a reader of views over a bucket has to do first. */
+/** The setup that a reader of views over a bucket needs first; empty for a lake in a folder. */
 export function remoteNote(store: Store): string {
   if (store.place.kind !== 's3') return ''
   const { endpoint, region, pathStyle } = store.place

@@ -5,12 +5,14 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { temporaryName } from '../lib/files/temporary-name.ts'
 import { sqlText } from '../lib/text/sql-quote.ts'
 
-/** What DuckDB may have: the rest of half a GiB is for the process around it. Each thread needs a part of it for itself. */
+/**
+ * Memory and threads of DuckDB. The rest of half a GiB is for the process around it. Each thread needs a part of this memory for itself.
+ */
 export const queryMemory = { memory: '160MB', threads: 2 } as const
 
 /**
- * Bounds the memory of a DuckDB that reads a lake. What does not fit goes to a folder for temporary files, since a query must neither write to
- * the lake nor wait for its catalog. Returns what removes that folder.
+ * Limits the memory of a DuckDB that reads a lake. Data that does not fit goes to a temporary folder outside the lake, because a query must
+ * neither write to the lake nor wait for its catalog. The returned function removes that folder.
  */
 export async function boundMemory(connection: DuckDBConnection): Promise<() => void> {
   const folder = join(tmpdir(), temporaryName('lookup', 'reader'))

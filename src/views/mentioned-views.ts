@@ -1,6 +1,6 @@
 /**
- * The views that a query may read: those that its text names, and those that their texts name in turn. `leaves` are not looked into. Names
- * are in lower case.
+ * The views that a query may read: those that its text names, and those that the texts of these views name. The search does not look into
+ * `leaves`. Names are in lower case.
  */
 export function mentionedViews(
   query: string,

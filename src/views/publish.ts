@@ -19,30 +19,30 @@ import { headerLine } from './published-views.ts'
 
 export type ViewsToPublish = {
   readonly lakeDir: string
-  /** Where the files of the tables lie. */
+  /** The store with the files of the tables. */
   readonly store: Store
   readonly files: LakeFiles
   readonly tables: readonly Table[]
   readonly derived: readonly DerivedView[]
-  /** The `lake.ducklake` that shows the same; see `fileIdentity`. */
+  /** Identity of the `lake.ducklake` that shows the same snapshot; see `fileIdentity`. */
   readonly catalogCopy: string
-  /** Whose the files are while they are not in place: an id whose lock this process holds. */
+  /** The owner of the files until they are in place: an id with a lock that this process holds. */
   readonly owner: string
-  /** Ends the building when it is aborted; its reason is then thrown. */
+  /** Ends the build when it is aborted. The build then throws its reason. */
   readonly stop?: AbortSignal | undefined
 }
 
-/** `lake.duckdb` and `views.sql`, built beside under names of their own. */
+/** `lake.duckdb` and `views.sql`, built next to the published files under temporary names. */
 export type BuiltViews = {
-  /** Renames them into place: readers keep what they opened and never see half a file. Throws `StorageError`. */
+  /** Renames the files into place: readers keep what they opened and never see half a file. Throws `StorageError`. */
   readonly replace: () => Promise<void>
-  /** Removes what is not in place. */
+  /** Removes the files that are not in place. */
   readonly remove: () => Promise<void>
 }
 
 const suffixes = ['duckdb', 'duckdb.wal', 'sql']
 
-/** Builds `lake.duckdb`, the analysts' file, and `views.sql`, the same as text. Throws `StorageError`. */
+/** Builds `lake.duckdb`, the file for analysts, and `views.sql`, the same views as text. Throws `StorageError`. */
 export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
   const { files, catalogCopy, store, stop } = options
   const lakeDir = resolve(options.lakeDir)
@@ -54,7 +54,7 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
     try {
       await work()
     } catch (cause) {
-      // Before what was written is removed: that makes room.
+      // Find out the failure before removing the written files, because that frees space.
       const failure = viewsFailure(cause, { lakeDir, store })
       await remove()
       throw stop?.aborted ? stop.reason : failure
@@ -87,7 +87,7 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
   }
 }
 
-/** Writes a file of views alone, for reading. Throws as `buildViews`. */
+/** Writes one file of views, for reading. Throws the errors of `buildViews`. */
 export async function writeViewsFile(
   path: string,
   options: Pick<ViewsToPublish, 'lakeDir' | 'store' | 'files' | 'tables' | 'derived'>,
@@ -119,7 +119,7 @@ function viewsFailure(
   })
 }
 
-/** Mode 0444: whoever opened the file for writing would lock out everybody else. */
+/** Mode 0444: a program that opened the file for writing would lock out all others. */
 async function buildDatabase(
   path: string,
   empty: readonly string[],
@@ -132,7 +132,7 @@ async function buildDatabase(
   await syncFile(path)
 }
 
-/** What the text says before its views. */
+/** The lines of the text before its views. */
 function textHead(store: Store): string[] {
   return [
     ...(store.place.kind === 's3' ? [`-- ${remoteNote(store)}`] : []),

@@ -7,19 +7,19 @@ import type { LakeSnapshot } from '../model.ts'
 
 const headerBytes = 16_384
 
-/** What `lake.duckdb` and `views.sql` show. */
+/** The snapshot that `lake.duckdb` and `views.sql` show. */
 export type PublishedViews = LakeSnapshot & {
-  /** The `lake.ducklake` that shows the same; see `fileIdentity`. */
+  /** Identity of the `lake.ducklake` that shows the same snapshot; see `fileIdentity`. */
   readonly catalogCopy: string
 }
 
-/** The comment that begins `views.sql`: by it the files are known to belong together without opening one. */
+/** The comment at the beginning of `views.sql`. It shows whether the files belong together without opening `lake.duckdb`. */
 export type ViewsHeader = PublishedViews & {
   readonly lakeDir: string
   readonly version: string
-  /** Which `lake.duckdb` was written with it. */
+  /** Identity of the `lake.duckdb` that was written with it; see `fileIdentity`. */
   readonly lakeFile: string
-  /** Of the bytes of that file, and of the text that follows this line. */
+  /** SHA-256 of that file's bytes, and of the text that follows this line. */
   readonly lakeSha256: string
   readonly textSha256: string
 }
@@ -32,8 +32,9 @@ export function headerLine(header: ViewsHeader): string {
 }
 
 /**
- * What `lake.duckdb` and `views.sql` show; null when they must be written again: one is missing, they do not belong together, the text is not
- * whole, the lake was moved, or another version of chainlake wrote them. Reads the text, which is small, and no byte of `lake.duckdb`.
+ * The snapshot that `lake.duckdb` and `views.sql` show. Null when they must be written again: a file is missing, they do not belong
+ * together, the text is incomplete, the lake was moved, or another version of chainlake wrote them. Reads the text, which is small, and no
+ * byte of `lake.duckdb`.
  */
 export async function publishedViews(lakeDir: string): Promise<PublishedViews | null> {
   const header = await viewsHeader(lakeDir)
@@ -48,7 +49,7 @@ export function viewsHeader(lakeDir: string): Promise<ViewsHeader | null> {
   return readHeader(join(lakeDir, 'views.sql'))
 }
 
-/** SHA-256 of `views.sql` without its first line. */
+/** SHA-256 of `views.sql` without its first line; null where the file cannot be read. */
 export async function textDigest(lakeDir: string): Promise<string | null> {
   try {
     const bytes = await readFile(join(lakeDir, 'views.sql'))
@@ -60,7 +61,9 @@ export async function textDigest(lakeDir: string): Promise<string | null> {
   }
 }
 
-/** The folder that the paths in the views begin with: where the lake was when they were written. Null when nothing says it. */
+/**
+ * The folder with which the paths in the views begin: the folder of the lake when they were written. Null where `views.sql` has no header.
+ */
 export async function viewsFolder(lakeDir: string): Promise<string | null> {
   return (await viewsHeader(lakeDir))?.lakeDir ?? null
 }

@@ -4,16 +4,16 @@ import { sqlName } from '../lib/text/sql-quote.ts'
 import { mentionedViews } from './mentioned-views.ts'
 import { readScans, type Scan } from './scan-plan.ts'
 
-/** Says what queries on the views of a lake read, without reading it. */
+/** Finds out what queries on the views of a lake read, without running them. */
 export type QueryPlanner = {
-  /** What one SELECT reads of the tables; null for another statement, and for what is not surely understood. */
+  /** The scans of one SELECT. Null for another statement, and for a plan that is not fully understood. */
   readonly scansOf: (sql: string) => Promise<Scan[] | null>
-  /** Every table that a text could be about: those that it names, and those of the views that it names. */
+  /** Every table that a text may read: those that it names, and those of the views that it names. */
   readonly mentioned: (text: string) => string[]
   readonly close: () => void
 }
 
-/** What makes a plan of the query alone. All others may look at rows, of which there are none here. */
+/** The optimizers that use the query alone. All others may look at rows, and the tables here have none. */
 const optimizers = [
   'expression_rewriter',
   'filter_pullup',
@@ -25,7 +25,7 @@ const optimizers = [
   'deliminator',
 ]
 
-/** `views` is a connection to the views; `tables` are those that have files, as which empty tables stand here. */
+/** `views` is a connection to the views. `tables` are those that have files; the planner creates each of them as an empty table. */
 export async function openQueryPlanner(views: DuckDBConnection, tables: readonly Table[]): Promise<QueryPlanner> {
   const texts = await readViews(views)
   const names = tables.map(({ name }) => name)
@@ -57,7 +57,7 @@ export async function openQueryPlanner(views: DuckDBConnection, tables: readonly
         const scans = readScans(JSON.parse(String(reader.getRows()[0]?.[1])))
         return scans?.every(({ table }) => names.includes(table)) ? scans : null
       } catch {
-        // What is wrong with it the query itself will say.
+        // The query itself will report what is wrong with it.
         return null
       }
     },

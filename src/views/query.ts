@@ -24,16 +24,16 @@ export type QueryColumn = {
 
 export type QueryAnswer = {
   readonly columns: readonly QueryColumn[]
-  /** Rows as they come, some thousands at a time; to be read once. */
+  /** Rows as they arrive, some thousands at a time. They can be read once. */
   readonly chunks: AsyncIterable<readonly (readonly Cell[])[]>
 }
 
-/** An open `lake.duckdb`; it shows the snapshot that was published when it was opened, whatever is published after. */
+/** An open `lake.duckdb`. It shows the snapshot that was published when it was opened, whatever a run publishes later. */
 export type LakeReader = {
   /**
-   * Runs SQL and streams the answer of its last statement; the answer must be read before the next query. Throws
-   * `ConfigError` with DuckDB's message when the query is wrong, `VerifyError` when a file of the lake is gone or damaged,
-   * `StorageError` when one cannot be read.
+   * Runs SQL and streams the answer of its last statement. The caller must read the answer before the next query. Throws `ConfigError` with
+   * DuckDB's message when the query is wrong, `VerifyError` when a file of the lake is missing or damaged, and `StorageError` when a file
+   * cannot be read.
    */
   query(sql: string): Promise<QueryAnswer>
   /** Ends the running query with an error. */
@@ -41,24 +41,24 @@ export type LakeReader = {
   close(): void
 }
 
-/** Views over files that are brought here for each query. */
+/** Views over files that are downloaded for each query. */
 export type RemoteViews = {
-  /** A file of views of its own, over which others are made. */
+  /** A separate file of views, over which `prepare` creates others. */
   readonly viewsFile: string
-  /** Where what is brought is read. */
+  /** The folder from which DuckDB reads the downloaded files. */
   readonly folder: string
   readonly store: Store
-  /** Makes the views of what a query reads. */
+  /** Creates the views that a query reads, and holds their files until the caller releases them. */
   readonly prepare: (connection: DuckDBConnection, sql: string) => Promise<Held>
   readonly close: () => Promise<void>
 }
 
 export type Source = {
-  /** Another file of such views. */
+  /** A file of views to open instead of `lake.duckdb`. */
   readonly viewsFile?: string | undefined
-  /** Closed with what is opened on it. */
+  /** Closed together with the reader that uses it. */
   readonly remote?: RemoteViews | undefined
-  /** Refuses damaged files that a query reads, before it runs. */
+  /** Refuses damaged files that a query reads, before the query runs. */
   readonly verifyFiles?: ((connection: DuckDBConnection, sql: string) => Promise<void>) | undefined
 }
 
@@ -70,8 +70,8 @@ type QueryOptions = Source & {
 type Confine = (connection: DuckDBConnection) => Promise<void>
 
 /**
- * Opens the views of a lake for reading, times in UTC, within bounded memory. `confine` may take rights from the connection. Throws
- * `ConfigError` when there are none.
+ * Opens the views of a lake for reading, with times in UTC and within limited memory. `confine` may take rights from the connection. Throws
+ * `ConfigError` when there are no views.
  */
 export async function openLake(
   lakeDir: string,
@@ -137,8 +137,8 @@ export async function openLake(
 }
 
 /**
- * Runs one query on the views of a lake; closes them when the answer is read or given up. `stop` ends the query when it is
- * aborted, with the signal's reason. Errors as `LakeReader.query`.
+ * Runs one query on the views of a lake. Closes them when the caller has read the answer or given it up. `stop` ends the query when it is
+ * aborted, with the signal's reason. Throws the errors of `LakeReader.query`.
  */
 export async function queryLake(
   lakeDir: string,
@@ -179,7 +179,7 @@ function unreadableViews(file: string, cause: unknown): StorageError {
 }
 
 /**
- * Refuses views that were written for another folder: they name the files of that one, and would answer with what is there.
+ * Refuses views that were written for another folder: they name the files of that folder, and would answer from them.
  *
  * @throws ConfigError `query.other-place`.
  */
@@ -204,11 +204,11 @@ async function isSameFolder(a: string, b: string): Promise<boolean> {
 
 type Running = {
   readonly result: DuckDBResult
-  /** Fails as the query did on the way. */
+  /** Runs the query again to get the error with which it failed halfway. */
   readonly again: () => Promise<unknown>
 }
 
-/** DuckDB's word for it. */
+/** DuckDB's message for an interrupted query. */
 const interruption = 'INTERRUPT Error: Interrupted!'
 
 async function runStatements(connection: DuckDBConnection, sql: string, store: Store): Promise<Running> {
@@ -220,7 +220,7 @@ async function runStatements(connection: DuckDBConnection, sql: string, store: S
       statement.destroySync()
     }
     const result = await (await statements.prepare(statements.count - 1)).stream()
-    // Of several statements the earlier ones are not to be run twice.
+    // With several statements, the earlier ones must not run twice.
     const again = async () => (statements.count === 1 ? connection.run(`EXPLAIN ANALYZE ${sql}`) : null)
     return { result, again }
   } catch (error) {
@@ -228,7 +228,7 @@ async function runStatements(connection: DuckDBConnection, sql: string, store: S
   }
 }
 
-/** DuckDB's binding has no words of its own for text without a statement. */
+/** DuckDB's binding has no error message for text without a statement. */
 async function extractStatements(connection: DuckDBConnection, sql: string): Promise<DuckDBExtractedStatements> {
   try {
     return await connection.extractStatements(sql)

@@ -1,4 +1,6 @@
-/** What a query reads of a table: rows that meet all bounds; without any, all rows. What meets one of several is several scans. */
+/**
+ * What a query reads from a table: the rows that meet all bounds, or all rows if there are no bounds. Alternatives become several scans.
+ */
 export type Scan = { readonly table: string; readonly bounds: readonly Bound[] }
 
 /** `column operator value`, the value as text. */
@@ -20,8 +22,8 @@ const known = new Set(
 )
 
 /**
- * The scans of a plan that `EXPLAIN (FORMAT JSON)` gives; null for one that is not surely understood. A bound is taken only where it is: the
- * others are left out, and more is read then.
+ * The scans of a plan from `EXPLAIN (FORMAT JSON)`; null for a plan that is not fully understood. Only filters that are fully understood
+ * become bounds. The others are left out, and the caller then reads more.
  */
 export function readScans(plan: readonly Node[]): Scan[] | null {
   const scans: Scan[] = []
@@ -37,13 +39,13 @@ export function readScans(plan: readonly Node[]): Scan[] | null {
   return plan.every(isKnown) ? scans : null
 }
 
-/** More alternatives than these are not told apart: each is a question to the catalog. */
+/** Filters that would give more alternatives than these are left out, because each alternative is one query of the catalog. */
 const mostAlternatives = 32
 
-/** Filters of a scan, all of which its rows meet: the bounds of each alternative that they leave. */
+/** The bounds of a scan, one list for each alternative. The rows of the scan meet all of its filters. */
 function boundsOf(filters: unknown): Bound[][] {
   const items = (Array.isArray(filters) ? filters : [filters]).filter((item) => typeof item === 'string')
-  // A value with a line feed in it is cut in two, the first with an open quote: then values cannot be recognized.
+  // DuckDB cuts a value at a line feed, and the first piece has an open quote. Values cannot be recognized then.
   if (items.some((item) => (item.split("'").length - 1) % 2 === 1)) return [[]]
   let all: Bound[][] = [[]]
   for (const alternatives of items.flatMap(conditionsOf)) {
@@ -56,14 +58,14 @@ function boundsOf(filters: unknown): Bound[][] {
 const value = "-?\\d+(?:\\.\\d+)?|'(?:[^']|'')*'(?:::[A-Z ]+)?"
 const comparison = `(?:\\w+)(?:>=|<=|=|<|>)(?:${value})`
 const list = `\\w+ IN \\((?:${value})(?:, (?:${value}))*\\)`
-/** What the plan need not check at once is `optional`, and met by what the query gives all the same. */
+/** A filter that the plan need not check at once is `optional`. The rows of the answer meet it all the same. */
 const condition = `(?:${comparison}|(?:optional: )?${list})`
 const allOf = new RegExp(`^${condition}(?: AND ${condition})*$`)
 const oneOf = new RegExp(`^optional: ${comparison}(?: OR ${comparison})+$`)
 const conditions = new RegExp(`(?:${list}|${comparison})(?= AND | OR |$)`, 'g')
 const values = new RegExp(`(?:${value})(?=, |\\)$)`, 'g')
 
-/** The conditions of a filter, each as the bounds of which one holds. None of a filter that is not surely understood. */
+/** The conditions of a filter, each as a list of alternative bounds. Empty for a filter that is not fully understood. */
 function conditionsOf(filter: string): Bound[][] {
   const found = (): Bound[][] => [...filter.matchAll(conditions)].map(([text]) => alternativesOf(text))
   if (allOf.test(filter)) return found()

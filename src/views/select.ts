@@ -7,9 +7,9 @@ import { viewsFolder } from './published-views.ts'
 import { type QueryAnswer, queryLake, type Source } from './query.ts'
 
 /**
- * Runs one SELECT on the views of a lake for a program that only wants its rows: no second statement and none of another kind, on a
- * connection that can change nothing and reads no file but the lake's. Throws `ConfigError` with the reason, and the reason of `stop`
- * when that ended the query.
+ * Runs one SELECT on the views of a lake for a program that only needs its rows. It refuses a second statement and other kinds of
+ * statements. The connection can change nothing, and can read only the files of the lake. Throws `ConfigError` with the reason, and the
+ * reason of `stop` when that ended the query.
  */
 export async function selectFromLake(
   lakeDir: string,
@@ -18,7 +18,7 @@ export async function selectFromLake(
   stop?: AbortSignal | undefined,
 ): Promise<QueryAnswer> {
   const here = resolve(lakeDir)
-  // Paths in the views are those of where the lake was when they were written; links may lead to it.
+  // The views contain the path that the lake had when they were written, which may have been a link.
   const folders = [
     here,
     await realpath(here).catch(() => null),
@@ -49,7 +49,7 @@ type Parsed =
   | { readonly error: false; readonly statements: readonly unknown[] }
   | { readonly error: true; readonly error_type: string; readonly error_message: string }
 
-/** Asks the parser alone: to prepare a statement may have effects already, such as the folder that an EXPORT writes to. */
+/** Uses the parser alone: preparing a statement may already have effects, such as the folder that an EXPORT writes to. */
 async function mustBeOneSelect(connection: DuckDBConnection, sql: string): Promise<void> {
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
   const parsed = JSON.parse(String(reader.getRows()[0]?.[0])) as Parsed

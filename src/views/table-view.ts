@@ -8,16 +8,16 @@ export type TableFile = { readonly path: string; readonly rows: number }
 type Addresses = Pick<Store, 'address'>
 
 /**
- * The script of a table's view. Files are listed one by one, by their addresses, and their columns are found by field id: a
- * column that an older file lacks reads as null. Without files the view is empty, with the same types.
+ * The script of a table's view. It lists the files one by one, by their addresses. DuckDB finds the columns by field id; a column that an
+ * older file does not have reads as null. Without files the view is empty, with the same types.
  */
 export function tableViewScript(table: Table, store: Addresses, files: readonly TableFile[]): string {
   return files.length === 0 ? commentedEmptyTableScript(table) : commented(table, filesQuery(table, store, files))
 }
 
 /**
- * Creates views over files that are out of reach here, such as those of a bucket: instead of DuckDB's reader of Parquet a macro says what the columns
- * are. It ends with the connection, and the view reads the files then.
+ * Creates views over files that cannot be read here, such as the files of a bucket. A macro replaces DuckDB's Parquet reader and gives the
+ * columns. The macro ends with the connection, and the view then reads the files.
  */
 export function unreachedScript(table: Table, script: string): string {
   return `CREATE OR REPLACE TEMP MACRO read_parquet(paths, schema := NULL, hive_partitioning := NULL, explicit_cardinality := NULL)
@@ -25,7 +25,7 @@ export function unreachedScript(table: Table, script: string): string {
 ${script}`
 }
 
-/** The view without files. */
+/** The view of a table without files. */
 export function commentedEmptyTableScript(table: Table): string {
   return commented(table, emptyQuery(table))
 }
@@ -35,7 +35,7 @@ function commented(table: Table, query: string): string {
   return viewScript({ name: table.name, query, comment, columns: table.columns })
 }
 
-/** The same without comments, for as long as views over it are made. */
+/** The same without comments, while DuckDB creates the views over it. */
 export function emptyTableScript(table: Table): string {
   return createScript(table.name, emptyQuery(table))
 }

@@ -1,15 +1,15 @@
 import type { DerivedView } from '../define/index.ts'
 import { sqlText } from '../lib/text/sql-quote.ts'
 
-/** Rows of a table, of one network or all, that may have a later version which was lost. */
+/** Rows of a table, of one network or of all, that may have a later version which was lost. */
 export type UncertainVersions = {
   readonly table: string
   readonly network: string | null
-  /** When they were observed at the latest, microseconds since 1970 UTC. */
+  /** The latest time at which they were observed, in microseconds since 1970 UTC. */
   readonly observedTo: bigint
 }
 
-/** Views of the latest versions leave out what may not be the latest one: nothing is better than what was so once. */
+/** Views of the latest versions leave out rows that may not be the latest version: no row is better than an outdated one. */
 export function withoutUncertain(
   derived: readonly DerivedView[],
   uncertain: readonly UncertainVersions[],

@@ -1,6 +1,6 @@
 import { sqlName, sqlText } from '../lib/text/sql-quote.ts'
 
-/** The statements that make a view; replacing a view drops its comments, so they follow every time. */
+/** The statements that create a view. Replacing a view drops its comments, so they follow every time. */
 export function viewScript(view: {
   readonly name: string
   readonly query: string
@@ -16,7 +16,7 @@ export function viewScript(view: {
   )
 }
 
-/** The statement that makes a view, without comments. */
+/** The statement that creates a view, without comments. */
 export function createScript(name: string, query: string): string {
   return `CREATE OR REPLACE VIEW ${sqlName(name)} AS\n${query};`
 }

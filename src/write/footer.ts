@@ -50,8 +50,8 @@ function footerOf(metadata: ThriftStruct, bytes: number): Footer {
 }
 
 /**
- * ColumnMetaData: 5 num_values, 7 total_compressed_size, 9 data_page_offset, 11 dictionary_page_offset, 12 statistics; Statistics: 3 null_count, 5 max,
- * 6 min.
+ * ColumnMetaData: 5 num_values, 7 total_compressed_size, 9 data_page_offset, 11 dictionary_page_offset, 12 statistics; Statistics: 3
+ * null_count, 5 max, 6 min.
  */
 function chunkOf(chunk: Thrift): ColumnChunk {
   const column = struct(struct(chunk).get(3))

@@ -132,7 +132,7 @@ function writeAll(part: OpenPart, chunk: Uint8Array): void {
     part.bytes += chunk.length
     part.hash.update(chunk)
   } catch (error) {
-    // The loop reads and drops the rest of the output: an encoder does not end when its output is cut off.
+    // `encode` reads and drops the rest of the output: an encoder does not end when its output is cut off.
     fail(part, error)
   }
   freeNow(chunk)

@@ -22,7 +22,10 @@ export type FinishedFile = {
 
 /** One Parquet file under construction. Every method throws `StorageError` once the file cannot be completed. */
 export type PartWriter = {
-  /** Takes an Arrow IPC stream and its buffer, which goes to the thread's `buffers` in the end. Resolves when the thread may take more. */
+  /**
+   * Takes an Arrow IPC stream. The caller must not use its buffer afterwards; the thread's `buffers` get it in the end. Resolves when the
+   * thread may take more.
+   */
   write(ipc: Uint8Array<ArrayBuffer>): Promise<void>
   /** Bytes in the file so far, of complete row groups. */
   bytes(): number

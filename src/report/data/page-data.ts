@@ -1,21 +1,21 @@
-/** What a report's page is made from: everything that it shows, as JSON. Shared with the script of the page. */
+/** Everything that a report's page shows, as JSON. The script of the page shares these types. */
 
-/** A value of an answer: whole numbers beyond 2^53, decimals and times are text, see `Cell` of the views. */
+/** A value of an answer. Whole numbers beyond 2^53, decimals and times are text; see `Cell` of the views. */
 export type PageCell = null | boolean | number | string
 
-/** How the values of a column are to be read. */
+/** How to read the values of a column. */
 export type PageColumn = {
-  /** As the SQL names it. */
+  /** Its name in the SQL. */
   readonly name: string
-  /** As the page heads it. */
+  /** Its heading on the page. */
   readonly title: string
   readonly kind:
     | { readonly as: 'text' }
     /** A time in UTC, as text without a zone or with `Z`. */
     | { readonly as: 'time' }
-    /** A whole number of any size; `decimals` places of it stand behind the point. */
+    /** A whole number of any size; its last `decimals` digits are decimal places. */
     | { readonly as: 'whole'; readonly decimals?: number; readonly unit?: string }
-    /** A number that was rounded before. */
+    /** A number that is already rounded. */
     | { readonly as: 'number'; readonly unit?: string }
 }
 
@@ -23,16 +23,16 @@ export type PageColumn = {
 export type Picture =
   /** Horizontal bars, the first rows on top. */
   | { readonly kind: 'bars'; readonly label: string; readonly value: string; readonly parts?: string }
-  /** Bars over time, on top of each other where there is a series; a picture for each value. */
+  /** Bars over time, stacked where there is a series; one picture for each value. */
   | {
       readonly kind: 'times'
       readonly time: string
       readonly values: readonly string[]
       readonly series?: string
     }
-  /** Points over time; a picture for each value. */
+  /** Points over time; one picture for each value. */
   | { readonly kind: 'points'; readonly time: string; readonly values: readonly string[] }
-  /** Lines over time, one for each of a series. */
+  /** Lines over time, one for each name in the series. */
   | { readonly kind: 'lines'; readonly time: string; readonly value: string; readonly series: string }
   /** Bars side by side in the order of the rows. */
   | { readonly kind: 'columns'; readonly label: string; readonly value: string }
@@ -49,7 +49,7 @@ export type PageAnswer = {
   readonly columns: readonly PageColumn[]
   readonly picture: Picture
   readonly rows: readonly (readonly PageCell[])[]
-  /** Why there are no rows, where the lake could not be asked. */
+  /** Why there are no rows, if the query failed. */
   readonly failure: string | null
 }
 
@@ -59,25 +59,25 @@ export type PageSection = {
   readonly answers: readonly PageAnswer[]
 }
 
-/** A part of a scale that is covered. */
+/** The covered part of a scale. */
 export type PageSlice = readonly [from: number, to: number]
 
-/** A stream, or tables of it that are covered alike, or many streams of one kind. */
+/** A stream, or tables of it with the same coverage, or many streams of one kind. */
 export type PageStream = {
-  /** As in `chainlake status`. */
+  /** Its name in `chainlake status`. */
   readonly stream: string
-  /** What of it; null: all. */
+  /** The tables that the row is about; null: all tables of the stream. */
   readonly part: string | null
-  /** How many streams the row is about. */
+  /** Number of streams that the row is about. */
   readonly count: number
   readonly complete: number
   readonly rows: number
   readonly bytes: number
-  /** When its head was last reached, in milliseconds since 1970; null: never, or not known. */
+  /** The time at which it last reached its head, in milliseconds since 1970; null: never, or not known. */
   readonly reachedMs: number | null
-  /** For people, such as `0 to 2,000`. */
+  /** The coverage as text for people, such as `0 to 2,000`. */
   readonly holds: string
-  /** Of ranges; null of what is read otherwise. */
+  /** The range and its covered slices; null for streams without ranges. */
   readonly range: { readonly from: number; readonly to: number; readonly slices: readonly PageSlice[] } | null
   /** Why it is not complete; null when it is. */
   readonly lacks: string | null
@@ -92,7 +92,7 @@ export type PageGap = {
   readonly command: string
 }
 
-/** One of the questions that the first lines answer. */
+/** One of the questions that the first lines of the page answer. */
 export type PageVerdict = {
   readonly ask: string
   readonly answer: string
@@ -102,7 +102,7 @@ export type PageVerdict = {
 
 export type PageFact = {
   readonly title: string
-  /** Exact. */
+  /** The value as text. */
   readonly value: string
   readonly says: string
   /** A time that belongs to it, in milliseconds since 1970. */
@@ -113,17 +113,17 @@ export type PageData = {
   readonly lake: string
   readonly version: string
   readonly madeMs: number
-  /** Null of a lake that nothing was published of. */
+  /** Null for a lake without published data. */
   readonly snapshot: { readonly views: number | null; readonly catalog: number } | null
   readonly verdicts: readonly PageVerdict[]
   readonly facts: readonly PageFact[]
   readonly streams: readonly PageStream[]
   readonly gaps: readonly PageGap[]
-  /** Gaps that are not listed. */
+  /** Number of gaps that are not listed. */
   readonly moreGaps: number
   readonly sections: readonly PageSection[]
-  /** What somebody does who has no data yet. Empty otherwise. */
+  /** The first steps for a lake without data; empty otherwise. */
   readonly beginning: readonly { readonly says: string; readonly command: string }[]
-  /** What has to be run before the SQL of pictures. */
+  /** SQL to run before the SQL of the pictures. */
   readonly preparation: string
 }

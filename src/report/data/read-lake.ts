@@ -17,17 +17,17 @@ import { workLogName, workLogPath } from './work-log.ts'
 
 export type Answer = { readonly names: readonly string[]; readonly rows: readonly (readonly PageCell[])[] }
 
-/** The views of a lake with its published catalog beside, as `catalog`. */
+/** The views of a lake, with its published catalog attached as `catalog`. */
 export type LakeReading = {
   readonly ask: (sql: string) => Promise<Answer>
-  /** Names of tables that have data files, and of those of the catalog, with `catalog.` and their schema before. */
+  /** Names of the tables that have data files, and of the catalog's tables, prefixed with `catalog.` and their schema. */
   readonly filled: ReadonlySet<string>
 }
 
-/** More rows than any question has. */
+/** Upper limit for the rows of one answer; no question gives as many. */
 const mostRows = 10_000
 
-/** SQL that makes any DuckDB ready for the SQL of a report. */
+/** SQL that prepares any DuckDB for the SQL of a report. */
 export function preparationSql(lakeDir: string): string {
   const file = (name: string): string => sqlText(join(resolve(lakeDir), name))
   const catalog =
@@ -40,10 +40,10 @@ USE lake;`
 }
 
 /**
- * Reads what was last published of a lake, whatever runs do meanwhile. What does not fit into memory goes where that of a
- * verification does.
+ * Reads the last published state of a lake; runs may continue at the same time. Data that does not fit into memory goes to a spill folder,
+ * as in a verification.
  *
- * @throws what `openLake` does, and the reason of `stop`.
+ * @throws the errors of `openLake`, and the reason of `stop`.
  */
 export async function readLake<T>(
   lakeDir: string,
@@ -82,7 +82,7 @@ export async function readLake<T>(
   }
 }
 
-/** The file of the catalog that is asked: the published one, or a copy in the folder where there is none. */
+/** The file of the catalog to query: the published one, or a copy in `folder` where there is none. */
 async function readableCatalog(lakeDir: string, folder: string): Promise<string> {
   if (postgresOf(lakeDir) === null) return join(resolve(lakeDir), 'lake.ducklake')
   const file = join(folder, 'catalog.ducklake')

@@ -1,34 +1,34 @@
 import { join } from 'node:path'
 import { sqlText } from '../../lib/text/sql-quote.ts'
 
-/** Beside the catalog: what commands that ran jobs did, a line of JSON for each. */
+/** The file next to the catalog that records the work of commands that ran jobs, one line of JSON for each command. */
 export const workLogName = 'work.ndjson'
 
-/** What a command asked of a host. */
+/** The requests of a command to one host. */
 export type HostWork = {
   /** Its origin, such as `https://data.example`. */
   readonly host: string
-  /** Each try of them. */
+  /** Number of requests; every try counts. */
   readonly requests: number
-  /** Compute units; of nodes none. */
+  /** Compute units; none for nodes. */
   readonly units: number
-  /** Requests that failed and were tried again. */
+  /** Requests that failed and were retried. */
   readonly retries: number
-  /** Those of them that the host refused as too many. */
+  /** Number of these that the host refused because of too many requests. */
   readonly refusals: number
   readonly waitSeconds: number
 }
 
-/** What one command did. */
+/** The work of one command. */
 export type WorkEntry = {
-  /** ISO, UTC. */
+  /** ISO 8601 time in UTC. */
   readonly started: string
   readonly ended: string
   readonly commits: number
   readonly commitSeconds: number
   readonly publications: number
   readonly publicationSeconds: number
-  /** Records of ranges that its jobs lacked when it began. */
+  /** Records of ranges that were missing for its jobs when it began. */
   readonly lag: number
   readonly hosts: readonly HostWork[]
 }
@@ -37,7 +37,7 @@ export function workLogPath(lakeDir: string): string {
   return join(lakeDir, workLogName)
 }
 
-/** SQL that reads the log as a table; a line that is not whole is left out. */
+/** SQL that reads the log as a table; it skips incomplete lines. */
 export function workLogSql(path: string): string {
   const hosts =
     'STRUCT(host VARCHAR, requests BIGINT, units BIGINT, retries BIGINT, refusals BIGINT, waitSeconds DOUBLE)[]'

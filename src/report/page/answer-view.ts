@@ -3,7 +3,7 @@ import { cellText } from './cell-text.ts'
 import { type Chart, chartsOf, legendOf } from './chart.ts'
 import { codeBlock, element, foreignText } from './element.ts'
 
-/** Rows that a table begins with. */
+/** Rows that a table shows at first. */
 const firstRows = 100
 
 /** An answer: its pictures, its numbers, and the SQL that gave them. */
@@ -108,7 +108,7 @@ function rowView(row: readonly PageCell[], columns: readonly PageColumn[]): HTML
         return element('td', { class: `${column.kind.as} none` }, element('span', { class: 'unseen' }, 'none'))
       const shown = cellText(cell, column)
       if (column.kind.as === 'text') return element('td', { class: 'text' }, foreignText(shown, 64))
-      // What the SQL gave, for whoever reads the page by a program.
+      // The value from the SQL, for programs that read the page.
       return element('td', { class: column.kind.as }, element('data', { value: String(cell) }, shown))
     }),
   )

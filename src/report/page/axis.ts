@@ -7,10 +7,10 @@ const grainMs: Readonly<Record<string, number>> = {
   week: 604_800_000,
   month: 2_629_800_000,
 }
-/** Of fewer bars each would be a wall. */
+/** The axis has room for at least this many bars; fewer would be too wide. */
 const leastBars = 8
 
-/** The scale of times: as long as some bars at least, with no mark that is finer than they are. */
+/** The scale of times. It is at least `leastBars` bars long, and its ticks are not finer than the bars. */
 export function timeScale(points: readonly { readonly time: Date }[], grain: string, width: number): Plot.ScaleOptions {
   const starts = [...new Set(points.map(({ time }) => time.getTime()))].sort((a, b) => a - b)
   const step = grainMs[grain] ?? 0
@@ -29,7 +29,7 @@ export function timeScale(points: readonly { readonly time: Date }[], grain: str
   }
 }
 
-/** A time below an axis: what changes with each tick, and below it what does not, where it is new. */
+/** The text of a tick: the part of the time that changes with each tick, and below it the other part where that is new. */
 function timeTick(grain: string): (time: Date, index: number, ticks?: readonly Date[]) => string {
   const isShort = grain === 'minute' || grain === 'hour'
   return (time, index, ticks = []) => {

@@ -27,7 +27,7 @@ export function cellText(cell: PageCell, { kind }: PageColumn): string {
   return typeof cell === 'number' ? numberText(cell) : String(cell)
 }
 
-/** A cell as a picture places it: rounded as numbers are. */
+/** A cell as a number for a picture; large values are rounded. */
 export function cellNumber(cell: PageCell, { kind }: PageColumn): number {
   const value = Number(cell ?? 0)
   return kind.as === 'whole' && kind.decimals !== undefined ? value / 10 ** kind.decimals : value
@@ -39,18 +39,18 @@ function numberText(value: number): string {
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${fraction === undefined ? '' : `.${fraction}`}`
 }
 
-/** What steers text instead of being shown: control characters, and marks that turn its direction. */
+/** Characters that control text instead of being shown: control characters, and marks that change its direction. */
 const steering = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 
-/** More marks on one letter than a script needs reach into the lines beside. */
+/** More marks on one letter than any script needs would reach into neighbouring lines. */
 const heaped = /(\p{M}{2})\p{M}+/gu
 
-/** Text that may come from anywhere as a picture may be given it: in one line, in its own direction. */
+/** Makes text from any source safe for a picture: on one line, in its own direction. */
 export function plainText(text: string): string {
   return text.replace(steering, '\ufffd').replace(heaped, '$1')
 }
 
-/** At most so many characters, the middle left out: ids are told apart by both of their ends. */
+/** At most `most` characters of a text, without its middle: ids differ at both ends. */
 export function shortText(text: string, most: number): string {
   const characters = [...text]
   if (characters.length <= most) return text

@@ -4,27 +4,27 @@ import { scaleText, timeScale } from './axis.ts'
 import { cellNumber, cellText, plainText, shortText, timeText } from './cell-text.ts'
 import { element } from './element.ts'
 
-/** How a picture is drawn at a width; of one answer there may be several. */
+/** How to draw a picture at a width. One answer may have several charts. */
 export type Chart = {
-  /** What is measured, and in what. */
+  /** The measure and its unit. */
   readonly title: string
-  /** Names of the colours, in their order; none where there is one only. */
+  /** Names of the colours, in their order; empty where there is only one. */
   readonly legend: readonly string[]
   readonly draw: (width: number) => SVGElement
 }
 
-/** So many colours can be told apart; the last one is for all others. */
+/** Readers can distinguish this many colours. The last one is for all others. */
 const colours = Array.from({ length: 7 }, (_, index) => `var(--series-${index + 1})`)
-/** More bars than these are not read; the table has all. */
+/** A picture shows at most this many bars; the table has all rows. */
 const mostBars = 15
 const others = 'others'
-/** Of names in capitals and digits, as ids are, in most fonts. */
+/** Average width in pixels of a letter in names of capitals and digits, such as ids, in most fonts. */
 const letterWidth = 7.4
 const textSize = '11.5px'
 
 type Point = { readonly time: Date; readonly value: number; readonly series: string }
 
-/** The pictures of an answer; none of one that is a list. */
+/** The pictures of an answer; empty for a list. */
 export function chartsOf(answer: PageAnswer): Chart[] {
   const { picture } = answer
   switch (picture.kind) {
@@ -69,7 +69,7 @@ function barChart(answer: PageAnswer, label: string, value: string): Chart {
         marginRight: 64,
         marginTop: 3,
         marginBottom: 3,
-        // Each bar says its value.
+        // Each bar shows its value, so the axis is left out.
         x: { axis: null },
         y: {
           label: null,
@@ -122,7 +122,7 @@ function columnChart(answer: PageAnswer, label: string, value: string): Chart {
           label: null,
           domain: rows.map(({ name }) => name),
           tickSize: 0,
-          // In two lines, so that they have room beside one another in the widest fonts.
+          // Names are on two lines, so that neighbouring names have room in the widest fonts.
           tickFormat: (name: string) => name.replace(/ (to|and) |^below /, (words) => `${words.trimEnd()}\n`),
         },
         y: { label: null, grid: true, ticks: 4, tickFormat: scaleText, nice: true },
@@ -246,8 +246,7 @@ function titleOf(column: PageColumn, more = ''): string {
   return `${column.title}${unit === '' ? '' : `,${unit}`}${more === '' ? '' : `, ${more}`}`
 }
 
-/** Without the style that the library puts into each picture: the page has its own, and its policy allows no other. */
-/** Of the widest text in a picture, in the font that this browser has. */
+/** Width in pixels of the widest text in a picture, in the font of this browser. */
 function widthOf(texts: readonly string[]): number {
   const context = document.createElement('canvas').getContext('2d')
   if (context === null) return Math.max(0, ...texts.map((text) => [...text].length)) * letterWidth
@@ -255,6 +254,7 @@ function widthOf(texts: readonly string[]): number {
   return Math.ceil(Math.max(0, ...texts.map((text) => context.measureText(text).width)))
 }
 
+/** Draws a picture without the style that the library puts into each one: the page has its own, and its policy allows no other. */
 function drawn(options: Plot.PlotOptions): SVGElement {
   const made = Plot.plot({
     ...options,

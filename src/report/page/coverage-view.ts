@@ -2,7 +2,7 @@ import type { PageData, PageGap, PageStream } from '../data/page-data.ts'
 import { timeText, wholeText } from './cell-text.ts'
 import { codeBlock, element, foreignText, svgElement } from './element.ts'
 
-/** What the lake covers, stream by stream, and what fills its gaps. */
+/** The coverage of the lake, stream by stream, and the commands that fill its gaps. */
 export function coverageView({ streams, gaps, moreGaps, madeMs }: PageData): HTMLElement {
   return element(
     'section',
@@ -75,7 +75,7 @@ function reachedText(reachedMs: number, madeMs: number): string {
   return text.startsWith(today) ? `${text.slice(11)} UTC` : `${text} UTC`
 }
 
-/** No part is narrower than this, of a thousand: what is there must be seen. */
+/** Least width of a part, in thousandths of the bar, so that every part is visible. */
 const least = 5
 
 function barView({ range, stream, lacks }: PageStream): HTMLElement {

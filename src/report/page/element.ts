@@ -1,6 +1,6 @@
 type Child = Node | string | null
 
-/** An element with attributes and children; texts become text and nothing else. */
+/** An element with attributes and children. A text child becomes a text node and is never parsed as HTML. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},
@@ -25,10 +25,10 @@ export function svgElement(
   return made
 }
 
-/** Longer texts are cut. */
+/** Most characters of a foreign text; longer texts are cut. */
 const mostCharacters = 96
 
-/** Somebody else's text: in its own direction, cut where it is long, with all of it to be opened. */
+/** Text from other people, in its own direction. A long text is cut, and the reader can open all of it. */
 export function foreignText(text: string, most = mostCharacters): HTMLElement {
   const characters = [...text]
   if (characters.length <= most) return element('bdi', {}, text)
@@ -40,7 +40,7 @@ export function foreignText(text: string, most = mostCharacters): HTMLElement {
   )
 }
 
-/** A button that copies a text; where that is not allowed it marks the text, to be copied by hand. */
+/** A button that copies a text. Where the browser does not allow this, it selects the text for the reader to copy. */
 export function copyButton(source: HTMLElement, what: string): HTMLElement {
   const button = element('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${what}` }, 'Copy')
   button.addEventListener('click', async () => {
@@ -58,7 +58,7 @@ export function copyButton(source: HTMLElement, what: string): HTMLElement {
   return button
 }
 
-/** Code of several lines, scrolled by keyboard, too. */
+/** Code of several lines, which can also be scrolled by keyboard. */
 export function codeBlock(text: string, what: string): HTMLElement {
   const code = element('code', {}, text)
   return element(

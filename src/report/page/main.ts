@@ -8,7 +8,7 @@ const data: PageData = JSON.parse(document.getElementById('data')?.textContent ?
 const page = document.getElementById('page')
 if (page === null) throw new Error('The page has no place to be drawn in.')
 
-/** What the first sections are about, of all networks. */
+/** Ids of the first sections, which are about all networks. */
 const lakeSections = ['growth', 'work']
 const numbers = data.sections.filter(({ id }) => id === 'glance-numbers').flatMap(({ answers }) => answers)
 const ofLake = data.sections.filter(({ id }) => lakeSections.includes(id))

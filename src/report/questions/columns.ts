@@ -1,8 +1,8 @@
 import type { PageColumn } from '../data/page-data.ts'
 
-/** Decimal places of the native token of the P and X chain, whose least unit is a billionth. */
+/** Decimal places of amounts in nAVAX, on the P-Chain and the X-Chain. */
 const nano = 9
-/** Of native tokens of EVM chains. */
+/** Decimal places of amounts in wei, on EVM chains. */
 const atto = 18
 
 export const text = (name: string, title: string): PageColumn => ({ name, title, kind: { as: 'text' } })
@@ -19,7 +19,7 @@ export const seconds = (name: string, title: string): PageColumn => ({
   kind: { as: 'number', unit: 's' },
 })
 export const decimal = (name: string, title: string): PageColumn => ({ name, title, kind: { as: 'number' } })
-/** An amount in billionths. */
+/** An amount in nAVAX. */
 export const nanos = (name: string, title: string): PageColumn => ({
   name,
   title,

@@ -5,7 +5,7 @@ import type { QuestionGroup } from './question.ts'
 import { service } from './service.ts'
 import { xChain } from './x-chain.ts'
 
-/** What is asked of each network of a lake. */
+/** The questions about each network of a lake. */
 export const chainGroups: readonly QuestionGroup[] = [pChain, xChain, cChain, evm, service]
 
 export { totals } from './totals.ts'

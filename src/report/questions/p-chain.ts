@@ -30,7 +30,7 @@ ORDER BY transactions DESC, tx_type`,
       says: `Counted by the time of the block. ${untimed}`,
       needs: ['p_blocks', 'p_transactions'],
       time: times,
-      // Blocks are told apart by groups: a count of distinct heights does not spill.
+      // The query counts blocks by grouping, because a count of distinct heights does not spill to disk.
       sql: ({
         network,
         grain,

@@ -46,7 +46,7 @@ LIMIT 6000`,
       says: 'Symbols are as the contract chose them: several may have the same.',
       needs: ['rest_erc20_transfers'],
       time: null,
-      // Receivers are told apart by groups: a count of distinct addresses does not spill.
+      // The query counts receivers by grouping, because a count of distinct addresses does not spill to disk.
       sql: ({
         network,
       }) => `SELECT coalesce(any_value(symbol), token_address) AS symbol, token_address AS token, chain_id AS chain,

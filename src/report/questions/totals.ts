@@ -1,7 +1,7 @@
 import { bytes, count, time } from './columns.ts'
 import type { Question } from './question.ts'
 
-/** What a page begins with. */
+/** The numbers at the top of a page. */
 export const totals: Question<{ readonly nowMs: number }> = {
   id: 'totals',
   title: 'The lake in numbers',

@@ -3,10 +3,10 @@ import { bytes, count, seconds, text, time } from './columns.ts'
 import { cutTime } from './grain.ts'
 import type { Asking, Question } from './question.ts'
 
-/** What is asked of the catalog, of all networks together. */
+/** The values that the SQL of questions about the catalog contains, for all networks together. */
 type AboutWork = Pick<Asking, 'grain'>
 
-/** Files that were written with new rows: merged ones hold rows that others brought. */
+/** Files that were written with new rows. Merged files are left out: their rows came with other files. */
 const written = `catalog.main.ducklake_data_file AS file
 JOIN catalog.main.ducklake_snapshot AS snapshot ON snapshot.snapshot_id = file.begin_snapshot
 JOIN catalog.main.ducklake_table AS "table" ON "table".table_id = file.table_id AND "table".end_snapshot IS NULL
@@ -15,7 +15,7 @@ WHERE file.data_file_id NOT IN (SELECT data_file_id FROM catalog.chainlake.compa
 const files = 'catalog.main.ducklake_data_file'
 const merged = 'catalog.chainlake.compacted_file'
 const snapshots = { from: 'catalog.main.ducklake_snapshot', column: 'snapshot_time' }
-/** How many tables have a colour of their own in a picture. */
+/** Number of tables that have a colour of their own in a picture. */
 const ownColours = 6
 
 const growthBy = (measure: 'record_count' | 'file_size_bytes', name: string, { grain }: AboutWork): string =>
@@ -88,7 +88,7 @@ ORDER BY min(file_size_bytes)`,
   },
 ]
 
-/** What is asked of the log of what commands did, by its path. */
+/** Questions about the work log, by the path of the log. */
 export const efforts: readonly Question<AboutWork & { readonly log: string }>[] = [
   {
     id: 'hosts',
@@ -221,7 +221,7 @@ LIMIT 3000`,
   },
 ]
 
-/** The newest block of each chain; their times say how fresh the lake is. */
+/** The newest block of each chain. The times of these blocks show how fresh the lake is. */
 export const newest: Question<AboutWork> = {
   id: 'newest',
   title: 'Newest blocks',

@@ -12,7 +12,7 @@ export const rowsTaken = Symbol('rows taken')
 export type StreamProgress = {
   readonly stream: Stream
   readonly progress: Progress
-  /** The owner under which the unit has the rows of the stream. */
+  /** The owner under which the unit holds the rows of the stream. */
   readonly owner: number
 }
 
@@ -27,12 +27,13 @@ export type CommittedUnit = Pick<ListUnit, 'finish' | 'rows' | 'basis' | 'writte
   Partial<Pick<ListUnit, 'read'>>
 
 /**
- * Makes a unit visible together with the progress of its streams; call it once for a unit. Its files are removed where the catalog refused
- * them. After any other failure the commit may have taken place: they stay, and the next run removes those that the catalog does not name.
+ * Makes a unit visible together with the progress of its streams; call it once for a unit. If the catalog refused the files of the unit,
+ * this function removes them. After any other failure the commit may have taken place: the files stay, and the next run removes those that
+ * the catalog does not name.
  *
- * Rows that another commit stored after they were compared must not
- * be stored twice: then the new files are looked through, and when they hold rows of the unit, it is dropped and `rowsTaken`
- * is thrown. So it is when streams `beside` it have covered more of its slices than they had when it was planned.
+ * Rows that another commit stored after they were compared must not be stored twice. This function then reads the new files. If they hold
+ * rows of the unit, it drops the unit and throws `rowsTaken`. It does the same when overlapping streams have covered more of the unit's
+ * slices since the run planned it.
  */
 export async function commitUnit(
   run: CommittingRun,
@@ -73,8 +74,8 @@ export async function commitUnit(
 }
 
 /**
- * Commits, and compares the rows again whenever another commit came in between. Throws `rowsTaken`, a LockedError when the catalog could not
- * be opened, and the errors of the catalog.
+ * Commits, and compares the rows again whenever another commit came in between. Throws `rowsTaken`, a LockedError when the catalog could
+ * not be opened, and the errors of the catalog.
  */
 async function commitCompared(run: CommittingRun, unit: CommittedUnit, commit: Commit): Promise<number> {
   let { basis } = commit
@@ -83,7 +84,7 @@ async function commitCompared(run: CommittingRun, unit: CommittedUnit, commit: C
       return await run.catalog.commit({ ...commit, basis })
     } catch (error) {
       if (!isConflict(error)) throw error
-      // Other runs have covered a part of the slice: it is planned again.
+      // Other runs have covered a part of the slice: the run plans it again.
       if (basis === null) throw rowsTaken
       basis = await compareAgain(run, unit, basis)
     }

@@ -6,34 +6,34 @@ import { type Lack, type Plan, planUnits, unitsOf } from '../../plan/units.ts'
 import type { Reading } from './ordered-windows.ts'
 import { verifySource } from './verify-source.ts'
 
-/** A stream with an open source, as the engine walks it. */
+/** A stream with an open source, ready for the walk. */
 export type RangeMember<R = any> = {
   readonly stream: Stream
   readonly tables: Tables
   readonly walk: Omit<Range<R>, 'kind' | 'source' | 'place'> & Partial<Pick<Range<R>, 'place'>>
   readonly source: RangeSource<R>
-  /** A commit that is not cut by coordinates holds no more records than this. */
+  /** A commit that is not cut by coordinates holds at most this many records. */
   readonly mostRecords?: number
 }
 
-/** What is to be read for a unit: it may begin below its slice and end beyond it. */
+/** What the run reads for a unit. It may begin below the slice of the unit and end beyond it. */
 export type RangeReading<R = any> = Reading<R> & {
   readonly member: RangeMember<R>
   readonly unit: Unit
-  /** What others cover of its slice that may have the same rows. */
+  /** The coverage of other streams that overlaps its slice and may have the same rows. */
   readonly overlapping: readonly CoverageRow[]
-  /** Whether it begins where another unit of the plan ends. */
+  /** Whether the unit begins where another unit of the plan ends. */
   readonly goesOn: boolean
 }
 
 export type RangePlan<R = any> = {
   readonly member: RangeMember<R>
   readonly plan: Plan
-  /** Whether its units are plain: nothing that is read has to be compared with the lake, nor is read again. */
+  /** Whether its units are plain: the run neither compares their rows with the lake nor reads any rows again. */
   readonly isPlain: boolean
-  /** How many threads share it. */
+  /** Number of threads that share the plan. */
   readonly threads: number
-  /** In ascending order, each made when it is asked for. */
+  /** The readings in ascending order; each is created when the caller takes it. */
   readonly readings: () => Iterable<RangeReading<R>>
 }
 
@@ -42,14 +42,14 @@ export function tableNames({ tables }: Pick<RangeMember, 'tables'>): string[] {
 }
 
 export type PlanOptions = {
-  /** How many threads share so many coordinates, if they are plain. */
+  /** Number of threads that share this many coordinates, if their units are plain. */
   readonly threadsFor?: (coordinates: number) => number
   readonly signal?: AbortSignal
 }
 
 /**
- * What a stream lacks of its range, up to the head of its source; nothing when that is null. What is committed is compared with the source
- * before: see `verifySource`.
+ * Plans the missing part of a stream's range, up to the head of its source; nothing when the head is null. First it compares the committed
+ * rows with the source: see `verifySource`.
  */
 export async function planRange<R>(
   member: RangeMember<R>,
@@ -86,9 +86,9 @@ export async function planRange<R>(
   }
 }
 
-/** Units of several threads: each gets at least four, so that none is left with much when the others are done. */
+/** Each of several threads gets at least this many units, so that no thread has much left when the others are done. */
 const unitsPerThread = 4
-/** Their lengths are multiples of this: what sources give at once. */
+/** Lengths of units are multiples of this many coordinates, which a source gives at once. */
 const unitStep = 1024
 
 function unitLength(coordinates: number, threads: number): number {
@@ -105,7 +105,7 @@ function hasPlainUnits(
   return !lacks.some((lack) => overlapping.some((row) => overlaps(lack, row)))
 }
 
-/** What the lake has already of streams that fill the same tables, and beside them; nothing where there is no lake. */
+/** The slices that the lake already covers, of streams that fill the same tables and of overlapping streams; none without a lake. */
 export async function coveredOf(
   catalog: Pick<Catalog, 'coverages'> | null,
   members: readonly Omit<RangeMember, 'source'>[],
@@ -122,14 +122,14 @@ function overlaps({ slice, tables }: Lack, row: CoverageRow): boolean {
 }
 
 /**
- * What a walk asks for of a source whose last coordinate is `head`; empty when that lies before `from`. One past the last integer that
- * is exact there is none.
+ * The slice that a walk wants from a source with `head` as its last coordinate; empty when `head` lies before `from`. It never ends beyond
+ * the last integer that a number holds exactly.
  */
 function wantedSlice({ from, to }: Pick<Range, 'from' | 'to'>, head: number): Slice {
   return { from, to: Math.max(from, Math.min(to ?? head + 1, head + 1, Number.MAX_SAFE_INTEGER)) }
 }
 
-/** The slice of a unit, and what is read again below it and beyond the head, since rows come late or early. */
+/** The slice of a unit, extended below it and beyond the head, because rows may appear late or early. */
 function readSlice(
   { slice, tables }: Unit,
   { from, to, trailing = 0, beyond = 0 }: Pick<Range, 'from' | 'to' | 'trailing' | 'beyond'>,

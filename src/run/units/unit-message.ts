@@ -10,11 +10,11 @@ export type UnitMessage = {
   /** The stream of the job. */
   readonly stream: Stream
   readonly slice: Slice
-  /** The tables that lack the slice. */
+  /** The tables that do not cover the slice yet. */
   readonly tables: readonly string[]
   /** Part of the file names. */
   readonly runId: string
-  /** Whether the slice goes on where another unit of the walk ends: then who commits compares their blocks. */
+  /** Whether the slice begins where another unit of the walk ends. The thread that commits then compares their blocks. */
   readonly goesOn: boolean
 }
 
@@ -36,20 +36,20 @@ export type FactsMessage = {
 /** Replaces a URL, which may contain a key, by its position in a list that only threads have. */
 export type HiddenUrl = { readonly url: number }
 
-/** A written piece of a unit: the whole unit, or the part after the previous piece. */
+/** A written chunk of a unit: the whole unit, or the part after the previous chunk. */
 export type UnitPiece = {
   readonly slice: Slice
   readonly ends: SliceEnds | null
   readonly blockEnds: SliceEnds | null
   readonly parts: readonly Part[]
   readonly rows: number
-  /** The piece ended early because a commit was due: it must not wait for earlier units. */
+  /** The chunk ended early because a commit was due: it must not wait for earlier units. */
   readonly isDue: boolean
 }
 
-/** Windows that were read. */
+/** The size of the windows that the executor has read. */
 export type ReadingProgress = {
-  /** Coordinates. */
+  /** Number of coordinates. */
   readonly length: number
   readonly bytes: number
   readonly rows: number

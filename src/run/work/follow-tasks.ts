@@ -9,7 +9,7 @@ import type { JobTasks } from './plan-tasks.ts'
 import type { Queue, TaskState } from './queue.ts'
 import { taskText } from './task.ts'
 
-/** A job whose tasks are in the queue. */
+/** A job with its tasks in the queue. */
 export type QueuedJob = {
   readonly job: Job
   readonly range: JobTasks['range']
@@ -24,7 +24,7 @@ export type Followed = {
 }
 
 const pollMs = 1_000
-/** Time without any worker before a warning. */
+/** Milliseconds without any worker before a warning. */
 const lonelyMs = 10_000
 const lonely =
   'No worker has taken a task yet. Start workers: chainlake worker, with the same --lake and configuration.'
@@ -35,8 +35,8 @@ type States = ReadonlyMap<QueuedJob, readonly TaskState[]>
 type FollowOptions = { readonly stop: AbortSignal; readonly emit: EmitEvent }
 
 /**
- * Waits until the tasks of all jobs have ended or are postponed, and reports their progress. At `stop` it returns what it knows; the workers
- * continue.
+ * Waits until the tasks of all jobs have ended or are postponed, and reports their progress. At `stop` it returns what it knows; the
+ * workers continue.
  */
 export async function followTasks(
   jobs: readonly QueuedJob[],

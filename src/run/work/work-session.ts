@@ -11,7 +11,7 @@ export type WorkSession = {
   readonly close: () => Promise<void>
 }
 
-/** @throws ConfigError `work.catalog` for a lake whose catalog is a file; `work.node`, `work.package`. */
+/** @throws ConfigError `work.catalog` for a lake with its catalog in a file; `work.node`, `work.package`. */
 export async function openWorkSession(
   lakeDir: string,
   { stop, emit }: { readonly stop: AbortSignal; readonly emit: EmitEvent },
