@@ -25,7 +25,7 @@ export type NetworkIdentity = {
   readonly warnings: readonly string[]
 }
 
-/** Facts that the streams of a job may depend on, besides its values. A run creates the streams once. */
+/** Facts that the streams of a job may depend on, in addition to its values. A run creates the streams once. */
 export type Facts = {
   /** Settings of the REST service. Throws `ConfigError` if no service is configured. */
   readonly service: ServiceSettings

@@ -4,7 +4,7 @@ import type { RowsOf, Tables } from './range.ts'
 
 /** Walks over lists and single answers of services and nodes: inert data and pure functions that `run/` reads. */
 
-/** What decoders may use besides the answer. */
+/** The facts that decoders may use in addition to the answer. */
 export type ReadingContext = {
   /** Id of the observation that the rows belong to. Other walks give the run's id here, and the time of the request as `observedAt`. */
   readonly observationId: string

@@ -40,6 +40,6 @@ export type RangeSource<R> = {
   at(record: R): number
   /** Size of a record in bytes, for the progress display. */
   bytes?(record: R): number
-  /** Called with records that are no longer in use. */
+  /** The caller passes the records that it no longer uses. */
   release?(records: readonly R[]): void
 }
