@@ -17,10 +17,10 @@ export type { DevnetOptions } from './node/options.ts'
 
 /** A running network. */
 export type Devnet = {
-  /** Base address, such as `http://127.0.0.1:9650`. */
+  /** Base URL, such as `http://127.0.0.1:9650`. */
   readonly url: string
   readonly port: number
-  /** Accepts this many more containers of each chain at once; returns how many P has. A replay accepts none. */
+  /** Accepts this many more containers of each chain at once; returns the total number of P-Chain containers. A replay accepts none. */
   grow(containers: number): Promise<number>
   /** Replaces the planned faults; null switches them off. */
   setFaults(plan: FaultPlan | null): void
@@ -31,9 +31,8 @@ export type Devnet = {
 }
 
 /**
- * Starts the simulated network, or the replay of a recorded node, on loopback. A network that is not in the cache is
- * generated first. Throws `ConfigError` for options that cannot be and for a port in use, `StorageError` when the
- * cache cannot be written.
+ * Starts the simulated network, or the replay of a recorded node, on loopback. A network that is not in the cache is generated first.
+ * Throws `ConfigError` for invalid options and for a port in use, `StorageError` if the cache cannot be written.
  */
 export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
   const node = options.replay === undefined ? await simulatedNode(checked(options)) : await replayNode(options.replay)

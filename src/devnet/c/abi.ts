@@ -1,6 +1,6 @@
 import { keccak256 } from '../../codec/keccak.ts'
 
-/** Calls of token contracts that mean something on the simulated chain, by their selectors as hex. */
+/** Selectors (hex) of the token contract calls that the simulated chain executes. */
 export const selectors = {
   mint: selectorOf('mint(address,uint256)'),
   burn: selectorOf('burn(uint256)'),
@@ -22,12 +22,12 @@ export function selectorOf(signature: string): string {
   return hexOf(keccak256(new TextEncoder().encode(signature)).subarray(0, 4))
 }
 
-/** An address, a number, a list of either, or bytes of any length. */
+/** An address, a number, a list of addresses or numbers, or bytes of any length. */
 export type Argument = Uint8Array | bigint | readonly (Uint8Array | bigint)[] | { readonly bytes: Uint8Array }
 
 const wordBytes = 32
 
-/** Input of a call: selector, words of the arguments, then what has no fixed length. */
+/** Encodes the input of a call: the selector, one word for each argument, then the values of variable length. */
 export function inputOf(selector: string, values: readonly Argument[]): Uint8Array {
   const heads: Uint8Array[] = []
   const tails: Uint8Array[] = []
@@ -45,7 +45,7 @@ export function inputOf(selector: string, values: readonly Argument[]): Uint8Arr
   return Buffer.concat([Buffer.from(selector, 'hex'), ...heads, ...tails])
 }
 
-/** What stands after the heads for a list or bytes; null for others. */
+/** The part of a list or of bytes that follows the words; null for arguments of fixed length. */
 function tailOf(value: Argument): Uint8Array | null {
   if (typeof value === 'bigint' || value instanceof Uint8Array) return null
   if ('bytes' in value) {

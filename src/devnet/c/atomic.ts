@@ -11,7 +11,7 @@ import { type Account, type CState, someAccount, someHolder } from './state.ts'
 
 const head = { networkID: networkId, blockchainID: chainIds.C }
 
-/** An import from or export to another chain; null if there is nothing to import or no wallet can pay. */
+/** An import from another chain or an export to one; null if there is nothing to import or no wallet can pay. */
 export function someAtomicTx(state: CState): AtomicTx | null {
   const { random } = state.network
   const other = random.oneIn(3) ? 'X' : 'P'
@@ -20,7 +20,7 @@ export function someAtomicTx(state: CState): AtomicTx | null {
   return back !== undefined && random.oneIn(3) ? assetExportTx(state, back) : exportTx(state, other)
 }
 
-/** Imports what waits for one holder; since Banff only the native asset may come in. */
+/** Imports outputs that wait for one holder. Since Banff only the native asset may be imported. */
 function importTx(state: CState, source: 'P' | 'X'): AtomicTx | null {
   const { memory, random, holders, era } = state.network
   const onlyNative = since(era, 'banff')
@@ -53,7 +53,7 @@ function importTx(state: CState, source: 'P' | 'X'): AtomicTx | null {
 
 type Amount = { readonly asset: Uint8Array; readonly amount: bigint }
 
-/** An amount for each asset, of the native one less the fee; without any of it there is nothing to pay with. */
+/** The imported amount of each asset. The fee is subtracted from the native asset; an import without it pays no fee. */
 function brought({ network }: CState, imported: readonly Exported[]): Amount[] {
   const amounts: { asset: Uint8Array; amount: bigint }[] = []
   for (const { asset, amount } of imported) {
@@ -75,7 +75,7 @@ function exportTx(state: CState, destination: 'P' | 'X'): AtomicTx | null {
   return exporting(state, account, destination, { asset: nativeAsset, amount }, [{ asset: nativeAsset, amount: spent }])
 }
 
-/** Sends an asset of the X chain back there. */
+/** Exports an asset of the X-Chain back to the X-Chain. */
 function assetExportTx(state: CState, account: Account): AtomicTx | null {
   const fee = feeOf(state.network)
   const asset = account.assets.pop()

@@ -1,6 +1,6 @@
 import { erc20Contracts, erc721Contracts, erc1155Contracts, type TokenContract } from './contracts.ts'
 
-/** What the accounts have of the tokens, so that most calls are ones that succeed. Lists are by position of the account. */
+/** Token balances of the accounts, so that most calls succeed. Lists are indexed by the position of the account. */
 export type TokenBooks = {
   readonly erc20: readonly Erc20Book[]
   readonly erc721: readonly Erc721Book[]
@@ -15,17 +15,17 @@ export type Erc20Book = Contract & {
   readonly allowances: Allowance[]
 }
 
-/** What one account may send of another one's tokens. */
+/** The amount of an owner's tokens that a spender may still send. */
 export type Allowance = { readonly owner: number; readonly spender: number; left: bigint }
 
 export type Erc721Book = Contract & {
-  /** Tokens ever made. */
+  /** Total amount of tokens that was ever minted. */
   minted: number
   readonly owned: readonly bigint[][]
 }
 
 export type Erc1155Book = Contract & {
-  /** Amounts by id. */
+  /** Owned amounts by token id. */
   readonly owned: readonly Map<bigint, bigint>[]
 }
 

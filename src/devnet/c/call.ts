@@ -2,13 +2,13 @@ import type { Account } from './state.ts'
 
 export type AccessList = readonly (readonly [address: Uint8Array, keys: readonly Uint8Array[]])[]
 
-/** What a transaction does, without how it is paid. */
+/** What a transaction does. Its gas and fees are not part of it. */
 export type Call = {
-  /** Who has to send it; null: anybody who can pay. */
+  /** The account that has to send it; null if any account that can pay may send it. */
   readonly from: Account | null
-  /** Null creates a contract. */
+  /** Address of the called contract or receiver; null creates a contract. */
   readonly to: Uint8Array | null
-  /** In wei. */
+  /** Sent value in wei. */
   readonly value: bigint
   readonly gas: number
   readonly input: Uint8Array

@@ -18,7 +18,7 @@ function transfer({ network, accounts, wallets }: CState): Call {
   return { ...plain, to, value, gas: 21_000 }
 }
 
-/** A call of some words of data. */
+/** Calls a contract with a few words of data. */
 function contractCall({ network, contracts }: CState): Call {
   const { random, noise } = network
   const input = noise(4 + 32 * random.between(0, 12))
@@ -26,7 +26,7 @@ function contractCall({ network, contracts }: CState): Call {
   return { ...plain, to: random.pick(contracts), value, gas: random.between(60_000, 600_000), input }
 }
 
-/** Code as compilers begin it. */
+/** The first bytes of code that compilers emit. */
 const preamble = Buffer.from('6080604052348015600f57600080fd5b50', 'hex')
 
 function creation({ network }: CState): Call {
@@ -37,7 +37,7 @@ function creation({ network }: CState): Call {
 
 const warpPrecompile = Buffer.from('0200000000000000000000000000000000000005', 'hex')
 
-/** A call that brings a warp message along, packed into keys of its access list: since Durango. */
+/** A call with a warp message, which the keys of its access list hold. Such calls exist since Durango. */
 function warpCall(state: CState): Call {
   const { random, noise } = state.network
   const message = encodeNow(warpMessage, {
@@ -50,7 +50,7 @@ function warpCall(state: CState): Call {
   return { ...call, gas: random.between(200_000, 600_000), accessList: [[warpPrecompile, packed(message)]] }
 }
 
-/** A predicate ends with 0xff and is filled up with zeros to whole keys. */
+/** Packs a predicate into whole storage keys: the bytes, 0xff, then zeros. */
 function packed(bytes: Uint8Array): Uint8Array[] {
   const filled = new Uint8Array(Math.ceil((bytes.length + 1) / 32) * 32)
   filled.set(bytes)
@@ -58,7 +58,7 @@ function packed(bytes: Uint8Array): Uint8Array[] {
   return Array.from({ length: filled.length / 32 }, (_, at) => filled.subarray(at * 32, at * 32 + 32))
 }
 
-/** Whether a transaction carries a predicate. The extra data of the header states its result. */
+/** Whether a transaction carries a predicate. The extra data of the header holds the result of the predicate. */
 export function isWarpCall({ accessList }: Call): boolean {
   return accessList[0]?.[0] === warpPrecompile
 }

@@ -17,9 +17,9 @@ import { encodeRlp } from './rlp.ts'
 import { type CState, createCState } from './state.ts'
 import { type SignedTx, someTransaction } from './transactions.ts'
 
-/** Makes the containers of the C chain one after the other. */
+/** Creates the containers of the C-Chain one after the other. */
 export type CChain = {
-  /** `issued`: atomic transactions that came from elsewhere; a block with some of them has nothing else in it. */
+  /** Creates the next block. `issued`: atomic transactions from clients; a block that includes some of them has no other content. */
   next(issued: readonly AtomicTx[]): GeneratedContainer
 }
 
@@ -68,14 +68,14 @@ export function createCChain(network: NetworkState, seed: number): CChain {
   }
 }
 
-/** What was issued and a block of the era can take: one transaction before Apricot 5, all since. */
+/** Removes from the queue the issued transactions that one block of the era can include: one before Apricot 5, all since then. */
 function takeIssued(state: CState, waiting: AtomicTx[]): AtomicTx[] {
   const taken = waiting.splice(0, since(state.network.era, 'apricot5') ? waiting.length : 1)
   for (const tx of taken) enterIssued(state, tx)
   return taken
 }
 
-/** What is in a block: transactions, atomic ones, or both. */
+/** The content of a block: EVM transactions, atomic transactions, or both. */
 function someContent(state: CState): { transactions: SignedTx[]; atomicTxs: AtomicTx[] } {
   const { random } = state.network
   const transactions = someTransactions(state, random.pick([0, 1, 1, 1, 1, 2, 2, 3, 5]))
@@ -90,7 +90,7 @@ function someTransactions(state: CState, count: number): SignedTx[] {
   return Array.from({ length: count }, () => someTransaction(state)).filter((tx) => tx !== null)
 }
 
-/** One atomic transaction at most before Apricot 5. */
+/** At most one atomic transaction before Apricot 5. */
 function someAtomicTxs(state: CState): AtomicTx[] {
   const { random, era } = state.network
   const most = since(era, 'apricot5') ? random.pick([1, 1, 2, 3]) : 1
@@ -107,13 +107,13 @@ function extDataOf({ era }: NetworkState, txs: readonly AtomicTx[]): Uint8Array 
   return since(era, 'apricot5') ? encodeNow(atomicTxBatch, txs) : encodeNow(signedAtomicTx, txs[0]!)
 }
 
-/** Milliseconds of the next block in the second that it is, never before the last block's. */
+/** Time of the next block in milliseconds: within the current second, and never before the last block. */
 function timeAfter({ clock, random }: NetworkState, last: number): number {
   const earliest = Math.max(last, clock * 1000)
   return earliest + random.below(clock * 1000 + 1000 - earliest)
 }
 
-/** The price of gas wanders: around 25 gwei, and since Etna (ACP-125) far below. */
+/** Moves the base fee at random: around 25 gwei, and far below since Etna (ACP-125). */
 function moveBaseFee(state: CState): void {
   const { era, random } = state.network
   const [low, high] = since(era, 'etna') ? [1, 2_000_000_000] : [25_000_000_000, 225_000_000_000]

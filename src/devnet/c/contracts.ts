@@ -1,4 +1,4 @@
-/** A contract that the simulated chain calls; the same for every seed. */
+/** A contract that the simulated chain calls. It is the same for every seed. */
 export type TokenContract = {
   /** Lower-case hex with 0x. */
   readonly address: string
@@ -11,7 +11,7 @@ export type TokenContract = {
   readonly price: number | null
 }
 
-/** What an amount of an ERC-20 can be at most, and with it all that there is of one. */
+/** The largest amount of an ERC-20 token. It also limits the total supply. */
 export const mostOfToken = 2n ** 256n - 1n
 
 export const erc20Contracts: readonly TokenContract[] = [
@@ -19,11 +19,11 @@ export const erc20Contracts: readonly TokenContract[] = [
   erc20('77e3bccdb3511b65597f05a6051f037865b530a0', 'Wrapped Native', 'WNAT', 18, 42.42),
   erc20('470390780d92017ae46b6a6cd54244ec13207f8f', 'Simulated Gold', 'SGLD', 8, 2_310.5),
   erc20('e9bb5164f33e451446b40d29741acf3d83410583', 'Loyalty Points', 'PTS', 0, null),
-  // All that a word can hold has been minted of this one: its amounts have up to 78 digits.
+  // The minted amount of this token is the largest one that a word can hold, so its amounts have up to 78 digits.
   erc20('3de2d0c65030c285f7bdcd44eed67ef3f2724fd2', 'Whole Word', 'WORD', 18, null),
 ]
 
-/** The contract of very large amounts. */
+/** The contract with very large amounts. */
 export const wholeWord = erc20Contracts[4]!
 
 export const erc721Contracts: readonly TokenContract[] = [
@@ -41,7 +41,7 @@ export const erc721Contracts: readonly TokenContract[] = [
   },
 ]
 
-/** The ids of its tokens are hashes; those of the other one count up. */
+/** The contract with hashes as token ids. The other ERC-721 contract counts its ids up. */
 export const hashedIds = erc721Contracts[1]!
 
 export const erc1155Contracts: readonly TokenContract[] = [

@@ -1,7 +1,7 @@
 import { createECDH, createHash } from 'node:crypto'
 import { keccak256 } from '../../codec/keccak.ts'
 
-/** Order of the group of secp256k1. */
+/** Order of the secp256k1 group. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 export type Key = {
@@ -12,13 +12,13 @@ export type Key = {
 
 export type Signature = { readonly parity: 0 | 1; readonly r: bigint; readonly s: bigint }
 
-/** A key that a text stands for. */
+/** Derives a key from a text. */
 export function createKey(text: string): Key {
   const secret = scalarOf(text)
   return { secret, address: keccak256(pointOf(secret)).subarray(12) }
 }
 
-/** What a signature needs of a random number: the number's inverse and its point. */
+/** A random number for signatures, with its inverse and its point. */
 type Nonce = { readonly number: bigint; readonly inverse: bigint; readonly r: bigint; readonly parity: 0 | 1 }
 
 const nonceCount = 16
@@ -30,13 +30,13 @@ function noncePool(): readonly Nonce[] {
 }
 
 /**
- * A real signature: its sender can be recovered. Nonces come out of a small pool, so that signing costs two
- * multiplications; who sees two signatures of one nonce has the secret key, which is worth nothing here.
+ * A real signature: the sender can be recovered from it. Nonces come from a small pool, so a signature costs only two multiplications.
+ * Anyone who sees two signatures with the same nonce can compute the secret key, which has no value here.
  */
 export function sign({ secret }: Key, digest: Uint8Array): Signature {
   const { inverse, r, parity } = noncePool()[digest[31]! % nonceCount]!
   const s = (inverse * (numberOf(digest) + r * secret)) % order
-  // Ethereum accepts the smaller of the two only (EIP-2).
+  // Ethereum accepts only the smaller one of the two values (EIP-2).
   return s > order / 2n ? { parity: parity === 0 ? 1 : 0, r, s: order - s } : { parity, r, s }
 }
 
@@ -44,8 +44,8 @@ const signers = new Map<bigint, Uint8Array>()
 const inversesOfR = new Map<bigint, bigint>()
 
 /**
- * The address that signed a digest, out of the signature and the nonce that `sign` takes for it: a hundredth of the work of
- * a recovery. Null when the signature was made with another nonce.
+ * The address that signed a digest, computed from the signature and the nonce that `sign` uses for that digest. This takes a hundredth of
+ * the time of a recovery. Null if the signature was made with another nonce.
  */
 export function signerOf(digest: Uint8Array, { parity, r, s }: Signature): Uint8Array | null {
   const nonce = noncePool()[digest[31]! % nonceCount]!
@@ -73,7 +73,7 @@ function scalarOf(text: string): bigint {
   return numberOf(createHash('sha256').update(text).digest()) % order
 }
 
-/** The public point of a secret number: x and y. */
+/** The public point (x and y) of a secret number. */
 function pointOf(secret: bigint): Uint8Array {
   const curve = createECDH('secp256k1')
   curve.setPrivateKey(Buffer.from(secret.toString(16).padStart(64, '0'), 'hex'))
@@ -84,7 +84,7 @@ function numberOf(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`)
 }
 
-/** By Fermat's little theorem: the order is a prime. */
+/** Computes the inverse by Fermat's little theorem, because the order is a prime. */
 function inverseOf(number: bigint): bigint {
   let result = 1n
   let base = number

@@ -10,7 +10,7 @@ const idCount = 24
 
 type Amount = { readonly id: bigint; readonly amount: bigint }
 
-/** A call of an ERC-1155: one token or several ids at once. */
+/** Calls an ERC-1155 contract: transfers one token, or several ids at once. */
 export function erc1155Call(state: CState): Call {
   const { random } = state.network
   const book = random.pick(state.tokens.erc1155)

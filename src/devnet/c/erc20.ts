@@ -7,7 +7,7 @@ import type { CState } from './state.ts'
 
 const plain = { value: 0n, accessList: [] }
 
-/** A call of an ERC-20: most transfer tokens, some approve transfers, and a few transfer more than the balance. */
+/** Calls an ERC-20 contract: most calls transfer tokens, some approve transfers, and a few transfer more than the balance. */
 export function erc20Call(state: CState): Call {
   const { random } = state.network
   const book = random.pick(state.tokens.erc20)
@@ -19,7 +19,7 @@ export function erc20Call(state: CState): Call {
   return transfer(state, book, draw > 97)
 }
 
-/** Many transfers of one amount. */
+/** Many transfers of the same amount. */
 export function erc20Batch(state: CState): Call {
   const { random } = state.network
   const book = random.pick(state.tokens.erc20)
@@ -59,7 +59,7 @@ function mint(state: CState, book: Erc20Book): Call {
   }
 }
 
-/** A doomed transfer is of more than its sender has: it reverts. */
+/** A transfer. With `doomed` the amount exceeds the sender's balance, so that the call reverts. */
 function transfer(state: CState, book: Erc20Book, doomed: boolean): Call {
   const { random } = state.network
   const owner = someOwner(state, (position) => book.balances[position]! > 0n)
@@ -99,7 +99,7 @@ function approve(state: CState, book: Erc20Book): Call {
   }
 }
 
-/** By somebody who has been allowed to. */
+/** A transfer by a spender with an allowance. */
 function transferFrom(state: CState, book: Erc20Book): Call {
   const { random } = state.network
   if (book.allowances.length === 0) return approve(state, book)
@@ -140,12 +140,12 @@ function burn(state: CState, book: Erc20Book): Call {
   }
 }
 
-/** The largest amounts stay with those who send: nothing more can be minted. */
+/** Receiver of a transfer. The largest amounts stay with accounts that send, because nothing more can be minted. */
 function receiverOf(state: CState, book: Erc20Book): Receiver {
   return book.token === wholeWord ? someAccountAsReceiver(state) : someReceiver(state)
 }
 
-/** Some of a balance, at least 1. */
+/** A part of a balance, at least 1. */
 function some({ network }: CState, book: Erc20Book, balance: bigint): bigint {
   const { random } = network
   if (book.token !== wholeWord) return (balance * BigInt(random.between(1, 400))) / 1_000n || 1n

@@ -8,7 +8,7 @@ import type { CState } from './state.ts'
 
 const plain = { value: 0n, accessList: [] }
 
-/** A call of an ERC-721: new tokens, and the three ways to hand one on. */
+/** Calls an ERC-721 contract: mints tokens, or transfers one in one of the three possible ways. */
 export function erc721Call(state: CState): Call {
   const { random } = state.network
   const book = random.pick(state.tokens.erc721)
@@ -60,7 +60,7 @@ function transfer(state: CState, book: Erc721Book, owner: number): Call {
   }
 }
 
-/** Somebody else's attempt to take a token: it reverts. */
+/** An attempt by another account to take a token. The call reverts. */
 function theft(state: CState, book: Erc721Book, owner: number): Call {
   const thief = state.accounts[(owner + 1) % state.accounts.length]!
   const tokenId = book.owned[owner]![0]!
@@ -80,7 +80,7 @@ function burn(state: CState, book: Erc721Book, owner: number): Call {
   }
 }
 
-/** Replaces the removed element by the last one. */
+/** Removes an element and moves the last one to its position. */
 function remove(ids: bigint[], at: number): void {
   const last = ids.pop()!
   if (at < ids.length) ids[at] = last

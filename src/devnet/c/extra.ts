@@ -6,15 +6,15 @@ const feeWindow = 80
 const feeState = 24
 
 /**
- * The extra data of a header (wire-format.md 1.8): the fee window since Apricot 3, the state of the fee since Fortuna,
- * neither since Helicon; then, since Durango, the results of warp predicates by transaction.
+ * The extra data of a header (wire-format.md 1.8): the fee window since Apricot 3, the fee state since Fortuna, and neither since Helicon.
+ * Since Durango the results of warp predicates follow, by transaction.
  */
 export function extraData({ network }: CState, warpHashes: readonly Uint8Array[]): Uint8Array {
   const { era } = network
   const fee = !since(era, 'apricot3') || since(era, 'helicon') ? 0 : since(era, 'etna') ? feeState : feeWindow
   const results = since(era, 'durango') ? predicateResults(warpHashes) : nothing
   const extra = new Uint8Array(fee + results.length)
-  // Counters of gas, of eight bytes each: small numbers.
+  // Gas counters of 8 bytes each, with small numbers.
   for (let at = 5; at < fee; at += 8) extra.set(network.noise(3), at)
   extra.set(results, fee)
   return extra
@@ -22,7 +22,7 @@ export function extraData({ network }: CState, warpHashes: readonly Uint8Array[]
 
 const nothing = new Uint8Array()
 
-/** Codec version and a map by transaction of maps by precompile; an empty bit set says that nothing failed. */
+/** Codec version, then a map by transaction of maps by precompile. An empty bit set means that no predicate failed. */
 function predicateResults(hashes: readonly Uint8Array[]): Uint8Array {
   const entry = 32 + 4 + 20 + 4
   const bytes = Buffer.alloc(6 + hashes.length * entry)

@@ -4,9 +4,9 @@ import type { NetworkState } from '../network/state.ts'
 import { encodeRlp, type Rlp } from './rlp.ts'
 
 const zeroHash = new Uint8Array(32)
-/** keccak-256 of an empty list: what a block without uncles has. */
+/** keccak-256 of an empty list: the uncle hash of a block without uncles. */
 const noUncles = keccak256(encodeRlp([]))
-/** The root of a trie without entries: keccak-256 of an empty string. */
+/** The root of an empty trie: keccak-256 of an empty string. */
 const emptyRoot = keccak256(encodeRlp(new Uint8Array()))
 const miner = Buffer.from('0100000000000000000000000000000000000000', 'hex')
 const noBloom = new Uint8Array(256)
@@ -25,8 +25,8 @@ export type HeaderFacts = {
 }
 
 /**
- * The fields of a header of the era, 16 to 30 (wire-format.md 1.8). Roots of state, transactions and receipts are made up,
- * but for empty tries, and so is the bloom: nothing is executed here.
+ * The header fields of the era, 16 to 30 fields (wire-format.md 1.8). The roots of state, transactions and receipts are invented, except
+ * for empty tries, and so is the bloom: no code is executed here.
  */
 export function headerFields(network: NetworkState, facts: HeaderFacts): Rlp[] {
   const { era, noise, random } = network
@@ -57,7 +57,7 @@ export function headerFields(network: NetworkState, facts: HeaderFacts): Rlp[] {
   if (since(era, 'etna')) fields.push(0, 0, zeroHash)
   if (since(era, 'granite')) fields.push(facts.time, 7_970_124)
   if (since(era, 'helicon')) {
-    // What is settled lags some blocks behind.
+    // The settled block is some blocks behind the head.
     fields.push(
       0,
       0,

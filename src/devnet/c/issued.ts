@@ -5,7 +5,7 @@ import { chainIds, nativeAsset } from '../network/genesis.ts'
 import type { ChainAlias } from '../network/shared-memory.ts'
 import type { Account, CState } from './state.ts'
 
-/** Applies an atomic transaction that a client issued, so that later transactions know what it spent and created. */
+/** Applies an atomic transaction that a client issued, so that later transactions take into account what it spent and created. */
 export function enterIssued(state: CState, tx: AtomicTx): void {
   const { unsignedTx } = tx
   if (unsignedTx.type === 'ImportTx') enterImport(state, unsignedTx)

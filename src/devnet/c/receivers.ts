@@ -1,12 +1,12 @@
 import { tokenContracts } from './contracts.ts'
 import type { CState } from './state.ts'
 
-/** Somebody who gets tokens; `position` is null of those who never send any. */
+/** A receiver of tokens. `position` is null for receivers that never send tokens. */
 export type Receiver = { readonly address: Uint8Array; readonly position: number | null }
 
 const contractAddresses = tokenContracts.map(({ address }) => Buffer.from(address.slice(2), 'hex'))
 
-/** An account, a wallet that only receives, or by mistake a contract. */
+/** An account, a wallet that only receives, or (by mistake) a contract. */
 export function someReceiver(state: CState): Receiver {
   const { random } = state.network
   const draw = random.below(40)
@@ -19,7 +19,7 @@ export function someAccountAsReceiver({ network, accounts }: CState): Receiver {
   return { address: accounts[position]!.address, position }
 }
 
-/** The position of an account that has something; null when some tries found none. */
+/** The position of an account with a balance; null if several tries found no such account. */
 export function someOwner({ network, accounts }: CState, has: (position: number) => boolean): number | null {
   for (let tries = 0; tries < 6; tries += 1) {
     const position = network.random.below(accounts.length)

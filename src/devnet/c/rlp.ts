@@ -1,4 +1,4 @@
-/** What RLP (yellow paper, appendix B) can hold; numbers stand without leading zeros, `encoded` as it is. */
+/** A value that RLP (yellow paper, appendix B) can encode. Numbers have no leading zeros; `encoded` is copied unchanged. */
 export type Rlp = Uint8Array | number | bigint | readonly Rlp[] | Encoded
 export type Encoded = { readonly encoded: Uint8Array }
 
@@ -7,11 +7,11 @@ const lists = 0xc0
 /** The longest payload with a length that fits into the first byte. */
 const shortest = 55
 
-/** Filled from its end on, so that every length is known when its prefix is written. */
+/** The buffer is filled from its end, so that each length is known before its prefix is written. */
 let space = new Uint8Array(1 << 16)
 let start = 0
 
-/** The RLP of a value, independent of the codec that reads it. */
+/** RLP-encodes a value. This encoder is independent of the codec that reads RLP. */
 export function encodeRlp(value: Rlp): Uint8Array {
   for (;;) {
     start = space.length
@@ -49,7 +49,7 @@ function putNumber(value: number): boolean {
   return value > 0 && value < strings ? true : putPrefix(strings, end - start)
 }
 
-/** The bytes of a number, none for 0. */
+/** Writes the bytes of a number; 0 has no bytes. */
 function putDigits(value: number): boolean {
   for (let left = value; left > 0; left = Math.floor(left / 256)) {
     if (start === 0) return false

@@ -3,13 +3,13 @@ import type { NetworkState } from '../network/state.ts'
 import { createBooks, type TokenBooks } from './books.ts'
 import { createKey, type Key } from './curve.ts'
 
-/** Somebody who signs on the EVM side. */
+/** An account that signs transactions of the EVM. */
 export type Account = Key & {
-  /** How many transactions and exports it has sent. */
+  /** How many transactions and exports the account has sent. */
   nonce: number
-  /** What it surely has of the native asset, in nAVAX: every fee is taken at its most. */
+  /** Lower bound of the native balance in nAVAX: each fee is counted at its maximum. */
   balance: bigint
-  /** What it has of other assets, until Banff. */
+  /** Balances of other assets, until Banff. */
   readonly assets: { readonly asset: Uint8Array; readonly amount: bigint }[]
 }
 
@@ -20,13 +20,13 @@ export type CState = {
   /** Addresses that only receive. */
   readonly wallets: readonly Uint8Array[]
   readonly tokens: TokenBooks
-  /** Addresses that are called, in no order. */
+  /** Addresses of contracts that transactions call, unordered. */
   readonly contracts: Uint8Array[]
-  /** Price of gas in wei. */
+  /** Gas price in wei. */
   baseFee: number
 }
 
-/** Chain id of the EVM, as a node's own test network has it. */
+/** Chain id of the EVM, the same as in a node's own local test network. */
 export const evmChainId = 43_112
 
 /** 1 nAVAX in wei. */
@@ -35,15 +35,15 @@ export const weiPerUnit = 1_000_000_000n
 const accountCount = 32
 const walletCount = 24
 const contractCount = 8
-/** What each account begins with, in nAVAX: a million of the native asset. */
+/** The initial balance of each account in nAVAX: one million AVAX. */
 export const genesisBalance = 1_000_000_000_000_000n
 
-/** Keys of the accounts: the same for every seed, so that lists of wallets hold for every network. */
+/** Keys of the accounts. They are the same for every seed, so that a list of wallets fits every network. */
 export const accountKeys: readonly Key[] = Array.from({ length: accountCount }, (_, at) => {
   return createKey(`chainlake devnet account ${at}`)
 })
 
-/** Addresses that only receive; of every seed the same, too. */
+/** Addresses that only receive. They are the same for every seed, too. */
 export const walletAddresses: readonly Uint8Array[] = Array.from({ length: walletCount }, (_, at) => {
   return createKey(`chainlake devnet wallet ${at}`).address
 })
@@ -59,7 +59,7 @@ export function createCState(network: NetworkState): CState {
   }
 }
 
-/** An account that can pay so much, in nAVAX; null when there is none among some. */
+/** An account that can pay this amount (nAVAX); null if several tries found none. */
 export function someAccount({ network, accounts }: CState, amount: bigint): Account | null {
   for (let tries = 0; tries < 8; tries += 1) {
     const account = network.random.pick(accounts)

@@ -7,21 +7,21 @@ import { gasUsedOf } from './gas.ts'
 import { encodeRlp, type Rlp } from './rlp.ts'
 import { type Account, type CState, evmChainId, someAccount, weiPerUnit } from './state.ts'
 
-/** A signed transaction as a block holds it. */
+/** A signed transaction as a block contains it. */
 export type SignedTx = {
   readonly item: Rlp
   readonly gasUsed: number
-  /** The hash of one that carries a predicate; null for others. */
+  /** The hash of a transaction with a predicate; null for other transactions. */
   readonly warpHash: Uint8Array | null
 }
 
-/** Kinds of transactions by the number that typed ones begin with; 0 is a legacy one, 'open' one without a chain id. */
+/** Kinds of transactions: the type byte of typed ones, 0 for legacy ones with a chain id, 'open' for legacy ones without a chain id. */
 type Kind = 'open' | 0 | 1 | 2
 
 const nothing = new Uint8Array()
 const mostContracts = 64
 
-/** A transaction of a wallet that can pay for it; null if none was found. */
+/** A transaction from an account that can pay for it; null if no such account was found. */
 export function someTransaction(state: CState): SignedTx | null {
   const { random } = state.network
   const call = someCall(state)
@@ -46,7 +46,7 @@ export function someTransaction(state: CState): SignedTx | null {
   }
 }
 
-/** What a transaction brings: a value for one of the accounts, or a contract that others call. */
+/** Applies a transaction to the state: an account receives the value, or a new contract can be called. */
 function arrive({ accounts, contracts, network }: CState, { to, value }: Call, { address, nonce }: Account): void {
   if (to !== null) {
     const receiver = accounts.find((account) => account.address === to)
@@ -58,7 +58,7 @@ function arrive({ accounts, contracts, network }: CState, { to, value }: Call, {
   else contracts[network.random.below(mostContracts)] = created
 }
 
-/** Access lists (2930) and dynamic fees (1559) come with Apricot 3. */
+/** Chooses a kind. Access lists (EIP-2930) and dynamic fees (EIP-1559) exist since Apricot 3. */
 function someKind({ network }: CState, { accessList }: Call): Kind {
   const { random, era } = network
   if (accessList.length > 0) return random.pick([1, 2, 2])
@@ -66,7 +66,7 @@ function someKind({ network }: CState, { accessList }: Call): Kind {
   return random.oneIn(10) ? 'open' : 0
 }
 
-/** The access list of a call: its contract with some storage keys, or nothing. */
+/** The access list of a call: its contract with some storage keys, or an empty list. */
 function someList({ network }: CState, { to }: Call): AccessList {
   if (to === null || network.random.oneIn(2)) return []
   const keys = Array.from({ length: network.random.below(4) }, () => network.noise(32))

@@ -1,10 +1,10 @@
 import type { IndexPath } from './network.ts'
 
 /**
- * A generated network is a folder: a file for each index, and `created.json` with the blockchains that the P chain has
- * created. A file holds the JSON texts of its containers, side by side with commas between them; then their 32-byte ids;
- * then where each text begins (float64, one more than there are containers); then how many containers there are after
- * each step (float64, from none at step 0 on); then a JSON trailer and its length (u32).
+ * A generated network is a folder with one file for each index, and `created.json` with the blockchains that the P-Chain has created. An
+ * index file holds the JSON texts of its containers, separated by commas; then their 32-byte ids; then the offset of each text (float64,
+ * one more than there are containers); then the number of containers after each step (float64, starting with step 0); then a JSON trailer
+ * and its length in bytes (u32).
  */
 export type Trailer = {
   readonly count: number
@@ -16,7 +16,7 @@ export type CachedChain = {
   readonly id: string
   readonly name: string
   readonly subnetId: string
-  /** Height of the P block with its transaction. */
+  /** Height of the P-Chain block with the transaction. */
   readonly height: number
 }
 

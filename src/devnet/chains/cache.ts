@@ -7,10 +7,10 @@ import { generatorVersion, type IndexPath, indexPaths, type NetworkSettings } fr
 import { type IndexFile, openIndexFile } from './read-cache.ts'
 import { type Progress, writeNetwork } from './write-cache.ts'
 
-/** The default folder of generated networks. */
+/** The default folder for generated networks. */
 export const defaultCacheDir = join(tmpdir(), 'chainlake-devnet')
 
-/** A generated network with a number of steps. */
+/** A generated network with its number of steps. */
 export type CachedNetwork = {
   readonly steps: number
   readonly created: readonly CachedChain[]
@@ -19,8 +19,8 @@ export type CachedNetwork = {
 }
 
 /**
- * A network with at least this many steps: from the cache, where a longer one is also usable since it starts the same, or
- * generated into it.
+ * Returns a network with at least this many steps. A longer network in the cache is also usable, because it starts with the same
+ * containers. If the cache has none, the network is generated into it.
  */
 export async function cachedNetwork(
   cacheDir: string,
@@ -54,10 +54,10 @@ function folderName({ seed, legacy = false, issued = [] }: NetworkSettings, step
   return `seed${seed}-v${generatorVersion}${legacy ? '-legacy' : ''}${branch}-${steps}`
 }
 
-/** A network to which something was issued is another one from then on. */
+/** Length of the hash in the folder name that identifies the issued transactions: they make a network differ from others of its seed. */
 const branchLetters = 16
 
-/** The steps of the shortest network that is long enough. */
+/** The number of steps of the shortest cached network that is long enough. */
 function findCached(cacheDir: string, settings: NetworkSettings, steps: number): number | null {
   const pattern = new RegExp(`^${folderName(settings, 0).replace(/-0$/, '-(\\d+)')}$`)
   const lengths = listFolder(cacheDir).flatMap((name) => {
@@ -71,7 +71,7 @@ function listFolder(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    // Writing the network says what is wrong with the folder.
+    // The write of the network reports what is wrong with the folder.
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return []
     throw error
   }

@@ -5,33 +5,35 @@ import type { CachedChain } from './cache-format.ts'
 import { type IndexPath, indexPaths, type NetworkSettings } from './network.ts'
 import type { Progress } from './write-cache.ts'
 
-/** A simulated network with chains that grow together. */
+/** A simulated network with chains that grow at the same pace. */
 export type GrowingNetwork = {
   readonly stores: Readonly<Record<IndexPath, ContainerStore>>
-  /** Blockchains that have been created up to the head. */
+  /** Blockchains that the P-Chain has created up to the head. */
   created(): readonly CachedChain[]
-  /** Accepts this many more containers of the P-Chain, and the matching ones of other chains; returns how many P has. */
+  /**
+   * Accepts this many more P-Chain containers, and the matching ones of the other chains. Returns the total number of P-Chain containers.
+   */
   grow(containers: number): Promise<number>
   /** Calls the listener after each growth, with the number of P-Chain containers before and after; returns a function that stops this. */
   onGrowth(listener: (from: number, to: number) => void): () => void
   /** Adds an atomic transaction with these bytes to the next block of the C-Chain. */
   issue(tx: Uint8Array): void
-  /** Transactions that have been issued and are in no block yet. */
+  /** Transactions that clients have issued and that no block includes yet. */
   pending(): readonly Uint8Array[]
   close(): Promise<void>
 }
 
 export type GrowthSettings = NetworkSettings & {
   readonly cacheDir: string
-  /** Containers of the P chain that are accepted from the start. */
+  /** Number of P-Chain containers that are accepted from the start. */
   readonly accepted: number
   readonly onProgress?: Progress
 }
 
-/** Steps that are generated beyond the head, so that it can move. */
+/** Steps that are generated beyond the head, so that the head can move. */
 const spare = 1_024
 
-/** Opens the network of a seed. When the head reaches the end of the generated chains, longer ones are generated. */
+/** Opens the network of a seed. When the head reaches the end of the generated chains, longer chains are generated. */
 export async function openGrowingNetwork(settings: GrowthSettings): Promise<GrowingNetwork> {
   const { cacheDir, accepted, onProgress } = settings
   let network = await cachedNetwork(cacheDir, settings, accepted + spare, onProgress)
@@ -50,7 +52,7 @@ export async function openGrowingNetwork(settings: GrowthSettings): Promise<Grow
     else retired.push(network)
     network = other
   }
-  /** What was issued makes another network of it from the next step on. */
+  /** Includes the issued transactions: from the next step on, the network is replaced by one that contains them. */
   const takeIn = async (containers: number): Promise<void> => {
     if (pending.length === 0 || containers === 0) return
     const txs = pending.map((tx) => Buffer.from(tx).toString('hex'))

@@ -7,9 +7,9 @@ import { idBytes, type Trailer } from './cache-format.ts'
 
 /** Writes the containers of one index. */
 export type IndexFileWriter = {
-  /** Adds what a step of the network has made. */
+  /** Adds the containers that one step of the network created. */
   addStep(containers: readonly GeneratedContainer[]): void
-  /** Writes what is left and the end of the file. */
+  /** Writes the remaining data and the end of the file. */
   finish(): void
   close(): void
 }
@@ -56,7 +56,7 @@ export function createIndexFile(path: string): IndexFileWriter {
   }
 }
 
-/** Ids side by side: a million of them are no million objects. */
+/** Concatenated ids. A million ids take one buffer instead of a million objects. */
 function createIds(): { add(id: Uint8Array): void; bytes(): Uint8Array } {
   let space = new Uint8Array(1024 * idBytes)
   let used = 0
@@ -84,7 +84,7 @@ function textOf(container: GeneratedContainer, index: number, second: string): s
   const { bytes, id, nanoseconds } = container
   putChecksum(bytes, checksum, 0)
   const hex = `0x${hexOf(bytes)}${hexOf(checksum)}`
-  // Go leaves trailing zeros of the fraction out, and the point with them.
+  // Go omits trailing zeros of the fraction, and the decimal point if nothing follows it.
   const fraction = String(nanoseconds).padStart(9, '0').replace(/0+$/, '')
   const timestamp = `${second}${fraction === '' ? '' : `.${fraction}`}Z`
   return containerText({ id: idText(id), hex, timestamp }, index)
@@ -94,7 +94,7 @@ function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
 }
 
-/** RFC 3339 without fraction; consecutive containers often share the second. */
+/** RFC 3339 text without a fraction. The last text is cached, because consecutive containers often share the second. */
 function createSecondText(): (clock: number) => string {
   let last = -1
   let text = ''

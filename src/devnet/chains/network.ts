@@ -6,7 +6,7 @@ import { createPChain } from '../p/chain/chain.ts'
 import type { CreatedChain } from '../p/registry.ts'
 import { createXChain } from '../x/chain/chain.ts'
 
-/** Increase this with every change of the network that a seed generates: caches of other versions are not used. */
+/** Increase this number with every change of the network that a seed generates: caches of other versions are not used. */
 export const generatorVersion = 5
 
 /** The indexes of the network by path. */
@@ -15,21 +15,22 @@ export type IndexPath = (typeof indexPaths)[number]
 
 export type NetworkSettings = {
   readonly seed: number
-  /** Whether the X chain is older than Cortina and has vertices; default false. */
+  /** Whether the X-Chain is older than Cortina and has vertices; default false. */
   readonly legacy?: boolean
   /** Issued transactions by the step of their C-Chain block; default none. Earlier blocks do not change. */
   readonly issued?: readonly Issued[]
 }
 
-/** What a step adds to each index. */
+/** The containers that a step adds to each index. */
 export type Step = { readonly [path in IndexPath]: readonly GeneratedContainer[] }
 
 /**
- * Makes the containers of all chains, step by step: a block of each, over the same clock. What one chain exports waits in
- * the shared memory until another imports it, in the same step or a later one. The same seed makes the same containers.
+ * Creates the containers of all chains step by step: each step adds one block of each chain, and all chains share one clock. An exported
+ * output waits in the shared memory until another chain imports it, in the same step or a later one. The same seed creates the same
+ * containers.
  */
 export type Network = {
-  /** Every blockchain that the P chain has created so far. */
+  /** Every blockchain that the P-Chain has created so far. */
   readonly created: readonly CreatedChain[]
   step(): Step
 }

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { decodeCb58 } from '../../codec/cb58.ts'
 import { idBytes, numberBytes, type Trailer } from './cache-format.ts'
 
-/** The containers of one index of a generated network, read at random access; texts are not in memory. */
+/** The containers of one index of a generated network, with random access. Texts are not in memory. */
 export type IndexFile = {
   /** The number of containers after a number of steps. */
   countAt(step: number): number
@@ -42,7 +42,7 @@ async function readNumbers(file: FileHandle, position: number, count: number): P
 }
 
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  // Not from the pool: typed arrays over it need an aligned start.
+  // Not from the buffer pool: typed arrays need an aligned start.
   const buffer = Buffer.from(new ArrayBuffer(length))
   for (let at = 0; at < length; ) {
     const { bytesRead } = await file.read(buffer, at, length - at, position + at)
@@ -60,7 +60,7 @@ function lazily<T>(make: () => T): () => T {
   }
 }
 
-/** A hash table from ids to indexes with open addressing: eight bytes a container. */
+/** A hash table from ids to indexes with open addressing: 8 bytes for each container. */
 function createLookup(ids: Buffer, count: number): (id: Uint8Array) => number | null {
   const slots = 2 ** Math.ceil(Math.log2(Math.max(2, count * 2)))
   const table = new Int32Array(slots)

@@ -7,16 +7,16 @@ import { type CachedChain, createdFile, indexFile } from './cache-format.ts'
 import { createIndexFile } from './index-file.ts'
 import { createNetwork, indexPaths, type Network, type NetworkSettings } from './network.ts'
 
-/** How far generation is, in containers of the P chain. */
+/** Reports the progress of the generation, in P-Chain containers. */
 export type Progress = (progress: { readonly containers: number; readonly of: number }) => void
 
 const progressEvery = 1_000
-/** After this many steps, other work of the event loop runs. */
+/** After this many steps, the event loop can run other work. */
 const breatheEvery = 64
 
 /**
- * Generates a network into a folder, which is there under its name only when it is complete. Throws `StorageError` when
- * it cannot be written.
+ * Generates a network into a folder. The folder gets its name only when the network is complete. Throws `StorageError` if it cannot be
+ * written.
  */
 export async function writeNetwork(
   folder: string,
@@ -35,12 +35,12 @@ export async function writeNetwork(
     renameSync(temporary, folder)
   } catch (cause) {
     rmSync(temporary, { recursive: true, force: true })
-    // Another process may have made the same one meanwhile.
+    // Another process may have generated the same network meanwhile.
     if (!existsSync(join(folder, createdFile))) throw storageError(cause, folder)
   }
 }
 
-/** Errors of the file system say what to do; others are passed on. */
+/** Converts errors of the file system to `StorageError` with a hint. Returns other errors unchanged. */
 function storageError(cause: unknown, path: string): unknown {
   const code = (cause as NodeJS.ErrnoException).code
   if (code === undefined) return cause

@@ -9,7 +9,7 @@ import {
   transientServiceFaults,
 } from './kinds.ts'
 
-/** Chooses the fault of a request: the one that the request names, or else the one of the plan. */
+/** Chooses the fault of a request: the one that the request names, otherwise the one of the plan. */
 export type FaultChooser = {
   choose(path: string, query: URLSearchParams, headers: IncomingHttpHeaders): FaultKind | null
   /** Replaces the plan; null switches planned faults off. */

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts'
 
-/** Every way in which the network can misbehave, with what a client sees of it. */
+/** All faults of the simulated network, and what a client sees of each. */
 export const faultKinds = {
   'rate-limit': '429 without Retry-After',
   'rate-limit-seconds': '429 with Retry-After in seconds',
@@ -47,7 +47,7 @@ export const transientFaults: readonly FaultKind[] = [
   'short-range',
 ]
 
-/** The same on the routes of the REST service, where lists have pages. */
+/** The same for the routes of the REST service, which have lists with pages. */
 export const transientServiceFaults: readonly FaultKind[] = [
   ...transientFaults.filter((kind) => kind !== 'short-range'),
   'expired-token',
@@ -57,18 +57,21 @@ export const transientServiceFaults: readonly FaultKind[] = [
   'shifting-list',
 ]
 
-/** Whether a path is one of the REST service. */
+/** Whether a path belongs to the REST service. */
 export function isServicePath(path: string): boolean {
   return /^\/v[12]\//.test(path)
 }
 
-/** Which requests meet which fault. */
+/** Which requests get which fault. */
 export type FaultPlan = {
-  /** Every how many requests one fails; 1 is every request. */
+  /** One of this many requests fails; 1 means every request. */
   readonly every: number
-  /** What the failing ones meet, drawn from a seeded sequence; default `transientFaults`, of the REST service `transientServiceFaults`. */
+  /**
+   * Faults of the failing requests, drawn from a seeded sequence. Default: `transientFaults`, and `transientServiceFaults` for the REST
+   * service.
+   */
   readonly kinds?: readonly FaultKind[]
-  /** Only requests with a path that begins with this are counted; default all except `/devnet/`. */
+  /** Only requests with a path that begins with this prefix are counted; default all except `/devnet/`. */
   readonly pathPrefix?: string
   /** Seed of the sequence; default 1. */
   readonly seed?: number

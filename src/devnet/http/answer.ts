@@ -1,4 +1,4 @@
-/** What a handler gives back; the body is pieces so that a large slice is sent without being copied. */
+/** The response of a handler. The body is a list of pieces, so that a large slice is sent without a copy. */
 export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export function textAnswer(status: number, text: string, headers: Readonly<Recor
   return { status, headers: { ...plainText, ...headers }, body: [text] }
 }
 
-/** A JSON answer of the node's JSON-RPC server; `pieces` are JSON text. */
+/** A JSON response of the node's JSON-RPC server; `pieces` are JSON text. */
 export function jsonAnswer(status: number, pieces: readonly (string | Buffer)[]): Answer {
   return { status, headers: json, body: pieces }
 }

@@ -4,11 +4,11 @@ import type { Route } from './router.ts'
 
 export type Control = {
   readonly counts: RequestCounts
-  /** Accepts that many containers at once and gives the number of all accepted. */
+  /** Accepts this many containers at once and returns the total number of accepted containers. */
   readonly grow: (containers: number) => Promise<number>
 }
 
-/** Routes for tests and demonstrations; no node has them and no fault touches them. */
+/** Control routes for tests and demonstrations. Real nodes do not have them, and faults do not affect them. */
 export function controlRoutes({ counts, grow }: Control): Route[] {
   return [
     {

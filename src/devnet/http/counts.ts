@@ -1,9 +1,9 @@
 import type { FaultKind } from '../faults/kinds.ts'
 
-/** How many requests came, by path and by the fault they met. */
+/** The number of requests by path and by fault. */
 export type RequestCounts = {
   add(path: string, fault: FaultKind | null): void
-  /** Notes what a request was answered with. */
+  /** Counts the status of a response. */
   answered(status: number): void
   read(): CountedRequests
   reset(): void
@@ -14,7 +14,7 @@ export type CountedRequests = {
   readonly faults: number
   readonly paths: Readonly<Record<string, number>>
   readonly kinds: Readonly<Record<string, number>>
-  /** Answers by status. Requests with a broken connection are not counted. */
+  /** Responses by status. Requests with a broken connection are not counted. */
   readonly statuses: Readonly<Record<string, number>>
 }
 

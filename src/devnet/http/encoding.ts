@@ -4,7 +4,7 @@ import { type Encoding, MethodError } from './parameters.ts'
 
 const checksumBytes = 4
 
-/** Bytes as hex with prefix, and with their checksum unless the encoding is `hexnc`. */
+/** Bytes as hex with prefix. The hex includes the checksum, unless the encoding is `hexnc`. */
 export function encodedBytes(bytes: Uint8Array, encoding: Exclude<Encoding, 'json'> = 'hex'): string {
   const plain = `0x${hexOf(bytes)}`
   if (encoding === 'hexnc') return plain
@@ -13,7 +13,9 @@ export function encodedBytes(bytes: Uint8Array, encoding: Exclude<Encoding, 'jso
   return plain + hexOf(checksum)
 }
 
-/** The bytes of a prefixed hex text with a valid checksum, if the encoding has one; otherwise throws the error of a node. */
+/**
+ * Decodes prefixed hex and checks its checksum, if the encoding has one. Returns the node's error text as `mistake` if the text is invalid.
+ */
 export function decodedBytes(text: string, encoding: Encoding): { bytes: Uint8Array } | { mistake: string } {
   if (encoding === 'json') return { mistake: 'unsupported encoding in method' }
   if (!text.startsWith('0x')) return { mistake: 'missing 0x prefix to hex encoding' }
@@ -25,13 +27,13 @@ export function decodedBytes(text: string, encoding: Encoding): { bytes: Uint8Ar
   return encodedBytes(bytes) === text.toLowerCase() ? { bytes } : { mistake: 'invalid input checksum' }
 }
 
-/** The encoding, where a method gives bytes only. */
+/** Narrows the encoding for a method that returns only bytes. */
 export function bytesOnly(encoding: Encoding): Exclude<Encoding, 'json'> {
   if (encoding === 'json') throw new MethodError('unsupported encoding in method')
   return encoding
 }
 
-/** JSON text, numbers of any size among it. */
+/** JSON text; numbers may have any size. */
 export function jsonText(value: unknown): string {
   return stringify(value) ?? 'null'
 }

@@ -1,7 +1,7 @@
 import type { FaultKind } from '../faults/kinds.ts'
 import type { Answer } from './answer.ts'
 
-/** The answer as a fault of its content leaves it; the same answer when the fault is of another sort. */
+/** Applies a content fault to the response. Returns the same response for other faults. */
 export function garble(kind: FaultKind, answer: Answer): Answer {
   if (kind === 'truncated') return { ...answer, body: [halfOf(answer)] }
   if (kind === 'wrong-checksum') return rewrite(answer, wrongChecksum)
@@ -9,7 +9,7 @@ export function garble(kind: FaultKind, answer: Answer): Answer {
   return answer
 }
 
-/** The body of an answer as one buffer. */
+/** The body of a response as one buffer. */
 export function bodyOf(answer: Answer): Buffer {
   return Buffer.concat(answer.body.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
 }
@@ -23,7 +23,7 @@ function rewrite(answer: Answer, change: (text: string) => string): Answer {
   return { ...answer, body: [change(bodyOf(answer).toString('utf8'))] }
 }
 
-/** Flips the last digit of the last container's hex. */
+/** Changes the last hex digit of the last container. */
 function wrongChecksum(text: string): string {
   return text.replace(
     /([0-9a-f])("(?:,"timestamp":"[^"]*")?,"encoding":"hex")(?![\s\S]*"encoding")/,
@@ -35,7 +35,7 @@ function wrongChecksum(text: string): string {
 
 const otherId = '2QouvFWUbjuySRxeX5xMbNCuAaKWfbk5FeEa2JmoF85RKLk2dD'
 
-/** Gives the last container a well-formed id that its bytes do not have. */
+/** Replaces the id of the last container with a well-formed id that does not match the bytes. */
 function wrongId(text: string): string {
   const at = text.lastIndexOf('{"id":"')
   if (at < 0) return text

@@ -1,7 +1,7 @@
 import { type FaultKind, isServicePath } from '../faults/kinds.ts'
 import { type Answer, jsonAnswer, textAnswer } from './answer.ts'
 
-/** The answer of a fault that is met before anything is looked up; null when the fault is of another sort. */
+/** The response of a fault that occurs before the request is handled; null for other faults. */
 export function interruption(kind: FaultKind, path: string): Answer | null {
   switch (kind) {
     case 'rate-limit':
@@ -29,7 +29,7 @@ export function interruption(kind: FaultKind, path: string): Answer | null {
   }
 }
 
-/** What is in front of a node answers with a text, the REST service with its body of errors. */
+/** HTTP 429: a proxy in front of a node answers with text, the REST service with its JSON error body. */
 function tooMany(path: string, headers: Readonly<Record<string, string>> = {}): Answer {
   if (!isServicePath(path)) return textAnswer(429, 'too many requests', headers)
   const body = { message: 'Rate limit exceeded', statusCode: 429, error: 'Too Many Requests' }

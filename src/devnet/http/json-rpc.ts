@@ -4,19 +4,19 @@ import { MethodError, type Parameters, readParameters } from './parameters.ts'
 import { contentType, type DevnetRequest } from './request.ts'
 import type { Handler } from './router.ts'
 
-/** A method gives the JSON text of its result in pieces, or throws a `MethodError`. */
+/** A method returns the JSON text of its result in pieces, or throws a `MethodError`. */
 export type RpcMethod = (
   parameters: Parameters,
   request: DevnetRequest,
 ) => Promise<readonly (string | Buffer)[]> | readonly (string | Buffer)[]
 
-/** Methods by `service.method` as callers write it. */
+/** Methods by the name that callers write: `service.method`. */
 export type RpcMethods = Readonly<Record<string, RpcMethod>>
 
 /**
- * A JSON-RPC 2.0 endpoint with the rules of the node's server: POST only, one call a request, `params` an object or an
- * array of one, errors with status 200, nothing at all for a call without an id. `otherwise` gives the method for names
- * that are not listed; without it they are refused as the node does.
+ * A JSON-RPC 2.0 endpoint with the rules of the node's server: POST only, one call per request, `params` is an object or an array with one
+ * object, errors have status 200, and a call without an id gets an empty response. `otherwise` provides the method for names that are not
+ * listed; without it, the endpoint refuses them as the node does.
  */
 export function rpcEndpoint(methods: RpcMethods, otherwise?: (name: string) => RpcMethod): Handler {
   const services = new Set(Object.keys(methods).map((name) => name.split('.')[0]))
@@ -40,12 +40,12 @@ function refuse(request: DevnetRequest): Answer | null {
   return textAnswer(415, `rpc: unrecognized Content-Type: ${type}`)
 }
 
-/** What a call without an id gets: a status and nothing else. */
+/** The response to a call without an id: a status and an empty body. */
 const silence: Answer = { status: 200, headers: { vary: 'Origin' }, body: [] }
 
 type Call = { readonly id: string | null; readonly method: string; readonly params: unknown }
 
-/** Reads the call, or the error that the node gives for a body that is none. */
+/** Reads the call, or returns the error of the node for a body that is not a call. */
 function readCall(text: string): Call | { readonly error: string } {
   const nothing = '{"jsonrpc":"","method":"","params":null,"id":null}'
   const parsed = parseJson(text)
@@ -114,7 +114,7 @@ function errorText(code: number, message: string, id: string, data: string): str
   return `{"jsonrpc":"2.0","error":{"code":${code},"message":${goString(message)},"data":${data}},"id":${id}}\n`
 }
 
-/** JSON text of a string as the node writes it: `<`, `>` and `&` escaped. */
+/** A string as the node writes it in JSON text: with `<`, `>` and `&` escaped. */
 export function goString(text: string): string {
   return JSON.stringify(text).replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
 }

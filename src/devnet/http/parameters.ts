@@ -2,7 +2,7 @@ import { isLosslessNumber } from 'lossless-json'
 import { decodeCb58 } from '../../codec/cb58.ts'
 import { zeroIdText } from '../network/genesis.ts'
 
-/** An error that a method answers with, as a JSON-RPC error object. */
+/** An error that a method returns as a JSON-RPC error object. */
 export class MethodError extends Error {
   readonly rpcCode: number
   constructor(message: string, rpcCode = -32000) {
@@ -12,7 +12,7 @@ export class MethodError extends Error {
   }
 }
 
-/** Arguments of a call by lower-case name: the node matches names without regard to case. */
+/** Arguments of a call by lower-case name, because the node ignores the case of names. */
 export type Parameters = ReadonlyMap<string, unknown>
 
 const unreadable =
@@ -20,7 +20,7 @@ const unreadable =
 
 const maxUint64 = 2n ** 64n - 1n
 
-/** The node accepts an object, an array with an object as its first element, or nothing. */
+/** The node accepts an object, an array with an object as its first element, or no parameters. */
 export function readParameters(value: unknown): Parameters {
   if (value === undefined || value === null) return new Map()
   const holder = Array.isArray(value) ? (value[0] ?? {}) : value
@@ -32,7 +32,7 @@ function fieldsOf(holder: object): Parameters {
   return new Map(Object.entries(holder).map(([name, entry]) => [name.toLowerCase(), entry]))
 }
 
-/** An unsigned 64-bit integer, as number or as text; absent and null are 0. */
+/** An unsigned 64-bit integer, as number or text. A missing or null argument is 0. */
 export function uint64Of(parameters: Parameters, name: string): bigint {
   const value = parameters.get(name)
   if (value === undefined || value === null) return 0n
@@ -43,7 +43,7 @@ export function uint64Of(parameters: Parameters, name: string): bigint {
   return number
 }
 
-/** An id as CB58 text with a valid checksum; absent and null are the id of 32 zero bytes. */
+/** An id as CB58 text with a valid checksum. A missing or null argument is the id of 32 zero bytes. */
 export function idOf(parameters: Parameters, name: string): string {
   const value = parameters.get(name)
   if (value === undefined || value === null) return zeroIdText
@@ -51,14 +51,14 @@ export function idOf(parameters: Parameters, name: string): string {
   try {
     if (decodeCb58(value).length === 32) return value
   } catch {
-    // falls through: the node says the same of any text that is no id
+    // falls through: the node returns the same error for every text that is not an id
   }
   throw unreadableArgument()
 }
 
 export type Encoding = 'hex' | 'hexc' | 'hexnc' | 'json'
 
-/** The encoding of bytes, without regard to case; absent and null are `hex`. */
+/** The encoding of bytes, in any case. A missing or null argument is `hex`. */
 export function encodingOf(parameters: Parameters): Encoding {
   const value = parameters.get('encoding')
   if (value === undefined || value === null) return 'hex'
@@ -67,12 +67,12 @@ export function encodingOf(parameters: Parameters): Encoding {
   throw unreadableArgument()
 }
 
-/** What a node says of an argument of the wrong type. */
+/** The error of a node for an argument of the wrong type. */
 export function unreadableArgument(): MethodError {
   return new MethodError(unreadable)
 }
 
-/** Texts of a list; absent and null are none. */
+/** A list of texts. A missing or null argument is an empty list. */
 export function textsOf(parameters: Parameters, name: string): readonly string[] {
   const value = parameters.get(name)
   if (value === undefined || value === null) return []
@@ -80,7 +80,7 @@ export function textsOf(parameters: Parameters, name: string): readonly string[]
   return value as string[]
 }
 
-/** The fields of an argument that is an object; absent and null have none. */
+/** The fields of an object argument. A missing or null argument has no fields. */
 export function partsOf(parameters: Parameters, name: string): Parameters {
   const value = parameters.get(name)
   if (value === undefined || value === null) return new Map()
@@ -88,7 +88,7 @@ export function partsOf(parameters: Parameters, name: string): Parameters {
   return fieldsOf(value)
 }
 
-/** A text argument; absent and null are empty. */
+/** A text argument. A missing or null argument is the empty text. */
 export function textOf(parameters: Parameters, name: string): string {
   const value = parameters.get(name)
   if (value === undefined || value === null) return ''

@@ -1,16 +1,16 @@
 import type { FaultKind } from '../faults/kinds.ts'
 
-/** A request as the handlers see it. Header names are lower case. */
+/** A request as the handlers receive it. Header names are lower case. */
 export type DevnetRequest = {
   readonly method: string
   /** Path without the query. */
   readonly path: string
   readonly query: URLSearchParams
-  /** Path with the query, as it was sent. */
+  /** Path with the query, as the client sent it. */
   readonly url: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Buffer
-  /** The fault that this request meets, if any. */
+  /** The fault of this request; null for none. */
   readonly fault: FaultKind | null
 }
 

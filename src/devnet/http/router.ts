@@ -1,7 +1,7 @@
 import { type Answer, notFound } from './answer.ts'
 import type { DevnetRequest } from './request.ts'
 
-/** Answers a request, or returns null to try the next route. */
+/** Answers a request, or returns null so that the router tries the next route. */
 export type Handler = (request: DevnetRequest) => Promise<Answer | null> | Answer | null
 
 /** A handler for one path, or for any path when `path` is null. */

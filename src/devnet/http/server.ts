@@ -15,25 +15,25 @@ export type ServerParts = {
   readonly faults: FaultChooser
   readonly counts: RequestCounts
   readonly sockets: readonly SocketRoute[]
-  /** How late a slow answer comes, in milliseconds. */
+  /** Delay of a slow response in milliseconds. */
   readonly slowMs: number
-  /** Whether answers are compressed for clients that take that. */
+  /** Whether responses are compressed for clients that accept it. */
   readonly compress: boolean
 }
 
-/** The HTTP server: reads a request, lets it meet its fault, sends the answer. */
+/** The HTTP server: it reads a request, applies its fault and sends the response. */
 export function createDevnetServer(parts: ServerParts): Server {
   const sockets = createSocketServer(parts.sockets)
   const server = createServer({ keepAlive: true }, (incoming, response) => {
     serve(parts, incoming, response).catch((error: unknown) => {
-      // A client that hangs up in the middle of its request is its own affair.
+      // If the client disconnects during its request, no response is needed.
       if (response.headersSent || incoming.destroyed) response.destroy()
       else send(response, textAnswer(500, `devnet: ${error instanceof Error ? error.message : String(error)}`))
     })
   })
   server.on('upgrade', sockets.upgrade)
   const { closeAllConnections } = server
-  // Connections that were taken over are none of the server's any more.
+  // The server does not close connections that were upgraded.
   server.closeAllConnections = () => {
     sockets.closeAll()
     closeAllConnections.call(server)
@@ -83,7 +83,7 @@ async function serveFault(
 const emptyBody = Buffer.alloc(0)
 
 async function readBody(incoming: IncomingMessage): Promise<Buffer> {
-  // A request without either header has no body (RFC 9112, 6.3): nothing to wait for.
+  // A request without either header has no body (RFC 9112, 6.3), so there is nothing to wait for.
   const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers
   if (length === undefined && encoding === undefined) return emptyBody
   const chunks: Buffer[] = []
@@ -92,7 +92,7 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer> {
 }
 
 function send(response: ServerResponse, answer: Answer): void {
-  // Text becomes bytes once, not once for its length and once more to be sent.
+  // Each text is converted to bytes only once, for the length and for sending.
   const pieces = answer.body.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   response.writeHead(answer.status, { ...answer.headers, 'content-length': length })

@@ -4,15 +4,15 @@ import type { DevnetRequest } from '../http/request.ts'
 import type { ContainerStore } from './store.ts'
 import { shortened } from './view.ts'
 
-/** `spec` are the shapes of the specification (4.5), `node` what a real node was seen to do. */
+/** `spec`: the shapes of the specification (4.5). `node`: the behaviour of a real node. */
 export type Dialect = 'node' | 'spec'
 
 export const maxRange = 1024
 
-/** The store as one request sees it: a fault can show it another one. */
+/** The store that a request sees. A fault can replace it by another store. */
 export type StoreView = (request: DevnetRequest) => Promise<ContainerStore>
 
-/** The methods of the index API (specification 4.5) over a store. */
+/** The methods of the index API (specification 4.5) for a store. */
 export function indexMethods(view: StoreView, dialect: Dialect): RpcMethods {
   return {
     'index.getLastAccepted': async (parameters, request) => {
@@ -86,7 +86,7 @@ function findIndex(store: ContainerStore, id: string): number {
   return index
 }
 
-/** Texts are stored in encoding `hex`; the others are made from it: `hexc` is another name, `hexnc` has no checksum. */
+/** Encodes stored texts. They have the encoding `hex`; `hexc` is another name for it, and `hexnc` has no checksum. */
 function encoded(texts: Buffer, encoding: Encoding): Buffer | string {
   if (encoding === 'hex') return texts
   const checksum = encoding === 'hexnc' ? '[0-9a-f]{8}' : ''

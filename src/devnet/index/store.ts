@@ -1,31 +1,31 @@
 /**
- * Accepted containers of one index, as JSON text ready to be sent. The texts lie side by side, separated by commas, so
- * that a range is one slice.
+ * Accepted containers of one index, as JSON text ready to send. The texts are concatenated with commas, so that a range of containers is
+ * one slice.
  */
 export type ContainerStore = {
-  /** How many containers have been accepted by now. */
+  /** Number of containers that have been accepted so far. */
   count(): number
   /** JSON texts of the containers `[from, to)`, joined with commas; `to` is at most `count()`. */
   texts(from: number, to: number): Promise<Buffer>
-  /** Index of a container by its CB58 id; null when there is none. */
+  /** Index of a container by its CB58 id; null for an unknown id. */
   indexOf(id: string): number | null
 }
 
 export type StoredContainer = {
   readonly id: string
-  /** `0x` and hex, with the checksum. */
+  /** Hex with `0x` prefix and checksum. */
   readonly hex: string
   /** RFC 3339 with nanoseconds, as the node writes it. */
   readonly timestamp: string
 }
 
-/** The JSON text of a container in encoding `hex` (specification 2.2). */
+/** The JSON text of a container with encoding `hex` (specification 2.2). */
 export function containerText(container: StoredContainer, index: number): string {
   const { id, hex, timestamp } = container
   return `{"id":"${id}","bytes":"${hex}","timestamp":"${timestamp}","encoding":"hex","index":"${index}"}`
 }
 
-/** The same store for a node that indexed its containers only from the one at `first` on: that one is its index 0. */
+/** The same store for a node that indexed only the containers from `first` on: the container `first` has index 0 there. */
 export function storeFrom(store: ContainerStore, first: number): ContainerStore {
   if (first === 0) return store
   return {
@@ -47,11 +47,11 @@ export function storeFrom(store: ContainerStore, first: number): ContainerStore 
 /** The bytes of one container. */
 export async function containerBytes(store: ContainerStore, index: number): Promise<Uint8Array> {
   const { bytes } = JSON.parse((await store.texts(index, index + 1)).toString('latin1')) as { bytes: string }
-  // 0x in front and a checksum of four bytes at the end.
+  // The text starts with 0x and ends with a checksum of 4 bytes.
   return Buffer.from(bytes.slice(2, -8), 'hex')
 }
 
-/** How many containers there are and the id of the last; of an empty store the id of the block before the first. */
+/** The number of containers and the id of the last one. For an empty store, the id is that of the block before the first container. */
 export async function headOf(store: ContainerStore, before: string): Promise<{ height: number; id: string }> {
   const height = store.count()
   if (height === 0) return { height, id: before }
@@ -59,7 +59,7 @@ export async function headOf(store: ContainerStore, before: string): Promise<{ h
   return { height, id }
 }
 
-/** A store of containers that are all in memory, in the order of their index. */
+/** A store with all containers in memory, in index order. */
 export function memoryStore(containers: readonly StoredContainer[]): ContainerStore {
   const texts = containers.map(containerText)
   const buffer = Buffer.from(texts.join(','), 'latin1')

@@ -1,10 +1,10 @@
 import type { FaultKind } from '../faults/kinds.ts'
 import type { ContainerStore } from './store.ts'
 
-/** By how many containers the head falls back. */
+/** The number of containers by which a fault lowers the head. */
 const headStep = 7
 
-/** The store as a fault of the source shows it. */
+/** The store as it appears under a fault of the source. */
 export async function storeUnder(
   kind: FaultKind | null,
   store: ContainerStore,
@@ -17,7 +17,7 @@ export async function storeUnder(
   return store
 }
 
-/** How many of the requested containers a range returns. */
+/** The number of requested containers that a range returns. */
 export function shortened(kind: FaultKind | null, containers: number): number {
   return kind === 'short-range' ? Math.max(1, Math.floor(containers / 2)) : containers
 }

@@ -5,23 +5,22 @@ import type { NetworkState } from './state.ts'
 export type Kind<State, Built> = {
   readonly type: string
   readonly since: EraName
-  /** The first era that no longer accepts it. */
+  /** The first era that does not accept it any more. */
   readonly until?: EraName
-  /** How often it is chosen, relative to the weights of the others. */
+  /** How often it is chosen, relative to the weights of the other kinds. */
   readonly weight: number
   /** Builds a transaction from the state; null if the state does not allow it now. */
   readonly build: (state: State) => Built | null
 }
 
-/** Chooses the next transactions of users. */
+/** Chooses the next user transactions. */
 export type Chooser<Built> = {
-  /** Builds a transaction that the state allows and with a type that `suits`; null if several tries found none. */
+  /** Builds a transaction that the state allows and that has a type accepted by `suits`; null if several tries found none. */
   next(suits?: (type: string) => boolean): Built | null
 }
 
 /**
- * Draws kinds by their weights. Kinds that an era has not used yet are tried first, so that short chains contain all
- * of them.
+ * Draws kinds by their weights. Kinds that have not been used in the current era are tried first, so that short chains contain all of them.
  */
 export function createChooser<State extends { readonly network: NetworkState }, Built>(
   state: State,

@@ -1,10 +1,10 @@
 import type { Schema } from '../../codec/linear/index.ts'
 import { createWriter } from '../../codec/linear/writer.ts'
 
-/** Everything is written here first: most values are too small for a buffer of their own that grows. */
+/** A shared buffer for all values: most values are too small to have a growing buffer of their own. */
 const scratch = createWriter(1 << 16)
 
-/** The bytes of a value, as `encode` of the codec gives them. */
+/** The bytes of a value, the same as `encode` of the codec returns. */
 export function encodeNow<T>(schema: Schema<T>, value: T): Uint8Array {
   scratch.offset = 0
   schema.write(scratch, value)

@@ -1,7 +1,10 @@
-/** The rules of the network from one height of the P chain on. Heights and times are fixed: a longer chain begins like a shorter one. */
+/**
+ * The rules of the network from a P-Chain height on. Heights and times are fixed, so a longer chain begins with the same blocks as a
+ * shorter one.
+ */
 export type Era = {
   readonly name: EraName
-  /** Container index from which on the era may begin; it does when no stake ends before its time. */
+  /** First container index at which the era may begin. It begins there if no stake ends before its time. */
   readonly from: number
   /** Activation in Unix seconds. */
   readonly time: number
@@ -20,10 +23,10 @@ export type EraName =
   | 'granite'
   | 'helicon'
 
-/** 2025-11-01T00:00:00Z: the time of the genesis. */
+/** Genesis time: 2025-11-01T00:00:00Z, in Unix seconds. */
 export const genesisTime = 1_761_955_200
 
-/** Name, container index and hours after the genesis. Apricot 2 comes with 3, Fortuna with Etna. */
+/** Name, container index and hours after the genesis. Apricot 2 starts together with Apricot 3, and Fortuna with Etna. */
 const beginnings: readonly (readonly [EraName, number, number])[] = [
   ['apricot', 0, 0],
   ['apricot1', 30, 0.5],
@@ -46,7 +49,7 @@ export const eras: readonly Era[] = beginnings.map(([name, from, hours]) => ({
 
 const position = new Map(eras.map(({ name }, at) => [name, at]))
 
-/** Whether an era's rules hold in another, later or equal one. */
+/** Whether the rules of an era hold in `era`: it is the same era or a later one. */
 export function since(era: Era, name: EraName): boolean {
   return position.get(era.name)! >= position.get(name)!
 }
@@ -55,5 +58,5 @@ export function timeOf(name: EraName): number {
   return eras[position.get(name)!]!.time
 }
 
-/** Length of an epoch of Granite (ACP-181), in seconds. */
+/** Length of a Granite epoch (ACP-181), in seconds. */
 export const epochSeconds = 300

@@ -1,7 +1,7 @@
 import { decodeCb58 } from '../../codec/cb58.ts'
 import { sha256 } from '../../codec/hash.ts'
 
-/** Facts of the simulated network: it is called `local` as a node's own test network is, with that one's chains. */
+/** Facts of the simulated network. Its name `local` and its chains are those of a node's own local test network. */
 export const networkId = 12345
 export const hrp = 'local'
 export const nativeAssetText = '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'
@@ -17,21 +17,23 @@ export const vmTexts = {
 } as const
 
 export const nativeAsset = decodeCb58(nativeAssetText)
-/** The empty id: the P chain, the primary network, and the transaction that genesis outputs come from; nodes take it for none too. */
+/**
+ * The empty id: it stands for the P-Chain, the primary network and the transaction of genesis outputs. Nodes also use it for a missing id.
+ */
 export const zeroIdText = chainTexts.P
 export const zeroId = new Uint8Array(32)
 const xChainId = decodeCb58(chainTexts.X)
 const cChainId = decodeCb58(chainTexts.C)
-/** What blockchains of subnets run. */
+/** The virtual machine of blockchains of subnets. */
 export const evmVmText = 'srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy'
 export const evmVmId = decodeCb58(evmVmText)
 export const secpFxId = decodeCb58('spdxUxVJQbX85MGxMHbKw1sHxMnSqJ3QBzDyDYEP3h6TLuxqQ')
 export const assetVmId = decodeCb58(vmTexts.X)
 
-/** Where each chain's transactions say they belong; the P chain's id is the empty one. */
+/** The chain id in the transactions of each chain. The id of the P-Chain is the empty one. */
 export const chainIds = { P: zeroId, X: xChainId, C: cChainId } as const
 
-/** A hash that stands for what is before the first block of a chain: that of another seed is another one. */
+/** A hash that represents the state before the first block of a chain. It depends on the seed. */
 export function genesisHash(seed: number, of: string): Uint8Array {
   return sha256(new TextEncoder().encode(`chainlake devnet ${of} ${seed}`))
 }

@@ -1,7 +1,7 @@
-/** A queue that gives the item with the smallest `time` first; equal times in the order of arrival. */
+/** A queue that returns the item with the smallest `time` first. Items with equal times are returned in order of arrival. */
 export type TimeQueue<T> = {
   push(time: number, item: T): void
-  /** Time of the first item; `Infinity` when there is none. */
+  /** Time of the first item; `Infinity` if the queue is empty. */
   firstTime(): number
   pop(): T | undefined
   size(): number

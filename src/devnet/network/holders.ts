@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** Somebody with addresses, the same ones on every chain. */
+/** An owner of addresses, which are the same on every chain. */
 export type Holder = {
   /** Position among the holders of the network. */
   readonly position: number
@@ -10,7 +10,7 @@ export type Holder = {
 
 const holderCount = 48
 
-/** Every sixth holder needs two of three signatures. */
+/** Creates the holders. Every sixth holder needs two of three signatures. */
 export function createHolders(random: Random): readonly Holder[] {
   return Array.from({ length: holderCount }, (_, position) => {
     const [addressCount, threshold] = position % 6 === 5 ? [3, 2] : [1, 1]

@@ -4,7 +4,7 @@ import { decodeExactly } from '../../codec/linear/index.ts'
 /** Atomic transactions that a client has issued: the hex of their bytes, and the step with the block that includes them. */
 export type Issued = { readonly step: number; readonly txs: readonly string[] }
 
-/** What has been issued for a step, in the order in which it came. */
+/** The transactions that were issued for a step, in order of arrival. */
 export function issuedAt(issued: readonly Issued[], step: number): AtomicTx[] {
   return issued
     .filter((each) => each.step === step)

@@ -3,8 +3,8 @@ import type { Random } from './random.ts'
 const poolSize = 1 << 16
 
 /**
- * Bytes that stand for signatures, keys and ids of elsewhere: segments of one random pool, which costs a tenth of
- * fresh ones and does not compress either.
+ * Random bytes for signatures, keys and foreign ids: slices of one random pool. They cost a tenth of new random bytes, and do not compress
+ * either.
  */
 export type Noise = (length: number) => Uint8Array
 

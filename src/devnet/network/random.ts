@@ -1,6 +1,5 @@
 /**
- * A deterministic sequence of numbers (xoshiro128**, seeded by splitmix32): the content of the simulated network
- * depends on its seed alone.
+ * A deterministic sequence of numbers (xoshiro128**, seeded by splitmix32): the content of the simulated network depends on its seed alone.
  */
 export type Random = {
   /** An integer in `[0, 2^32)`. */
@@ -9,7 +8,7 @@ export type Random = {
   below(limit: number): number
   /** An integer in `[low, high]`. */
   between(low: number, high: number): number
-  /** True once in `times`. */
+  /** True with the probability 1 in `times`. */
   oneIn(times: number): boolean
   pick<T>(items: readonly T[]): T
   bytes(length: number): Uint8Array

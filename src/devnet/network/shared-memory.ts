@@ -2,22 +2,22 @@ import type { Holder } from './holders.ts'
 
 export type ChainAlias = 'P' | 'X' | 'C'
 
-/** An output that has been exported for a holder and not been imported yet. */
+/** An output that has been exported for a holder and has not been imported yet. */
 export type Exported = {
   readonly txId: Uint8Array
-  /** Index of the output in the exporting transaction; exported ones count on after the others. */
+  /** Index of the output in the exporting transaction. Exported outputs are numbered after the ordinary ones. */
   readonly index: number
   readonly asset: Uint8Array
   readonly amount: bigint
   readonly holder: Holder
 }
 
-/** Outputs on their way between chains. */
+/** Exported outputs that have not been imported yet. */
 export type SharedMemory = {
   put(from: ChainAlias, to: ChainAlias, exported: Exported): void
   /**
-   * Takes at most `most` of the oldest outputs of one holder: the first holder from position `first` that has suitable
-   * outputs. Returns an empty list if no holder has any.
+   * Takes at most `most` of the oldest outputs of one holder: the first holder from position `first` on that has suitable outputs. Returns
+   * an empty list if no holder has any.
    */
   take(from: ChainAlias, to: ChainAlias, wanted: Wanted): Exported[]
   /** Removes an output that was imported. */
@@ -31,7 +31,7 @@ export type Wanted = {
 }
 
 export function createSharedMemory(): SharedMemory {
-  /** By way, then by holder. */
+  /** By source and destination chain, then by holder. */
   const waiting = new Map<string, Exported[][]>()
   const holdersOf = (from: ChainAlias, to: ChainAlias): Exported[][] => {
     const way = from + to

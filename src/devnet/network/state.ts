@@ -4,17 +4,17 @@ import { createNoise, type Noise } from './noise.ts'
 import { createRandom, type Random } from './random.ts'
 import { createSharedMemory, type SharedMemory } from './shared-memory.ts'
 
-/** What the chains of the network share. */
+/** The state that the chains of the network share. */
 export type NetworkState = {
   readonly random: Random
   readonly noise: Noise
   readonly holders: readonly Holder[]
-  /** What has been exported and not imported yet. */
+  /** Outputs that have been exported and have not been imported yet. */
   readonly memory: SharedMemory
   era: Era
   /** Wall clock in Unix seconds. */
   clock: number
-  /** Height of the last P block. */
+  /** Height of the last P-Chain block. */
   pHeight: number
 }
 

@@ -7,10 +7,10 @@ import type { NetworkState } from './state.ts'
 
 const nothing = new Uint8Array()
 
-/** Puts the blocks of one chain into the containers of their era. */
+/** Wraps the blocks of a chain into the containers of their era. */
 export type Wrapping = (block: Uint8Array, parentId: Uint8Array, isOption: boolean) => Wrapper
 
-/** `from`: since when the chain's blocks are wrapped. `random`: who proposes, and with which signature. */
+/** `from`: the era since which blocks of the chain are wrapped. `random`: chooses the proposers and their signatures. */
 export function createWrapping(network: NetworkState, from: EraName, random: Random): Wrapping {
   const noise = createNoise(random)
   const proposers = createProposers(random)

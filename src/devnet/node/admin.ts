@@ -6,8 +6,8 @@ import { vmConfig } from './vm-config.ts'
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'off', 'verbo']
 
 /**
- * The admin methods of the C chain (specification 4.2), without the name of their service. Profiles are begun and ended, and no files
- * are written: there is nothing to measure.
+ * The admin methods of the C-Chain (specification 4.2), without the name of their service. Profiles start and stop without writing files,
+ * because there is nothing to measure.
  */
 export function adminMethods(limits: EvmLimits): Readonly<Record<string, RpcMethod>> {
   let isProfiling = false

@@ -3,7 +3,7 @@ import { contentType } from '../http/request.ts'
 import type { Handler } from '../http/router.ts'
 import type { EvmRpc } from './evm/rpc.ts'
 
-/** What `/ext/bc/C/rpc` answers over HTTP: calls and batches of them. */
+/** Answers `/ext/bc/C/rpc` over HTTP: single calls and batches. */
 export function cChainHandler(rpc: EvmRpc): Handler {
   return async (request) => {
     const { method, body } = request

@@ -23,17 +23,17 @@ import { xGenesis, xvmMethods } from './xvm/methods.ts'
 
 export type ChainFacts = {
   readonly network: GrowingNetwork
-  /** Another network of the same id, that of the next seed. */
+  /** Another network with the same network id: that of the next seed. */
   readonly other: () => Promise<GrowingNetwork>
   readonly ledgers: Ledgers
   readonly seed: number
   readonly dialect: Dialect
   readonly limits: EvmLimits
-  /** Chains of the asset VM other than X. */
+  /** Chains of the asset VM other than the X-Chain. */
   readonly others: readonly OtherChain[]
 }
 
-/** Everything below `/ext/bc` (specification, part 1): each chain under its alias and under its id. */
+/** All routes below `/ext/bc` (specification, part 1): each chain under its alias and under its id. */
 export function chainsOf({ network, other, ledgers, seed, dialect, limits, others }: ChainFacts): {
   readonly routes: readonly Route[]
   readonly sockets: readonly SocketRoute[]

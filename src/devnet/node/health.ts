@@ -9,7 +9,7 @@ import { upgradeTimes } from './upgrades.ts'
 /** Height and id of the last accepted container of each chain, by alias. */
 export type Heads = () => Promise<Readonly<Record<string, { readonly height: number; readonly id: string }>>>
 
-/** Health by GET, where an unhealthy node answers 503, and by JSON-RPC, where it does not (specification 4.4). */
+/** Health by GET, where an unhealthy node returns status 503, and by JSON-RPC, where it returns 200 (specification 4.4). */
 export function healthRoutes(heads: Heads): Route[] {
   const whole = async ({ fault }: DevnetRequest, tags: readonly string[]): Promise<Report> => {
     return withTags(healthReport(await heads(), fault === 'unhealthy'), tags)
@@ -39,10 +39,13 @@ export function healthRoutes(heads: Heads): Route[] {
   ]
 }
 
-/** Checks of the chains of the primary network have its id as their tag; all others are of the whole node. */
+/** Checks of the chains of the primary network have its id as their tag. All other checks belong to the whole node. */
 const tagOfChains = chainTexts.P
 
-/** The checks with one of some tags and those of the whole node; without tags all. It is healthy when they are. */
+/**
+ * Selects the checks with one of the tags and the checks of the whole node; without tags, all checks. The report is healthy if all selected
+ * checks are.
+ */
 function withTags({ checks }: Report, tags: readonly string[]): Report {
   const chains = tags.length === 0 || tags.includes(tagOfChains)
   const kept = Object.entries(checks).filter(([name]) => chains || !Object.hasOwn(chainTexts, name))
@@ -51,17 +54,17 @@ function withTags({ checks }: Report, tags: readonly string[]): Report {
 
 type Report = { readonly checks: Readonly<Record<string, object>>; readonly healthy: boolean }
 
-/** When checks were made: a clock that content does not depend on. */
+/** The time of the checks. It comes from the real clock, on which the content of the network does not depend. */
 function now(): string {
   return new Date().toISOString()
 }
 
-/** Reports that a node gives, by GET and by JSON-RPC, and the checks in all of them. */
+/** The number of reports that a node gives by GET and by JSON-RPC, and the number of checks in all of them. */
 export function healthCounts(): { readonly reports: number; readonly checks: number } {
   const nowhere = { height: 0, id: '' }
   const ofReport = ({ checks }: Report): number => Object.keys(checks).length
   const whole = ofReport(healthReport({ P: nowhere, X: nowhere, C: nowhere }, false))
-  // GET gives the whole report under two paths.
+  // GET returns the whole report under two paths.
   return { reports: 4 + 3, checks: whole * 3 + ofReport(readiness(true)) * 2 }
 }
 

@@ -3,7 +3,7 @@ import type { RpcMethods } from '../http/json-rpc.ts'
 import { MethodError, textOf } from '../http/parameters.ts'
 import { vmVersions } from './shared/versions.ts'
 
-/** What a node says of its network; everything but the id may be unknown. */
+/** The facts that a node knows about its network. All except the network id may be unknown. */
 export type NetworkFacts = {
   readonly networkId: number
   readonly networkName: string
@@ -13,7 +13,7 @@ export type NetworkFacts = {
   readonly upgrades: Readonly<Record<string, string | number>>
 }
 
-/** The methods of `/ext/info` that identify a network and say how the node is. */
+/** The methods of `/ext/info` that identify a network and report the state of the node. */
 export function infoMethods(facts: NetworkFacts): RpcMethods {
   const answer = (value: unknown) => () => [JSON.stringify(value)]
   return {
@@ -46,7 +46,7 @@ export function infoMethods(facts: NetworkFacts): RpcMethods {
   }
 }
 
-/** Hex that stands for a key. */
+/** Placeholder hex for a key. */
 function filler(length: number): string {
   const digest = createHash('sha512').update(`devnet ${length}`).digest('hex')
   return digest.repeat(2).slice(0, length * 2)

@@ -1,7 +1,7 @@
 import type { RpcMethod, RpcMethods } from '../http/json-rpc.ts'
 import type { Dialect } from '../index/methods.ts'
 
-/** What services are called: the specification's names are neutral, nodes have their own. */
+/** Names of services by dialect: the specification has neutral names, nodes have their own. */
 export const namespaces = {
   platform: { node: 'platform.', spec: 'platform.' },
   xvm: { node: 'avm.', spec: 'xvm.' },
@@ -12,7 +12,7 @@ export const namespaces = {
 /** The end of the path of atomic methods below `/ext/bc/C` (specification, part 1). */
 export const atomicPath: Readonly<Record<Dialect, string>> = { node: '/avax', spec: '/cx' }
 
-/** Methods under the names that a dialect has for them. */
+/** Methods under the names of a dialect. */
 export function named(
   service: keyof typeof namespaces,
   dialect: Dialect,

@@ -14,7 +14,7 @@ import { xvmMethods } from './xvm/methods.ts'
 
 const nothing = memoryStore([])
 
-/** The methods of a chain of the asset VM other than X, at a path with its id only. A node has no index of it. */
+/** The methods of a chain of the asset VM other than the X-Chain. Its path contains only its id, and no index contains it. */
 export function otherChainRoute(chain: OtherChain, dialect: Dialect): Route {
   const { id, fxs, seed } = chain
   const linear = openedOnUse(chain.blocks)

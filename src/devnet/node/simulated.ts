@@ -20,10 +20,10 @@ import type { DevnetOptions } from './options.ts'
 import { upgradeTimes } from './upgrades.ts'
 
 const defaultBlocks = 5_000
-/** The largest number of containers of chains that the fault `other-chain` shows. */
+/** The largest number of containers per chain that the fault `other-chain` shows. */
 const mostOfOther = 20_000
 
-/** A simulated node: generates its network or opens it, and lets its heads grow. */
+/** A simulated node: generates or opens its network and lets the heads grow. */
 export async function simulatedNode(options: DevnetOptions): Promise<DevnetNode> {
   const {
     seed = 1,

@@ -1,7 +1,7 @@
 import { type EraName, epochSeconds, timeOf } from '../network/eras.ts'
 import { chainTexts } from '../network/genesis.ts'
 
-/** When each upgrade of the simulated network is active, as a node says it. */
+/** Activation times of the upgrades of the simulated network, in the node's format. */
 export function upgradeTimes(): Record<string, string | number> {
   const at = (name: EraName): string => new Date(timeOf(name) * 1000).toISOString().replace('.000Z', 'Z')
   return {

@@ -1,6 +1,6 @@
 import type { EvmLimits } from './evm/methods.ts'
 
-/** The configuration of the EVM as a node shows it: its actual settings, and defaults for the rest. */
+/** The configuration of the EVM as a node shows it: actual settings where the simulation has them, defaults for the rest. */
 export function vmConfig({ mostLogBlocks, proofWindow }: EvmLimits, logLevel: string): object {
   return {
     'admin-api-enabled': true,

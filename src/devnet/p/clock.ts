@@ -2,8 +2,8 @@ import { eras, since } from '../network/eras.ts'
 import type { PState } from './state.ts'
 
 /**
- * Lets some seconds pass. When the next era's place has come the clock goes to its time, unless a stake ends before: those
- * are ended first. Since Banff the chain's time is the clock, which stops at every end of a stake.
+ * Advances the clock by some seconds. When the next era is due, the clock jumps to its time, unless a stake ends earlier: such stakes are
+ * ended first. Since Banff, the chain's time equals the clock, which stops at every end of a stake.
  */
 export function moveClock(state: PState): void {
   const { network } = state
@@ -21,7 +21,7 @@ export function moveClock(state: PState): void {
   if (due && network.clock >= next.time && caughtUp(state, next.time)) network.era = next
 }
 
-/** Whether nothing ends before an era begins; chain time follows the clock by proposals before Banff. */
+/** Whether no stake ends before an era begins. Before Banff, proposals make the chain's time follow the clock. */
 function caughtUp({ stakes, network, chainTime }: PState, time: number): boolean {
   return stakes.firstTime() > chainTime && (!since(network.era, 'apricot5') || chainTime >= time)
 }

@@ -1,7 +1,7 @@
 import type { Owner, PInputValue, POutputValue } from '../../codec/p/parts.ts'
 import { type Coin, type CoinDraft, ownerFields, plainInputOf, plainOutputOf, type Wallet } from '../utxo/coins.ts'
 
-/** The owner that a wallet is, in transactions. */
+/** A wallet as an owner in transactions. */
 export function ownerOf(wallet: Wallet): Owner {
   return { type: 'secp256k1fx.OutputOwners', ...ownerFields(wallet) }
 }
@@ -13,7 +13,7 @@ export function outputOf(draft: CoinDraft): POutputValue {
   return { assetID: draft.asset, output: { type: 'stakeable.LockOut', locktime, output: plain.output } }
 }
 
-/** The input that spends a coin; a stakeable lock that has passed is spent as a plain coin. */
+/** The input that spends a coin. A stakeable lock that has expired is spent as a plain coin. */
 export function inputOf(coin: Coin, now: number): PInputValue {
   const plain = plainInputOf(coin)
   if (coin.stakeableLocktime <= now) return plain

@@ -6,19 +6,19 @@ import { inputOf, outputOf } from './coins.ts'
 import type { PState } from './state.ts'
 
 type Credential = PTx['credentials'][number]
-/** The fields that most transactions begin with. */
+/** The first fields of most transactions. */
 export type BaseFields = Pick<
   Extract<UnsignedPTx, { type: 'BaseTx' }>,
   'networkID' | 'blockchainID' | 'outputs' | 'inputs' | 'memo'
 >
 
-/** A transaction that has not got its id yet. */
+/** A transaction that has no id yet. */
 export type BuiltTx = {
   readonly unsignedTx: UnsignedPTx
   readonly credentials: readonly Credential[]
-  /** What its acceptance changes. */
+  /** Applies the accepted transaction to the state. */
   readonly accept: (txId: Uint8Array) => void
-  /** What changes when a proposal of it is aborted; proposals only. */
+  /** Applies the abort of the proposal to the state; only for proposals. */
   readonly abort?: (txId: Uint8Array) => void
 }
 
@@ -29,7 +29,7 @@ export type Funded = {
   readonly drafts: readonly CoinDraft[]
 }
 
-/** The base of a transaction that a wallet pays for; null when it has not enough. */
+/** The base of a transaction that a wallet pays for; null if the wallet has not enough coins. */
 export function fund(state: PState, funding: Funding): Funded | null {
   const spending = spendCoins(state, funding)
   if (spending === null) return null
@@ -44,7 +44,7 @@ export function fund(state: PState, funding: Funding): Funded | null {
   return { base, credentials: coins.map(({ wallet }) => credentialOf(state, wallet)), drafts }
 }
 
-/** The part of a transaction that needs no coins: it is paid for otherwise. */
+/** The base of a transaction without inputs and outputs. Its fee is paid in another way. */
 export function fundless({ network }: PState): Funded {
   const base = { networkID: networkId, blockchainID: zeroId, outputs: [], inputs: [], memo: memoOf(network) }
   return { base, credentials: [], drafts: [] }

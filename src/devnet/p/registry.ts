@@ -1,40 +1,40 @@
 import type { CoinDraft, Wallet } from '../utxo/coins.ts'
 
-/** A staking transaction that runs. */
+/** An active stake. */
 export type Stake = {
   readonly txId: Uint8Array
   readonly kind: 'validator' | 'delegator' | 'renewed'
   readonly nodeId: Uint8Array
-  /** The subnet that is validated; the empty id is the primary network. */
+  /** The validated subnet; the empty id is the primary network. */
   readonly subnetId: Uint8Array
   readonly asset: Uint8Array
   readonly amount: bigint
-  /** What comes back at the end, at the indexes from `firstIndex` on. */
+  /** Outputs that are returned at the end, at the indexes from `firstIndex` on. */
   readonly returned: readonly CoinDraft[]
   readonly firstIndex: number
   readonly start: number
-  /** Unix seconds; of an auto-renewed validator the end of its present period. */
+  /** Unix seconds. For an auto-renewed validator, the end of its current period. */
   end: number
   readonly rewardWallet: Wallet
   readonly delegationWallet: Wallet
-  /** Part of a delegator's reward that the validator gets, of 1,000,000. */
+  /** The validator's part of a delegator's reward, in millionths. */
   readonly shares: number
-  /** Rewards of delegations, paid when the validation ends (from Cortina on). */
+  /** Rewards from delegations, paid when the validation ends (from Cortina on). */
   accrued: bigint
-  /** The validation that a delegation belongs to. */
+  /** The validation of a delegation; null for validations. */
   readonly validator: Stake | null
-  /** Seconds of a period of an auto-renewed validator; 0 ends it with the present one. */
+  /** Length of a period of an auto-renewed validator in seconds; 0 ends the stake with the current period. */
   period: number
-  /** Who may change its configuration. */
+  /** Who may change the configuration of the validator. */
   readonly authority: Wallet
 }
 
 export type Subnet = {
   readonly id: Uint8Array
   owner: Wallet
-  /** Validators added by its owner and when they end, to be removed earlier perhaps. */
+  /** Validators that the owner has added and their ends in Unix seconds. Some are removed earlier. */
   readonly validators: { readonly nodeId: Uint8Array; readonly end: number }[]
-  /** The asset that is staked, once the subnet is transformed. */
+  /** The staked asset, once the subnet is transformed. */
   asset: Uint8Array | null
   readonly chainIds: Uint8Array[]
   /** Chain and contract that send messages about validators, once the subnet is an L1. */
@@ -47,15 +47,15 @@ export type L1Validator = {
   balance: bigint
   weight: bigint
   nonce: bigint
-  /** Who gets what remains of the balance, and who may disable it. */
+  /** The wallet that gets the remaining balance and may disable the validator. */
   readonly wallet: Wallet
 }
 
-/** A blockchain that the P chain has created. */
+/** A blockchain that the P-Chain has created. */
 export type CreatedChain = {
   readonly id: Uint8Array
   readonly name: string
   readonly subnetId: Uint8Array
-  /** Height of the block with its transaction. */
+  /** Height of the block that contains the transaction. */
   readonly height: number
 }

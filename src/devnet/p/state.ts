@@ -6,11 +6,11 @@ import { createWallet, type Wallet } from '../utxo/coins.ts'
 import type { UtxoState } from '../utxo/state.ts'
 import type { CreatedChain, L1Validator, Stake, Subnet } from './registry.ts'
 
-/** Everything that the next P block depends on. Chain time and wall clock are one from Banff on. */
+/** Everything that the next P-Chain block depends on. Since Banff, the chain's time and the wall clock are the same. */
 export type PState = UtxoState & {
-  /** Stakes by the time when they end. */
+  /** Stakes by their end time. */
   readonly stakes: TimeQueue<Stake>
-  /** Validators that can be delegated to, in no order. */
+  /** Validators that accept delegations, unordered. */
   readonly validators: Stake[]
   readonly subnets: Subnet[]
   readonly l1Validators: L1Validator[]
@@ -21,7 +21,7 @@ export type PState = UtxoState & {
 }
 
 const coinsPerWallet = 4
-/** A million of the native asset, in its smallest unit. */
+/** One million AVAX, in nAVAX. */
 const genesisAmount = 1_000_000_000_000_000n
 
 export function createPState(network: NetworkState): PState {
@@ -41,7 +41,7 @@ export function createPState(network: NetworkState): PState {
   }
 }
 
-/** Every wallet starts with plain coins. Every third wallet also has a stakeable lock that ends within the first days. */
+/** Gives each wallet plain coins. Every third wallet also gets a stakeable lock that ends within the first days. */
 function giveGenesisCoins(wallet: Wallet): void {
   const first = wallet.position * (coinsPerWallet + 1)
   const plain = { txId: zeroId, asset: nativeAsset, amount: genesisAmount, wallet, locktime: 0 }

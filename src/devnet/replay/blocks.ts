@@ -6,7 +6,7 @@ import { blockMethods } from '../node/blocks/block-methods.ts'
 import { chainBlocks } from '../node/blocks/chain-blocks.ts'
 import { recordedLines } from './lines.ts'
 
-/** Complete answers of one file by height, read on the first request. */
+/** Complete answers of one file by height. The file is read on the first request. */
 function answersByHeight(folder: string, file: string): (height: bigint) => string | null {
   let lines: string[] | null = null
   return (height) => {
@@ -16,8 +16,8 @@ function answersByHeight(folder: string, file: string): (height: bigint) => stri
 }
 
 /**
- * Blocks of the P and X chains: as JSON out of the recorded ones, as bytes out of the containers of the same chain. The bytes of
- * the genesis block are in neither.
+ * Blocks of the P-Chain and the X-Chain: as JSON from the recorded blocks, as bytes from the recorded containers. Neither contains the
+ * bytes of the genesis block.
  */
 export function recordedBlockMethods(folder: string, chain: 'P' | 'X', store: ContainerStore): RpcMethods {
   const service = chain === 'P' ? 'platform' : 'avm'
@@ -39,7 +39,7 @@ export function recordedBlockMethods(folder: string, chain: 'P' | 'X', store: Co
   }
 }
 
-/** The text of the result of a recorded answer. */
+/** The text of the result in a recorded answer. */
 function resultOf(line: string): string {
   return line
     .trim()
@@ -47,7 +47,7 @@ function resultOf(line: string): string {
     .replace(/,"id":1\}$/, '')
 }
 
-/** An EVM call as far as replays answer it: blocks and receipts by number, receipts by transaction, and the head. */
+/** The EVM calls that replays answer: blocks and receipts by number, receipts by transaction, and the head. */
 export type EvmBlocks = (method: string, params: readonly unknown[], id: string) => Answer | null
 
 export function recordedEvmBlocks(folder: string, head: () => number): EvmBlocks {
@@ -72,14 +72,14 @@ export function recordedEvmBlocks(folder: string, head: () => number): EvmBlocks
   }
 }
 
-/** The number that a tag or hex text stands for: every recorded block is final. */
+/** The block number of a tag or hex text. Every recorded block is final. */
 function numberOf(asked: unknown, head: number): bigint | null {
   if (asked === 'earliest') return 0n
   if (asked === 'latest' || asked === 'safe' || asked === 'finalized') return BigInt(head)
   return typeof asked === 'string' && /^0x[0-9a-f]+$/.test(asked) ? BigInt(asked) : null
 }
 
-/** A block with the hashes of its transactions in their place. */
+/** A block with the hashes of its transactions instead of the full transactions. */
 function withHashes(text: string): string {
   const block = JSON.parse(text) as { transactions: { hash: string }[] }
   return JSON.stringify({ ...block, transactions: block.transactions.map(({ hash }) => hash) })
@@ -90,7 +90,7 @@ function receiptsByHash(lines: readonly string[]): ReadonlyMap<string, object> {
   return new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]))
 }
 
-/** The text of the result of a recorded answer of the EVM; without one that of null. */
+/** The text of the result in a recorded EVM answer; `null` without an answer. */
 function evmResult(line: string | null): string {
   if (line === null) return 'null'
   return line

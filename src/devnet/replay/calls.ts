@@ -19,18 +19,18 @@ export function recordedCalls(folder: string): RecordedCall[] {
   return lines.map((line) => JSON.parse(line) as RecordedCall).filter(({ answer }) => answer !== undefined)
 }
 
-/** Whether a recording holds what its node answered to calls, such as which network it is. */
+/** Whether a recording contains answers of its node to calls, for example the identity of the network. */
 export function hasCalls(folder: string): boolean {
   return isRecorded(folder, callsFile)
 }
 
-/** Answers what was recorded as it was recorded, whatever the request's id; null for everything else. */
+/** Returns recorded answers unchanged except for the request's id; null for all other requests. */
 export function replayCalls(folder: string): Handler {
   const answers = new Map<string, Answer>()
   for (const { request, answer } of recordedCalls(folder)) {
     if (answer === undefined) continue
     const key = keyOf(request.method, request.path, request.headers['content-type'] ?? '', request.body ?? '')
-    // How a body was cut on its way is the server's own matter.
+    // Node.js chooses the transfer encoding of the response itself.
     const { 'transfer-encoding': _, ...headers } = answer.headers
     const recorded = { status: answer.status, headers, body: [answer.body] }
     if (!answers.has(key.text)) answers.set(key.text, recorded)
@@ -45,7 +45,7 @@ export function replayCalls(folder: string): Handler {
 
 type Key = { readonly text: string; readonly id: string | null }
 
-/** What makes two requests the same: everything but the id of a call, absent parameters being as good as empty ones. */
+/** The key that identifies equal requests. It ignores the id of a call and treats missing parameters as empty ones. */
 function keyOf(method: string, url: string, type: string, body: string): Key {
   const kind = type.split(';')[0]?.trim() === 'application/json' || type === '' ? '' : type
   const plain = { text: `${method} ${url} ${kind} ${body}`, id: null }
@@ -72,7 +72,10 @@ function isEmpty(params: unknown): boolean {
   return typeof params === 'object' && Object.keys(params).length === 0
 }
 
-/** Recorded calls have the id 1: last in an answer of the node's own server, second in one of the EVM's. */
+/**
+ * Replaces the id of a recorded answer. Recorded calls have the id 1: it is last in an answer of the node's own server, and second in one
+ * of the EVM's server.
+ */
 export function withId(body: string, id: string | null): string {
   if (id === null || id === '1') return body
   const first = '{"jsonrpc":"2.0","id":1,'

@@ -5,7 +5,9 @@ import { unwrap } from '../../codec/proposervm.ts'
 import { type ContainerStore, containerBytes } from '../index/store.ts'
 import type { NetworkFacts } from '../node/info.ts'
 
-/** What containers say of their network, for recordings without the calls that say it; null when they say nothing. */
+/**
+ * Facts of the network that containers reveal, for recordings without the calls that return them; null if the containers reveal nothing.
+ */
 export async function recordedFacts(stores: ReadonlyMap<string, ContainerStore>): Promise<NetworkFacts | null> {
   const [p, x] = [stores.get('P/block'), stores.get('X/tx')]
   const said = (p === undefined ? null : await saidByBlocks(p)) ?? (x === undefined ? null : await saidByTxs(x))
@@ -16,7 +18,7 @@ export async function recordedFacts(stores: ReadonlyMap<string, ContainerStore>)
 
 type Said = Pick<NetworkFacts, 'networkId' | 'chainIds'>
 
-/** The first transaction of the P chain that names its network. */
+/** The network and chain in the first P-Chain transaction that names its network. */
 async function saidByBlocks(store: ContainerStore): Promise<Said | null> {
   for (let index = 0; index < store.count(); index += 1) {
     const block = decodeExactly(pBlock, unwrap(await containerBytes(store, index)).block, 'block')
@@ -30,7 +32,7 @@ async function saidByBlocks(store: ContainerStore): Promise<Said | null> {
   return null
 }
 
-/** An X transaction: codec version, type, network, chain. */
+/** The network and chain of an X-Chain transaction: codec version, type, network, chain. */
 async function saidByTxs(store: ContainerStore): Promise<Said | null> {
   if (store.count() === 0) return null
   const bytes = Buffer.from(await containerBytes(store, 0))

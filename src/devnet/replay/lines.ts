@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
-/** How files of recordings are packed, by the end of their names. */
+/** Decompressors of recorded files by file extension. */
 const packings = { gz: gunzipSync, br: brotliDecompressSync } as const
 
-/** The path of a packed file of a recording, such as `p-containers.jsonl`, and what unpacks it; null when it is not there. */
+/** The path of a packed file of a recording (such as `p-containers.jsonl`) and its decompressor; null if the file does not exist. */
 function packedFile(folder: string, file: string): { path: string; unpack: (bytes: Buffer) => Buffer } | null {
   for (const [end, unpack] of Object.entries(packings)) {
     const path = join(folder, `${file}.${end}`)
@@ -14,12 +14,12 @@ function packedFile(folder: string, file: string): { path: string; unpack: (byte
   return null
 }
 
-/** Whether a recording has a file, packed as gzip or brotli. */
+/** Whether a recording contains a file, packed as gzip or brotli. */
 export function isRecorded(folder: string, file: string): boolean {
   return packedFile(folder, file) !== null
 }
 
-/** The lines of a file of a recording, packed as gzip or brotli; null when the recording does not have it. */
+/** The lines of a file of a recording, packed as gzip or brotli; null if the recording does not contain it. */
 export function recordedLines(folder: string, file: string): string[] | null {
   const packed = packedFile(folder, file)
   if (packed === null) return null

@@ -14,8 +14,8 @@ import { hasCalls, replayCalls } from './calls.ts'
 import { recordedFacts } from './facts.ts'
 
 /**
- * The routes of a recorded node: the index API over its containers, blocks by height, and every recorded call as it was
- * answered. What the recording does not hold is an error that says so.
+ * The routes of a recorded node: the index API for its containers, blocks by height, and the recorded answer of every recorded call. Other
+ * requests get an error with the reason.
  */
 export async function replayRoutes(folder: string, stores: ReadonlyMap<string, ContainerStore>): Promise<Route[]> {
   const calls = replayCalls(folder)

@@ -5,7 +5,7 @@ import { type ContainerStore, memoryStore } from '../index/store.ts'
 import { hasCalls } from './calls.ts'
 import { recordedLines } from './lines.ts'
 
-/** A container as recordings hold it, an object a line. */
+/** A recorded container: one object per line. */
 type RecordedContainer = { index: string; id: string; timestamp: string; bytes: string }
 
 const files: Readonly<Record<string, string>> = {
@@ -17,8 +17,8 @@ const files: Readonly<Record<string, string>> = {
 }
 
 /**
- * The indexes of a recording by path, such as `P/block`: packed lines of a recorded node, or a `containers.json` with
- * an unsorted array. A node with an index of X blocks also has the empty ones of the time before.
+ * The indexes of a recording by path, such as `P/block`: packed lines of a recorded node, or a `containers.json` with an unsorted array. If
+ * there is an index of X-Chain blocks, the empty indexes of vertices and their transactions are added.
  */
 export function recordedStores(folder: string): ReadonlyMap<string, ContainerStore> {
   const stores = new Map<string, ContainerStore>()

@@ -2,33 +2,33 @@ import type { Dialect } from '../index/methods.ts'
 import type { Host } from './plumbing/error.ts'
 import type { LimitOptions } from './plumbing/limits.ts'
 
-/** How page tokens end. */
+/** How page tokens expire. */
 export type TokenOptions = {
-  /** Milliseconds for which a token is known; default 24 hours, as the specification has it (000, part 8). */
+  /** Lifetime of a token in milliseconds; default 24 hours, as in the specification (000, part 8). */
   readonly lifeMs?: number
   /**
-   * What a token that is not known any more, or belongs to another list, does: `refuse` answers 400, `restart` gives the first
-   * page. Default: the metrics host restarts, as the specification says, and the data host refuses.
+   * What the service does with a token that has expired or belongs to another list: `refuse` returns status 400, `restart` returns the
+   * first page. Default: the metrics host restarts, as the specification says, and the data host refuses.
    */
   readonly end?: 'refuse' | 'restart'
 }
 
-/** How the REST service of the simulated network behaves where the specification leaves it open. */
+/** Behaviour of the simulated network's REST service that the specification leaves open. */
 export type ServiceOptions = {
   /** Compute units and API keys; default unlimited. */
   readonly service?: LimitOptions
   readonly tokens?: TokenOptions
-  /** Whether items at `startTimestamp` and `endTimestamp` themselves are in; default `inclusive`. */
+  /** Whether items exactly at `startTimestamp` and `endTimestamp` are included; default `inclusive`. */
   readonly bounds?: 'inclusive' | 'exclusive'
   readonly dialect?: Dialect
-  /** Whether routes that the public service has no longer are gone here too; default false. */
+  /** Whether routes that the public service has removed are removed here too; default false. */
   readonly presentOnly?: boolean
 }
 
 const day = 86_400_000
 const standardEnds = { data: 'refuse', metrics: 'restart' } as const
 
-/** The options with what stands for those that are absent. */
+/** The options with their defaults. */
 export function serviceDefaults({
   service = {},
   tokens = {},

@@ -6,7 +6,7 @@ import { primaryRoutes } from './primary/routes/index.ts'
 import { signatureRoutes } from './signatures/routes.ts'
 import { tpsRoutes } from './tps/routes.ts'
 
-/** Every route of the service (specification 000, part 4). */
+/** All routes of the service (specification 000, part 4). */
 export function serviceRoutes({ primary, evm, messages }: Ledgers): ServiceRoute[] {
   return [...chainRoutes, ...signatureRoutes(messages), ...primaryRoutes(primary), ...evmRoutes(evm), ...tpsRoutes(evm)]
 }

@@ -12,7 +12,7 @@ import { listsOf } from './summary/lists.ts'
 import { summaryRoutes } from './summary/routes.ts'
 import { summaryAt } from './summary/summary.ts'
 
-/** The REST service over the chains of the simulated network, data and metrics hosts on the same port. */
+/** The REST service for the chains of the simulated network. The data host and the metrics host share a port. */
 export function createService(source: ServiceSource, ledgers: Ledgers, options: ServiceOptions): Route[] {
   const { limits: limitOptions, lifeMs, tokenEnd, settings, presentOnly } = serviceDefaults(options)
   const primary = createPrimarySummary(ledgers.primary, settings.dialect)

@@ -7,16 +7,16 @@ export type Coin = {
   readonly asset: Uint8Array
   readonly amount: bigint
   readonly wallet: Wallet
-  /** Until then (Unix seconds) the owner cannot sign; 0 is always. */
+  /** Unix seconds before which the owner cannot sign; 0 means no lock. */
   readonly locktime: number
-  /** Until then the coin can only be staked, on the P chain; 0 is a plain coin. */
+  /** Unix seconds before which the coin can only be staked, on the P-Chain; 0 means a plain coin. */
   readonly stakeableLocktime: number
 }
 
-/** What becomes a coin once its transaction has an id. */
+/** A coin without the id and index that it gets from its transaction. */
 export type CoinDraft = Omit<Coin, 'txId' | 'index'>
 
-/** What a holder has on one chain. */
+/** The coins of a holder on one chain. */
 export type Wallet = Holder & {
   /** Plain coins of the native asset. */
   readonly coins: Coin[]
@@ -30,17 +30,17 @@ export function createWallet(holder: Holder): Wallet {
   return { ...holder, coins: [], locked: [], foreign: [] }
 }
 
-/** Which addresses sign: the first ones, as many as are needed. */
+/** Indexes of the addresses that sign: the first ones, as many as the threshold requires. */
 export function signersOf({ threshold }: Holder): number[] {
   return Array.from({ length: threshold }, (_, index) => index)
 }
 
-/** The owner that a holder is, in outputs. */
+/** A holder as the owner of an output. */
 export function ownerFields({ threshold, addresses }: Holder, locktime = 0) {
   return { locktime: BigInt(locktime), threshold, addresses }
 }
 
-/** The output that a draft is, without a stakeable lock. */
+/** The output of a draft, without a stakeable lock. */
 export function plainOutputOf(draft: CoinDraft) {
   const output = {
     type: 'secp256k1fx.TransferOutput' as const,
@@ -58,12 +58,12 @@ export function plainInputOf({ txId, index, asset, amount, wallet }: Spent) {
   return { txID: txId, outputIndex: index, assetID: asset, input }
 }
 
-/** The order in which a node wants inputs: by transaction, then by index. */
+/** The order of inputs that a node requires: by transaction, then by index. */
 export function compareCoins(a: Pick<Coin, 'txId' | 'index'>, b: Pick<Coin, 'txId' | 'index'>): number {
   return Buffer.compare(a.txId, b.txId) || a.index - b.index
 }
 
-/** The order in which outputs stand: by asset, plain ones before locked ones, then by amount. */
+/** The order of outputs: by asset, then plain ones before locked ones, then by amount. */
 export function compareDrafts(a: CoinDraft, b: CoinDraft): number {
   const byAsset = a.asset === b.asset ? 0 : Buffer.compare(a.asset, b.asset)
   if (byAsset !== 0) return byAsset

@@ -7,28 +7,28 @@ import type { UtxoState } from './state.ts'
 
 export type Funding = {
   readonly wallet: Wallet
-  /** Amount of the native asset that goes elsewhere than to ordinary outputs: stake, exports, balances. */
+  /** Amount of the native asset (nAVAX) for other purposes than ordinary outputs: stake, exports, balances. */
   readonly spend?: bigint
-  /** Ordinary outputs for others, of the native asset. */
+  /** Ordinary outputs of the native asset for other wallets. */
   readonly pay?: readonly CoinDraft[]
-  /** Coins of other sorts that are spent too, and the outputs that are left of them. */
+  /** Coins of other kinds that are also spent, and the outputs that remain of them. */
   readonly also?: readonly Coin[]
   readonly rest?: readonly CoinDraft[]
 }
 
-/** What a transaction spends and makes, in the order in which it stands there. */
+/** The inputs and outputs of a transaction, in their order there. */
 export type Spending = {
   readonly coins: readonly Coin[]
-  /** What the ordinary outputs become, by index. */
+  /** The coins that the ordinary outputs become, by index. */
   readonly drafts: readonly CoinDraft[]
 }
 
 const baseFee = 1_000_000n
 
-/** Wallets with more coins than this put some together whenever they spend. */
+/** A wallet with more coins than this merges some of them whenever it spends. */
 const manyCoins = 16
 
-/** Takes coins of a wallet for a transaction and makes its change; null when the wallet has not enough. */
+/** Takes coins of a wallet for a transaction and creates its change; null if the wallet has not enough coins. */
 export function spendCoins(
   state: UtxoState,
   { wallet, spend = 0n, pay = [], also = [], rest = [] }: Funding,
@@ -43,7 +43,7 @@ export function spendCoins(
   return { coins: [...taken, ...also].sort(compareCoins), drafts }
 }
 
-/** What a transaction burns: a thousandth of the native asset, and up to half as much again. */
+/** The fee that a transaction burns, in nAVAX: a thousandth of an AVAX, and up to 50 % more. */
 export function feeOf({ random }: NetworkState): bigint {
   return baseFee + BigInt(random.below(500_000))
 }
@@ -52,14 +52,14 @@ export function plainDraft(wallet: Wallet, amount: bigint, asset: Uint8Array = n
   return { wallet, amount, asset, locktime: 0, stakeableLocktime: 0 }
 }
 
-/** Signatures of a holder; they are of the right length and nothing more. */
+/** Signatures of a holder. They only have the right length. */
 export function signaturesOf({ noise }: NetworkState, { addresses, threshold }: Holder): Uint8Array[] {
   return addresses.slice(0, threshold).map(() => noise(65))
 }
 
 const noMemo = new Uint8Array()
 
-/** Most transactions have no memo, and none may have one since Durango. */
+/** Most transactions have no memo. Since Durango, memos are not allowed. */
 export function memoOf({ era, random }: NetworkState): Uint8Array {
   if (since(era, 'durango') || !random.oneIn(6)) return noMemo
   return new TextEncoder().encode(`memo ${random.below(100_000)}`)
@@ -82,7 +82,7 @@ function takeCoins({ network, chainTime }: UtxoState, wallet: Wallet, need: bigi
   return null
 }
 
-/** Removes an item of a list that has no order. */
+/** Removes an item from an unordered list. */
 export function takeAt<T>(items: T[], at: number): T {
   const item = items[at]!
   const last = items.pop()!
@@ -90,7 +90,7 @@ export function takeAt<T>(items: T[], at: number): T {
   return item
 }
 
-/** Makes coins of the outputs of an accepted transaction, counting from `firstIndex`. */
+/** Turns the outputs of an accepted transaction into coins, with indexes from `firstIndex` on. */
 export function produce(state: UtxoState, txId: Uint8Array, drafts: readonly CoinDraft[], firstIndex = 0): void {
   drafts.forEach((draft, position) => {
     addCoin(state, { ...draft, txId, index: firstIndex + position })

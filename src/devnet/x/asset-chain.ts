@@ -3,18 +3,18 @@ import { blockTypeId, primaryFxs } from '../../codec/x/fxs.ts'
 import type { FxOrder } from '../../model.ts'
 import { chainIds } from '../network/genesis.ts'
 
-/** A chain of the asset VM: what its bytes depend on. */
+/** A chain of the asset VM: the facts that its bytes depend on. */
 export type AssetChain = {
   readonly id: Uint8Array
   readonly fxs: FxOrder
   readonly codec: XCodec
   /** Type id of its blocks. */
   readonly blockType: number
-  /** Whether other chains exchange assets with it. */
+  /** Whether it exchanges assets with other chains. */
   readonly isShared: boolean
 }
 
-/** The one of the primary network. */
+/** The X-Chain of the primary network. */
 export const xChain: AssetChain = {
   id: chainIds.X,
   fxs: primaryFxs,
@@ -23,7 +23,7 @@ export const xChain: AssetChain = {
   isShared: true,
 }
 
-/** One of a subnet; nothing is imported from it or exported to it. */
+/** A chain of a subnet. It has no imports from other chains and no exports to them. */
 export function assetChain(id: Uint8Array, fxs: FxOrder): AssetChain {
   return { id, fxs, codec: xCodec(fxs), blockType: blockTypeId(fxs), isShared: false }
 }

@@ -6,11 +6,11 @@ import type { XState } from './state.ts'
 
 export type XCredential = XTx['credentials'][number]
 
-/** A transaction that has not got its id yet. */
+/** A transaction that has no id yet. */
 export type BuiltXTx = {
   readonly unsignedTx: UnsignedXTx
   readonly credentials: readonly XCredential[]
-  /** What its acceptance changes. */
+  /** Applies the accepted transaction to the state. */
   readonly accept: (txId: Uint8Array) => void
 }
 
@@ -23,7 +23,7 @@ export type XFunded = {
   readonly drafts: readonly CoinDraft[]
 }
 
-/** The base of a transaction that a wallet pays for; null when it has not enough. */
+/** The base of a transaction that a wallet pays for; null if the wallet has not enough coins. */
 export function fundX(state: XState, funding: Funding): XFunded | null {
   const spending = spendCoins(state, funding)
   if (spending === null) return null
@@ -38,7 +38,7 @@ export function fundX(state: XState, funding: Funding): XFunded | null {
   return { base, credentials: coins.map(({ wallet }) => xCredentialOf(state, wallet)), drafts }
 }
 
-/** The part of a transaction that needs no coins: it is paid for otherwise. */
+/** The base of a transaction without inputs and outputs. Its fee is paid in another way. */
 export function fundlessX({ network, chain }: XState): XFunded {
   const base = { networkID: networkId, blockchainID: chain.id, outputs: [], inputs: [], memo: memoOf(network) }
   return { base, credentials: [], drafts: [] }

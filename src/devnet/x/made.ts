@@ -4,7 +4,7 @@ import { addCoin } from '../utxo/funding.ts'
 import { keepRight, type Right } from './rights.ts'
 import type { XState } from './state.ts'
 
-/** An output that a new asset or an operation makes, and what its being there changes. */
+/** An output of a new asset or an operation, and `keep`, which adds it to the state. */
 export type Made = {
   readonly output: XOutput
   readonly keep: (place: Pick<Right, 'txId' | 'index' | 'asset'>) => void
@@ -48,7 +48,7 @@ export function madeNft(state: XState, wallet: Wallet, token: Pick<Right, 'group
   }
 }
 
-/** Lets outputs be there that are listed one after the other, from `firstIndex` on. */
+/** Adds consecutive outputs to the state, with indexes from `firstIndex` on. */
 export function keepAll(keeps: readonly Made['keep'][], txId: Uint8Array, asset: Uint8Array, firstIndex: number): void {
   keeps.forEach((keep, at) => {
     keep({ txId, asset, index: firstIndex + at })

@@ -7,14 +7,17 @@ import type { UtxoState } from '../utxo/state.ts'
 import { type AssetChain, xChain } from './asset-chain.ts'
 import type { Rights } from './rights.ts'
 
-/** Everything that the next X block depends on. */
+/** Everything that the next X-Chain block depends on. */
 export type XState = UtxoState & { readonly chain: AssetChain; readonly rights: Rights }
 
 const coinsPerWallet = 4
-/** A million of the native asset, in its smallest unit. */
+/** One million AVAX, in nAVAX. */
 const genesisAmount = 1_000_000_000_000_000n
 
-/** Coins of the genesis are outputs of the transaction that made the native asset: its id is the asset's. */
+/**
+ * Creates the state with the coins of the genesis. They are outputs of the transaction that created the native asset, so its id is the
+ * asset's id.
+ */
 export function createXState(network: NetworkState, chain: AssetChain = xChain): XState {
   const wallets = network.holders.map(createWallet)
   const plain = { txId: nativeAsset, asset: nativeAsset, amount: genesisAmount, locktime: 0, stakeableLocktime: 0 }

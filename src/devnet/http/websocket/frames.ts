@@ -1,7 +1,7 @@
-/** A message of a WebSocket (RFC 6455): text, or what keeps the connection. */
+/** A WebSocket message (RFC 6455): text, or a control message of the connection. */
 export type Message = { readonly kind: 'text' | 'ping' | 'close'; readonly payload: Buffer }
 
-/** Takes bytes as they come; gives the messages that are complete. Throws `RangeError` for what no client may send. */
+/** Takes bytes as they arrive and returns the complete messages. Throws `RangeError` for bytes that a client must not send. */
 export type FrameReader = (bytes: Buffer) => Message[]
 
 const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
@@ -12,7 +12,7 @@ type Frame = { readonly opcode: number; readonly isLast: boolean; readonly paylo
 
 export function createFrameReader(): FrameReader {
   let waiting: Buffer = Buffer.alloc(0)
-  /** Payloads of a text that has more frames to come. */
+  /** Payloads of a text message that is not complete yet. */
   let parts: Buffer[] = []
   const take = ({ opcode, isLast, payload }: Frame): Message | null => {
     if (opcode === opcodes.ping) return { kind: 'ping', payload }
@@ -39,7 +39,7 @@ export function createFrameReader(): FrameReader {
   }
 }
 
-/** The frame at the beginning of some bytes; null when it is not complete. */
+/** Reads the first frame; null if it is not complete. */
 function readFrame(bytes: Buffer): Frame | null {
   if (bytes.length < 2) return null
   const [first, second] = [bytes[0]!, bytes[1]!]
@@ -59,7 +59,7 @@ function readFrame(bytes: Buffer): Frame | null {
   return { opcode: first & 0x0f, isLast: (first & 0x80) !== 0, payload, end }
 }
 
-/** A message as one frame; a server masks nothing. */
+/** Encodes a message as one frame; a server does not mask frames. */
 export function frameOf(kind: 'text' | 'pong' | 'close', payload: Buffer): Buffer {
   const { length } = payload
   const head = Buffer.alloc(length > 0xffff ? 10 : length > shortest ? 4 : 2)

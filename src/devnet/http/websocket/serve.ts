@@ -3,21 +3,21 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { createFrameReader, frameOf } from './frames.ts'
 
-/** What answers the texts of one connection. */
+/** Answers the text messages of one connection. */
 export type Session = {
   receive(text: string): void
-  /** The connection has ended. */
+  /** Called when the connection has ended. */
   close(): void
 }
 
-/** A path that takes WebSockets; `send` writes a text to the client. */
+/** A path that accepts WebSockets; `send` sends a text message to the client. */
 export type SocketRoute = { readonly path: string; readonly open: (send: (text: string) => void) => Session }
 
-/** Added to the client's key, so that only servers that know the protocol answer it (RFC 6455, 1.3). */
+/** Added to the client's key. Only a server that knows the protocol computes the right answer (RFC 6455, 1.3). */
 const protocolId = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const protocolError = 1002
 
-/** Upgrades connections that request it; returns a function that closes all of them. */
+/** Upgrades connections that request it. Returns a function that closes all of them. */
 export function createSocketServer(routes: readonly SocketRoute[]) {
   const open = new Set<Duplex>()
   return {
@@ -69,7 +69,7 @@ function converse(socket: Duplex, head: Buffer, { open }: SocketRoute): void {
     }
   }
   socket.on('data', taking)
-  // A client that goes away is its own affair.
+  // A client may disconnect at any time; this is not an error of the server.
   socket.on('error', () => socket.destroy())
   socket.on('close', session.close)
   if (head.length > 0) taking(head)

@@ -6,7 +6,10 @@ import type { BlocksView } from './view.ts'
 
 type BlockMethods = Readonly<Record<'getHeight' | 'getBlock' | 'getBlockByHeight', RpcMethod>>
 
-/** The methods that give blocks, the same on P and X (specification 4.1, 4.3); `json` is what `encoding: json` shows. */
+/**
+ * The methods that return blocks, the same on the P-Chain and the X-Chain (specification 4.1, 4.3). `json` formats a block for `encoding:
+ * json`.
+ */
 export function blockMethods(view: BlocksView, json: (bytes: Uint8Array) => Json): BlockMethods {
   const answer = (parameters: Parameters, bytes: Uint8Array): string[] => {
     const encoding = encodingOf(parameters)

@@ -4,7 +4,7 @@ import { unwrap } from '../../../codec/proposervm.ts'
 import { type ContainerStore, containerBytes } from '../../index/store.ts'
 import { createFollower } from '../../service/plumbing/follow.ts'
 
-/** Blocks of the P or the X chain as its RPC gives them: without wrappers, and with the one of the genesis. */
+/** Blocks of the P-Chain or the X-Chain as the RPC returns them: without proposer wrappers, and including the genesis block. */
 export type ChainBlocks = {
   /** Height of the last accepted block. */
   height(): number
@@ -13,7 +13,7 @@ export type ChainBlocks = {
   withId(id: string): Promise<Uint8Array | null>
 }
 
-/** `genesis` gives the block of height 0, which no index has: the one at index `i` has the height `i + 1`. */
+/** `genesis` returns the block of height 0, which no index contains. The block at index `i` has the height `i + 1`. */
 export function chainBlocks(store: ContainerStore, genesis: () => Promise<Uint8Array | null>): ChainBlocks {
   const heights = createFollower(store, new Map<string, number>(), (known, { bytes, index }) => {
     known.set(idText(sha256(unwrap(bytes).block)), index + 1)

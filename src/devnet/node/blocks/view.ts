@@ -3,10 +3,10 @@ import type { ContainerStore } from '../../index/store.ts'
 import { storeUnder } from '../../index/view.ts'
 import { type ChainBlocks, chainBlocks } from './chain-blocks.ts'
 
-/** The blocks of a chain as one request sees them: a fault can show it others. */
+/** The blocks of a chain that a request sees. A fault can replace them by others. */
 export type BlocksView = (request: DevnetRequest) => Promise<ChainBlocks>
 
-/** Containers of a chain, and the block of height 0 that goes with them. */
+/** Containers of a chain, and its block of height 0. */
 export type BlockSource = { readonly store: ContainerStore; readonly genesis: () => Promise<Uint8Array> }
 
 export function viewOfBlocks(own: BlockSource, other: () => Promise<BlockSource>): BlocksView {

@@ -7,10 +7,10 @@ import { type ContainerStore, containerBytes } from '../../index/store.ts'
 import { encodeNow } from '../../network/encode.ts'
 import { createFollower } from '../../service/plumbing/follow.ts'
 
-/** An accepted atomic transaction: its bytes on its own, and the block that holds it. */
+/** An accepted atomic transaction: its bytes without the block, and the height of its block. */
 export type AcceptedAtomicTx = { readonly bytes: Uint8Array; readonly height: number }
 
-/** Atomic transactions of the C chain by id; null where none has been accepted. */
+/** Finds atomic transactions of the C-Chain by id; null if none with this id has been accepted. */
 export function acceptedAtomicTxs(store: ContainerStore): (id: string) => Promise<AcceptedAtomicTx | null> {
   const heights = createFollower(store, new Map<string, number>(), (known, { bytes, index }) => {
     for (const id of txsIn(bytes, index).keys()) known.set(id, index + 1)

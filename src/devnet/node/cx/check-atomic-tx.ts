@@ -7,7 +7,7 @@ import type { EvmState } from '../../service/evm/state.ts'
 import type { PrimaryState } from '../../service/primary/ledger/ledger.ts'
 import { isUnspent } from '../../service/primary/unspent.ts'
 
-/** What a transaction is checked against: the chains at their head, and what others have issued and no block has yet. */
+/** What a transaction is checked against: the chains at their head, and the issued transactions that no block includes yet. */
 export type Surroundings = {
   readonly primary: PrimaryState
   readonly evm: EvmState
@@ -15,8 +15,8 @@ export type Surroundings = {
 }
 
 /**
- * Why the C chain does not take an atomic transaction; null when it does. Signatures are counted and not verified, as everywhere in
- * the simulated network.
+ * Why the C-Chain rejects an atomic transaction; null if it accepts it. Signatures are counted but not verified, as everywhere in the
+ * simulated network.
  */
 export function mistakeOf({ unsignedTx: tx, credentials }: AtomicTx, surroundings: Surroundings): string | null {
   if (tx.networkID !== networkId) return 'tx has wrong network ID'
@@ -67,7 +67,7 @@ function exportMistake(tx: Export, { evm, pending }: Surroundings): string | nul
 
 type Moved = { readonly assetID: Uint8Array; readonly amount: bigint }
 
-/** More must not come out than goes in; of the native asset something stays as the fee. */
+/** The outputs must not exceed the inputs. Of the native asset, a part must remain as the fee. */
 function flowMistake(spent: readonly Moved[], made: readonly Moved[]): string | null {
   const left = new Map<string, bigint>()
   for (const { assetID, amount } of spent) left.set(idText(assetID), (left.get(idText(assetID)) ?? 0n) + amount)
@@ -84,7 +84,7 @@ function senderOf({ address }: { readonly address: Uint8Array }): string {
   return `0x${Buffer.from(address).toString('hex')}`
 }
 
-/** The chains that the C chain shares memory with. */
+/** The chain with this id if the C-Chain shares memory with it, otherwise null. */
 function partner(chainId: Uint8Array): ChainAlias | null {
   if (Buffer.compare(chainId, chainIds.P) === 0) return 'P'
   return Buffer.compare(chainId, chainIds.X) === 0 ? 'X' : null

@@ -22,7 +22,7 @@ export type CxFacts = {
   readonly mempool: Pick<GrowingNetwork, 'issue' | 'pending'>
 }
 
-/** The atomic methods of the C chain (specification 4.2), without the name of their service. */
+/** The atomic methods of the C-Chain (specification 4.2), without the name of their service. */
 export function cxMethods({ store, primary, evm, mempool }: CxFacts): Readonly<Record<string, RpcMethod>> {
   const accepted = acceptedAtomicTxs(store)
   const waiting = (id: string): Uint8Array | null => mempool.pending().find((tx) => idText(sha256(tx)) === id) ?? null

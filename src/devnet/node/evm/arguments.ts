@@ -3,7 +3,7 @@ import { MethodError } from '../../http/parameters.ts'
 /** The arguments of a call by position. */
 export type Arguments = readonly unknown[]
 
-/** An argument that must be there. */
+/** Returns a required argument; throws if it is missing. */
 export function required(args: Arguments, position: number): unknown {
   const value = args[position]
   if (value === undefined || value === null)
@@ -11,12 +11,12 @@ export function required(args: Arguments, position: number): unknown {
   return value
 }
 
-/** What the EVM's server says of an argument that it cannot read. */
+/** The error of the EVM's server for an argument that it cannot read. */
 export function invalid(position: number, why: string): MethodError {
   return new MethodError(`invalid argument ${position}: ${why}`, -32602)
 }
 
-/** The block that a tag or hex text stands for. */
+/** The block number of a tag or hex text. */
 export function blockArgument(args: Arguments, position: number, head: number): number {
   return blockNumber(required(args, position), position, head)
 }

@@ -6,7 +6,7 @@ import { transactionJson } from './transaction-json.ts'
 
 export type BlockJson = Readonly<Record<string, unknown>> & { readonly transactions: readonly unknown[] }
 
-/** A block as eth_getBlockByNumber shows it, with whole transactions; `length`: bytes of the block. */
+/** A block as eth_getBlockByNumber returns it, with full transactions. `length`: size of the block in bytes. */
 export function blockJson(hashed: HashedCBlock, length: number, results: readonly EvmResult[]): BlockJson {
   const { block, transactionHashes } = hashed
   const hash = data(hashed.hash)
@@ -16,7 +16,7 @@ export function blockJson(hashed: HashedCBlock, length: number, results: readonl
     blockExtraData: data(block.extData),
     hash,
     size: quantity(length),
-    // Each block adds 1.
+    // Each block adds a difficulty of 1.
     totalDifficulty: number,
     transactions: block.transactions.map((tx, at) => {
       const position = { blockHash: hash, blockNumber: number, transactionIndex: quantity(at) }
@@ -26,12 +26,12 @@ export function blockJson(hashed: HashedCBlock, length: number, results: readonl
   }
 }
 
-/** The same with the hashes of its transactions only. */
+/** The same block with the hashes of its transactions only. */
 export function withHashes(block: BlockJson): BlockJson {
   return { ...block, transactions: block.transactions.map((tx) => (tx as { hash: string }).hash) }
 }
 
-/** Every field that the header of its era has, under its name. */
+/** All header fields of the era, by name. */
 function headerJson(header: CHeader): Readonly<Record<string, string>> {
   const fields: Record<string, string> = {}
   for (const [name, value] of Object.entries(header))

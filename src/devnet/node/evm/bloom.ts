@@ -2,7 +2,7 @@ import { keccak256 } from '../../../codec/keccak.ts'
 
 const length = 256
 
-/** The bloom filter of addresses and topics (yellow paper, 4.3.1): three bits for each. */
+/** The bloom filter of addresses and topics (yellow paper, 4.3.1): three bits for each text. */
 export function bloomOf(texts: readonly string[]): Uint8Array {
   const bloom = new Uint8Array(length)
   for (const text of texts) {

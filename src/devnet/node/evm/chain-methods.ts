@@ -4,7 +4,7 @@ import { vmVersions } from '../shared/versions.ts'
 import { quantity } from './hex.ts'
 import type { EvmMethods } from './method.ts'
 
-/** Which chain it is, and what serves it. */
+/** Methods that identify the chain and its client. */
 export const chainMethods: EvmMethods = {
   eth_chainId: () => quantity(evmChainId),
   net_version: () => String(evmChainId),
@@ -14,7 +14,7 @@ export const chainMethods: EvmMethods = {
   eth_getChainConfig: () => chainConfig(),
 }
 
-/** Upgrades of Ethereum that are older than this chain: they are active from its first block. */
+/** Ethereum upgrades that are active from the first block of this chain. */
 const fromBeginning = [
   'berlinBlock',
   'byzantiumBlock',

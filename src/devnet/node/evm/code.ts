@@ -1,10 +1,10 @@
 import { keccak256 } from '../../../codec/keccak.ts'
 import { type TokenContract, tokenContracts } from '../../c/contracts.ts'
 
-/** The code of accounts: none. */
+/** Accounts have no code. */
 const noCode = new Uint8Array()
 
-/** The code of an address: token contracts have some that stands for them, nothing is executed. */
+/** The code of an address. Token contracts have placeholder code, which is never executed. */
 export function codeOf(address: string): Uint8Array {
   const token = tokenNamed(address)
   return token === null ? noCode : Buffer.from(`6080604052${Buffer.from(token.name).toString('hex')}00`, 'hex')
@@ -14,7 +14,7 @@ export function codeHashOf(address: string): Uint8Array {
   return keccak256(codeOf(address))
 }
 
-/** The token contract at an address; null when there is none. */
+/** The token contract at an address; null if there is none. */
 export function tokenNamed(address: string): TokenContract | null {
   return tokenContracts.find((token) => token.address === address) ?? null
 }

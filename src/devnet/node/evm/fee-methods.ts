@@ -3,10 +3,10 @@ import { quantity } from './hex.ts'
 import type { EvmMethods } from './method.ts'
 import type { EvmReader } from './reader.ts'
 
-/** How many blocks the suggested tip is derived from. */
+/** Number of blocks that determine the suggested tip. */
 const sample = 20
 
-/** What gas costs in the next block: the base fee of the last one, and the median of the tips that were paid lately. */
+/** The gas price for the next block: the base fee of the last block, and the median of recent tips. */
 export function feeMethods({ state }: EvmReader): EvmMethods {
   return {
     eth_baseFee: async () => quantity(baseFeeOf(await state())),

@@ -3,13 +3,13 @@ import { genesisHash } from '../../network/genesis.ts'
 import type { BlockJson } from './block-json.ts'
 import { data, quantity } from './hex.ts'
 
-/** Gas limit of the first block: no transaction is in it. */
+/** Gas limit of the first block, which has no transactions. */
 export const genesisGasLimit = 100_000_000
 
 const zero = (bytes: number) => `0x${'00'.repeat(bytes)}`
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
-/** Block 0, which no index has: its hash is what the first container's block names as its parent. */
+/** Block 0, which no index contains. The block of the first container names its hash as its parent. */
 export function genesisJson(seed: number): BlockJson {
   return {
     blockExtraData: '0x',

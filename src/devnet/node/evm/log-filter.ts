@@ -1,7 +1,7 @@
 import { fixedHex, invalid } from './arguments.ts'
 import type { LogJson } from './receipts-json.ts'
 
-/** Which logs are wanted: of any of some contracts, with any of some topics at each place; empty is any. */
+/** Selects logs by contract and by the topics at each position. An empty set accepts everything. */
 export type LogFilter = {
   readonly addresses: ReadonlySet<string>
   readonly topics: readonly ReadonlySet<string>[]
@@ -29,7 +29,7 @@ export function readLogFilter({
 function setOf(value: unknown, read: (text: unknown) => string): ReadonlySet<string> {
   if (value === undefined || value === null) return new Set()
   const texts = Array.isArray(value) ? (value as unknown[]) : [value]
-  // A place that may also be empty is any.
+  // A position that may also be null accepts any topic.
   if (texts.includes(null)) return new Set()
   return new Set(texts.map(read))
 }

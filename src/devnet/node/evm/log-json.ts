@@ -4,7 +4,7 @@ import type { Log } from '../../service/evm/contracts/contract.ts'
 import type { Standard } from '../../service/evm/state.ts'
 import { data } from './hex.ts'
 
-/** What an event writes into its log. */
+/** The topics and data of an event in its log. */
 export type Written = { readonly topics: readonly string[]; readonly data: string }
 
 const topics = {
@@ -14,7 +14,7 @@ const topics = {
   batch: topicOf('TransferBatch(address,address,address,uint256[],uint256[])'),
 } as const
 
-/** Topics and data of an event of a token, as contracts of its standard write them; `operator`: who called. */
+/** Topics and data of a token event, as contracts of its standard write them; `operator`: the caller. */
 export function writtenBy(standard: Standard, { moves, approval }: Log, operator: string): Written {
   if (approval !== null) {
     const { owner, spender, value } = approval

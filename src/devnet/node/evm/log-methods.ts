@@ -5,13 +5,15 @@ import type { EvmMethods } from './method.ts'
 import type { EvmReader } from './reader.ts'
 import type { LogJson } from './receipts-json.ts'
 
-/** Logs of a window of blocks, or of one block by its hash; a window of more than `mostBlocks` is refused, 0 is any. */
+/**
+ * Returns the logs of a window of blocks, or of one block by its hash. A window of more than `mostBlocks` is refused; 0 allows any window.
+ */
 export function logMethods({ head, receipts, numberOfBlock, state }: EvmReader, mostBlocks: number): EvmMethods {
   const logsIn = async (from: number, to: number, suiting: (log: LogJson) => boolean): Promise<LogJson[]> => {
     const { results } = await state()
     const logs: LogJson[] = []
     for (let number = Math.max(1, from); number <= to; number += 1) {
-      // Most blocks have none.
+      // Most blocks have no logs.
       if (!results[number - 1]!.some(({ called }) => called !== null && called.logs.length > 0)) continue
       for (const receipt of await receipts(number)) logs.push(...receipt.logs.filter(suiting))
     }
@@ -39,7 +41,7 @@ export function logMethods({ head, receipts, numberOfBlock, state }: EvmReader, 
   }
 }
 
-/** The windows that a node before Helicon refuses (recorded/granite, recorded/live). */
+/** Refuses the windows that a node before Helicon refuses (recorded/granite, recorded/live). */
 function refuse(from: number, to: number, last: number, mostBlocks: number): void {
   const after = `after last accepted block ${last}`
   if (from > to) throw new MethodError('invalid block range params')

@@ -7,15 +7,15 @@ import { proofMethods } from './proof-methods.ts'
 import type { EvmReader } from './reader.ts'
 import { stateMethods } from './state-methods.ts'
 
-/** What a node is set up to answer. */
+/** The configured limits of a node. */
 export type EvmLimits = {
-  /** Blocks that one window of logs may have; 0: any. */
+  /** Maximum number of blocks in one window of logs; 0 means no limit. */
   readonly mostLogBlocks: number
-  /** How many blocks below the head state can be proved; 0 means all. */
+  /** How many blocks below the head can still be proved; 0 means all. */
   readonly proofWindow: number
 }
 
-/** What the RPC of the C chain answers. There is no pool of transactions, and nothing is traced. */
+/** The RPC methods of the C-Chain. There is no transaction pool, and there are no traces. */
 export function evmMethods(reader: EvmReader, { mostLogBlocks, proofWindow }: EvmLimits): EvmMethods {
   return {
     ...chainMethods,

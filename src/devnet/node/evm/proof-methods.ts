@@ -6,8 +6,8 @@ import { acceptedNumber, type EvmReader } from './reader.ts'
 import { createWorlds, storageAt } from './world.ts'
 
 /**
- * Proofs of accounts and their storage after a block. The tries are those of the ledger's accounts; the roots that headers state are
- * made up, as nothing is executed here. Below the window a node refuses (specification 4.2).
+ * Proofs of accounts and their storage after a block. The tries are those of the ledger's accounts. The state roots in headers do not match
+ * them, because no code is executed and the roots are invented. A node refuses blocks below the window (specification 4.2).
  */
 export function proofMethods({ head, state }: EvmReader, window: number): EvmMethods {
   const worldAt = createWorlds()
@@ -49,7 +49,7 @@ function refuseOld(number: number, last: number, window: number): void {
 
 type Key = { readonly given: string; readonly slot: string }
 
-/** Slots are numbers of up to 32 bytes; the answer repeats them as they were written. */
+/** Slots are numbers of up to 32 bytes. The response repeats them exactly as the request wrote them. */
 function keysOf(value: unknown): Key[] {
   if (!Array.isArray(value)) throw invalid(1, 'json: cannot unmarshal non-array into Go value of type []string')
   return value.map((given: unknown) => {

@@ -10,16 +10,16 @@ import { type ReceiptJson, receiptsJson } from './receipts-json.ts'
 
 export type EvmSource = { readonly blocks: ContainerStore; readonly ledger: EvmLedger; readonly seed: number }
 
-/** The C chain as its RPC sees it: its blocks with what the ledger says of their transactions. Every accepted block is final. */
+/** The C-Chain for its RPC: the blocks, and the ledger's results of their transactions. Every accepted block is final. */
 export type EvmReader = {
   head(): number
   state(): Promise<EvmState>
-  /** A block that has been accepted, with whole transactions. */
+  /** An accepted block with full transactions. */
   block(number: number): Promise<BlockJson>
   receipts(number: number): Promise<readonly ReceiptJson[]>
-  /** The block with this hash; null when there is none. */
+  /** The number of the block with this hash; null for an unknown hash. */
   numberOfBlock(hash: string): Promise<number | null>
-  /** The block that holds a transaction; null when there is none. */
+  /** The number of the block that contains a transaction; null for an unknown transaction. */
   numberOfTransaction(hash: string): Promise<number | null>
 }
 
@@ -33,7 +33,7 @@ export function createEvmReader({ blocks, ledger, seed }: EvmSource): EvmReader 
     known.blocks.set(hexOf(hash), index + 1)
     for (const each of transactionHashes) known.transactions.set(hexOf(each), index + 1)
   })
-  /** A block but the first one, which no index has. */
+  /** Any block except the first one, which no index contains. */
   const find = async (number: number): Promise<Found> => {
     const { block } = unwrap(await containerBytes(blocks, number - 1))
     const { results } = await ledger.atHead()
@@ -57,7 +57,7 @@ export function createEvmReader({ blocks, ledger, seed }: EvmSource): EvmReader 
   }
 }
 
-/** The number of an accepted block; a later one is refused as the node does. */
+/** Returns the number of an accepted block. A later number is refused as the node does. */
 export function acceptedNumber(number: number, head: number): number {
   if (number > head) throw new MethodError('cannot query unfinalized data')
   return number

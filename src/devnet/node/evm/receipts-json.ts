@@ -7,7 +7,7 @@ import { data, quantity } from './hex.ts'
 import { writtenBy } from './log-json.ts'
 import { type Position, typeOf } from './transaction-json.ts'
 
-/** A log as receipts and filters show it. */
+/** A log as receipts and filters return it. */
 export type LogJson = {
   readonly address: string
   readonly topics: readonly string[]
@@ -25,7 +25,7 @@ export type ReceiptJson = Readonly<Record<string, unknown>> & {
   readonly logs: readonly LogJson[]
 }
 
-/** The receipts of a block, as eth_getBlockReceipts shows them. */
+/** The receipts of a block, as eth_getBlockReceipts returns them. */
 export function receiptsJson(
   { block, hash, transactionHashes }: HashedCBlock,
   results: readonly EvmResult[],

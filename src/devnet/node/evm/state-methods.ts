@@ -9,7 +9,7 @@ import { data, quantity } from './hex.ts'
 import type { EvmMethods } from './method.ts'
 import { acceptedNumber, type EvmReader } from './reader.ts'
 
-/** Balances, nonces and code of addresses, and calls of tokens that change nothing, after a block. */
+/** Balances (wei), nonces and code of addresses after a block, and read-only calls of token contracts. */
 export function stateMethods({ head, state }: EvmReader): EvmMethods {
   const numberAt = (args: Arguments, position: number): number => {
     const last = head()
@@ -41,7 +41,7 @@ export function stateMethods({ head, state }: EvmReader): EvmMethods {
 
 type Call = { readonly token: TokenContract | null; readonly input: Uint8Array }
 
-/** What is called: `input` is the younger name of `data`. */
+/** Reads a call. `input` is the newer name of `data`. */
 function callOf(value: unknown): Call {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(0, 'cannot unmarshal call')
   const { to, input, data: older } = value as Readonly<Record<string, unknown>>
@@ -53,7 +53,7 @@ function callOf(value: unknown): Call {
   }
 }
 
-/** Returns null when the call reverts, also because its input ends before its arguments. */
+/** Returns null if the call reverts. A call also reverts if its input ends before its arguments. */
 function callToken(state: EvmState, token: TokenContract, blockNumber: number, input: Uint8Array): Uint8Array | null {
   try {
     return readToken(tokenAt(state, token, blockNumber), readCalldata(input))

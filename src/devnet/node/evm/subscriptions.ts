@@ -15,7 +15,7 @@ export type SocketSource = { readonly methods: EvmMethods; readonly reader: EvmR
 
 type Subscription = { readonly kind: 'newHeads' } | { readonly kind: 'logs'; readonly filter: LogFilter }
 
-/** HTTP has no notifications. */
+/** HTTP has no notifications, so it refuses subscriptions. */
 export const noSubscriptions: EvmMethods = {
   eth_subscribe: () => {
     throw new MethodError('notifications not supported', -32601)
@@ -37,7 +37,7 @@ export function openEvmSession({ methods, reader, growth }: SocketSource, send: 
       throw new MethodError('subscription not found')
     },
   })
-  /** Runs work sequentially, so that answers and blocks keep their order. */
+  /** The last task. Tasks run sequentially, so that responses and blocks keep their order. */
   let last: Promise<unknown> = Promise.resolve()
   const next = (work: () => Promise<void>): void => {
     last = last.then(work).catch((error: unknown) => {
@@ -59,7 +59,7 @@ export function openEvmSession({ methods, reader, growth }: SocketSource, send: 
   return { receive: (text) => next(async () => send(await rpc(text))), close: stop }
 }
 
-/** The notifications of a block for a subscription. */
+/** The notifications about a block for a subscription. */
 async function eventsOf(reader: EvmReader, subscription: Subscription, number: number): Promise<object[]> {
   if (subscription.kind === 'newHeads') return [headerOf(await reader.block(number))]
   const receipts = await reader.receipts(number)

@@ -2,14 +2,14 @@ import { type EvmTx, signedChainId } from '../../../codec/c/evm-transactions.ts'
 import type { EvmResult } from '../../service/evm/state.ts'
 import { data, quantity } from './hex.ts'
 
-/** Where a transaction stands. */
+/** The position of a transaction in the chain. */
 export type Position = {
   readonly blockHash: string
   readonly blockNumber: string
   readonly transactionIndex: string
 }
 
-/** A transaction as eth_getBlockByNumber shows it: the gas price of an accepted one is the one that it paid. */
+/** A transaction as eth_getBlockByNumber returns it. The gas price of an accepted transaction is the price that it paid. */
 export function transactionJson(tx: EvmTx, hash: string, position: Position, result: EvmResult): object {
   const chainId = signedChainId(tx)
   return {

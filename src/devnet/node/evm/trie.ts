@@ -4,16 +4,16 @@ import { encodeRlp, type Rlp } from '../../c/rlp.ts'
 /** A Merkle Patricia trie (yellow paper, appendix D) with hashed keys, like the tries of accounts and storage. */
 export type Trie = {
   readonly root: Uint8Array
-  /** The nodes from the root down to a key; where the key is not in the trie, those that show it. */
+  /** The nodes from the root down to a key. If the trie does not contain the key, the nodes that prove this. */
   prove(key: Uint8Array): readonly Uint8Array[]
 }
 
 type Entry = { readonly path: string; readonly value: Uint8Array }
 
-/** Nodes that are shorter than a hash stand in their parents themselves. */
+/** A parent contains the child nodes that are shorter than a hash (bytes). */
 const hashBytes = 32
 
-/** `entries`: keys before they are hashed, and what they stand for. */
+/** `entries`: keys before hashing, with their values. */
 export function createTrie(entries: Iterable<readonly [key: Uint8Array, value: Uint8Array]>): Trie {
   const sorted = Array.from(entries, ([key, value]): Entry => ({ path: pathOf(key), value })).sort((a, b) =>
     a.path < b.path ? -1 : 1,
@@ -24,7 +24,7 @@ export function createTrie(entries: Iterable<readonly [key: Uint8Array, value: U
   }
 }
 
-/** Nibbles of the hash of a key, a hex digit each. */
+/** Nibbles of the hash of a key, one hex digit each. */
 function pathOf(key: Uint8Array): string {
   return Buffer.from(keccak256(key)).toString('hex')
 }
@@ -45,7 +45,7 @@ function childrenOf(entries: readonly Entry[], depth: number, digit: string): re
   return entries.filter(({ path }) => path[depth] === digit)
 }
 
-/** How many nibbles all of some entries share: the first and the last in their order decide. */
+/** The length of the common prefix in nibbles. The first and the last entry in sorted order determine it. */
 function sharedBy(entries: readonly Entry[], depth: number): number {
   const [first, last] = [entries[0]!.path, entries.at(-1)!.path]
   let shared = depth
@@ -73,7 +73,7 @@ function reference(node: Rlp): Rlp {
   return encoded.length < hashBytes ? { encoded } : keccak256(encoded)
 }
 
-/** Nibbles as bytes, with a nibble in front that says whether they are odd and end at a value. */
+/** Packs nibbles into bytes. A nibble in front says whether their number is odd and whether they end at a value. */
 function packed(nibbles: string, isLeaf: boolean): Uint8Array {
   const flag = (isLeaf ? 2 : 0) + (nibbles.length % 2)
   return Buffer.from(`${flag.toString(16)}${nibbles.length % 2 === 0 ? '0' : ''}${nibbles}`, 'hex')

@@ -15,7 +15,7 @@ const contractNonce = 1n
 /** Every account after a block, and their trie. */
 export type World = { readonly accounts: ReadonlyMap<string, Account>; readonly trie: Trie }
 
-/** The accounts after a block; those of the last requested block are cached. */
+/** Returns the accounts after a block. The accounts of the last requested block are cached. */
 export function createWorlds(): (state: EvmState, blockNumber: number) => World {
   let last: { readonly blockNumber: number; readonly world: World } | null = null
   return (state, blockNumber) => {
@@ -36,23 +36,23 @@ function worldAt(state: EvmState, blockNumber: number): World {
   }
   const entries = [...accounts].map(([name, { nonce, balance, codeHash }]): [Uint8Array, Uint8Array] => {
     const { root } = storageAt(state, name, blockNumber).trie
-    // The last field says whether an account ever had other assets than the native one.
+    // The last field says whether an account ever had assets other than the native one.
     return [Buffer.from(name.slice(2), 'hex'), encodeRlp([nonce, balance, root, codeHash, 0])]
   })
   return { accounts, trie: createTrie(entries) }
 }
 
 export type Storage = {
-  /** Values by slot: 64 hex digits. */
+  /** Values by slot. A slot is 64 hex digits. */
   readonly slots: ReadonlyMap<string, bigint>
   readonly trie: Trie
 }
 
-/** Where compilers put what an ERC-20 begins with: balances by owner, allowances, supply. */
+/** The slots in which compilers put the first variables of an ERC-20: balances by owner, allowances, supply. */
 const balanceSlot = 0
 const supplySlot = 2
 
-/** The storage of an address after a block: an ERC-20 keeps its balances and its supply there, others nothing. */
+/** The storage of an address after a block. An ERC-20 contract stores its balances and its supply, other addresses store nothing. */
 export function storageAt(state: EvmState, address: string, blockNumber: number): Storage {
   const slots = new Map<string, bigint>()
   const token = tokenNamed(address)
@@ -68,7 +68,7 @@ export function storageAt(state: EvmState, address: string, blockNumber: number)
   return { slots, trie: createTrie(entries) }
 }
 
-/** The slot of an owner in a mapping: the hash of both. */
+/** The slot of an owner in a mapping: the hash of the owner and the mapping's slot. */
 function slotOf(owner: string): string {
   const key = Buffer.from(owner.slice(2).padStart(64, '0') + word(balanceSlot), 'hex')
   return Buffer.from(keccak256(key)).toString('hex')

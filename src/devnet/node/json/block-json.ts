@@ -27,14 +27,14 @@ function blockJson(
   return { ...json, ...('txs' in block ? { txs: ofTxs } : {}), ...proposed, id: idText(sha256(bytes)) }
 }
 
-/** The JSON that a node gives of a P block, from the decoded structures of its bytes. */
+/** The JSON of a P-Chain block as a node writes it, from the decoded structures of its bytes. */
 export function pBlockJson(bytes: Uint8Array, hrp: string): Json {
   const { value: block, spans } = decodeWithSpans(pBlock, bytes, 'block')
   const txs = [...('txs' in block ? block.txs : []), ...('tx' in block ? [block.tx] : [])]
   return blockJson(block, txs, bytes, spans, { chain: 'P', hrp })
 }
 
-/** The JSON that a node gives of an X block, from the decoded structures of its bytes. */
+/** The JSON of an X-Chain block as a node writes it, from the decoded structures of its bytes. */
 export function xBlockJson(bytes: Uint8Array, hrp: string, fxs: FxOrder | null = null): Json {
   const { value: block, spans } = decodeWithSpans(xCodec(fxs).block, bytes, 'block')
   return blockJson(block, block.txs, bytes, spans, { chain: 'X', hrp, ...(fxs === null ? {} : { fxs }) })

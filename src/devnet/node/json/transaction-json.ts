@@ -7,21 +7,21 @@ import type { XTx } from '../../../codec/x/transactions.ts'
 
 import type { FxOrder } from '../../../model.ts'
 
-/** JSON with every number as a bigint: amounts reach 2^64 - 1. */
+/** JSON with every number as a bigint, because amounts reach 2^64 - 1. */
 export type Json = null | boolean | string | bigint | Json[] | { [name: string]: Json }
 
-/** Feature extensions by the package that a type's name begins with. */
+/** Feature extensions by the package at the start of a type name. */
 const fxIds = {
   secp256k1fx: 'spdxUxVJQbX85MGxMHbKw1sHxMnSqJ3QBzDyDYEP3h6TLuxqQ',
   nftfx: 'qd2U4HDWUvMrVUeTcCHp6xH3Qpnn1XbU5MDdnBoiifFqvgXwT',
   propertyfx: 'rXJsCSEYXg2TehWxCEEGj6JU2PWKTkd6cBdNLjoe2SpsKD9cy',
 }
 
-/** How addresses are written: `chain` is P or X. */
+/** How addresses are written; `chain` is P or X. */
 export type Naming = {
   readonly chain: string
   readonly hrp: string
-  /** Feature extensions of another chain of the asset VM; absent: those of the X chain. */
+  /** Feature extensions of another chain of the asset VM; default: those of the X-Chain. */
   readonly fxs?: FxOrder
 }
 
@@ -34,11 +34,11 @@ function hex(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes).toString('hex')}`
 }
 
-/** The node writes bytes differently by field, and owners differently by the kind of object they own. */
+/** The text of bytes depends on the field, and the text of owners on the kind of object that they own. */
 function bytesJson(name: string, bytes: Uint8Array, holder: object, naming: Naming): string {
   if (idNames.has(name)) return idText(bytes)
   if (name === 'genesisData') return Buffer.from(bytes).toString('base64')
-  // Owners of L1 validators have no locktime and plain addresses; node ids of variable length are plain bytes.
+  // Owners of L1 validators have no locktime and plain addresses. Node ids of variable length are plain bytes.
   if (name === 'addresses')
     return 'locktime' in holder ? `${naming.chain}-${addressText(naming.hrp, bytes)}` : encodeCb58(bytes)
   if (name === 'nodeID') return 'balance' in holder || 'period' in holder ? hex(bytes) : nodeIdText(bytes)
@@ -60,7 +60,7 @@ function fxIdOf(value: object, fxs: FxOrder): string | null {
   return 'assetID' in value && ('input' in value || 'output' in value) ? fxIds.secp256k1fx : null
 }
 
-/** A structure in the node's JSON, its name left out. */
+/** A structure in the node's JSON, without its type name. */
 export function objectJson(value: object, naming: Naming): { [name: string]: Json } {
   const entries = Object.entries(value)
     .filter(([name]) => name !== 'type')
@@ -69,7 +69,7 @@ export function objectJson(value: object, naming: Naming): { [name: string]: Jso
   return Object.fromEntries(fxID === null ? entries : [...entries, ['fxID', fxID] as const])
 }
 
-/** The node's JSON of a P or X transaction, but for the id that it writes inside of blocks. */
+/** The node's JSON of a P-Chain or X-Chain transaction, without the id that the node writes inside of blocks. */
 export function txJson(tx: PTx | XTx, naming: Naming): { [name: string]: Json } {
   const json = objectJson(tx, naming)
   if (naming.chain === 'P') return json

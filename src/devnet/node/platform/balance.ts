@@ -11,8 +11,8 @@ type Sums = Map<string, bigint>
 type Lock = 'unlocked' | 'lockedStakeable' | 'lockedNotStakeable'
 
 /**
- * What addresses have on the P chain, by how it is locked at the chain's time. What several must sign for counts in full
- * (specification 4.3).
+ * The balances of addresses on the P-Chain (nAVAX for the native asset), by their lock at the chain's time. An output that needs several
+ * signatures counts in full (specification 4.3).
  */
 export function balanceMethods(ledger: PrimaryLedger): Readonly<Record<'getBalance', RpcMethod>> {
   return {

@@ -7,7 +7,7 @@ import { idMistake } from '../shared/ids.ts'
 
 type BlockchainMethods = Readonly<Record<'getBlockchains' | 'getBlockchainStatus', RpcMethod>>
 
-/** Every blockchain but the P chain itself, and what this node does for one (specification, part 3). */
+/** Every blockchain except the P-Chain itself, and the node's status for a blockchain (specification, part 3). */
 export function blockchainMethods(
   chains: () => readonly CachedChain[],
   others: readonly OtherChain[] = [],
@@ -30,7 +30,7 @@ export function blockchainMethods(
   }
 }
 
-/** The node validates the chains of the primary network and follows the P chain, as recorded ones do. */
+/** The node validates the chains of the primary network and follows the P-Chain, as the recorded nodes do. */
 function statusOf(id: string, chains: readonly CachedChain[]): string {
   const primary = Object.entries(chainTexts).find(([alias, text]) => alias === id || text === id)
   if (primary !== undefined) return primary[0] === 'P' ? 'Syncing' : 'Validating'

@@ -20,7 +20,7 @@ export type PlatformFacts = {
   readonly store: ContainerStore
   readonly chains: () => readonly CachedChain[]
   readonly ledger: PrimaryLedger
-  /** Chains of the asset VM other than X. */
+  /** Chains of the asset VM other than the X-Chain. */
   readonly others: readonly OtherChain[]
 }
 

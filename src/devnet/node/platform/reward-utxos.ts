@@ -4,7 +4,7 @@ import { encodingOf, idOf } from '../../http/parameters.ts'
 import type { PrimaryLedger } from '../../service/primary/ledger/ledger.ts'
 import { utxoPayload } from '../../service/primary/shapes/utxo-bytes.ts'
 
-/** The UTXOs that a staking transaction was rewarded with, spent or not; none before its end, and none of another transaction. */
+/** The reward UTXOs of a staking transaction, spent or not. The list is empty before the end of the stake, and for other transactions. */
 export function rewardUtxoMethods(ledger: PrimaryLedger): Readonly<Record<'getRewardUTXOs', RpcMethod>> {
   return {
     getRewardUTXOs: async (parameters) => {

@@ -3,7 +3,7 @@ import { idOf, MethodError } from '../../http/parameters.ts'
 import type { ContainerStore } from '../../index/store.ts'
 import type { PrimaryLedger } from '../../service/primary/ledger/ledger.ts'
 
-/** The supply of the asset that a subnet stakes. Only permissionless subnets have it (specification 4.3). */
+/** The supply of the staked asset of a subnet. Only permissionless subnets have one (specification 4.3). */
 export function supplyMethods(
   ledger: PrimaryLedger,
   store: ContainerStore,

@@ -18,7 +18,7 @@ function foundTx(bytes: Uint8Array): FoundTx {
 type Status = 'Committed' | 'Aborted' | 'Processing'
 type Known = Map<string, { readonly height: number; readonly status: Status }>
 
-/** Transactions by id, with what became of them: a proposal is decided by the block behind it. `genesis`: chains that the genesis created. */
+/** Transactions by id, with their status. The block after a proposal decides it. `genesis`: chains that the genesis created. */
 export function pTransactionMethods(
   store: ContainerStore,
   genesis: readonly OtherChain[] = [],
@@ -36,7 +36,7 @@ export function pTransactionMethods(
     const found = slicesOf(inner, spans)
     for (const { id } of found) ids.set(id, { height, status: 'Committed' })
     if (!block.type.endsWith('ProposalBlock')) return
-    // In the order of the bytes, the proposed one is last.
+    // Transactions are in byte order, so the proposed one is last.
     proposed = found.at(-1)!.id
     ids.set(proposed, { height, status: 'Processing' })
   })

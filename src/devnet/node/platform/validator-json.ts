@@ -5,7 +5,7 @@ import type { Stake } from '../../service/primary/ledger/model.ts'
 import type { L1Validator, PermissionedValidator } from '../../service/primary/ledger/validators.ts'
 import { ownerJson } from '../shared/owner-json.ts'
 
-/** A staker as platform.getCurrentValidators shows one, without its delegators. */
+/** A staker as platform.getCurrentValidators returns it, without its delegators. */
 export function stakerJson(stake: Stake, delegations: readonly Stake[]): object {
   const { tx, rewardOwner, feeOwner, shares, renewal } = stake
   const { bls } = tx.details
@@ -16,7 +16,7 @@ export function stakerJson(stake: Stake, delegations: readonly Stake[]): object 
     potentialReward: rewardOf(stake).toString(),
     accruedDelegateeReward: stake.accrued.toString(),
     delegationFee: percent(shares / 10_000),
-    // Of subnets a node does not measure it.
+    // A node does not measure the uptime of validators of other subnets.
     ...(stake.subnetId === chainTexts.P ? { uptime: percent(uptimeOf(tx.txId)) } : {}),
     connected: isConnected(tx.txId),
     ...(bls === undefined ? {} : { signer: bls }),
@@ -68,7 +68,7 @@ function percent(value: number): string {
   return value.toFixed(4)
 }
 
-/** The simulated node has no peers: the id of a transaction determines the uptime of its node. One in eight is disconnected. */
+/** The simulated node has no peers, so the id of a transaction determines the uptime of its node. One node in eight is disconnected. */
 function isConnected(txId: string): boolean {
   return decodeCb58(txId)[0]! % 8 !== 0
 }

@@ -8,8 +8,8 @@ import { delegationsOf, l1ValidatorsOf, permissionedOf, stakersOf } from '../../
 import { delegatorJson, l1ValidatorJson, permissionedJson, stakerJson } from './validator-json.ts'
 
 /**
- * Who validates a subnet now (specification 4.3): stakers, those that the subnet's owner has added, and validators of an L1. Delegators
- * are listed only when the request names a single node; for several or all nodes, their number and weight are returned.
+ * The current validators of a subnet (specification 4.3): stakers, validators that the owner of the subnet has added, and validators of an
+ * L1. Delegators are listed only if the request names a single node; for several or all nodes, their number and weight are returned.
  */
 export function validatorMethods(ledger: PrimaryLedger): Readonly<Record<'getCurrentValidators', RpcMethod>> {
   return {

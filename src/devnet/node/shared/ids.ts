@@ -4,7 +4,7 @@ import { decodeCb58 } from '../../../codec/cb58.ts'
 const checksumBytes = 4
 const idBytes = 32
 
-/** What a node says of a text that is no id; null for one that is. */
+/** The node's error for a text that is not an id; null for a valid id. */
 export function idMistake(text: string): string | null {
   const checked = decodeBase58(text)
   if (checked === null) return 'base58 decoding error: invalid base58 digit'

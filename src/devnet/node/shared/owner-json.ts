@@ -1,6 +1,6 @@
 import type { UtxoOwner } from '../../service/primary/ledger/model.ts'
 
-/** An owner as the P chain's methods show one: numbers as text. */
+/** An owner as the methods of the P-Chain return it, with numbers as text. */
 export function ownerJson({ locktime, threshold, addresses }: UtxoOwner): object {
   return {
     locktime: locktime.toString(),

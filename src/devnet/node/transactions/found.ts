@@ -6,17 +6,17 @@ import { type Encoding, encodingOf, idOf, MethodError, type Parameters } from '.
 import { zeroIdText } from '../../network/genesis.ts'
 import type { Json } from '../json/transaction-json.ts'
 
-/** A transaction on its own: its bytes with their codec version, and the node's JSON of it. */
+/** A transaction outside of its block: its bytes with their codec version, and the node's JSON of it. */
 export type FoundTx = { readonly bytes: Uint8Array; readonly json: () => { [name: string]: Json } }
 
-/** The bytes of a transaction in a block, which have no codec version, as those of one on its own. */
+/** Converts the bytes of a transaction in a block, which have no codec version, to the form with a codec version. */
 export function alone(slice: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(slice.length + 2)
   bytes.set(slice, 2)
   return bytes
 }
 
-/** Ids of the transactions of a block, from the spans that its decoding gave, with their bytes. */
+/** Ids and bytes of the transactions of a block, from the spans that the decoder returned. */
 export function slicesOf(
   bytes: Uint8Array,
   spans: readonly number[],
@@ -27,7 +27,7 @@ export function slicesOf(
   })
 }
 
-/** The method that gives a transaction; `find` gives null where there is none, which `missing` puts into words. */
+/** Creates the method that returns a transaction. If `find` returns null, the error text is `missing`. */
 export function getTx(
   find: (id: string) => Promise<FoundTx | null>,
   { nil, missing }: { readonly nil: string; readonly missing: string },
@@ -42,7 +42,7 @@ export function getTx(
   }
 }
 
-/** An id of the X chain's and the atomic methods: the empty one is refused. */
+/** The id argument of X-Chain and atomic methods. The empty id is refused. */
 export function givenId(parameters: Parameters): string {
   const id = idOf(parameters, 'txid')
   if (id === zeroIdText) throw new MethodError('nil transaction ID')

@@ -4,10 +4,12 @@ import { MethodError } from '../../http/parameters.ts'
 import { chainTexts, hrp } from '../../network/genesis.ts'
 import type { ChainAlias } from '../../network/shared-memory.ts'
 
-/** An address of the network: bech32 without chain prefix, and its bytes as hex, which determine the order of addresses in a node. */
+/**
+ * An address of the network: its bech32 text without chain prefix, and its bytes as hex, which determine the order of addresses in a node.
+ */
 export type LocalAddress = { readonly text: string; readonly hex: string }
 
-/** An address with the prefix of a chain, as a node reads one. `name`: that of the chain, where it is another. Throws what the node says. */
+/** Reads an address with a chain prefix. `name`: name of the chain if it differs from the alias. Throws the error of the node. */
 export function readAddress(chain: ChainAlias, given: string, name: string = chain): LocalAddress {
   const refuse = (why: string): never => {
     throw new MethodError(`couldn't parse address ${JSON.stringify(given)}: ${why}`)
@@ -27,13 +29,13 @@ export function readAddress(chain: ChainAlias, given: string, name: string = cha
   return { text: addressText(hrp, decoded.bytes), hex: Buffer.from(decoded.bytes).toString('hex') }
 }
 
-/** Addresses once each, in the order of their bytes. */
+/** Removes duplicate addresses and sorts them by their bytes. */
 export function inOrder(addresses: readonly LocalAddress[]): LocalAddress[] {
   const unique = new Map(addresses.map((address) => [address.hex, address]))
   return [...unique.values()].sort((a, b) => (a.hex < b.hex ? -1 : 1))
 }
 
-/** The chain that an alias or an id stands for. */
+/** The chain of an alias or an id. */
 export function chainNamed(text: string): ChainAlias | null {
   const found = Object.entries(chainTexts).find(([alias, id]) => alias === text || id === text)
   return found === undefined ? null : (found[0] as ChainAlias)

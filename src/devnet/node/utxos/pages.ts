@@ -2,27 +2,27 @@ import { zeroIdText } from '../../network/genesis.ts'
 import type { Utxo } from '../../service/primary/ledger/model.ts'
 import type { LocalAddress } from './addresses.ts'
 
-/** Where a page ended and the next one begins: an address and a UTXO of it. */
+/** Where a page ends and the next one begins: an address and one of its UTXOs. */
 export type PageIndex = { readonly address: LocalAddress; readonly utxo: string }
 
 export type UtxoPage = { readonly utxos: readonly Utxo[]; readonly end: PageIndex | null }
 
 export type PageWanted = {
-  /** In the order of their bytes. */
+  /** Sorted by their bytes. */
   readonly addresses: readonly LocalAddress[]
   readonly start: PageIndex | null
   readonly limit: number
 }
 
-/** What an address has, newest first. */
+/** The UTXOs of an address, newest first. */
 export type Listing = (address: string) => readonly Utxo[]
 
-/** An id that no UTXO has: where a page ends that found nothing. */
+/** An id that no UTXO has: the end of a page without UTXOs. */
 const noUtxo = zeroIdText
 
 /**
- * A page of the UTXOs of a chain itself: after the one at which it starts, or from the newest on when that one has been spent
- * meanwhile. What two addresses share is there once a page, and may come again on the next.
+ * A page of the chain's own UTXOs. It begins after the UTXO `start`, or with the newest one if `start` has been spent meanwhile. A UTXO of
+ * two addresses is listed once per page, and may be listed again on the next page.
  */
 export function ownPage(listing: Listing, { addresses, start, limit }: PageWanted): UtxoPage {
   const seen = new Set<Utxo>()
@@ -41,7 +41,7 @@ export function ownPage(listing: Listing, { addresses, start, limit }: PageWante
   return { utxos: [...seen], end }
 }
 
-/** A page of UTXOs that another chain has exported. Shared memory returns the UTXO at which a page starts again. */
+/** A page of UTXOs that another chain has exported. As in a node's shared memory, the page includes the UTXO at which it starts. */
 export function atomicPage(listing: Listing, { addresses, start, limit }: PageWanted): UtxoPage {
   const seen = new Set<Utxo>()
   let end: PageIndex | null = start

@@ -15,12 +15,12 @@ import { atomicPage, ownPage, type PageIndex, type PageWanted } from './pages.ts
 export const mostAddresses = 1_024
 const mostUtxos = 1_024
 
-/** Another chain of the asset VM than X: what addresses of it begin with, and how it writes its UTXOs. */
+/** A chain of the asset VM other than the X-Chain: the prefix of its addresses, and the codec of its UTXOs. */
 export type OtherChain = { readonly name: string; readonly codec: XCodec | null }
 
 /**
- * UTXOs by address (specification 4.1, 4.2): those of the chain, or with `sourceChain` what that one has exported to it. The C chain
- * has none of its own.
+ * UTXOs by address (specification 4.1, 4.2): those of the chain, or with `sourceChain` those that the source chain has exported to it. The
+ * C-Chain has no UTXOs of its own.
  */
 export function utxoMethods(
   ledger: PrimaryLedger,
@@ -44,7 +44,7 @@ export function utxoMethods(
   }
 }
 
-/** Bytes of a UTXO; the node says which one it cannot give. */
+/** Bytes of a UTXO. Throws the error of the node for a UTXO that cannot be encoded. */
 function encodedUtxo(utxo: Utxo, encoding: ReturnType<typeof encodingOf>, codec: XCodec | null): string {
   if (encoding === 'json')
     throw new MethodError(`couldn't encode UTXO ${utxo.id} as string: unsupported encoding in method`)

@@ -4,19 +4,19 @@ import { nativeAssetText } from '../../network/genesis.ts'
 import type { PrimaryLedger } from '../../service/primary/ledger/ledger.ts'
 import { idMistake } from '../shared/ids.ts'
 
-/** What the X chain calls its native asset. */
+/** The alias of the native asset on the X-Chain. */
 export const nativeAlias = 'AVAX'
-/** What another chain of the asset VM calls the asset in which it takes its fees. */
+/** The alias of the fee asset on another chain of the asset VM. */
 export const feeAlias = 'feeasset'
 
-/** The id of an asset that is named by its id or its alias. */
+/** Resolves the id or the alias of an asset to its id. */
 export function assetOf(given: string, alias: string): string {
   if (given === alias) return nativeAssetText
   if (idMistake(given) !== null) throw new MethodError(`asset '${given}' not found`)
   return given
 }
 
-/** Name and denomination of every asset that the chain has (specification 2.4). */
+/** Name and denomination of every asset of the chain (specification 2.4). */
 export function assetMethods(ledger: PrimaryLedger, alias: string): Readonly<Record<'getAssetDescription', RpcMethod>> {
   return {
     getAssetDescription: async (parameters) => {

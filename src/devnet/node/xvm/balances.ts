@@ -8,10 +8,13 @@ import { readAddress } from '../utxos/addresses.ts'
 import { addTo } from '../utxos/sums.ts'
 import { assetOf } from './assets.ts'
 
-/** What a chain of the asset VM calls the asset of its fees, and its own name in front of addresses. */
+/** The alias of the fee asset of a chain of the asset VM, and the chain's address prefix. */
 export type XNames = { readonly alias: string; readonly name: string }
 
-/** What one address alone can spend now on the X chain: neither what others own with it nor what is still locked (specification 4.1). */
+/**
+ * The balances that an address alone can spend now on the X-Chain. Outputs with other owners and locked outputs do not count (specification
+ * 4.1).
+ */
 export function xBalanceMethods(
   ledger: PrimaryLedger,
   { alias, name }: XNames,

@@ -23,7 +23,7 @@ export type XvmFacts = {
   readonly vertices: ContainerStore
   readonly transactions: ContainerStore
   readonly ledger: PrimaryLedger
-  /** Another chain of the asset VM; absent: the X chain. */
+  /** Another chain of the asset VM; default: the X-Chain. */
   readonly other?: { readonly name: string; readonly fxs: FxOrder }
 }
 
@@ -44,7 +44,7 @@ export function xvmMethods(facts: XvmFacts): Readonly<Record<string, RpcMethod>>
   }
 }
 
-/** The block of height 0: behind the last vertex where there were some. */
+/** The block of height 0. On a chain that had vertices, it follows the last vertex. */
 export async function xGenesis(vertices: ContainerStore, seed: number): Promise<Uint8Array> {
   const count = vertices.count()
   if (count === 0) return xGenesisBlock(xBefore(seed))
@@ -52,7 +52,7 @@ export async function xGenesis(vertices: ContainerStore, seed: number): Promise<
   return xGenesisBlock(decodeCb58(id))
 }
 
-/** A chain of vertices has no blocks, and a node of that time no methods for them (recorded/legacy). */
+/** A chain of vertices has no blocks, and a node of that time has no methods for blocks (recorded/legacy). */
 function linearOnly(
   { linear, vertices }: XvmFacts,
   methods: Readonly<Record<string, RpcMethod>>,

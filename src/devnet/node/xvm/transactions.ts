@@ -10,7 +10,7 @@ import { txJson } from '../json/transaction-json.ts'
 import { alone, type FoundTx, getTx, givenId, slicesOf } from '../transactions/found.ts'
 
 export type XTransactionStores = {
-  /** Feature extensions of another chain of the asset VM; absent: the X chain. */
+  /** Feature extensions of another chain of the asset VM; default: those of the X-Chain. */
   readonly fxs?: FxOrder | null
   /** Containers of the linear chain. */
   readonly linear: ContainerStore
@@ -18,7 +18,7 @@ export type XTransactionStores = {
   readonly before: ContainerStore
 }
 
-/** Transactions by id: those in blocks, and those from before there were blocks. */
+/** Transactions by id: those in blocks, and those from before the chain had blocks. */
 export function xTransactionMethods({
   linear,
   before,

@@ -7,10 +7,10 @@ import type { PState } from '../state.ts'
 import { rewardTx } from '../transactions/rewards.ts'
 import { finishTx, settle } from './settle.ts'
 
-/** A block without parent and height, and which option follows it. */
+/** A block without parent and height, and the option that follows it. */
 export type BlockDraft = {
   readonly body: PBlockBody
-  /** What the next block decides of the proposal in this one. */
+  /** The decision of the next block about the proposal in this one; null without a proposal. */
   readonly option: 'commit' | 'abort' | null
 }
 
@@ -25,8 +25,8 @@ const stakingTypes = new Set(['AddValidatorTx', 'AddDelegatorTx', 'AddSubnetVali
 const atomicTypes = new Set(['ImportTx', 'ExportTx'])
 
 /**
- * A block of the time before Banff: the chain's time is moved by proposals of their own, staking transactions are
- * proposals too, imports and exports stand alone (until Apricot 5), and standard blocks hold the rest.
+ * A block from before Banff. Separate proposals advance the chain's time, staking transactions are proposals too, each import or export has
+ * a block of its own (until Apricot 5), and standard blocks contain the rest.
  */
 export function apricotDraft(state: PState, chooser: Chooser<BuiltTx>): BlockDraft {
   const { random } = state.network
@@ -47,7 +47,7 @@ export function apricotDraft(state: PState, chooser: Chooser<BuiltTx>): BlockDra
   return { body: { type: 'ApricotStandardBlock', txs }, option: null }
 }
 
-/** A proposal and its fate: rewards are refused once in twelve times, everything else once in twenty. */
+/** A proposal and its outcome: one in twelve rewards is refused, and one in twenty of all other proposals. */
 export function decide(state: PState, built: BuiltTx): { readonly tx: PTx; readonly option: 'commit' | 'abort' } {
   const { tx, txId } = finishTx(built)
   const { abort } = built
@@ -64,7 +64,7 @@ function proposal(state: PState, built: BuiltTx): BlockDraft {
   return { body: { type: 'ApricotProposalBlock', tx }, option }
 }
 
-/** Proposes a time; when it is refused, the same transaction comes again. */
+/** Proposes a time. If it is refused, the same transaction is proposed again. */
 function advanceTime(state: PState, time: number): BuiltTx {
   return {
     unsignedTx: { type: 'AdvanceTimeTx', time: BigInt(time) },
@@ -76,7 +76,7 @@ function advanceTime(state: PState, time: number): BuiltTx {
   }
 }
 
-/** Builds and accepts transactions one after the other, since each changes what the next can be. */
+/** Builds and accepts transactions one after the other, since each one changes what the next one can be. */
 export function settleSome(chooser: Chooser<BuiltTx>, count: number, suits?: (type: string) => boolean): PTx[] {
   const txs: PTx[] = []
   for (let tries = 0; tries < count; tries += 1) {

@@ -6,8 +6,8 @@ import { rewardTx } from '../transactions/rewards.ts'
 import { type BlockDraft, decide, settleSome } from './apricot.ts'
 
 /**
- * A block since Banff: it states its time, never later than the next end of a stake; at that time a proposal ends it.
- * Since Etna, a proposal block may also contain decision transactions.
+ * A block since Banff. It states its time, which is never later than the next end of a stake; at that time a proposal ends the stake. Since
+ * Etna, a proposal block may also contain decision transactions.
  */
 export function banffDraft(state: PState, chooser: Chooser<BuiltTx>): BlockDraft {
   const { random } = state.network

@@ -18,7 +18,7 @@ import { txKinds } from '../transactions/index.ts'
 import { apricotDraft, type BlockDraft } from './apricot.ts'
 import { banffDraft } from './banff.ts'
 
-/** Makes the containers of the P chain one after the other and moves the clock of the network. */
+/** Creates the containers of the P-Chain one after the other and advances the clock of the network. */
 export type PChain = {
   /** Every blockchain that has been created so far. */
   readonly created: readonly CreatedChain[]
@@ -60,7 +60,7 @@ function genesisBlockId(seed: number): Uint8Array {
   return sha256(pGenesisBlock(seed))
 }
 
-/** The genesis block's id as text. */
+/** The id of the genesis block as text. */
 export function genesisBlockText(seed: number): string {
   return encodeCb58(genesisBlockId(seed))
 }

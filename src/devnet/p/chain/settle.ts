@@ -3,13 +3,13 @@ import { type PTx, pTx } from '../../../codec/p/transactions.ts'
 import { encodeNow } from '../../network/encode.ts'
 import type { BuiltTx } from '../funding.ts'
 
-/** The transaction as a block holds it, and its id. */
+/** Completes a transaction as a block contains it, and returns it with its id. */
 export function finishTx(built: BuiltTx): { readonly tx: PTx; readonly txId: Uint8Array } {
   const tx: PTx = { unsignedTx: built.unsignedTx, credentials: built.credentials }
   return { tx, txId: txIdInBlock(encodeNow(pTx, tx)) }
 }
 
-/** Lets an accepted transaction change the state. */
+/** Applies an accepted transaction to the state. */
 export function settle(built: BuiltTx): PTx {
   const { tx, txId } = finishTx(built)
   built.accept(txId)

@@ -7,7 +7,7 @@ import { keep, pChainOwner, someBalance, someNodeId } from './l1-validators.ts'
 import { someSigner } from './staking.ts'
 import { authorize, someSubnet } from './subnets.ts'
 
-/** Makes a subnet an L1 with its first validators. */
+/** Converts a subnet to an L1 with its first validators. */
 export const convertSubnetToL1Tx: TxKind = {
   type: 'ConvertSubnetToL1Tx',
   since: 'etna',
@@ -26,7 +26,7 @@ export const convertSubnetToL1Tx: TxKind = {
       remainingBalanceOwner: pChainOwner(wallet),
       deactivationOwner: pChainOwner(wallet),
     }))
-    // A node demands the validators in the order of their node ids.
+    // A node requires the validators in the order of their node ids.
     validators.sort((a, b) => Buffer.compare(a.nodeID, b.nodeID))
     const spend = validators.reduce((sum, { balance }) => sum + balance, 0n)
     const funded = fund(state, { wallet: someWallet(state), spend })

@@ -10,7 +10,7 @@ import { fundForeignStake, returnStake, startStake } from './stakes.ts'
 import { someTimes } from './staking.ts'
 import { authorize, someSubnet } from './subnets.ts'
 
-/** Makes a subnet permissionless, with its own staking asset: part of the asset's supply is burned here. */
+/** Makes a subnet permissionless, with its own staking asset. A part of the asset's supply is burned here. */
 const transformSubnetTx: TxKind = {
   type: 'TransformSubnetTx',
   since: 'banff',
@@ -103,7 +103,7 @@ const addElasticValidatorTx: TxKind = {
   },
 }
 
-/** A transformed subnet and coins of its asset; of many small ones some are put together. */
+/** A transformed subnet and coins of its asset. Many small coins are merged. */
 function findElastic(state: PState): { subnet: Subnet; coins: readonly [Coin, ...Coin[]] } | null {
   for (const subnet of state.subnets) {
     if (subnet.asset === null) continue

@@ -7,7 +7,7 @@ import { stakingKinds } from './staking.ts'
 import { subnetKinds } from './subnets.ts'
 import { transferKinds } from './transfers.ts'
 
-/** Everything that users send. The order must not change, because the chain of a seed depends on it. */
+/** All transactions that users send. The order must not change, because the chain of a seed depends on it. */
 export const txKinds: readonly TxKind[] = [
   ...transferKinds,
   ...stakingKinds,

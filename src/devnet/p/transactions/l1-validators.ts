@@ -5,7 +5,7 @@ import type { PState } from '../state.ts'
 
 const mostValidators = 256
 
-/** Node ids of an L1 are bytes of any length; most are as long as those of the primary network. */
+/** Node ids of an L1 are bytes of any length. Most are as long as those of the primary network. */
 export function someNodeId(state: PState): Uint8Array {
   return state.network.random.bytes(state.network.random.oneIn(10) ? 32 : 20)
 }
@@ -18,7 +18,7 @@ export function pChainOwner({ threshold, addresses }: Wallet) {
   return { threshold, addresses }
 }
 
-/** Tracks a validator. If there are too many, another one is no longer tracked and never ends. */
+/** Tracks a validator. If there are too many, another validator is no longer tracked and never ends. */
 export function keep(state: PState, validator: L1Validator): void {
   if (state.l1Validators.length >= mostValidators)
     takeAt(state.l1Validators, state.network.random.below(mostValidators))

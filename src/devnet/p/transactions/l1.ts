@@ -45,7 +45,7 @@ const registerL1ValidatorTx: TxKind = {
   },
 }
 
-/** A new weight; weight 0 ends the validation and gives back what is left of its balance. */
+/** Sets a new weight. Weight 0 ends the validation and returns the remaining balance. */
 const setL1ValidatorWeightTx: TxKind = {
   type: 'SetL1ValidatorWeightTx',
   since: 'etna',
@@ -80,12 +80,15 @@ function forget(state: PState, validator: L1Validator): void {
   if (at >= 0) takeAt(state.l1Validators, at)
 }
 
-/** What is left of a balance comes back as an output after the ordinary ones. */
+/** Returns the remaining balance as an output after the ordinary ones. */
 function refund(state: PState, txId: Uint8Array, index: number, { wallet, balance }: L1Validator): void {
   addCoin(state, { ...plainDraft(wallet, refundOf(balance, txId)), txId, index })
 }
 
-/** Between a tenth and nearly all of a balance: the rest has gone in fees. The id decides, so that readers of the chain know. */
+/**
+ * The remaining balance: between a tenth and nearly all of it; the rest was paid as fees. The id determines it, so that readers of the
+ * chain can compute it.
+ */
 export function refundOf(balance: bigint, txId: Uint8Array): bigint {
   return (balance * BigInt(100 + (((txId[0]! << 8) | txId[1]!) % 900))) / 1000n
 }

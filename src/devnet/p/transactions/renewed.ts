@@ -11,7 +11,7 @@ import { someSigner } from './staking.ts'
 const whole = 1_000_000
 const mostRenewed = 48
 
-/** A validator with a stake that is renewed at the end of every period. */
+/** Adds a validator with a stake that is renewed at the end of every period. */
 const addAutoRenewedValidatorTx: TxKind = {
   type: 'AddAutoRenewedValidatorTx',
   since: 'helicon',
@@ -58,7 +58,7 @@ const addAutoRenewedValidatorTx: TxKind = {
   },
 }
 
-/** Another period, or none: then the present one is the last. */
+/** Sets the length of the next periods. With 0, the current period is the last one. */
 const setAutoRenewedValidatorConfigTx: TxKind = {
   type: 'SetAutoRenewedValidatorConfigTx',
   since: 'helicon',

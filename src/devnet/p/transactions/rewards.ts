@@ -5,7 +5,7 @@ import type { BuiltTx } from '../funding.ts'
 import type { Stake } from '../registry.ts'
 import type { PState } from '../state.ts'
 
-/** The proposal that ends a stake, or a period of an auto-renewed one. */
+/** The proposal that ends a stake, or a period of an auto-renewed stake. */
 export function rewardTx(state: PState, stake: Stake): BuiltTx {
   if (stake.kind === 'renewed') {
     return {
@@ -23,7 +23,7 @@ export function rewardTx(state: PState, stake: Stake): BuiltTx {
   }
 }
 
-/** A tenth of the stake a year, and at least something. Times in Unix seconds. */
+/** A tenth of the stake per year, plus 1 smallest unit of the staked asset. Times are in Unix seconds. */
 export function rewardOf({ amount, start, end }: Pick<Stake, 'amount' | 'start' | 'end'>): bigint {
   return (amount * BigInt(end - start)) / 315_360_000n + 1n
 }
@@ -39,9 +39,9 @@ function renew(state: PState, stake: Stake): void {
 }
 
 /**
- * The stake comes back at the indexes after the outputs of its transaction, the reward after it (wire-format.md 1.7). A
- * validator gets its part of a delegation's reward at once before Cortina, and when it ends since; an abort pays that too,
- * in the place of the reward.
+ * Returns the stake at the indexes after the outputs of its transaction, then pays the reward (wire-format.md 1.7). A validator gets its
+ * part of a delegation's reward immediately before Cortina, and at the end of the validation since then. An abort also pays that accrued
+ * part, in the position of the reward.
  */
 function endStake(state: PState, stake: Stake, reward: bigint): void {
   produce(state, stake.txId, stake.returned, stake.firstIndex)

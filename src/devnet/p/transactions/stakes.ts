@@ -14,7 +14,7 @@ export type FundedStake = {
   readonly returned: readonly CoinDraft[]
 }
 
-/** Funds a stake of the native asset; now and then from a coin that is locked for everything but staking. */
+/** Funds a stake of the native asset, sometimes from a coin that is locked for everything except staking. */
 export function fundStake(state: PState, wallet: Wallet, amount: bigint): FundedStake | null {
   const locked = wallet.locked.findIndex((coin) => coin.amount > amount && coin.stakeableLocktime > state.chainTime)
   if (locked >= 0 && !state.network.random.oneIn(3))
@@ -48,7 +48,7 @@ export function fundForeignStake(state: PState, coins: readonly [Coin, ...Coin[]
   return { funded, stake: returned.map(outputOf), returned }
 }
 
-/** How long stakes run: between two minutes and a day, short ones more often. Seconds. */
+/** The duration of a stake in seconds: between two minutes and a day, short ones more often. */
 export function someDuration(state: PState): number {
   return Math.floor(120 * 2 ** (state.network.random.below(9_500) / 1000))
 }
@@ -68,7 +68,7 @@ export type StakeTerms = {
   readonly authority?: Wallet
 }
 
-/** What acceptance of a staking transaction does: its outputs become coins and the stake runs until its end. */
+/** Applies an accepted staking transaction: its outputs become coins, and the stake runs until its end. */
 export function startStake(state: PState, txId: Uint8Array, locked: FundedStake, terms: StakeTerms): Stake {
   produce(state, txId, locked.funded.drafts)
   const stake: Stake = {
@@ -91,7 +91,7 @@ export function startStake(state: PState, txId: Uint8Array, locked: FundedStake,
   return stake
 }
 
-/** What an abort does: the outputs and the stake come back at once. */
+/** Applies an abort: the outputs and the stake are returned at once. */
 export function returnStake(state: PState, txId: Uint8Array, locked: FundedStake): void {
   produce(state, txId, [...locked.funded.drafts, ...locked.returned])
 }

@@ -10,7 +10,7 @@ import { type FundedStake, fundStake, returnStake, type StakeTerms, someDuration
 
 const minimumStake = 1_000_000_000_000n
 
-/** The stated times of a stake; since Durango the start counts from acceptance, whatever is stated. */
+/** The stated times of a stake. Since Durango, the start is the time of acceptance, whatever the transaction states. */
 export function someTimes(state: PState): { start: number; end: number; stated: bigint } {
   const start = state.chainTime + (since(state.network.era, 'durango') ? 0 : state.network.random.between(1, 20))
   const end = start + someDuration(state)
@@ -25,7 +25,7 @@ function someStake(state: PState): bigint {
   return minimumStake * BigInt(state.network.random.between(2, 40)) + BigInt(state.network.random.below(1_000_000_000))
 }
 
-/** A validation of the primary network that lasts long enough to be delegated to. */
+/** A validation of the primary network that lasts long enough for a delegation. */
 function someValidation(state: PState): Stake | null {
   const { validators } = state
   const { random } = state.network
@@ -83,7 +83,7 @@ function buildDelegator(state: PState, permissionless: boolean): BuiltTx | null 
   const locked = fundStake(state, wallet, someStake(state) / 8n)
   if (locked === null) return null
   const { start, end: wanted, stated } = someTimes(state)
-  // Before its validation does, so that its part of the reward arrives in time.
+  // The delegation ends before its validation, so that its part of the reward arrives in time.
   const end = Math.min(wanted, validation.end - 1)
   const rewardWallet = someWallet(state)
   const { nodeId } = validation

@@ -13,7 +13,7 @@ import { someTimes } from './staking.ts'
 /** The maximum number of subnets that stay active. */
 const mostSubnets = 64
 
-/** What the owner of a subnet signs with, and the credential that goes with it. */
+/** The authorization by the owner of a subnet, and its credential. */
 export function authorize(state: PState, funded: Funded, subnet: Subnet) {
   return {
     credentials: [...funded.credentials, credentialOf(state, subnet.owner)],
@@ -21,7 +21,7 @@ export function authorize(state: PState, funded: Funded, subnet: Subnet) {
   }
 }
 
-/** A subnet for which something holds. */
+/** A subnet that fulfils a condition; null if there is none. */
 export function someSubnet(state: PState, suits: (subnet: Subnet) => boolean): Subnet | null {
   const suiting = state.subnets.filter(suits)
   return suiting.length === 0 ? null : state.network.random.pick(suiting)

@@ -16,7 +16,7 @@ import { credentialOf, fund, fundless } from '../funding.ts'
 import type { PState } from '../state.ts'
 import type { TxKind } from './kind.ts'
 
-/** Plain transfers: since Durango. Some lock what they pay for some hours, or for staking only. */
+/** Plain transfers, since Durango. Some lock their payment for some hours, or for staking only. */
 const baseTx: TxKind = {
   type: 'BaseTx',
   since: 'durango',
@@ -106,7 +106,7 @@ const importTx: TxKind = {
   },
 }
 
-/** Two thirds of the traffic are with the C chain. */
+/** Two thirds of the traffic are with the C-Chain. */
 function someChain({ network }: PState): 'X' | 'C' {
   return network.random.oneIn(3) ? 'X' : 'C'
 }
@@ -115,7 +115,7 @@ function nativeSum(imported: readonly Exported[]): bigint {
   return sumOf(imported.filter(({ asset }) => asset === nativeAsset))
 }
 
-/** An output for each asset that comes in, of the native one less the fee. */
+/** One output for each imported asset. The fee is subtracted from the native asset. */
 function brought(imported: readonly Exported[], wallet: Wallet, fee: bigint): CoinDraft[] {
   const native = nativeSum(imported)
   const others = imported.filter(({ asset }) => asset !== nativeAsset)

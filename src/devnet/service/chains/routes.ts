@@ -5,7 +5,7 @@ import { choice, plainRoute, type ServiceRoute } from '../plumbing/index.ts'
 const features = ['nftIndexing', 'webhooks', 'teleporter'] as const
 const networks = ['mainnet', 'fuji', 'testnet'] as const
 
-/** The EVM chains of the simulated network: the C chain. */
+/** The EVM chains of the simulated network: only the C-Chain. */
 const chains = [
   {
     chainId: String(evmChainId),
@@ -34,7 +34,7 @@ const chains = [
   },
 ]
 
-/** The list of EVM chains (real-service.md, Data API: /chains), without pages. */
+/** The list of EVM chains (real-service.md, Data API: /chains). It has no pages. */
 export const chainRoutes: readonly ServiceRoute[] = [
   plainRoute({
     path: '/v1/chains',
@@ -52,5 +52,5 @@ export const chainRoutes: readonly ServiceRoute[] = [
   }),
 ]
 
-/** How many rows `rest_evm_chains` has of one observation without filters. */
+/** Number of rows of `rest_evm_chains` in one observation without filters. */
 export const chainCount = chains.length

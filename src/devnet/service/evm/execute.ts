@@ -17,8 +17,8 @@ import { createTransferLists } from './transfers.ts'
 export type Execution = { readonly state: EvmState; apply(block: HashedCBlock): void }
 
 /**
- * The rules of the simulated C-Chain: a transaction pays gas by `gasUsedOf`, moves its value, and calls the token contract that
- * it is sent to. Other contracts do nothing. Fees are burned. Atomic transactions are applied after all others.
+ * The rules of the simulated C-Chain: a transaction pays for gas by `gasUsedOf`, moves its value, and calls the token contract that it is
+ * sent to. Other contracts do nothing. Fees are burned. Atomic transactions are applied after all others.
  */
 export function createExecution(): Execution {
   const blocks: EvmBlock[] = []
@@ -29,7 +29,7 @@ export function createExecution(): Execution {
   const contracts = deployContracts()
   const intern = createInterner()
   let reverted = 0
-  /** The events of a call; null when it reverts. */
+  /** The events of a call; null if it reverts. */
   const call = (contract: Deployed, sender: string, tx: EvmTx): readonly Log[] | null => {
     const logs = logsOf(contract, sender, tx)
     if (logs === null) reverted += 1
@@ -127,7 +127,7 @@ function headerFields({ block: { header }, hash }: HashedCBlock): HeaderFields {
   }
 }
 
-/** The logs of a call; null if it reverts, also because its input is not a call. */
+/** The logs of a call. Null if it reverts, also because its input cannot be decoded. */
 function logsOf(contract: Deployed, sender: string, { input }: EvmTx): readonly Log[] | null {
   try {
     return contract.call(sender, readCalldata(input))
@@ -142,7 +142,7 @@ function interned({ moves, approval }: Log, intern: (text: string) => string): L
   return { moves: moves.map((move) => ({ ...move, from: intern(move.from), to: intern(move.to) })), approval }
 }
 
-/** The effective price of gas (EIP-1559), in wei. */
+/** The effective gas price (EIP-1559), in wei. */
 function priceOf(tx: EvmTx, baseFee: bigint): bigint {
   if (tx.type !== 'DynamicFeeTx') return tx.gasPrice
   const wanted = baseFee + tx.maxPriorityFeePerGas

@@ -1,11 +1,11 @@
-/** Values by name, with what they were after earlier blocks. Blocks come in their order. */
+/** Values by name, with their history by block. Blocks are added in order. */
 export type Histories<T> = {
   set(name: string, value: T, blockNumber: number): void
-  /** The present value. */
+  /** The current value. */
   last(name: string): T | undefined
   /** The value after a block. */
   at(name: string, blockNumber: number): T | undefined
-  /** Every name that has ever had a value. */
+  /** Every name that ever had a value. */
   names(): Iterable<string>
 }
 
@@ -37,7 +37,7 @@ export function createHistories<T>(): Histories<T> {
   }
 }
 
-/** Index of the first number above a limit in a sorted list; its length when there is none. */
+/** Index of the first number above a limit in a sorted list; the list's length if there is none. */
 function firstAfter(numbers: readonly number[], limit: number): number {
   let low = 0
   let high = numbers.length

@@ -3,12 +3,12 @@ import type { EvmTransfer } from './state.ts'
 
 export type Holder = { readonly address: string; readonly balance: bigint }
 
-/** Where a time in Unix seconds lies: before a window, in it, or after it. */
+/** Whether a time in Unix seconds is before a window, in it, or after it. */
 export type Window = (time: number) => 'before' | 'in' | 'after'
 
 /**
- * Who had more than `threshold` of a token at some time in a window, with what was left at its end; most first. What
- * somebody had when the window began counts.
+ * Addresses that had more than `threshold` of a token at some time in a window, with their balances at its end, largest first. Balances at
+ * the start of the window count, too.
  */
 export function holdersOf(transfers: readonly EvmTransfer[], threshold: bigint, window: Window): Holder[] {
   const balances = new Map<string, bigint>()

@@ -1,10 +1,10 @@
 import type { TokenContract } from '../../c/contracts.ts'
 import type { EvmState, Standard } from './state.ts'
 
-/** Tokens of one id that a wallet holds. */
+/** The tokens of one id that a wallet holds. */
 export type Holding = { readonly token: TokenContract; readonly tokenId: bigint; readonly amount: bigint }
 
-/** What a wallet holds of an ERC-721 or ERC-1155 standard after a block, by contract and id. */
+/** The tokens of one standard (ERC-721 or ERC-1155) that a wallet holds after a block, sorted by contract and id. */
 export function holdingsOf(
   state: EvmState,
   wallet: string,

@@ -5,7 +5,7 @@ import { createFollower } from '../plumbing/follow.ts'
 import { createExecution } from './execute.ts'
 import type { EvmLedger } from './state.ts'
 
-/** The ledger of a network's C chain, out of the bytes of its containers. Nothing is read before the first question. */
+/** The ledger of a network's C-Chain, computed from the bytes of its containers. The first request starts the reading. */
 export function createEvmLedger({ stores }: Pick<GrowingNetwork, 'stores'>): EvmLedger {
   const execution = createExecution()
   const follow = createFollower(stores['C/block'], execution, ({ apply }, { index, bytes }) => {

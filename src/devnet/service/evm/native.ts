@@ -1,16 +1,16 @@
 import { accountKeys, genesisBalance, weiPerUnit } from '../../c/state.ts'
 import { createHistories } from './histories.ts'
 
-/** Balances of the native token in wei, with what they were after earlier blocks. */
+/** Balances of the native token in wei, with their history by block. */
 export type NativeBalances = {
   add(address: string, wei: bigint, blockNumber: number): void
-  /** After a block; 0 for an unknown address. */
+  /** The balance after a block; 0 for an unknown address. */
   at(address: string, blockNumber: number): bigint
-  /** Every address that has ever had something. */
+  /** Every address that ever had a balance. */
   addresses(): Iterable<string>
 }
 
-/** In the genesis each account has the same balance. */
+/** Creates the balances. In the genesis, each account has the same balance. */
 export function createNativeBalances(): NativeBalances {
   const balances = createHistories<bigint>()
   for (const { address } of accountKeys) {

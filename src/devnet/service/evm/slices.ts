@@ -1,6 +1,6 @@
 import type { EvmTransfer } from './state.ts'
 
-/** Positions `[from, to)` of the transfers of blocks `[startBlock, endBlock)` in a list in the order of the chain. */
+/** Positions `[from, to)` of the transfers in blocks `[startBlock, endBlock)`, in a list in chain order. */
 export function sliceOf(
   transfers: readonly EvmTransfer[],
   startBlock: number | undefined,
@@ -11,7 +11,7 @@ export function sliceOf(
   return { from, to: Math.max(from, to) }
 }
 
-/** Position of the first transfer in a block or a later one. */
+/** Position of the first transfer in this block or a later one. */
 function firstFrom(transfers: readonly EvmTransfer[], blockNumber: number): number {
   let low = 0
   let high = transfers.length

@@ -4,7 +4,7 @@ import type { Calldata } from './contracts/calldata.ts'
 import { zeroAddress } from './contracts/contract.ts'
 import type { EvmState, EvmTransfer } from './state.ts'
 
-/** A token after some block: what a call of its contract that changes nothing can read. */
+/** A token after a block, for read-only calls of its contract. */
 export type TokenView = { readonly token: TokenContract; readonly transfers: readonly EvmTransfer[] }
 
 /** A token of the chain after a block. */
@@ -36,7 +36,7 @@ const views: Readonly<Record<TokenContract['standard'], Readonly<Record<string, 
   },
 }
 
-/** What a call of a token gives back; null when it reverts. */
+/** The return value of a read-only call of a token; null if the call reverts. */
 export function readToken(token: TokenView, input: Calldata): Uint8Array | null {
   const view = views[token.token.standard][input.selector]
   const value = view === undefined ? null : view(token, input)
@@ -44,7 +44,7 @@ export function readToken(token: TokenView, input: Calldata): Uint8Array | null 
   return inputOf('', [typeof value === 'string' ? { bytes: new TextEncoder().encode(value) } : value])
 }
 
-/** How much somebody has: of an ERC-1155 of one id, of the others of all. */
+/** The balance of a wallet: of one id for an ERC-1155, of all tokens for the other standards. */
 export function balanceOf({ transfers }: TokenView, wallet: string, tokenId?: bigint): bigint {
   let balance = 0n
   for (const transfer of transfers) {
@@ -55,7 +55,7 @@ export function balanceOf({ transfers }: TokenView, wallet: string, tokenId?: bi
   return balance
 }
 
-/** What everybody has of an ERC-20, the zero address among them: less than nothing is what it has minted. */
+/** All balances of an ERC-20. The zero address has a negative balance: the minted amount. */
 export function balancesOf({ transfers }: TokenView): ReadonlyMap<string, bigint> {
   const balances = new Map<string, bigint>()
   for (const { from, to, value } of transfers) {
@@ -65,12 +65,12 @@ export function balancesOf({ transfers }: TokenView): ReadonlyMap<string, bigint
   return balances
 }
 
-/** All that has been minted and not been burnt. */
+/** The amount that has been minted and not burned. */
 export function supplyOf(token: TokenView): bigint {
   return -balanceOf(token, zeroAddress)
 }
 
-/** The owner of a token as a number; a token without an owner is refused. */
+/** The owner of a token as a number; null for a token without an owner, so that the call reverts. */
 function ownerOf({ transfers }: TokenView, tokenId: bigint): bigint | null {
   const last = transfers.findLast((transfer) => transfer.tokenId === tokenId)
   return last === undefined || last.to === zeroAddress ? null : BigInt(last.to)

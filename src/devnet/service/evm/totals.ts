@@ -5,10 +5,10 @@ import { holdersOf } from './holders.ts'
 import { type Holding, holdingsOf } from './holdings.ts'
 import type { EvmState, EvmTransfer, Standard } from './state.ts'
 
-/** Amounts from here on are null in columns of 38 digits. */
+/** Amounts from this one on are null in columns of 38 digits. */
 const tooLarge = 10n ** 38n
 
-/** Everybody who has ever had a token, in the order of their addresses. */
+/** Every wallet that ever had a token, sorted by address. */
 export function walletsOf({ transfers }: EvmState): string[] {
   const wallets = new Set<string>()
   for (const { from, to } of transfers) {
@@ -20,7 +20,7 @@ export function walletsOf({ transfers }: EvmState): string[] {
 }
 
 /**
- * What an export of the whole chain comes to: transfers of all contracts, balances of `walletsOf`, and holders of any of
+ * Expected totals of an export of the whole chain: transfers of all contracts, balances of `walletsOf`, and holders (of any amount) of
  * every contract, as single observations at the head.
  */
 export function evmTotals(state: EvmState): Totals {
@@ -65,7 +65,7 @@ function transferTotals(transfers: readonly EvmTransfer[], standard: Standard): 
   return { rows: amounts.length, sums: { amount: sumOf(amounts) } }
 }
 
-/** Of those amounts that a column of 38 digits holds. */
+/** Sum of the amounts that a column of 38 digits can hold. */
 function sumOf(amounts: readonly bigint[]): bigint {
   return amounts.reduce((sum, amount) => (amount < tooLarge ? sum + amount : sum), 0n)
 }

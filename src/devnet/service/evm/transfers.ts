@@ -1,7 +1,7 @@
 import { zeroAddress } from './contracts/contract.ts'
 import type { EvmTransfer, Standard } from './state.ts'
 
-/** Transfers in the order of the chain, and by who and what they are about. */
+/** Transfers in chain order, also by contract and by wallet. */
 export type TransferLists = {
   readonly all: readonly EvmTransfer[]
   add(transfer: EvmTransfer): void

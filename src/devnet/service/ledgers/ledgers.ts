@@ -5,14 +5,14 @@ import type { EvmLedger } from '../evm/state.ts'
 import { createPrimaryLedger, type PrimaryLedger } from '../primary/ledger/ledger.ts'
 import { type L1Messages, l1MessagesOf } from '../signatures/l1-messages.ts'
 
-/** What the service is computed from. */
+/** The data that the service is computed from. */
 export type ServiceSource = {
   readonly stores: Readonly<Record<IndexPath, ContainerStore>>
-  /** Seed of the network: genesis follows from it. */
+  /** Seed of the network, which determines the genesis. */
   readonly seed: number
 }
 
-/** What the chains come to, each read when the first request needs it and extended as the head moves on. */
+/** The ledgers of the chains. The first request that needs a ledger reads its chain; the ledger is extended as the head moves. */
 export type Ledgers = {
   readonly primary: PrimaryLedger
   readonly evm: EvmLedger

@@ -2,8 +2,8 @@ import { ServiceError } from './error.ts'
 import { BrokenRule, type CheckedValues, type Rules } from './rules.ts'
 
 /**
- * The values of parameters that keep their rules; names without a rule are not looked at. Throws `ServiceError` 400 with what
- * is wrong with each.
+ * Checks parameters and returns their values. Names without a rule are ignored. Throws `ServiceError` 400 with one message for each invalid
+ * parameter.
  */
 export function checkQuery<R extends Rules>(rules: R, query: URLSearchParams): CheckedValues<R> {
   return check(rules, (name) => query.getAll(name))
@@ -14,7 +14,7 @@ export function checkParts<R extends Rules>(rules: R, parts: Readonly<Record<str
   return check(rules, (name) => (parts[name] === undefined ? [] : [parts[name]]))
 }
 
-/** Reads something out of a body by a rule's function; throws `ServiceError` 400. */
+/** Reads a value from a body with the function of a rule. Throws `ServiceError` 400. */
 export function checked<V>(read: () => V): V {
   try {
     return read()

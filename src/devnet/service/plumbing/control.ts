@@ -2,7 +2,7 @@ import { jsonAnswer } from '../../http/answer.ts'
 import type { Route } from '../../http/router.ts'
 import type { Limits } from './limits.ts'
 
-/** `POST /devnet/limits?units=…` changes the compute units a minute while the network runs. */
+/** `POST /devnet/limits?units=…` changes the compute units per minute while the network runs. */
 export function limitControl(limits: Limits): Route {
   return {
     path: '/devnet/limits',

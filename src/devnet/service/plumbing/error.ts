@@ -14,12 +14,12 @@ const names = {
 
 export type ServiceStatus = keyof typeof names
 
-/** An answer of the service that says what is wrong (specification 000, part 7). */
+/** An error response of the service (specification 000, part 7). */
 export class ServiceError extends Error {
   readonly status: ServiceStatus
-  /** What is wrong with each parameter; a single one for other errors. */
+  /** One message for each invalid parameter; a single one for other errors. */
   readonly messages: readonly string[]
-  /** Whether the parameters broke their rules, rather than that something is not there. */
+  /** True if parameters broke their rules, false for other errors such as a missing resource. */
   readonly validation: boolean
   readonly headers: Readonly<Record<string, string>>
 
@@ -37,7 +37,7 @@ export class ServiceError extends Error {
     this.headers = headers
   }
 
-  /** 400: parameters that break their rules, one message each. */
+  /** Status 400: invalid parameters, with one message each. */
   static invalid(messages: readonly string[]): ServiceError {
     return new ServiceError(400, messages, true)
   }
@@ -48,8 +48,8 @@ export class ServiceError extends Error {
 }
 
 /**
- * The body `{ message, statusCode, error }`. `message` is a list on the metrics host and for broken rules as the real service
- * has it; on the data routes of the specification it is a text.
+ * The body `{ message, statusCode, error }`. `message` is a list on the metrics host, and for broken rules in the real service; on the data
+ * routes of the specification it is text.
  */
 export function errorAnswer(error: ServiceError, host: Host, dialect: Dialect): Answer {
   const asList = host === 'metrics' || (error.validation && dialect === 'node')

@@ -1,18 +1,18 @@
 import type { ContainerStore } from '../../index/store.ts'
 
-/** A container as its index holds it. */
+/** A container as its index stores it. */
 export type ReadContainer = {
   readonly index: number
   readonly id: string
   readonly bytes: Uint8Array
 }
 
-/** How many containers are in memory at once. */
+/** Maximum number of containers in memory at once. */
 const step = 256
 
 /**
- * What comes out of the containers of an index, extended as it grows: `read` is called with each container once, in order. Calls
- * that come together wait for the same reading.
+ * A value computed from the containers of an index, extended as the index grows: `read` is called once for each container, in order.
+ * Concurrent calls wait for the same reading.
  */
 export function createFollower<S>(
   store: ContainerStore,
@@ -41,6 +41,6 @@ export function createFollower<S>(
 async function readStep(store: ContainerStore, from: number, to: number): Promise<ReadContainer[]> {
   const texts = await store.texts(from, to)
   const found = JSON.parse(`[${texts.toString('latin1')}]`) as { id: string; bytes: string }[]
-  // 0x in front and a checksum of four bytes at the end.
+  // The text starts with 0x and ends with a checksum of 4 bytes.
   return found.map(({ id, bytes }, at) => ({ index: from + at, id, bytes: Buffer.from(bytes.slice(2, -8), 'hex') }))
 }

@@ -5,27 +5,27 @@ import { ServiceError } from './error.ts'
 
 /** The compute units of callers, and the known keys. */
 export type LimitOptions = {
-  /** Compute units per minute of callers without a key, on each host; default unlimited. */
+  /** Compute units per minute for callers without a key, on each host; default unlimited. */
   readonly unitsPerMinute?: number
-  /** Compute units per day of each caller, on each host; default unlimited. A day begins with the first request of a caller. */
+  /** Compute units per day for each caller, on each host; default unlimited. A day begins with the first request of a caller. */
   readonly unitsPerDay?: number
   /** Compute units per minute, by key. */
   readonly keys?: Readonly<Record<string, number>>
-  /** Keys that are revoked: known, but no longer allowed. */
+  /** Revoked keys: known, but no longer allowed. */
   readonly revokedKeys?: readonly string[]
   /** Length of the window in which units are counted, in milliseconds; default 60,000. */
   readonly windowMs?: number
-  /** Form of `retry-after`; default `seconds`. */
+  /** Format of `retry-after`; default `seconds`. */
   readonly retryAfter?: 'seconds' | 'date'
 }
 
 export type Limits = {
   /**
-   * Takes the units of a request from the window of its caller, and returns the rate limit headers. Throws `ServiceError`: 401
-   * for an unknown key, 403 for a revoked one, 429 with `retry-after` when the window is used up.
+   * Takes the units of a request from the window of its caller, and returns the rate limit headers. Throws `ServiceError`: 401 for an
+   * unknown key, 403 for a revoked one, 429 with `retry-after` if the window is used up.
    */
   spend(host: Host, headers: IncomingHttpHeaders, units: number): Readonly<Record<string, string>>
-  /** Sets the units per minute of all callers, with or without a key. Units that the current window has counted stay. */
+  /** Sets the units per minute of all callers, with or without a key. Units that the current window has counted stay counted. */
   setUnitsPerMinute(units: number): void
 }
 
@@ -51,9 +51,9 @@ export function createLimits(options: LimitOptions, now: () => number = Date.now
     if (revokedKeys.includes(key)) throw ServiceError.of(403, 'This API key is not allowed to do that')
     if (!Object.hasOwn(keys, key)) throw ServiceError.of(401, 'The API key is unknown')
   }
-  /** The key of a request; null without one. Throws for a key that is unknown or revoked. */
+  /** The key of a request; null without a key. Throws for a key that is unknown or revoked. */
   const checkedKey = (host: Host, headers: IncomingHttpHeaders): string | null => {
-    // The metrics host knows no keys.
+    // The metrics host ignores keys.
     const given = host === 'data' ? keysIn(headers) : []
     for (const key of given) checkKey(key)
     return given[0] ?? null
@@ -95,7 +95,7 @@ export function createLimits(options: LimitOptions, now: () => number = Date.now
   }
 }
 
-/** All keys of a request, in any of the headers that may hold one. */
+/** All keys of a request, from any of the headers that may contain one. */
 function keysIn(headers: IncomingHttpHeaders): string[] {
   return Object.values(keyHeaders).flatMap((name) => {
     const given = headers[name]

@@ -4,30 +4,30 @@ import type { ListAnswer, Rows } from './list-answer.ts'
 import type { Place, Tokens } from './tokens.ts'
 
 export type PageRequest = {
-  /** Names route and parameters, without page size. */
+  /** Identifies the list: route and parameters, without page size. */
   readonly list: string
   readonly token: string | null
   readonly pageSize: number
   readonly fault: FaultKind | null
-  /** What a token that is not known any more does. */
+  /** What happens with an unknown or expired token. */
   readonly end: 'refuse' | 'restart'
 }
 
 export type Page = {
   readonly items: readonly object[]
-  /** Pieces of JSON text in place of the items, when the list has texts. */
+  /** Pieces of JSON text instead of the items, if the list has texts. */
   readonly texts: readonly (Buffer | string)[] | null
   readonly next: string | null
-  /** The answer that the page is of: that of the first page when it is pinned. */
+  /** The answer that the page belongs to: that of the first page if it is pinned. */
   readonly of: ListAnswer
 }
 
-/** Cuts pages. */
+/** Cuts pages out of lists. */
 export type Pager = { read(request: PageRequest, answer: ListAnswer): Promise<Page> }
 
-/** How many tokens of a list a fault invalidates until the list is read to its end, so that readers finish eventually. */
+/** How many tokens of a list a fault may invalidate until the list is read to its end, so that readers finish eventually. */
 const mostDeaths = 2
-/** By how many rows a list shifts under its reader. */
+/** The number of rows by which the fault `shifting-list` shifts a list between two pages. */
 const shift = 3
 
 export function createPager(tokens: Tokens): Pager {
@@ -82,7 +82,7 @@ function shortened(fault: FaultKind | null, place: Place, items: number): number
   return items
 }
 
-/** How many of the wanted rows stay under the weight at which a page ends. */
+/** The number of wanted rows that stay below the weight at which a page ends. */
 function cutShort({ cut }: ListAnswer, from: number, wanted: number): number {
   if (cut === undefined) return wanted
   let [count, weight] = [0, 0]

@@ -11,10 +11,10 @@ const network: Reader<string> = {
   says: `must be one of the following values: ${networks.join(', ')}`,
 }
 
-/** Chains of the primary network by alias and id, as `P`, `X` or `C`. */
+/** Chains of the primary network by alias: `P`, `X` and `C`. */
 export type ChainAlias = keyof typeof chainTexts
 
-/** Reads `p-chain`, `x-chain`, `c-chain` and the ids of the simulated chains; only those in `aliases`. */
+/** Reads `p-chain`, `x-chain`, `c-chain` and the ids of the simulated chains, limited to `aliases`. */
 export function blockchainReader(aliases: readonly ChainAlias[]): Reader<ChainAlias> {
   const names = new Map<string, ChainAlias>(
     aliases.flatMap((alias) => [[`${alias.toLowerCase()}-chain`, alias] as const, [chainTexts[alias], alias] as const]),
@@ -25,7 +25,7 @@ export function blockchainReader(aliases: readonly ChainAlias[]): Reader<ChainAl
   }
 }
 
-/** The EVM chain by its number or its blockchain id; any other number or id is well-formed and unknown. */
+/** The EVM chain by its number or its blockchain id. Any other number or id is well-formed but unknown. */
 const evmChain: Reader<string> = {
   read: (given) => {
     if (given === chainTexts.C) return String(evmChainId)
@@ -40,7 +40,7 @@ export const evmAddress: Reader<string> = {
   says: 'must be an Ethereum address',
 }
 
-/** A node of the primary network: 20 bytes with a right checksum. */
+/** A node of the primary network: 20 bytes with a valid checksum. */
 export const nodeId: Reader<string> = {
   read: (given) => {
     try {
@@ -53,8 +53,8 @@ export const nodeId: Reader<string> = {
 }
 
 /**
- * Rules of the parts by name. `network` arrives as it was written, `blockchainId` as `P`, `X` or `C`, `chainId` as the decimal
- * number of the EVM chain when it is the simulated one, `address` in lower case.
+ * Rules of the parts by name. `network` is passed as the request wrote it, `blockchainId` as `P`, `X` or `C`, `chainId` as the decimal
+ * number of the simulated EVM chain, `address` in lower case.
  */
 export const partRules = {
   network: text(network, { required: true }),

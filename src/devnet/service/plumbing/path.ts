@@ -1,7 +1,7 @@
-/** Parts of a path by name, percent-decoded; null when the path is another one. */
+/** Parts of a path by name, percent-decoded; null if the path does not match. */
 export type PathMatch = (path: string) => Readonly<Record<string, string>> | null
 
-/** Reads paths of a template such as `/v1/chains/{chainId}/addresses/{address}/balances:listErc721`. */
+/** Matches paths of a template such as `/v1/chains/{chainId}/addresses/{address}/balances:listErc721`. */
 export function pathTemplate(template: string): PathMatch {
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const source = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '([^/]+)')
@@ -12,7 +12,7 @@ export function pathTemplate(template: string): PathMatch {
     try {
       return Object.fromEntries(names.map((name, at) => [name, decodeURIComponent(match[at + 1]!)]))
     } catch {
-      // A broken percent-encoding names no route.
+      // A path with broken percent-encoding matches no route.
       return null
     }
   }

@@ -9,25 +9,25 @@ type PartNames<Path extends string> = Path extends `${string}{${infer Name}}${in
   ? Name | PartNames<Rest>
   : never
 
-/** The parts of a path as their rules give them (`parts.ts`). */
+/** The parts of a path as their rules return them (`parts.ts`). */
 export type PartsOf<Path extends string> = {
   readonly [Name in PartNames<Path>]: Name extends 'blockchainId' ? ChainAlias : string
 }
 
-/** A request that has passed: its parts and parameters keep their rules. */
+/** A request with valid parts and parameters. */
 export type ServiceCall<Parts = Readonly<Record<string, string>>, Query = Readonly<Record<string, unknown>>> = {
   readonly parts: Parts
-  /** Checked values; of parameters that are absent undefined. Page sizes and tokens are the plumbing's. */
+  /** Checked values; missing parameters are undefined. The plumbing handles page sizes and tokens itself. */
   readonly query: Query
-  /** Parsed JSON of the body; undefined when there is none. */
+  /** Parsed JSON of the body; undefined without a body. */
   readonly body: unknown
   readonly settings: ServiceSettings
 }
 
 export type PageSize = {
-  /** Items of a page when the request does not say it. */
+  /** Items per page if the request does not set a page size. */
   readonly default: number
-  /** The largest page size of a request; absent if it cannot choose one. */
+  /** The largest page size of a request; without it, a request cannot choose the page size. */
   readonly most?: number
 }
 
@@ -37,11 +37,11 @@ type RouteFacts = {
   readonly host: Host
   readonly method: 'GET' | 'POST'
   readonly path: string
-  /** Rules of parts other than those of `parts.ts`. */
+  /** Rules for parts that differ from those of `parts.ts`. */
   readonly parts: Rules
   readonly parameters: Rules
   readonly cost: Cost
-  /** Whether the public service had it once and has it no longer. */
+  /** Whether the public service has removed this route. */
   readonly past: boolean
 }
 
@@ -59,37 +59,37 @@ export type ServiceRoute = RouteFacts &
   )
 
 type Declaration<Path extends string, Q extends Rules, A> = {
-  /** With variable parts in braces, such as `/v1/networks/{network}/rewards`. */
+  /** Path with variable parts in braces, such as `/v1/networks/{network}/rewards`. */
   readonly path: Path
   /** Default GET. */
   readonly method?: 'GET' | 'POST'
   /** Default `data`. */
   readonly host?: Host
-  /** Rules of parts other than those of `parts.ts`. */
+  /** Rules for parts that differ from those of `parts.ts`. */
   readonly parts?: Rules
   readonly parameters: Q
-  /** Class of its compute units. */
+  /** Cost class, which determines the compute units. */
   readonly cost: Cost
-  /** Whether the public service had it once and has it no longer; default false. */
+  /** Whether the public service has removed this route; default false. */
   readonly past?: boolean
   readonly handle: (call: ServiceCall<PartsOf<Path>, CheckedValues<Q>>) => A | Promise<A>
 }
 
 /**
- * A route that lists. The plumbing reads `pageSize` and `pageToken`, checks every parameter, cuts the page out of what `handle`
- * gives and makes the token of the next. Lists of the network `mainnet`, which is not simulated, are empty.
+ * A route that returns a list. The plumbing reads `pageSize` and `pageToken`, checks every parameter, cuts the page out of the list that
+ * `handle` returns, and creates the token of the next page. Lists of the network `mainnet`, which is not simulated, are empty.
  */
 export function listRoute<const Path extends string, const Q extends Rules>({
   pageSize,
   ...declaration
 }: Declaration<Path, Q, ListAnswer> & {
-  /** Null: everything is one page. */
+  /** Null: the whole list is one page. */
   readonly pageSize: PageSize | null
 }): ServiceRoute {
   return { kind: 'list', pageSize, ...withDefaults(declaration) }
 }
 
-/** A route without pages; the status is 200 unless `handle` says another. */
+/** A route without pages. The status is 200 unless `handle` returns another one. */
 export function plainRoute<const Path extends string, const Q extends Rules>(
   declaration: Declaration<Path, Q, PlainAnswer>,
 ): ServiceRoute {

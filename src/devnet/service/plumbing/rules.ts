@@ -1,4 +1,4 @@
-/** What a parameter may be. `read` gets every value of a repeated key and throws a `BrokenRule`. */
+/** The allowed values of a parameter. `read` gets every value of a repeated key and throws a `BrokenRule`. */
 export type Rule<V = any> = {
   readonly required: boolean
   readonly read: (name: string, texts: readonly string[]) => V
@@ -6,10 +6,10 @@ export type Rule<V = any> = {
 
 export type Rules = { readonly [name: string]: Rule }
 
-/** The checked values; of parameters that are absent and have no default undefined. */
+/** The checked values. Parameters that are missing and have no default are undefined. */
 export type CheckedValues<R extends Rules> = { readonly [K in keyof R]: R[K] extends Rule<infer V> ? V : never }
 
-/** Says what is wrong with one parameter, as a validator of the real service words it. */
+/** An invalid parameter, with the message of the real service's validator. */
 export class BrokenRule extends Error {}
 
 type Presence = { readonly required?: boolean }
@@ -42,7 +42,7 @@ export function integer({
   )
 }
 
-/** A whole number of any size from 0 on, such as an amount. */
+/** A non-negative integer of any size, such as an amount. */
 export function amount(): Rule<bigint | undefined>
 export function amount(presence: { readonly required: true }): Rule<bigint>
 export function amount(presence: Presence = {}): Rule<bigint> {
@@ -60,12 +60,12 @@ export function boolean(): Rule<boolean | undefined> {
   }, {})
 }
 
-/** One of some words. */
+/** One of the given words. */
 export function choice<const C extends string>(words: readonly C[]): Rule<C | undefined> {
   return single((name, text) => oneOf(name, text, words), {})
 }
 
-/** Several of some words: a key that is repeated. */
+/** Several of the given words, from a repeated key. */
 export function repeated<const C extends string>(words: readonly C[]): Rule<readonly C[] | undefined> {
   return { required: false, read: (name, texts) => texts.map((text) => oneOf(`each value in ${name}`, text, words)) }
 }
@@ -76,10 +76,10 @@ function oneOf<C extends string>(name: string, text: string, words: readonly C[]
   return word
 }
 
-/** How a text is looked at: gives what it means, or null when it is not one. */
+/** Reads a text: returns its value, or null if the text is invalid. `says` describes the valid texts. */
 export type Reader<V> = { readonly read: (text: string) => V | null; readonly says: string }
 
-/** A text, read by `reader` when one is given. */
+/** A text, read by `reader` if one is given. */
 export function text(): Rule<string | undefined>
 export function text<V>(reader: Reader<V>): Rule<V | undefined>
 export function text<V>(reader: Reader<V>, presence: { readonly required: true }): Rule<V>
@@ -87,7 +87,7 @@ export function text<V>(reader: Reader<V> | null = null, presence: Presence = {}
   return single<V | string>((name, given) => (reader === null ? given : readBy(reader, name, given)), presence)
 }
 
-/** Texts with commas between them, each read by `reader`; at most `most` of them. */
+/** A comma-separated list of at most `most` texts, each read by `reader`. */
 export function commaList<V>(
   reader: Reader<V>,
   most: number = Number.MAX_SAFE_INTEGER,
@@ -95,7 +95,7 @@ export function commaList<V>(
   return single((name, given) => listOf(reader, name, given, most), {})
 }
 
-/** The texts between commas, checked: a body may hold such a list too. Throws `BrokenRule`. */
+/** Reads and checks a comma-separated list, which a body may also contain. Throws `BrokenRule`. */
 export function listOf<V>(reader: Reader<V>, name: string, given: string, most: number): readonly V[] {
   const texts = given.split(',').flatMap((each) => (each.trim() === '' ? [] : [each.trim()]))
   if (texts.length === 0) throw new BrokenRule(`${name} should not be empty`)

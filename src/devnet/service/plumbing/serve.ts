@@ -21,13 +21,13 @@ export type Serving = {
   readonly settings: ServiceSettings
   readonly limits: Limits
   readonly pager: Pager
-  /** What a token that is not known any more does, by host. */
+  /** What happens with an unknown or expired token, by host. */
   readonly tokenEnd: Readonly<Record<Host, 'refuse' | 'restart'>>
 }
 
 type Matched = { readonly route: ServiceRoute; readonly parts: Readonly<Record<string, string>> }
 
-/** One route of the server for all routes of the service; what it does not know under `/v1/` and `/v2/` is its own 404. */
+/** One route of the server for all routes of the service. Unknown paths under `/v1/` and `/v2/` get the service's own 404. */
 export function serveRoutes(routes: readonly ServiceRoute[], serving: Serving): Route {
   const templates = routes.map((route) => ({ route, match: pathTemplate(route.path) }))
   const find = (method: string, path: string): Matched | null => {
@@ -98,7 +98,7 @@ async function answerList(
   return listBody(page, page.next ?? endOf(settings, request))
 }
 
-/** Token, items, further fields. Texts of items are taken as they are. */
+/** The body of a list: token, items, additional fields. Texts of items are used unchanged. */
 function listBody({ items, texts, of: { items: name, extra } }: Page, next: string | null): Answer['body'] {
   const token = next === null ? {} : { nextPageToken: next }
   if (texts === null) return [jsonText({ ...token, [name]: items, ...extra })]
@@ -106,7 +106,7 @@ function listBody({ items, texts, of: { items: name, extra } }: Page, next: stri
   return [`{"${name}":[`, ...texts, rest === '{}' ? ']}' : `],${rest.slice(1)}`]
 }
 
-/** A real service leaves the token out at the end or sends an empty one; the specification leaves it out. */
+/** The token at the end of a list. The real service omits it or sends an empty one; the specification omits it. */
 function endOf({ dialect }: ServiceSettings, { url }: DevnetRequest): '' | null {
   return dialect === 'node' && url.length % 2 === 0 ? '' : null
 }
@@ -121,7 +121,9 @@ function pageRules(pageSize: PageSize | null) {
 
 const ignored = { required: false, read: () => undefined }
 
-/** Names route and parameters of a list, in no order of keys; page sizes may change from page to page. */
+/**
+ * Identifies a list by route and parameters in any order of keys. The page size is not included, because it may change from page to page.
+ */
 function listName({ path, query, body }: DevnetRequest, { method }: ServiceRoute): string {
   const pairs = [...query].filter(([name]) => name !== 'pageToken' && name !== 'pageSize')
   const texts = pairs.map(([name, value]) => `${name}=${value}`).sort()
@@ -144,7 +146,7 @@ function pick(rules: Rules, names: readonly string[]): Rules {
   return Object.fromEntries(names.flatMap((name) => (rules[name] === undefined ? [] : [[name, rules[name]]])))
 }
 
-/** JSON text; bigints become bare integers of any size. */
+/** JSON text. Bigints become integers of any size. */
 function jsonText(body: object): string {
   try {
     return JSON.stringify(body)

@@ -1,8 +1,8 @@
 import type { Dialect } from '../../index/methods.ts'
 
-/** How the REST service of the simulated network behaves where the specification leaves it open. */
+/** Behaviour of the simulated network's REST service that the specification leaves open. */
 export type ServiceSettings = {
   readonly dialect: Dialect
-  /** Whether `startTimestamp` and `endTimestamp` themselves are in. */
+  /** Whether times exactly at `startTimestamp` and `endTimestamp` are included. */
   readonly bounds: 'inclusive' | 'exclusive'
 }

@@ -1,8 +1,8 @@
 import type { ServiceSettings } from './settings.ts'
 
 /**
- * Whether a time in Unix seconds lies between two bounds that may be absent. The services do not say whether the bounds
- * themselves are in: the setting `bounds` says it here.
+ * Whether a time in Unix seconds is between two optional bounds. The services do not document whether the bounds themselves are included;
+ * here the setting `bounds` determines it.
  */
 export function between(
   { bounds }: ServiceSettings,

@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import type { ListAnswer } from './list-answer.ts'
 
-/** Where a page begins. */
+/** The start of a page. */
 export type Place = {
-  /** Items before it, counted from the head of the list as it is then. */
+  /** Number of items before it, counted from the current head of the list. */
   readonly position: number
-  /** Whether the page that gave the token had no items: the next one has some. */
+  /** Whether the page that returned the token had no items. The next page then has some. */
   readonly followsEmpty: boolean
   /** The original answer, for lists with rows that may disappear between two pages. */
   readonly pinned: ListAnswer | null
 }
 
 export type Tokens = {
-  /** A new token for a place of a list: route and parameters, without page size. */
+  /** Creates a token for a place in a list. `list` identifies route and parameters, without page size. */
   make(list: string, place: Place): string
-  /** The place of a token; null when it is unknown, of another list, or too old. */
+  /** The place of a token; null if the token is unknown, belongs to another list, or has expired. */
   find(token: string, list: string): Place | null
-  /** From now on the token is unknown. */
+  /** Removes the token: it is unknown from now on. */
   drop(token: string): void
 }
 
 /** The maximum number of tokens; beyond it, the oldest ones become unknown. */
 const mostTokens = 50_000
 
-/** Remembers what tokens stand for, for `lifeMs` milliseconds after they were made. */
+/** Stores the places of tokens for `lifeMs` milliseconds. */
 export function createTokens(lifeMs: number, now: () => number = Date.now): Tokens {
   const known = new Map<string, { readonly list: string; readonly place: Place; readonly made: number }>()
   return {

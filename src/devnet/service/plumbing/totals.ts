@@ -1,12 +1,12 @@
-/** Rows of a table and exact sums of its columns of amounts; amounts that are null count as nothing. */
+/** Number of rows of a table, and exact sums of its amount columns. Null amounts are not counted. */
 export type TableTotals = { readonly rows: number; readonly sums: Readonly<Record<string, bigint>> }
 
 /** Totals by table. */
 export type Totals = Readonly<Record<string, TableTotals>>
 
-/** What `GET /devnet/summary` says: sums as decimal text by `table.column`. */
+/** The response of `GET /devnet/summary`: sums as decimal text by `table.column`. */
 export type Summary = {
-  /** Containers by index: the head that everything else belongs to. */
+  /** Number of containers by index. They define the head that all totals belong to. */
   readonly heads: Readonly<Record<string, number>>
   readonly rows: Readonly<Record<string, number>>
   readonly sums: Readonly<Record<string, string>>

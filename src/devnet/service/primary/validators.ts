@@ -4,19 +4,19 @@ import type { L1Validator, PermissionedValidator } from './ledger/validators.ts'
 
 type Times = { readonly start: number; readonly end: number }
 
-/** Who stakes to validate a subnet at a time (Unix seconds), in the order in which they end. */
+/** The stakers that validate a subnet at a time (Unix seconds), ordered by their end. */
 export function stakersOf({ stakes }: PrimaryState, subnetId: string, time: number): Stake[] {
   return [...stakes]
     .filter((stake) => stake.kind !== 'delegator' && stake.subnetId === subnetId && stake.start <= time)
     .sort(byEnd)
 }
 
-/** What is delegated to a staker at a time (Unix seconds), in the order in which it ends. */
+/** The delegations to a staker at a time (Unix seconds), ordered by their end. */
 export function delegationsOf({ stakes }: PrimaryState, to: Stake, time: number): Stake[] {
   return [...stakes].filter((stake) => stake.validator === to && stake.start <= time).sort(byEnd)
 }
 
-/** Whom the owner of a subnet has added, at a time (Unix seconds). */
+/** The validators that the owner of a subnet has added, at a time (Unix seconds). */
 export function permissionedOf(
   { permissioned }: PrimaryState,
   subnetId: string,
@@ -27,7 +27,7 @@ export function permissionedOf(
     .sort(byEnd)
 }
 
-/** The validators of an L1, those without a balance among them. */
+/** The validators of an L1, including those without a balance. */
 export function l1ValidatorsOf({ l1Validators }: PrimaryState, subnetId: string): L1Validator[] {
   return [...l1Validators.values()].filter((validator) => validator.subnetId === subnetId)
 }

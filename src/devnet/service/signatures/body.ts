@@ -5,8 +5,8 @@ import { ServiceError } from '../plumbing/index.ts'
 export type SigningRequest = { readonly message: Buffer | null; readonly justification: Buffer | null }
 
 /**
- * Reads the body of a request for signatures. Throws `ServiceError` 400 with everything that is wrong: neither message nor
- * justification, no hex, no subnet id, quorums that are no percentages or come to more than 100.
+ * Reads the body of a signature request. Throws `ServiceError` 400 with all mistakes: neither message nor justification, invalid hex, an
+ * invalid subnet id, quorums that are not percentages or exceed 100 in sum.
  */
 export function signingRequest(body: unknown): SigningRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
@@ -31,7 +31,7 @@ export function signingRequest(body: unknown): SigningRequest {
   const quorum = whole('quorumPercentage', 67, 100)
   const buffer = whole('quorumPercentageBuffer', 0, 100)
   whole('pChainHeight', 0, Number.MAX_SAFE_INTEGER)
-  // The field is called signingSubnet by the present service.
+  // The current service calls the field signingSubnet.
   for (const name of ['signingSubnetId', 'signingSubnet'])
     if (fields[name] !== undefined && !isSubnetId(fields[name])) wrongs.push(`${name} must be a hex or cb58 subnet id`)
   if (quorum + buffer > 100) wrongs.push('quorumPercentage + quorumPercentageBuffer must be <= 100')
@@ -49,7 +49,7 @@ function isSubnetId(value: unknown): boolean {
   return isId(value)
 }
 
-/** Whether a text is an id in CB58 with a right checksum. */
+/** Whether a text is a CB58 id with a valid checksum. */
 export function isId(text: string): boolean {
   try {
     return decodeCb58(text).length === idBytes

@@ -10,10 +10,10 @@ import type { L1Message } from '../../../codec/warp.ts'
 import type { ContainerStore } from '../../index/store.ts'
 import { createFollower } from '../plumbing/follow.ts'
 
-/** What the P chain says about validators of L1s, by the transaction that made it say so; null for other transactions. */
+/** The messages of the P-Chain about validators of L1s, by the transaction that caused them; null for other transactions. */
 export type L1Messages = ReadonlyMap<string, L1Message | null>
 
-/** The messages of every transaction of the P chain up to its head, by CB58 id. */
+/** Returns the messages of all P-Chain transactions up to the head, by CB58 id. */
 export function l1MessagesOf(store: ContainerStore): () => Promise<L1Messages> {
   return createFollower(store, new Map<string, L1Message | null>(), (messages, { bytes, index }) => {
     const { block } = unwrap(bytes)
@@ -25,7 +25,7 @@ export function l1MessagesOf(store: ContainerStore): () => Promise<L1Messages> {
   })
 }
 
-/** What the P chain has to say after a transaction: a conversion, a registration, or the weight that it accepted. */
+/** The P-Chain's message after a transaction: about a conversion, a registration, or an accepted weight. */
 function messageOf(tx: UnsignedPTx): L1Message | null {
   if (tx.type === 'ConvertSubnetToL1Tx') {
     const validators = tx.validators.map(({ nodeID, signer, weight }) => {

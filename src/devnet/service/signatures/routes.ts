@@ -11,7 +11,7 @@ const txHash = text(
   { required: true },
 )
 
-/** Signatures of the validators (specification 000, 4.1), by message or by transaction of the P chain. */
+/** Signatures of the validators (specification 000, 4.1), for a message or for a P-Chain transaction. */
 export function signatureRoutes(messages: () => Promise<L1Messages>): ServiceRoute[] {
   return [
     plainRoute({
@@ -39,13 +39,13 @@ export function signatureRoutes(messages: () => Promise<L1Messages>): ServiceRou
   ]
 }
 
-/** A justification alone is the message that registered a validator: the P chain says that it is gone. */
+/** The P-Chain's message that a validator was removed. The justification is the message that registered the validator. */
 function removal(justification: Buffer): Uint8Array {
   const validationID = sha256(justification)
   return saidByPChain({ type: 'warp.L1ValidatorRegistration', validationID, registered: false })
 }
 
-/** The real service answers 201, the specification 200. */
+/** The real service answers with status 201, the specification with 200. */
 function answerOf(message: Uint8Array, dialect: Dialect): PlainAnswer {
   return { status: dialect === 'node' ? 201 : 200, body: { signedMessage: signed(message).toString('hex') } }
 }

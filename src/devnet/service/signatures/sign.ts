@@ -3,7 +3,7 @@ import { encode } from '../../../codec/linear/index.ts'
 import { type L1Message, l1Message, unsignedWarpMessage, warpPayload } from '../../../codec/warp.ts'
 import { chainIds, networkId } from '../../network/genesis.ts'
 
-/** The unsigned message by which the P chain says something about a validator of an L1. */
+/** The unsigned message of the P-Chain about a validator of an L1. */
 export function saidByPChain(message: L1Message): Uint8Array {
   const sourceAddress = new Uint8Array()
   const call = encode(warpPayload, {
@@ -17,8 +17,8 @@ export function saidByPChain(message: L1Message): Uint8Array {
 const signatureLength = 96
 
 /**
- * An unsigned message with what stands for the validators' signature: type 0, a bit set of signers and 96 bytes that depend
- * on the message alone. It cannot be verified.
+ * An unsigned message with a placeholder signature of the validators: type 0, a bit set of signers and 96 bytes that depend only on the
+ * message. It cannot be verified.
  */
 export function signed(message: Uint8Array): Buffer {
   const digest = createHash('sha512').update('chainlake devnet signature').update(message).digest()

@@ -5,7 +5,7 @@ import type { ContainerStore } from '../../index/store.ts'
 import { createFollower } from '../plumbing/follow.ts'
 import type { Totals } from '../plumbing/totals.ts'
 
-/** Totals of the tables of EVM blocks, transactions and their senders in the containers of the C chain. */
+/** Totals of the tables of EVM blocks, transactions and senders from the containers of the C-Chain. */
 export function cBlockTotals(store: ContainerStore): () => Promise<Totals> {
   const blocks = { rows: 0, sums: { gas_limit: 0n, gas_used: 0n } }
   const transactions = { rows: 0, sums: { value: 0n, gas_limit: 0n } }

@@ -2,12 +2,12 @@ import { genesisGasLimit } from '../../node/evm/genesis-json.ts'
 import type { EvmState } from '../evm/state.ts'
 import type { TableTotals, Totals } from '../plumbing/totals.ts'
 
-/** Amounts from here on are null in columns of 38 digits. */
+/** Amounts from this one on are null in columns of 38 digits. */
 const tooLarge = 10n ** 38n
 
 /**
- * Totals of the tables of the C chain by its RPC: the blocks of the ledger and the first one, what became of their transactions, and
- * the events of tokens. `sent`: the transactions in the containers.
+ * Totals of the tables that C-Chain RPC fills: the blocks of the ledger and the first block, the results of their transactions, and the
+ * events of tokens. `sent`: totals of the transactions in the containers.
  */
 export function evmBlockTotals({ blocks, results, transfers }: EvmState, sent: TableTotals): Totals {
   const every = results.flat()

@@ -4,20 +4,20 @@ import type { Ledgers } from '../ledgers/ledgers.ts'
 import type { PrimaryLists, PrimarySummary } from '../primary/counts/summary.ts'
 import { saying } from './small-tables.ts'
 
-/** What exists on the chains, by what `GET /devnet/addresses?of=…` calls it. */
+/** Lists of the objects on the chains, by the name in `GET /devnet/addresses?of=…`. */
 export function listsOf({ evm, messages }: Ledgers, primary: () => Promise<PrimarySummary>) {
   const of = (pick: (lists: PrimaryLists) => readonly string[]) => async () => [...pick((await primary()).lists)].sort()
   return {
-    /** Of the P, X and C chain, bech32 without chain prefix. */
+    /** Addresses of the P-Chain, X-Chain and C-Chain, bech32 without chain prefix. */
     p: of(({ addresses }) => addresses.P),
     x: of(({ addresses }) => addresses.X),
     c: of(({ addresses }) => addresses.C),
     /** 0x addresses of atomic transactions. */
     atomic: of(({ evmAddresses }) => evmAddresses),
-    /** Everybody who has ever had a token. */
+    /** Every wallet that ever had a token. */
     evm: async () => walletsOf(await evm.atHead()),
     contracts: async () => tokenContracts.map(({ address }) => address),
-    /** Nodes that have proposed blocks or were rewarded. */
+    /** Nodes that have proposed blocks or have been rewarded. */
     nodes: of(({ proposers, rewardedNodes }) => [...new Set([...proposers.P, ...proposers.X, ...rewardedNodes])]),
     validations: of(({ l1ValidationIds }) => l1ValidationIds),
     /** Transactions with a message that the aggregator signs. */

@@ -7,9 +7,10 @@ import { isUnspent } from '../primary/unspent.ts'
 import { delegationsOf, l1ValidatorsOf, permissionedOf, stakersOf } from '../primary/validators.ts'
 
 /**
- * Totals of the tables of the node's state: one observation of every subnet, chain and address that there is. Of UTXOs those that the
- * example requests: of P and X themselves, and what the C-Chain has exported to P. `p_state_outputs` and
- * `x_state_outputs` hold what is in no container: of genesis outputs and refunds only those that are unspent can be seen, of rewards all.
+ * Totals of the tables of the node's state: one observation of every subnet, chain and address. The UTXOs are those that the example
+ * requests: the P-Chain's and X-Chain's own ones, and those that the C-Chain has exported to the P-Chain. `p_state_outputs` and
+ * `x_state_outputs` contain outputs that no container contains: the node shows genesis outputs and refunds only while they are unspent, but
+ * all rewards.
  */
 export function nodeTotals(state: PrimaryState): Totals {
   const subnets = [chainTexts.P, ...created(state, 'CreateSubnetTx')]
@@ -17,7 +18,7 @@ export function nodeTotals(state: PrimaryState): Totals {
   const unspent = state.book.utxos.filter((utxo) => isUnspent(utxo, utxo.createdOn, utxo.livesOn))
   return {
     ...validatorTotals(state, subnets),
-    // The X and the C chain are there from the beginning on.
+    // The X-Chain and the C-Chain exist from the beginning.
     node_blockchains: rows(created(state, 'CreateChainTx').length + 2),
     // Subnets without a supply are rows with an error.
     node_supply: { rows: subnets.length, sums: { supply: sumOf([...state.supplies.values()]) } },
@@ -50,7 +51,7 @@ function validatorTotals(state: PrimaryState, subnets: readonly string[]): Total
   }
 }
 
-/** Ids of the objects that transactions of a type have created. */
+/** Ids of the objects that transactions of this type have created. */
 function created({ p }: PrimaryState, type: string): string[] {
   return p.filter((tx) => tx.type === type).map(({ txId }) => txId)
 }
@@ -59,12 +60,12 @@ function isListed({ createdOn, livesOn }: Utxo): boolean {
   return createdOn === livesOn || (createdOn === 'C' && livesOn === 'P')
 }
 
-/** An output that is in no container of its chain. */
+/** Whether no container of its chain contains the output. */
 function isStateOutput({ origin, createdOn, livesOn }: Utxo, chain: 'P' | 'X'): boolean {
   return createdOn === chain && livesOn === chain && ['genesis', 'reward', 'refund'].includes(origin)
 }
 
-/** Rewards are known by the stake that they are for, spent or not. */
+/** Spent rewards. The node returns them by the id of their stake. */
 function spentRewards(rewards: readonly Reward[]): Utxo[] {
   return rewards.map(({ utxo }) => utxo).filter(({ consumption }) => consumption !== null)
 }

@@ -2,16 +2,16 @@ import { jsonAnswer, textAnswer } from '../../http/answer.ts'
 import type { Route } from '../../http/router.ts'
 import type { Summary } from '../plumbing/totals.ts'
 
-/** What the routes of the summary are made of; each list is of the present head. */
+/** The data of the summary routes; each list describes the current head. */
 export type SummarySource = {
   readonly summary: () => Promise<Summary>
-  /** Texts by what they are: addresses, nodes, transactions. */
+  /** Lists of texts by name, such as addresses, nodes and transactions. */
   readonly lists: Readonly<Record<string, () => Promise<readonly string[]>>>
 }
 
 /**
- * `GET /devnet/summary`: what an export at the present head has to come to. `GET /devnet/addresses?of=…`: what exists, a text a
- * line, so that jobs can name it all. No fault touches them.
+ * `GET /devnet/summary`: the expected totals of an export at the current head. `GET /devnet/addresses?of=…`: a list of existing objects
+ * with one text per line, so that jobs can name them all. Faults do not affect these routes.
  */
 export function summaryRoutes({ summary, lists }: SummarySource): Route[] {
   return [

@@ -4,12 +4,12 @@ import type { Totals } from '../plumbing/totals.ts'
 import type { L1Messages } from '../signatures/l1-messages.ts'
 import { averageTps } from '../tps/series.ts'
 
-/** The chains of the primary network: a row each of `chains`. */
+/** Number of chains of the primary network, each of them a row of `chains`. */
 const primaryChains = 3
 
 /**
- * Totals of small tables: chains, raw containers, the EVM chains, the days of the TPS series, and a signed message for each
- * transaction of the P chain that has one.
+ * Totals of small tables: chains, raw containers, the EVM chains, the days of the TPS series, and one signed message for each P-Chain
+ * transaction that has one.
  */
 export async function smallTotals(
   containers: number,
@@ -26,7 +26,7 @@ export async function smallTotals(
   }
 }
 
-/** Transactions with a message about an L1, in the order of the chain. */
+/** Transactions with a message about an L1, in chain order. */
 export function saying(messages: L1Messages): string[] {
   return [...messages].flatMap(([txId, message]) => (message === null ? [] : [txId]))
 }

@@ -10,8 +10,8 @@ import { nodeTotals } from './node-tables.ts'
 import { smallTotals } from './small-tables.ts'
 
 /**
- * Counts what the tables of the lake hold of a network at its head, out of the ledgers. Tables of observations are counted as
- * their `_latest` views show them: one observation of everything that exists, as `examples/devnet.yaml` requests it.
+ * Computes from the ledgers the expected totals of the lake's tables at the head of a network. Tables of observations are counted as in
+ * their `_latest` views: one observation of everything that exists, as `examples/devnet.yaml` requests it.
  */
 export function summaryAt(
   { stores }: ServiceSource,
@@ -29,7 +29,7 @@ export function summaryAt(
       ...inContainers,
       ...evmTotals(state),
       ...evmBlockTotals(state, inContainers['c_transactions']!),
-      // Of the P chain alone the example keeps the bytes.
+      // The example stores the bytes of P-Chain containers only.
       ...(await smallTotals(stores['P/block'].count(), evm, messages)),
     }
   }
@@ -44,5 +44,7 @@ export function summaryAt(
   }
 }
 
-/** So often it is counted again when the head has moved meanwhile; under a head that never rests the counts are of several. */
+/**
+ * Maximum number of counts. If the head has moved meanwhile, the totals are counted again; if it moves every time, they mix several heads.
+ */
 const mostTries = 4

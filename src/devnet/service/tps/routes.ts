@@ -2,10 +2,10 @@ import type { EvmLedger } from '../evm/state.ts'
 import { between, choice, integer, listRoute, ServiceError, type ServiceRoute } from '../plumbing/index.ts'
 import { averageTps } from './series.ts'
 
-/** Points of a page of the route that takes no page size: a week. */
+/** Points per page, a week, of the route without a page size parameter. */
 const pointsOfPage = 7
 
-/** Average TPS of the C chain by day, newest first: as the specification has it (000, 4.9) and as the present service. */
+/** Average TPS of the C-Chain by day, newest first: one route as in the specification (000, 4.9) and one as in the current service. */
 export function tpsRoutes(ledger: EvmLedger): ServiceRoute[] {
   return [
     listRoute({

@@ -1,4 +1,4 @@
-/** A point of the series: Unix seconds of a UTC day's beginning, and transactions a second over that day. */
+/** A point of the series: the start of a UTC day in Unix seconds, and transactions per second over that day. */
 export type TpsPoint = { readonly timestamp: number; readonly value: number }
 
 type TimedBlock = { readonly time: number; readonly txCount: number }
@@ -6,8 +6,8 @@ type TimedBlock = { readonly time: number; readonly txCount: number }
 const daySeconds = 86_400
 
 /**
- * Average transactions a second by UTC day, newest first, from the day of the first block to that of the last; days without
- * blocks are 0. Values have six places. `blocks` are oldest first.
+ * Average transactions per second by UTC day, newest first, from the day of the first block to that of the last one. Days without blocks
+ * are 0. Values have six decimal places. `blocks` are oldest first.
  */
 export function averageTps(blocks: readonly TimedBlock[]): TpsPoint[] {
   const first = blocks[0]

@@ -10,15 +10,18 @@ import { createWrapping } from '../../network/wrapping.ts'
 import { xChain } from '../asset-chain.ts'
 import type { SettledXTx } from './settle.ts'
 
-/** A StandardBlock up to its transactions, which are already encoded. */
+/** The fields of a StandardBlock before its transactions, which are already encoded. */
 const headSchema = versioned(
   struct('head', { typeId: u32, parentID: id, height: u64, time: u64, merkleRoot: id, txs: u32 }),
 )
 
-/** Puts transactions into the next container of the linear chain. */
+/** Creates the next container of the linear chain with these transactions. */
 export type XBlocks = (txs: readonly SettledXTx[]) => { readonly bytes: Uint8Array; readonly id: Uint8Array }
 
-/** `type`: type id of the blocks; `before`: what the genesis block (height 0, not indexed) names as its parent. X blocks are always wrapped. */
+/**
+ * `type`: type id of the blocks. `before`: the parent that the genesis block names (height 0, not indexed). X-Chain blocks are always
+ * wrapped.
+ */
 export function createXBlocks(network: NetworkState, random: Random, before: Uint8Array, type: number): XBlocks {
   const wrapping = createWrapping(network, 'apricot', random)
   let height = 0n
@@ -38,7 +41,7 @@ export function createXBlocks(network: NetworkState, random: Random, before: Uin
   }
 }
 
-/** The block of height 0, which is in no index. */
+/** The block of height 0, which no index contains. */
 export function xGenesisBlock(before: Uint8Array, type = xChain.blockType): Uint8Array {
   return headOf(type, before, 0n, genesisTime, 0)
 }

@@ -12,18 +12,18 @@ import { createXBlocks, type XBlocks } from './blocks.ts'
 import { type SettledXTx, settleSomeX } from './settle.ts'
 import { createXVertices } from './vertices.ts'
 
-/** What a step of the X chain adds to its indexes. */
+/** The containers that a step of the X-Chain adds to its indexes. */
 export type XStep = { readonly [index in 'X/vtx' | 'X/tx' | 'X/block']: readonly GeneratedContainer[] }
 
-/** Makes the containers of the X chain, some transactions a step. */
+/** Creates the containers of the X-Chain, with some transactions per step. */
 export type XChain = { next(): XStep }
 
 /** The maximum number of coins of other assets that a wallet tracks; older coins are never spent. */
 const mostForeign = 64
 
 /**
- * The X chain is linear from its beginning on. A `legacy` one has vertices before Cortina, with the same transactions: how
- * they are packed does not change them, nor the other chains.
+ * Creates an X-Chain. By default it is linear from the beginning. A `legacy` one has vertices before Cortina, with the same transactions:
+ * this changes neither the transactions nor the other chains.
  */
 export function createXChain(network: NetworkState, seed: number, legacy: boolean, chain = xChain): XChain {
   const state = createXState(network, chain)
@@ -68,7 +68,7 @@ function createPacking(
   }
 }
 
-/** What the genesis block of a chain that was always linear names as its parent. */
+/** The parent that the genesis block names on a chain that was always linear. */
 export function xBefore(seed: number): Uint8Array {
   return genesisHash(seed, 'X genesis')
 }

@@ -12,20 +12,20 @@ import { createNetworkState } from '../../network/state.ts'
 import { assetChain } from '../asset-chain.ts'
 import { createXChain } from './chain.ts'
 
-/** A chain of the asset VM other than X, which the genesis of the P-Chain creates. */
+/** A chain of the asset VM other than the X-Chain. The genesis of the P-Chain creates it. */
 export type OtherChain = {
   readonly id: string
   readonly name: string
   readonly subnetId: string
   readonly fxs: FxOrder
-  /** Seed of its wallets, which begin with all coins. */
+  /** Seed of its wallets, which own all coins at the beginning. */
   readonly seed: number
-  /** The CreateChainTx: the id of the chain is the transaction's. */
+  /** The CreateChainTx. Its transaction id is the id of the chain. */
   readonly tx: Uint8Array
   readonly blocks: () => ContainerStore
 }
 
-/** The P chain takes feature extensions sorted by their ids only, which is another order than X has. */
+/** The P-Chain accepts feature extensions only sorted by their ids, which differs from the order of the X-Chain. */
 const orders: readonly FxOrder[] = [
   ['nftfx', 'propertyfx', 'secp256k1fx'],
   ['secp256k1fx'],
@@ -35,7 +35,7 @@ const orders: readonly FxOrder[] = [
 const blockCount = 120
 const secondsApart = 10
 
-/** Three such chains of a network; their blocks are created on the first request. */
+/** Three such chains of a network. Their blocks are created on the first request. */
 export function otherChains(seed: number): OtherChain[] {
   return orders.map((fxs, at) => {
     const name = `Assets ${fxs.join(' ')}`

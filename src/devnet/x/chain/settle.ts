@@ -4,10 +4,10 @@ import type { Chooser } from '../../network/choose.ts'
 import { encodeNow } from '../../network/encode.ts'
 import type { BuiltXTx } from '../funding.ts'
 
-/** A transaction that has been accepted, with its bytes on its own. */
+/** An accepted transaction, with its bytes outside of a block. */
 export type SettledXTx = { readonly txId: Uint8Array; readonly bytes: Uint8Array }
 
-/** Builds and accepts up to `count` transactions one after the other, since each changes what the next can be. */
+/** Builds and accepts up to `count` transactions one after the other, since each one changes what the next one can be. */
 export function settleSomeX(chooser: Chooser<BuiltXTx>, count: number, codec: XCodec): SettledXTx[] {
   const settled: SettledXTx[] = []
   for (let tries = 0; tries < count; tries += 1) {

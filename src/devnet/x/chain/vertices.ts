@@ -10,7 +10,7 @@ export type Vertex = { readonly bytes: Uint8Array; readonly id: Uint8Array }
 export type XVertices = {
   /** Puts transactions into a vertex. */
   add(txs: readonly Uint8Array[]): Vertex
-  /** The last vertex, behind which the linear chain begins. */
+  /** Creates the last vertex. The linear chain follows it. */
   stop(): Vertex
 }
 

@@ -9,7 +9,7 @@ import type { XKind } from './kind.ts'
 
 type InitialState = Extract<UnsignedXTx, { type: 'CreateAssetTx' }>['initialStates'][number]
 
-/** What an asset begins with, by feature extension. */
+/** The initial outputs of an asset, by feature extension. */
 type Beginning = readonly { readonly fx: Fx; readonly made: readonly Made[] }[]
 
 const names = ['Cedar', 'Harbour', 'Lantern', 'Meridian', 'Orchard', 'Quarry', 'Tideway', 'Willow'] as const

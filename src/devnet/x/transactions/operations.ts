@@ -11,7 +11,7 @@ import type { XKind } from './kind.ts'
 
 type Operation = Extract<UnsignedXTx, { type: 'OperationTx' }>['operations'][number]['operation']
 
-/** What an operation does with the right that it spends. */
+/** The operation on a right that it spends, and the outputs that it creates. */
 type Act = { readonly operation: Operation; readonly keeps: readonly Made['keep'][] }
 
 type Sort = {
@@ -36,7 +36,7 @@ const mint: Sort = {
   },
 }
 
-/** Makes an NFT for each of some owners; the right to mint ends with it. */
+/** Mints an NFT for each of some owners. This ends the right to mint. */
 const nftMint: Sort = {
   spends: 'nftMint',
   credential: 'nftfx.Credential',
@@ -93,7 +93,7 @@ const propertyBurn: Sort = {
   },
 }
 
-/** A transaction with one operation of each of the sorts. */
+/** A transaction with one operation of each of the given sorts. */
 function operationTx(name: string, weight: number, sorts: readonly Sort[]): XKind {
   return {
     type: `OperationTx ${name}`,

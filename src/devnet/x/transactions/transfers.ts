@@ -38,7 +38,7 @@ function somePayment(state: XState): CoinDraft {
   return random.oneIn(20) ? { ...draft, locktime: state.chainTime + random.between(60, 20_000) } : draft
 }
 
-/** Sends a part of a coin of another asset. */
+/** Sends a part of a coin of an asset other than the native one. */
 const assetTransferTx: XKind = {
   type: 'BaseTx of an asset',
   since: 'apricot',
@@ -63,7 +63,7 @@ function giveBack(coin: Coin): null {
   return null
 }
 
-/** A coin of another asset than the native one, and a part of its amount. */
+/** Takes a coin of an asset other than the native one, and a part of its amount; null if there is none. */
 function takeForeign(state: XState): { coin: Coin; part: bigint } | null {
   const { random } = state.network
   const { foreign } = someWallet(state)
@@ -76,7 +76,7 @@ function restOf({ amount, wallet, asset }: Coin, part: bigint): CoinDraft[] {
   return amount > part ? [plainDraft(wallet, amount - part, asset)] : []
 }
 
-/** Two thirds of the traffic are with the C chain. */
+/** Two thirds of the traffic are with the C-Chain. */
 function someChain({ network }: XState): 'P' | 'C' {
   return network.random.oneIn(3) ? 'P' : 'C'
 }
@@ -114,7 +114,7 @@ function exporting(
   }
 }
 
-/** Other assets go to the C chain before Banff, and to the P chain as long as subnets are transformed there. */
+/** Other assets are exported to the C-Chain before Banff, and to the P-Chain as long as subnets are transformed there. */
 function assetExportTx(destination: 'P' | 'C', weight: number, times: Pick<XKind, 'since' | 'until'>): XKind {
   return {
     type: `ExportTx of an asset to ${destination}`,

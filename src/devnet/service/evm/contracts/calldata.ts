@@ -3,7 +3,7 @@ const selectorBytes = 4
 
 /** Reads the arguments of a call by their position. */
 export type Calldata = {
-  /** The first four bytes as hex; empty of a shorter input. */
+  /** The first four bytes as hex; empty for a shorter input. */
   readonly selector: string
   /** An address in lower-case hex with 0x. */
   address(position: number): string
@@ -12,7 +12,7 @@ export type Calldata = {
   numbers(position: number): bigint[]
 }
 
-/** What the input of a call says. Reading beyond its end throws a `RangeError`: such a call reverts. */
+/** Decodes the input of a call. Reading beyond its end throws a `RangeError`, and the call reverts. */
 export function readCalldata(input: Uint8Array): Calldata {
   const bytes = Buffer.from(input.buffer, input.byteOffset, input.length)
   const word = (at: number): string => {

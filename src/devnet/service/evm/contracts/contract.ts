@@ -1,15 +1,15 @@
 import type { Calldata } from './calldata.ts'
 
-/** A token that an event moves; the zero address mints and burns. */
+/** A token movement of an event. The zero address stands for minting and burning. */
 export type Move = {
   readonly from: string
   readonly to: string
-  /** Null of an ERC-20. */
+  /** Null for an ERC-20. */
   readonly tokenId: bigint | null
   readonly value: bigint
 }
 
-/** What somebody lets another one move. */
+/** A permission of an owner for a spender to move tokens. */
 export type Approval = { readonly owner: string; readonly spender: string; readonly value: bigint }
 
 /** An event of a contract: its transfers, or an approval. */
@@ -17,11 +17,11 @@ export type Log = { readonly moves: readonly Move[]; readonly approval: Approval
 
 /** A token contract with its storage. */
 export type Contract = {
-  /** Applies a call; gives its events in order, or null when it reverts and nothing has changed. */
+  /** Applies a call and returns its events in order. Returns null if the call reverts and changes nothing. */
   call(sender: string, input: Calldata): readonly Log[] | null
 }
 
-/** The event of transfers. */
+/** An event with transfers. */
 export function moved(moves: readonly Move[]): Log {
   return { moves, approval: null }
 }

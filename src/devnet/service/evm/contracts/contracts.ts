@@ -4,7 +4,7 @@ import { createErc20 } from './erc20.ts'
 import { createErc721 } from './erc721.ts'
 import { createErc1155 } from './erc1155.ts'
 
-/** A contract of the chain under its address, with what it is. */
+/** A contract of the chain with its description. */
 export type Deployed = Contract & {
   readonly token: TokenContract
   /** The owner of a token; null if it has none, and for standards other than ERC-721. */
@@ -13,7 +13,7 @@ export type Deployed = Contract & {
 
 const makers = { 'ERC-20': createErc20, 'ERC-721': createErc721, 'ERC-1155': createErc1155 }
 
-/** Every token contract, without tokens. */
+/** Creates every token contract, without tokens. */
 export function deployContracts(): ReadonlyMap<string, Deployed> {
   return new Map(
     tokenContracts.map((token) => {

@@ -3,7 +3,7 @@ import { type Contract, type Log, moved, zeroAddress } from './contract.ts'
 
 type Amount = { readonly tokenId: bigint; readonly value: bigint }
 
-/** An ERC-1155 that anybody may mint; only its owner moves or burns a token. A batch is one event. */
+/** An ERC-1155 contract. Any account may mint; only the owner of a token moves or burns it. A batch is one event. */
 export function createErc1155(): Contract {
   const balances = new Map<string, bigint>()
   const balanceOf = (wallet: string, tokenId: bigint): bigint => balances.get(`${wallet} ${tokenId}`) ?? 0n

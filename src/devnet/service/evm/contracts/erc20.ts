@@ -3,8 +3,8 @@ import { mostOfToken } from '../../../c/contracts.ts'
 import { type Contract, type Log, moved, zeroAddress } from './contract.ts'
 
 /**
- * An ERC-20 that anybody may mint, up to what a word holds. A transfer of more than there is reverts, and so does one of
- * somebody else's tokens beyond what has been approved; an approval of the largest amount is not used up.
+ * An ERC-20 contract. Any account may mint, up to the largest number of a word. A transfer of more than the balance reverts, and so does a
+ * transfer of another owner's tokens beyond the allowance. An allowance of the largest amount is not used up.
  */
 export function createErc20(): Contract {
   const balances = new Map<string, bigint>()

@@ -2,13 +2,13 @@ import { selectors } from '../../../c/abi.ts'
 import { type Contract, type Log, moved, zeroAddress } from './contract.ts'
 
 export type Erc721 = Contract & {
-  /** Who has a token; null when it was never minted or has been burnt. */
+  /** The owner of a token; null if it was never minted or has been burned. */
   ownerOf(tokenId: bigint): string | null
 }
 
-/** An ERC-721 that anybody may mint, each id once; only its owner moves or burns a token. */
+/** An ERC-721 contract. Any account may mint, each id once; only the owner of a token moves or burns it. */
 export function createErc721(): Erc721 {
-  /** The zero address owns what has been burnt. */
+  /** The zero address owns burned tokens. */
   const owners = new Map<bigint, string>()
   const move = (from: string, to: string, tokenId: bigint): readonly Log[] => {
     owners.set(tokenId, to)

@@ -3,10 +3,10 @@ import { type TokenContract, tokenContracts } from '../../../c/contracts.ts'
 
 const contracts = new Map(tokenContracts.map((token) => [token.address, token]))
 const shown = new Map<string, string>()
-/** More addresses than the simulation has are not kept. */
+/** Maximum number of cached addresses, more than the simulation has. */
 const most = 10_000
 
-/** An address with the checksum in its capitals (EIP-55), as the service shows it. */
+/** An address with the checksum in its capitals (EIP-55), as the service writes it. */
 export function shownAddress(address: string): string {
   const known = shown.get(address)
   if (known !== undefined) return known
@@ -22,7 +22,7 @@ export function logoOf({ symbol }: TokenContract): string {
   return `https://devnet.example/logos/${symbol.toLowerCase()}.png`
 }
 
-/** A party of a transfer: what is known of a token's contract, and of others the address alone. */
+/** A party of a transfer: the address, and for a token contract also its description. */
 export function partyOf(address: string): object {
   const token = contracts.get(address)
   if (token === undefined) return { address: shownAddress(address) }

@@ -10,7 +10,7 @@ const weiPerCent = 10n ** 16n
 
 /** The native token of a wallet (specification 000, 2.8). */
 export function nativeItem(wei: bigint, dialect: Dialect): object {
-  // Hundredths of the token are exact enough for what they are worth.
+  // Hundredths of the token are precise enough for the value in US dollars.
   const worth = Math.round(Number(wei / weiPerCent) * nativePrice) / 100
   return {
     name: 'Avalanche',
@@ -24,7 +24,7 @@ export function nativeItem(wei: bigint, dialect: Dialect): object {
   }
 }
 
-/** A token that a wallet holds: of an ERC-721 with its owner, of an ERC-1155 with how many. */
+/** A token that a wallet holds: with the owner for an ERC-721, with the amount for an ERC-1155. */
 export function holdingItem(wallet: string, { token, tokenId, amount }: Holding, dialect: Dialect): object {
   const more = token.standard === 'ERC-721' ? { ownerAddress: shownAddress(wallet) } : { balance: String(amount) }
   return { ...collectibleOf(token, tokenId, dialect), chainId: String(evmChainId), ...more }

@@ -2,7 +2,9 @@ import { evmChainId } from '../../../c/state.ts'
 import type { Dialect } from '../../../index/methods.ts'
 import type { EvmBlock } from '../state.ts'
 
-/** A block as the service lists it (specification 000, 2.6); what the real one adds since Granite in its dialect only. */
+/**
+ * A block as the service lists it (specification 000, 2.6). The fields that the real service adds since Granite are only in its dialect.
+ */
 export function blockItem(block: EvmBlock, dialect: Dialect): object {
   const { milliseconds, minDelayExcess } = block
   const granite =

@@ -5,7 +5,7 @@ import { shownAddress } from './addresses.ts'
 
 const statuses = ['INDEXED', 'INDEXED', 'INDEXED', 'UNINDEXED', 'INDEXED', 'UNREACHABLE_TOKEN_URI'] as const
 
-/** A token of an ERC-721 or ERC-1155 with what the service read at its URI. */
+/** A token of an ERC-721 or ERC-1155 with the metadata that the service read at its URI. */
 export function collectibleOf(token: TokenContract, tokenId: bigint, dialect: Dialect): object {
   const { address, standard, name, symbol } = token
   return {
@@ -18,7 +18,7 @@ export function collectibleOf(token: TokenContract, tokenId: bigint, dialect: Di
   }
 }
 
-/** The specification shows every field; the real service leaves out what it has not read. */
+/** The specification has every field; the real service omits fields that it could not read. */
 function metadataOf(token: TokenContract, tokenId: bigint, dialect: Dialect): object {
   const status = statuses[Number(tokenId % BigInt(statuses.length))]!
   const indexStatus = dialect === 'spec' ? status.toLowerCase() : status

@@ -3,13 +3,13 @@ import type { TransferTexts } from './transfer-text.ts'
 
 /** The JSON texts of lists of transfers, newest first. They are cached, because the same pages are requested repeatedly. */
 export type TextStore = {
-  /** Texts of the transfers `[from, to)` of a list that only grows, the last one first, commas between them, in pieces. */
+  /** Texts of the transfers `[from, to)` of a list that only grows, last transfer first, separated by commas, in pieces. */
   newestFirst(transfers: readonly EvmTransfer[], from: number, to: number): Buffer[]
 }
 
 /** The number of transfers of a segment. Texts of full segments are cached. */
 const segment = 128
-/** How many bytes of texts are cached; beyond this, the cache starts again. */
+/** Maximum size of the cached texts in bytes. Beyond it, the cache is cleared. */
 const mostBytes = 256 << 20
 
 /** Concatenated texts, each followed by a comma, the last transfer first. */

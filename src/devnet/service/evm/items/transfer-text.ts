@@ -3,12 +3,12 @@ import type { EvmBlock, EvmTransfer } from '../state.ts'
 import { partyOf } from './addresses.ts'
 import { erc20Of } from './transfer.ts'
 
-/** Makes the JSON texts of ERC-20 transfers. */
+/** Creates the JSON text of an ERC-20 transfer. */
 export type TransferTexts = (transfer: EvmTransfer) => string
 
 /**
- * The texts of `transferItem` for ERC-20, put together from pieces that many of them share: six times as fast. Pieces of
- * addresses and tokens are kept, those of a block as long as its transfers come one after the other.
+ * Creates the texts of `transferItem` for ERC-20 from shared pieces, which is six times as fast. The pieces of addresses and tokens are
+ * cached; those of a block are cached while its transfers follow each other.
  */
 export function createTransferTexts(dialect: Dialect): TransferTexts {
   const parties = createPieces((address: string) => JSON.stringify(partyOf(address)))
@@ -24,7 +24,7 @@ export function createTransferTexts(dialect: Dialect): TransferTexts {
   }
 }
 
-/** Up to the hash of the transaction. */
+/** The start of the text, up to the hash of the transaction. */
 function headOf(block: EvmBlock, dialect: Dialect): string {
   const { milliseconds } = block
   const more = dialect === 'node' && milliseconds !== null ? `"blockTimestampMilliseconds":${milliseconds},` : ''

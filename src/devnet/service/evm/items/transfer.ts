@@ -5,7 +5,7 @@ import { logoOf, partyOf, shownAddress } from './addresses.ts'
 import { collectibleOf } from './metadata.ts'
 import { dollars } from './money.ts'
 
-/** A transfer as the service lists it (specification 000, 2.7); what the real one adds in its dialect only. */
+/** A transfer as the service lists it (specification 000, 2.7). The fields that the real service adds are only in its dialect. */
 export function transferItem(transfer: EvmTransfer, state: EvmState, dialect: Dialect): object {
   const { token, block, txHash, logIndex, from, to, tokenId, value } = transfer
   const milliseconds = dialect === 'node' && block.milliseconds !== null
@@ -26,7 +26,7 @@ export function transferItem(transfer: EvmTransfer, state: EvmState, dialect: Di
   return { ...head, erc721Token: { ...collectible, ...(owner === null ? {} : { ownerAddress: shownAddress(owner) }) } }
 }
 
-/** The contract of an ERC-20 as transfers show it. */
+/** The contract of an ERC-20 as transfers contain it. */
 export function erc20Of(token: TokenContract, dialect: Dialect): object {
   const { address, name, symbol, decimals, price } = token
   return {

@@ -7,7 +7,7 @@ import type { EvmLedger, EvmState } from '../state.ts'
 const pageSize = { default: 10, most: 500 }
 const contractAddress = text(evmAddress)
 
-/** What wallets hold (specification 000, 4.5), by contract and id. Balances change: pages show those of the first. */
+/** Balances of wallets (specification 000, 4.5), by contract and id. Balances change, so all pages show those of the first page. */
 export function balanceRoutes(ledger: EvmLedger): ServiceRoute[] {
   return [
     listRoute({

@@ -5,8 +5,8 @@ import { shownAddress } from '../items/addresses.ts'
 import type { EvmLedger } from '../state.ts'
 
 /**
- * Holders of a token in a window of time, on the metrics host (specification 000, 4.9). `sortKey` is the balance that is left
- * at the end of the window: an integer in the specification, a text on the real service.
+ * Holders of a token in a window of time, on the metrics host (specification 000, 4.9). `sortKey` is the balance at the end of the window:
+ * an integer in the specification, text in the real service.
  */
 export function holderRoute(ledger: EvmLedger): ServiceRoute {
   return listRoute({

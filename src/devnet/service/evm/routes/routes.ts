@@ -5,7 +5,7 @@ import { balanceRoutes } from './balance-routes.ts'
 import { holderRoute } from './holder-route.ts'
 import { transferRoutes } from './transfer-routes.ts'
 
-/** Routes over the EVM ledger: blocks, transfers, balances and holders. */
+/** Routes for the EVM ledger: blocks, transfers, balances and holders. */
 export function evmRoutes(ledger: EvmLedger): ServiceRoute[] {
   return [blockRoute(ledger), ...transferRoutes(ledger), ...balanceRoutes(ledger), holderRoute(ledger)]
 }

@@ -7,7 +7,7 @@ import { createTally, type TableTotals } from '../ledger/tally.ts'
 import { pAmounts } from '../shapes/p-transaction.ts'
 import { movedBy, specAmounts } from '../shapes/xc-amounts.ts'
 
-/** Tables of the routes over the primary network and their columns of amounts; `a.b` is the field `b` of the list `a`. */
+/** Tables of the primary network routes and their amount columns; `a.b` is the field `b` of the list `a`. */
 const tables = {
   rest_p_transactions: [
     'amounts.amount',
@@ -46,9 +46,9 @@ const tables = {
 export type RestTable = keyof typeof tables
 
 /**
- * What an export of everything holds: transactions without filters, UTXOs with the spent ones of all addresses on the P, X
- * and C chains, rewards of all addresses in one currency, blocks of all nodes on the P and the X chain. Computed from the
- * ledger, without requests.
+ * Expected totals of an export of everything: transactions without filters, UTXOs (including spent ones) of all addresses on the P-Chain,
+ * X-Chain and C-Chain, rewards of all addresses in one currency, blocks of all nodes on the P-Chain and the X-Chain. They are computed from
+ * the ledger, without requests.
  */
 export function restTotals(state: PrimaryState, dialect: Dialect): Readonly<Record<RestTable, TableTotals>> {
   const tally = createTally(tables)
@@ -63,7 +63,7 @@ export function restTotals(state: PrimaryState, dialect: Dialect): Readonly<Reco
   return Object.fromEntries(tally.tables) as Record<RestTable, TableTotals>
 }
 
-/** The chains that list a UTXO: where it was created and where it can be spent. */
+/** The chains that list a UTXO: the chain where it was created and the chain where it can be spent. */
 export function chainsOf({ createdOn, livesOn }: Utxo): readonly ChainAlias[] {
   return createdOn === livesOn ? [createdOn] : [createdOn, livesOn]
 }
@@ -99,13 +99,13 @@ function xSums(tx: XTransaction | CTransaction, dialect: Dialect): Sums {
   }
 }
 
-/** Only the real service shows what accounts of the EVM give and get. */
+/** Only the real service shows the amounts that EVM accounts give and receive. */
 function cSums(tx: CTransaction, dialect: Dialect): Sums {
   const evm = dialect === 'node' ? sum(tx.evm) : 0n
   return { ...xSums(tx, dialect), [tx.type === 'ImportTx' ? 'evm_outputs.amount' : 'evm_inputs.amount']: evm }
 }
 
-/** The dialects name the amounts of X and C transactions differently. */
+/** The two dialects name the amounts of X-Chain and C-Chain transactions differently. */
 function movedSums(tx: XTransaction | CTransaction, dialect: Dialect): Sums {
   if (dialect === 'spec') {
     const { value, burned } = specAmounts(tx)

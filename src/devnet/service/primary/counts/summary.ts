@@ -4,9 +4,9 @@ import type { PrimaryLedger, PrimaryState } from '../ledger/ledger.ts'
 import type { TableTotals } from '../ledger/tally.ts'
 import { restTotals } from './rest-tables.ts'
 
-/** What is true of the primary network at its head. */
+/** Facts of the primary network at its head. */
 export type PrimarySummary = {
-  /** Rows and sums of columns of amounts, by table: of P, X and C-atomic containers and of the routes over them. */
+  /** Rows and sums of amount columns by table: of P-Chain, X-Chain and C-Chain atomic containers, and of their routes. */
   readonly tables: Readonly<Record<string, TableTotals>>
   readonly lists: PrimaryLists
 }
@@ -23,7 +23,7 @@ export type PrimaryLists = {
   readonly l1ValidationIds: readonly string[]
 }
 
-/** Counts at the present head, computed from the chains and not from the routes; each head is counted once. */
+/** Computes the summary at the current head from the chains, not from the routes. Each head is counted once. */
 export function createPrimarySummary(ledger: PrimaryLedger, dialect: Dialect): () => Promise<PrimarySummary> {
   let last: { readonly containers: number; readonly summary: PrimarySummary } | null = null
   return async () => {

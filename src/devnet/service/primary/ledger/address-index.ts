@@ -1,15 +1,15 @@
 import type { ChainAlias } from '../../../network/shared-memory.ts'
 import type { LedgerTx, Utxo } from './model.ts'
 
-/** Which UTXOs and transactions an address has to do with, by chain. Lists are in no order. */
+/** The UTXOs and transactions of an address, by chain. Lists are unordered. */
 export type AddressIndex = {
   addUtxo(utxo: Utxo): void
-  /** Notes that a transaction has to do with some addresses; a second time changes nothing. */
+  /** Records that a transaction involves some addresses. A repeated call has no effect. */
   addTx(tx: LedgerTx, addresses: readonly string[]): void
-  /** UTXOs that are created on a chain or live there. */
+  /** UTXOs that were created on a chain or can be spent there. */
   utxos(chain: ChainAlias, addresses: readonly string[]): ReadonlySet<Utxo>
   txs(chain: ChainAlias, addresses: readonly string[]): ReadonlySet<LedgerTx>
-  /** Every address with a UTXO or a transaction on a chain, in the order of appearance. */
+  /** Every address with a UTXO or a transaction on a chain, in order of first appearance. */
   addresses(chain: ChainAlias): readonly string[]
 }
 

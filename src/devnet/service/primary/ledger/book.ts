@@ -5,9 +5,9 @@ import type { ChainAlias } from '../../../network/shared-memory.ts'
 import type { Asset, LedgerTx, Utxo } from './model.ts'
 import { createOwnerTexts, type OwnerTexts } from './texts.ts'
 
-/** An input as a transaction states it; `amount` is null where the input states none. */
+/** An input of a transaction; `amount` is null if the input states none. */
 export type Spent = {
-  /** The transaction and the index of the output. */
+  /** The transaction of the consumed output; `index` is the index of the output. */
   readonly txId: string
   readonly index: number
   readonly asset: string
@@ -15,24 +15,24 @@ export type Spent = {
   readonly signatures: readonly string[]
 }
 
-/** The UTXOs of all chains and who has consumed them. */
+/** The UTXOs of all chains and the transactions that consumed them. */
 export type Book = {
   readonly ownerOf: OwnerTexts
   readonly assets: Map<string, Asset>
-  /** Every UTXO in the order of its emission. */
+  /** All UTXOs in the order of their emission. */
   readonly utxos: readonly Utxo[]
-  /** The output of a transaction with this index; null when there is none. */
+  /** The output of a transaction with this index; null if there is none. */
   find(txId: string, index: number): Utxo | null
   emit(utxo: Omit<Utxo, 'id' | 'consumption'>, txId?: Uint8Array): Utxo
-  /** Notes inputs: they are linked by `link`, when every chain has emitted what it has. */
+  /** Records inputs. `link` links them once every chain has emitted its outputs. */
   spend(tx: LedgerTx, on: ChainAlias, inputs: readonly Spent[]): void
-  /** Links noted inputs with the UTXOs they consume. Throws `RangeError` for what does not add up. */
+  /** Links the recorded inputs with the UTXOs that they consume. Throws `RangeError` for contradictions. */
   link(): void
 }
 
-/** Calls `linked` with every UTXO that a transaction consumes. */
+/** Creates a book that calls `linked` with every UTXO that a transaction consumes. */
 export function createBook(genesisTime: number, linked: (utxo: Utxo, tx: LedgerTx) => void): Book {
-  /** UTXOs by index of each transaction. */
+  /** The UTXOs of each transaction by index. */
   const byTx = new Map<string, Utxo[]>()
   const utxos: Utxo[] = []
   let noted: { tx: LedgerTx; on: ChainAlias; inputs: readonly Spent[] }[] = []
@@ -70,7 +70,7 @@ export function createBook(genesisTime: number, linked: (utxo: Utxo, tx: LedgerT
   }
 }
 
-/** Why a UTXO cannot be consumed so; null when it can. */
+/** Why an input cannot consume this UTXO; null if it can. */
 function mistakeOf(utxo: Utxo, on: ChainAlias, { asset, amount }: Spent): string | null {
   if (utxo.consumption !== null) return `which ${utxo.consumption.tx.txId} has consumed`
   if (utxo.livesOn !== on) return `which is on ${utxo.livesOn} and not on ${on}`

@@ -10,7 +10,7 @@ import type { CTransaction, EvmSide, Place, Utxo } from './model.ts'
 import type { Follower } from './p-follower.ts'
 import { aliasOf, hex0x, signatureText } from './texts.ts'
 
-/** Follows the atomic transactions of the C chain. */
+/** Follows the atomic transactions of the C-Chain. */
 export function createCFollower(journal: Journal): Follower {
   return {
     add: (container) => {

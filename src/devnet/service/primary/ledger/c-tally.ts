@@ -2,7 +2,7 @@ import type { UnsignedAtomicTx } from '../../../../codec/c/atomic-transactions.t
 import { nativeAsset } from '../../../network/genesis.ts'
 import type { Tally } from './tally.ts'
 
-/** Tables of atomic transactions of C containers and their columns of amounts. */
+/** Tables of atomic transactions in C-Chain containers and their amount columns. */
 export const cTables = {
   c_atomic_transactions: ['burned'],
   c_atomic_inputs: ['amount'],

@@ -5,7 +5,7 @@ export type ReadContainer = {
   readonly index: number
   readonly id: string
   readonly bytes: Uint8Array
-  /** When the node accepted it, Unix seconds. */
+  /** When the node accepted it, in Unix seconds. */
   readonly acceptedAt: number
 }
 
@@ -14,7 +14,7 @@ type ContainerJson = { readonly id: string; readonly bytes: string; readonly tim
 const chunk = 512
 const checksumBytes = 4
 
-/** Gives the containers `[from, to)` of a store one after the other. */
+/** Yields the containers `[from, to)` of a store one after the other. */
 export async function readContainers(
   store: ContainerStore,
   from: number,

@@ -10,8 +10,8 @@ import type { Book } from './book.ts'
 import type { Place } from './model.ts'
 
 /**
- * Emits what the P and the X chain begin with, which no container holds: the first coins of every holder of the seed.
- * Gives the sum of the native asset.
+ * Emits the first coins of every holder of the seed on the P-Chain and the X-Chain, which no container contains. Returns the sum of the
+ * native asset in nAVAX.
  */
 export function emitGenesis(book: Book, seed: number): bigint {
   const p = createPState(createNetworkState(seed))
@@ -52,7 +52,7 @@ function emitCoin(book: Book, coin: Coin, chain: ChainAlias): void {
   )
 }
 
-/** Outputs of the genesis are at height 0. */
+/** The place of genesis outputs, at height 0. */
 function genesisPlace(time: number): Place {
   return { height: 0, blockId: idText(zeroId), time }
 }

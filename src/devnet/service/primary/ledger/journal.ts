@@ -13,7 +13,7 @@ import type {
 import type { Tally } from './tally.ts'
 import type { L1Validator, PermissionedValidator } from './validators.ts'
 
-/** What the followers of the chains write; lists are in chain order and only grow. */
+/** The data that the followers of the chains write. Lists are in chain order and only grow. */
 export type Journal = {
   readonly book: Book
   readonly p: PTransaction[]
@@ -22,21 +22,21 @@ export type Journal = {
   readonly rewards: Reward[]
   readonly vertices: Vertex[]
   readonly proposed: ProposedBlock[]
-  /** Transactions of the P chain that touch a validator of an L1, by its validation id. */
+  /** P-Chain transactions that affect a validator of an L1, by its validation id. */
   readonly byValidation: Map<string, PTransaction[]>
-  /** Every stake there ever was, by its transaction. */
+  /** Every stake that ever existed, by its transaction. */
   readonly stakings: Map<string, Stake>
-  /** Stakes that run, in the order of their transactions. */
+  /** Active stakes, in the order of their transactions. */
   readonly stakes: Set<Stake>
   /** By validation id. */
   readonly l1Validators: Map<string, L1Validator>
-  /** By subnet and node; those that have come to their end may be among them. */
+  /** By subnet and node. Validators that have already ended may be included. */
   readonly permissioned: Map<string, PermissionedValidator>
   /** The supply of the staked asset, by subnet. */
   readonly supplies: Map<string, bigint>
   /** The time of the chains with locked coins, in Unix seconds. */
   readonly times: Record<'P' | 'X', number>
-  /** Counts of rows of the containers, by table. */
+  /** Row counts of the containers, by table. */
   readonly tally: Tally
 }
 

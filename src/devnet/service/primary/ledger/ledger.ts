@@ -16,7 +16,7 @@ import { createTally } from './tally.ts'
 import { createVertexFollower, createXFollower } from './x-follower.ts'
 import { xTables } from './x-tally.ts'
 
-/** The P, X and C-atomic transactions of a network up to its head, and the state that they create. */
+/** The P-Chain, X-Chain and atomic C-Chain transactions of a network up to its head, and the resulting state. */
 export type PrimaryState = Omit<Journal, 'byValidation'> & {
   readonly byValidation: ReadonlyMap<string, readonly LedgerTx[]>
   readonly addresses: AddressIndex

@@ -7,20 +7,20 @@ export type UtxoOwner = {
   readonly addresses: readonly string[]
 }
 
-/** What an output lets its owner do; only `transfer` has an amount that moves. */
+/** What an output allows its owner to do. Only `transfer` has an amount that moves. */
 export type OutputKind = 'transfer' | 'mint' | 'nft_mint' | 'nft_transfer' | 'property_mint' | 'property_owned'
 
 export type RewardType = 'VALIDATOR' | 'DELEGATOR' | 'VALIDATOR_FEE'
 
-/** A block as transactions name it. Time in Unix seconds. */
+/** The block of a transaction. Time is in Unix seconds. */
 export type Place = { readonly height: number; readonly blockId: string; readonly time: number }
 
 export type Amount = { readonly asset: string; readonly amount: bigint }
 
-/** An output of the network, emitted once and consumed at most once. */
+/** An output of the network. It is emitted once and consumed at most once. */
 export type Utxo = {
   readonly id: string
-  /** The transaction that its id is made of: for rewards and returned stakes the staking transaction. */
+  /** The transaction that determines its id. For rewards and returned stakes, this is the staking transaction. */
   readonly txId: string
   readonly index: number
   readonly asset: string
@@ -30,22 +30,22 @@ export type Utxo = {
   /** Hex without prefix. */
   readonly payload: string | null
   readonly owner: UtxoOwner
-  /** Unix seconds until which it can only be staked; null for plain outputs. */
+  /** Unix seconds until which the output can only be staked; null for plain outputs. */
   readonly stakeableLocktime: bigint | null
   readonly origin: 'genesis' | 'output' | 'stake' | 'export' | 'reward' | 'refund'
   readonly createdOn: ChainAlias
-  /** Where it can be spent: the destination of exports. */
+  /** The chain where it can be spent. For exports, this is the destination. */
   readonly livesOn: ChainAlias
   readonly created: Place
   readonly rewardType: RewardType | null
-  /** The stake that holds it, of outputs that are staked. */
+  /** The stake that holds a staked output; null for other outputs. */
   readonly stake: Stake | null
   consumption: Consumption | null
 }
 
 export type Consumption = {
   readonly tx: LedgerTx
-  /** Signatures of the input in unpadded base64; empty for the P chain, which does not show them. */
+  /** Signatures of the input in unpadded base64; empty for the P-Chain, which does not show them. */
   readonly signatures: readonly string[]
 }
 
@@ -57,33 +57,33 @@ export type Stake = {
   readonly subnetId: string
   readonly asset: string
   readonly amount: bigint
-  /** Unix seconds: since Durango the time of the block. */
+  /** Unix seconds. Since Durango, the time of the block. */
   readonly start: number
-  /** Unix seconds; of an auto-renewed validator the end of its present period. */
+  /** Unix seconds. For an auto-renewed validator, the end of its current period. */
   end: number
-  /** Seconds of a period of an auto-renewed validator; 0 ends it with the present one. */
+  /** Length of a period of an auto-renewed validator in seconds; 0 ends the stake with the current period. */
   period: number
-  /** When the present period began: for others than auto-renewed validators the start. */
+  /** Start of the current period in Unix seconds. For validators that are not auto-renewed, the start of the stake. */
   periodStart: number
-  /** Of an auto-renewed validator: who may change it, and how much of a reward it keeps staked, of 1,000,000. */
+  /** For an auto-renewed validator: who may change it, and how much of a reward stays staked, in millionths. */
   readonly renewal: { readonly authority: UtxoOwner; shares: number } | null
   readonly rewardOwner: UtxoOwner
   readonly feeOwner: UtxoOwner
-  /** Part of a delegation's reward that the validator gets, of 1,000,000. */
+  /** The validator's part of a delegation's reward, in millionths. */
   readonly shares: number
-  /** The validation that a delegation belongs to. */
+  /** The validation of a delegation; null for validations. */
   readonly validator: Stake | null
-  /** Parts of delegations' rewards that are paid at the end. */
+  /** The validator's parts of delegation rewards that are paid at the end. */
   accrued: bigint
   /** Index of the first UTXO after the outputs and the stake. */
   readonly nextIndex: number
-  /** What was paid at its end. */
+  /** The rewards that were paid at its end. */
   readonly rewards: Utxo[]
-  /** The reward transaction that has ended it. */
+  /** The reward transaction that ended it; null for an active stake. */
   ended: PTransaction | null
 }
 
-/** A reward that was paid: a row of the rewards route. */
+/** A paid reward: a row of the rewards route. */
 export type Reward = { readonly utxo: Utxo; readonly stake: Stake; readonly tx: PTransaction }
 
 type Common = {
@@ -103,17 +103,17 @@ type Common = {
 export type PTransaction = Common & {
   readonly chain: 'P'
   readonly details: PDetails
-  /** Native asset that goes to balances of L1 validators. */
+  /** Amount of the native asset (nAVAX) that is added to balances of L1 validators. */
   readonly l1Balance: bigint
-  /** What it locks, or the stake that it ends. */
+  /** The stake that it locks or ends. */
   stake: Stake | null
 }
 
-/** Facts of a P transaction that routes show; those that are not there do not apply. */
+/** Facts of a P-Chain transaction that routes show. Missing fields do not apply to the transaction. */
 export type PDetails = {
   readonly nodeId?: string
   readonly subnetId?: string
-  /** Unix seconds: the time of the block, whatever start the transaction states (real-service.md, d 7). */
+  /** Unix seconds. The time of the block, whatever start the transaction states (real-service.md, d 7). */
   readonly start?: number
   readonly end?: number
   readonly shares?: number
@@ -129,7 +129,7 @@ export type PDetails = {
 /** Hex with prefix. */
 export type Bls = { readonly publicKey: string; readonly proofOfPossession: string }
 
-/** A validator of an L1 after the transaction. Balances in the least unit of the native asset. */
+/** A validator of an L1 after the transaction. Balances are in nAVAX. */
 export type L1Change = {
   readonly validationId: string
   readonly validationIdHex: string
@@ -154,12 +154,12 @@ export type Asset = {
 
 export type XTransaction = Common & {
   readonly chain: 'X'
-  /** The vertex that holds it on a chain that was not linear yet, else null. */
+  /** The vertex that contains it on a chain that was not linear yet, otherwise null. */
   readonly vertex: Vertex | null
   readonly assetCreated: Asset | null
 }
 
-/** What an account of the C chain gives or gets. */
+/** What an account of the C-Chain gives or receives. */
 export type EvmSide = Amount & { readonly address: string; readonly signatures: readonly string[] }
 
 export type CTransaction = Common & {
@@ -175,13 +175,13 @@ export type Vertex = {
   readonly height: number
   /** Position in the index X/vtx. */
   readonly index: number
-  /** When the node accepted it, Unix seconds. */
+  /** When the node accepted it, in Unix seconds. */
   readonly time: number
   readonly txIds: readonly string[]
   readonly bytes: number
 }
 
-/** A block with its proposer, who is known when the wrapper is signed. */
+/** A block with its proposer, which is known if the wrapper is signed. */
 export type ProposedBlock = {
   readonly chain: 'P' | 'X'
   readonly place: Place
@@ -189,7 +189,7 @@ export type ProposedBlock = {
   readonly type: string
   readonly txIds: readonly string[]
   readonly bytes: number
-  /** Facts of the P chain after the block; null on X. */
+  /** Facts of the P-Chain after the block (fees and supply in nAVAX); null for the X-Chain. */
   readonly state: { readonly l1Fees: bigint; readonly l1Validators: number; readonly supply: bigint } | null
   readonly proposer: {
     readonly nodeId: string

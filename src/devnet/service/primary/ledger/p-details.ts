@@ -9,7 +9,7 @@ type Surroundings = {
   readonly txId: string
   /** Unix seconds. */
   readonly blockTime: number
-  /** The validators of L1s that it changes. */
+  /** The L1 validators that the transaction changes. */
   readonly l1: readonly L1Change[]
   readonly ownerOf: OwnerTexts
 }
@@ -65,7 +65,7 @@ function stakeDetails(tx: StakingTx, blockTime: number, ownerOf: OwnerTexts): PD
   return { nodeId, subnetId, start: blockTime, end, ...fee, rewardAddresses: ownerOf(rewardsOwnerOf(tx)).addresses }
 }
 
-/** What the end of a stake says of it. */
+/** Details of a transaction that ends a stake. */
 export function endDetails({ tx, nodeId, subnetId, end, rewardOwner }: Stake): PDetails {
   const start = tx.place.time
   return { stakingTxId: tx.txId, nodeId, subnetId, start, end, rewardAddresses: rewardOwner.addresses }
@@ -75,7 +75,7 @@ function blsOf(signer: { readonly publicKey: Uint8Array; readonly proofOfPossess
   return { publicKey: hex0x(signer.publicKey), proofOfPossession: hex0x(signer.proofOfPossession) }
 }
 
-/** Native asset that a transaction gives to balances of L1 validators. */
+/** Amount of the native asset (nAVAX) that a transaction adds to balances of L1 validators. */
 export function l1BalanceOf(tx: UnsignedPTx): bigint {
   if (tx.type === 'ConvertSubnetToL1Tx') return tx.validators.reduce((sum, { balance }) => sum + balance, 0n)
   return 'balance' in tx ? tx.balance : 0n

@@ -16,7 +16,7 @@ import { proposerOf } from './proposers.ts'
 /** Adds the containers of a chain to the ledger, in order. */
 export type Follower = { add(container: ReadContainer): void }
 
-/** `genesisSupply` is the supply of the native asset before the first reward. */
+/** Follows the P-Chain. `genesisSupply` is the supply of the native asset (nAVAX) before the first reward. */
 export function createPFollower(journal: Journal, genesisSupply: bigint): Follower {
   journal.supplies.set(chainTexts.P, genesisSupply)
   const acceptance = createAcceptance(journal)
@@ -66,7 +66,7 @@ export function createPFollower(journal: Journal, genesisSupply: bigint): Follow
   }
 }
 
-/** Transactions in the order of their bytes; the proposed one is last. */
+/** Transactions in byte order; the proposed one is last. */
 function transactionsOf(block: PBlockValue): readonly PTx[] {
   const txs = 'txs' in block ? block.txs : []
   return 'tx' in block ? [...txs, block.tx] : txs

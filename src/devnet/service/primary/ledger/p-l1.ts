@@ -14,12 +14,12 @@ import type { L1Validator } from './validators.ts'
 
 /** Follows the validators of L1s. */
 export type L1Validators = {
-  /** Changes of the validators that a transaction touches; `time` of its block in Unix seconds. */
+  /** The changes of L1 validators by a transaction. `time`: time of its block in Unix seconds. */
   changes(tx: UnsignedPTx, time: number): L1Change[]
-  /** What is left of the balance of a validator that a transaction ends or disables comes back. */
+  /** Returns the remaining balance of a validator that a transaction ends or disables. */
   refund(tx: UnsignedPTx, txId: Uint8Array, transaction: PTransaction): void
   active(): number
-  /** What balances have paid in fees so far. */
+  /** Fees that the balances have paid so far, in nAVAX. */
   fees(): bigint
 }
 
@@ -94,7 +94,7 @@ export function createL1Validators({ book, l1Validators: validators }: Journal):
       const amount = refundOf(validator.balance, txId)
       fees += validator.balance - amount
       active -= 1
-      // One that is disabled keeps its weight and its place; one without weight has none any more.
+      // A disabled validator keeps its weight and stays in the set. A validator with weight 0 is removed.
       validator.balance = 0n
       if (tx.type === 'SetL1ValidatorWeightTx') validators.delete(validator.validationId)
       const utxo = emitPaid(book, {
@@ -132,7 +132,7 @@ type Ending = Extract<UnsignedPTx, { type: 'SetL1ValidatorWeightTx' | 'DisableL1
 
 type WeightChange = { readonly validator: L1Validator } & Pick<L1Validator, 'weight'> & { readonly nonce: bigint }
 
-/** The validator, its weight after the transaction and its next nonce; one that is disabled keeps both. */
+/** The validator, its weight after the transaction and its next nonce. A disabled validator keeps both. */
 function weightChange(tx: Ending, find: (id: Uint8Array) => L1Validator): WeightChange {
   if (tx.type === 'DisableL1ValidatorTx') {
     const validator = find(tx.validationID)

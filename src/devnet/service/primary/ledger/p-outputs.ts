@@ -39,7 +39,7 @@ export function emitPOutputs(book: Book, outputs: readonly POutputValue[], emiss
   })
 }
 
-/** Emits what is no output of the transaction itself: a reward, or what is left of an L1 validator's balance. */
+/** Emits a payment that is not an output of the transaction itself: a reward, or the remaining balance of an L1 validator. */
 export function emitPaid(
   book: Book,
   paid: Pick<Utxo, 'txId' | 'index' | 'asset' | 'amount' | 'owner' | 'origin' | 'created' | 'rewardType'>,

@@ -3,7 +3,7 @@ import { nodeIdText } from '../../../../codec/node-id.ts'
 import type { UnsignedPTx } from '../../../../codec/p/transactions.ts'
 import type { PermissionedValidator } from './validators.ts'
 
-/** Enters what an accepted transaction changes of the validators that owners of subnets add and remove. */
+/** Records the validators that an accepted transaction of a subnet's owner adds or removes. */
 export function changePermissioned(
   validators: Map<string, PermissionedValidator>,
   tx: UnsignedPTx,
@@ -21,7 +21,7 @@ export function changePermissioned(
     txId,
     nodeId,
     subnetId,
-    // A start is stated until Durango; since then it is the block's, or nothing.
+    // Until Durango, the transaction states the start. Since then, it states the time of the block, or 0.
     start: start === 0n ? blockTime : Number(start),
     end: Number(end),
     weight,

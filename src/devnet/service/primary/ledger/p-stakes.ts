@@ -11,16 +11,18 @@ import { emitPaid, stakedOf } from './p-outputs.ts'
 
 export type StakingTx = Extract<UnsignedPTx, { stake: unknown }>
 
-/** Follows stakes from their transaction to their end, as the chain itself does it (wire-format.md 1.7). */
+/** Follows stakes from their transaction to their end, by the rules of the chain (wire-format.md 1.7). */
 export type Stakes = {
-  /** Lets the stake of an accepted transaction run. */
+  /** Starts the stake of an accepted transaction. */
   begin(tx: StakingTx, terms: Terms, transaction: PTransaction): Stake
   find(txId: string): Stake
-  /** Ends a stake, or one period of an auto-renewed one, and pays what is due. */
+  /** Ends a stake, or one period of an auto-renewed stake, and pays the rewards that are due. */
   end(stake: Stake, rewardTx: PTransaction, committed: boolean): void
 }
 
-/** Since Cortina a validator's part of delegations' rewards is paid at its end. A reward at that very time is older. */
+/**
+ * Since Cortina, a validator's part of delegation rewards is paid at its end. A reward at exactly that time still follows the older rule.
+ */
 const cortinaTime = timeOf('cortina')
 
 export function createStakes({ book, rewards, stakings, stakes, supplies }: Journal): Stakes {
@@ -98,7 +100,7 @@ function renewalOf(tx: StakingTx, { ownerOf }: Book): Stake['renewal'] {
   return { authority: ownerOf(tx.validatorAuthority), shares: tx.autoCompoundRewardShares }
 }
 
-/** Who gets the reward of a stake. */
+/** The owner of the reward of a stake. */
 export function rewardsOwnerOf(tx: StakingTx) {
   return 'rewardsOwner' in tx ? tx.rewardsOwner : tx.validationRewardsOwner
 }
@@ -108,13 +110,13 @@ function feeOf(reward: bigint, validator: Stake): bigint {
   return (reward * BigInt(validator.shares)) / 1_000_000n
 }
 
-/** What the owner of a stake gets when it ends as planned. */
+/** The amount that the owner of a stake gets if the stake ends as planned. */
 export function estimatedReward(stake: Stake): bigint {
   const reward = rewardOf(stake)
   return stake.validator === null ? reward : reward - feeOf(reward, stake.validator)
 }
 
-/** Who stakes and when, as far as the transaction and its block say it. */
+/** The terms of a stake, as far as the transaction and its block state them. */
 export type Terms = Pick<Stake, 'kind' | 'nodeId' | 'subnetId' | 'start' | 'end' | 'period' | 'shares'>
 
 export function termsOf(tx: StakingTx, blockTime: number): Terms {
@@ -135,7 +137,7 @@ export function termsOf(tx: StakingTx, blockTime: number): Terms {
     kind: 'shares' in tx ? 'validator' : 'delegator',
     nodeId: nodeIdText(nodeID),
     subnetId: 'subnetID' in tx ? idText(tx.subnetID) : chainTexts.P,
-    // A start is stated until Durango; since then it is the block's, or nothing.
+    // Until Durango, the transaction states the start. Since then, it states the time of the block, or 0.
     start: start === 0n ? blockTime : Number(start),
     end: Number(end),
     period: 0,

@@ -6,7 +6,7 @@ import type { Decoded } from './p-acceptance.ts'
 import { l1BalanceOf } from './p-details.ts'
 import type { Tally } from './tally.ts'
 
-/** Tables of P containers and their columns of amounts. */
+/** Tables of P-Chain containers and their amount columns. */
 export const pTables = {
   p_blocks: [],
   p_transactions: [
@@ -75,7 +75,7 @@ function native<T extends { readonly assetID: Uint8Array }>(moved: readonly T[],
 
 type Validation = { readonly weight: bigint | null; readonly balance: bigint | null }
 
-/** Weight and balance of each validator or delegation that a transaction touches. */
+/** Weight and balance of each validator or delegation that a transaction changes. */
 function validationsOf(tx: UnsignedPTx): Validation[] {
   switch (tx.type) {
     case 'AddValidatorTx':

@@ -5,7 +5,7 @@ import type { Wrapper } from '../../../../codec/proposervm.ts'
 import type { ReadContainer } from './containers.ts'
 import type { ProposedBlock } from './model.ts'
 
-/** Who has proposed a block: the node id is a hash of the wrapper's certificate; null when it is not signed. */
+/** The proposer of a block: its node id is a hash of the wrapper's certificate. Null if the wrapper is not signed. */
 export function proposerOf({ id }: ReadContainer, wrapper: Wrapper): ProposedBlock['proposer'] | null {
   if (wrapper.kind === 'none' || wrapper.kind === 'option' || wrapper.certificate.length === 0) return null
   return {

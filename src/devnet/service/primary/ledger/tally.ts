@@ -1,14 +1,14 @@
-/** Rows of a table and sums of its columns of amounts. */
+/** Number of rows of a table and sums of its amount columns. */
 export type TableTotals = { rows: number; readonly sums: Record<string, bigint> }
 
 /** Totals by table. */
 export type Tally = {
   readonly tables: ReadonlyMap<string, TableTotals>
-  /** Counts a row; amounts that are null are left out of the sums. */
+  /** Counts a row; null amounts are not added to the sums. */
   add(table: string, amounts?: Readonly<Record<string, bigint | number | null>>): void
 }
 
-/** `tables`: every table with its columns of amounts, so that empty ones are there too. */
+/** Creates a tally. `tables` names every table with its amount columns, so that empty tables are included. */
 export function createTally(tables: Readonly<Record<string, readonly string[]>>): Tally {
   const totals = new Map<string, TableTotals>(
     Object.entries(tables).map(([table, columns]) => [

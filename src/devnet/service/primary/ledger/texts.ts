@@ -12,7 +12,7 @@ export function hex0x(bytes: Uint8Array): string {
   return `0x${hexOf(bytes)}`
 }
 
-/** As the service shows signatures: base64 without padding. */
+/** Signatures in the service's format: base64 without padding. */
 export function signatureText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64').replace(/=+$/, '')
 }
@@ -21,7 +21,7 @@ const aliases: ReadonlyMap<string, ChainAlias> = new Map(
   Object.entries(chainTexts).map(([alias, id]) => [id, alias as ChainAlias]),
 )
 
-/** The chain of the primary network with this id. Throws `RangeError` for another one. */
+/** The chain of the primary network with this id. Throws `RangeError` for an unknown id. */
 export function aliasOf(chainId: Uint8Array): ChainAlias {
   const alias = aliases.get(idText(chainId))
   if (alias === undefined) throw new RangeError(`${idText(chainId)} is no chain of the primary network`)
@@ -34,11 +34,11 @@ type OwnerFields = {
   readonly addresses: readonly Uint8Array[]
 }
 
-/** Owners without a locktime are few: each of them is one object. */
+/** Converts owners. There are few owners without a locktime, so each of them is a shared object. */
 export type OwnerTexts = (owner: OwnerFields) => UtxoOwner
 
 export function createOwnerTexts(): OwnerTexts {
-  /** By first address. */
+  /** Known owners by first address. */
   const known = new Map<string, UtxoOwner[]>()
   return ({ threshold, locktime = 0n, addresses }) => {
     const texts = addresses.map((address) => addressText(hrp, address))

@@ -1,6 +1,6 @@
 import type { UtxoOwner } from './model.ts'
 
-/** A validator of an L1 that has not ended. Weights and balances change; without a balance it is not active. */
+/** A validator of an L1 that has not ended. Its weight and balance (nAVAX) change; it is inactive without a balance. */
 export type L1Validator = {
   readonly validationId: string
   readonly validationIdHex: string
@@ -11,13 +11,13 @@ export type L1Validator = {
   readonly start: number
   weight: bigint
   balance: bigint
-  /** The least number that its next message about weight may have. */
+  /** The smallest allowed nonce of its next weight message. */
   minNonce: bigint
   readonly remainingBalanceOwner: UtxoOwner
   readonly deactivationOwner: UtxoOwner
 }
 
-/** A validator that the owner of a subnet has added. Times in Unix seconds. */
+/** A validator that the owner of a subnet has added. Times are in Unix seconds. */
 export type PermissionedValidator = {
   readonly txId: string
   readonly nodeId: string

@@ -35,7 +35,7 @@ export function createXFollower(journal: Journal, codec: XCodec): Follower {
   }
 }
 
-/** Follows X/vtx, the X-Chain from before it was linear. A vertex holds complete transactions. */
+/** Follows X/vtx, the X-Chain from before it was linear. A vertex contains complete transactions. */
 export function createVertexFollower(journal: Journal): Follower {
   return {
     add: ({ id, bytes, index, acceptedAt }) => {

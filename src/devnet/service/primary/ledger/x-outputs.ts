@@ -15,14 +15,14 @@ const kinds: Readonly<Record<XState['type'], OutputKind>> = {
   'propertyfx.OwnedOutput': 'property_owned',
 }
 
-/** An output of an X transaction with its asset, in the order of its index (wire-format.md 1.6). */
+/** An output of an X-Chain transaction with its asset, in index order (wire-format.md 1.6). */
 export type XProduced = {
   readonly asset: string
   readonly state: XState
   readonly origin: 'output' | 'export'
 }
 
-/** Everything that a transaction produces; what it creates has its own id as asset. */
+/** All outputs of a transaction. The id of the transaction is the asset of what it creates. */
 export function producedByX(tx: UnsignedXTx, txText: string): XProduced[] {
   const of = (asset: string, state: XState, origin: XProduced['origin'] = 'output'): XProduced => {
     return { asset, state, origin }
@@ -69,7 +69,7 @@ function producedByOperation(operation: Operation): XState[] {
   }
 }
 
-/** Amount of a state: rights have none, a token is one. */
+/** Amount of an output: 0 for rights, 1 for a token. */
 export function amountOfState(state: XState): bigint {
   if ('amount' in state) return state.amount
   return state.type === 'nftfx.TransferOutput' ? 1n : 0n
@@ -77,7 +77,7 @@ export function amountOfState(state: XState): bigint {
 
 type Emission = { readonly txId: Uint8Array; readonly txText: string; readonly place: Place }
 
-/** Emits what `producedByX` has given. */
+/** Emits the outputs that `producedByX` returned. */
 export function emitX(
   book: Book,
   produced: readonly XProduced[],

@@ -3,7 +3,7 @@ import { nativeAsset, nativeAssetText } from '../../../network/genesis.ts'
 import type { Tally } from './tally.ts'
 import type { XProduced } from './x-outputs.ts'
 
-/** Tables of X containers and their columns of amounts. */
+/** Tables of X-Chain containers and their amount columns. */
 export const xTables = {
   x_blocks: [],
   x_transactions: ['burned'],

@@ -10,7 +10,7 @@ import { tallyX } from './x-tally.ts'
 
 type Where = { readonly place: Place; readonly vertex: Vertex | null }
 
-/** Enters an accepted X transaction; gives its id as text. */
+/** Records an accepted X-Chain transaction and returns its id as text. */
 export function enterX(journal: Journal, { unsignedTx: tx, credentials }: XTx, txId: Uint8Array, where: Where): string {
   const { book } = journal
   const { place, vertex } = where

@@ -6,7 +6,7 @@ import { transactionRoute } from './transactions.ts'
 import { utxoRoutes } from './utxos.ts'
 import { vertexRoutes } from './vertices.ts'
 
-/** Every route of the service over the chains of the primary network. */
+/** All routes of the service for the chains of the primary network. */
 export function primaryRoutes(ledger: PrimaryLedger): ServiceRoute[] {
   return [
     transactionRoute(ledger),

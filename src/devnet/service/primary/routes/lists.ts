@@ -4,7 +4,7 @@ import type { Rows } from '../../plumbing/index.ts'
 export const sortOrders = ['asc', 'desc'] as const
 export type SortOrder = (typeof sortOrders)[number]
 
-/** The position in an oldest-first list of a row in the requested order: newest first unless `asc`. */
+/** Converts an index in the requested order (newest first unless `asc`) to a position in an oldest-first list. */
 function positionIn(list: readonly unknown[], order: SortOrder | undefined): (index: number) => number {
   const { length } = list
   return order === 'asc' ? (index) => index : (index) => length - 1 - index
@@ -16,7 +16,7 @@ export function inOrder<T>(list: readonly T[], order: SortOrder | undefined, sha
   return { count: list.length, at: (index) => shape(list[position(index)]!) }
 }
 
-/** The same of items that are made as JSON text; `item` gives the item of a row. */
+/** The same for items with JSON text; `item` returns the item of a row. */
 export function textsInOrder<T>(
   list: readonly T[],
   order: SortOrder | undefined,

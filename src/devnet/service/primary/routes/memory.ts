@@ -1,6 +1,6 @@
 /** Caches answers between the pages of a list, so that expensive lists are computed once for all pages. */
 export type ListMemory<T> = {
-  /** What was made under this name for the same containers, else what `make` gives. */
+  /** The cached list with this name for the same number of containers; otherwise caches and returns the result of `make`. */
   of(name: string, containers: number, make: () => readonly T[]): readonly T[]
 }
 

@@ -3,7 +3,7 @@ import type { PrimaryLedger } from '../ledger/ledger.ts'
 import { proposedBlockShape } from '../shapes/block.ts'
 import { chainInfo, inOrder } from './lists.ts'
 
-/** Blocks of the P-Chain and the X-Chain that a node has proposed (specification 4.8): it has signed their wrappers. */
+/** Blocks of the P-Chain and the X-Chain that a node has proposed (specification 4.8). The node has signed their wrappers. */
 export function nodeBlockRoute(ledger: PrimaryLedger): ServiceRoute {
   return listRoute({
     path: '/v1/networks/{network}/blockchains/{blockchainId}/nodes/{nodeId}/blocks',

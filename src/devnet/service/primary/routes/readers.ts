@@ -2,12 +2,12 @@ import { addressBytes, addressText } from '../../../../codec/bech32.ts'
 import { hrp } from '../../../network/genesis.ts'
 import { evmAddress, type Reader } from '../../plumbing/index.ts'
 
-/** Most addresses of a request by GET (real-service.md, Data API: address limit). */
+/** Maximum number of addresses in a GET request (real-service.md, Data API: address limit). */
 export const mostAddresses = 64
-/** Most addresses in the body of a request by POST. */
+/** Maximum number of addresses in the body of a POST request. */
 export const mostPostedAddresses = 1_024
 
-/** A bech32 address of the network, with or without `P-`, `X-` or `C-`; gives it without. */
+/** A bech32 address of the network, with or without `P-`, `X-` or `C-`. Returns the address without the prefix. */
 export const primaryAddress: Reader<string> = {
   read: (given) => {
     const bare = given.replace(/^[PXC]-/, '')

@@ -5,7 +5,7 @@ import { currencies, rewardShape } from '../shapes/reward.ts'
 import { inOrder, sortOrders } from './lists.ts'
 import { mostAddresses, primaryAddress } from './readers.ts'
 
-/** Rewards that were paid (specification 4.6). */
+/** Paid rewards (specification 4.6). */
 export function rewardRoute(ledger: PrimaryLedger): ServiceRoute {
   return listRoute({
     path: '/v1/networks/{network}/rewards',
@@ -29,7 +29,7 @@ export function rewardRoute(ledger: PrimaryLedger): ServiceRoute {
   })
 }
 
-/** Of these addresses and these nodes, where both are given; oldest first. */
+/** Rewards of these addresses and these nodes; if both are given, a reward must match both. Oldest first. */
 function rewardsOf(
   { rewards }: PrimaryState,
   addresses: readonly string[] | undefined,

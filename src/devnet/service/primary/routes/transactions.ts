@@ -64,7 +64,7 @@ const parameters = {
   sortOrder: choice(sortOrders),
 }
 
-/** Transactions of the P, X and C chains (specification 4.3). */
+/** Transactions of the P-Chain, X-Chain and C-Chain (specification 4.3). */
 export function transactionRoute(ledger: PrimaryLedger): ServiceRoute {
   const memory = createListMemory<LedgerTx>()
   const texts = new Map<string, TransactionText>()
@@ -98,7 +98,7 @@ export function transactionRoute(ledger: PrimaryLedger): ServiceRoute {
   })
 }
 
-/** Oldest first. */
+/** The transactions that the filters have to check, oldest first. */
 function candidates(
   state: PrimaryState,
   chain: ChainAlias,
@@ -116,7 +116,7 @@ function utxosOf({ consumed, emitted }: LedgerTx): number {
   return consumed.length + emitted.length
 }
 
-/** CB58 of a validation id that is given so or as hex. */
+/** CB58 text of a validation id, which a request may give as CB58 or hex; null if it is neither. */
 function validationIdOf(given: string): string | null {
   if (/^0x[0-9a-fA-F]{64}$/.test(given)) return encodeCb58(Buffer.from(given.slice(2), 'hex'))
   return /^[1-9A-HJ-NP-Za-km-z]{32,60}$/.test(given) ? given : null

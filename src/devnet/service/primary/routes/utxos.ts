@@ -39,13 +39,13 @@ type Filters = CheckedValues<typeof filters>
 type Wanted = {
   readonly chain: ChainAlias
   readonly network: string
-  /** Undefined: of everybody. */
+  /** Undefined: all addresses. */
   readonly addresses: readonly string[] | undefined
   readonly filters: Filters
   readonly settings: ServiceSettings
 }
 
-/** UTXOs that were made on a chain or can be spent there, by GET and by POST (specification 4.2). */
+/** UTXOs that were created on a chain or can be spent there, by GET and by POST (specification 4.2). */
 export function utxoRoutes(ledger: PrimaryLedger): ServiceRoute[] {
   const memory = createListMemory<Utxo>()
   return [
@@ -93,7 +93,7 @@ function answerOf(state: PrimaryState, memory: ListMemory<Utxo>, wanted: Wanted)
     items: 'utxos',
     rows,
     extra: chainInfo(chain, network),
-    // Spending takes rows away, and new amounts come in between.
+    // Spending removes rows, and with the order by amount new rows are inserted between old ones.
     pinned: !includeSpent || sortBy === 'amount',
   }
 }
@@ -113,7 +113,10 @@ function utxosOf(state: PrimaryState, { chain, addresses, filters: wanted }: Wan
   })
 }
 
-/** A UTXO that needs more signatures than its given owners can make is left out (real-service.md, d 6). */
+/**
+ * Whether the signers can spend a UTXO. The service omits UTXOs that need more signatures than the given addresses have (real-service.md, d
+ * 6).
+ */
 function canSign({ owner }: Utxo, signers: ReadonlySet<string>): boolean {
   return owner.addresses.filter((address) => signers.has(address)).length >= owner.threshold
 }

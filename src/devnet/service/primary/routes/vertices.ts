@@ -6,7 +6,7 @@ import { chainInfo, inOrder, sortOrders } from './lists.ts'
 const xOnly = { blockchainId: text(blockchainReader(['X']), { required: true }) }
 const pageSize = { default: 10, most: 100 }
 
-/** Vertices of the X chain (specification 4.7); a chain that was always linear has none. */
+/** Vertices of the X-Chain (specification 4.7). A chain that was always linear has none. */
 export function vertexRoutes(ledger: PrimaryLedger): ServiceRoute[] {
   return [
     listRoute({

@@ -28,7 +28,7 @@ export function proposedBlockShape({ place, parentId, type, txIds, bytes, state,
   }
 }
 
-/** A vertex of the X chain (specification 2.4). */
+/** A vertex of the X-Chain (specification 2.4). */
 export function vertexShape({ id, parentIds, height, index, time, txIds, bytes }: Vertex): object {
   return {
     vertexHash: id,

@@ -3,7 +3,7 @@ import type { CTransaction, EvmSide } from '../ledger/model.ts'
 import { type Assets, assetAmount, assetAmounts } from './assets.ts'
 import { commonFields, movedBy, specFields } from './xc-amounts.ts'
 
-/** An atomic transaction of the C chain without its UTXOs. */
+/** An atomic transaction of the C-Chain without its UTXOs. */
 export function cTransactionHead(assets: Assets, tx: CTransaction, dialect: Dialect): object {
   if (dialect === 'spec') return { ...commonFields(tx), ...specFields(assets, tx) }
   const { unlocked, created } = movedBy(tx)

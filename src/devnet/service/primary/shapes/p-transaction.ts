@@ -3,7 +3,7 @@ import type { Amount, L1Change, PTransaction, Utxo } from '../ledger/model.ts'
 import { estimatedReward } from '../ledger/p-stakes.ts'
 import { type Assets, assetAmounts, coinsOf, differenceOf, sumsOf } from './assets.ts'
 
-/** A transaction of the P chain without its UTXOs (specification 2.3); the same in both dialects. */
+/** A transaction of the P-Chain without its UTXOs (specification 2.3). It is the same in both dialects. */
 export function pTransactionHead(assets: Assets, tx: PTransaction): object {
   const { place, details, sourceChain, destinationChain } = tx
   const sums = pAmounts(tx)
@@ -31,9 +31,9 @@ export function pTransactionHead(assets: Assets, tx: PTransaction): object {
 }
 
 export type PAmounts = {
-  /** Of all that it emits. */
+  /** Sums of all emitted amounts. */
   readonly value: readonly Amount[]
-  /** Consumed, and neither emitted nor given to a validator of an L1. */
+  /** Amounts that were consumed, and neither emitted nor given to a validator of an L1. */
   readonly burned: readonly Amount[]
   readonly staked: readonly Amount[]
   readonly l1Balance: readonly Amount[]
@@ -86,7 +86,7 @@ function ownerShape({ locktime, threshold, addresses }: Details['subnetOwner']):
   return { locktime: Number(locktime), threshold, addresses }
 }
 
-/** The genesis of an EVM chain is an object, that of another one its text. */
+/** The genesis of a blockchain: an object for an EVM chain, otherwise its text. */
 function blockchainShape({ name, vmId, genesis }: Details['blockchain']): object {
   return { chainName: name, vmId, genesisData: parsedOr(genesis) }
 }

@@ -21,7 +21,7 @@ export const currencies = [
 ] as const
 export type Currency = (typeof currencies)[number]
 
-/** A paid reward (specification 2.9). Other assets than the native one have no price. */
+/** A paid reward (specification 2.9). Only the native asset has a price. */
 export function rewardShape(assets: Assets, { utxo, stake, tx }: Reward, currency: Currency, dialect: Dialect): object {
   const amount = assetAmount(assets, utxo)
   const price = priceAt(tx.place.time, currency)
@@ -41,7 +41,7 @@ export function rewardShape(assets: Assets, { utxo, stake, tx }: Reward, currenc
   }
 }
 
-/** Hundredths of a US dollar in hundredths of the currency. */
+/** Hundredths of the currency per US dollar. */
 const rates: Readonly<Record<Currency, number>> = {
   usd: 100,
   eur: 92,
@@ -59,7 +59,7 @@ const rates: Readonly<Record<Currency, number>> = {
   nzd: 166,
 }
 
-/** A price of the day, between 15 and 25 dollars; `time` in Unix seconds. */
+/** The price of the day in the currency: 15 to 25 US dollars, converted; `time` in Unix seconds. */
 function priceAt(time: number, currency: Currency): number {
   const cents = 1_500 + ((Math.floor(time / 86_400) * 37) % 1_000)
   return Math.round((cents * rates[currency]) / 100) / 100

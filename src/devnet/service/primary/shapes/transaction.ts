@@ -7,10 +7,10 @@ import { pTransactionHead } from './p-transaction.ts'
 import { createUtxoTexts, inTransaction } from './utxo.ts'
 import { xTransactionHead } from './x-transaction.ts'
 
-/** JSON text of a transaction. */
+/** Returns the JSON text of a transaction. */
 export type TransactionText = (tx: LedgerTx) => string
 
-/** Texts of the transactions of a chain: what they say of themselves, then their UTXOs. */
+/** Creates the texts of the transactions of a chain: the fields of the transaction, then its UTXOs. */
 export function createTransactionTexts(assets: Assets, chain: ChainAlias, dialect: Dialect): TransactionText {
   const utxo = inTransaction(createUtxoTexts(assets, chain, dialect))
   return (tx) => {

@@ -9,12 +9,12 @@ import type { Utxo } from '../ledger/model.ts'
 
 const pSchema = versioned(pUtxo)
 
-/** The bytes of a UTXO with their checksum: hex with prefix. */
+/** The bytes of a UTXO with their checksum, as hex with prefix. */
 export function utxoBytes(utxo: Utxo): string {
   return encodedBytes(utxoPayload(utxo))
 }
 
-/** The bytes of a UTXO as chains keep them; `codec`: of another chain of the asset VM. */
+/** The bytes of a UTXO as chains store them; `codec`: that of another chain of the asset VM. */
 export function utxoPayload(utxo: Utxo, codec: XCodec | null = null): Uint8Array {
   const place = { txID: decodeCb58(utxo.txId), outputIndex: utxo.index, assetID: decodeCb58(utxo.asset) }
   const state = stateOf(utxo)

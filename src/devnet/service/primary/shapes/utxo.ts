@@ -4,12 +4,12 @@ import type { ChainAlias } from '../../../network/shared-memory.ts'
 import type { Asset, Utxo, UtxoOwner } from '../ledger/model.ts'
 import { type Assets, assetAmount } from './assets.ts'
 
-/** JSON text of a UTXO. There are far more of them than of anything else, so they are put together from known pieces. */
+/** Returns the JSON text of a UTXO. UTXOs are by far the most frequent items, so their texts are composed of cached pieces. */
 export type UtxoText = (utxo: Utxo) => string
 
 /**
- * Texts of UTXOs in the answers of a chain. In the specification those of every chain have the same fields, those of stakes on
- * P only (2.2); the real service has another shape for X and C (real-service.md, b).
+ * Creates the texts of UTXOs in the responses for a chain. In the specification, the UTXOs of all chains have the same fields, except that
+ * stakes exist only on the P-Chain (2.2). The real service has a different shape for the X-Chain and the C-Chain (real-service.md, b).
  */
 export function createUtxoTexts(assets: Assets, chain: ChainAlias, dialect: Dialect): UtxoText {
   const common = createCommonTexts(assets)
@@ -18,17 +18,17 @@ export function createUtxoTexts(assets: Assets, chain: ChainAlias, dialect: Dial
   return (utxo) => `{${common(utxo)}${xFields(utxo)}}`
 }
 
-/** In lists of UTXOs nothing says which ones are rewards; in transactions something does (real-service.md, d 6). */
+/** Lists of UTXOs do not mark rewards; the UTXOs of transactions do (real-service.md, d 6). */
 export function inTransaction(text: UtxoText): UtxoText {
   return (utxo) => (utxo.rewardType === null ? text(utxo) : withField(text(utxo), 'rewardType', utxo.rewardType))
 }
 
-/** The text of an object with one more field. */
+/** The text of an object with an additional field. */
 export function withField(text: string, name: string, value: string): string {
   return `${text.slice(0, -1)},"${name}":${JSON.stringify(value)}}`
 }
 
-/** What both shapes have. Owners are few, and each is one object. */
+/** The fields that both shapes share. There are few owners, and each is a shared object. */
 function createCommonTexts(assets: Assets): UtxoText {
   const owners = new Map<UtxoOwner, string>()
   const assetHeads = { secp256k1: new Map<string, string>(), nft: new Map<string, string>() }
@@ -67,7 +67,7 @@ function specFields(utxo: Utxo): string {
   return `${fields},"consumingTxHash":"${txId}","consumingBlockNumber":"${block.height}","consumingBlockTimestamp":${block.time}`
 }
 
-/** Whether a stake holds it, and since when; what it held stays marked by the times. */
+/** Whether a stake holds the UTXO, and since when. The times remain after the end of the stake. */
 function stakeFields({ stake }: Utxo): string {
   if (stake === null) return ',"staked":false'
   const times = `"utxoStartTimestamp":${stake.tx.place.time},"utxoEndTimestamp":${stake.end}`

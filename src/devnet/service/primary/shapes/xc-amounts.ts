@@ -4,7 +4,7 @@ import { type Assets, assetAmounts, coinsOf, differenceOf, sumsOf } from './asse
 
 export type XOrC = XTransaction | CTransaction
 
-/** Money that a transaction takes and makes, by asset; accounts of the C chain count with it. */
+/** Amounts that a transaction consumes and creates, by asset, including those of C-Chain accounts. */
 export function movedBy(tx: XOrC): { readonly unlocked: readonly Amount[]; readonly created: readonly Amount[] } {
   const evm = tx.chain === 'C' ? tx.evm : []
   return {
@@ -13,7 +13,7 @@ export function movedBy(tx: XOrC): { readonly unlocked: readonly Amount[]; reado
   }
 }
 
-/** What the specification says of the amounts of a transaction. */
+/** The amounts of a transaction in the specification. */
 export function specAmounts(tx: XOrC): { readonly value: readonly Amount[]; readonly burned: readonly Amount[] } {
   const { unlocked, created } = movedBy(tx)
   return { value: created, burned: differenceOf(unlocked, created) }
@@ -30,7 +30,7 @@ export function commonFields({ txId, type, memo, sourceChain, destinationChain }
   }
 }
 
-/** The one shape of all chains (specification 2.3), without what there is on P only. */
+/** The fields that the specification has for all chains (2.3), without those of the P-Chain only. */
 export function specFields(assets: Assets, tx: XOrC): object {
   const { value, burned } = specAmounts(tx)
   return {
