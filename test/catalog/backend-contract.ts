@@ -10,7 +10,7 @@ import { endsOf, events, eventsPart, names, newLakeDir, stream, tables, writePar
 
 export type Opened = {
   readonly backend: Backend
-  /** Asks what readers attach: a copy, or the catalog itself. */
+  /** Queries what readers attach: a copy of the catalog, or the catalog itself. */
   readonly published: (sql: string) => Promise<Record<string, any>[]>
 }
 
@@ -25,7 +25,7 @@ async function spent(session: Session): Promise<number[]> {
   return rows.map((row) => row['units'])
 }
 
-/** `publishing`: whether readers are given copies of the catalog, or ask itself. */
+/** `publishing`: whether readers attach copies of the catalog, or query the catalog itself. */
 export function describeBackend(
   name: string,
   publishing: 'copies' | 'itself',
@@ -52,7 +52,7 @@ export function describeBackend(
         }),
       )
       await expect(failing).rejects.toBe(broken)
-      // What came before the failure of a work stays.
+      // The transactions before the failure stay committed.
       const half = backend.write(async (session) => {
         await spend(session, 3)
         throw broken
@@ -159,18 +159,18 @@ export function describeBackend(
       })
       const rows = await committing(tables)
       expect(await rows.commit(0, 0, 10)).toBe(1)
-      // The greatest height of the other ones is the least of these.
+      // The largest height of the committed rows equals the smallest height of these rows.
       await expect(rows.commit(0, 9, 20)).rejects.toMatchObject(conflict(1))
       await expect(rows.commit(0, 0, 1)).rejects.toMatchObject(conflict(1))
       expect(await rows.commit(0, 10, 20)).toBe(2)
-      // 9 and 10 as numbers, not as texts.
+      // 9 and 10 are compared as numbers, not as text.
       expect(await rows.commit(0, 100, 110)).toBe(3)
       await expect(rows.commit(1, 15, 16)).rejects.toMatchObject(conflict(2, 1))
       expect(await rows.commit(2, 15, 16)).toBe(4)
-      // Of another network, at the same height.
+      // The rows belong to another network, at the same height.
       const elsewhere = (leaf: LeafStats) => (leaf.fieldId === 1 ? { ...leaf, min: 'fuji', max: 'fuji' } : leaf)
       expect(await rows.commit(0, 0, 10, elsewhere)).toBe(5)
-      // Without bounds, or with values that are null, they may be anywhere.
+      // Without bounds, or with null values, the rows may be anywhere.
       const unbounded = (leaf: LeafStats) => (leaf.fieldId === 2 ? { ...leaf, min: null, max: null } : leaf)
       await expect(rows.commit(4, 200, 210, unbounded)).resolves.toBe(6)
       await expect(rows.commit(5, 300, 310)).rejects.toMatchObject(conflict(6, 5))
@@ -227,7 +227,7 @@ export function describeBackend(
       const [path] = await published("SELECT value FROM main.ducklake_metadata WHERE key = 'data_path'")
       expect(path).toEqual({ value: `${join(paths.lake, 'data')}/` })
       await run.end('done')
-      // Its stream is free, and its files are whole.
+      // The stream of the run is free, and its files are complete.
       const next = await catalog.startRun({ streams: [stream], command: 'test', writes: ['events'] })
       expect(next.recovery).toEqual({ died: [], removed: [], unknown: [], restarted: [] })
       await next.end('done')

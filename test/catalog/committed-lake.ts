@@ -4,7 +4,7 @@ import { type Catalog, createLake, type Run } from '../../src/catalog/catalog.ts
 import type { Part } from '../../src/model.ts'
 import { endsOf, eventsPart, newLakeDir, stream, tables, writePart } from './lake.ts'
 
-/** Commits ten rows of `events` in a file of its own, for a run. */
+/** Commits ten rows of `events` in a separate file, for a run. */
 export async function commitTen(lake: string, catalog: Catalog, run: Run, from: number): Promise<Part> {
   const part = writePart(lake, eventsPart(run.id, from, from + 10))
   const slice = { from, to: from + 10 }
@@ -15,14 +15,14 @@ export async function commitTen(lake: string, catalog: Catalog, run: Run, from: 
 
 export type CommittedLake = { readonly lake: string; readonly catalog: Catalog; readonly parts: readonly Part[] }
 
-/** A lake at rest, whose one run has committed ten rows so many times. */
+/** A lake without active runs. Its only run has made this many commits of ten rows each. */
 export async function committedLake(commits: number): Promise<CommittedLake> {
   const lake = newLakeDir()
   const catalog = await createLake(lake, tables)
   return { lake, catalog, parts: await runOver({ lake, catalog }, 0, commits) }
 }
 
-/** A run of its own that commits ten rows so many times, from `from` on. */
+/** A separate run that makes this many commits of ten rows each, from `from` on. */
 export async function runOver(
   { lake, catalog }: Pick<CommittedLake, 'lake' | 'catalog'>,
   from: number,
@@ -35,12 +35,12 @@ export async function runOver(
   return parts
 }
 
-/** Puts nonsense where the catalog is. */
+/** Overwrites the catalog with invalid bytes. */
 export function spoilCatalog(lake: string): void {
   writeFileSync(join(lake, 'catalog.ducklake'), 'nonsense '.repeat(10_000))
 }
 
-/** How a promise fails. */
+/** The error of a promise. */
 export function failureOf(promise: Promise<unknown>): Promise<any> {
   return promise.then(
     () => Promise.reject(new Error('it did not fail')),

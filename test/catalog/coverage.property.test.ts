@@ -55,7 +55,7 @@ test('whatever is committed in whatever order, each index is covered at most onc
           Array.from({ length: to - from }, (_, offset) => from + offset),
         )
         expect(indices).toEqual([...covered[name]].sort((a, b) => a - b))
-        // Neighbours are one slice.
+        // Adjacent slices are merged into one.
         for (const [position, slice] of slices.entries()) expect(slices[position + 1]?.from).not.toBe(slice.to)
       }
       const [sums] = await sql(

@@ -8,7 +8,7 @@ import { sql } from './sql.ts'
 
 const columns: Columns = events.columns
 
-/** The table as a later version declares it, its ids taken further as `npm run ids` does. */
+/** The table as a later version declares it. Its ids are extended as `npm run ids` does it. */
 function later(changed: Columns, rest: Partial<Table> = {}): Table {
   const table = { ...events, columns: changed, ...rest }
   return { ...table, ids: columnIds(table, events.ids) }
@@ -157,7 +157,7 @@ describe('a declaration may not', () => {
     expect(await catalog.snapshotId()).toBe(1)
   })
 
-  /** The ids as a program had them that did not know the column yet. */
+  /** The ids of a program that does not know the column yet. */
   function shrunk({ columns }: Table): Table['ids'] {
     const ids = Object.entries(events.ids.columns).filter(([path]) => path.split('.')[0]! in columns)
     return { columns: Object.fromEntries(ids), retired: {} }
@@ -174,7 +174,7 @@ test('the key of a table is stored once, in the order of its first declaration',
 
 test('files keep the partition values that they were written with', async () => {
   const lake = await lakeOfBefore()
-  // As if a later version had cut the table by days: files of before stay files of a month.
+  // Simulates a later version that partitions the table by days. Older files still cover a month each.
   await sql(
     lake,
     `insert into ducklake_partition_info values (99, 1, 2, null);

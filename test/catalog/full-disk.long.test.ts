@@ -7,7 +7,7 @@ import { newLakeDir } from './lake.ts'
 import { lakeState } from './lake-state.ts'
 import { startChild } from './process.ts'
 
-// A limit on the size of files (in blocks of 512 bytes) refuses writes as a full disk does, in the middle of a commit.
+// A limit on file sizes (in blocks of 512 bytes) refuses writes in the middle of a commit, like a full disk.
 describe('a disk that fills up', () => {
   test('ends the run with a clear error, keeps what is committed, and the next run goes on', async () => {
     const lake = newLakeDir()

@@ -66,7 +66,7 @@ describe('a process that is killed', () => {
         [1, 0, to],
         [1, 0, to],
       ])
-      // What was said to be committed is there; a commit that was not yet said may be there too.
+      // Reported commits are in the catalog. A commit that has not been reported yet may be there, too.
       expect([last, last + 10]).toContain(to)
     }
   })
@@ -84,7 +84,7 @@ describe('a process that is killed', () => {
       }
     }
     await Promise.all([work('P'), work('X')])
-    // A quiet run at the end recovers what the last kill left.
+    // An undisturbed run at the end recovers the state after the last kill.
     expect((await startChild(['export', lake, 'P', '200', '10']).ended).code).toBe(0)
     const state = await lakeState(lake)
     expect(state.stray).toEqual([])

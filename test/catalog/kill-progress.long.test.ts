@@ -22,7 +22,7 @@ const commitPoints = [
 
 describe('an observation whose process is killed', () => {
   test('before it is complete is resumed', async () => {
-    // Each process goes on where the one before it died; together they stage nine pages.
+    // Each process resumes where the previous one died. Together they stage nine pages.
     const args = ['observe', '11', 'publish'] as const
     const quiet = await lakeOf(args)
     expect(quiet.streams).toMatchObject([{ stream: 'local/observed', observations: 1, isOpen: false }])
@@ -38,7 +38,8 @@ describe('an observation whose process is killed', () => {
     const args = ['observe', '2', staged] as const
     const quiet = await lakeOf(args)
     expect(quiet.files.map((table) => table.files.length)).toEqual(files)
-    // Those before the commit one after the other on one lake; the others each on its own, since nothing is left to do after them.
+    // Steps up to the commit: one after the other on one lake. Later steps: each on a separate lake, since nothing is left to do after
+    // them.
     const at = commitPoints.indexOf('commit.after-commit')
     expect(await stateAfterKills(await emptyLake(), args, commitPoints.slice(0, at + 1))).toEqual(quiet)
     for (const point of commitPoints.slice(at + 1))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { emptyLake, lakeOf, stateAfterKills } from './kills.ts'
 
-/** Each kill comes in the second unit of what the process has left to do, so that each goes on from another commit. */
+/** Each kill occurs in the second unit of the remaining work, so that each process resumes from a different commit. */
 test('a process that is killed at each step of a commit loses nothing and leaves nothing', async () => {
   const work = ['export', 'P', '100', '10'] as const
   const quiet = await lakeOf(work)

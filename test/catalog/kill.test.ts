@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { emptyLake, lakeOf, stateAfterKills } from './kills.ts'
 
 /**
- * The steps that decide; each of them in the long tests. Each kill comes in the second unit of what the process has left to
- * do, so that each goes on from another commit.
+ * The decisive steps; the long tests cover every step. Each kill occurs in the second unit of the remaining work, so that each process
+ * resumes from a different commit.
  */
 test('a process that is killed at the steps of a commit loses nothing and leaves nothing', async () => {
   const work = ['export', 'P', '100', '10'] as const

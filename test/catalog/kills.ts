@@ -5,7 +5,7 @@ import { newLakeDir } from './lake.ts'
 import { lakeState } from './lake-state.ts'
 import { startChild } from './process.ts'
 
-/** What lake-child.mjs does on a lake, such as `['export', 'P', '40', '10']`. */
+/** The arguments of lake-child.mjs after the lake, such as `['export', 'P', '40', '10']`. */
 export type Work = readonly [mode: string, ...rest: string[]]
 
 export async function emptyLake(): Promise<string> {
@@ -18,7 +18,7 @@ export function startWork(lake: string, [mode, ...rest]: Work, dieAt?: string) {
   return startChild([mode, lake, ...rest], dieAt === undefined ? {} : { dieAt })
 }
 
-/** The lake of a process that nobody kills. */
+/** The lake of a process that is not killed. */
 export async function lakeOf(work: Work) {
   const lake = await emptyLake()
   expect(await startWork(lake, work).ended).toEqual({ code: 0, signal: null })
@@ -28,7 +28,7 @@ export async function lakeOf(work: Work) {
   return state
 }
 
-/** Kills a process at each of the points in turn, each going on from what those before it left; then one works to the end. */
+/** Kills one process at each of the points; each process resumes the work of the previous ones. The last process completes it. */
 export async function stateAfterKills(lake: string, work: Work, points: readonly string[]) {
   for (const point of points) expect((await startWork(lake, work, point).ended).signal, point).toBe('SIGKILL')
   expect((await startWork(lake, work).ended).code).toBe(0)

@@ -1,4 +1,4 @@
-// A process that works on a lake and can be killed: it runs the built code, since it cannot load TypeScript.
+// A process that works on a lake and that tests can kill. It runs the built code, because it cannot load TypeScript.
 import { hash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -45,7 +45,7 @@ async function writePart(part) {
   await writeFile(file, contents, { flag: 'wx' })
 }
 
-/** Exports `[0, to)` of a stream in units, going on where an earlier process stopped. */
+/** Exports `[0, to)` of a stream in units, and resumes where an earlier process stopped. */
 async function exportStream(chain, to, unit) {
   const catalog = await openCatalog(lake, tables)
   const stream = { network: 'local', path: `${chain}/block`, parameters: {} }
@@ -69,7 +69,7 @@ async function exportStream(chain, to, unit) {
   await run.end('done')
 }
 
-/** Reads an observation of `pages` pages, a part a page, going on where an earlier process stopped. */
+/** Reads an observation of `pages` pages, one part per page, and resumes where an earlier process stopped. */
 async function observe(pages, staged) {
   const catalog = await openCatalog(lake, tables)
   const stream = { network: 'local', path: 'observed', parameters: {} }
@@ -79,7 +79,7 @@ async function observe(pages, staged) {
     const { id, cursor, parts } = await catalog.openObservation({ runId: run.id, stream })
     say({ observation: id, cursor, parts: parts.length })
     let page = cursor === null ? 0 : Number(cursor)
-    // A token that died: once, in the middle, all is read again.
+    // Simulates an expired token: once, in the middle, the observation is read again from the start.
     if (page === 2 && parts.length === 2 && staged === 'restart') {
       await catalog.restartObservation({ runId: run.id, observationId: id })
       page = 0
@@ -97,7 +97,7 @@ async function observe(pages, staged) {
   await run.end('done')
 }
 
-/** Walks a list of `[0, items)` from its newest item down in stretches of ten. */
+/** Walks a list of `[0, items)` from its newest item to the oldest, in segments of ten. */
 async function walkList(items) {
   const catalog = await openCatalog(lake, tables)
   const stream = { network: 'local', path: 'list', parameters: {} }
@@ -126,7 +126,7 @@ async function walkList(items) {
   await run.end('done')
 }
 
-/** Holds a stream until it is killed. */
+/** Holds the lock of a stream until it is killed. */
 async function holdStream(chain) {
   const catalog = await openCatalog(lake, tables)
   const run = await catalog.startRun({
@@ -139,7 +139,7 @@ async function holdStream(chain) {
   await forever()
 }
 
-/** Holds the catalog itself. */
+/** Holds the lock of the catalog for some milliseconds. */
 async function holdCatalog(milliseconds) {
   const instance = await DuckDBInstance.create(join(lake, 'catalog.ducklake'))
   say({ held: true })

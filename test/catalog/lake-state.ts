@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { tables } from '../../schemas/index.ts'
 import { openCatalog } from '../../src/catalog/catalog.ts'
 
-/** What a lake holds, without the run ids in it: equal for any way of getting there. */
+/** The content of a lake without its run ids. It is equal for all ways to reach this state. */
 export async function lakeState(lake: string) {
   const catalog = await openCatalog(lake, tables)
   const files = await catalog.files()
@@ -14,7 +14,7 @@ export async function lakeState(lake: string) {
   return {
     files: files.tables.map((table) => ({
       name: table.name,
-      // The run and the number of the part in it are those of the run that happened to write it.
+      // Omits the run id and the part number from the path, because they depend on the run that wrote the file.
       files: table.files
         .map((file) => [file.path.replace(/-[0-9A-Za-z]+-\d+\./, '.'), file.rows, sources.get(file.path)])
         .sort(),

@@ -9,7 +9,7 @@ export const stream: Stream = { network: 'local', path: 'P/block', parameters: {
 
 export const detailFields = { memo: t.blob('Memo.', { nullable: true }), weight: t.u64('Weight.') }
 
-/** A table with every shape that the catalog must state: a list, a struct, a month, nullable columns. */
+/** A table with every shape that the catalog must represent: a list, a struct, a month, nullable columns. */
 export const events = table({
   name: 'events',
   comment: "One row per event; it's a test.",
@@ -41,7 +41,7 @@ export function newLakeDir(): string {
   return join(mkdtempSync(join(tmpdir(), 'chainlake-catalog-')), 'lake')
 }
 
-/** Ends of `[from, to)` on the one chain that all well-behaved sources of these tests serve. */
+/** Ends of `[from, to)` on the chain that all well-behaved sources of these tests serve. */
 export function endsOf(from: number, to: number): SliceEnds {
   return { firstId: `id-${from}`, firstParentId: `id-${from - 1}`, lastId: `id-${to - 1}` }
 }
@@ -50,7 +50,7 @@ export function leaf(fieldId: number, rows: number, min: string | null, max: str
   return { fieldId, columnBytes: 10, valueCount: rows, nullCount: min === null ? rows : 0, min, max }
 }
 
-/** A part of `events` for the rows `[from, to)`, of one month. */
+/** A part of `events` with the rows `[from, to)` of one month. */
 export function eventsPart(runId: string, from: number, to: number, sequence = 0): Part {
   const rows = to - from
   const stats = [
@@ -74,7 +74,7 @@ export function eventsPart(runId: string, from: number, to: number, sequence = 0
   }
 }
 
-/** A stretch whose keys are those of the items `from` (the newest) down to `to`, with a token when the list goes on. */
+/** A segment with the keys of the items from `from` (the newest) down to `to`, with a token if the list continues. */
 export function stretch(from: number, to: number, token: string | null = null): Stretch {
   return {
     topKeys: [`k${from}`, `k${from - 1}`],
@@ -88,12 +88,12 @@ export function stretch(from: number, to: number, token: string | null = null): 
   }
 }
 
-/** What is in a file of so many bytes. */
+/** The content of a file of this size in bytes. */
 function contents(bytes: number): string {
   return 'p'.repeat(bytes)
 }
 
-/** Puts a file of its size where a part says that it is. */
+/** Writes a file of the part's size to the part's path. */
 export function writePart(lake: string, part: Part): Part {
   const file = join(lake, part.path)
   mkdirSync(dirname(file), { recursive: true })

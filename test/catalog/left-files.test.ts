@@ -7,7 +7,7 @@ import { sql } from './sql.ts'
 
 const nothing = { died: [], removed: [], unknown: [], restarted: [] }
 
-/** A lake, and what begins and ends runs of it; the first one has ended with all that it wrote committed. */
+/** A lake with functions that start and end runs. The first run has ended after a commit of everything that it wrote. */
 async function lakeWithRuns() {
   const { lake, catalog } = await committedLake(1)
   const start = (command = 'run') => catalog.startRun({ streams: command === 'run' ? [stream] : [], command })

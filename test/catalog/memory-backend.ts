@@ -7,12 +7,12 @@ import { inTransaction, type Session } from '../../src/catalog/session/session.t
 
 export type MemoryBackend = {
   readonly backend: Backend
-  /** Asks the copy that was published last. */
+  /** Queries the copy that was published last. */
   readonly published: (sql: string) => Promise<Record<string, any>[]>
   readonly close: () => void
 }
 
-/** A new catalog without files: in the memory of this process, which is the only one to have it. */
+/** A new catalog without files, in the memory of this process. */
 export async function openMemoryBackend(paths: LakePaths): Promise<MemoryBackend> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()

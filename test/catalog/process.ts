@@ -6,18 +6,18 @@ import { packageRoot } from '../../src/lib/files/package-root.ts'
 
 const script = join(packageRoot(), 'test/catalog/lake-child.mjs')
 
-/** What a child process says: one JSON object a line. */
+/** A message of a child process: one JSON object per line. */
 export type Said = Record<string, any>
 
 export type Child = {
   readonly process: ChildProcess
   readonly said: Said[]
-  /** The next thing it says that has this property; fails when it ends before. */
+  /** The next message with this property; rejects if the process ends first. */
   readonly waitFor: (property: string) => Promise<Said>
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
-/** Starts a process that works on a lake, under a shell limit such as `ulimit -f 100` when one is given. */
+/** Starts a process that works on a lake. `limit` is a shell limit such as `ulimit -f 100`. */
 export function startChild(args: readonly string[], options: { dieAt?: string; limit?: string } = {}): Child {
   const command = [process.execPath, script, ...args]
   const shell = ['/bin/sh', '-c', `${options.limit ?? ':'}; exec "$@"`, 'sh', ...command]

@@ -6,7 +6,7 @@ import { createLake, openCatalog } from '../../src/catalog/catalog.ts'
 import { endsOf, eventsPart, newLakeDir, stream, tables } from './lake.ts'
 import { sql } from './sql.ts'
 
-/** Where a reader of DuckLake looks for the files of a snapshot: data path, schema, table and file, joined. */
+/** The file paths that a DuckLake reader uses for a snapshot: data path, schema, table and file, joined. */
 const visibleFiles = (snapshot: number) => `
   select (select value from ducklake_metadata where key = 'data_path') || s.path || t.path || d.path as file
   from ducklake_data_file d join ducklake_table t using (table_id) join ducklake_schema s using (schema_id)

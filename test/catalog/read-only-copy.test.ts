@@ -9,7 +9,7 @@ import { tables } from './lake.ts'
 const isRoot = process.geteuid?.() === 0
 const nobody = 65534
 
-/** Works without the rights of root, which ignores modes. */
+/** Runs the work without the rights of root, because root ignores file modes. */
 async function asNormalUser<T>(work: () => Promise<T>): Promise<T> {
   if (isRoot) process.seteuid?.(nobody)
   try {
@@ -19,11 +19,11 @@ async function asNormalUser<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A published lake that belongs to the normal user. */
+/** A published lake that the normal user owns. */
 async function ownLake() {
   const { lake, catalog } = await committedLake(1)
   await catalog.publishCopy()
-  // Temporary folders may be entered by nobody else.
+  // Temporary folders may be closed for other users.
   for (let folder = dirname(lake); (statSync(folder).mode & 0o001) === 0; folder = dirname(folder))
     chmodSync(folder, 0o711)
   for (const name of ['', ...readdirSync(lake, { recursive: true, encoding: 'utf8' })])
@@ -38,7 +38,7 @@ test('a copy of lake.ducklake under the name of the catalog may be written by th
     copyFileSync(published, file)
     expect(statSync(file).mode & 0o777).toBe(0o444)
     const catalog = await openCatalog(lake, tables)
-    // Reading changes nothing.
+    // Reading has not changed the file.
     expect(statSync(file).mode & 0o777).toBe(0o444)
     await runOver({ lake, catalog }, 10, 1)
     expect(statSync(file).mode & 0o777).toBe(0o644)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 
-/** Runs SQL on the catalog file of a lake (or on another of its files), as nobody but a test should. */
+/** Runs SQL on the catalog file of a lake (or on another of its files). Only tests should do this. */
 export async function sql(lake: string, text: string, file = 'catalog.ducklake'): Promise<Record<string, any>[]> {
   const instance = await DuckDBInstance.create(join(lake, file), { threads: '1' })
   const connection = await instance.connect()

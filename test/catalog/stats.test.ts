@@ -59,7 +59,7 @@ describe('merged statistics', () => {
     const leaf = { fieldId: 1, columnBytes: 1, valueCount: 5, min: null, max: null }
     expect(statsOfLeaf({ ...leaf, nullCount: 5 })).toEqual({ containsNull: true, min: null, max: null, known: true })
     expect(statsOfLeaf({ ...leaf, nullCount: 4 })).toEqual({ containsNull: true, min: null, max: null, known: false })
-    // One bound alone is as good as none.
+    // A single bound does not count as known statistics.
     expect(statsOfLeaf({ ...leaf, nullCount: 0, min: '1' }).known).toBe(false)
   })
 })

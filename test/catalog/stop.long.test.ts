@@ -7,7 +7,7 @@ import { startChild } from './process.ts'
 
 const graceMs = 600
 
-/** A catalog with a run, whose file another process then holds for so long. */
+/** A catalog with a run. Another process then holds the catalog file for some milliseconds. */
 async function heldLake(milliseconds: number) {
   const lake = newLakeDir()
   const stop = new AbortController()
@@ -31,7 +31,7 @@ async function heldLake(milliseconds: number) {
   return { lake, stop, catalog, run, commit, child }
 }
 
-/** What a refused wait ended with, and after how many milliseconds. */
+/** The error of a refused wait, and its duration in milliseconds. */
 async function refusal(wait: Promise<unknown>): Promise<{ error: LockedError; ms: number }> {
   const startedMs = performance.now()
   const error = await wait.then(
@@ -50,7 +50,7 @@ test('a stop ends every wait for the catalog: at once before a run, a little lat
   expect(opening.ms).toBeLessThan(5_000)
   expect(opening.error).toMatchObject({ code: 'catalog.locked', details: { pid: child.process.pid } })
 
-  // Already waiting when the stop comes.
+  // The commit is already waiting when the stop arrives.
   const committing = refusal(commit())
   stop.abort(new Error('SIGINT'))
   const { error, ms } = await committing
@@ -58,12 +58,12 @@ test('a stop ends every wait for the catalog: at once before a run, a little lat
   expect(ms).toBeLessThan(graceMs + 5_000)
   expect(error).toMatchObject({ code: 'catalog.locked', details: { 'not committed': 'local/P/block [0, 1)' } })
   expect(error.hint).toContain('fetches again')
-  // Nobody waits again from the beginning.
+  // Later waits do not start from the beginning.
   expect((await refusal(commit())).ms).toBeLessThan(graceMs)
   expect((await refusal(catalog.startRun({ streams: [], command: 'test' }))).ms).toBeLessThan(graceMs)
   expect((await refusal(run.end('stopped'))).ms).toBeLessThan(5_000)
 
-  // The run's lock is free all the same: in this process, too.
+  // The lock of the run is released all the same, also in this process.
   child.process.kill('SIGKILL')
   await child.ended
   const next = await openCatalog(lake, tables)
@@ -77,7 +77,7 @@ test('what was read before a stop is committed when the other process lets go in
   stop.abort(new Error('SIGINT'))
   expect(await commit()).toBe(1)
   await run.end('stopped')
-  // Free, it is opened after the grace, too.
+  // Once the lock is released, the catalog can be opened, even after the grace period.
   await new Promise((resolve) => setTimeout(resolve, 2 * graceMs))
   expect(await catalog.snapshotId()).toBe(1)
 })

@@ -17,7 +17,7 @@ const facts = (network: string) => ({
 })
 const names = ['catalog.ducklake', 'catalog.ducklake.wal']
 
-/** Both files as they are now; an absent one is null. */
+/** The current bytes of both files; null for a missing file. */
 function keep(lake: string): (Buffer | null)[] {
   return names.map((name) => (existsSync(join(lake, name)) ? readFileSync(join(lake, name)) : null))
 }
@@ -30,12 +30,12 @@ function putBack(lake: string, files: readonly (Buffer | null)[]): void {
   })
 }
 
-/** Quicker to compare than the bytes. */
+/** Base64 text of the bytes, which is faster to compare. */
 function textOf(bytes: Buffer | null): string | undefined {
   return bytes?.toString('base64')
 }
 
-/** Folds the write-ahead file into the catalog, as the end of a run does. */
+/** Merges the write-ahead file into the catalog, as the end of a run does. */
 async function fold(catalog: Catalog): Promise<void> {
   await (await catalog.startRun({ streams: [stream], command: 'test' })).end('done')
 }
@@ -117,7 +117,7 @@ describe('a write-ahead file of another time', () => {
       expect(existsSync(join(lake, 'catalog.ducklake.wal')), place).toBe(true)
       expect(await networksOf(lake), place).toEqual(['a', 'b'])
     }
-    // The transactions are in the catalog now; their file without the end that says so would be replayed a second time.
+    // The catalog contains the transactions now. Their write-ahead file without its end, which records this, would be replayed again.
     const after = keep(lake)
     const cut = (before[1] ?? Buffer.alloc(0)).length
     putBack(lake, [after[0] ?? null, before[1] ?? null])

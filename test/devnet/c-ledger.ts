@@ -8,7 +8,7 @@ import { encodeRlp, type Rlp } from '../../src/devnet/c/rlp.ts'
 import { evmChainId } from '../../src/devnet/c/state.ts'
 import { exportFrom, type Traffic } from './traffic.ts'
 
-/** Its types name files without their ending, which the compiler does not find. */
+/** The types of the package import files without their extension, which the compiler does not find. */
 const { secp256k1 } = avalanche as unknown as {
   secp256k1: {
     recoverPublicKey(digest: Uint8Array, signature: Uint8Array): Uint8Array
@@ -16,15 +16,15 @@ const { secp256k1 } = avalanche as unknown as {
   }
 }
 
-/** Follows the C chain block by block and collects what does not add up. */
+/** Follows the C-Chain block by block and collects contradictions. */
 export type CLedger = {
   readonly problems: string[]
-  /** Types of transactions with what is special about them, and how many there were. */
+  /** Types of transactions with their special properties, and their counts. */
   readonly seen: Map<string, number>
   add(block: HashedCBlock, where: string): void
 }
 
-/** Recovering senders is slow: only those of so many blocks are. */
+/** `recovered`: number of blocks with recovered senders, because recovery is slow. */
 export function createCLedger(nativeAsset: string, traffic: Traffic, recovered: number): CLedger {
   const problems: string[] = []
   const seen = new Map<string, number>()
@@ -92,7 +92,7 @@ function amountsOf(items: readonly { readonly assetID: Uint8Array; readonly amou
   return sums
 }
 
-/** Who signed, as hex: by the digest that signers of the type sign (EIP-155, 2930, 1559). */
+/** The signer as hex, recovered from the digest that signers of this type sign (EIP-155, 2930, 1559). */
 export function senderOf(tx: EvmTx): string {
   const parity = tx.type !== 'LegacyTx' ? tx.v : tx.v < 35n ? tx.v - 27n : (tx.v - 35n) % 2n
   const word = (value: bigint) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex')

@@ -82,7 +82,7 @@ describe('the RPC of the simulated C chain', () => {
     expect(new Set(transfers.map(({ standard }) => standard))).toEqual(new Set(['erc20', 'erc721', 'erc1155']))
     expect(transfers.some(({ position }) => position > 0)).toBe(true)
     const ofTransfers = new Set(transfers.map(({ block_number, log_index }) => `${block_number} ${log_index}`))
-    // Approvals are logs and no transfers.
+    // Approvals are logs but not transfers.
     expect(ofTransfers.size).toBeLessThan(logs.length)
     expect(ofTransfers.size).toBeGreaterThan(logs.length / 2)
   })

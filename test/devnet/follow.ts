@@ -10,13 +10,13 @@ import type { CLedger } from './c-ledger.ts'
 import type { PLedger } from './p-ledger.ts'
 import type { XLedger } from './x-ledger.ts'
 
-/** The first steps of a network. */
+/** Generates the first steps of a network. */
 export function generate(settings: NetworkSettings, steps: number): Step[] {
   const network = createNetwork(settings)
   return Array.from({ length: steps }, () => network.step())
 }
 
-/** A hash of every container with its time. */
+/** A hash over all containers with their times. */
 export function digest(steps: readonly Step[]): string {
   const hash = createHash('sha256')
   for (const step of steps) {
@@ -36,7 +36,7 @@ export type Followed = {
   readonly kinds: Set<string>
 }
 
-/** Decodes every block and hands it to the ledger of its chain, in the order in which they were made. */
+/** Decodes every block and passes it to the ledger of its chain, in the order of creation. */
 export function follow(
   steps: readonly Step[],
   ledgers: { readonly P: PLedger; readonly X: XLedger; readonly C: CLedger },

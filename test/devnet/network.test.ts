@@ -148,7 +148,7 @@ describe('the simulated network', () => {
     expect(Object.keys(ways)).toEqual(['CP', 'CX', 'PC', 'PX', 'XC', 'XP'])
     for (const imported of Object.values(ways)) expect(imported).toBeGreaterThan(100)
     expect([...traffic.foreign.keys()].sort()).toEqual(['CX', 'XC', 'XP'])
-    // What waits stays about the same: imports keep up.
+    // The number of waiting outputs stays about the same, because imports keep up.
     expect(traffic.waiting()).toBeLessThan(500)
   })
 

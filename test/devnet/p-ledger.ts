@@ -5,11 +5,11 @@ import type { PBlockValue } from '../../src/codec/p/blocks.ts'
 import { type PTx, pTx, type UnsignedPTx } from '../../src/codec/p/transactions.ts'
 import { exportFrom, type Traffic } from './traffic.ts'
 
-/** Follows a chain block by block and collects what does not add up. */
+/** Follows a chain block by block and collects contradictions. */
 export type PLedger = {
   readonly problems: string[]
   readonly txTypes: Map<string, number>
-  /** How many inputs spent what a reward, a returned stake or a refund gave. */
+  /** How many inputs spent rewards, returned stakes, refunds and genesis outputs. */
   readonly spent: { rewards: number; stakes: number; refunds: number; genesis: number }
   add(block: PBlockValue, where: string): void
 }
@@ -106,7 +106,7 @@ export function createPLedger(nativeAsset: string, traffic: Traffic): PLedger {
     const { id, tx } = proposal
     const { unsignedTx } = tx
     if (unsignedTx.type === 'RewardValidatorTx') end(idText(unsignedTx.txID), commit)
-    // What an auto-renewed validation earns stays in it as long as it goes on; its last period pays.
+    // The rewards of an auto-renewed validation stay in it while it continues. Its last period pays them.
     else if (unsignedTx.type === 'RewardAutoRenewedValidatorTx') {
       const staked = idText(unsignedTx.txID)
       if (!staking.has(staked)) problems.push(`${staked} is renewed after its end`)
@@ -148,7 +148,7 @@ function amountIn({ input }: Input): bigint {
   return input.type === 'stakeable.LockIn' ? input.input.amount : input.amount
 }
 
-/** Native inputs less native outputs of every kind and the balances of L1 validators. */
+/** Native inputs minus all native outputs and the balances of L1 validators, in nAVAX. */
 function burnedBy(tx: Spending, native: string): bigint {
   const inputs = [...tx.inputs, ...('importedInputs' in tx ? tx.importedInputs : [])]
   const outputs = [

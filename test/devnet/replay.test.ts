@@ -76,7 +76,7 @@ describe('the simulated node', () => {
     const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-transport-'))
     const devnet = await startDevnet({ blocks: 10, cacheDir })
     try {
-      // What depends on a chain that is not simulated yet, or on containers of the recorded one, is left out.
+      // Excludes calls that depend on a chain that is not simulated, or on containers of the recorded chain.
       const calls = recordedCalls(recordingFolder('granite')).filter(({ name, request: { path } }) => {
         return name.startsWith('transport ') && !/\/bc\/[XC]/.test(path)
       })

@@ -46,7 +46,7 @@ async function range(
   return reply.result.containers as Container[]
 }
 
-/** What is wrong with containers as a client sees them. */
+/** Mistakes in containers that a client can detect. */
 function wrongs(containers: readonly Container[], from: number): string[] {
   return containers.flatMap(({ id, bytes, index }, position) => {
     const whole = Buffer.from(bytes.slice(2), 'hex')
@@ -229,7 +229,7 @@ test('a network that is older than Cortina has vertices and transactions from th
     return [vertices, transactions, blocks].map((reply) => Number(reply?.result.index) + 1)
   })
   const [vertices, transactions, blocks] = counts as [number, number, number]
-  // The stop vertex goes with the first block.
+  // The chain creates the stop vertex together with the first block.
   expect(vertices + blocks).toBe(501)
   expect(transactions).toBeGreaterThan(vertices)
 })

@@ -3,12 +3,12 @@ import { chainTexts } from '../../src/devnet/network/genesis.ts'
 
 type Moved = { readonly asset: string; readonly amount: bigint }
 
-/** Follows what goes between chains: an import takes what an export has brought, once and as it was stated. */
+/** Follows transfers between chains: an import must consume an exported output once and with the stated amounts. */
 export type Traffic = {
   readonly problems: string[]
-  /** How many outputs have been imported, by way (`PX`). */
+  /** How many outputs have been imported, by source and destination (`PX`). */
   readonly imported: Map<string, number>
-  /** How many of them were of another asset than the native one, by way. */
+  /** How many of them were of an asset other than the native one, by source and destination. */
   readonly foreign: Map<string, number>
   export(from: Alias, to: Uint8Array, place: Place, moved: Moved): void
   import(to: Alias, from: Uint8Array, place: Place, moved: Moved): void
@@ -64,7 +64,7 @@ type ExportTx = {
 }
 type Output = { readonly amount: bigint } | { readonly output: { readonly amount: bigint } }
 
-/** Exported outputs count on after the others. */
+/** Exported outputs are numbered after the other outputs. */
 export function exportFrom(alias: Alias, traffic: Traffic, txID: Uint8Array, first: number, tx: ExportTx): void {
   tx.exportedOutputs.forEach(({ assetID, output }, at) => {
     const amount = 'amount' in output ? output.amount : output.output.amount

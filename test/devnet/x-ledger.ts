@@ -2,19 +2,19 @@ import { idText } from '../../src/codec/cb58.ts'
 import type { UnsignedXTx, XTx } from '../../src/codec/x/transactions.ts'
 import { exportFrom, type Traffic } from './traffic.ts'
 
-/** Follows the X chain transaction by transaction and collects what does not add up. */
+/** Follows the X-Chain transaction by transaction and collects contradictions. */
 export type XLedger = {
   readonly problems: string[]
-  /** Types of transactions, initial states and operations, and how many there were. */
+  /** Types of transactions, initial states and operations, and their counts. */
   readonly seen: Map<string, number>
   add(tx: XTx, txId: Uint8Array): void
 }
 
-/** An unspent output: its type, asset and, where it has one, amount. */
+/** An unspent output: its type, its asset and, if it has one, its amount. */
 type Unspent = { readonly type: string; readonly asset: string; readonly amount: bigint | null }
 type Operation = Extract<UnsignedXTx, { type: 'OperationTx' }>['operations'][number]['operation']
 
-/** What an operation spends, and what it makes in this order (wire-format.md 1.6). */
+/** The output that an operation spends, and the outputs that it creates, in this order (wire-format.md 1.6). */
 const operations: { readonly [T in Operation['type']]: readonly [string, (operation: any) => readonly string[]] } = {
   'secp256k1fx.MintOperation': ['secp256k1fx.MintOutput', () => ['secp256k1fx.MintOutput', 'coin']],
   'nftfx.MintOperation': ['nftfx.MintOutput', ({ outputs }) => outputs.map(() => 'nftfx.TransferOutput')],

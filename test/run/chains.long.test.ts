@@ -102,10 +102,10 @@ describe('all chains of a node', () => {
 
 describe("another chain that runs the X chain's virtual machine", () => {
   test('is exported under its blockchain id', async () => {
-    // In the order of the X chain, so that its blocks have the same types.
+    // In the order of the X-Chain, so that its blocks have the same types.
     const { id: chain, bytes } = createChain(['secp256k1fx', 'nftfx', 'propertyfx'])
     const node = await nodeOf(granite)
-    // The node has the blocks of its X chain under the id of another chain too.
+    // The node has the blocks of its X-Chain under the id of another chain too.
     const door = await startServer(async ({ method, path, body }) => {
       const { id, method: asked, params } = body === '' ? ({} as any) : JSON.parse(body)
       if (asked === 'platform.getTx' && params.txID === chain)

@@ -9,10 +9,10 @@ export type Alteration = {
   readonly row: number
 }
 
-/** Whole numbers from 0 to below `most`. */
+/** Returns an integer from 0 to `most` - 1. */
 export type Pick = (most: number) => number
 
-/** One value of each column of each table of a lake that has a value in any row; empty lists and bytes are none. */
+/** Chooses one value for each column of each table that has values. Empty lists and empty bytes do not count as values. */
 export async function alterations(lake: string, pick: Pick): Promise<Alteration[]> {
   const found: Alteration[] = []
   for (const { name, columns } of tables) {
@@ -29,7 +29,9 @@ export async function alterations(lake: string, pick: Pick): Promise<Alteration[
   return found
 }
 
-/** Rewrites files so that nothing about them tells: only other rows can. Alterations of one file are made together. */
+/**
+ * Rewrites files so that each file itself looks sound: only other rows can reveal the change. All alterations of a file are made together.
+ */
 export async function alter(lake: string, all: readonly Alteration[]): Promise<void> {
   const files = [...new Set(all.map(({ file }) => file))]
   await rewriteFiles(
@@ -49,7 +51,7 @@ function isValue(value: unknown): boolean {
   return value !== null && value !== undefined && (value as { length?: number }).length !== 0
 }
 
-/** Another value that looks like the first: a text of the same length and alphabet, a number or a time that is one more. */
+/** A different value that looks like the first: text of the same length and alphabet, a number or a time increased by one. */
 export function otherValue(value: any): unknown {
   if (typeof value === 'string') return otherText(value)
   if (typeof value === 'boolean') return !value
@@ -65,7 +67,7 @@ export function otherValue(value: any): unknown {
   return name === undefined ? value : { ...value, [name]: otherValue(inner) }
 }
 
-/** The last letter or digit that has a neighbour of its kind becomes that one. */
+/** Replaces the last letter or digit that has a neighbour of its kind by this neighbour. */
 function otherText(text: string): string {
   for (let at = text.length - 1; at >= 0; at--) {
     const pair = ['23', '67', 'cd', 'ef', 'qr', 'uv', 'AB', 'TU'].find((both) => both.includes(text[at]!))

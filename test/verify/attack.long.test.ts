@@ -8,11 +8,11 @@ import { chainlake } from '../cli/in-process.ts'
 import { seeded } from '../fetch/seeded.ts'
 import { copyOf, soundLake } from './sound-lake.ts'
 
-/** Whole numbers from 0 to below `most`. */
+/** Returns an integer from 0 to `most` - 1. */
 type Pick = (most: number) => number
 
 let sound = ''
-/** The same network as another node with another seed would have it. */
+/** A lake of the same network from a node with a different seed. */
 let strange = ''
 let files: string[] = []
 beforeAll(async () => {
@@ -26,12 +26,12 @@ beforeAll(async () => {
 
 const tableOf = (path: string) => path.split('/')[1]!
 const of = <T>(pick: Pick, list: readonly T[]): T => list[pick(list.length)]!
-/** The catalog's row of a file, as SQL. */
+/** The condition that selects the catalog's row of a file, as SQL. */
 const rowOf = (path: string) =>
   `path = '${path.split('/').slice(2).join('/')}' AND table_id = (SELECT table_id FROM main.ducklake_table WHERE table_name = '${tableOf(path)}')`
 const idOf = (path: string) => `(SELECT data_file_id FROM main.ducklake_data_file WHERE ${rowOf(path)})`
 
-/** Does one damage to a copy of the lake, and says what the answer must name; nothing: it may be refused on opening. */
+/** Damages a copy of the lake and returns the text that the answer must contain. Null: the lake may also be refused when it is opened. */
 type Damage = (lake: string, pick: Pick) => Promise<string | null> | string | null
 
 const inCatalog =
@@ -348,7 +348,7 @@ test.each(Object.entries(attacks))(
       const random = seeded(500 * (Object.keys(attacks).indexOf(name) + 1) + seed)
       const lake = copyOf(sound)
       const named = await damage(lake, (most) => Math.floor(random() * most))
-      // What metadata and the catalog tell needs no look at bytes and rows.
+      // If the metadata or the catalog reveal the damage, the bytes and rows need not be read.
       const fast = await chainlake(['verify', '--lake', lake, '--json', '--fast'])
       const { code, stdout, stderr } = fast.code === 0 ? await chainlake(['verify', '--lake', lake, '--json']) : fast
       const about = `${name}, seed ${seed}${named === null ? '' : ` (${named})`}: ${stdout.slice(0, 1500)}\n${stderr.slice(0, 1500)}`

@@ -31,7 +31,7 @@ describe('beside what changes the lake', () => {
         )
       ).flat(),
     )
-    // As an expiry does 24 hours after the compaction, in the middle of a verification: what was merged is there no more.
+    // Simulates an expiry 24 hours after the compaction, in the middle of a verification: the merged files are gone.
     for (const when of ['files', 'rows of p_transactions']) {
       const place = copyOf(before)
       let isDone = false

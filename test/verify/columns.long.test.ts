@@ -6,7 +6,7 @@ import { type Alteration, alterations } from './alter-columns.ts'
 import { compared, findingsOf, unnamed } from './named-columns.ts'
 import { wholeLake } from './whole-lake.ts'
 
-/** CONTRIBUTING.md says how to try every column of every table. The seed chooses rows, and columns of the sample. */
+/** CONTRIBUTING.md describes how to test every column of every table. The seed chooses rows, and the columns of the sample. */
 const isWhole = process.env['VERIFY_COLUMNS'] === 'all'
 const seed = Number(process.env['VERIFY_COLUMNS_SEED'] ?? 1)
 
@@ -43,7 +43,7 @@ describe.each(isWhole ? [{ raw: true }, { raw: false }] : [{ raw: true }])('a la
   })
 })
 
-/** One column of each table, of those that can be altered together. */
+/** One column of each table, for the tables that can be altered together. */
 function oneOfEachTable(all: readonly Alteration[], pick: (most: number) => number): Alteration[] {
   const tables = [...new Set(all.map(({ table }) => table))].filter((name) => !compared.includes(name))
   return tables.map((name) => {

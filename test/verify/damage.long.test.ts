@@ -22,12 +22,12 @@ import { seeded } from '../fetch/seeded.ts'
 import { type Row, rewriteFile } from './rewrite-file.ts'
 import { copyOf, soundLake } from './sound-lake.ts'
 
-/** Whole numbers from 0 to below `most`. */
+/** Returns an integer from 0 to `most` - 1. */
 type Pick = (most: number) => number
 
 let sound = ''
 let files: string[] = []
-/** A file without rows is none that a run writes. */
+/** Files with more than one row. A run never writes a file without rows. */
 let withRows: string[] = []
 beforeAll(async () => {
   sound = await soundLake({ blocks: 60 })
@@ -37,10 +37,10 @@ beforeAll(async () => {
   expect((await verifyLake({ lakeDir: sound })).findings).toEqual([])
 })
 
-/** Does one damage to a copy of the lake; returns what a finding must be, in one of its facts. */
+/** Damages a copy of the lake. Returns the file or fact that a finding must name. */
 type Damage = (lake: string, pick: Pick) => Promise<Named>
 
-/** `tables`: those that are verified, where what is wrong is of files alone; all when absent. */
+/** `tables`: the tables to verify if only files are damaged; default all. */
 type Named = {
   readonly isNamed: (finding: Finding) => boolean
   readonly about: string
@@ -55,9 +55,9 @@ const names = (file: string): Named => ({
   tables: [tableOf(file)!],
 })
 
-/** Tables whose rows other rows, or raw containers, say the number of. Transfers that were taken out of logs are said by none. */
+/** Tables with a row count that other rows or raw containers confirm. Nothing confirms the count of transfers that were taken from logs. */
 const counted = () => withRows.filter((path) => tableOf(path) !== 'evm_token_transfers')
-/** Tables that are decoded again from raw containers, column by column. */
+/** Tables that `verify` decodes again from raw containers, column by column. */
 const decoded = () => files.filter((path) => /^(p|c)_/.test(tableOf(path)!) && tableOf(path) !== 'c_senders')
 
 const damages: readonly [name: string, times: number, damage: Damage][] = [
@@ -70,7 +70,7 @@ const damages: readonly [name: string, times: number, damage: Damage][] = [
       const at = pick(bytes.length)
       bytes[at] = bytes[at]! ^ (1 << pick(8))
       writeFileSync(join(lake, file), bytes)
-      // Metadata may say wrongly how pages are to be read: then these are named, and the metadata with them.
+      // Damaged metadata may describe the pages wrongly. The finding then names these pages and the metadata.
       const metadata = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8)
       const holds = (finding: Finding) =>
         (finding.bytes!.from <= at && at < finding.bytes!.to) ||
@@ -198,7 +198,7 @@ const damages: readonly [name: string, times: number, damage: Damage][] = [
   ],
 ]
 
-/** Writes a file with other rows and leaves the catalog as it was. */
+/** Writes a file with other rows and leaves the catalog unchanged. */
 async function alterRows(lake: string, file: string, change: (rows: Row[]) => Row[]) {
   const kept = readFileSync(join(lake, 'catalog.ducklake'))
   await rewriteFile(lake, file, change)
@@ -207,7 +207,7 @@ async function alterRows(lake: string, file: string, change: (rows: Row[]) => Ro
   return names(file)
 }
 
-/** Another value in one column of one row: of what is in no row by itself (its key, its place in a partition) as well. */
+/** Changes one value in one column of one row, which may be part of the key. Excludes empty values and the columns of the partition. */
 const altered = (pick: Pick) => (rows: Row[]) => {
   const row = rows[pick(rows.length)]!
   const columns = Object.keys(row).filter(
@@ -273,7 +273,7 @@ describe('damage at seeded places', () => {
   })
 })
 
-/** All that a catalog says, table by table. */
+/** The whole content of a catalog, table by table. */
 async function contents(lake: string): Promise<Record<string, string>> {
   const copy = copyOf(lake)
   const instance = await DuckDBInstance.create(join(copy, 'catalog.ducklake'), { threads: '1' })

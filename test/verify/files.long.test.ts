@@ -47,7 +47,7 @@ describe('files of a lake', () => {
     expect(kinds.get(one)?.message).toContain(other)
     expect(kinds.get(other)?.message).toContain(one)
     expect(kinds.get(byte)).toMatchObject({ kind: 'file.hash', slice: { from: expect.any(Number) } })
-    // Without hashes a byte is not seen, and not promised to be.
+    // Without hashes, a changed byte is not detected, and the command does not promise to detect it.
     const fast = await verifyLake({ lakeDir: lake, fast: true })
     expect(fast.findings.map(({ file }) => file)).toContain(cut)
     expect(fast.findings.map(place)).not.toContainEqual(['file.hash', byte])

@@ -20,7 +20,7 @@ afterAll(() => node.close())
 
 type Counts = { rowsRead: number; rowsNew: number; rowsKnown: number }
 
-/** What commits recorded, by table. */
+/** The counts that commits recorded, by table. */
 async function countsOf(lake: string): Promise<Record<string, Counts>> {
   const { lists } = await (await openCatalog(lake, tables)).inventory()
   const counts: Record<string, Counts> = {}
@@ -87,7 +87,7 @@ describe('a lake of a list', () => {
   const job = walks['pageChain of the P chain']!
   const stream: Stream = { network: 'local', path: 'rest-transactions/p-chain', parameters: {} }
 
-  /** Commits progress as a broken run did: it counts items, and their rows are gone. */
+  /** Commits progress as a faulty run did: it counts items, but their rows are missing. */
   async function loseRows(lake: string): Promise<string> {
     const catalog = await openCatalog(lake, tables)
     const [row] = await sql(lake, 'SELECT DISTINCT stream FROM chainlake.stretch')

@@ -6,7 +6,7 @@ import { chainlake } from '../cli/spawn.ts'
 import { newLake } from '../run/lake-run.ts'
 import { filesOf } from './rewrite-file.ts'
 
-/** Says at the end of a process how much memory it had at most, in KiB. */
+/** Prints the peak memory of a process in KiB when the process ends. */
 const reporter = 'process.on("exit",()=>process.stderr.write("peak\\x20"+process.resourceUsage().maxRSS+"\\n"))'
 
 type Measured = { readonly peakMiB: number; readonly stdout: string }
@@ -20,10 +20,10 @@ async function measured(args: readonly string[]): Promise<Measured> {
   return { stdout, peakMiB }
 }
 
-/** Bound for processes that may have 512 MiB; one takes some dozens of MiB more at one time than at another. */
+/** Upper bound in MiB for processes that may use 512 MiB. The peak varies by some dozens of MiB from run to run. */
 const mostMiB = 485
 
-/** CONTRIBUTING.md says how to run it with a million. */
+/** CONTRIBUTING.md describes how to run it with a million containers. */
 const containers = Number(process.env['CHAINLAKE_MEMORY_CONTAINERS'] ?? 150_000)
 
 const lake = newLake()
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => node.close())
 
 describe(`a lake of ${containers.toLocaleString('en-US')} containers takes less than 512 MiB`, () => {
-  // With 150,000 containers it once ran out of memory in six of ten runs.
+  // With 150,000 containers, an earlier version ran out of memory in six of ten runs.
   test('to verify', async () => {
     const { peakMiB, stdout } = await measured(['verify', '--lake', lake])
     expect(stdout).toMatch(/No errors/)

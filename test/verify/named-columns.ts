@@ -5,7 +5,7 @@ import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { type Alteration, alter } from './alter-columns.ts'
 import { copyOf } from './sound-lake.ts'
 
-/** What a verification finds in a copy of a lake with altered values. */
+/** The findings of a verification of a copy of the lake with altered values. */
 export async function findingsOf(sound: string, altered: readonly Alteration[]): Promise<readonly Finding[]> {
   const lake = copyOf(sound)
   try {
@@ -17,8 +17,8 @@ export async function findingsOf(sound: string, altered: readonly Alteration[]):
 }
 
 /**
- * The alterations that no verification names under their table, or under their table as the other side. Values of several tables are altered
- * together; what does not tell them apart is tried again with half of them, at last alone.
+ * The alterations that no verification names with their table, as the table or as the other table. Values of several tables are altered
+ * together. Values that this does not reveal are tried again with half of them, and finally alone.
  */
 export async function unnamed(sound: string, altered: readonly Alteration[]): Promise<Alteration[]> {
   const found: Alteration[] = []
@@ -46,10 +46,10 @@ function isAbout({ table, otherTable }: Finding, one: Alteration): boolean {
   return table === one.table || otherTable === one.table
 }
 
-/** Kinds of findings that only the row that they name is the reason of, where they name no other table. */
+/** Kinds of findings that are caused only by the row that they name, if they name no other table. */
 const ofOneRow: readonly Finding['kind'][] = ['rows.value', 'rows.raw', 'rows.key']
 
-/** Whether none of the other altered tables can be the reason of a finding. */
+/** Whether none of the other altered tables can be the cause of a finding. */
 function isAboutAlone(finding: Finding, one: Alteration, altered: ReadonlySet<string>): boolean {
   const { kind, table, otherTable } = finding
   if (otherTable === undefined) return table === one.table && ofOneRow.includes(kind)
@@ -57,7 +57,7 @@ function isAboutAlone(finding: Finding, one: Alteration, altered: ReadonlySet<st
   return isAbout(finding, one) && (other === one.table || other === undefined || !altered.has(other))
 }
 
-/** Tables that most others are compared with: their values are altered alone. */
+/** Tables that most other tables are compared with. Their values are altered alone. */
 export const compared = ['chains', 'containers', 'observations']
 
 /** Batches with at most one value of each table. */

@@ -34,7 +34,7 @@ test('two sources that agree where both cover have no finding; what is alike and
   const { findings, remarks } = await verifyLake({ lakeDir: lake })
   expect(findings).toEqual([])
   const pairs = remarks.filter(({ rows }) => rows !== undefined)
-  // The C chain from block 11 on, and its first 50 blocks with the genesis.
+  // The C-Chain from block 11 on, and its first 50 blocks with the genesis.
   expect(pairs.find(({ rows }) => 'evm_blocks' in rows!.only && 'c_blocks' in rows!.only)).toMatchObject({
     rows: { alike: 39, only: { c_blocks: 11, evm_blocks: 11 } },
     message:

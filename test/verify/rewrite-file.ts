@@ -12,21 +12,21 @@ import { writeRows } from '../write/write-rows.ts'
 
 export type Row = Record<string, any>
 
-/** The paths of a table's files as the catalog of a lake has them. */
+/** The paths of a table's files in the catalog of a lake. */
 export async function filesOf(lake: string, table: string): Promise<string[]> {
   const { tables: known } = await (await openCatalog(lake, tables)).files()
   return known.find(({ name }) => name === table)?.files.map(({ path }) => path) ?? []
 }
 
 /**
- * Writes a file anew with other rows, and the catalog so that nothing about the file itself is wrong: size, metadata, statistics, hash and
- * counts are those of the new one. Only what rows say of each other can tell.
+ * Rewrites a file with other rows, and updates the catalog so that the file itself looks sound: size, metadata, statistics, hash and counts
+ * match the new file. Only other rows can reveal the change.
  */
 export async function rewriteFile(lake: string, path: string, change: (rows: Row[]) => Row[]): Promise<void> {
   await rewriteFiles(lake, [{ path, change }])
 }
 
-/** The same of several files, which takes less time than one by one. */
+/** The same for several files, which is faster than one by one. */
 export async function rewriteFiles(
   lake: string,
   changes: readonly { readonly path: string; readonly change: (rows: Row[]) => Row[] }[],
@@ -41,7 +41,7 @@ export async function rewriteFiles(
   await sql(lake, statements.join(';\n'))
 }
 
-/** Writes the file; returns what the catalog has to say of it. */
+/** Writes the file and returns the facts that the catalog must record. */
 async function rewritten(
   lake: string,
   path: string,

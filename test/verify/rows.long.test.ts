@@ -14,7 +14,7 @@ beforeAll(async () => {
 type Change = (rows: Row[]) => Row[]
 type Case = readonly [name: string, table: string, change: Change, expected: object]
 
-/** What is found once files of some tables hold other rows, with a catalog that fits them. */
+/** The findings after files of some tables were rewritten with other rows, with a matching catalog. */
 async function findingsOf(lake: string, cases: readonly Case[]): Promise<readonly Finding[]> {
   for (const [, table, change] of cases) {
     const files = await filesOf(lake, table)
@@ -36,7 +36,7 @@ const lost = (rows: Row[]) => rows.filter((_, position) => position !== Math.flo
 const isTransfer = ({ kind }: Row) => kind === 'transfer'
 const otherId = (id: string) => (id.startsWith('0x') ? `0x${'ab'.repeat(32)}` : `2${id.slice(1, -1)}x`)
 
-/** What is wrong with rows while files are as the catalog says: one table each. */
+/** Damaged rows in files that match the catalog: one table each. */
 const linear: readonly Case[] = [
   ['a block twice', 'c_blocks', doubled, { kind: 'rows.key', table: 'c_blocks', stream: 'local/C/block' }],
   ['a block less', 'p_blocks', lost, { kind: 'rows.missing', table: 'p_blocks', rows: 1, stream: 'local/P/block' }],

@@ -14,7 +14,7 @@ import { exportLake } from '../run/export-lake.ts'
 import { jobOf } from '../run/job-of.ts'
 import { newLake } from '../run/lake-run.ts'
 
-/** A lake of all chains of a simulated network: blocks with raw containers and senders, and blocks by RPC. */
+/** A lake with all chains of a simulated network: blocks with raw containers and senders, and blocks by RPC. */
 export function soundLake({ blocks = 120, seed = 1 } = {}): Promise<string> {
   const unit = Math.ceil(blocks / 3)
   return exported({ blocks, seed }, [
@@ -25,12 +25,12 @@ export function soundLake({ blocks = 120, seed = 1 } = {}): Promise<string> {
   ])
 }
 
-/** A lake of the X chain of before it was linear. */
+/** A lake with the X-Chain from before it was linear. */
 export function legacyLake({ blocks = 120 } = {}): Promise<string> {
   return exported({ blocks, legacy: true }, [jobOf(xTransactionsPipeline, { raw: true }), jobOf(xVerticesPipeline)])
 }
 
-/** A lake whose logs a filter read first, in a range that is not that of the blocks: those are read without them. */
+/** A lake with logs that a filter read first, in a range that differs from that of the blocks. The blocks are then read without logs. */
 export function filteredLogsLake({ blocks = 120 } = {}): Promise<string> {
   return exported({ blocks, seed: 21 }, [
     jobOf(evmLogsPipeline, { chain: 'C' }),
@@ -49,14 +49,14 @@ async function exported(options: Parameters<typeof startDevnet>[0], jobs: readon
   return lake
 }
 
-/** A copy that may be damaged. */
+/** A copy of the lake that tests may damage. */
 export function copyOf(lake: string): string {
   const copy = join(mkdtempSync(join(tmpdir(), 'chainlake-test-')), 'lake')
   cpSync(lake, copy, { recursive: true })
   return copy
 }
 
-/** Puts the files of a packed lake into a folder. */
+/** Writes the files of a packed lake to a folder. */
 export function unpack(files: Readonly<Record<string, string>>, lake: string): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(lake, path)), { recursive: true })

@@ -16,7 +16,7 @@ import { copyOf } from './sound-lake.ts'
 
 const lake = newLake()
 let node: Awaited<ReturnType<typeof startDevnet>>
-/** The same node, without an index. */
+/** The same node without an index. */
 let withoutIndex: Server
 const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 

@@ -45,7 +45,7 @@ async function compared(lakeDir: string, nodeUrl = node.url, sample = 100) {
   return { findings, said: said.join('\n') }
 }
 
-/** The node behind something that looks at each request. */
+/** The node behind a proxy that inspects each request. */
 async function behind(watch: (body: string) => Promise<'pass' | 'refuse'>): Promise<Server> {
   const server = createServer(async (asked, answer) => {
     const pieces: Buffer[] = []
@@ -150,7 +150,7 @@ describe('UTXOs of sampled addresses', () => {
     const laterOf = (text: string) =>
       Number(/The node lists ([\d,]+) rewards and refunds of these addresses that are in no container/.exec(text)?.[1])
     const before = await compared(bare)
-    // The last output of a staker becomes one that its transaction did not make.
+    // Replaces the last output of a staker by one that its transaction did not create.
     const [last] = await query(
       bare,
       `SELECT tx_id, output_index FROM p_utxos JOIN p_transactions USING (network, tx_id)

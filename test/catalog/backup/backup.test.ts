@@ -86,7 +86,7 @@ describe('a backup', () => {
     }
     expect(readdirSync(other)).toEqual(['thesis.docx'])
     expect(await failureOf(backUp(newLakeDir(), newFolder()))).toMatchObject({ code: 'lake.missing', exitCode: 2 })
-    // A folder that nobody may write, not even root.
+    // A folder that even root cannot write.
     const error = await failureOf(backUp(lake, '/proc/chainlake'))
     expect(error).toMatchObject({ name: 'StorageError', exitCode: 5 })
     expect(error.hint).toContain('folder')

@@ -39,7 +39,7 @@ const filesIn = (lake: string) =>
     .filter((name) => name.endsWith('.parquet'))
     .sort()
 
-/** Nothing in the lake is another than before. */
+/** Checks that the work changes nothing in the lake. */
 async function expectUnchanged(lake: string, work: () => Promise<unknown>): Promise<any> {
   const state = () =>
     readdirSync(lake, { recursive: true, encoding: 'utf8' })
@@ -59,7 +59,7 @@ describe('restoring a backup', () => {
     const run = await catalog.startRun({ streams: [stream], command: 'test' })
     await commitTen(lake, catalog, run, 10)
     const dir = await backUp(lake)
-    // The same run commits more, and another one after it.
+    // The same run commits more, and then another run commits.
     const later = await commitTen(lake, catalog, run, 20)
     await run.end('done')
     await runOver({ lake, catalog }, 30, 1)
@@ -74,14 +74,14 @@ describe('restoring a backup', () => {
     const after = await openCatalog(lake, tables)
     expect(await covered(lake)).toEqual([[0, 20]])
     expect((await after.status()).streams[0]?.lastRun).toMatchObject({ id: run.id, state: 'restored over' })
-    // The next run fetches again and removes nothing, not even files of a run that the restored catalog knew as open.
+    // The next run fetches again and removes nothing, not even the files of a run that was open in the restored catalog.
     const next = await after.startRun({ streams: [stream], command: 'test', writes: ['events'] })
     expect(next.recovery).toMatchObject({ died: [], removed: [] })
     expect(next.recovery.unknown).toHaveLength(2)
     await commitTen(lake, after, next, 20)
     await next.end('done')
     expect(filesIn(lake)).toEqual(expect.arrayContaining(files))
-    // And back again.
+    // Restores the replaced catalog again.
     const back = await restore(lake, restored.kept[0] ?? '')
     expect(back.contents.snapshot.snapshotId).toBe(4)
     expect(await covered(lake)).toEqual([[0, 40]])
@@ -102,7 +102,7 @@ describe('restoring a backup', () => {
     const restored = await restore(lake, after)
     expect(restored.unnamed).toHaveLength(1)
     expect(newerThan(restored).tables).toMatchObject([{ table: 'events', rows: 10, files: 1 }])
-    // Of before the compaction: the merged file is in no table, its rows are in the files that it was made of.
+    // A backup from before the compaction: no table contains the merged file, and its rows are in the original files.
     const older = await restore(lake, before)
     expect(older.unnamed).toHaveLength(2)
     expect(newerThan(older).tables).toEqual([])
@@ -158,7 +158,7 @@ describe('restoring a backup', () => {
 
     appendFileSync(join(dir, file), 'x')
     expect(await expectUnchanged(lake, () => restore(lake, dir))).toMatchObject({ code: 'backup.damaged', exitCode: 5 })
-    // As a mere file it is refused for what DuckDB finds in it.
+    // Restored as a single file, it is refused because DuckDB cannot open it.
     writeFileSync(join(dir, file), 'nonsense '.repeat(9000))
     const nonsense = await expectUnchanged(lake, () => restore(lake, join(dir, file)))
     expect(nonsense).toMatchObject({ code: 'backup.damaged', exitCode: 5 })
@@ -194,7 +194,7 @@ describe('restoring a backup', () => {
     const dir = await backUp(lake)
     await runOver({ lake, catalog }, 10, 1)
     await catalog.publishCopy()
-    // A run that died: its commit is in the write-ahead file.
+    // A run that died. Its commit is in the write-ahead file.
     await catalog.recordNetwork({
       network: 'n',
       networkId: 1,
@@ -215,7 +215,7 @@ describe('restoring a backup', () => {
     expect(existsSync(join(lake, 'catalog.ducklake.wal'))).toBe(false)
     const [first = ''] = kept
     if (was !== null) expect(readFileSync(first).equals(was)).toBe(true)
-    // lake.ducklake is newer than the backup: it is kept too, and may be restored.
+    // lake.ducklake is newer than the backup, so it is kept too and can be restored.
     const published = kept.find((name) => name.includes('lake.ducklake.before') && !name.includes('catalog.')) ?? ''
     await catalog.publishCopy()
     await restore(lake, published)

@@ -211,7 +211,7 @@ describe('a commit', () => {
           name: 'OtherSourceError',
           details: expect.objectContaining({ 'id at the source': 'other' }),
         })
-    // The same slice for another table: the containers must be the same.
+    // The same slice for another table: its containers must be the same.
     await expect(
       commit(10, 15, { ends: { ...endsOf(10, 15), firstId: 'other' }, tables: ['names'] }),
     ).rejects.toMatchObject({ name: 'OtherSourceError' })
@@ -236,7 +236,7 @@ describe('a commit', () => {
     })
     await commit(20, 30, { ends: null, blockEnds: blocks(20, 30) })
     await commit(0, 10, { ends: null, blockEnds: blocks(0, 10) })
-    // What the containers are called at either end nobody says any more, and so containers join it by their blocks.
+    // The ids of the containers at both ends are unknown now, so containers join this slice by their blocks.
     const whole = { slice: { from: 0, to: 30 }, ends: null, blockEnds: blocks(0, 30), bytes: 300 }
     expect((await catalog.coverage(stream, ['events'])).get('events')).toEqual([whole])
     await expect(commit(30, 40, { blockEnds: { ...blocks(30, 40), firstParentId: 'other' } })).rejects.toMatchObject({

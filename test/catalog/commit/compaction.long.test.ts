@@ -7,7 +7,7 @@ import { sql } from '../sql.ts'
 
 const options = { table: 'events', below: 1_000_000, upTo: 3, columns: ['height'] }
 
-/** A lake of three files of ten rows, a run that compacts it, and what it would put in their place. */
+/** A lake with three files of ten rows each, a run that compacts it, and the merged file. */
 async function threeFiles() {
   const { lake, catalog, parts } = await committedLake(3)
   const { id: runId } = await catalog.startRun({ streams: [], command: 'compact' })

@@ -32,7 +32,7 @@ test('stretches are replaced as a whole, and come with their files', async () =>
   await commit(catalog, runId, second, [eventsPart(runId, 31, 41, 1)])
   expect(await catalog.stretches(stream)).toEqual(second)
   const third = [stretch(40, 1)]
-  // Progress alone: what was between was known.
+  // A commit of progress only: all items in between were known.
   expect(await commit(catalog, runId, third)).toBe(3)
   expect(await catalog.stretches(stream)).toEqual(third)
   expect((await catalog.files()).tables[0]?.files.length).toBe(2)
@@ -87,7 +87,7 @@ test('rows that were compared with an older snapshot than the table has are refu
       details: { table: 'events', 'compared with snapshot': 0, 'latest snapshot': 1 },
     })
   expect(await catalog.snapshotId()).toBe(1)
-  // Another table's files are no conflict.
+  // Files of another table do not cause a conflict.
   expect(await compared(0, 0, ['names'])).toBe(2)
   expect(await compared(1, 1, ['events'])).toBe(3)
   expect(await compared(null, 2, ['events'])).toBe(4)

@@ -8,7 +8,7 @@ import { packageRoot } from '../../../src/lib/files/package-root.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'chainlake-lock-'))
 
-/** What another process finds. */
+/** The state of the lock as another process sees it. */
 function heldElsewhere(file: string, user: { uid?: number }): string {
   const module = join(packageRoot(), 'dist/src/catalog/duckdb/lock-file.js')
   const code = `const { isLockHeld } = await import(process.argv[1]); console.log(await isLockHeld(process.argv[2]))`
@@ -21,7 +21,7 @@ describe('a lock', () => {
     const file = join(folder, 'own.duckdb')
     const lock = await takeLock(file)
     expect([await isLockHeld(file), heldElsewhere(file, {})]).toEqual([true, 'true'])
-    // Looking at it has not freed it.
+    // The check has not released the lock.
     expect([await isLockHeld(file), heldElsewhere(file, {})]).toEqual([true, 'true'])
     await lock.release()
     await lock.release()
@@ -35,12 +35,12 @@ describe('a lock', () => {
   })
 
   test('that a user may not ask for is taken for held', async () => {
-    // Other users may not look into the folder of the tests.
+    // Other users may have no access to the folder of the tests.
     const open = mkdtempSync('/tmp/chainlake-lock-')
     chmodSync(open, 0o755)
     const file = join(open, 'private.duckdb')
     writeFileSync(file, 'DU', { mode: 0o000 })
-    // Root may ask for everything: it becomes nobody for this.
+    // Root may access every file, so the check runs as the user nobody.
     const found = heldElsewhere(file, process.getuid?.() === 0 ? { uid: 65_534 } : {})
     rmSync(open, { recursive: true })
     expect(found).toBe('true')

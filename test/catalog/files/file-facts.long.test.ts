@@ -44,7 +44,7 @@ describe('the facts of a file', () => {
       runId,
       sources: [{ stream: id, slice: { from, to } }],
     })
-    // Neighbours are one in the coverage, and stay two here.
+    // Adjacent slices are merged in the coverage, but the files remain two here.
     expect((await catalog.status()).streams[0]?.tables[0]?.slices).toEqual([{ from: 0, to: 20 }])
     expect(await catalog.fileFacts()).toEqual([...parts.map((part) => factsOf(part, 0, 10)), factsOf(later, 10, 20)])
     expect(later.sha256).toMatch(/^[0-9a-f]{64}$/)

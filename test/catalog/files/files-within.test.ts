@@ -4,7 +4,10 @@ import { eventsPart, leaf, newLakeDir, stream, tables } from '../lake.ts'
 
 type Bounds = Record<number, [string | null, string | null]>
 
-/** A lake with a file for each of the bounds, by the ids of columns; a question gives the positions of the files that it leaves. */
+/**
+ * A lake with one file for each of the bounds (by column id). Returns a function that gives the positions of the files that a condition
+ * leaves.
+ */
 async function lakeOf(...files: readonly Bounds[]) {
   const catalog = await createLake(newLakeDir(), tables)
   const run = await catalog.startRun({ streams: [stream], command: 'test' })
@@ -29,7 +32,7 @@ test('files are left out where their statistics rule a bound out, and only there
   expect(await within('height', '>', '9')).toEqual([1, 2])
   expect(await within('height', '>=', '9')).toEqual([0, 1, 2])
   expect(await within('height', '=', '-1')).toEqual([2])
-  // Of what nobody compares here nothing is said: a fraction, a number that is none, a column that is not there, another operator.
+  // Conditions that cannot be compared exclude no file: a fraction, an invalid number, an unknown column, another operator.
   for (const [column, operator, value] of [
     ['height', '>', '19.5'],
     ['height', '=', 'x'],

@@ -35,7 +35,7 @@ describe('a file of a table that is gone or has another size', () => {
       )
       expect(error).toMatchObject({ name: 'VerifyError', code: 'verify.files', exitCode: 6 })
       expect(error.hint).toMatch(/copy of the lake's folder data\/.*chainlake repair/)
-      // Nothing was registered, nothing removed.
+      // The catalog has registered nothing and removed nothing.
       expect(readdirSync(lake, { recursive: true })).toEqual(before)
       return error
     }
@@ -49,7 +49,7 @@ describe('a file of a table that is gone or has another size', () => {
     expect(both.details.first).toContain(`${one} (gone)`)
     for (const part of parts) writePart(lake, part)
     await (await start(catalog, ['events'])).end('done')
-    // A folder is no file.
+    // A folder is not a file.
     rmSync(join(lake, one ?? ''))
     mkdirSync(join(lake, one ?? ''))
     await refused()
@@ -80,7 +80,7 @@ test('an incomplete reading starts again when one of its files is gone', async (
   await run.end('stopped')
   const whole = await start(catalog, ['events'])
   expect(whole.recovery).toMatchObject({ removed: [], restarted: [] })
-  // While its run lives nobody else touches it.
+  // While its run is alive, other runs do not touch it.
   expect((await catalog.openObservation({ runId: whole.id, stream })).cursor).toBe('page 3')
   rmSync(join(lake, parts[0]?.path ?? ''))
   const beside = await catalog.startRun({ streams: [{ ...stream, path: 'X/block' }], command: 'test' })

@@ -147,7 +147,7 @@ describe('refused', () => {
   })
 
   test('a folder that may not be written', async () => {
-    // Nobody may make folders there, not even root.
+    // A place where even root cannot create folders.
     const lake = process.getuid?.() === 0 ? '/sys/kernel/chainlake-test' : join(dirname(newLakeDir()), 'closed', 'lake')
     if (process.getuid?.() !== 0) {
       mkdirSync(dirname(lake))

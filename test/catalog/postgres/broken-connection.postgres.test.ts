@@ -66,7 +66,7 @@ describe('a connection that breaks', () => {
     await expect(commit(10, 20)).rejects.toMatchObject({ code: 'catalog.lock-lost' })
     expect(await next.commit(10, 20)).toBe(2)
     await next.run.end('done')
-    // It says that it failed, so that somebody looks for what it left since it was taken for dead.
+    // The run was considered dead meanwhile. It reports a failure, so that the next run checks for the files that it left.
     await run.end('failed')
     const last = await startRun(lake)
     expect(last.run.recovery.removed).toEqual([expect.stringContaining(run.id)])
@@ -95,7 +95,7 @@ test('a process that is frozen while another one takes its stream changes nothin
   const frozen = startChild([work[0], folder, ...work.slice(1)])
   await frozen.waitFor('committed')
   frozen.process.kill('SIGSTOP')
-  // What the server does by itself when it hears nothing for a minute, or when it is started again.
+  // The server does the same when it receives nothing for a minute, or when it restarts.
   await ask(
     url,
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
@@ -110,7 +110,7 @@ test('a process that is frozen while another one takes its stream changes nothin
   await frozen.ended
   const after = await lakeState(folder)
   expect({ ...after, stray: [] }).toEqual({ ...before, stray: [] })
-  // The part that it wrote when it woke up is nobody's: who tends the lake removes it.
+  // The part that the process wrote after it woke up belongs to no commit. The next command that cleans up removes it.
   const tending = await (await openCatalog(folder, tables)).startRun({ streams: [], command: 'compact' })
   await tending.end('done')
   expect((await lakeState(folder)).stray).toEqual([])
@@ -129,7 +129,7 @@ test.each([
   const before = await lakeState(lake.folder)
   frozen.process.kill('SIGCONT')
   expect(await frozen.waitFor('error')).toMatchObject({ code: 'catalog.lock-lost', hint: expect.any(String) })
-  // It has its run still.
+  // The process still holds its run.
   frozen.process.kill('SIGKILL')
   await frozen.ended
   expect({ ...(await lakeState(lake.folder)), stray: [] }).toEqual({ ...before, stray: [] })
@@ -141,7 +141,7 @@ test('a process that was frozen between its commits goes on', async () => {
   const { catalog, run, commit } = await startRun(lake)
   await commit(0, 10)
   const pool = await openServer(lake.proxy.url)
-  // What the server does to connections of which it has heard nothing, but to the one with the locks of the run.
+  // The server does the same to silent connections. The connection with the locks of the run is an exception here.
   await ask(
     lake.url,
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND pid NOT IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory')",

@@ -7,12 +7,12 @@ import { createLake } from '../../../src/catalog/catalog.ts'
 import { giveStorage } from '../../../src/store/given-storage.ts'
 import { newLake } from '../../run/lake-run.ts'
 
-/** The server that tests may make databases on. */
+/** The server on which tests may create databases. */
 const server = process.env['CHAINLAKE_POSTGRES'] ?? ''
-// The folder of a lake does not hold it.
+// The folder of a lake does not contain the password.
 process.env['PGPASSWORD'] = new URL(server).password
 
-/** Makes an empty database and returns its URL. */
+/** Creates an empty database and returns its URL. */
 export async function newDatabase(): Promise<string> {
   const name = `lake_${randomUUID().replaceAll('-', '')}`
   await ask(server, `CREATE DATABASE ${name}`)
@@ -23,21 +23,21 @@ export async function newDatabase(): Promise<string> {
 
 export type PostgresLake = { readonly folder: string; readonly url: string }
 
-/** A folder, and the database that is to keep the catalog of a lake there; this process is told so. */
+/** Creates the folder of a lake and the database of its catalog, and registers both in this process. */
 export async function newPlace(): Promise<PostgresLake> {
   const place = { folder: newLake(), url: await newDatabase() }
   giveStorage(place.folder, { catalog: place.url })
   return place
 }
 
-/** An empty lake: who knows its folder finds its catalog. */
+/** An empty lake. A command that knows its folder finds its catalog. */
 export async function newPostgresLake(): Promise<PostgresLake> {
   const place = await newPlace()
   await createLake(place.folder, tables)
   return place
 }
 
-/** Asks a database once. */
+/** Runs one query on a database. */
 export async function ask(url: string, sql: string, values: unknown[] = []): Promise<Record<string, any>[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -48,7 +48,7 @@ export async function ask(url: string, sql: string, values: unknown[] = []): Pro
   }
 }
 
-/** Stops or starts the server as its owner does: `restart fast` ends all connections. */
+/** Stops or starts the server with the rights of its owner; `restart fast` ends all connections. */
 export async function control(...args: readonly string[]): Promise<void> {
   const child = spawn(process.env['CHAINLAKE_POSTGRES_CONTROL'] ?? 'false', args, { stdio: 'inherit' })
   const [code] = await once(child, 'close')

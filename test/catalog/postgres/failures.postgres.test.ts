@@ -4,7 +4,7 @@ import { serverFailure } from '../../../src/catalog/postgres/failure.ts'
 import { command, newLake } from '../../run/lake-run.ts'
 import { ask, newDatabase, newPostgresLake } from './database.ts'
 
-/** What `chainlake status` says of a lake in this database. */
+/** The output of `chainlake status` for a lake in this database. */
 async function statusOf(url: string, folder = newLake()) {
   const { code, stderr } = await command(['status', '--lake', url, '--data', folder, '--json'])
   return { code, stderr }

@@ -1,4 +1,4 @@
-// A process that asks a service as fast as its lake lets it: it runs the built code, since it cannot load TypeScript.
+// A process that sends requests to a service as fast as its lake allows. It runs the built code, because it cannot load TypeScript.
 
 import { openPostgres } from '../../../dist/src/catalog/postgres/postgres-backend.js'
 import { openServer } from '../../../dist/src/catalog/postgres/server.js'

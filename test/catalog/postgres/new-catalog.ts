@@ -7,7 +7,7 @@ import { openServer } from '../../../src/catalog/postgres/server.ts'
 import type { Backend } from '../../../src/catalog/session/backend.ts'
 import { newDatabase } from './database.ts'
 
-/** Makes an empty catalog in a database of its own, and returns its URL. */
+/** Creates an empty catalog in a new database and returns its URL. */
 export async function newCatalog(paths: LakePaths): Promise<string> {
   mkdirSync(paths.lake)
   const url = await newDatabase()
@@ -15,7 +15,7 @@ export async function newCatalog(paths: LakePaths): Promise<string> {
   return url
 }
 
-/** The backend of a catalog; of each URL, such as with another `application_name`, there are other connections. */
+/** The backend of a catalog. Each URL, for example with a different `application_name`, has its own connections. */
 export async function openCatalogBackend(url: string): Promise<Backend> {
   return openPostgres(await openServer(url), { waitMs: 20_000 })
 }

@@ -2,26 +2,26 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type Way = {
-  /** The given URL by way of the proxy. */
+  /** The given URL, but through the proxy. */
   readonly url: string
-  /** Breaks the next connection on which this statement comes: before it is passed on, or once it was done. */
+  /** Breaks the next connection that sends this statement: before the server gets it, or after the server has executed it. */
   readonly breakAt: (text: string, when: 'before' | 'after') => void
   /**
-   * Lets the next connection on which this statement comes pass nothing more, though it stays open: before the statement is passed on, or once
-   * it was.
+   * Silences the next connection that sends this statement: it stays open, but the proxy forwards nothing more, from before or after the
+   * statement.
    */
   readonly silenceAt: (text: string, when: 'before' | 'after') => void
-  /** Lets no connection pass anything any more, though all stay open and new ones are accepted, until `open`. */
+  /** Silences all connections until `open`: they stay open and new ones are accepted, but the proxy forwards nothing. */
   readonly silence: () => void
-  /** Resolves when a client says this next, with what `act` does before it is passed on. */
+  /** Resolves when a client sends this text the next time. `act` runs before the proxy forwards the text. */
   readonly whenSaid: (text: string, act: () => void) => Promise<void>
-  /** Breaks all connections, and refuses new ones until `open`. */
+  /** Breaks all connections and refuses new ones until `open`. */
   readonly cut: () => void
   readonly open: () => void
   readonly close: () => Promise<void>
 }
 
-/** Stands between a client and a server. */
+/** Starts a proxy between clients and a server. */
 export async function startProxy(target: string): Promise<Way> {
   const { hostname, port } = new URL(target)
   let breaking: { text: string; when: 'before' | 'after' } | null = null
@@ -40,9 +40,9 @@ export async function startProxy(target: string): Promise<Way> {
       client.destroy()
       upstream.destroy()
     }
-    /** It stays open and passes nothing: also not that it ends. */
+    /** The connection stays open and the proxy forwards nothing, not even its end. */
     let isMute = false
-    /** What says that it was done, which is what it begins with. */
+    /** Start of the server's message that the statement was executed. */
     let ending: string | null = null
     for (const socket of [client, upstream]) {
       sockets.add(socket)

@@ -22,7 +22,7 @@ test('a page about a lake with its catalog in PostgreSQL says what it says of on
       answers.map((answer) => `${title}: ${answer.title}: ${answer.rows?.length ?? answer.failure} rows`),
     )
   expect(answered(one).length).toBeGreaterThan(10)
-  // The catalog itself is as of now; the published file was copied before the end of the run was recorded.
+  // The catalog itself shows the current state. The published file was copied before the end of the run was recorded.
   expect(answered(other)).toEqual(expect.arrayContaining(answered(one)))
   expect(other!.preparation).toContain('chainlake backup')
   expect(await strayFiles(folder)).toEqual([])

@@ -27,20 +27,20 @@ describe('runs of several processes on one lake in PostgreSQL', () => {
       run(['c-blocks'], lake),
     ])
     for (const { code, stderr } of disjoint) expect(code, stderr).toBe(0)
-    // Who published last did not see what others committed meanwhile.
+    // The last publication does not show what other runs committed meanwhile.
     expect((await command(['views', ...lake])).code).toBe(0)
     const [several, one] = [await rowSets(folder), await rowSets(embedded)]
-    // Readings say when they were made: as many rows, not the same.
+    // Observations state their times, so their rows are as many but not the same.
     for (const name of ['node_validators', 'observations'])
       for (const sets of [several, one]) sets[name] = (sets[name] ?? '').replace(/rows .*/, 'rows')
     expect(several).toEqual(one)
     const verified = await command(['verify', ...lake])
     expect(verified.code, verified.stdout).toBe(0)
 
-    // Nobody has queued anything.
+    // No task is queued.
     expect(JSON.parse((await command(['status', '--json', ...lake])).stdout)).not.toHaveProperty('tasks')
 
-    // A copy of the catalog in a file is a backup, and a lake of its own.
+    // A copy of the catalog in a file is a backup and a separate lake.
     const backup = newLake()
     const taken = await command(['backup', backup, ...lake])
     expect(taken.code, taken.stderr).toBe(0)
@@ -51,7 +51,7 @@ describe('runs of several processes on one lake in PostgreSQL', () => {
   test('write the same table at once', async () => {
     const { folder, url } = await newPlace()
     const lake = ['--lake', url, '--data', folder]
-    // Both write `containers` and `chains`.
+    // Both jobs write `containers` and `chains`.
     const both = await Promise.all([run(['p-blocks', '--raw'], lake), run(['x-blocks', '--raw'], lake)])
     for (const { code, stderr } of both) expect(code, stderr).toBe(0)
     const again = await run(['p-blocks', '--raw'], lake)
@@ -90,7 +90,7 @@ describe('runs of several processes on one lake in PostgreSQL', () => {
     const { folder, url } = await newPlace()
     const lake = ['--lake', url, '--data', folder]
     const ends = await Promise.all([run(['p-blocks'], lake), run(['p-blocks'], lake)])
-    // The second may also come when the first is done.
+    // The second run may also start after the first one has ended.
     expect(ends.map(({ code }) => code).sort()).toEqual([0, expect.toBeOneOf([0, 8])])
   })
 })

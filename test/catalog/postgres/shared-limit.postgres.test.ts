@@ -23,16 +23,16 @@ test('four processes use the limit that a service hides, with less than one refu
     const input = JSON.stringify({ catalog, profile: profileOf(node), seconds })
     const ended = await Promise.all(Array.from({ length: 4 }, () => promisify(execFile)('node', [child, input])))
     const counts = ended.map(({ stdout }) => JSON.parse(stdout) as Counts)
-    // From when the first of them asks: how long a machine takes to start them is not theirs.
+    // Counted from the first request: the time that the machine takes to start the processes is not included.
     const minutes =
       (Math.max(...counts.map(({ endedMs }) => endedMs)) - Math.min(...counts.map(({ beganMs }) => beganMs))) / 60_000
     const sum = (name: keyof Counts) => counts.reduce((total, each) => total + each[name], 0)
-    // The window that has begun may be used up at once: the last one, too.
-    // Nine tenths are held in simulated time (test/fetch/shared-limit.long.test.ts); here a busy machine may keep processes from asking.
+    // The whole limit of the last window may be used up at once. In simulated time, nine tenths of the limit are used
+    // (test/fetch/shared-limit.long.test.ts); here a busy machine may delay the requests.
     expect((sum('answers') - sum('refused429')) / (unitsPerMinute * minutes)).toBeGreaterThan(0.85)
     expect(sum('refused429')).toBeGreaterThan(0)
     expect(sum('refused429') / sum('answers')).toBeLessThan(0.01)
-    // None of them starves.
+    // No process starves.
     for (const { answers } of counts) expect(answers).toBeGreaterThan(sum('answers') / 8)
   } finally {
     await node.close()

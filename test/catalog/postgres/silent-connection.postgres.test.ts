@@ -9,9 +9,9 @@ import { endsOf, eventsPart, stream, tables, writePart } from '../lake.ts'
 import { ask, newPlace } from './database.ts'
 import { startProxy, type Way } from './proxy.ts'
 
-/** How late an answer may be here. */
+/** How late an answer may be here, in milliseconds. */
 const lateMs = 1_000
-/** What of a connection was found out within this was found out by that. */
+/** If a broken connection is detected within this time (milliseconds), the check for late answers has detected it. */
 const soonMs = 8_000
 
 let proxy: Way
@@ -67,7 +67,7 @@ describe.each(['before', 'after'] as const)('a connection that passes nothing, f
     await commit(0, 10)
     proxy.silenceAt('ducklake_data_file', when)
     const outcome = await soon(commit(10, 20)).catch((error: unknown) => error)
-    // A whole transaction may come at once: what was passed on with its COMMIT took place.
+    // A whole transaction may arrive at once. If the proxy has forwarded it together with its COMMIT, it is committed.
     if (outcome === 2) expect(when).toBe('after')
     else {
       expect(outcome).toMatchObject(unreachable)
@@ -123,7 +123,7 @@ test('a server that says nothing at all: what is asked of it fails, and it is as
   await ask()
   proxy.silence()
   await expect(soon(ask())).rejects.toMatchObject(unreachable)
-  // New connections are accepted and say nothing.
+  // New connections are accepted but stay silent.
   await expect(soon(ask())).rejects.toMatchObject(unreachable)
   proxy.open()
   expect(await soon(ask())).toEqual([{ n: 42 }])

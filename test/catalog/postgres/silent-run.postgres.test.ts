@@ -13,7 +13,7 @@ afterAll(() => node.close())
 const run = (lake: PostgresLake, url: string) =>
   startCommand(['run', 'p-blocks', '--unit', '20', '--lake', url, '--data', lake.folder, '--node-url', node.url])
 
-/** A run that has committed something, behind a proxy. */
+/** A run behind a proxy that has committed something. */
 async function startedRun(): Promise<{ lake: PostgresLake; proxy: Way; process: ReturnType<typeof run> }> {
   const lake = await newPlace()
   const proxy = await startProxy(lake.url)
@@ -26,7 +26,7 @@ async function startedRun(): Promise<{ lake: PostgresLake; proxy: Way; process: 
   }
 }
 
-/** Once the proxy has ended its connections, too, the server has freed the locks of the run. */
+/** When the proxy has ended its connections, too, the server has released the locks of the run. */
 async function expectWhole({ lake }: { lake: PostgresLake }): Promise<void> {
   const held = "SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory'"
   await expect.poll(() => ask(lake.url, held), { timeout: 30_000 }).toEqual([{ n: 0 }])

@@ -29,7 +29,7 @@ describe('units of a day', () => {
     vi.setSystemTime(start + hour)
     for (let taken = 0; taken < 4; taken++) expect(await units.take(asking)).toMatchObject({ units: 100 })
     expect(await units.spent(account)).toBe(1000)
-    // The first ones are a day old when their ten minutes are.
+    // The first units expire a day after the end of their ten minutes.
     const resumeAtMs = Date.parse('2026-11-22T10:10:00Z')
     expect(await units.take(asking)).toEqual({ resumeAtMs })
     vi.setSystemTime(resumeAtMs - 1)
@@ -69,7 +69,7 @@ describe('units of a day', () => {
     expect(await units.spent(account)).toBe(600)
     expect(await units.take({ ...asking, unused: { ...taken, units: 100 } })).toMatchObject({ units: 100 })
     expect(await units.spent(account)).toBe(600)
-    // More than a day later there is nothing left to give it back to.
+    // More than a day later, the units have expired, so there is nothing to return them to.
     vi.setSystemTime(start + 26 * hour)
     expect(await units.take({ ...asking, unused: taken })).toMatchObject({ units: 100 })
     expect(await units.spent(account)).toBe(100)

@@ -38,8 +38,8 @@ describe('a catalog from before the first release', () => {
 })
 
 /**
- * How an upgrade is written and tested: it changes the tables of the schema `chainlake` from one version to the next and fills what is new
- * from what is there. `versions.ts` lists upgrades in their order. No version has one yet, so this one is only in the test.
+ * An example of an upgrade and its test: it changes the tables of the schema `chainlake` from one version to the next and fills new columns
+ * from existing data. `versions.ts` lists upgrades in order. No version has one yet, so this one exists only in the test.
  */
 describe('an upgrade from the oldest version', () => {
   const addHost: Upgrade = async (session) => {

@@ -7,7 +7,7 @@ import { sql } from '../sql.ts'
 
 const hour = 3_600_000
 
-/** A lake of three files that a fourth one has replaced. */
+/** A lake with three files that a fourth file has replaced. */
 async function replaced() {
   const { lake, catalog, parts } = await committedLake(3)
   const { id: runId } = await catalog.startRun({ streams: [], command: 'compact' })
@@ -59,11 +59,11 @@ describe('expiry', () => {
     const now = Date.now()
     const at = (hours: number) => new Date(now + hours * hour)
     const there = () => parts.filter(({ path }) => existsSync(join(lake, path))).length
-    // What earlier snapshots name is scheduled since long, and stays.
+    // Earlier snapshots name these files. DuckLake scheduled their deletion long ago, and they stay.
     await sql(lake, "UPDATE main.ducklake_files_scheduled_for_deletion SET schedule_start = '2001-01-01'")
     expect(await catalog.expiry.removeWaiting(at(0))).toBe(0)
     await catalog.expiry.forget(at(1))
-    // Nobody has published it yet.
+    // The state without the files has not been published yet.
     expect(await catalog.expiry.removeWaiting(at(1000))).toBe(0)
     await catalog.expiry.published(at(2))
     await catalog.expiry.published(at(20))
@@ -89,7 +89,7 @@ describe('expiry', () => {
     await catalog.expiry.forget(new Date(Date.now() - hour))
     expect(await runs()).toEqual([made, first, second, both, last, live.id])
     await catalog.expiry.forget(new Date(Date.now() + hour))
-    // The first one is of another command.
+    // The first run belongs to another command.
     expect(await runs()).toEqual([made, first, both, last, live.id])
     await live.end('done')
     expect(await catalog.expiry.lastBegun()).toBeNull()
@@ -102,7 +102,7 @@ describe('expiry', () => {
     const parts = [writePart(lake, eventsPart(run.id, 29, 40))]
     const progress = { kind: 'slice', slice: { from: 30, to: 40 }, ends: endsOf(30, 40) } as const
     const commit = { runId: run.id, stream, tables: ['events'], parts, progress }
-    // The files of snapshot 3 are in the merged one, and forgotten.
+    // The files of snapshot 3 are in the merged file, and the catalog has forgotten them.
     expect(await failureOf(catalog.commit({ ...commit, basis: 2 }))).toMatchObject({ code: 'catalog.conflict' })
     expect(await catalog.commit({ ...commit, basis: 4 })).toBe(5)
   })

@@ -5,7 +5,7 @@ import { type RecordedCall, recordedCalls } from '../../../src/devnet/replay/cal
 import type { Devnet } from '../../../src/devnet/serve.ts'
 import { recordingFolder } from '../../recorded.ts'
 
-/** What a handler answers to the body of a POST, as text. */
+/** The response of a handler to the body of a POST request, as text. */
 export async function answerTo(handle: Handler, body: string): Promise<string> {
   const answer = await handle({
     method: 'POST',
@@ -19,7 +19,7 @@ export async function answerTo(handle: Handler, body: string): Promise<string> {
   return Buffer.concat(answer!.body.map((piece) => Buffer.from(piece))).toString('utf8')
 }
 
-/** Recorded calls of a method that a node answered with status 200, without the tests of transport. */
+/** Recorded calls of a method with status 200, without the transport tests. */
 export function recordedOf(recording: string, method: RegExp): RecordedCall[] {
   return recordedCalls(recordingFolder(recording)).filter(({ request: asked, answer }) => {
     const said = /^\{.*"method":"([^"]*)"/.exec(asked.body ?? '')
@@ -29,7 +29,7 @@ export function recordedOf(recording: string, method: RegExp): RecordedCall[] {
 
 export type Reply = { readonly result?: any; readonly error?: { readonly code: bigint; readonly message: string } }
 
-/** Calls a method of a network; integers of the answer are bigints. */
+/** Calls a method of a network. Integers in the answer are bigints. */
 export async function callNode(devnet: Devnet, path: string, method: string, params: unknown = {}): Promise<Reply> {
   const answer = await request(`${devnet.url}${path}`, {
     method: 'POST',
@@ -39,12 +39,12 @@ export async function callNode(devnet: Devnet, path: string, method: string, par
   return parseAnswer(await answer.body.text()) as Reply
 }
 
-/** JSON with every integer as a bigint; the few other numbers are as they are. */
+/** Parses JSON with every integer as a bigint. Other numbers stay unchanged. */
 export function parseAnswer(text: string): any {
   return parse(text, undefined, (number) => (/^-?\d+$/.test(number) ? BigInt(number) : Number(number)))
 }
 
-/** The result of a call that is not refused. */
+/** The result of a call that must succeed. */
 export async function resultOf(devnet: Devnet, path: string, method: string, params: unknown = {}): Promise<any> {
   const { result, error } = await callNode(devnet, path, method, params)
   if (error !== undefined) throw new Error(`${method}: ${error.message}`)

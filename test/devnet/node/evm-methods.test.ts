@@ -175,7 +175,7 @@ describe('the RPC of the simulated C chain beyond blocks', () => {
   })
 
   describe('proofs', () => {
-    /** Follows a proof from its root: each node is the hash, or part, of the one above. */
+    /** Follows a proof from its root: each node is the hash, or a part, of the one above. */
     function value(root: string, key: Buffer, proof: readonly string[]): Buffer | null {
       let nibbles = Buffer.from(keccak256(key)).toString('hex')
       let wanted: string | null = root
@@ -269,7 +269,7 @@ function numberOf(bytes: Buffer): bigint {
   return bytes.length === 0 ? 0n : BigInt(`0x${bytes.toString('hex')}`)
 }
 
-/** RLP of strings and lists, written down once more for the tests. */
+/** A second implementation of RLP decoding for the tests, for strings and lists. */
 function decodeRlp(bytes: Buffer): unknown {
   const read = (at: number): { value: unknown; end: number } => {
     const first = bytes[at]!

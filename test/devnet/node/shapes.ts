@@ -1,4 +1,4 @@
-/** What a JSON value looks like: names in their order, and of texts whether they are numbers, hex, addresses or ids. */
+/** The shape of a JSON value: names in their order, and whether texts are numbers, hex, addresses or ids. */
 export function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])]
   if (typeof value === 'object' && value !== null)

@@ -18,7 +18,7 @@ describe('WebSockets of the simulated C chain', () => {
     rmSync(cacheDir, { recursive: true, force: true })
   })
 
-  /** A client that keeps what comes, and waits for as much as is wanted. */
+  /** A client that stores received messages and can wait for a number of them. */
   async function open(path = '/ext/bc/C/ws') {
     const socket = new WebSocket(`${devnet.url.replace('http', 'ws')}${path}`)
     const received: any[] = []
@@ -50,7 +50,7 @@ describe('WebSockets of the simulated C chain', () => {
       const calls = Array.from({ length: 900 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'eth_chainId' }))
       client.socket.send(JSON.stringify(calls))
       expect((await client.until(2))[1]).toHaveLength(900)
-      // More than 65,535 bytes in one answer.
+      // A response of more than 65,535 bytes.
       client.socket.send(
         JSON.stringify(calls.map((call) => ({ ...call, method: 'web3_clientVersion'.padEnd(90, 'x') }))),
       )
@@ -140,7 +140,7 @@ describe('WebSockets of the simulated C chain', () => {
         socket.write(
           'GET /ext/bc/C/ws HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
         )
-        // A byte at a time: a frame comes in any pieces.
+        // Sends single bytes, because a frame may arrive in pieces of any size.
         for (const piece of bytes) for (const byte of piece) socket.write(Buffer.from([byte]))
       })
     const call = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
@@ -150,10 +150,10 @@ describe('WebSockets of the simulated C chain', () => {
       frame(0x80, call.slice(20)),
       frame(0x88, ''),
     ])
-    // The example of RFC 6455, 1.3.
+    // The example of RFC 6455, section 1.3.
     expect(said).toContain('sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=')
     expect(said).toContain('are you there')
-    // A close frame with code 1002 is the last that is said.
+    // The last message is a close frame with code 1002.
     for (const wrong of [frame(0x81, call, false), frame(0x80, call)])
       expect(Buffer.from(await talk([wrong]), 'latin1').toString('hex')).toMatch(/880203ea$/)
   })

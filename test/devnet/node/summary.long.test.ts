@@ -25,7 +25,7 @@ describe('what the network says that it has of a node', () => {
   const p = (method: string, params: object = {}) => resultOf(devnet, '/ext/bc/P', `platform.${method}`, params)
   const sumOf = (rows: readonly any[], field: string) => String(rows.reduce((sum, row) => sum + BigInt(row[field]), 0n))
 
-  /** Every subnet, from the transactions that have created them. */
+  /** All subnets, from the transactions that created them. */
   async function subnets(): Promise<string[]> {
     const found = [primary]
     for (let height = 1; height <= 1_000; height += 1) {
@@ -83,7 +83,7 @@ describe('what the network says that it has of a node', () => {
         .trim()
         .split('\n')
         .map((address) => `${chain}-${address}`)
-      // As the example asks: of each chain itself, and what C has exported to P.
+      // The same UTXOs as in the example: each chain's own ones, and those that the C-Chain has exported to the P-Chain.
       for (const sourceChain of chain === 'P' ? ['P', 'C'] : ['X']) {
         const found = new Set<string>()
         for (const address of addresses) {
@@ -112,7 +112,7 @@ describe('what the network says that it has of a node', () => {
       const described = await resultOf(devnet, '/ext/bc/X', 'avm.getAssetDescription', { assetID })
       expect(described).toMatchObject({ assetID, denomination: expect.stringMatching(/^\d+$/) })
     }
-    // The native one was not created by a transaction in a block.
+    // No transaction in a block created the native asset.
     expect(summary.rows['node_assets']).toBe(assets.size + 1)
   })
 

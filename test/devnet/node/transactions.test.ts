@@ -98,7 +98,7 @@ describe('atomic transactions that are issued', () => {
   }
   const address = accountKeys[3]!.address
 
-  /** Something that waits for the C chain, and an import of it. */
+  /** An output that waits for the C-Chain, and an import of it. */
   async function someImport(fee: bigint) {
     const all = await (await fetch(`${devnet.url}/devnet/addresses?of=c`)).text()
     const addresses = all
@@ -145,7 +145,7 @@ describe('atomic transactions that are issued', () => {
     expect(await status()).toEqual({ status: 'Accepted', blockHeight: String(blocks + 1) })
     const found = await resultOf(devnet, atomic, 'avax.getAtomicTx', { txID })
     expect(found).toEqual({ tx: hexOf(bytes), encoding: 'hex', blockHeight: String(blocks + 1) })
-    // What was accepted before stays as it was, and the chain joins.
+    // Earlier containers stay unchanged, and the new ones follow them.
     const after = await resultOf(devnet, '/ext/index/C/block', 'index.getContainerByIndex', { index: blocks - 1 })
     expect(after).toEqual(before)
     const block = async (number: number) =>
@@ -153,7 +153,7 @@ describe('atomic transactions that are issued', () => {
     const [last, own, next] = [await block(blocks), await block(blocks + 1), await block(blocks + 2)]
     expect([own.parentHash, next.parentHash]).toEqual([last.hash, own.hash])
     expect(own.blockExtraData).toContain(Buffer.from(bytes.subarray(2)).toString('hex'))
-    // Nobody imports it a second time, however far the network goes: its own ledger would refuse to go on.
+    // No later transaction imports it again, however far the network grows; otherwise the network's own ledger would fail.
     await devnet.grow(200)
     const again = await callNode(devnet, atomic, 'avax.issueTx', { tx: hexOf(bytes) })
     expect(again.error?.message).toMatch(/not found/)
@@ -180,7 +180,7 @@ describe('atomic transactions that are issued', () => {
     const nativeAsset = async () =>
       decodeCb58((await resultOf(devnet, '/ext/bc/P', 'platform.getStakingAssetID')).assetID)
 
-    /** An export to somebody of whom the network knows nothing. */
+    /** An export to an address that the network does not know. */
     async function someExport(nonce: bigint, amount = 5_000_000n) {
       const assetID = await nativeAsset()
       const owner = { locktime: 0n, threshold: 1, addresses: [new Uint8Array(20).fill(0x42)] }
@@ -220,7 +220,7 @@ describe('atomic transactions that are issued', () => {
       const addresses = [`P-${addressText('local', new Uint8Array(20).fill(0x42))}`]
       const waiting = await resultOf(devnet, '/ext/bc/P', 'platform.getUTXOs', { addresses, sourceChain: 'C' })
       expect(waiting.utxos).toHaveLength(1)
-      // The account goes on where the export has left it.
+      // The account continues with the nonce after the export.
       await devnet.grow(150)
       expect(await nonceNow()).toBeGreaterThan(nonce)
     })

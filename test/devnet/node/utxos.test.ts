@@ -28,7 +28,7 @@ const paths = { P: '/ext/bc/P', X: '/ext/bc/X', C: '/ext/bc/C/avax' } as const
 const services = { P: 'platform', X: 'avm', C: 'avax' } as const
 type Chain = keyof typeof paths
 
-/** An output that a container holds, and which chain it is for. */
+/** An output in a container, and the chain that it is for. */
 type Produced = {
   readonly id: string
   readonly to: Chain
@@ -42,9 +42,9 @@ describe('UTXOs of the simulated network', () => {
   const produced = { P: [] as Produced[], X: [] as Produced[], C: [] as Produced[] }
   const spent = new Set<string>()
   const addresses = { P: [] as string[], X: [] as string[], C: [] as string[] }
-  /** Transactions whose stake runs. */
+  /** Transactions with an active stake. */
   const running = new Set<string>()
-  /** Transactions that lock a stake, and L1 validators' transactions that can refund, with their first free index. */
+  /** Transactions that lock a stake and L1 validator transactions that can refund, with their first free index. */
   const staking: string[] = []
   const staked = new Map<string, string>()
   const refunding = new Map<string, string>()
@@ -124,7 +124,7 @@ describe('UTXOs of the simulated network', () => {
 
   const call = (chain: Chain, params: object) => resultOf(devnet, paths[chain], `${services[chain]}.getUTXOs`, params)
 
-  /** Every UTXO of some addresses, page by page. */
+  /** All UTXOs of some addresses, page by page. */
   async function readAll(chain: Chain, params: { addresses: string[]; limit?: number; sourceChain?: string }) {
     const found = new Map<string, string>()
     let startIndex: object | undefined
@@ -132,7 +132,7 @@ describe('UTXOs of the simulated network', () => {
       const { utxos, numFetched, endIndex } = await call(chain, { ...params, startIndex, encoding: 'hex' })
       expect(numFetched).toBe(String(utxos.length))
       for (const utxo of utxos) found.set(decoded(utxo, chain).id, utxo)
-      // A page can be short without being the last one: addresses that share UTXOs count them once.
+      // A short page is not necessarily the last one, because addresses that share UTXOs count them once.
       if (utxos.length === 0 || JSON.stringify(endIndex) === JSON.stringify(startIndex)) return found
       startIndex = endIndex
     }
@@ -154,7 +154,7 @@ describe('UTXOs of the simulated network', () => {
     }
   }
 
-  /** What of an expected set is missing in what was found, and the other way round. */
+  /** The expected ids that were not found, and the found ids that were not expected. */
   function compared(found: ReadonlyMap<string, string>, expected: ReadonlySet<string>) {
     return {
       missing: [...expected].filter((id) => !found.has(id)),
@@ -208,7 +208,7 @@ describe('UTXOs of the simulated network', () => {
   ] as const)('exported from %s to %s and not imported yet', async (from, to) => {
     const found = await readAll(to, { addresses: addresses[to], sourceChain: from, limit: 7 })
     expect(compared(found, new Set(inContainers(from, to).map(({ id }) => id)))).toEqual({ missing: [], more: [] })
-    // Nobody waits long on X.
+    // Outputs exported to the X-Chain are imported quickly, so there may be none.
     if (to !== 'X') expect(found.size).toBeGreaterThan(0)
   })
 
@@ -272,7 +272,7 @@ describe('UTXOs of the simulated network', () => {
       const { method, params } = parseNodeJson(asked.body!)
       if (error === undefined || /encode UTXO/.test(error.message)) continue
       const text = JSON.stringify(params, (_, value) => (typeof value === 'bigint' ? Number(value) : value))
-      // Addresses of another network are refused before anything else is looked at.
+      // Addresses of another network are refused before all other checks.
       const local = JSON.parse(text.replaceAll(/([PXC]-)custom1[a-z0-9]{38}/g, `$1${addresses.P[0]!.slice(2)}`))
       expect((await callNode(devnet, path, method, local)).error).toEqual(error)
       compared += 1

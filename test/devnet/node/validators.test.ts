@@ -20,7 +20,7 @@ type Tx = { id: string; unsignedTx: any }
 /** Heights of the blocks that abort a proposal. */
 const aborts = new Set<bigint>()
 
-/** Transactions that came to something, from the node's JSON of every block. */
+/** Accepted transactions, from the node's JSON of every block. */
 function acceptedIn(json: readonly any[]): Tx[] {
   return json.flatMap((block, at): Tx[] => {
     const next = json[at + 1]
@@ -33,7 +33,7 @@ describe('validators of the simulated network', () => {
   const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-validators-'))
   let devnet: Devnet
   let accepted: Tx[]
-  /** Everything that was proposed, aborted rewards among it: they end a stake too. */
+  /** Stakes that ended. Aborted rewards are included, because they end a stake, too. */
   let ended: Set<string>
   let time: bigint
   beforeAll(async () => {
@@ -68,7 +68,7 @@ describe('validators of the simulated network', () => {
     const isDelegation = ({ unsignedTx: tx }: Tx) => tx.shares === undefined && tx.delegationShares === undefined
     const found = await validators()
     const expected = ofPrimary.filter((tx) => !isDelegation(tx)).map(({ id }) => id)
-    // Renewed ones that were configured to end do so by a committed reward, which looks like a renewal.
+    // Auto-renewed stakes that were configured to end do so by a committed reward, which looks like a renewal.
     const renewed = new Set(running.filter(({ unsignedTx: tx }) => tx.period !== undefined).map(({ id }) => id))
     const plain = (ids: string[]) => ids.filter((id) => !renewed.has(id)).sort()
     expect(plain(found.map(({ txID }) => txID))).toEqual(plain(expected))
@@ -113,7 +113,7 @@ describe('validators of the simulated network', () => {
     expect(elastic.sort()).toEqual(stakes.map(({ id }) => id).sort())
     expect(l1.length).toBeGreaterThan(20)
     expect(new Set(l1.map(({ validationID }) => validationID)).size).toBe(l1.length)
-    // One that was disabled keeps its weight, without a balance.
+    // A disabled validator keeps its weight but has no balance.
     expect(l1.filter(({ balance, weight }) => balance === '0' && weight !== '0').length).toBeGreaterThan(0)
     const known = new Set(accepted.flatMap(({ unsignedTx: tx }) => (tx.disableAuthorization ? [tx.validationID] : [])))
     for (const { validationID, balance } of l1) expect(balance === '0').toBe(known.has(validationID))

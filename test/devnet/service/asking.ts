@@ -10,7 +10,7 @@ export type Asked = { readonly status: number; readonly headers: Record<string, 
 type Details = { fault?: FaultKind; headers?: Record<string, string>; method?: string; body?: unknown }
 export type Ask = (url: string, details?: Details) => Promise<Asked>
 
-/** Asks routes without a server; `clock` is what they take for the time in milliseconds. */
+/** Sends requests to routes without a server; `clock` is the current time of the routes in milliseconds. */
 export function asking(
   routes: readonly ServiceRoute[],
   options: ServiceOptions & { service?: LimitOptions } = {},
@@ -39,7 +39,7 @@ export function asking(
   }
 }
 
-/** Reads a list to its end; `faultOf` says what each request meets. Gives every item that was seen, page by page. */
+/** Reads a list to its end; `faultOf` returns the fault of each request. Returns all received items, page by page. */
 export async function readAll(
   ask: Ask,
   url: string,

@@ -27,7 +27,7 @@ describe('calls of token contracts', () => {
   })
 
   test('are encoded as the example of the ABI says', () => {
-    // sam("dave", true, [1,2,3]) of the Solidity documentation, with its own selector.
+    // sam("dave", true, [1,2,3]) from the Solidity documentation, with its own selector.
     const list = inputOf('a5643bf2', [{ bytes: Buffer.from('dave') }, 1n, [1n, 2n, 3n]])
     const words = ['60', '1', 'a0', '4', `64617665${'0'.repeat(56)}`, '3', '1', '2', '3']
     expect(Buffer.from(list).toString('hex')).toBe(`a5643bf2${words.map((word) => word.padStart(64, '0')).join('')}`)
@@ -115,7 +115,7 @@ describe('contracts', () => {
     const batch = (ids: bigint[], values: bigint[]) =>
       token.call(alice, call(selectors.safeBatchTransfer, bytesOf(alice), bytesOf(bob), ids, values, none))
     expect(batch([1n, 2n], [1n, 21n])).toBeNull()
-    // Twice the same id needs both amounts.
+    // The same id twice requires the sum of both amounts.
     expect(batch([1n, 1n], [6n, 6n])).toBeNull()
     expect(batch([1n, 2n], [10n, 20n])?.[0]?.moves).toHaveLength(2)
     expect(batch([1n], [1n])).toBeNull()

@@ -42,7 +42,7 @@ describe('the EVM ledger', () => {
       cumulative += block.txCount
       expect(block.cumulativeTransactions).toBe(cumulative)
       expect(block.gasUsed).toBeLessThanOrEqual(block.gasLimit)
-      // A transaction pays the base fee at least, and pays for the gas that the header counts.
+      // A transaction pays at least the base fee, for the gas that the header counts.
       expect(block.feesSpent).toBeGreaterThanOrEqual(block.gasUsed * block.baseFee)
       expect(block.feesSpent === 0n).toBe(block.gasUsed === 0n)
     })
@@ -87,7 +87,7 @@ describe('the EVM ledger', () => {
       change(from, -value)
       change(to, value)
     }
-    // What the zero address owes is what the others have.
+    // The negative balance of the zero address equals the sum of all other balances.
     const held = [...balances].filter(([key]) => !key.endsWith(zero)).reduce((sum, [, amount]) => sum + amount, 0n)
     const owed = [...balances].filter(([key]) => key.endsWith(zero)).reduce((sum, [, amount]) => sum - amount, 0n)
     expect(held).toBe(owed)

@@ -27,7 +27,7 @@ describe('routes over the EVM ledger', () => {
   let state: EvmState
   let node: Ask
   let spec: Ask
-  /** One that has a bit of everything. */
+  /** A wallet with tokens of every kind. */
   let wallet: string
 
   beforeAll(async () => {
@@ -109,7 +109,7 @@ describe('routes over the EVM ledger', () => {
     expect(items.length).toBeGreaterThan(50)
     for (const { from, to } of items) expect([from.address.toLowerCase(), to.address.toLowerCase()]).toContain(wallet)
     expect(items.some(({ value }) => value.length > 60)).toBe(true)
-    // By mistake something was sent to a contract, which has a name.
+    // An account sent something to a contract by mistake. The contract has a name.
     expect(
       items
         .concat(await all(node, `${base}/tokens/${erc20Contracts[0]!.address}/transfers?pageSize=100`, 'transfers'))
@@ -157,7 +157,7 @@ describe('routes over the EVM ledger', () => {
       const expected = transfers.slice(from, to).reverse().map(text).join(',')
       expect(store.newestFirst(transfers, from, to).join('')).toBe(expected)
     }
-    // What is not full yet is not kept.
+    // Segments that are not full yet are not cached.
     const growing = transfers.slice(0, 100)
     expect(store.newestFirst(growing, 0, 100).join('')).toContain(text(transfers[99]!))
     growing.push(...transfers.slice(100, 140))

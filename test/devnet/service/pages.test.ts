@@ -137,7 +137,7 @@ describe('faults of lists', () => {
     expect((await under('expired-token', dead)).status).toBe(400)
     expect((await ask(`/v1/numbers?pageToken=${dead}`)).status).toBe(400)
     expect((await under('restarted-token', await first(ask))).body.numbers[0].n).toBe(25)
-    // Two died: a reader comes to the end now.
+    // Two tokens have been invalidated, so the reader now reaches the end.
     expect((await under('expired-token', await first(ask))).body.numbers[0].n).toBe(15)
   })
 

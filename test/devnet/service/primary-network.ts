@@ -6,11 +6,11 @@ import { memoryStore } from '../../../src/devnet/index/store.ts'
 import { generate } from '../follow.ts'
 
 export type StepNetwork = Pick<GrowingNetwork, 'stores'> & {
-  /** Moves the head to so many steps. */
+  /** Moves the head to this number of steps. */
   moveTo(steps: number): void
 }
 
-/** A network in memory whose head is at `steps` and can move up to `most`. */
+/** A network in memory. Its head is at `steps` and can move up to `most`. */
 export function stepNetwork(settings: NetworkSettings, steps: number, most: number): StepNetwork {
   const made = generate(settings, most)
   let head = steps

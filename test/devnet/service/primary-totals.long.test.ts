@@ -19,7 +19,7 @@ import type { ChainContext, Container } from '../../../src/model.ts'
 import { asking } from './asking.ts'
 import { stepNetwork } from './primary-network.ts'
 
-/** What the decoders of the exporter make of the routes and of the containers has to come to the totals. */
+/** The rows that the exporter's decoders create from the routes and from the containers must match the totals. */
 
 const steps = 1_150
 const seed = 5

@@ -7,7 +7,7 @@ import { asking, readAll } from './asking.ts'
 const day = 86_400
 const start = 1_762_000_000
 
-/** Twenty blocks a day but none on each fifth day. */
+/** Twenty blocks per day, but none on every fifth day. */
 const blocks = Array.from({ length: 40 * 20 }, (_, n) => ({
   time: start + Math.floor(n / 20) * day + (n % 20) * 60,
   txCount: n % 7,

@@ -29,7 +29,7 @@ async function ask(path: string, body?: object): Promise<{ status: number; text:
   return { status: answer.statusCode, text, body: text.startsWith('{') ? JSON.parse(text) : null }
 }
 
-/** Reads a list as a simple client does: tries again, starts over with a dead token. Gives the items by their key. */
+/** Reads a list as a simple client does: it retries, and starts again after an expired token. Returns the items by key. */
 async function read(
   path: string,
   items: string,

@@ -12,7 +12,9 @@ import { newLake } from '../../run/lake-run.ts'
 import { filesOf, rewriteFile } from '../rewrite-file.ts'
 import { copyOf } from '../sound-lake.ts'
 
-/** The same chains, with blocks on both sides of Banff, from the index in large units and by RPC in small ones, and one of them not to its end. */
+/**
+ * The same chains with blocks before and after Banff: from the index in large units, by RPC in small units, and one lake that ends earlier.
+ */
 const lakes = { index: newLake(), rpc: newLake(), shorter: newLake() }
 const file = join(newLake(), '../certificate.json')
 
@@ -37,7 +39,7 @@ test('a certificate says ranges, ids and hashes, and is that of any lake of the 
     ['local/X/block', 1, 160, 160],
   ])
   expect(tables.map(({ table }) => table)).toContain('p_outputs')
-  // Blocks by RPC have no wrapper, and stand in other files in another order.
+  // Blocks by RPC have no wrapper, and are in other files in a different order.
   expect(await chainlake(['verify', '--lake', lakes.rpc, '--against', file])).toMatchObject({ code: 0 })
 })
 

@@ -4,7 +4,7 @@ import { verifyLists } from '../../../src/verify/files/verify-lists.ts'
 const stream = 'local/rest-transactions/p-chain'
 const table = 'rest_p_transactions'
 
-/** A stream with rows in the lake, and what its commits recorded of them. */
+/** A stream with rows in the lake, and the counts that its commits recorded. */
 function lake(rows: number, sums: object | null) {
   const counts = { stream, table, rowsRead: 0, rowsNew: 0, rowsKnown: 0, progressItems: 0, ...sums }
   return { lists: sums === null ? [] : [counts], coverage: [], written: [{ stream, table, rows, bytes: 10 * rows }] }

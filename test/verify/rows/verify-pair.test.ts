@@ -8,7 +8,7 @@ import { verifyPair } from '../../../src/verify/rows/verify-pair.ts'
 const slice = { from: 0, to: 10 }
 const pair = sourcePairs.find(({ own, other }) => own.table === cBlocks && other.table === evmBlocks)!
 
-/** What is asked of a lake that covers the C chain by its index and an EVM chain by RPC. */
+/** The queries on a lake that covers the C-Chain by its index and an EVM chain by RPC. */
 async function askedOf(network: string, networkId: number, evmChain: string): Promise<string> {
   const asked: string[] = []
   const rows = {

@@ -3,7 +3,7 @@ import { evmChainId } from '../../c/state.ts'
 import { chainTexts } from '../../network/genesis.ts'
 import { type Reader, type Rules, text } from './rules.ts'
 
-/** What the parts of paths may be, by their names; a route can state its own. */
+/** Rules of the parts of paths, by name. A route can declare its own rules. */
 
 const networks = ['mainnet', 'fuji', 'testnet']
 const network: Reader<string> = {
