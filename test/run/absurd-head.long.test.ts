@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-/** The node, but for the head of its index. */
+/** The node with a different head of its index. */
 function doorWithHead(index: number): Promise<Door> {
   return openDoor(node, ({ method }) =>
     method === 'index.getLastAccepted' ? { result: { ...honestHead, index: String(index) } } : null,
@@ -47,7 +47,7 @@ test('a run to a head that is not there commits what is, and goes on when the no
   const lake = newLake()
   const events: RunEvent[] = []
   try {
-    // In one thread: of several, the first that meets the end names its own unit.
+    // One thread only: with several threads, the first one that reaches the end names its own unit.
     const onEvent = (event: RunEvent) => events.push(event)
     await expect(
       exportLake({ node: door, lake, unit, to: Number.MAX_SAFE_INTEGER, threads: 1, onEvent }),

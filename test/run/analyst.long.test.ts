@@ -10,7 +10,7 @@ import { newLake, strayFiles } from './lake-run.ts'
 
 type Answer = { readonly blocks: number; readonly inputs: number; readonly snapshot: number }
 
-/** Another process that has the views and the published catalog open and reads from them when asked. */
+/** Another process that has the views and the published catalog open, and queries them on request. */
 function startAnalyst(lake: string) {
   const child = spawn(process.execPath, [join(packageRoot(), 'test/run/analyst.mjs'), lake], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -42,7 +42,7 @@ test('an analyst with the views and the catalog copy open neither blocks a commi
     expect(committedSlices(events)).toHaveLength(4)
     const late = startAnalyst(lake)
     expect(await late.ask()).toMatchObject({ blocks: 300, snapshot: 7 })
-    // Who opened the earlier views goes on to read what they showed.
+    // A reader that opened the earlier views still reads what they showed.
     expect(await early.ask()).toEqual(first)
 
     await node.grow(50)

@@ -1,4 +1,4 @@
-// An analyst at work: opens the views and the published catalog, and answers each line of stdin with what they show.
+// An analyst at work: opens the views and the published catalog, and answers each line of stdin with their content.
 import { createInterface } from 'node:readline'
 import { DuckDBInstance } from '@duckdb/node-api'
 

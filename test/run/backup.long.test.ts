@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-/** The state of a lake without the files of runs that a restore has set aside. */
+/** The state of a lake without the files of runs that a restore has replaced. */
 async function stateOf(lake: string) {
   return { ...(await wholeLake(lake)), stray: [] }
 }
@@ -49,7 +49,7 @@ test('twenty backups beside a run that commits all the time: each is whole, and 
     const { files, snapshot } = await copyCatalog(join(dir, facts.catalog.file), join(dir, `.copy-${each}`), 5_000)
     expect(await findLost(openFolderStore(lake), files)).toEqual([])
     expect(snapshot.snapshotId).toBe(facts.snapshotId)
-    // What is covered is what the files hold: no half of a commit.
+    // The coverage matches the rows of the files: the backup does not contain half of a commit.
     const [covered] = await sql(
       dir,
       `SELECT (SELECT sum(slice_to - slice_from) FROM chainlake.coverage WHERE table_name = 'p_blocks')::int AS covered,
@@ -94,10 +94,10 @@ describe('killed', () => {
     await exportTo(lake)
     const killed = await command(['restore', dir, '--lake', lake], { CHAINLAKE_DIE_AT: point })
     expect(killed.signal, killed.stderr).toBe('SIGKILL')
-    // Used at once.
+    // The lake is used immediately.
     await exportTo(lake)
     expect(await stateOf(lake)).toEqual({ ...quiet, stray: [] })
-    // And restored after all.
+    // The lake is restored again.
     const again = await command(['restore', dir, '--lake', lake, '--json'])
     expect(again.code, again.stderr).toBe(0)
     expect(JSON.parse(again.stdout)).toMatchObject({

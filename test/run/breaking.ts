@@ -3,8 +3,8 @@ import { CatalogUnreachableError, TransportError } from '../../src/errors.ts'
 import type { Lookup } from '../../src/lookup/lookup.ts'
 
 /**
- * Which of the calls of a run to the catalog and to the files of the lake fails, from 1, and whether what it asked for is done all the same.
- * With `name` only calls of it count. `as`: how it fails; each call in another way when absent.
+ * Which call of a run to the catalog and to the files of the lake fails (from 1), and whether the call takes effect before it fails. With
+ * `name`, only calls of this name count. `as`: the kind of failure; default a different kind for each call.
  */
 export type Breaking = {
   readonly call: number
@@ -16,16 +16,16 @@ export type Breaking = {
 export type Breaker = {
   readonly catalog: (catalog: Catalog) => Catalog
   readonly lookup: (lookup: Lookup) => Lookup
-  /** What fails after a commit that has taken place, such as publishing on a full disk. */
+  /** A call that fails after a commit has taken place, such as publishing on a full disk. */
   readonly afterCommit: () => Promise<void>
-  /** The name of the call that failed; null: there were not so many. */
+  /** The name of the call that failed; null if there were fewer calls. */
   readonly broken: () => string | null
 }
 
 const changing = ['commit', 'stage', 'openObservation', 'restartObservation'] as const
 const reading = ['coverage', 'coverages', 'stretches', 'observationIds', 'tableFiles'] as const
 
-/** Even one that looks as if a source had failed may not lose anything. */
+/** Even a failure that looks like one of the source must not lose anything. */
 const failures = {
   catalog: () => new CatalogUnreachableError('The connection broke.'),
   source: () => new TransportError('Something that was taken for a source broke.'),
@@ -34,7 +34,10 @@ const failures = {
 type Failure = keyof typeof failures
 const kinds = Object.keys(failures) as Failure[]
 
-/** Counts what a run asks of the catalog and of the files of the lake, and has one call fail. A read that fails has no effect in any case. */
+/**
+ * Counts the calls of a run to the catalog and to the files of the lake, and makes one of them fail. A failed read has no effect in any
+ * case.
+ */
 export function createBreaker({ call, when, name: only, as: kind = kinds[call % kinds.length]! }: Breaking): Breaker {
   let calls = 0
   let broken: string | null = null

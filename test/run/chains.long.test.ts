@@ -67,7 +67,7 @@ describe('all chains of a node', () => {
       'select (select count(*) from p_blocks) p, (select count(*) from x_blocks) x, (select count(*) from c_blocks) c'
     expect(await query(lake, counts)).toEqual([{ p: '300', x: '300', c: '234' }])
 
-    // Senders come later, for what is committed.
+    // A later run fetches the senders of the committed transactions.
     const senders = 'select count(*) n, count(from_address) senders from c_transactions_with_senders'
     expect(await query(lake, senders)).toEqual([{ n: '806', senders: '0' }])
     const { summary } = await exported({
@@ -105,7 +105,7 @@ describe("another chain that runs the X chain's virtual machine", () => {
     // In the order of the X-Chain, so that its blocks have the same types.
     const { id: chain, bytes } = createChain(['secp256k1fx', 'nftfx', 'propertyfx'])
     const node = await nodeOf(granite)
-    // The node has the blocks of its X-Chain under the id of another chain too.
+    // The node also serves the blocks of its X-Chain under the id of another chain.
     const door = await startServer(async ({ method, path, body }) => {
       const { id, method: asked, params } = body === '' ? ({} as any) : JSON.parse(body)
       if (asked === 'platform.getTx' && params.txID === chain)
@@ -158,7 +158,7 @@ describe('a node from before the linear X-Chain', () => {
     const lake = newLake()
     const job = jobOf(xTransactionsPipeline)
     await exported({ replay: legacy, lake, jobs: [jobOf(xTransactionsPipeline, { to: 300 })] })
-    // Of another node: the last one that is committed and the first one after it change places.
+    // Another node swaps the last committed transaction and the next one.
     const other = join(lake, '..', 'another-order')
     const lines = recordedLines('legacy/x-transactions').map((line) => JSON.parse(line))
     const [before, after] = [lines[299], lines[300]]

@@ -12,7 +12,7 @@ import { createListService, decodeVersions, type Item, listOf } from './lists/li
 
 const hour = 3_600_000
 
-/** The clock of the calendar is set; timers and the monotonic clock go on as they do. */
+/** Sets the clock of the calendar. Timers and the monotonic clock continue unchanged. */
 function setClock(by: number): void {
   vi.setSystemTime(Date.now() + by)
 }
@@ -64,7 +64,7 @@ describe('versions of a series', () => {
     const page = decodeVersions(answer, context)
     const { items } = answer as { items: readonly { value: number }[] }
     const rows = page.rows['versions'] as unknown as readonly { item_time: number }[]
-    // What the point says beside its time.
+    // Adds the value of the point to its time.
     return {
       ...page,
       rows: { versions: rows.map((row, at) => ({ ...row, item_time: row.item_time + items[at]!.value })) },
@@ -91,7 +91,7 @@ describe('versions of a series', () => {
     const times = newest.map(({ observed_at }) => observed_at)
     expect(times).toEqual([...new Set(times)].sort((a, b) => (a < b ? -1 : 1)))
 
-    // What the lookup takes for the latest version is what the view shows as such.
+    // The view shows the same version as the latest one that the lookup uses.
     expect(latestView(versions).query).toContain('ORDER BY observed_at DESC')
     const catalog = await createLake(lake, [versions])
     const files = (await catalog.tableFiles(versions.name)).files.map(({ path }) => path)

@@ -6,7 +6,7 @@ import { sql } from '../catalog/sql.ts'
 import { exportLake } from './export-lake.ts'
 import { command, newLake, query, rowSets, strayFiles } from './lake-run.ts'
 
-/** Each kill but those before a commit takes a merge with it: there are more of them than kills. */
+/** Each kill except those before a commit uses up one merge, so there must be more merges than kills. */
 const compacting = [
   'compact.before-read',
   'write.after-open#2',
@@ -77,7 +77,7 @@ describe('a process that is killed at named steps one after another', () => {
   test('while a run compacts on the way, loses nothing', async () => {
     const lake = newLake()
     const run = ['run', 'p-blocks', '--node-url', node.url, '--lake', lake, '--unit', '8', '--compact']
-    // Sixteen commits fill a level; one more in each of those after it.
+    // Sixteen commits fill a level. Each later round adds one commit more.
     for (const [to, step] of [
       ['136', 'compact.after-write'],
       ['144', 'compact.after-files'],

@@ -4,7 +4,7 @@ import { chainlake } from '../cli/spawn.ts'
 import { copyFiles } from './copy-files.ts'
 import { newLake, query } from './lake-run.ts'
 
-/** Says at the end of a process how much memory it had at most, in KiB. */
+/** Prints the peak memory of a process in KiB when the process ends. */
 const reporter = 'process.on("exit",()=>process.stderr.write("peak\\x20"+process.resourceUsage().maxRSS+"\\n"))'
 
 async function peakOf(args: readonly string[]): Promise<number> {

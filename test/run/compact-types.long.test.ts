@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-/** Every kind of column is in some table of what the example reads: lists of structs, decimals of both widths, doubles, blobs, versions. */
+/** The tables of the example contain every kind of column: lists of structs, decimals of both widths, doubles, blobs, versions. */
 test('what every kind of table holds stays as it was', async () => {
   const lake = newLake()
   const run = ['run', '--all', '--config', join(packageRoot(), 'examples/devnet.yaml'), '--lake', lake]

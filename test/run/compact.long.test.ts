@@ -46,7 +46,7 @@ describe('compactLake', () => {
     }
     expect(await strayFiles(lake)).toEqual([])
 
-    // There is nothing left to do, and a run goes on from where it was.
+    // No merges remain, and a run resumes where the last one ended.
     expect((await compactLake(lake, quiet)).tables).toEqual([])
     expect((await exportLake({ node, lake, unit: 20, raw: true })).summary.jobs[0]).toMatchObject({ upToDate: true })
   })

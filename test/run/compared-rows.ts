@@ -2,10 +2,13 @@ import { tables } from '../../schemas/index.ts'
 import type { Table } from '../../src/define/index.ts'
 import { query } from './lake-run.ts'
 
-/** Times of answers, and what stands for them, are those of the reading. */
+/** Columns with the time of an answer, or with an id of the observation. */
 const ofReading = new Set(['observed_at', 'observation_id', 'completed_at', 'read_at'])
 
-/** Number and hash of the rows of each table as sets, by the columns that are compared, without what is of the reading; null: not compared. */
+/**
+ * Number and hash of the rows of each table as sets, over the compared columns without those of the observation. Null: the table is not
+ * compared.
+ */
 export async function comparedRows(
   lake: string,
   columnsOf: (table: Table) => readonly string[] | null,

@@ -11,7 +11,7 @@ import { leafStats } from '../../src/write/leaf-stats.ts'
 
 type Copied = Omit<Part, 'path'> & { readonly lies: string; readonly of: Table }
 
-/** Commits the files of a lake again under other names, for another stream, until there are `count` more of them. */
+/** Commits the files of a lake again under other names, for another stream, until there are `count` more files. */
 export async function copyFiles(lake: string, count: number): Promise<void> {
   const catalog = await openCatalog(lake, tables)
   const originals = await partsOf(lake, await catalog.files())

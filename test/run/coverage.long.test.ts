@@ -8,10 +8,10 @@ import { jobOf } from './job-of.ts'
 import { newLake, rowSets, strayFiles } from './lake-run.ts'
 
 const blocks = 1_300
-/** Requests of a run before it fetches: the head, and the two ends of what is covered. */
+/** Number of requests of a run before it fetches: the head, and the two ends of the coverage. */
 const head = 1
 const ends = 2
-/** The container before the first one that is fetched. */
+/** Number of requests for the container before the first one that is fetched. */
 const before = 1
 
 describe('coverage belongs to the tables', () => {
@@ -41,7 +41,7 @@ describe('coverage belongs to the tables', () => {
     return options.lake
   }
 
-  /** What an export wrote, and how often it asked the index. */
+  /** The output of an export, and the number of its requests to the index. */
   async function counted(options: ExportOptions) {
     const asked = () => (options.node as Devnet).requests().paths['/ext/index/P/block'] ?? 0
     const earlier = asked()
@@ -71,7 +71,7 @@ describe('coverage belongs to the tables', () => {
     const raw = await counted({ node, lake, to: 700, raw: true })
     expect(raw).toMatchObject({ requests: head + ends + 4, tables: ['containers'] })
     expect(raw.slices.at(-1)).toEqual([600, 700])
-    // The rest lacks containers up to 900 and everything behind.
+    // The remaining range has no raw containers up to 900, and nothing after that.
     const rest = await counted({ node, lake, raw: true })
     expect(rest.requests).toBe(head + ends + before + 5)
     expect(rest.slices).toEqual([

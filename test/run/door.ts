@@ -5,13 +5,13 @@ import { request } from 'undici'
 /** A JSON-RPC call on its way to a node. */
 export type Call = { readonly path: string; readonly method: string; readonly params: Record<string, unknown> }
 
-/** What the door answers by itself: a result, or a status of its own. Null lets the call through. */
+/** The door's own answer: a result, or an HTTP status. Null forwards the call. */
 export type Interception =
   | { readonly result: unknown }
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | null
 
-/** A door in front of a node that answers some calls itself, whatever their order and number. */
+/** A door in front of a node. It answers some calls itself, regardless of their order and number. */
 export async function openDoor(
   node: { readonly url: string },
   intercept: (call: Call) => Interception,

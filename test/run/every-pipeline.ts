@@ -14,7 +14,7 @@ import { jobOf } from './job-of.ts'
 import { lakeRows } from './lake-rows.ts'
 import { newLake, strayFiles } from './lake-run.ts'
 
-/** Recording, file of its containers, pipeline with options. */
+/** Recording, file of its containers, pipeline and its options. */
 const cases = [
   ['granite', 'P', 'p-containers', pBlocksPipeline, ['raw']],
   ['granite', 'X', 'x-containers', xBlocksPipeline, ['raw']],
@@ -26,7 +26,7 @@ const cases = [
   ['legacy', 'X', 'x-vertices', xVerticesPipeline, ['raw']],
 ] as const satisfies readonly (readonly [string, string, string, Pipeline, readonly string[]])[]
 
-/** What the column chain of raw containers says of a file. */
+/** The column `chain` of raw containers, by file. */
 const chains = {
   'p-containers': 'P',
   'x-containers': 'X',
@@ -37,13 +37,13 @@ const chains = {
 
 type Rows = Record<string, object[]>
 
-/** The rows of the first containers of a case, by the name of their table. */
+/** The rows of the first containers of a case, by table name. */
 async function decodedRows(
   [recording, chain, file, pipeline, options]: (typeof cases)[number],
   to: number,
 ): Promise<Rows> {
   const containers = recordedContainers(`${recording}/${file}`).slice(0, to)
-  // The recording of the old node has no calls: nobody says what its native asset is.
+  // The recording of the old node has no calls, so its native asset is unknown.
   const context = { ...contextOf(recording, chain), ...(recording === 'legacy' ? { nativeAssetId: null } : {}) }
   const found: Rows = {}
   const identity = { ...context, chains: [], warnings: [] }
@@ -60,7 +60,7 @@ async function decodedRows(
 
 const valuesOf = (options: readonly string[]) => Object.fromEntries(options.map((option) => [option, true]))
 
-/** What was decoded of the first containers of each index of the recordings is what a lake says. */
+/** The lake must contain the rows that the decoders return for the first containers of each recorded index. */
 export function describeEveryPipeline({ to, unit }: { readonly to: number; readonly unit: number }): void {
   describe.each(['granite', 'helicon', 'legacy'] as const)('every pipeline: %s', (recording) => {
     const own = cases.filter(([name]) => name === recording)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-/** A lake of several commits that was compacted. */
+/** A compacted lake with several commits. */
 async function compacted() {
   const lake = newLake()
   await exportLake({ node, lake, unit: 20, to: 60 })
@@ -44,7 +44,7 @@ async function blocksAsOf(lake: string, moment: string): Promise<unknown> {
 describe('the lake as of a moment', () => {
   test('has the rows of then, by snapshot and by time, whatever was merged since', async () => {
     const { lake, before, after } = await compacted()
-    // The first snapshot has the chains alone, each one after that a unit.
+    // The first snapshot contains only the chains. Each later snapshot adds one unit.
     expect(await blocksAsOf(lake, '1')).toEqual([0, 1])
     expect(await blocksAsOf(lake, '2')).toEqual([20, 2])
     expect(await blocksAsOf(lake, String(before))).toEqual([60, before])
@@ -105,7 +105,7 @@ describe('expiry', () => {
     expect(first.waiting).toBe(earlier.length)
     expect(await failureOf(filesAsOf(lake, { snapshotId: 2 }))).toMatchObject({ code: 'as-of.snapshot' })
     expect(await blocksAsOf(lake, String(after))).toEqual([60, after])
-    // A run in between lets what waits be.
+    // A run in between does not remove the waiting files.
     await node.grow(5)
     await exportLake({ node, lake, unit: 20 })
     expect(there()).toBe(earlier.length)

@@ -49,7 +49,7 @@ describe('every fifth request fails', () => {
     node.setFaults(null)
     const { events } = await exportLake({ node, lake, unit })
     expect(committedSlices(events)).toEqual([[blocks - 7, blocks]])
-    // A node that is behind what the lake has is no reason to write anything.
+    // If the node is behind the lake, the run writes nothing.
     node.setFaults({ every: 1, kinds: ['moving-head'], pathPrefix: index })
     expect((await exportLake({ node, lake, unit })).summary.jobs[0]).toMatchObject({ upToDate: true, head: blocks - 8 })
     expect(await rowSets(lake)).toEqual(quietRows)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parquetMetadata } from 'hyparquet'
 
-/** How a Parquet file is laid out: its schema, with field ids and nullability, and how each column is stored. */
+/** The layout of a Parquet file: its schema, with field ids and nullability, and the encoding of each column. */
 export function layoutOf(lake: string, path: string) {
   const bytes = readFileSync(join(lake, path))
   const { created_by, version, schema, row_groups } = parquetMetadata(

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** The places at which something happens, in rounds. */
+/** The rounds in which something happens. */
 const [restarted, away, replaced, wrong] = [20, 40, 60, 80]
 const hour = 3_600_000
 
@@ -50,7 +50,7 @@ test('a lake that is compacted, and expires, while it follows a node that goes, 
       events.push(event)
       if (event.kind !== 'waiting') return
       rounds++
-      // Days pass.
+      // Several days pass.
       if (rounds % 10 === 5) vi.setSystemTime(Date.now() + 26 * hour)
       if (rounds === restarted) refusals = 2
       if (rounds === away) {
@@ -68,7 +68,7 @@ test('a lake that is compacted, and expires, while it follows a node that goes, 
   expect(failure).toMatchObject({ name: 'OtherSourceError', exitCode: 5 })
   expect(rounds).toBe(wrong)
 
-  // The next run goes on with the right one.
+  // The next run resumes with the right node.
   behind.url = second.url
   await exportLake({ node: door, lake, compact: true })
   const slices = committedSlices(events)
@@ -76,7 +76,7 @@ test('a lake that is compacted, and expires, while it follows a node that goes, 
   expect(slices.length).toBeGreaterThan(3 * fanOut)
   const merged = events.filter(({ kind }) => kind === 'merged')
   expect(merged.length).toBeGreaterThan(3)
-  // What was merged is gone with the snapshots that showed it: the lake does not grow but by its rows.
+  // Merged files are removed with the snapshots that showed them, so the lake only grows by its rows.
   const expired = events.flatMap((event) => (event.kind === 'expired' ? [event] : []))
   expect(expired.length).toBeGreaterThan(5)
   const [forgotten, removed] = (['snapshots', 'removed'] as const).map((what) =>

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => node.setFaults(null))
 afterAll(() => node.close())
 
-/** Follows in this process until `until` is true of what it told; the signal then stops it. */
+/** Follows in this process until `until` returns true for the events. The signal then stops the run. */
 async function follow(lake: string, maxLagMs: number, until: (events: RunEvent[]) => boolean) {
   const stop = new AbortController()
   const events: RunEvent[] = []
@@ -44,7 +44,7 @@ describe('--follow', () => {
     const slices = committedSlices(events)
     expect(slices.length).toBeGreaterThan(2)
     for (const [position, [from]] of slices.entries()) expect(from).toBe(slices[position - 1]?.[1] ?? 0)
-    // The first round and the end: they lie less than a minute apart.
+    // The first round and the end publish. They are less than a minute apart.
     expect(events.filter(({ kind }) => kind === 'published')).toHaveLength(2)
 
     const quiet = newLake()
@@ -57,7 +57,7 @@ describe('--follow', () => {
     const lake = newLake()
     const slow = await startDevnet({ seed: 41, blocks: 5_000, slowMs: 400 })
     slow.setFaults({ every: 1, kinds: ['slow'], pathPrefix: '/ext/index/' })
-    // One window each 0.4 s: a unit of all would take 2 s.
+    // One window takes 0.4 s, so a unit with all containers would take 2 s.
     const stop = new AbortController()
     const { events } = await exportLake({
       node: slow,
@@ -91,7 +91,7 @@ describe('--follow', () => {
     expect(code).toBe(143)
     expect(performance.now() - signalledMs).toBeLessThan(10_000)
     expect(stdout).toContain('Stopped by a signal')
-    // A machine that is very busy may have left the views to the next run.
+    // On a very busy machine, the run may have left the views to the next run.
     await republishLake(lake)
     expect(await query(lake, 'select count(*) as n, max(container_index) as last from p_blocks')).toEqual([
       { n: String(accepted), last: String(accepted - 1) },

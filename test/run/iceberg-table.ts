@@ -6,29 +6,29 @@ import { type IcebergOptions, publishIceberg } from '../../src/run/publish/publi
 
 export const start = Date.parse('2026-11-22T12:00:00Z')
 
-/** Publishes without a word, at `start`. */
+/** Publishes without output, at the time `start`. */
 export function publish(lake: string, more: Partial<IcebergOptions> = {}) {
   const quiet = { stop: new AbortController().signal, emit: () => undefined, now: () => new Date(start) }
   return publishIceberg({ lakeDir: lake, ...quiet, ...more })
 }
 
-/** Where the metadata of a table are. */
+/** The folder with the metadata of a table. */
 export const folderOf = (lake: string, table = 'events') => join(lake, 'iceberg', table, 'metadata')
 
-/** What a reader of Hadoop tables sees. */
+/** The metadata that a reader of Hadoop tables sees. */
 export function metadataOf(lake: string, table = 'events'): TableMetadata {
   const version = readFileSync(join(folderOf(lake, table), 'version-hint.text'), 'utf8')
   return JSON.parse(readFileSync(join(folderOf(lake, table), `v${version}.metadata.json`), 'utf8'))
 }
 
-/** By another reader of Avro than what wrote it. */
+/** Reads Avro with a library other than the one that wrote it. */
 async function records(path: string): Promise<Record<string, any>[]> {
   const reader = { view: new DataView(new Uint8Array(readFileSync(path)).buffer), offset: 0 }
   const { metadata, syncMarker } = avroMetadata(reader)
   return avroRead({ reader, metadata, syncMarker })
 }
 
-/** What the list of a snapshot says. */
+/** The manifest list of a snapshot. */
 export async function manifestsOf(
   lake: string,
   snapshot: IcebergSnapshot,
@@ -37,7 +37,7 @@ export async function manifestsOf(
   return records(join(folderOf(lake, table), basename(snapshot['manifest-list'])))
 }
 
-/** The entries of a snapshot, those of removed files too. */
+/** The entries of a snapshot, including those of removed files. */
 export async function entriesOf(
   lake: string,
   snapshot: IcebergSnapshot,
@@ -50,6 +50,6 @@ export async function entriesOf(
   return read.flat()
 }
 
-/** Of the files that a snapshot shows. */
+/** The paths of the files that a snapshot shows. */
 export const pathsOf = (entries: readonly Record<string, any>[]) =>
   entries.filter(({ status }) => status !== 2).map(({ data_file }) => data_file.file_path)

@@ -50,7 +50,7 @@ describe('a first publication', () => {
       partition: { network: 'local', block_time_month: 682 },
     })
     const counts = (pairs: readonly { key: number; value: bigint }[]) => pairs.map(({ key, value }) => [key, value])
-    // Of the items of a list (6) only the size: one of them is no value of a row.
+    // The items of a list (6) only have a size, because a single item is not a value of a row.
     expect(counts(file.column_sizes)).toEqual([1, 2, 3, 4, 6, 8, 9].map((id) => [id, 10n]))
     expect(counts(file.value_counts)).toEqual([1, 2, 3, 4, 8, 9].map((id) => [id, 10n]))
     expect(counts(file.null_value_counts)).toEqual([1, 2, 3, 4, 8, 9].map((id) => [id, id === 8 ? 10n : 0n]))
@@ -140,7 +140,7 @@ describe('a later publication', () => {
     expect(snapshots[0]?.['manifest-list']).toMatch(/^s3:\/\/bucket\/lake\/iceberg\/events\/metadata\/snap-/)
     for (const path of pathsOf(await entriesOf(lake, snapshots[0]!)))
       expect(path).toMatch(/^s3:\/\/bucket\/lake\/data\//)
-    // The place is kept.
+    // The location stays the same.
     expect(await publish(lake)).toMatchObject({ changed: [], location: 's3://bucket/lake' })
   })
 

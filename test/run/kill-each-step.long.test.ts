@@ -13,7 +13,7 @@ const stepsOf = (...prefixes: string[]) =>
 const eachTime = (names: readonly string[], times: readonly number[]) =>
   names.flatMap((name) => times.map((time) => `${name}#${time}`))
 
-/** A window and a commit for each unit, a commit before them for the table chains, and many files. */
+/** One window and one commit for each unit, one earlier commit for the table `chains`, and many files. */
 const points = [
   ...eachTime(stepsOf('fetch.'), [1, 2]),
   ...eachTime(stepsOf('write.'), [1, 12]),
@@ -21,10 +21,10 @@ const points = [
   ...stepsOf('run.', 'publish.'),
 ]
 const publishing = stepsOf('publish.')
-/** A run comes to these only when it finds something to recover. */
+/** A run reaches these steps only if it has something to recover. */
 const recovering = stepsOf('recovery.')
 
-/** Two processes at a time, whatever the test runner starts. */
+/** Two processes at a time, regardless of the concurrency of the test runner. */
 const queue = new PQueue({ concurrency: 2 })
 
 describe('a run that is killed at a named step and started again', () => {

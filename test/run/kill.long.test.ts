@@ -6,8 +6,8 @@ import { command, newLake, strayFiles, wholeLake } from './lake-run.ts'
 import { argumentsOf, runService, settledRows } from './lists/devnet-jobs.ts'
 
 /**
- * One process after another dies at the next step on the same lake, and goes on from what those before it left. Steps of the
- * catalog are tested with the catalog; each step on a lake of its own, and every kind of walk, in the long tests.
+ * One process after another dies at the next step on the same lake, and each resumes the work of the previous ones. The tests of the
+ * catalog cover its own steps. The long tests cover each step on a separate lake, and every kind of walk.
  */
 const unit = 80
 const points = [

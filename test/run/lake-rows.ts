@@ -8,7 +8,7 @@ import {
   DuckDBTimestampTZValue,
 } from '@duckdb/node-api'
 
-/** Rows of a query on `lake.duckdb`, with values as decoders give them. */
+/** Rows of a query on `lake.duckdb`, with values as decoders return them. */
 export async function lakeRows(lake: string, sql: string): Promise<Record<string, unknown>[]> {
   const instance = await DuckDBInstance.create(join(lake, 'lake.duckdb'), { access_mode: 'READ_ONLY' })
   try {
@@ -25,7 +25,7 @@ export async function lakeRows(lake: string, sql: string): Promise<Record<string
   }
 }
 
-/** BIGINT as a number where that is exact, DECIMAL(n,0) and times (microseconds) as bigint, lists, structs and bytes as such. */
+/** BIGINT as a number if that is exact, DECIMAL(n,0) and times (microseconds) as bigint, lists, structs and bytes unchanged. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value
   if (value instanceof DuckDBDecimalValue) return value.value

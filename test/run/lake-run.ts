@@ -7,10 +7,10 @@ import { tables } from '../../schemas/index.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
 import { lakeState } from '../catalog/lake-state.ts'
 
-/** What a command left behind. */
+/** The result of a command. */
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
 
-/** A path for a lake, in a folder of its own. */
+/** A path for a lake in a new folder. */
 export function newLake(): string {
   return join(mkdtempSync(join(tmpdir(), 'chainlake-test-')), 'lake')
 }
@@ -34,12 +34,12 @@ export function ended(child: ChildProcess): Promise<Ended> {
   return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr })))
 }
 
-/** Runs the built command line to its end. */
+/** Runs the built command line until it ends. */
 export function command(args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
   return ended(startCommand(args, environment))
 }
 
-/** Resolves when a log line of the command holds the text that often. */
+/** Resolves when log lines of the command have contained the text this many times. */
 export function logged(child: ChildProcess, text: string, times = 1): Promise<void> {
   let seen = ''
   return new Promise((resolve, reject) => {
@@ -51,7 +51,7 @@ export function logged(child: ChildProcess, text: string, times = 1): Promise<vo
   })
 }
 
-/** Asks `lake.duckdb` as analysts do. */
+/** Queries `lake.duckdb` as analysts do. */
 export async function query(lake: string, sql: string): Promise<Record<string, unknown>[]> {
   const instance = await DuckDBInstance.create(join(lake, 'lake.duckdb'), { access_mode: 'READ_ONLY', threads: '1' })
   try {
@@ -65,12 +65,12 @@ export async function query(lake: string, sql: string): Promise<Record<string, u
   }
 }
 
-/** Per table the number of rows and a hash over the rows in the order in which they are stored. */
+/** The number of rows of each table, and a hash over the rows in their stored order. */
 export function contents(lake: string): Promise<Record<string, string>> {
   return tableHashes(lake, "string_agg(md5(t::text), '')")
 }
 
-/** Per table the number of rows and a hash over the rows as a set: equal however the rows were cut into units. */
+/** The number of rows of each table, and a hash over the rows as a set. It does not depend on how the rows were divided into units. */
 export function rowSets(lake: string): Promise<Record<string, string>> {
   return tableHashes(lake, "string_agg(md5(t::text), '' order by md5(t::text))")
 }
@@ -83,13 +83,13 @@ async function tableHashes(lake: string, aggregate: string): Promise<Record<stri
   return Object.fromEntries(found.map(({ name, n, h }) => [name, `${n} rows ${h}`]))
 }
 
-/** What is in the lake without being data: Parquet that no commit names, commits without files, drafts, locks. */
+/** Files in the lake that should not be there: Parquet files without a commit, commits without files, drafts, locks. */
 export async function strayFiles(lake: string): Promise<string[]> {
   const { stray, leftovers } = await lakeState(lake)
   return [...stray, ...leftovers]
 }
 
-/** Everything that two ways of writing the same lake have in common: files, coverage, leftovers, rows in order. */
+/** The facts that do not depend on how a lake was written: files, coverage, leftovers, rows in order. */
 export async function wholeLake(lake: string) {
   return { ...(await lakeState(lake)), rows: await contents(lake) }
 }

@@ -6,7 +6,7 @@ import { newLake } from './lake-run.ts'
 
 const kibOfMib = 1024
 
-/** Says at the end of a process how much memory it had at most, in KiB. */
+/** Prints the peak memory of a process in KiB when the process ends. */
 const reporter = 'process.on("exit",()=>process.stderr.write("peak\\x20"+process.resourceUsage().maxRSS+"\\n"))'
 
 async function peakOf(args: readonly string[]): Promise<number> {
@@ -22,22 +22,22 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-// The bound is 512 MiB; what a run takes differs by some dozens of MiB from one to the next. It took 524 MiB and went on
-// growing when nothing was used again.
+// The bound is 512 MiB. The memory of a run varies by some dozens of MiB. Without the reuse of buffers, a run took 524 MiB and kept
+// growing.
 test('a run of many containers with their bytes stays well below its bound', async () => {
   const to = ['--to', '90000']
   const peak = await peakOf(['run', 'p-blocks', '--raw', ...to, '--node-url', node.url, '--lake', newLake()])
   expect(peak).toBeLessThan(485)
 })
 
-// Each further thread may take 220 MiB more; measured were 110 to 130.
+// Each additional thread may take 220 MiB more; 110 to 130 MiB were measured.
 test.each([2, 3])('a run of %d threads takes little more for each of them', async (threads) => {
   const to = ['--to', '90000', '--threads', String(threads)]
   const peak = await peakOf(['run', 'p-blocks', '--raw', ...to, '--node-url', node.url, '--lake', newLake()])
   expect(peak).toBeLessThan(485 + (threads - 1) * 220)
 })
 
-// It took 416 MiB when a view had a list of its files.
+// It took 416 MiB when a view listed its files.
 test('a run that publishes a lake of 18,000 files takes little more than another', async () => {
   const lake = newLake()
   const run = (to: string) => ['run', 'p-blocks', '--raw', '--to', to, '--node-url', node.url, '--lake', lake]

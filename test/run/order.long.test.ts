@@ -8,14 +8,14 @@ test('two quiet runs write the same rows in the same order, whatever the order o
   try {
     const straight = newLake()
     await exportLake({ node, lake: straight, raw: true, unit: 300, concurrency: 1 })
-    // Windows of a unit of 100 answer late, so that those behind them are there first.
+    // In a unit, every third window of 100 containers is late, so that later windows arrive earlier.
     const shuffled = newLake()
     node.setFaults({ every: 3, kinds: ['slow'], pathPrefix: '/ext/index/' })
     await exportLake({ node, lake: shuffled, raw: true, unit: 300, concurrency: 8 })
     expect(node.requests().kinds['slow']).toBeGreaterThan(1)
     expect(await wholeLake(shuffled)).toEqual(await wholeLake(straight))
 
-    // Shorter windows inside of units change nothing either.
+    // Shorter windows inside of units do not change the result either.
     const shortened = newLake()
     node.setFaults({ every: 2, kinds: ['short-range', 'slow'], pathPrefix: '/ext/index/' })
     await exportLake({ node, lake: shortened, raw: true, unit: 300, concurrency: 3 })

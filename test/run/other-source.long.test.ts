@@ -130,7 +130,7 @@ describe('a catalog that this version does not know or cannot read', () => {
     expect(error).toBeInstanceOf(CatalogError)
     expect((error as CatalogError).hint).toMatch(/backup|Restore|lake/)
     expect(readFileSync(catalogOf(lake)).equals(bytes)).toBe(true)
-    // What was published still answers.
+    // The published lake can still be queried.
     expect(await contents(lake)).toEqual(rows)
   })
 })

@@ -7,7 +7,7 @@ import { newLake, query } from './lake-run.ts'
 
 type Square = { readonly index: number; readonly square: number }
 
-/** Squares of 0, 1, 2, …, of which some are there. */
+/** A source of the squares of 0, 1, 2, … below the head. */
 function squaresUpTo(head: number): RangeSource<Square> {
   return {
     head: async () => head,

@@ -12,19 +12,19 @@ import { lakeRows } from './lake-rows.ts'
 import { newLake, query, strayFiles } from './lake-run.ts'
 import { expectUniqueKeys } from './unique-keys.ts'
 
-/** Reward proposals by what became of them, as those counted who recorded the nodes; all name a stake of their own. */
+/** Reward proposals by outcome, as counted when the nodes were recorded. Each proposal names a different stake. */
 const counted = (outcome: string, n: number) => ({ outcome, n: `${n}`, found: `${n}`, stakes: `${n}` })
 const rewardsOf = {
   granite: [counted('aborted', 616), counted('committed', 21)],
   helicon: [counted('aborted', 475)],
 }
 
-/** A recording served as its node served it, exported as a user does. */
+/** Exports a recording, served as its node served it, like a user does. */
 async function lakeOf(recording: string): Promise<string> {
   const node = await startDevnet({ replay: recordingFolder(recording) })
   const lake = newLake()
   try {
-    // Several units, so that what lies at their edges is compared too.
+    // Several units, so that the comparison includes rows at their edges.
     await exportLake({ node, lake, raw: true, unit: 1_500 })
   } finally {
     await node.close()

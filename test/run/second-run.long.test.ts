@@ -46,7 +46,7 @@ describe('a stream that a run is at work on', () => {
 
   test('a run that is taken for dead while it sleeps commits no more when it wakes', async () => {
     const lake = newLake()
-    // The fourth answer of the index, the third window, comes late: the second unit is in hand by then.
+    // The fourth answer of the index, which is the third window, is late. The second unit is in work by then.
     node.setFaults({ every: 4, kinds: ['slow'], pathPrefix: '/ext/index/' })
     const zombie = startCommand(['run', 'p-blocks', ...on(lake), '--concurrency', '1'])
     const end = ended(zombie)
@@ -54,7 +54,7 @@ describe('a stream that a run is at work on', () => {
     while (node.requests().kinds['slow'] === undefined) await pause(10)
     zombie.kill('SIGSTOP')
     node.setFaults(null)
-    // A sleeping process holds its lock; without it nobody could tell it from a dead one.
+    // A sleeping process holds its lock. Without the lock, other runs cannot distinguish it from a dead one.
     for (const name of readdirSync(join(lake, 'locks'))) rmSync(join(lake, 'locks', name))
     await exportLake({ node, lake, unit })
     expect(await contents(lake)).toEqual(quiet.rows)
@@ -64,7 +64,7 @@ describe('a stream that a run is at work on', () => {
     expect(code, stderr).toBe(5)
     expect(stderr).toMatch(/^error: The run cannot commit because it is not registered as running\.$/m)
     expect(await contents(lake)).toEqual(quiet.rows)
-    // What it still wrote belongs to no commit; the next run removes it.
+    // The files that it still wrote belong to no commit; the next run removes them.
     await exportLake({ node, lake, unit })
     expect(await wholeLake(lake)).toEqual(quiet)
   })

@@ -32,7 +32,7 @@ describe('a signal', () => {
       const args = ['--node-url', node.url, '--lake', lake, '--concurrency', '1', '--json']
       const child = startCommand(['run', 'p-blocks', ...args])
       const end = ended(child)
-      // The head, two windows that came and one that is on its way.
+      // The head, two windows that have arrived and one on its way.
       while (asked() - before < 4) await pause(20)
       const signalledMs = performance.now()
       child.kill(signal)
@@ -51,7 +51,7 @@ describe('a signal', () => {
       expect(await strayFiles(lake)).toEqual([])
       const prefix = newLake()
       await exportLake({ node, lake: prefix, unit: 65_536, to: containers })
-      // A machine that is very busy may have left the views to the next run.
+      // On a very busy machine, the run may have left the views to the next run.
       await republishLake(lake)
       expect(await rowSets(lake)).toEqual(await rowSets(prefix))
     },

@@ -40,14 +40,14 @@ const runArgs = (lake: string) => [
   `${unit}`,
 ]
 
-/** Runs a shell script that finds the command line in `$@`. */
+/** Runs a shell script with the command line in `$@`. */
 function shell(script: string, args: readonly string[]): Promise<Ended> {
   return ended(
     spawn('/bin/sh', ['-c', script, 'sh', process.execPath, cli, ...args], { stdio: ['ignore', 'pipe', 'pipe'] }),
   )
 }
 
-/** Root may write everywhere: it becomes nobody for this. */
+/** Runs the work as the user nobody if the tests run as root, because root may write everywhere. */
 async function asUser<T>(work: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) return work()
   process.seteuid?.(65_534)

@@ -28,7 +28,7 @@ describe('two jobs on one lake at the same time', () => {
 
     const lake = newLake()
     const random = createRandom(1)
-    /** Starts the job again until it has come to its end; the first times it is killed soon after its first word. */
+    /** Starts the job again until it succeeds. The first runs are killed soon after their first output. */
     const persist = async (pipeline: string): Promise<number> => {
       for (let kills = 0; ; kills++) {
         const args = ['--node-url', node.url, '--lake', lake, '--unit', String(unit)]
@@ -43,9 +43,9 @@ describe('two jobs on one lake at the same time', () => {
     }
     const kills = await Promise.all(jobs.map(({ pipeline }) => persist(pipeline.name)))
     expect(Math.min(...kills)).toBeGreaterThan(0)
-    // What the last kill left, the next run of any job removes.
+    // The next run of any job removes the files that the last kill left.
     for (const job of jobs) await exportLake({ node, lake, jobs: [job] })
-    // Between the jobs the order of files is that of the commits.
+    // The order of files across the jobs depends on the order of the commits.
     expect(await unordered(lake)).toEqual(await unordered(quiet))
     expect(await rowSets(lake)).toEqual(await rowSets(quiet))
   })

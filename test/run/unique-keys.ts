@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { tables } from '../../schemas/index.ts'
 import { query } from './lake-run.ts'
 
-/** No two rows of a lake have the same key. */
+/** Checks that no two rows of a lake have the same key. */
 export async function expectUniqueKeys(lake: string): Promise<void> {
   const counts = tables.map(
     ({ name, key }) =>

@@ -59,7 +59,7 @@ describe('two threads', () => {
       lake,
       unit: 2_048,
       threads: 2,
-      // Every window comes when it is time already.
+      // Each window arrives when a commit is already due.
       follow: { maxLagMs: 1 },
       stop: stop.signal,
       onEvent: ({ kind }) => {
@@ -94,7 +94,7 @@ describe('two threads', () => {
   })
 })
 
-/** What is covered of the first table of the stream: files that were cut otherwise differ in their bytes. */
+/** The coverage of the first table of the stream. Files that were cut differently differ in their bytes. */
 async function slicesOf(lake: string) {
   return (await lakeState(lake)).streams.find(({ stream }) => stream === 'local/P/block')!.tables[0]!.slices
 }
@@ -106,7 +106,7 @@ async function quietLake(): Promise<string> {
 }
 
 describe('a run of two threads that is killed', () => {
-  // Of the quiet run; each thread alone comes to half of them.
+  // The number of files of the undisturbed run. Each thread alone writes about half of them.
   const files = (): number => quiet.files.reduce((sum, table) => sum + table.files.length, 0)
 
   const steps: [step: string, count: () => number][] = [
@@ -130,7 +130,7 @@ describe('a run of two threads that is killed', () => {
 
 test('a thread that dies ends the run with its cause; what is whole is committed, and the next run goes on', async () => {
   const lake = newLake()
-  // Ends a thread that does units, and no other, when its first file is open.
+  // Ends a thread that executes units, and no other thread, when its first file is open.
   const killer = `
     import { parentPort, workerData } from 'node:worker_threads'
     if (workerData?.partCount !== undefined) {

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** A sequence of numbers from 0 to 1, the same for the same seed (mulberry32). */
 function numbers(seed: number): () => number {
   let state = seed | 0
   return () => {
@@ -9,11 +9,14 @@ function numbers(seed: number): () => number {
   }
 }
 
-/** `CHAINLAKE_CUTS`: `all`, or every so manieth of the cuts; without it each walk has `few` of them. */
+/** `CHAINLAKE_CUTS`: `all`, or a number `n` for every n-th cut. Without it, `few` cuts of each walk are tried. */
 const asked = process.env['CHAINLAKE_CUTS'] ?? ''
 const seed = Number(process.env['CHAINLAKE_CUTS_SEED'] ?? 1)
 
-/** Which of the cuts of a walk are tried: the same ones for the same seed. `first` are what matters most, of which half are. */
+/**
+ * Chooses the cuts of a walk to try, the same ones for the same seed. `first` are the most important cuts, and half of the chosen ones are
+ * of these.
+ */
 export function chosen<T>(name: string, first: readonly T[], all: readonly T[], few: number): readonly T[] {
   if (asked === 'all') return all
   if (asked !== '') return all.filter((_, position) => (position + seed) % Number(asked) === 0)

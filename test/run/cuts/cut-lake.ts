@@ -12,23 +12,23 @@ import { lakeState } from '../../catalog/lake-state.ts'
 import { type Asked, profileOf } from '../lists/devnet-jobs.ts'
 import { chosen } from './chosen.ts'
 
-/** How lakes of a test are made, and how their catalog is disturbed. */
+/** How a test creates lakes and disturbs their catalog. */
 export type Disturbance<C> = {
   /** Runs `use` on a new lake, and removes it. */
   readonly onNewLake: <T>(use: (lake: string) => Promise<T>) => Promise<T>
-  /** From here on nothing is disturbed, and what could be is counted. */
+  /** Stops disturbing and starts counting the possible cuts. */
   readonly quiet: () => void
-  /** What a run since `quiet` could be disturbed by, and of it what matters most. */
+  /** The possible cuts of a run since `quiet`, and the most important ones of them. */
   readonly cuts: () => { readonly all: readonly C[]; readonly first: readonly C[] }
-  /** Disturbs what comes now once. */
+  /** Disturbs the next run once. */
   readonly cut: (cut: C) => void
-  /** What was disturbed. */
+  /** What was disturbed; null if nothing was. */
   readonly wasCut: () => string | null
 }
 
 /**
- * Disturbs runs of the jobs, each on a lake of its own, and runs them again: the lake must be that of a run that nothing disturbed. `few`:
- * how many cuts are tried unless more are asked for.
+ * Disturbs runs of the jobs, each on a new lake, and runs the jobs again. The lake must equal that of an undisturbed run. `few`: the number
+ * of cuts to try by default.
  */
 export async function tryCuts<C extends object>(
   name: string,
@@ -65,7 +65,7 @@ export async function tryCuts<C extends object>(
   expect(wrong).toEqual([])
 }
 
-/** What became of a run: `done`, or the exit code. */
+/** The end of a run: `done`, or the exit code. */
 async function endOf(run: Promise<RunSummary>): Promise<string> {
   try {
     await run
@@ -82,7 +82,7 @@ function differences(left: object, expected: object): object {
   )
 }
 
-/** One for all runs of a file. */
+/** One thread for all runs of a file. */
 let thread: ParquetThread | undefined
 
 /** Runs jobs in this process; a run that hangs fails here. */
@@ -119,7 +119,7 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** What two lakes have in common that hold the same: rows, nothing that verify finds, and no file that nothing names. */
+/** The facts that must be equal for two lakes with the same content: rows, no findings of verify, and no stray files. */
 async function lakeEnd(lake: string, jobs: readonly Asked[]) {
   const rows = await rowsOf(lake, jobs)
   const { findings } = await verifyLake({ lakeDir: lake })
@@ -127,10 +127,10 @@ async function lakeEnd(lake: string, jobs: readonly Asked[]) {
   return { rows, findings, stray, leftovers }
 }
 
-/** What differs between two runs that did the same. */
+/** Columns that differ between two equal runs. */
 const passing = ['observation_id', 'observed_at', 'completed_at']
 
-/** Rows of the tables of jobs as sets: how many, and a hash of them all; of observations and versions the latest. */
+/** Rows of the tables of jobs as sets: their number and a hash over all of them. For observations and versions, only the latest rows. */
 async function rowsOf(lake: string, jobs: readonly Asked[]): Promise<Record<string, string>> {
   const tables = jobs.flatMap(({ pipeline }) => Object.values<Table>(pipeline.tables))
   const queries = new Set(

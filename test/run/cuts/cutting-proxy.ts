@@ -2,26 +2,27 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * What happens to the connection of a statement: it breaks before the server has the statement, or when the server has done it and its
- * answer has not arrived; `gone`: it breaks before, and the server takes no connection until `quiet`.
+ * What happens to the connection of a statement. `before`: it breaks before the server receives the statement. `after`: it breaks when the
+ * server has executed the statement, before its answer arrives. `gone`: it breaks before, and the server accepts no connection until
+ * `quiet`.
  */
 export type Cut = 'before' | 'after' | 'gone'
 
 export type CuttingProxy = {
-  /** The URL of the server by way of the proxy. */
+  /** The URL of the server through the proxy. */
   readonly url: string
-  /** Passes everything on, and counts from here. */
+  /** Forwards everything, and starts counting. */
   readonly quiet: () => void
-  /** Counts from here, and cuts the connection of a statement by its number, from 1. */
+  /** Starts counting, and cuts the connection of the statement with this number, from 1. */
   readonly cutAt: (statement: number, cut: Cut) => void
-  /** The statements since the counting began. */
+  /** The statements since the counting started. */
   readonly statements: () => readonly string[]
-  /** The statement that was cut; null: none yet. */
+  /** The statement that was cut; null if none was cut yet. */
   readonly wasCut: () => string | null
   readonly close: () => Promise<void>
 }
 
-/** Passes connections on to a PostgreSQL, counts the statements of all of them, and cuts the connection at one of them. */
+/** Forwards connections to a PostgreSQL server, counts the statements of all of them, and cuts the connection at one statement. */
 export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
@@ -30,7 +31,7 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   let cutText: string | null = null
   let isGone = false
 
-  /** Counts a statement; how it is to be cut, or null. */
+  /** Counts a statement. Returns how to cut it, or null. */
   const count = (text: string): Cut | null => {
     statements.push(text)
     if (planned?.statement !== statements.length) return null
@@ -76,16 +77,16 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   }
 }
 
-/** Messages of both sides. The server answers each statement, and the login before them, with one `Z` at its end. */
+/** Forwards the messages of both sides. The server ends its answer to each statement, and to the login before them, with one `Z`. */
 function passOn(client: Socket, upstream: Socket, count: (text: string) => Cut | null): void {
   const prepared = new Map<string, string>()
   /** Messages of a statement, which ends with `Q` or `S`. */
   let pending: Buffer[] = []
   let text = ''
-  /** Statements that the server has, the login counted as one. */
+  /** Statements that the server has received. The login counts as one. */
   let sent = 1
   let answered = 0
-  /** The connection breaks when so many are answered; of them the client is not told of those beyond `told`. */
+  /** The connection breaks when this number of statements is answered. The client does not receive the answers after `told`. */
   let end: { readonly answered: number; readonly told: number } | null = null
 
   const endWhenAnswered = (): void => {
@@ -131,7 +132,7 @@ function passOn(client: Socket, upstream: Socket, count: (text: string) => Cut |
 
 type Message = { readonly type: string | null; readonly body: Buffer; readonly whole: Buffer }
 
-/** Cuts what arrives into messages; the first one of a client has no type. */
+/** Splits the received bytes into messages. The first message of a client has no type. */
 function messages(hasType: boolean): (chunk: Buffer) => Message[] {
   let rest = Buffer.alloc(0)
   let typed = hasType

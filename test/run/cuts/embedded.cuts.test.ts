@@ -10,8 +10,8 @@ import { endThread, tryCuts } from './cut-lake.ts'
 import { devnetOptions, walks } from './walks.ts'
 
 /**
- * What happens to the catalog: another process holds it for too long; the disk is full at a statement; the disk is full when what was
- * committed is closed.
+ * What happens to the catalog. `held`: another process holds it for too long. `full`: the disk is full at a statement. `after`: the disk is
+ * full when the committed catalog is closed.
  */
 type Fault = { readonly kind: 'held' | 'full' | 'after'; readonly at: number }
 

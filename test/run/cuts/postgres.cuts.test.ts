@@ -25,7 +25,7 @@ afterAll(async () => {
   await node.close()
 })
 
-/** A lake with a database of its own, which is reached by the proxy. */
+/** A lake with a separate database, which is reached through the proxy. */
 async function onNewLake<T>(use: (lake: string) => Promise<T>): Promise<T> {
   const { pathname } = new URL(await newDatabase())
   const url = new URL(proxy.url)
@@ -35,7 +35,7 @@ async function onNewLake<T>(use: (lake: string) => Promise<T>): Promise<T> {
   try {
     proxy.quiet()
     await createLake(lake, tables)
-    // What was still on its way is no statement of the run.
+    // Statements that are still on their way do not belong to the run.
     await closeServer(url.href)
     return await use(lake)
   } finally {
@@ -46,7 +46,7 @@ async function onNewLake<T>(use: (lake: string) => Promise<T>): Promise<T> {
   }
 }
 
-/** What matters most: the end of transactions, and where files are named. */
+/** The most important statements: the end of transactions, and the registration of files. */
 const weighty = /^COMMIT|INSERT INTO public\.ducklake_data_file\(/
 
 function cutsOf(statements: readonly string[]) {

@@ -14,7 +14,7 @@ const unit: UnitMessage = {
   goesOn: false,
 }
 
-/** The part of a walk that a thread has, with the messages that it sends. */
+/** The part of a walk that a thread executes, with the messages that it sends. */
 function walk(open: () => Promise<never>) {
   const sent: FromUnitThread[] = []
   const begun = beginThreadWalk({

@@ -14,7 +14,7 @@ describe('room for what is to be written', () => {
   test.each([
     [disk(10 * gigabyte), 9 * gigabyte],
     [disk(256 * 2 ** 20), 0],
-    // Nobody says how full it is.
+    // The usage of the disk is unknown.
     [disk(0, 0), gigabyte],
     [null, gigabyte],
   ])('%j has it for %d bytes', (space, bytes) => {

@@ -17,7 +17,7 @@ const options = {
   retryable: true,
 }
 
-/** As a thread tells it. */
+/** The error as a thread transfers it. */
 function passed(error: unknown): Error {
   return revivedError(structuredClone(errorParts(error)))
 }

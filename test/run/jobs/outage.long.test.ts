@@ -49,7 +49,7 @@ describe('an outage', () => {
     expect(notices(events).map(({ message }) => message)).toEqual([
       expect.stringMatching(/^blocks: recovered after 3 h 3. min\.$/),
     ])
-    // Of the single tries only those before it was known to be out.
+    // Single retries are reported only until the outage is known.
     expect(events.filter(({ kind }) => kind === 'retry')).toHaveLength(1)
   })
 
@@ -105,7 +105,7 @@ describe('rounds', () => {
     interrupted: false,
   })
 
-  /** Rounds on a clock that only waiting moves. */
+  /** Runs rounds on a clock that only advances while the run waits. */
   async function roundsOf(runOne: (name: string, fail: (error: Error) => never) => void, hours: number) {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     const stop = new AbortController()
@@ -151,7 +151,7 @@ describe('rounds', () => {
     expect(counts.out).toBeGreaterThan(250)
     expect(counts.out).toBeLessThan(300)
     expect(told.failures).toMatchObject([{ code: 'decode' }])
-    // What was committed before each failure is counted.
+    // Commits before each failure are counted.
     const done = [...told.results.values()].map((job) => job.kind === 'containers' && [job.pipeline, job.containers])
     expect(done).toEqual([
       ['good', counts.good],

@@ -29,7 +29,7 @@ test('lists that are read from the oldest on give the rows that they give from t
   const expected = await rows(newest)
   expect(await rows(oldest)).toEqual(expected)
   await node.grow(60)
-  // What one order has stored the other finds, and the one that goes on by its token finds what is new.
+  // Each order finds the rows that the other one has stored, and the order that resumes by its token finds the new rows.
   await runService(node, oldest, jobs('asc'))
   await runService(node, newest, jobs('asc'))
   const grown = await rows(oldest)

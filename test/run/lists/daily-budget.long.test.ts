@@ -32,7 +32,7 @@ test('a day is spent to its end and not beyond; the next runs end at once, and g
   const lake = newLake()
   const changes: Partial<ServiceProfile> = { key, unitsPerDay: { data: perDay, metrics: null } }
   const run = () => runService(node, lake, [list('p-chain'), list('x-chain')], changes)
-  // Half of the day was spent by somebody else two hours before.
+  // Another process spent half of the daily units two hours earlier.
   const catalog = await createLake(lake, tables)
   await catalog.units.take({
     account: accountOf({ ...profileOf(node), key }, 'data'),
@@ -43,7 +43,7 @@ test('a day is spent to its end and not beyond; the next runs end at once, and g
   })
   vi.setSystemTime(Date.parse('2026-11-21T12:00:00Z'))
   const first = await run()
-  // A page of transactions costs 100.
+  // A page of transactions costs 100 compute units.
   expect(answered('200')).toBe(5)
   expect(first.jobs.map((job) => job.kind === 'service' && job.pages)).toEqual([expect.any(Number), 0])
   expect(first.resumeAt).toBe('2026-11-22T10:10:00.000Z')
@@ -88,7 +88,8 @@ test('a run that is killed has counted what it spent', async () => {
     await budgets.hosts.data?.take(100)
     catalogs.push(await catalog.units.spent(accountOf(profile, 'data')))
   }
-  // Never settled, as when the process dies: what is in the lake was never less than what was spent, and at most a share more.
+  // The budget is never settled, as when the process dies. The units in the lake are never fewer than the spent ones, and exceed them by
+  // one share at most.
   for (const [request, counted] of catalogs.entries()) {
     expect(counted).toBeGreaterThanOrEqual(100 * (request + 1))
     expect(counted).toBeLessThanOrEqual(100 * (request + 1) + 5000)

@@ -8,13 +8,13 @@ import { query } from '../lake-run.ts'
 /** A pipeline with the parameters of a job. */
 export type Asked = { readonly pipeline: Pipeline; readonly values: Readonly<Record<string, unknown>> }
 
-/** How the service of a simulated network is reached. */
+/** The profile of a simulated network's service. */
 export function profileOf(node: { readonly url: string }): ServiceProfile {
   const { keyEnv: _, keyFile: __, ...profile } = baseProfile('devnet', {})
   return { ...profile, dataUrl: node.url, metricsUrl: node.url, key: null }
 }
 
-/** Runs jobs of a service in this process; `changes` are those of the profile. */
+/** Runs jobs of a service in this process; `changes` override fields of the profile. */
 export function runService(
   node: { readonly url: string },
   lake: string,
@@ -31,7 +31,7 @@ export function runService(
   })
 }
 
-/** The same as arguments of the command line. */
+/** The same as command-line arguments. */
 export function argumentsOf({ pipeline, values }: Asked, node: { readonly url: string }, lake: string): string[] {
   const parameters = Object.entries(values).flatMap(([name, value]) => [`--${name}`, String(value)])
   const service = [
@@ -49,7 +49,7 @@ export function argumentsOf({ pipeline, values }: Asked, node: { readonly url: s
 
 const passing = ['observation_id', 'observed_at', 'completed_at']
 
-/** Rows of tables as sets, of observations and versions the latest, without what is another with each run. */
+/** Rows of tables as sets, without the columns that differ between runs. For observations and versions, only the latest rows. */
 export async function settledRows(lake: string, tables: readonly Table[]): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {}
   for (const { name, history, columns } of tables) {
@@ -65,7 +65,7 @@ export async function settledRows(lake: string, tables: readonly Table[]): Promi
   return found
 }
 
-/** What the network knows: `p`, `x`, `c`, `evm`, `contracts` or `nodes`. */
+/** A list of existing objects of the network: `p`, `x`, `c`, `evm`, `contracts` or `nodes`. */
 export async function listOf(node: { readonly url: string }, of: string): Promise<string[]> {
   const text = await (await fetch(`${node.url}/devnet/addresses?of=${of}`)).text()
   return text.trim().split('\n')

@@ -7,7 +7,7 @@ import { expectWhole, readSummary, type Summary } from './summary.ts'
 
 const config = join(packageRoot(), 'examples/devnet.yaml')
 
-/** Runs every job of the example on a network, as its readers would. */
+/** Runs every job of the example on a network, as a reader of the documentation would. */
 async function runAll(node: Devnet, lake: string): Promise<void> {
   const args = ['run', '--all', '--config', config, '--lake', lake, '--log-level', 'error']
   const { code, stderr } = await command(args, { DEVNET_URL: node.url })
@@ -50,7 +50,7 @@ test('where requests fail, tokens die and the X chain is older than Cortina all 
   await runAll(node, lake)
   node.setFaults(null)
   const summary = await readSummary(node.url)
-  // A network so young has no L1s yet, and no messages about them.
+  // Such a young network has no L1s yet, and no messages about them.
   expect(emptyOf(summary)).toEqual(['node_l1_validators', 'rest_signed_messages'])
   await expectWhole(lake, summary)
   await runAll(node, lake)

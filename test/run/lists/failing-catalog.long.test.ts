@@ -19,7 +19,7 @@ const newestFirst = (count: number): Item[] =>
 const before = newestFirst(10)
 const after = newestFirst(22)
 
-/** Every second item is also one that never changes. */
+/** Every second item is also decoded as a row that never changes. */
 const decodeBoth: DecodePage = (answer, context) => {
   const { rows } = decodeItems(answer, context)
   const page = decodeObserved(answer, context)
@@ -77,7 +77,7 @@ const cases: Record<string, Case> = {
   },
 }
 
-/** A lake with the first items; then the run that breaks, if any, and one that does not. */
+/** Creates a lake with the first items, then runs once with the breaker (if given) and once without it. */
 async function exported({ tables, walk }: Case, breaker?: ReturnType<typeof createBreaker>) {
   const lake = newItemLake()
   const service = createListService(before, 3)
@@ -101,7 +101,7 @@ async function exported({ tables, walk }: Case, breaker?: ReturnType<typeof crea
   return { failed, rows: rows.map(comparable) }
 }
 
-/** Rows without what differs from run to run; observations count as one where they have the same rows. */
+/** Rows without the columns that differ between runs. Observations with the same rows count as one. */
 function comparable(rows: readonly object[]): string[] {
   const texts = rows.map((row) => {
     const { network, item_id, item_time, present, version_hash } = row as Record<string, unknown>

@@ -40,7 +40,7 @@ const walks: Record<string, (service: ListService) => Walk> = {
 
 /** Commits that lost rows once; failing-catalog.long.test.ts breaks every call of every walk. */
 describe.each(Object.entries(walks))('%s', (kind, walk) => {
-  // A range of so few pages is one window, and so one commit.
+  // A range of so few pages is one window and therefore one commit.
   const commits = kind === 'windows of times' ? 1 : 2
   test.each([
     ['commit', 'before'],
@@ -54,7 +54,7 @@ describe.each(Object.entries(walks))('%s', (kind, walk) => {
       tables: { items },
       walk: walk(of),
     })
-    // What another stream has stored is compared with.
+    // Another stream has stored rows that the run compares with.
     const others = createListService(newestFirst.slice(9, 11), 3)
     await runStream(lake, stream('others', others), others.client)
     const breaker = createBreaker({ name, call: name === 'knownKeys' ? 1 : commits, when, as: 'source' })

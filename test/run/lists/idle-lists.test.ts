@@ -10,11 +10,11 @@ import { type LocalServer, startServer } from '../../fetch/local-server.ts'
 import { newLake } from '../lake-run.ts'
 import { type Asked, listOf, runService } from './devnet-jobs.ts'
 
-/** Blocks of the chain as its service tells them: as many as the largest one has. */
+/** Number of blocks that the service reports for the chain: as many as the largest chain has. */
 const head = 70_000_000
 
 let node: Devnet
-/** The simulated network with a chain that is said to be as long. */
+/** The simulated network with a reported chain length of `head` blocks. */
 let long: LocalServer
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ afterAll(async () => {
   await node.close()
 })
 
-/** What jobs request, by route. */
+/** The requests of jobs, by route. */
 const routes = {
   wallets: /transactions:listErc20/,
   contracts: /\/tokens\/0x\w+\/transfers/,
@@ -44,7 +44,7 @@ const routes = {
   heads: /pageSize=1$/,
 }
 
-/** Requests of one run by route. */
+/** The number of requests of one run, by route. */
 async function requestsOf(lake: string, jobs: readonly Asked[]): Promise<Record<string, number>> {
   const before = long.received.length
   await runService(long, lake, jobs)
@@ -66,7 +66,7 @@ function jobsOf({ wallets, contracts, nodes, addresses }: Named): Asked[] {
   ]
 }
 
-/** Pages of a list of the service. */
+/** The number of pages of a list of the service. */
 async function pagesOf(path: string): Promise<number> {
   let pages = 0
   for (let token = ''; ; pages++) {

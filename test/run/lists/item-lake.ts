@@ -17,7 +17,7 @@ import { createParquetThread, type ParquetThread } from '../../../src/write/parq
 import type { Breaker } from '../breaking.ts'
 import { profileOf } from './devnet-jobs.ts'
 
-/** Rows of a list, as the lists of the tests have them. */
+/** Rows of a list in these tests. */
 export const items = table({
   name: 'rest_items',
   comment: 'Items of a list.',
@@ -31,7 +31,7 @@ export const items = table({
   },
 })
 
-/** Items whose content may change, of which versions are kept. */
+/** Items with content that may change. Their versions are stored. */
 export const versions = table({
   name: 'rest_item_versions',
   comment: 'Versions of items.',
@@ -66,15 +66,15 @@ export const observed = table({
 
 const tables: readonly Table[] = [items, versions, observed, observations]
 
-/** One for all runs, until the process ends: starting it takes longer than most of them. */
+/** One thread for all runs until the process ends, because its start takes longer than most runs. */
 let thread: ParquetThread | undefined
 
-/** A lake in a new folder. */
+/** A path for a lake in a new folder. */
 export function newItemLake(): string {
   return mkdtempSync(join(tmpdir(), 'chainlake-items-'))
 }
 
-/** One run of a stream on the lake, as a process of its own would do it. */
+/** Runs a stream once on the lake, as a separate process would do it. */
 export async function runStream(
   lakeDir: string,
   stream: StreamDeclaration,
@@ -145,7 +145,7 @@ export async function runStream(
   }
 }
 
-/** All rows of a table of the lake, in the order of its files. */
+/** All rows of a table of the lake, in file order. */
 export async function rowsOf(lakeDir: string, of: Table, declared: readonly Table[] = tables): Promise<object[]> {
   const catalog = await openCatalog(lakeDir, declared)
   const { files } = await catalog.tableFiles(of.name)

@@ -4,7 +4,7 @@ import { DecodeError, HttpError, RpcError } from '../../../src/errors.ts'
 import type { ServiceClient } from '../../../src/sources/service-client.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
 
-/** A question for each name; the answer repeats it. */
+/** One request for each name; the answer repeats the name. */
 function questions(names: readonly string[]): StreamDeclaration {
   return {
     stream: { network: 'test', path: 'keyed', parameters: {} },
@@ -127,7 +127,7 @@ describe('what a node refuses for a key', () => {
 
 describe('keys without a row', () => {
   const unanswered = { column: 'item_id', reason: 'the node does not have these items', hint: 'Look elsewhere.' }
-  /** Has items of one letter only. */
+  /** Only names of one letter have items. Other requests get an answer without items. */
   function someQuestions(names: readonly string[]): StreamDeclaration {
     const asking = questions(names)
     const { walk } = asking as { walk: Keyed }

@@ -21,7 +21,7 @@ const network = 'local'
 const evm = { network, 'chain-id': '43112', 'unit-pages': 3, 'page-size': 20 }
 const primary = { network, 'unit-pages': 3, 'page-size': 20 }
 
-/** A job of each kind of walk, small enough that it commits several times. */
+/** A job of each kind of walk. Each is small but commits several times. */
 const jobs: Readonly<Record<string, (node: Devnet) => Promise<Asked>>> = {
   pageChain: async () => ({ pipeline: restTransactionsPipeline, values: { ...primary, blockchain: 'p-chain' } }),
   oldestFirst: async () => {
@@ -64,14 +64,17 @@ const jobs: Readonly<Record<string, (node: Devnet) => Promise<Asked>>> = {
     return { pipeline: transactionsByIdPipeline, values: { 'tx-ids': ids, chain: 'C', 'unit-pages': 3 } }
   },
 }
-/** In the first unit or reading, with a unit behind it, when files are whole, while the commit is made, when it is durable. */
+/**
+ * Steps in the first unit or observation while another unit is in work: when the files are complete, during the commit, and when the commit
+ * is durable.
+ */
 const commits = ['commit.before-begin', 'commit.after-coverage', 'commit.after-close']
 const ranges = ['page.read#5', 'write.after-fsync', ...commits.slice(1)]
 const scans = ['page.read#5', 'stage.after-parts#2', 'stage.after-close', ...commits]
 
 /**
- * Where processes die, one after another on the same lake: each goes on from what those before it left. Where the catalog itself
- * is killed is tested with the catalog.
+ * The steps at which processes die, one after another on the same lake. Each process resumes the work of the previous ones. The tests of
+ * the catalog cover kills inside of the catalog.
  */
 const chains: Readonly<Record<string, readonly string[]>> = {
   pageChain: ['page.read#2', 'page.read#5', 'write.after-fsync', ...commits],
@@ -94,7 +97,7 @@ const chains: Readonly<Record<string, readonly string[]>> = {
   'keyed in several calls': ['page.read#2', 'page.read#8', ...commits.slice(1)],
 }
 
-/** Two processes at a time, whatever the test runner starts. */
+/** Two processes at a time, regardless of the concurrency of the test runner. */
 const queue = new PQueue({ concurrency: 2 })
 
 describe('a run over lists that is killed again and again', () => {

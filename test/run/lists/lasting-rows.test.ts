@@ -3,7 +3,7 @@ import type { DecodePage, StreamDeclaration } from '../../../src/define/index.ts
 import { items, newItemLake, observed, rowsOf, runStream } from './item-lake.ts'
 import { createListService, decodeItems, decodeObserved, type Item, listOf } from './list-service.ts'
 
-/** Every second item is one that never changes. */
+/** Every second item never changes. */
 const decodeBoth: DecodePage = (answer, context) => {
   const page = decodeObserved(answer, context)
   const { rows } = decodeItems(answer, context)

@@ -4,12 +4,12 @@ import { createServiceClient } from '../../../src/sources/service-client.ts'
 import { profileOf } from './devnet-jobs.ts'
 
 const minute = 60_000
-/** How far the clock goes on in one turn of the event loop: an answer, which takes some turns, comes in some tenths of a second. */
+/** Milliseconds that the clock advances per turn of the event loop. An answer takes some turns, so it takes some tenths of a second. */
 const turnMs = 20
 
 /**
- * Lets time pass: with the turns of the event loop, in which client and network do their work, and not with the time of day.
- * A busy machine takes longer and finds the same.
+ * Advances the clock with the turns of the event loop, in which client and network do their work, and independently of the real time. A
+ * busy machine takes longer but gets the same result.
  */
 async function elapse(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += turnMs) {
@@ -28,7 +28,7 @@ async function during(node: Devnet, ms: number): Promise<Counted> {
   return { granted: since('200'), refused: since('429') }
 }
 
-/** Nine tenths of the limit are used, and fewer than a hundredth of the requests are refused. */
+/** At least nine tenths of the limit are used, and fewer than a hundredth of the requests are refused. */
 function expectWellUsed({ granted, refused }: Counted, limit: number): void {
   expect(granted / limit).toBeGreaterThan(0.9)
   expect(refused / (granted + refused)).toBeLessThan(0.01)
@@ -45,7 +45,7 @@ describe('an unknown limit', () => {
     vi.useRealTimers()
   })
 
-  // With a key the network tells limit and rest with each answer, without one it says nothing until it refuses.
+  // With a key, the network returns the limit and the remaining units with each answer. Without a key, it returns nothing until it refuses.
   test.each([
     { key: null, retryAfter: 'seconds' },
     { key: null, retryAfter: 'date' },

@@ -9,7 +9,7 @@ import { decodeItems, type Item, listOf } from './list-service.ts'
 
 type Answer = { readonly items: readonly Item[]; readonly next?: string }
 
-/** A service that answers by what it was asked for: a token, or null, and how often it was asked before. */
+/** A service with answers that depend on the token (or null) and on the number of earlier requests. */
 function lyingService(answer: (token: string | null, count: number) => Answer) {
   const asked: (string | null)[] = []
   const client = {
@@ -90,7 +90,7 @@ describe('a list is read to its end', () => {
       items: pageAt(0, 2),
       ...(count < 49 ? { next: `t${count}` } : {}),
     }))
-    // Its first page again would be a dead token.
+    // If it returned its first page again, this would look like an expired token.
     const moved = lyingService((_, count) => ({
       items: [itemAt(count === 0 ? 9 : 1)],
       ...(count < 50 ? { next: `t${count}` } : {}),
@@ -164,7 +164,7 @@ test('rows that the lake knows are new in this reading, and what was whole stays
   }))
   await runStream(lake, stream, honest.client)
   expect(await rowsOf(lake, items)).toHaveLength(320)
-  // All of it is read again, for what came late: 80 pages of known rows.
+  // The whole list is read again to find late items: 80 pages of known rows.
   expect((await runStream(lake, stream, honest.client)).upToDate).toBe(true)
   const other = newItemLake()
   const lying = lyingService((_, count) => ({ items: pageAt(1 + (count % 50)), next: `t${count}` }))

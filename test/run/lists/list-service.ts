@@ -4,28 +4,28 @@ import type { ServiceClient } from '../../../src/sources/service-client.ts'
 
 export type Item = { readonly id: string; readonly time: number }
 
-/** How a list is served: everything that a real one was seen to do to its readers. */
+/** How a list is served. It covers all behaviour towards readers that was observed at a real service. */
 export type ListService = {
-  /** The list, newest first; tests change it between and under runs. */
+  /** The list, newest first. Tests change it between runs and during runs. */
   items: Item[]
   pageSize: number
-  /** What happens to tokens of before `dieBefore` requests: refused, or answered with the first page. */
+  /** The answer to expired tokens: an error, or the first page. */
   tokenEnd: 'refuse' | 'restart'
-  /** Tokens that are dead now. */
+  /** Expires all current tokens. */
   killTokens(): void
-  /** Called before each request with the number of requests so far; may change the list or throw. */
+  /** Called before each request with the number of earlier requests. It may change the list or throw. */
   before: (requests: number) => void
   requests: number
-  /** Longest range that is taken. */
+  /** The longest range that the service accepts. */
   longest: number
-  /** Requests under way at the same time, at most. */
+  /** The maximum number of concurrent requests so far. */
   busiest: number
   readonly client: ServiceClient
 }
 
 type Query = { readonly token?: string; readonly from?: number; readonly to?: number; readonly order?: 'asc' }
 
-/** A service in memory; a token remembers the item that its page ended with, or the offset when that is gone. */
+/** Creates a service in memory. A token stores the last item of its page, and the offset in case that item is gone. */
 export function createListService(items: readonly Item[], pageSize: number): ListService {
   let tokens = new Map<string, { readonly after: Item; readonly offset: number }>()
   let given = 0
@@ -81,7 +81,7 @@ export const decodeItems: DecodePage = (answer) => {
   }
 }
 
-/** The same as versions and as rows of an observation. */
+/** Decodes the same items as versions and as rows of an observation. */
 export const decodeVersions: DecodePage = (answer, { observationId, observedAt }) => {
   const page = decodeItems(answer, undefined as never)
   const row = { observation_id: observationId, observed_at: observedAt, version_hash: '', present: true }
@@ -94,7 +94,7 @@ export const decodeObserved: DecodePage = (answer, { observationId, observedAt }
   return { ...page, rows: { observed: (page.rows['items'] as object[]).map((item) => ({ ...item, ...row })) } }
 }
 
-/** The list of a service, whole or of a range of times. */
+/** The list of a service, either whole or for a range of times. */
 export function listOf(
   range: { from?: number; to?: number; order?: 'asc' } = {},
   decode: DecodePage = decodeItems,

@@ -8,7 +8,7 @@ import { createListService, type Item, type ListService, listOf } from './list-s
 
 type Settings = { readonly trailing?: number; readonly first?: number; readonly from?: number; readonly to?: number }
 
-/** Ranges of times up to the newest item's. */
+/** Ranges of times up to that of the newest item. */
 function stream(
   service: ListService,
   { trailing = 10, first = 16, from = 1000, to }: Settings = {},

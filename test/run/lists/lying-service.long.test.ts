@@ -19,7 +19,7 @@ import { listOf, runService } from './devnet-jobs.ts'
 
 type Json = any
 
-/** Changes an answer on its way; null: leaves it as it is. */
+/** Changes an answer on its way to the client; null leaves it unchanged. */
 type Lie = (answer: Json, path: string) => void
 
 let node: Devnet
@@ -58,7 +58,7 @@ async function askNode(method: string, params: object): Promise<Json> {
 const run = (lake: string, pipeline: Pipeline, values: object) =>
   runService(liar, lake, [{ pipeline, values: values as Record<string, unknown> }])
 
-/** Rows that the job leaves in a new lake. */
+/** Number of rows that the job stores in a new lake. */
 async function rowsOf(pipeline: Pipeline, values: object, lake = newLake()): Promise<number> {
   await run(lake, pipeline, values)
   const tables = Object.values<Table>(pipeline.tables)
@@ -77,7 +77,7 @@ const primary = { network: 'local', blockchain: 'p-chain' }
 type Case = {
   readonly pipeline: Pipeline
   readonly values: () => object
-  /** The items of an answer that the lie is told of. */
+  /** The items of an answer that the case changes. */
   readonly items: (answer: Json) => Json[]
   readonly change: (item: Json) => void
 }

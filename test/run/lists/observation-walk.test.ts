@@ -148,7 +148,7 @@ describe('versions', () => {
 
   test('say what is there, whatever changed, stopped or died before', async () => {
     const change = fc.record({
-      /** Positions of items that go away, change or come to be before a run. */
+      /** Positions of items that are removed before a run. `other`: items that change; `more`: number of new items. */
       gone: fc.array(fc.nat(30), { maxLength: 3 }),
       other: fc.array(fc.nat(30), { maxLength: 3 }),
       more: fc.nat(4),
@@ -180,7 +180,7 @@ describe('versions', () => {
             await runStream(lake, versioned, service.client, { stop: stop.signal })
           }
           service.before = () => undefined
-          // The first may complete a reading that began before the last change.
+          // The first run may complete an observation that began before the last change.
           await runStream(lake, versioned, service.client)
           await runStream(lake, versioned, service.client)
           const { rows, latest } = await latestOf(lake)
@@ -188,7 +188,7 @@ describe('versions', () => {
           expect(new Map(present.map((row) => [row.item_id, Number(row.item_time)]))).toEqual(
             new Map(service.items.map(({ id, time }) => [id, time])),
           )
-          // Each version differs from the one before it.
+          // Each version differs from the previous one.
           const before = new Map<string, string>()
           for (const { item_id, item_time, present: there } of rows) {
             expect(`${item_time} ${there}`).not.toBe(before.get(item_id))

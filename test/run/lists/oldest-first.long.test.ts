@@ -33,7 +33,7 @@ async function stretchesOf(lake: string) {
 const sorted = (ids: readonly string[]) => [...ids].sort()
 const allOf = (service: ListService) => sorted(service.items.map(({ id }) => id))
 
-/** Stops a run when it has asked so often. */
+/** Stops a run after this number of requests. */
 async function runUntil(lake: string, service: ListService, asked: number, of = stream()): Promise<void> {
   const stop = new AbortController()
   const first = service.requests
@@ -44,7 +44,7 @@ async function runUntil(lake: string, service: ListService, asked: number, of = 
   service.before = () => undefined
 }
 
-/** What is in the lake is older than all that is not; gives how much it is. */
+/** Checks that the stored items are older than all others; returns their number. */
 async function expectOldest(lake: string, service: ListService): Promise<number> {
   const ids = await idsOf(lake)
   const oldest = service.items.slice(service.items.length - ids.length).map(({ id }) => id)
@@ -98,7 +98,7 @@ describe('a list with the oldest first', () => {
       await runStream(lake, stream(), service.client)
       service.killTokens()
       for (let position = 400; position < 420; position++) service.items.unshift(itemAt(position))
-      // Nothing of it is there before all of it is.
+      // New items are stored only when all of them have been read.
       await runUntil(lake, service, 6)
       expect(await expectOldest(lake, service)).toBe(400)
       const before = service.requests
@@ -150,7 +150,7 @@ describe('a list with the oldest first', () => {
       stopAfter: fc.integer({ min: 1, max: 25 }),
       tokenEnd: fc.constantFrom('refuse', 'restart'),
       killBefore: fc.boolean(),
-      /** Requests before which an item is put at the end, or all tokens die. */
+      /** Requests before which an item is added at the end, or all tokens expire. */
       under: fc.array(fc.tuple(fc.nat(15), fc.constantFrom('grow', 'kill')), { maxLength: 3 }),
     })
     await fc.assert(

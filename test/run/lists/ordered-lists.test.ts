@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ListEvent } from '../../../src/run/lists/list-pages.ts'
 import { type ListTask, orderedLists } from '../../../src/run/lists/ordered-lists.ts'
 
-/** Lists whose pages are there at once; `given` counts the pages of each that were read. */
+/** Lists with pages that are available immediately; `given` counts the pages that were read of each list. */
 function lists(count: number, pages: number, pageSize: number) {
   const given = Array.from({ length: count }, () => 0)
   const items = Array.from({ length: pageSize }, (_, index) => ({ key: `item-${index}`, time: null }))

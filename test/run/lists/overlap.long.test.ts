@@ -16,12 +16,12 @@ import { readSummary } from './summary.ts'
 
 const primary = { network: 'local', blockchain: 'p-chain' }
 const evm = { network: 'local', 'chain-id': '43112' }
-/** Few addresses a request, so that the lists of a small network make many chunks. */
+/** Few addresses per request, so that the lists of a small network need many chunks. */
 const small = { getAddresses: 5, postAddresses: 5 }
 
-/** Rows of a table as they are stored, and how many of them differ in what their table calls their key. */
+/** Number of stored rows of a table, and number of different keys among them. */
 async function counted(lake: string, { name, key }: Table): Promise<{ rows: number; keys: number }> {
-  // A version is of an observation: nothing changes here, so that each has one version.
+  // A version belongs to an observation. Nothing changes here, so each item has one version.
   const columns = key.filter((column) => column !== 'observed_at')
   const [row] = await query(
     lake,
@@ -130,7 +130,7 @@ function chunks(addresses: readonly string[]): string[][] {
   return starts.map((at) => addresses.slice(at * small.getAddresses, (at + 1) * small.getAddresses))
 }
 
-/** What the service itself lists for a chunk. */
+/** The ids that the service itself lists for a chunk. */
 async function utxoIds(node: Devnet, chunk: readonly string[]): Promise<string[]> {
   const path = `${node.url}/v1/networks/fuji/blockchains/p-chain/utxos`
   const ids: string[] = []

@@ -90,7 +90,7 @@ describe('a list with the newest first', () => {
     for (let position = 400; position < 420; position++) service.items.unshift(itemAt(position))
     const stop = new AbortController()
     let before = service.requests
-    // Five pages are new, five more are read again in the trailing window.
+    // Five pages are new, and five more are read again in the trailing window.
     service.before = (requests) => {
       if (requests === before + 10) stop.abort(new Error('stopped'))
     }
@@ -122,7 +122,7 @@ describe('a list with the newest first', () => {
       stopAfter: fc.integer({ min: 1, max: 25 }),
       tokenEnd: fc.constantFrom('refuse', 'restart'),
       killBefore: fc.boolean(),
-      /** Requests before which an item is put at the head, or all tokens die. */
+      /** Requests before which an item is added at the head, or all tokens expire. */
       under: fc.array(fc.tuple(fc.nat(15), fc.constantFrom('grow', 'kill')), { maxLength: 3 }),
     })
     await fc.assert(

@@ -12,7 +12,7 @@ import { type Asked, listOf, runService, settledRows } from './devnet-jobs.ts'
 const key = 'a-known-key'
 const network = { seed: 9, blocks: 250, legacy: true, service: { keys: { [key]: Number.POSITIVE_INFINITY } } }
 
-/** A built-in profile whose service is the simulated network; all that the network's own profile says more are its names. */
+/** A built-in profile with the URL of the simulated network. The network's own profile differs only in its names. */
 async function profileAt(name: BuiltInProfile, { url }: Devnet): Promise<ServiceProfile> {
   const { keyEnv: _, keyFile: __, ...profile } = await readProfile(name, '.', { suggest: suggestion, env: {} })
   const { networks, chains } = baseProfile('devnet', {})
@@ -25,7 +25,7 @@ function named(name: string): Pipeline {
   return found
 }
 
-/** A job for each pipeline of services but `holders`, and one for each chain where there are several. */
+/** A job for each pipeline of services except `holders`, and one for each chain if there are several. */
 async function jobsOn(node: Devnet): Promise<Asked[]> {
   const [p, x, c, evm, contracts, nodes] = await Promise.all(
     ['p', 'x', 'c', 'evm', 'contracts', 'nodes'].map((of) => listOf(node, of)),
@@ -57,7 +57,7 @@ async function jobsOn(node: Devnet): Promise<Asked[]> {
 
 describe('the public profile', () => {
   let whole: Devnet
-  /** As the public service is today: without what it has no longer, and compressed. */
+  /** A service like the current public one: without removed routes, and compressed. */
   let today: Devnet
   beforeAll(async () => {
     whole = await startDevnet(network)
@@ -73,7 +73,7 @@ describe('the public profile', () => {
     const covered = new Set(jobs.map(({ pipeline }) => pipeline.name))
     expect(servicePipelines.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual(['holders'])
     const written = new Set(jobs.flatMap(({ pipeline }) => Object.values<Table>(pipeline.tables)))
-    // The old route of TPS says when it was computed, today's does not; such columns make no version.
+    // The old TPS route returns the time of the computation, the current one does not. Such columns do not create versions.
     const tables = [...written].map(({ columns, notCompared, ...table }) => {
       const compared = Object.entries(columns).filter(([name]) => !notCompared.includes(name))
       return { ...table, notCompared, columns: Object.fromEntries(compared) }
@@ -81,7 +81,7 @@ describe('the public profile', () => {
     const [specified, real] = [newLake(), newLake()]
     await runService(whole, specified, jobs, await profileAt('devnet', whole))
     const profile = await profileAt('public', today)
-    // What a minute grants is the public service's affair: the simulated one grants everything.
+    // The simulated service has no limit per minute, unlike the public service.
     await runService(today, real, jobs, { ...profile, unitsPerMinute: { data: null, metrics: null } })
     const rows = await settledRows(real, tables)
     expect(rows).toEqual(await settledRows(specified, tables))

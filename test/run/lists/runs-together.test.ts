@@ -27,7 +27,7 @@ const walks: Readonly<
   scan: (range) => ({ kind: 'scan', subjects: [{ name: 'some', lists: [listOf(range, decodeVersions)] }] }),
 }
 
-/** A stream of the items of a range, which others may have too. */
+/** A stream with the items of a range. Other streams may have the same items. */
 function streamOf(kind: keyof typeof walks, range: { from: number; to: number }, place: number): StreamDeclaration {
   const tables: Record<string, Table> = kind === 'scan' ? { versions } : { items }
   return { stream: { network: 'test', path: `${kind}/${place}`, parameters: {} }, tables, walk: walks[kind](range) }
@@ -39,7 +39,7 @@ function rowsByTable(tables: readonly { readonly name: string; readonly rows: nu
   return sums
 }
 
-/** A client that waits a while before each question. */
+/** A client that waits for some milliseconds before each request. */
 function slow(service: ListService, turns: number): ServiceClient {
   return {
     ...service.client,

@@ -11,7 +11,7 @@ const seriesOf = (range: { from?: number; to?: number }): StreamDeclaration => (
 })
 const series = seriesOf({})
 
-/** Points by day: their names say the day, so that a point that changes keeps its name. */
+/** Points by day. The name of a point is its day, so a point that changes keeps its name. */
 const newestFirst = (count: number): Item[] =>
   Array.from({ length: count }, (_, index) => ({
     id: `day-${count - 1 - index}`,
@@ -27,7 +27,7 @@ test('a series is read down to its newest committed points, and what changed the
   expect((await runStream(lake, series, service.client)).upToDate).toBe(true)
   expect(service.requests - before).toBe(1)
 
-  // A day more, and the two before it have other values now.
+  // One more day, and new values for the two days before it.
   const [newest, second, ...others] = newestFirst(101)
   service.items = [newest!, { ...second!, id: 'day-99-again' }, ...others]
   await runStream(lake, series, service.client)

@@ -3,10 +3,10 @@ import { tables } from '../../../schemas/index.ts'
 import type { Table } from '../../../src/define/index.ts'
 import { query } from '../lake-run.ts'
 
-/** What `GET /devnet/summary` says: counted on the chain, not on the routes. */
+/** The response of `GET /devnet/summary`, which is counted from the chains, not from the routes. */
 export type Summary = {
   readonly rows: Readonly<Record<string, number>>
-  /** Exact sums as digits, by `table.column` or `table.column.field` of lists. */
+  /** Exact sums as decimal text, by `table.column`, or by `table.column.field` for lists. */
   readonly sums: Readonly<Record<string, string>>
 }
 
@@ -14,14 +14,14 @@ export async function readSummary(url: string): Promise<Summary> {
   return (await (await fetch(`${url}/devnet/summary`)).json()) as Summary
 }
 
-/** Rows as they are now: of observations and versions the latest. */
+/** The view with the current rows: for observations and versions, the latest ones. */
 function viewOf(name: string): string {
   const table = tables.find((each): each is Table => each.name === name)
   if (table === undefined) throw new Error(`There is no table ${name}.`)
   return table.history === 'rows' ? name : `${name}_latest`
 }
 
-/** The lake's own count of everything that the summary counts. */
+/** The same counts as in the summary, computed from the lake. */
 export async function summaryOf(lake: string, of: Summary): Promise<Summary> {
   const counts = Object.keys(of.rows).map(
     (name) => `SELECT '${name}' AS name, count(*)::VARCHAR AS value FROM ${viewOf(name)}`,
@@ -40,10 +40,10 @@ export async function summaryOf(lake: string, of: Summary): Promise<Summary> {
   return { rows: Object.fromEntries(rows), sums: Object.fromEntries(await read(sums)) }
 }
 
-/** Tables whose rows stay when what they say is over: a lake that has seen more of the past has more of them. */
+/** Tables with rows that stay after their objects are gone: a lake that has observed more of the past has more of these rows. */
 const staying = /^[px]_state_outputs\b/
 
-/** Compares a lake with what is true of the network. */
+/** Compares a lake with the summary of the network. */
 export async function expectWhole(lake: string, summary: Summary): Promise<void> {
   const found = await summaryOf(lake, summary)
   expect(without(found.rows)).toEqual(without(summary.rows))

@@ -44,7 +44,7 @@ test('removes, after a day, what no metadata name that were shown since', async 
   for (const snapshot of metadata.snapshots) expect((await entriesOf(lake, snapshot)).length).toBeGreaterThan(0)
 })
 
-/** Tables whose metadata name each of their visible files once, all of which are there. */
+/** Tables with metadata that name each visible file once, and with all of these files present. */
 function shown(lake: string): Promise<[string, number][]> {
   const names = readdirSync(join(lake, 'iceberg'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
   return Promise.all(
@@ -72,7 +72,7 @@ test('a publication that is killed at each step is whole or not there, and the n
     await kill(step)
     expect(await shown(lake)).toEqual(before)
   }
-  // One table after another shows the new state; each is whole.
+  // The tables show the new state one after another; each one is complete.
   for (const step of ['iceberg.after-reveal', 'iceberg.after-reveal#2', 'iceberg.after-hint']) {
     await kill(step)
     await shown(lake)

@@ -18,7 +18,7 @@ afterAll(() => node.close())
 const stop = new AbortController().signal
 const other = { network: 'local', path: 'nothing', parameters: {} }
 
-/** A lake of one hundred blocks, with a run of another stream in it that goes on. */
+/** A lake with one hundred blocks, and an active run of another stream. */
 async function lakeWithRun() {
   const lake = newLake()
   await exportLake({ node, lake, to: 100 })
@@ -33,7 +33,7 @@ async function lakeWithRun() {
   return { lake, catalog, run, commit }
 }
 
-/** What the three published files show: the blocks of the copy's files and of the views, and the snapshots of both. */
+/** The content of the three published files: the blocks of the copy's files and of the views, and the snapshots of both. */
 async function shown(lake: string) {
   const [copy] = await sql(
     lake,
@@ -126,7 +126,7 @@ describe('what is published shows this very catalog', () => {
     expect(later.blocks).toBe(200)
 
     copyFileSync(`${lake}.backup`, catalogOf(lake))
-    // Nothing new: the run commits nothing.
+    // There is nothing new, so the run commits nothing.
     const { summary, events } = await exportLake({ node, lake, to: 100 })
     expect(summary.jobs[0]?.upToDate).toBe(true)
     expect(events.filter(({ kind }) => kind === 'published')).toHaveLength(1)
@@ -136,7 +136,7 @@ describe('what is published shows this very catalog', () => {
 
     await exportLake({ node, lake, to: 200 })
     copyFileSync(`${lake}.backup`, catalogOf(lake))
-    // As many commits as before, of other blocks: the snapshot has the same number. Its views are never shown.
+    // The same number of commits as before, but with other blocks: the snapshot has the same number. Its views were never published.
     const catalog = await openCatalog(lake, tables)
     const run = await catalog.startRun({ streams: [other], command: 'test' })
     while ((await catalog.snapshotId()) < later.snapshot) {

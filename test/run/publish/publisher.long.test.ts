@@ -44,7 +44,7 @@ test('a run that goes on shows its commits at most every minute, none of them to
   await commit()
   await publisher.afterCommit()
   expect(events).toEqual([])
-  // The first round is shown at once.
+  // The first round is published immediately.
   expect(await committed()).toBe(1)
   nowMs += 1_000
   expect(await committed()).toBe(1)
@@ -53,7 +53,7 @@ test('a run that goes on shows its commits at most every minute, none of them to
   nowMs += 100
   expect(await committed()).toBe(2)
   expect(await committed()).toBe(2)
-  // What is not shown yet is shown when it may be, though the next round is far.
+  // Unpublished commits are published when the interval has passed, even if the next round is far away.
   nowMs += everyMs - 100
   await publisher.wait(300)
   expect(events).toHaveLength(3)

@@ -4,7 +4,7 @@ import { createCommitOrder } from '../../../src/run/ranges/commit-order.ts'
 
 type Event = { readonly unit: number; readonly piece: string; readonly isWhole: boolean }
 
-/** Units with so many pieces each, told in an order in which those of one unit follow each other. */
+/** Events of units with these numbers of pieces, in an order in which the pieces of one unit follow each other. */
 function eventsOf(counts: readonly number[], picks: readonly number[]): Event[] {
   const left = counts.map((count, unit) =>
     Array.from({ length: count }, (_, at) => ({ unit, piece: `${unit}.${at}`, isWhole: at === count - 1 })),
@@ -31,7 +31,7 @@ test('pieces are committed in the order of their units, as soon as nothing befor
           order.add(unit, piece, isWhole)
           told.add(piece)
           committed.push(...order.due())
-          // Nothing that could be committed waits.
+          // No piece that could be committed waits.
           expect(committed).toEqual(all.slice(0, committed.length))
           expect(told.has(all[committed.length] ?? '')).toBe(false)
         }

@@ -33,7 +33,7 @@ function run(lake: string, chain: 'P' | 'X', values: object, url = node.url) {
   })
 }
 
-/** Each table's rows without what only a container has. */
+/** The rows of each table without the columns that only a container fills. */
 async function rowsOf(lake: string, chain: 'P' | 'X') {
   const found: Record<string, object[]> = {}
   for (const { name } of Object.values(pipelines[chain].tables)) {
@@ -68,7 +68,7 @@ describe.each(['P', 'X'] as const)('%s by height', (chain) => {
     const [{ n } = {}] = await lakeRows(indexed, `select count(*)::int as n from ${blocks}`)
     expect(first).toEqual({ n, by_index: 70, low: 1, high: n })
     const [left, right] = [await rowsOf(indexed, chain), await rowsOf(mixed, chain)]
-    // Blocks of between Apricot 4 and Banff have their time in the wrapper alone.
+    // Blocks between Apricot 4 and Banff have their time only in the wrapper.
     for (const [name, rows] of Object.entries(left))
       expect(comparable(right[name]!, chain)).toEqual(comparable(rows, chain))
   })
@@ -135,7 +135,7 @@ function comparable(rows: readonly object[], chain: 'P' | 'X'): object[] {
   return chain === 'X' ? [...rows] : rows.map((row) => ({ ...row, block_time: undefined }))
 }
 
-/** As lakes of before version 5 of the catalog are. */
+/** Removes the block ids, as in lakes from before version 5 of the catalog. */
 async function forgetBlocks(lake: string): Promise<void> {
   const instance = await DuckDBInstance.create(join(lake, 'catalog.ducklake'))
   const connection = await instance.connect()

@@ -16,7 +16,7 @@ test('a walk of many windows takes the memory of those under way, and each has i
     let windows = 0
     let next = 0
     const options = { ahead, stop: new AbortController().signal, prepare: async () => null }
-    // Windows of 40 containers: as many as the node would give at most is not what this is about.
+    // Windows of 40 containers. The maximum window of the node is not tested here.
     const short = { ...source, windowSize: () => 40 }
     const reading = { source: short, read: { from: 0, to: 1000 } }
     for await (const { records } of orderedWindows([reading], options)) {

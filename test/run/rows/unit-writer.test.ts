@@ -23,7 +23,7 @@ const events = table({
 })
 
 const times = [null, BigInt(Date.UTC(2024, 0, 5)) * 1000n, BigInt(Date.UTC(2024, 1, 5)) * 1000n]
-/** One or two of them fill a batch. */
+/** One or two of these rows fill a batch. */
 const large = new Uint8Array(1_100_000)
 const small = new Uint8Array(10)
 
@@ -35,7 +35,7 @@ afterAll(() => thread.close())
 
 type Step = { readonly time: number; readonly isLarge: boolean; readonly flush: boolean }
 
-/** Writes a row for each step and reads the numbers back, partition by partition in the order of the parts. */
+/** Writes one row for each step and reads the numbers back, partition by partition in the order of the parts. */
 async function readBack(steps: readonly Step[]): Promise<Map<number, number[]>> {
   const lake = newLake()
   let parts = 0
@@ -62,7 +62,7 @@ function expected(steps: readonly Step[]): Map<number, number[]> {
   return found
 }
 
-/** Full batches of two partitions in turn, and a rest of the first one. */
+/** Full batches of two partitions in turn, then remaining rows of the first one. */
 const comesBack: Step[] = [1, 1, 2, 2, 1, 1, 1].map((time, at) => ({ time, isLarge: at < 6, flush: at === 6 }))
 
 test('rows of a partition keep their order, however partitions alternate and batches fill', async () => {

@@ -6,7 +6,7 @@ import { createListService, listOf } from '../lists/list-service.ts'
 
 const row = (item_time: number) => ({ network: 'local', item_id: `item-${item_time}`, item_time })
 
-/** A run that stores items with these times. */
+/** Runs a stream that stores items with these times. */
 async function store(lake: string, times: readonly number[]): Promise<void> {
   const list = times.map((time) => ({ id: `item-${time}`, time })).reverse()
   await runStream(
@@ -43,7 +43,7 @@ test('the catalog is asked again for rows outside of the gap where it had no fil
   expect((await filesFor(items, [row(1500), row(2000)])).files).toHaveLength(1)
   expect(asked).toBe(3)
   await store(lake, [1700])
-  // Not the snapshot of the other's commit: a commit of these rows looks through what came after this one.
+  // The snapshot is not that of the other commit: a commit of these rows checks the files that were added after this snapshot.
   expect(await filesFor(items, [row(1700)])).toEqual(first)
   expect((await catalog.tableFiles(items.name, { since: first.snapshotId ?? -1 })).files).toHaveLength(1)
   const later = await filesThatMayHold({ catalog: counted })(items, [row(1700)])

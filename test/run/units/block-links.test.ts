@@ -6,7 +6,7 @@ import { createBlockLinks } from '../../../src/run/units/block-links.ts'
 
 const signal = new AbortController().signal
 
-/** Containers whose one byte is the id of their block; a block's parent is the one below, but for those told otherwise. */
+/** Containers with one byte, the id of their block. The parent of a block is the previous block, except for those in `parents`. */
 function chainOf(parents: Record<number, number> = {}) {
   const reads: number[] = []
   const container = (index: number): Container => ({

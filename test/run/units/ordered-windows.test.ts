@@ -5,7 +5,7 @@ import { windowTooLarge } from '../../../src/sources/too-large.ts'
 
 type Record = { readonly at: number; readonly place: number }
 
-/** A range with so many records at each coordinate, of which a window longer than 1 gives no more than `most`. */
+/** A range with this many records at each coordinate. A window longer than 1 returns at most `most` records. */
 function sourceOf(counts: readonly number[], most: number, options: { size?: number; waitMs?: () => number } = {}) {
   const asked: number[] = []
   const source: WindowSource<Record> = {

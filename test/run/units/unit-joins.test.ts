@@ -7,7 +7,7 @@ const member = {
   stream: { network: 'local', path: 'P/block', parameters: {} },
 } as Parameters<typeof createUnitJoins>[0]
 
-/** A slice of a chain in which each record names the one before it; `parent` names another. */
+/** A slice of a chain in which each record names the previous one. `record` and `block` are the parents of the first record and block. */
 function piece(from: number, to: number, { record = `c${from - 1}`, block = `b${from - 1}` } = {}) {
   const ends = { firstId: `c${from}`, firstParentId: record, lastId: `c${to - 1}` }
   const blockEnds = { firstId: `b${from}`, firstParentId: block, lastId: `b${to - 1}` }

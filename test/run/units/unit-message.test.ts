@@ -27,7 +27,7 @@ const facts = {
 }
 const url = 'https://someone:word@rpc.example.org/v1/s3cret?key=s3cret'
 
-/** What a unit of the job looks like when it is told to a thread. */
+/** The message with which a unit of the job is sent to a thread. */
 async function messageOf(pipeline: typeof pBlocksPipeline, values: Record<string, unknown>): Promise<UnitMessage> {
   const recorded = recordFacts(facts)
   const [declared] = await pipeline.streams(values, recorded.facts)
@@ -62,7 +62,7 @@ describe('a unit as a message', () => {
     expect(reading.member.walk.context).toEqual((declared!.walk as { context: unknown }).context)
     expect(reading.read).toEqual(message.slice)
     expect(asked).toEqual([pipeline === evmBlocksPipeline ? url : null])
-    // Its source goes on with the next unit.
+    // The next unit uses the same source.
     expect((await open({ ...message, slice: { from: 10, to: 20 } })).source).toBe(reading.source)
   })
 

@@ -12,7 +12,7 @@ import { createListService, listOf } from '../lists/list-service.ts'
 
 const newestFirst = Array.from({ length: 12 }, (_, index) => ({ id: `item-${11 - index}`, time: 1011 - index }))
 
-/** A lake with several small files of a table. */
+/** A lake with several small files of one table. */
 async function itemLake(): Promise<string> {
   const lake = newItemLake()
   const service = createListService(newestFirst, 3)
@@ -25,7 +25,7 @@ async function itemLake(): Promise<string> {
   return lake
 }
 
-/** Merges the files of a lake; `breaks` gets what is to be done. */
+/** Merges the files of a lake; `breaks` receives the function that replaces the files. */
 async function merge(lake: string, breaks: (replace: () => Promise<number>) => Promise<number>): Promise<void> {
   const catalog = await openCatalog(lake, [items])
   const { compaction, store } = catalog

@@ -62,7 +62,7 @@ describe('all small files', () => {
     ]
     const merges = mergesOfAll(blocks, files)
     expect(idsOf(merges)).toEqual([[1, 3, 4, 0]])
-    // What overlaps is sorted together.
+    // Overlapping files are sorted together.
     expect(merges[0]?.groups.map((group) => group.map(({ id }) => id))).toEqual([[1], [3, 4], [0]])
   })
 

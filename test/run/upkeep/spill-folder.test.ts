@@ -8,7 +8,7 @@ import { takeSpillFolder } from '../../../src/run/upkeep/spill-folder.ts'
 const lake = mkdtempSync(join(tmpdir(), 'chainlake-spill-'))
 afterAll(() => rmSync(lake, { recursive: true, force: true }))
 
-/** As DuckDB does when a question needs more memory than it has, and dies in the middle. */
+/** Simulates DuckDB when a query needs more memory than it has and the process dies in the middle. */
 function spillInto(path: string): void {
   mkdirSync(path)
   writeFileSync(join(path, 'duckdb_temp_storage_DEFAULT-0.tmp'), 'rows')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openBoss } from '../../../src/run/work/boss.ts'
 
-// The package is not there where these tests run, and on some of these machines Node is older than what it asks for.
+// The package is not installed where these tests run, and some of these machines have a Node version older than the required one.
 const unasked = () => Promise.reject(new Error('Nothing is asked.'))
 const database = { executeSql: unasked, transaction: unasked, close: unasked }
 

@@ -6,7 +6,7 @@ import { comparedRows } from '../compared-rows.ts'
 import { command, newLake } from '../lake-run.ts'
 import { newSharedLake, startWorker, tasks } from './workers-lake.ts'
 
-/** How long a check of a node's health took, and what it says of that. */
+/** Columns that differ between two health checks of a node, such as the duration and its message. */
 const ofCheck = new Set(['checked_at', 'checked_at_ns', 'duration_ns', 'message'])
 
 const rowsOf = (lake: string) =>

@@ -43,7 +43,7 @@ const stateOf = (id: string, state: TaskState['state'], output: TaskOutput | nul
   output,
 })
 
-/** Follows tasks whose states are these, one time after another; an error is what the queue fails with. */
+/** Follows tasks with these states, one poll after another. An error in the list is the failure of the queue. */
 async function follow(times: readonly (readonly TaskState[] | Error)[], stop = new AbortController().signal) {
   const events: RunEvent[] = []
   let at = 0

@@ -6,7 +6,7 @@ import { startServer } from '../../fetch/local-server.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** A clock, and what of the processor was used: milliseconds. */
+/** A clock and the used processor time, both in milliseconds. */
 function clock() {
   const now = { ms: 1_000, used: 0 }
   vi.spyOn(performance, 'now').mockImplementation(() => now.ms)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-/** A worker that reaches the catalog by way of a proxy. */
+/** A worker that reaches the catalog through a proxy. */
 async function workerBehind(lake: SharedLake): Promise<{ proxy: Way; worker: ReturnType<typeof startWorker> }> {
   const proxy = await startProxy(lake.url)
   return { proxy, worker: startWorker(['--lake', proxy.url, '--data', lake.folder, '--node-url', node.url]) }

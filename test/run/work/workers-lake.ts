@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { ask, newPlace, type PostgresLake } from '../../catalog/postgres/database.ts'
 import { type Ended, ended, startCommand } from '../lake-run.ts'
 
-/** A lake that workers write, and how commands name it. */
+/** A lake that workers write, and the flags that name it in commands. */
 export type SharedLake = PostgresLake & { readonly flags: readonly string[] }
 
 export async function newSharedLake(): Promise<SharedLake> {
@@ -14,7 +14,7 @@ export async function newSharedLake(): Promise<SharedLake> {
 export type Worker = {
   readonly process: ChildProcess
   readonly ended: Promise<Ended>
-  /** Told with a signal to end, it has ended. */
+  /** Sends the signal and resolves when the worker has ended. */
   readonly end: (signal: NodeJS.Signals) => Promise<Ended>
 }
 
@@ -31,13 +31,13 @@ export function startWorker(args: readonly string[], environment: Record<string,
   }
 }
 
-/** Ends the process at once, wherever it is. */
+/** Kills the process immediately, whatever it is doing. */
 export async function kill({ process }: Worker): Promise<void> {
   process.kill('SIGKILL')
   if (process.exitCode === null && process.signalCode === null) await once(process, 'close')
 }
 
-/** How many tasks are in each state. */
+/** The number of tasks in each state. */
 export async function tasks({ url }: SharedLake): Promise<Record<string, number>> {
   const rows = await ask(
     url,
@@ -46,7 +46,7 @@ export async function tasks({ url }: SharedLake): Promise<Record<string, number>
   return Object.fromEntries(rows.map(({ state, n }) => [state, n]))
 }
 
-/** Resolves when `holds` is true of the tasks. */
+/** Resolves when `holds` returns true for the tasks. */
 export async function untilTasks(
   lake: SharedLake,
   holds: (tasks: Record<string, number>) => boolean,

@@ -37,11 +37,11 @@ async function expectWhole(lake: SharedLake): Promise<void> {
   expect(verified.code, verified.stdout).toBe(0)
 }
 
-/** Stops a worker, the only one, while it has a task. */
+/** Stops the only worker while it has a task. */
 async function freezeWithTask({ process }: Worker, lake: SharedLake): Promise<void> {
   for (;;) {
     process.kill('SIGSTOP')
-    // What it had sent to the database before is done by then.
+    // After this time, the database has executed everything that the worker had sent.
     await new Promise((resolve) => setTimeout(resolve, 500))
     if ((await tasks(lake))['active'] === 1) return
     process.kill('SIGCONT')
@@ -66,7 +66,7 @@ describe('workers on one lake', () => {
     const again = await command(queueing(lake))
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('up to date')])
     await expectWhole(lake)
-    // What the killed ones had written and not committed is gone.
+    // The files that the killed workers had written but not committed are gone.
     const orphans = await command(['doctor', 'p-blocks', ...lake.flags, '--node-url', node.url])
     expect(orphans.stdout).not.toContain('no commit')
   })
@@ -101,7 +101,7 @@ describe('workers on one lake', () => {
     const { code, stderr } = await planner
     expect(code, stderr).toBe(0)
     frozen.process.kill('SIGCONT')
-    // It has time to find out, and to take another task if it thinks that there is one.
+    // The worker has time to notice this, and to take another task if it still sees one.
     await new Promise((resolve) => setTimeout(resolve, 3_000))
     for (const each of [frozen, other]) expect((await each.end('SIGTERM')).code).toBe(0)
     const retried = await ask(
@@ -119,7 +119,7 @@ describe('workers on one lake', () => {
     expect(run.code, run.stderr).toBe(0)
     node.setFaults({ every: 3, kinds: ['slow'] })
     const lake = await newSharedLake()
-    // The queue does not say URLs.
+    // The queue does not contain URLs.
     const urls = ['--urls', flags[1]!]
     const first = startWorker([...lake.flags, ...urls, '--concurrency', '1'])
     const planner = ended(startCommand(['run', 'evm-blocks', ...flags, '--workers', ...lake.flags]))
