@@ -47,7 +47,7 @@ function shell(script: string, args: readonly string[]): Promise<Ended> {
   )
 }
 
-/** Runs the work as the user nobody if the tests run as root, because root may write everywhere. */
+/** Runs the work as an unprivileged user if the tests run as root, because root may write everywhere. */
 async function asUser<T>(work: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) return work()
   process.seteuid?.(65_534)

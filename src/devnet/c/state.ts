@@ -13,7 +13,7 @@ export type Account = Key & {
   readonly assets: { readonly asset: Uint8Array; readonly amount: bigint }[]
 }
 
-/** Everything that the next C block depends on. */
+/** Everything that the next C-Chain block depends on. */
 export type CState = {
   readonly network: NetworkState
   readonly accounts: readonly Account[]

@@ -40,7 +40,7 @@ describe('a lock', () => {
     chmodSync(open, 0o755)
     const file = join(open, 'private.duckdb')
     writeFileSync(file, 'DU', { mode: 0o000 })
-    // Root may access every file, so the check runs as the user nobody.
+    // Root may access every file, so the check runs as an unprivileged user.
     const found = heldElsewhere(file, process.getuid?.() === 0 ? { uid: 65_534 } : {})
     rmSync(open, { recursive: true })
     expect(found).toBe('true')
