@@ -201,7 +201,7 @@ describe('a lake in S3', () => {
     server.objects.delete(gone ?? '')
     forgetCache(other)
     const { code, stdout } = await command(['verify', '--lake', other])
-    expect({ code, stdout }).toMatchObject({ code: 6, stdout: expect.stringContaining('is gone') })
+    expect({ code, stdout }).toMatchObject({ code: 6, stdout: expect.stringContaining('A file of p_blocks is missing') })
     const asked = await command(['sql', 'SELECT count(*) FROM p_blocks', '--lake', other])
     expect(asked.code, asked.stderr).toBe(6)
     const repaired = await command(['repair', '--lake', other])
@@ -278,7 +278,7 @@ test.each([
   'commit.before-begin#2',
   'commit.after-commit#2',
   'write.after-open#3',
-])('a run that is killed at %s is gone on from, and nothing is left of it', async (point) => {
+])('a run that is killed at %s is resumed, and leaves nothing behind', async (point) => {
   const lake = newLake()
   const place = inS3()
   const killed = await exported(lake, place, { CHAINLAKE_DIE_AT: point })
