@@ -115,6 +115,6 @@ test.each(Object.entries(walks))(
   '%s: wherever the catalog is held or the disk is full, the next run completes the lake',
   async (name, jobsOf) => {
     const disturbance = { onNewLake, quiet: () => begin(null), cuts: faults, cut: begin, wasCut: () => state.met }
-    await tryCuts(name, node, await jobsOf(node), disturbance, 4)
+    await tryCuts(name, node, await jobsOf(node), disturbance, 2)
   },
 )

@@ -66,6 +66,6 @@ test.each(Object.entries(walks))(
       cut: ({ statement, cut }: { statement: number; cut: Cut }) => proxy.cutAt(statement, cut),
       wasCut: proxy.wasCut,
     }
-    await tryCuts(name, node, await jobsOf(node), disturbance, 4)
+    await tryCuts(name, node, await jobsOf(node), disturbance, 2)
   },
 )
