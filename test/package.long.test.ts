@@ -83,7 +83,7 @@ test.each([
 ])('a lake with %s says which packages it needs where they are not installed', async (_, lake, more, hint) => {
   const args = ['run', 'p-blocks', '--node-url', node.url, '--lake', lake, ...more]
   const { code, stderr } = await runInstalled(unpacked, ...args)
-  expect(stderr).toContain(`Install ${lake === 'remote' ? 'them' : 'it'} where chainlake is: ${hint}`)
+  expect(stderr).toContain(`Install ${lake === 'remote' ? 'them' : 'it'} next to chainlake: ${hint}`)
   expect(code).toBe(2)
 })
 
