@@ -60,6 +60,9 @@ const counted = () => withRows.filter((path) => tableOf(path) !== 'evm_token_tra
 /** Tables that `verify` decodes again from raw containers, column by column. */
 const decoded = () => files.filter((path) => /^(p|c)_/.test(tableOf(path)!) && tableOf(path) !== 'c_senders')
 
+/** By default every third damage is tried. `CHAINLAKE_DAMAGES=all` tries each. */
+const step = process.env['CHAINLAKE_DAMAGES'] === 'all' ? 1 : 3
+
 const damages: readonly [name: string, times: number, damage: Damage][] = [
   [
     'a byte',
@@ -229,8 +232,8 @@ function otherValue(value: unknown): unknown {
 }
 
 describe('damage at seeded places', () => {
-  test.each(damages)('%s, %i times: each is named', async (name, times, damage) => {
-    for (let seed = 0; seed < times; seed++) {
+  test.each(damages)('%s, a part of %i times: each is named', async (name, times, damage) => {
+    for (let seed = 0; seed < times; seed += step) {
       const random = seeded(1_000 * (damages.findIndex(([known]) => known === name) + 1) + seed)
       const pick: Pick = (most) => Math.floor(random() * most)
       const lake = copyOf(sound)
@@ -242,10 +245,10 @@ describe('damage at seeded places', () => {
     }
   })
 
-  test('the catalog, 30 times: refused, named, or nothing that it says is another', async () => {
+  test('the catalog, a part of 30 times: refused, named, or nothing that it says is another', async () => {
     const before = await contents(sound)
     const ends: Record<string, number> = { refused: 0, named: 0, unused: 0 }
-    for (let seed = 0; seed < 30; seed++) {
+    for (let seed = 0; seed < 30; seed += step) {
       const random = seeded(77_000 + seed)
       const pick: Pick = (most) => Math.floor(random() * most)
       const lake = copyOf(sound)
@@ -269,7 +272,7 @@ describe('damage at seeded places', () => {
       ends[end]!++
     }
     console.log('damaged catalogs:', ends)
-    expect(ends['refused']).toBeGreaterThan(3)
+    expect(ends['refused']).toBeGreaterThan(0)
   })
 })
 
