@@ -119,7 +119,9 @@ describe("another chain that runs the X chain's virtual machine", () => {
     const { summary, events } = await exportLake({ node: door, lake, jobs })
     await door.close()
     expect(summary.jobs.map(({ stream }) => stream)).toEqual([`${chain}/block`, 'X/block'])
-    expect(warnings(events).filter((message) => message.includes(`The fee asset of chain ${chain} is unknown`)).length).toBe(1)
+    expect(
+      warnings(events).filter((message) => message.includes(`The fee asset of chain ${chain} is unknown`)).length,
+    ).toBe(1)
     const own = contextOf('granite', 'X').blockchainId
     expect(await query(lake, 'select blockchain_id, count(*) n from x_blocks group by all order by n desc')).toEqual([
       { blockchain_id: chain, n: '200' },

@@ -201,7 +201,10 @@ describe('a lake in S3', () => {
     server.objects.delete(gone ?? '')
     forgetCache(other)
     const { code, stdout } = await command(['verify', '--lake', other])
-    expect({ code, stdout }).toMatchObject({ code: 6, stdout: expect.stringContaining('A file of p_blocks is missing') })
+    expect({ code, stdout }).toMatchObject({
+      code: 6,
+      stdout: expect.stringContaining('A file of p_blocks is missing'),
+    })
     const asked = await command(['sql', 'SELECT count(*) FROM p_blocks', '--lake', other])
     expect(asked.code, asked.stderr).toBe(6)
     const repaired = await command(['repair', '--lake', other])
