@@ -21,6 +21,7 @@ const network = {
   evmChainId: null,
   nativeAssetId: null,
   durangoTime: 0,
+  fxs: null,
 }
 
 const hash = createHash('sha256')
