@@ -11,7 +11,7 @@ export const blockchainsPipeline = pipeline({
   comment: 'Blockchains that a node knows, each with its status there.',
   parameters: {
     'blockchain-ids': blockchainIds(
-      'Blockchains whose status to request, one request each (default: all). The others are listed without a status.',
+      'Request the status of these blockchains only, with one request each (default: all). The other blockchains get a row without a status.',
     ),
     'unit-pages': unitPages,
   },

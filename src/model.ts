@@ -179,3 +179,29 @@ export type Part = {
   readonly partition: readonly (string | null)[]
   readonly stats: readonly LeafStats[]
 }
+
+/** A data file of a table, as the catalog names it. */
+export type CatalogFile = {
+  readonly id: number
+  /** Relative to the lake, with `/`. */
+  readonly path: string
+  readonly rows: number
+  readonly bytes: number
+  /**
+   * One text for each key of the partitioning with which the file was written, as in `Part`: `mainnet`, `2026-11`, `2026-11-21`; null for
+   * rows without a value.
+   */
+  readonly partition: readonly (string | null)[]
+}
+
+/** The catalog's statistics of a leaf column in a file. */
+export type FileColumnStats = {
+  readonly columnId: number
+  readonly bytes: number
+  /** Number of values without nulls. */
+  readonly values: number
+  readonly nulls: number
+  /** Bounds of the values as DuckLake writes them; null where unknown. */
+  readonly min: string | null
+  readonly max: string | null
+}

@@ -104,7 +104,7 @@ test('the declarations of the package are whole: a program with strict options a
       emit: (event) => console.error(event.kind),
     })
     export const mine = [p, pipeline]
-    // @ts-expect-error a name is no number
+    // @ts-expect-error The name of a pipeline is a string.
     export const wrong: number = pipelines[0]!.name
     `,
   )

@@ -1,20 +1,14 @@
 import type { Table } from '../define/index.ts'
 import { abortLater } from '../lib/abort-later.ts'
 import { reachStep } from '../lib/step.ts'
-import type { LakeSnapshot, Stream, Stretch } from '../model.ts'
+import type { FileColumnStats, LakeSnapshot, Stream, Stretch } from '../model.ts'
 import type { Store } from '../store/store.ts'
 import { notCommitted } from './catalog-held.ts'
 import type { CatalogOptions } from './catalog-options.ts'
 import { type Commit, commitParts, commitText } from './commit/commit.ts'
 import { type Compaction, createCompaction } from './commit/compaction.ts'
 import { type Covered, type CoveredSlice, coverageOf, coveragesOf, type StreamOverlaps } from './commit/coverage.ts'
-import {
-  type FileColumnStats,
-  type Inventory,
-  readFileBounds,
-  readFileStats,
-  readInventory,
-} from './commit/inventory.ts'
+import { type Inventory, readFileBounds, readFileStats, readInventory } from './commit/inventory.ts'
 import {
   type OpenObservation,
   openObservation,

@@ -13,8 +13,8 @@ export type RangeSource<R> = {
   /** After a head of null: one sentence that explains it; null when there is nothing to report. */
   whyEmpty?(): string | null
   /**
-   * After a head or a window: the first coordinate of the source, and one sentence that explains it. Null, or not implemented, when the
-   * source has all coordinates from 0 on.
+   * The first coordinate that the source has, with a sentence for the log that explains it. Null: the source has all coordinates from 0
+   * on. A source that is always complete does not implement it. The caller asks after it has read a head or a window.
    */
   begins?(): { readonly at: number; readonly notice: string } | null
   /**

@@ -1,11 +1,11 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { CatalogError } from '../errors.ts'
 import { reachStep } from '../lib/step.ts'
-import type { LakeSnapshot } from '../model.ts'
+import type { FileColumnStats, LakeSnapshot } from '../model.ts'
 import type { Avro } from './avro.ts'
 import { manifestListSchema } from './avro-schemas.ts'
 import { keptVersions, removeUnnamed } from './cleaning.ts'
-import type { LakeFileStats, LakeTable } from './lake-table.ts'
+import type { LakeTable } from './lake-table.ts'
 import { icebergFolder } from './location.ts'
 import type { ManifestFile } from './manifest.ts'
 import { currentSnapshot, type IcebergSnapshot, summaryKeys, type TableMetadata, withSchema } from './metadata.ts'
@@ -39,7 +39,7 @@ export type TableToPublish = {
   readonly lake: LakeSnapshot
   /** Whether the catalog still has an earlier snapshot, and so all of its files. */
   readonly has: (snapshot: LakeSnapshot) => boolean
-  readonly statsOf: (ids: readonly number[]) => Promise<ReadonlyMap<number, readonly LakeFileStats[]>>
+  readonly statsOf: (ids: readonly number[]) => Promise<ReadonlyMap<number, readonly FileColumnStats[]>>
   readonly nowMs: number
 }
 

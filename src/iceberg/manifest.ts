@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { CatalogFile, FileColumnStats } from '../model.ts'
 import type { Avro } from './avro.ts'
 import { manifestEntrySchema } from './avro-schemas.ts'
-import type { LakeFile, LakeFileStats, LakeTable } from './lake-table.ts'
+import type { LakeTable } from './lake-table.ts'
 import {
   comparePartitionValues,
   type PartitionSpec,
@@ -72,8 +73,8 @@ export function addedEntry(
   spec: PartitionSpec,
   snapshot: NewSnapshot,
   uri: string,
-  file: LakeFile,
-  stats: readonly LakeFileStats[],
+  file: CatalogFile,
+  stats: readonly FileColumnStats[],
 ): ManifestEntry {
   const types = new Map(table.columns.map(({ id, type }) => [id, primitiveType(type)]))
   // No reader queries dropped columns, and a value in a list is not a value of its row.

@@ -1,6 +1,7 @@
+import type { CatalogFile, FileColumnStats } from '../model.ts'
 import type { Avro } from './avro.ts'
 import { entryPathSchema } from './avro-schemas.ts'
-import type { LakeFile, LakeFileStats, LakeTable } from './lake-table.ts'
+import type { LakeTable } from './lake-table.ts'
 import {
   addedEntry,
   entryStatus,
@@ -28,7 +29,7 @@ export type ManifestsToWrite = {
   readonly snapshot: NewSnapshot
   /** The URI of a file of the lake. */
   readonly uriOf: (path: string) => string
-  readonly statsOf: (ids: readonly number[]) => Promise<ReadonlyMap<number, readonly LakeFileStats[]>>
+  readonly statsOf: (ids: readonly number[]) => Promise<ReadonlyMap<number, readonly FileColumnStats[]>>
   /** The bytes of an earlier manifest. */
   readonly read: (uri: string) => Promise<Buffer>
   /** Writes a file; resolves to its URI. */
@@ -87,7 +88,7 @@ export async function writeNextManifests(
   }
 }
 
-export function countFiles(files: readonly LakeFile[]): Counted {
+export function countFiles(files: readonly CatalogFile[]): Counted {
   return {
     files: files.length,
     rows: files.reduce((sum, { rows }) => sum + rows, 0),
@@ -96,13 +97,13 @@ export function countFiles(files: readonly LakeFile[]): Counted {
 }
 
 /** Sorts files by partition, because readers skip whole manifests by their partitions. */
-function inPartitions(files: readonly LakeFile[]): LakeFile[] {
+function inPartitions(files: readonly CatalogFile[]): CatalogFile[] {
   const keyed = files.map((file) => ({ file, key: JSON.stringify(file.partition) }))
   return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.file.id - b.file.id)).map(({ file }) => file)
 }
 
 /** Only the statistics of one manifest are in memory at a time. */
-async function writeAdded(files: readonly LakeFile[], options: ManifestsToWrite): Promise<ManifestFile[]> {
+async function writeAdded(files: readonly CatalogFile[], options: ManifestsToWrite): Promise<ManifestFile[]> {
   const { table, spec, snapshot, uriOf, statsOf } = options
   const manifests: ManifestFile[] = []
   for (let from = 0; from < files.length; from += mostEntries) {

@@ -174,20 +174,20 @@ test('threads read it, too', async () => {
   }
 })
 
-/** As the pipeline was before it knew heights. */
-const before: Pipeline = indexPipeline({
+/** The pipeline without heights, as earlier versions had it. */
+const withoutHeights: Pipeline = indexPipeline({
   name: 'p-blocks',
   comment: 'Blocks by their index.',
   path: 'P/block',
   parentOf: pContainerParent,
   linkOf: null,
   tables: { blocks: pBlocks },
-  decode: ((container: any, context: any) => ({ blocks: decodePContainer(container, context).blocks })) as any,
+  decode: (container, context) => ({ blocks: decodePContainer(container, context).blocks }),
 })
 
 test('a lake that an earlier version wrote at the wrong place is refused, and repair frees it', async () => {
   const lake = newLake()
-  await exportLake({ node: late, lake, threads: 1, jobs: [jobOf(before)] })
+  await exportLake({ node: late, lake, threads: 1, jobs: [jobOf(withoutHeights)] })
   await expect(exportLake({ node: late, lake })).rejects.toMatchObject({
     code: 'catalog.misplaced-index',
     exitCode: 5,

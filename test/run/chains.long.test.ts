@@ -107,9 +107,9 @@ describe("another chain that runs the X chain's virtual machine", () => {
     const node = await nodeOf(granite)
     // The node also serves the blocks of its X-Chain under the id of another chain.
     const door = await startServer(async ({ method, path, body }) => {
-      const { id, method: asked, params } = body === '' ? ({} as any) : JSON.parse(body)
-      if (asked === 'platform.getTx' && params.txID === chain)
-        return { body: JSON.stringify({ jsonrpc: '2.0', id, result: txAnswer(bytes) }) }
+      const call = body === '' ? null : JSON.parse(body)
+      if (call?.method === 'platform.getTx' && call.params.txID === chain)
+        return { body: JSON.stringify({ jsonrpc: '2.0', id: call.id, result: txAnswer(bytes) }) }
       const init = method === 'POST' ? { method, body, headers: { 'content-type': 'application/json' } } : {}
       const answer = await fetch(node.url + path.replace(chain, 'X'), init)
       return { status: answer.status, body: await answer.text() }

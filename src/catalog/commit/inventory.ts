@@ -1,4 +1,4 @@
-import type { LakeSnapshot } from '../../model.ts'
+import type { FileColumnStats, LakeSnapshot } from '../../model.ts'
 import { inDataFolder } from '../../store/data-file-path.ts'
 import type { FileSource } from '../files/file-facts.ts'
 import { readTablesWithLosses } from '../files/losses.ts'
@@ -162,17 +162,6 @@ async function readHidden(session: Session): Promise<HiddenFile[]> {
     ...named.map(({ path, bytes }) => ({ path: inDataFolder(path), bytes })),
     ...staged.map(({ path, bytes }) => ({ path, bytes })),
   ]
-}
-
-/** Statistics of a leaf column of a file. */
-export type FileColumnStats = {
-  readonly columnId: number
-  readonly bytes: number
-  /** Number of values without nulls. */
-  readonly values: number
-  readonly nulls: number
-  readonly min: string | null
-  readonly max: string | null
 }
 
 /** The statistics of some files, by file id. */

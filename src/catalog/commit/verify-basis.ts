@@ -1,11 +1,11 @@
 import type { Table } from '../../define/index.ts'
 import { CatalogError } from '../../errors.ts'
 import { sqlText } from '../../lib/text/sql-quote.ts'
-import type { Part } from '../../model.ts'
+import type { FileColumnStats, Part } from '../../model.ts'
 import { type CatalogColumn, catalogColumns } from '../schema/catalog-columns.ts'
 import type { Session } from '../session/session.ts'
 import { compareBounds } from '../stats/compare-stats.ts'
-import { type FileColumnStats, readFileStats } from './inventory.ts'
+import { readFileStats } from './inventory.ts'
 import { compactedChange } from './replace-files.ts'
 
 /** Up to this number of newer files, their bounds are compared. If there are more, bounds are not read. */

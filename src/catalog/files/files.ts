@@ -1,20 +1,10 @@
-import type { LakeSnapshot } from '../../model.ts'
+import type { CatalogFile, LakeSnapshot } from '../../model.ts'
 import { inDataFolder } from '../../store/data-file-path.ts'
 import type { KnownColumn } from '../schema/column-changes.ts'
 import { type PartitionColumn, readPartitions, readTables } from '../schema/known-tables.ts'
 import { partitionOf } from '../schema/partition-values.ts'
 import type { Session } from '../session/session.ts'
 import { latestSnapshot } from '../session/snapshot.ts'
-
-export type CatalogFile = {
-  readonly id: number
-  /** Relative to the lake, with `/`. */
-  readonly path: string
-  readonly rows: number
-  readonly bytes: number
-  /** One value for each key of the partitioning with which the file was written, as in `Part`. */
-  readonly partition: readonly (string | null)[]
-}
 
 export type CatalogTable = {
   readonly name: string

@@ -1,4 +1,3 @@
-import type { Part } from '../../model.ts'
 import { type CommittedUnit, commitUnit } from '../rows/commit-unit.ts'
 import { removeParts } from '../rows/unit-writer.ts'
 import type { RangeMember } from '../units/range-plan.ts'
@@ -7,6 +6,7 @@ import type { UnitExecutor } from '../units/unit-executor.ts'
 import { createUnitJoins } from '../units/unit-joins.ts'
 import type { UnitMessage, UnitPiece } from '../units/unit-message.ts'
 import { createCommitOrder } from './commit-order.ts'
+import { committingRun } from './committing-run.ts'
 import type { WalkProgress } from './walk-progress.ts'
 
 /** A piece that waits for its turn. */
@@ -90,18 +90,16 @@ async function commitPiece(
   progress: WalkProgress,
 ): Promise<void> {
   const { slice, ends, blockEnds } = piece
-  const whole = {
-    ...run,
-    pipeline: run.job,
-    byHeight: member.walk.byHeight,
-    written: (parts: readonly Part[]) => {
-      if (member.source.bytes === undefined) progress.written(parts.reduce((bytes, part) => bytes + part.bytes, 0))
-      run.committed(parts, slice.to - slice.from)
-    },
-  }
+  const committing = committingRun(run, member, progress, slice.to - slice.from)
   const paths = member.walk.beside
   const share = { stream, progress: { kind: 'slice', slice, ends, blockEnds }, owner: 0 } as const
-  await commitUnit(whole, tables, writtenUnit(piece), [share], paths === undefined ? undefined : { paths, seen: [] })
+  await commitUnit(
+    committing,
+    tables,
+    writtenUnit(piece),
+    [share],
+    paths === undefined ? undefined : { paths, seen: [] },
+  )
 }
 
 /** A piece as a unit to commit. */

@@ -1,7 +1,8 @@
-import type { Part, Progress } from '../../model.ts'
+import type { Progress } from '../../model.ts'
 import { commitUnit, type StreamProgress } from '../rows/commit-unit.ts'
 import type { RangeRun } from '../units/range-run.ts'
 import { type Filling, progressOf, type UnitSink } from '../units/read-units.ts'
+import { committingRun } from './committing-run.ts'
 import { comparedRows, newRowsBeside } from './compared-rows.ts'
 import type { WalkProgress } from './walk-progress.ts'
 
@@ -22,21 +23,19 @@ export function committing(run: RangeRun, progress: WalkProgress): UnitSink {
 async function commitFilling({ rows, shares }: Filling, run: RangeRun, progress: WalkProgress): Promise<void> {
   const { member, unit } = shares[0].reading
   const length = shares.reduce((sum, share) => sum + lengthOf(progressOf(share)), 0)
-  const whole = {
-    ...run,
-    pipeline: run.job,
-    byHeight: member.walk.byHeight,
-    written: (parts: readonly Part[]) => {
-      if (member.source.bytes === undefined) progress.written(parts.reduce((bytes, part) => bytes + part.bytes, 0))
-      run.committed(parts, length)
-    },
-  }
+  const committing = committingRun(run, member, progress, length)
   const [first, ...others] = shares.map(
     (share, owner): StreamProgress => ({ stream: share.reading.unit.stream, progress: progressOf(share), owner }),
   )
   const paths = member.walk.beside
   const seen = shares.flatMap(({ reading }) => reading.overlapping)
-  await commitUnit(whole, unit.tables, rows, [first!, ...others], paths === undefined ? undefined : { paths, seen })
+  await commitUnit(
+    committing,
+    unit.tables,
+    rows,
+    [first!, ...others],
+    paths === undefined ? undefined : { paths, seen },
+  )
 }
 
 function lengthOf(progress: Progress): number {

@@ -1,5 +1,6 @@
-import { type FileColumnStats, hasKeptBounds, type InventoryFile, type InventoryTable } from '../../catalog/catalog.ts'
+import { hasKeptBounds, type InventoryFile, type InventoryTable } from '../../catalog/catalog.ts'
 import { type Field, fieldsOf, type Table } from '../../define/index.ts'
+import type { FileColumnStats } from '../../model.ts'
 import type { ColumnChunk, Footer } from '../../write/footer.ts'
 import { leavesOf, statsOf } from '../../write/leaf-stats.ts'
 import type { Finding } from '../lake/finding.ts'

@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
 import type { StreamDeclaration } from '../../../src/define/index.ts'
 import { runs } from '../../runs.ts'
-import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
-import { createListService, type Item, type ListService, listOf } from './list-service.ts'
+import { idsOf, itemAt, newestFirst, runOnChangingLists } from './changing-list.ts'
+import { items, newItemLake, runStream } from './item-lake.ts'
+import { createListService, type ListService, listOf } from './list-service.ts'
 
 const stream = (trailing = 5): StreamDeclaration => ({
   stream: { network: 'test', path: 'items', parameters: { sortOrder: 'asc' } },
@@ -15,14 +15,6 @@ const descending: StreamDeclaration = {
   stream: { network: 'test', path: 'items', parameters: {} },
   tables: { items },
   walk: { kind: 'pageChain', list: listOf(), trailing: 5 },
-}
-
-const itemAt = (position: number): Item => ({ id: `item-${position}`, time: 1000 + position })
-const newestFirst = (count: number): Item[] => Array.from({ length: count }, (_, index) => itemAt(count - 1 - index))
-
-async function idsOf(lake: string): Promise<string[]> {
-  const rows = (await rowsOf(lake, items)) as { item_id: string }[]
-  return rows.map(({ item_id }) => item_id)
 }
 
 async function stretchesOf(lake: string) {
@@ -145,46 +137,9 @@ describe('a list with the oldest first', () => {
   })
 
   test('whatever happens, every item is there once', async () => {
-    const event = fc.record({
-      grow: fc.nat(30),
-      stopAfter: fc.integer({ min: 1, max: 25 }),
-      tokenEnd: fc.constantFrom('refuse', 'restart'),
-      killBefore: fc.boolean(),
-      /** Requests before which an item is added at the end, or all tokens expire. */
-      under: fc.array(fc.tuple(fc.nat(15), fc.constantFrom('grow', 'kill')), { maxLength: 3 }),
+    await runOnChangingLists(stream(), runs(2), {
+      afterRun: expectOldest,
+      atEnd: async (lake, service) => expect(sorted(await idsOf(lake))).toEqual(allOf(service)),
     })
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(event, { minLength: 1, maxLength: 4 }),
-        fc.integer({ min: 1, max: 7 }),
-        async (events, pageSize) => {
-          const lake = newItemLake()
-          let count = 40
-          const service = createListService(newestFirst(count), pageSize)
-          const grow = () => service.items.unshift(itemAt(count++))
-          for (const { grow: more, stopAfter, tokenEnd, killBefore, under } of events) {
-            for (let each = 0; each < more; each++) grow()
-            service.tokenEnd = tokenEnd
-            if (killBefore) service.killTokens()
-            const stop = new AbortController()
-            const first = service.requests
-            service.before = (requests) => {
-              for (const [at, what] of under)
-                if (requests - first === at) {
-                  if (what === 'grow') grow()
-                  else service.killTokens()
-                }
-              if (requests - first === stopAfter) stop.abort(new Error('stopped'))
-            }
-            await runStream(lake, stream(), service.client, { stop: stop.signal })
-            service.before = () => undefined
-            await expectOldest(lake, service)
-          }
-          await runStream(lake, stream(), service.client)
-          expect(sorted(await idsOf(lake))).toEqual(allOf(service))
-        },
-      ),
-      { numRuns: runs(2) },
-    )
   })
 })

@@ -1,24 +1,16 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
 import type { StreamDeclaration } from '../../../src/define/index.ts'
 import { runs } from '../../runs.ts'
-import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
-import { createListService, type Item, listOf } from './list-service.ts'
+import { idsOf, itemAt, newestFirst, runOnChangingLists } from './changing-list.ts'
+import { items, newItemLake, runStream } from './item-lake.ts'
+import { createListService, listOf } from './list-service.ts'
 
 const stream = (trailing = 5): StreamDeclaration => ({
   stream: { network: 'test', path: 'items', parameters: {} },
   tables: { items },
   walk: { kind: 'pageChain', list: listOf(), trailing },
 })
-
-const itemAt = (position: number): Item => ({ id: `item-${position}`, time: 1000 + position })
-const newestFirst = (count: number): Item[] => Array.from({ length: count }, (_, index) => itemAt(count - 1 - index))
-
-async function idsOf(lake: string): Promise<string[]> {
-  const rows = (await rowsOf(lake, items)) as { item_id: string }[]
-  return rows.map(({ item_id }) => item_id)
-}
 
 async function stretchesOf(lake: string) {
   const { streams } = await (await openCatalog(lake, [items])).status()
@@ -117,46 +109,10 @@ describe('a list with the newest first', () => {
   })
 
   test('whatever happens, every item is there once', async () => {
-    const event = fc.record({
-      grow: fc.nat(30),
-      stopAfter: fc.integer({ min: 1, max: 25 }),
-      tokenEnd: fc.constantFrom('refuse', 'restart'),
-      killBefore: fc.boolean(),
-      /** Requests before which an item is added at the head, or all tokens expire. */
-      under: fc.array(fc.tuple(fc.nat(15), fc.constantFrom('grow', 'kill')), { maxLength: 3 }),
+    await runOnChangingLists(stream(), runs(1), {
+      atEnd: async (lake, service) => {
+        expect(sorted(await idsOf(lake))).toEqual(sorted(service.items.map(({ id }) => id)))
+      },
     })
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(event, { minLength: 1, maxLength: 4 }),
-        fc.integer({ min: 1, max: 7 }),
-        async (events, pageSize) => {
-          const lake = newItemLake()
-          let count = 40
-          const service = createListService(newestFirst(count), pageSize)
-          const grow = () => service.items.unshift(itemAt(count++))
-          for (const { grow: more, stopAfter, tokenEnd, killBefore, under } of events) {
-            for (let each = 0; each < more; each++) grow()
-            service.tokenEnd = tokenEnd
-            if (killBefore) service.killTokens()
-            const stop = new AbortController()
-            const first = service.requests
-            service.before = (requests) => {
-              for (const [at, what] of under)
-                if (requests - first === at) {
-                  if (what === 'grow') grow()
-                  else service.killTokens()
-                }
-              if (requests - first === stopAfter) stop.abort(new Error('stopped'))
-            }
-            await runStream(lake, stream(), service.client, { stop: stop.signal })
-          }
-          service.before = () => undefined
-          await runStream(lake, stream(), service.client)
-          const ids = await idsOf(lake)
-          expect(sorted(ids)).toEqual(sorted(service.items.map(({ id }) => id)))
-        },
-      ),
-      { numRuns: runs(1) },
-    )
   })
 })

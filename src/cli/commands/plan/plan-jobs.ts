@@ -111,7 +111,7 @@ async function spendingTexts(
   const spendings = plans.flatMap(({ job, spending }) => (spending === null ? [] : [{ job, spending }]))
   if (spendings.length === 0) return []
   const counted = new Map(spendings.map(({ spending }) => [spending.host, spending.unitsPerDay]))
-  // Without the URL or the key of the service the remaining budget is unknown. A run would refuse to start; a plan goes on without it.
+  // A run needs the URL and the key of the service. A plan does not: without them it leaves out the remaining budget.
   const profile = await serviceProfile(settings).catch(() => null)
   const budgets: string[] = []
   for (const [host, unitsPerDay] of counted) {

@@ -22,7 +22,7 @@ export type XProduced = {
   readonly origin: 'output' | 'export'
 }
 
-/** All outputs of a transaction. The id of the transaction is the asset of what it creates. */
+/** All outputs of a transaction. The asset that a CreateAssetTx creates has the id of that transaction. */
 export function producedByX(tx: UnsignedXTx, txText: string): XProduced[] {
   const of = (asset: string, state: XState, origin: XProduced['origin'] = 'output'): XProduced => {
     return { asset, state, origin }
