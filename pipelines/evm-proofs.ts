@@ -1,6 +1,6 @@
 import { nodeEvmProofs } from '../schemas/node-evm-proofs.ts'
 import { decodeProof, proofRefused } from '../src/decode/node/evm-proofs.ts'
-import { type Connection, nodeStream, p, pipeline } from '../src/define/index.ts'
+import { nodeStream, p, pipeline } from '../src/define/index.ts'
 import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { accounts } from './shared/node-parameters.ts'
@@ -28,7 +28,7 @@ export const evmProofsPipeline = pipeline({
   walks: ['keyed'],
   streams: async ({ addresses, slots = [], block: wanted = 'finalized', chain }, facts) => {
     const { place, route, network, chainId } = await askEvmChain(chain, facts)
-    const block = await facts.ask(place, async (connection: Connection, signal) => {
+    const block = await facts.ask(place, async (connection, signal) => {
       const { readEvmBlockHead } = await import('../src/sources/evm-block-head.ts')
       return readEvmBlockHead(connection, route, wanted, signal)
     })

@@ -1,7 +1,7 @@
 import { nodeRewardUtxos } from '../schemas/node-reward-utxos.ts'
 import { pStateOutputs } from '../schemas/p-state-outputs.ts'
 import { decodeRewardUtxos } from '../src/decode/node/reward-utxos.ts'
-import { type Connection, type Facts, nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
+import { type Facts, nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
 import { idPattern, unitPages } from './shared/service-parameters.ts'
 
 const tables = { rewards: nodeRewardUtxos, outputs: pStateOutputs }
@@ -82,7 +82,7 @@ export const rewardsUtxosPipeline = pipeline({
 
 /** The P-Chain height of the node. It does not know later decisions yet. */
 function heightOfNode(facts: Facts): Promise<number> {
-  return facts.ask(theNode, async (connection: Connection, signal) => {
+  return facts.ask(theNode, async (connection, signal) => {
     const { readHeightOfNode } = await import('../src/sources/node-height.ts')
     return readHeightOfNode(connection, { chain: 'P', namespace: 'platform' }, signal)
   })

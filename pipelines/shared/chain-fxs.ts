@@ -1,4 +1,4 @@
-import { type Connection, type Facts, theNode } from '../../src/define/index.ts'
+import { type Facts, theNode } from '../../src/define/index.ts'
 import type { FxOrder } from '../../src/model.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { FxOrder } from '../../src/model.ts'
  */
 export async function askFxs(chain: string, facts: Pick<Facts, 'ask'>): Promise<FxOrder | null> {
   if (/^[PXC]$/.test(chain)) return null
-  return facts.ask(theNode, async (connection: Connection, signal) => {
+  return facts.ask(theNode, async (connection, signal) => {
     const { readChainFxs } = await import('../../src/sources/chain-fxs.ts')
     return readChainFxs(connection, chain, signal)
   })

@@ -1,4 +1,4 @@
-import { type Connection, type Facts, type Place, p, theNode } from '../../src/define/index.ts'
+import { type Facts, type Place, p, theNode } from '../../src/define/index.ts'
 import { parameterError } from './parameter-error.ts'
 import { idPattern } from './service-parameters.ts'
 
@@ -22,7 +22,7 @@ export type EvmChainFacts = EvmReach & {
 /** Requests the identity of a job's chain. Throws `ConfigError` if the name is not a chain. */
 export async function askEvmChain(chain: string | undefined, facts: Facts): Promise<EvmChainFacts> {
   const { place, route } = evmReach(chain ?? 'C')
-  const { chainId, genesisHash, name } = await facts.ask(place, async (connection: Connection, signal) => {
+  const { chainId, genesisHash, name } = await facts.ask(place, async (connection, signal) => {
     const { evmNetworkName, identifyEvmChain } = await import('../../src/sources/evm-chain.ts')
     const found = await identifyEvmChain(connection, route, signal)
     return { ...found, name: evmNetworkName(found.chainId) }

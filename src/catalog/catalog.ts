@@ -20,7 +20,7 @@ export { catalogOfLake, createLake, openCatalog, openCatalogOf } from './open-ca
 export type { Catalog, PublishedCopy } from './operations.ts'
 export { postgresOf } from './place/catalog-place.ts'
 export { openQueueDatabase, type QueueDatabase, type Statements } from './postgres/queue-database.ts'
-export type { ChainFacts, NetworkFacts } from './runs/network.ts'
+export type { NetworkFacts } from './runs/network.ts'
 export { verifySameNetwork } from './runs/network.ts'
 export type { Measure, RunRecord } from './runs/run-record.ts'
 export { streamTaken } from './runs/runs.ts'

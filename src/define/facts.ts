@@ -1,5 +1,6 @@
+import type { Connection } from './connection.ts'
 import type { ServiceSettings } from './list.ts'
-import type { Connection, Place } from './range.ts'
+import type { Place } from './range.ts'
 
 export type NetworkChain = {
   readonly alias: 'P' | 'X' | 'C'

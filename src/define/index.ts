@@ -7,6 +7,7 @@ export {
   t,
   type ValueOf,
 } from './column.ts'
+export type { Answer, Connection, ConnectionRequest, ParsedRequest, StatusAdvice } from './connection.ts'
 export { type DerivedView, derivedView, type ViewColumn, type ViewColumns, viewColumn } from './derived-view.ts'
 export { duckdbType } from './duckdb-type.ts'
 export type { Facts, NetworkChain, NetworkIdentity } from './facts.ts'
@@ -40,7 +41,6 @@ export { type DeclaredStream, type Pipeline, pipeline, type StreamDeclaration, t
 export type { NodeCall, NodeGet, NodeGetAnswer, Question, Refusal, ServiceRequest, Weight } from './question.ts'
 export {
   type BlockLink,
-  type Connection,
   type Decode,
   type Place,
   type Range,

@@ -1,4 +1,5 @@
 import type { ChainContext, Container, Stream } from '../model.ts'
+import type { Connection } from './connection.ts'
 import type { RangeSource } from './range-source.ts'
 import type { RowOf, Table } from './table.ts'
 
@@ -82,6 +83,3 @@ export type Place = { readonly url: string | null }
 
 /** The node that `--node-url` names. */
 export const theNode: Place = { url: null }
-
-/** The connection of an adapter: a `Transport` of fetch/, which definitions do not import. */
-export type Connection = any

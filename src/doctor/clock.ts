@@ -1,4 +1,4 @@
-import type { Answer } from '../fetch/transport.ts'
+import type { Answer } from '../define/connection.ts'
 import { durationText } from '../lib/text/duration-text.ts'
 import { type Check, good, notice } from './check.ts'
 

@@ -1,8 +1,8 @@
 import { type Catalog, type LakeStatus, verifySameNetwork } from '../catalog/catalog.ts'
+import type { Connection } from '../define/connection.ts'
 import { type NetworkIdentity, theNode } from '../define/index.ts'
 import { ChainlakeError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
-import type { Transport } from '../fetch/transport.ts'
 import type { Reach } from '../run/connections/reach.ts'
 import { fieldOf } from '../sources/field-of.ts'
 import { askNode, spellingAt } from '../sources/node-client.ts'
@@ -14,21 +14,21 @@ type KnownLake = { readonly catalog: Catalog | null; readonly status: LakeStatus
 
 /** Checks the identity and the health of the node, for all jobs that read it. */
 export async function checkNode(reach: Reach, lake: KnownLake): Promise<Check[]> {
-  const transport = reach.connection(theNode)
-  const about = `node ${transport.url}`
+  const connection = reach.connection(theNode)
+  const about = `node ${connection.url}`
   try {
-    const clock = checkClock(about, await anyAnswer(transport, '/ext/health'))
+    const clock = checkClock(about, await anyAnswer(connection, '/ext/health'))
     const identity = await reach.facts.node()
     const others = [
-      identityCheck(about, identity, await versionOf(transport)),
+      identityCheck(about, identity, await versionOf(connection)),
       ...(await lakeChecks(about, identity, lake)),
     ]
     return [
       ...others,
       ...clock,
-      ...(await bootstrapChecks(about, transport)),
-      ...(await healthChecks(about, transport)),
-      ...(await nameChecks(about, transport)),
+      ...(await bootstrapChecks(about, connection)),
+      ...(await healthChecks(about, connection)),
+      ...(await nameChecks(about, connection)),
     ]
   } catch (error) {
     return [checkOfError(about, error)]
@@ -36,8 +36,8 @@ export async function checkNode(reach: Reach, lake: KnownLake): Promise<Check[]>
 }
 
 /** Any answer, whatever its status: the server is reachable, and its clock is known. */
-export function anyAnswer(transport: Transport, path: string) {
-  return transport.request({ method: 'GET', path, accept: () => true })
+export function anyAnswer(connection: Connection, path: string) {
+  return connection.request({ method: 'GET', path, accept: () => true })
 }
 
 function identityCheck(about: string, { network, networkId, warnings }: NetworkIdentity, version: string): Check {
@@ -47,8 +47,8 @@ function identityCheck(about: string, { network, networkId, warnings }: NetworkI
   return notice(about, 'doctor.network', [who, ...warnings].join(' '), todo)
 }
 
-async function versionOf(transport: Transport): Promise<string> {
-  const version = await optional(callRpc(transport, '/ext/info', 'info.getNodeVersion', {}))
+async function versionOf(connection: Connection): Promise<string> {
+  const version = await optional(callRpc(connection, '/ext/info', 'info.getNodeVersion', {}))
   const text = fieldOf(version, 'version')
   return typeof text === 'string' ? ` and is ${text}` : ''
 }
@@ -74,10 +74,10 @@ async function lakeChecks(about: string, identity: NetworkIdentity, { catalog, s
   ]
 }
 
-async function bootstrapChecks(about: string, transport: Transport): Promise<Check[]> {
+async function bootstrapChecks(about: string, connection: Connection): Promise<Check[]> {
   const chains = ['P', 'X', 'C']
   const answers = await Promise.all(
-    chains.map((chain) => optional(callRpc(transport, '/ext/info', 'info.isBootstrapped', { chain }))),
+    chains.map((chain) => optional(callRpc(connection, '/ext/info', 'info.isBootstrapped', { chain }))),
   )
   const behind = chains.filter((_, position) => fieldOf(answers[position], 'isBootstrapped') === false)
   if (behind.length === 0) return []
@@ -91,8 +91,8 @@ async function bootstrapChecks(about: string, transport: Transport): Promise<Che
   ]
 }
 
-async function healthChecks(about: string, transport: Transport): Promise<Check[]> {
-  const { healthy, reason } = await readHealth(transport)
+async function healthChecks(about: string, connection: Connection): Promise<Check[]> {
+  const { healthy, reason } = await readHealth(connection)
   if (healthy) return []
   return [
     notice(
@@ -118,14 +118,14 @@ const namespaces = [
 ] as const
 
 /** The names by which the node knows the namespaces with two names; a run finds them out by itself. */
-async function nameChecks(about: string, transport: Transport): Promise<Check[]> {
+async function nameChecks(about: string, connection: Connection): Promise<Check[]> {
   const said: string[] = []
   const silent: string[] = []
   for (const { path, namespace, method, params, node, chain } of namespaces) {
     await optional(
-      askNode(transport, { host: 'node', place: theNode, path, method, params }, { parse: (answer) => answer }),
+      askNode(connection, { host: 'node', place: theNode, path, method, params }, { parse: (answer) => answer }),
     )
-    const spelling = spellingAt(transport, path, namespace)
+    const spelling = spellingAt(connection, path, namespace)
     if (spelling === null) silent.push(`${chain} (${path}, ${namespace} or ${node})`)
     else said.push(spelling === 'node' ? node : namespace)
   }

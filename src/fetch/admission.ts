@@ -1,12 +1,11 @@
+import type { Answer, ConnectionRequest } from '../define/connection.ts'
 import { pause } from '../lib/pause.ts'
-import type { Answer } from './attempt.ts'
 import type { Hold } from './hold.ts'
 import type { Patience } from './patience.ts'
 import type { RateLimit } from './rate-limit.ts'
-import type { TransportRequest } from './request.ts'
 
 /** Sends a request once and returns its answer, whatever the status. */
-export type Send = (request: TransportRequest, signal: AbortSignal) => Promise<Answer>
+export type Send = (request: ConnectionRequest, signal: AbortSignal) => Promise<Answer>
 
 export type Admission = {
   readonly hold: Hold

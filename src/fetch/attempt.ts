@@ -1,18 +1,11 @@
 import type { Readable } from 'node:stream'
 import type { Pool } from 'undici'
+import type { Answer } from '../define/connection.ts'
 import { TransportError } from '../errors.ts'
 import type { BufferPool } from '../lib/buffer-pool.ts'
 import { type Asked, connectionFailure, tooLarge, tooSlow } from './failures.ts'
 import { withParser } from './parser-effort.ts'
 import { readBody } from './read-body.ts'
-
-export type Answer = {
-  readonly status: number
-  /** Names in lower case; the values of a repeated header are joined by `, `. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Decompressed. */
-  readonly body: Buffer<ArrayBuffer>
-}
 
 export type Attempt = {
   readonly method: 'GET' | 'POST'

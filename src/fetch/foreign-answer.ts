@@ -1,4 +1,4 @@
-import type { Answer } from './attempt.ts'
+import type { Answer } from '../define/connection.ts'
 
 /** A widely used firewall sends this text to programs instead of a page: `error code: 1020`. */
 const firewallText = /^error code: 1\d{3}$/i

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer'
+import type { Connection } from '../define/connection.ts'
 import { RpcError, TransportError } from '../errors.ts'
 import { parseExactJson } from '../lib/text/json.ts'
-import type { Transport } from './transport.ts'
 
 export type CallOptions = {
   readonly signal?: AbortSignal
@@ -23,7 +23,7 @@ let lastId = 0
  * answer is not JSON, belongs to another request, or holds neither a result nor an error.
  */
 export function callRpc(
-  transport: Transport,
+  connection: Connection,
   path: string,
   method: string,
   params: object,
@@ -32,7 +32,7 @@ export function callRpc(
   const { parse = parseExactJson, ...rest } = options
   lastId = (lastId % 1_000_000_000) + 1
   const id = lastId
-  return transport.request({
+  return connection.request({
     ...rest,
     method: 'POST',
     path,
@@ -54,7 +54,7 @@ export type RpcOutcome = { readonly result: unknown } | { readonly error: RpcErr
  * missing, or if a call was throttled.
  */
 export function callRpcBatch(
-  transport: Transport,
+  connection: Connection,
   path: string,
   calls: readonly RpcCall[],
   options: CallOptions = {},
@@ -63,7 +63,7 @@ export function callRpcBatch(
   const first = lastId >= 1_000_000_000 - calls.length ? 1 : lastId + 1
   lastId = first + calls.length - 1
   const method = `${[...new Set(calls.map((call) => call.method))].join(', ')} (batch of ${calls.length})`
-  return transport.request({
+  return connection.request({
     ...rest,
     method: 'POST',
     path,

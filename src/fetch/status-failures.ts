@@ -1,3 +1,4 @@
+import type { StatusAdvice } from '../define/connection.ts'
 import { HttpError, RateLimitError, type TransportError } from '../errors.ts'
 import { type Asked, facts } from './failures.ts'
 import { userAgent } from './user-agent.ts'
@@ -15,9 +16,6 @@ export type RefusedAnswer = {
   /** The status says "too many". */
   readonly limited: boolean
 }
-
-/** Hints by status, specific to a service. */
-export type StatusAdvice = Readonly<Record<number, string>>
 
 type Explanation = { message: string; hint: string; code?: string }
 

@@ -1,10 +1,11 @@
 import { setMaxListeners } from 'node:events'
 import PQueue from 'p-queue'
 import { Pool } from 'undici'
+import type { Answer, Connection, ConnectionRequest, ParsedRequest, StatusAdvice } from '../define/connection.ts'
 import { ConfigError, TransportError } from '../errors.ts'
 import { waitingOutside } from '../lib/outside-waits.ts'
 import { admitted, type Send } from './admission.ts'
-import { type Answer, attempt, ownedAnswer } from './attempt.ts'
+import { attempt, ownedAnswer } from './attempt.ts'
 import { type Backoff, retryAfterMs } from './backoff.ts'
 import { type BaseUrl, parseBaseUrl, redactUrl } from './base-url.ts'
 import { excerptOf, saidBy } from './excerpt.ts'
@@ -14,12 +15,10 @@ import { createHold, type Hold } from './hold.ts'
 import { createPatience, type LongWait } from './patience.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { acceptedEncoding, createBodyBuffers } from './read-body.ts'
-import type { ParsedRequest, TransportRequest } from './request.ts'
 import { type Retry, type RetryOptions, withRetries } from './retry.ts'
-import { type StatusAdvice, statusFailure } from './status-failures.ts'
+import { statusFailure } from './status-failures.ts'
 import { userAgent } from './user-agent.ts'
 
-export type { Answer } from './attempt.ts'
 export { redactUrl } from './base-url.ts'
 export type { Retry } from './retry.ts'
 
@@ -60,15 +59,7 @@ export type TransportOptions = {
   readonly random?: () => number
 }
 
-export type Transport = {
-  /** The base URL, redacted. */
-  readonly url: string
-  /**
-   * Retries until there is a usable answer. Throws a `TransportError` when the tries are used up or a retry cannot help, and the
-   * signal's reason as soon as it is aborted.
-   */
-  request<T>(request: ParsedRequest<T>): Promise<T>
-  request(request: TransportRequest): Promise<Answer>
+export type Transport = Connection & {
   /** Closes the connections and fails the requests that are under way. */
   close(): Promise<void>
 }
@@ -145,7 +136,7 @@ export function createTransport(options: TransportOptions): Transport {
     return withRetries(attempt, asked, { tries: request.tries ?? usualTries, signal }, retrying)
   }
 
-  async function request<T>(given: TransportRequest & { parse?: (answer: Answer) => T }): Promise<T | Answer> {
+  async function request<T>(given: ConnectionRequest & { parse?: (answer: Answer) => T }): Promise<T | Answer> {
     if (closed) throw closedError(base)
     const cancel = new AbortController()
     const outer = given.signal

@@ -4,9 +4,9 @@ import { sha256 } from '../codec/hash.ts'
 import { decodeExactly } from '../codec/linear/index.ts'
 import { signedPTx } from '../codec/p/transactions.ts'
 import { fxOfId } from '../codec/x/fxs.ts'
+import type { Connection } from '../define/connection.ts'
 import { theNode } from '../define/index.ts'
 import { ConfigError, DecodeError, RpcError } from '../errors.ts'
-import type { Transport } from '../fetch/transport.ts'
 import type { FxOrder } from '../model.ts'
 import { fieldOf } from './field-of.ts'
 import { askNode } from './node-client.ts'
@@ -16,7 +16,11 @@ import { askNode } from './node-client.ts'
  * its id is the id of the chain. Throws `ConfigError` if the node does not know the chain or the chain runs another VM, and `DecodeError`
  * if the bytes belong to another transaction.
  */
-export async function readChainFxs(transport: Transport, blockchainId: string, signal?: AbortSignal): Promise<FxOrder> {
+export async function readChainFxs(
+  connection: Connection,
+  blockchainId: string,
+  signal?: AbortSignal,
+): Promise<FxOrder> {
   const question = {
     host: 'node',
     place: theNode,
@@ -26,7 +30,7 @@ export async function readChainFxs(transport: Transport, blockchainId: string, s
   } as const
   const parse = (answer: unknown) => transactionIn(answer, blockchainId)
   const options = { parse, ...(signal === undefined ? {} : { signal }) }
-  const { unsignedTx } = await askNode(transport, question, options).catch((cause: unknown) => {
+  const { unsignedTx } = await askNode(connection, question, options).catch((cause: unknown) => {
     if (!(cause instanceof RpcError)) throw cause
     throw unknownChain(
       blockchainId,

@@ -1,6 +1,6 @@
+import type { Connection } from '../define/connection.ts'
 import { ConfigError, DecodeError, RpcError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
-import type { Transport } from '../fetch/transport.ts'
 import { parseExactJson } from '../lib/text/json.ts'
 
 /** Identifies a block, whether it was requested by number or by tag. */
@@ -17,14 +17,14 @@ export type EvmBlockHead = {
  * `DecodeError` if the answer has no number, hash or time.
  */
 export async function readEvmBlockHead(
-  transport: Transport,
+  connection: Connection,
   route: string,
   wanted: string,
   signal?: AbortSignal,
 ): Promise<EvmBlockHead> {
   const name = /^\d+$/.test(wanted) ? `0x${Number(wanted).toString(16)}` : wanted
   const options = { parse: parseExactJson, ...(signal === undefined ? {} : { signal }) }
-  const block = await callRpc(transport, route, 'eth_getBlockByNumber', [name, false], options).catch((error) => {
+  const block = await callRpc(connection, route, 'eth_getBlockByNumber', [name, false], options).catch((error) => {
     // Nodes before Helicon answer so for a block beyond the head.
     if (error instanceof RpcError && /unfinalized data/.test(error.answer)) return null
     throw error

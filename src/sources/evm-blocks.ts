@@ -1,6 +1,6 @@
+import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
 import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'
-import type { Transport } from '../fetch/transport.ts'
 import type { EvmBlock } from '../model.ts'
 import { askAgain } from './ask-again.ts'
 import {
@@ -42,12 +42,12 @@ type Wish = { readonly numbers: readonly number[]; readonly signal: AbortSignal 
  * the blocks. If the node does not have a block below its head, the source throws a `TransportError`.
  */
 export function createEvmBlocks(
-  transport: Transport,
+  connection: Connection,
   route: string,
   options: EvmBlocksOptions = {},
 ): RangeSource<EvmBlock> {
   const { finality = usualFinality, step = 1, underWay = 1, tries = 4, waitMs = 500 } = options
-  const calls = createEvmCalls(transport, route)
+  const calls = createEvmCalls(connection, route)
   // A block and its receipts are two calls of a batch.
   const size = createWindowSize(underWay, mostCalls / 2)
   let receiptsOfBlocks = true

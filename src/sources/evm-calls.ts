@@ -1,6 +1,6 @@
+import type { Connection } from '../define/connection.ts'
 import { HttpError, RpcError } from '../errors.ts'
 import { callRpc, callRpcBatch, type RpcCall, type RpcOutcome } from '../fetch/json-rpc.ts'
-import type { Transport } from '../fetch/transport.ts'
 import { chunksOf } from '../lib/chunks.ts'
 import { parseExactJson } from '../lib/text/json.ts'
 
@@ -23,7 +23,7 @@ export type EvmCalls = {
 }
 
 /** Calls to the JSON-RPC of an EVM chain. A refused batch is halved, and later batches are no longer than the last accepted one. */
-export function createEvmCalls(transport: Transport, route: string): EvmCalls {
+export function createEvmCalls(connection: Connection, route: string): EvmCalls {
   let longest = mostCalls
 
   const ask: EvmCalls['ask'] = async (calls, options = {}) => {
@@ -49,11 +49,11 @@ export function createEvmCalls(transport: Transport, route: string): EvmCalls {
     }
     const [first] = calls
     if (calls.length === 1 && first !== undefined) {
-      const outcome = await outcomeOf(callRpc(transport, route, first.method, first.params, options))
+      const outcome = await outcomeOf(callRpc(connection, route, first.method, first.params, options))
       return { outcomes: [outcome], size }
     }
     try {
-      return { outcomes: await callRpcBatch(transport, route, calls, options), size }
+      return { outcomes: await callRpcBatch(connection, route, calls, options), size }
     } catch (error) {
       if (!isRefusedBatch(error)) throw error
       longest = Math.min(longest, Math.ceil(calls.length / 2))

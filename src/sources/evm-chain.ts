@@ -1,6 +1,6 @@
+import type { Connection } from '../define/connection.ts'
 import { DecodeError, TransportError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
-import type { Transport } from '../fetch/transport.ts'
 import { parseExactJson } from '../lib/text/json.ts'
 
 /** Identifies an EVM chain, whatever its URL. */
@@ -11,11 +11,11 @@ export type EvmChain = {
 }
 
 /** Identifies the chain that the path serves (eth_chainId, block 0). Throws `DecodeError` for unusable answers. */
-export async function identifyEvmChain(transport: Transport, route: string, signal?: AbortSignal): Promise<EvmChain> {
+export async function identifyEvmChain(connection: Connection, route: string, signal?: AbortSignal): Promise<EvmChain> {
   const options = { parse: parseExactJson, ...(signal === undefined ? {} : { signal }) }
-  const chainId = await callRpc(transport, route, 'eth_chainId', [], options)
+  const chainId = await callRpc(connection, route, 'eth_chainId', [], options)
   if (typeof chainId !== 'string' || !/^0x[0-9a-f]+$/i.test(chainId)) throw unusable('eth_chainId', 'not a quantity')
-  const genesis = await callRpc(transport, route, 'eth_getBlockByNumber', ['0x0', false], options)
+  const genesis = await callRpc(connection, route, 'eth_getBlockByNumber', ['0x0', false], options)
   if (genesis === null)
     throw new TransportError('The node has no block 0. Its hash identifies the chain.', {
       code: 'evm.no-genesis',

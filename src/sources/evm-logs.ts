@@ -1,6 +1,6 @@
+import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
 import { TransportError } from '../errors.ts'
-import type { Transport } from '../fetch/transport.ts'
 import { chunksOf } from '../lib/chunks.ts'
 import type { EvmBlockLogs } from '../model.ts'
 import { askAgain } from './ask-again.ts'
@@ -50,11 +50,11 @@ const patience = 64
  * window: a node that has this block has all blocks before it.
  */
 export function createEvmLogs(
-  transport: Transport,
+  connection: Connection,
   route: string,
   { filter, finality = usualFinality, tries = 4, waitMs = 500 }: EvmLogsOptions,
 ): RangeSource<EvmBlockLogs> {
-  const calls = createEvmCalls(transport, route)
+  const calls = createEvmCalls(connection, route)
   const size = adaptWindows({ first: firstBlocks, largest: mostBlocks, good: goodAnswerBytes, growth: 2, patience })
 
   async function read(from: number, to: number, signal: AbortSignal | undefined): Promise<EvmBlockLogs[]> {

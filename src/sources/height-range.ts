@@ -1,7 +1,7 @@
 import { bytesOfCheckedHex, CheckedHexError } from '../codec/checked-hex.ts'
+import type { Connection } from '../define/connection.ts'
 import { type RangeSource, theNode } from '../define/index.ts'
 import { DecodeError, RpcError, TransportError } from '../errors.ts'
-import type { Transport } from '../fetch/transport.ts'
 import type { HeightBlock } from '../model.ts'
 import { askAgain } from './ask-again.ts'
 import { fieldOf } from './field-of.ts'
@@ -26,14 +26,14 @@ const mostTogether = 128
  * The block at height h has the coordinate h − 1, which is the index of its container. The genesis block is left out, because no index
  * holds it.
  */
-export function createHeightRange(transport: Transport, options: HeightRangeOptions): RangeSource<HeightBlock> {
+export function createHeightRange(connection: Connection, options: HeightRangeOptions): RangeSource<HeightBlock> {
   const { chain, namespace, underWay, tries = 4, waitMs = 500 } = options
   const path = `/ext/bc/${chain}`
   const size = createWindowSize(underWay, mostTogether)
 
   const ask = <T>(method: string, params: object, parse: (answer: unknown) => T, signal: AbortSignal | undefined) =>
     askNode(
-      transport,
+      connection,
       { host: 'node', place: theNode, path, method: `${namespace}.${method}`, params: { ...params } },
       { parse, ...(signal === undefined ? {} : { signal }) },
     )
@@ -54,7 +54,7 @@ export function createHeightRange(transport: Transport, options: HeightRangeOpti
   return {
     async head(signal) {
       try {
-        const height = await readHeightOfNode(transport, { chain, namespace }, signal)
+        const height = await readHeightOfNode(connection, { chain, namespace }, signal)
         if (height > 0) return height - 1
         why = `The ${chain} chain of the node has no block after its genesis yet.`
       } catch (error) {

@@ -1,7 +1,7 @@
 import { containerId, plainContainerId } from '../codec/container-id.ts'
+import type { Connection } from '../define/connection.ts'
 import { DecodeError, RpcError, TransportError } from '../errors.ts'
 import { type CallOptions, callRpc } from '../fetch/json-rpc.ts'
-import type { Transport } from '../fetch/transport.ts'
 import { createBufferPool } from '../lib/buffer-pool.ts'
 import { parseFastJson } from '../lib/text/json.ts'
 import type { Container } from '../model.ts'
@@ -41,9 +41,9 @@ type Wish = { readonly from: number; readonly count: number; readonly signal: Ab
 
 /**
  * A node's index at `/ext/index/<path>`, such as `P/block` (specification 4.5). An answer is an array, or an object with the field
- * `containers`. Errors of the transport pass through.
+ * `containers`. Errors of the connection pass through.
  */
-export function createIndexApi(transport: Transport, path: string, options: IndexApiOptions = {}): IndexApi {
+export function createIndexApi(connection: Connection, path: string, options: IndexApiOptions = {}): IndexApi {
   const {
     deriveId = path.endsWith('/block') ? containerId : plainContainerId,
     tries = 4,
@@ -73,7 +73,7 @@ export function createIndexApi(transport: Transport, path: string, options: Inde
       bytes = text.length
       return parseFastJson(text)
     }
-    const result = await callRpc(transport, route, method, { ...params, encoding: 'hex' }, { ...options, parse })
+    const result = await callRpc(connection, route, method, { ...params, encoding: 'hex' }, { ...options, parse })
     return { result, bytes }
   }
 

@@ -1,6 +1,6 @@
+import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
 import { HttpError, RpcError } from '../errors.ts'
-import type { Transport } from '../fetch/transport.ts'
 import type { Container } from '../model.ts'
 import { createIndexApi } from './index-api.ts'
 import { createIndexByHeight } from './index-by-height.ts'
@@ -25,9 +25,9 @@ export type IndexRangeOptions = {
  * The containers of an index as a range; all of them are final. Coordinates are those of a complete index, so the coordinate of a block is
  * its height − 1.
  */
-export function createIndexRange(transport: Transport, options: IndexRangeOptions): RangeSource<Container> {
+export function createIndexRange(connection: Connection, options: IndexRangeOptions): RangeSource<Container> {
   const { path, precededBy, whenEmpty, parentOf, heightOf = () => null, whenIncomplete, underWay } = options
-  const asGiven = createIndexApi(transport, path, { underWay })
+  const asGiven = createIndexApi(connection, path, { underWay })
   const api = createIndexByHeight(asGiven, { path, heightOf })
   let why = ''
   return {
@@ -40,7 +40,7 @@ export function createIndexRange(transport: Transport, options: IndexRangeOption
         if (whenEmpty !== undefined) why = `${why} ${whenEmpty}`
       } catch (error) {
         const older = precededBy === undefined ? null : path.replace(/[^/]*$/, precededBy)
-        if (!isMissing(error) || older === null || !(await answers(transport, older, signal))) throw error
+        if (!isMissing(error) || older === null || !(await answers(connection, older, signal))) throw error
         why = `The node has the index ${older} but no ${path}: it is from before the linear X chain, so it has no blocks there.`
       }
       return null
@@ -72,9 +72,9 @@ export function createIndexRange(transport: Transport, options: IndexRangeOption
   }
 }
 
-async function answers(transport: Transport, path: string, signal?: AbortSignal): Promise<boolean> {
+async function answers(connection: Connection, path: string, signal?: AbortSignal): Promise<boolean> {
   try {
-    await createIndexApi(transport, path).lastAccepted(signal)
+    await createIndexApi(connection, path).lastAccepted(signal)
     return true
   } catch (error) {
     if (isMissing(error)) return false

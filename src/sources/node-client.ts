@@ -1,7 +1,7 @@
+import type { Connection } from '../define/connection.ts'
 import type { NodeCall, NodeGet, NodeGetAnswer } from '../define/index.ts'
 import { HttpError, RpcError, TransportError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
-import type { Transport } from '../fetch/transport.ts'
 import { parseLosslessJson } from '../lib/text/json.ts'
 
 type AskOptions<T> = { readonly signal?: AbortSignal; readonly parse: (answer: unknown) => T }
@@ -41,24 +41,24 @@ function inList({ path, method, params }: NodeCall): Spelling {
 }
 
 /** Spellings that an endpoint is known to accept, by path and namespace. */
-const known = new WeakMap<Transport, Map<string, 'node' | 'specification'>>()
+const known = new WeakMap<Connection, Map<string, 'node' | 'specification'>>()
 
 /**
  * Sends a request to a node. Returns what `parse` makes of the result of a call, or of the `NodeGetAnswer` of a GET; integers beyond 2^53 are
  * `bigint`. Throws `RpcError` if the node refuses, `HttpError` and `TransportError` if the request fails.
  */
 export async function askNode<T>(
-  transport: Transport,
+  connection: Connection,
   question: NodeCall | NodeGet,
   options: AskOptions<T>,
 ): Promise<T> {
-  if (isGet(question)) return get(transport, question, options)
+  if (isGet(question)) return get(connection, question, options)
   const namespace = question.method.split(/[._]/)[0] ?? ''
   const spelling = spellings[namespace]
-  if (spelling === undefined) return call(transport, question, options)
-  const ask = (as: 'node' | 'specification') => call(transport, spelling[as](question), options)
-  const remembered = known.get(transport) ?? new Map<string, 'node' | 'specification'>()
-  known.set(transport, remembered)
+  if (spelling === undefined) return call(connection, question, options)
+  const ask = (as: 'node' | 'specification') => call(connection, spelling[as](question), options)
+  const remembered = known.get(connection) ?? new Map<string, 'node' | 'specification'>()
+  known.set(connection, remembered)
   const about = `${question.path} ${namespace}`
   const chosen = remembered.get(about)
   if (chosen !== undefined) return ask(chosen)
@@ -83,20 +83,20 @@ export async function askNode<T>(
 }
 
 /** The spelling that an endpoint accepts for a path and namespace; null until it has accepted one. */
-export function spellingAt(transport: Transport, path: string, namespace: string): 'node' | 'specification' | null {
-  return known.get(transport)?.get(`${path} ${namespace}`) ?? null
+export function spellingAt(connection: Connection, path: string, namespace: string): 'node' | 'specification' | null {
+  return known.get(connection)?.get(`${path} ${namespace}`) ?? null
 }
 
 async function call<T>(
-  transport: Transport,
+  connection: Connection,
   { path, method, params }: Spelling,
   { signal, parse }: AskOptions<T>,
 ): Promise<T> {
-  return parse(await callRpc(transport, path, method, params, signal === undefined ? {} : { signal }))
+  return parse(await callRpc(connection, path, method, params, signal === undefined ? {} : { signal }))
 }
 
 async function get<T>(
-  transport: Transport,
+  connection: Connection,
   { path, query, answers }: NodeGet,
   { signal, parse }: AskOptions<T>,
 ): Promise<T> {
@@ -104,7 +104,7 @@ async function get<T>(
     values.map((value): [string, string] => [name, value]),
   )
   const text = new URLSearchParams(pairs).toString()
-  const answer = await transport.request({
+  const answer = await connection.request({
     method: 'GET',
     path: text === '' ? path : `${path}?${text}`,
     label: `GET ${path}`,

@@ -1,5 +1,5 @@
+import type { Connection } from '../define/connection.ts'
 import { TransportError } from '../errors.ts'
-import type { Transport } from '../fetch/transport.ts'
 import { parseLosslessJson } from '../lib/text/json.ts'
 import { fieldOf } from './field-of.ts'
 
@@ -12,9 +12,9 @@ const longestReason = 300
  * The health that a node reports (GET /ext/health: 200 healthy, 503 unhealthy with the checks in the body). A node that does not report its
  * health, such as a public one, does not count as unhealthy. Throws only when `signal` is aborted.
  */
-export async function readHealth(transport: Transport, signal?: AbortSignal): Promise<NodeHealth> {
+export async function readHealth(connection: Connection, signal?: AbortSignal): Promise<NodeHealth> {
   try {
-    const { status, body } = await transport.request({
+    const { status, body } = await connection.request({
       method: 'GET',
       path: '/ext/health',
       label: 'health',

@@ -1,6 +1,6 @@
+import type { Connection } from '../define/connection.ts'
 import { theNode } from '../define/index.ts'
 import { TransportError } from '../errors.ts'
-import type { Transport } from '../fetch/transport.ts'
 import { fieldOf } from './field-of.ts'
 import { askNode } from './node-client.ts'
 
@@ -16,7 +16,7 @@ export type HeightsOf = {
  * without a height, and the errors of `askNode`.
  */
 export function readHeightOfNode(
-  transport: Transport,
+  connection: Connection,
   { chain, namespace }: HeightsOf,
   signal?: AbortSignal,
 ): Promise<number> {
@@ -28,7 +28,7 @@ export function readHeightOfNode(
     params: {},
   } as const
   const parse = (answer: unknown) => readHeight(answer, chain)
-  return askNode(transport, question, { parse, ...(signal === undefined ? {} : { signal }) })
+  return askNode(connection, question, { parse, ...(signal === undefined ? {} : { signal }) })
 }
 
 function readHeight(answer: unknown, chain: string): number {

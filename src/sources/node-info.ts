@@ -1,7 +1,7 @@
+import type { Connection } from '../define/connection.ts'
 import type { NetworkChain, NetworkIdentity } from '../define/index.ts'
 import { ConfigError, HttpError, RpcError, TransportError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
-import type { Transport } from '../fetch/transport.ts'
 import { rfc3339ToSeconds } from '../lib/text/time.ts'
 import { fieldOf } from './field-of.ts'
 import { addressPrefix, knownNetworks, networkName, primaryId, vmIds } from './known-networks.ts'
@@ -24,15 +24,15 @@ const optionalTries = 5
  * offer, for instance while it is bootstrapping, becomes a warning. Without a network id and `networkId` the function throws `ConfigError`.
  * It throws `TransportError` if the node cannot be reached.
  */
-export async function identifyNetwork(transport: Transport, options: IdentifyOptions = {}): Promise<NetworkIdentity> {
+export async function identifyNetwork(connection: Connection, options: IdentifyOptions = {}): Promise<NetworkIdentity> {
   const warnings: string[] = []
-  const networkId = await readNetworkId(transport, options, warnings)
+  const networkId = await readNetworkId(connection, options, warnings)
   const names = { networkId, network: networkName(networkId), hrp: addressPrefix(networkId) }
   const known = knownNetworks.get(networkId)
   if (known !== undefined) return { ...names, ...known, warnings }
 
   const ask = <T>(calls: readonly Call[], read: (result: unknown) => T | null) =>
-    askOptional(transport, calls, read, options.signal)
+    askOptional(connection, calls, read, options.signal)
   const [x, c, blockchains, nativeAssetId, durangoTime] = await Promise.all([
     ask([['/ext/info', 'info.getBlockchainID', { alias: 'X' }]], (result) => idIn(result, 'blockchainID')),
     ask([['/ext/info', 'info.getBlockchainID', { alias: 'C' }]], (result) => idIn(result, 'blockchainID')),
@@ -67,17 +67,17 @@ export async function identifyNetwork(transport: Transport, options: IdentifyOpt
   return { ...names, chains, nativeAssetId, durangoTime, warnings }
 }
 
-async function readNetworkId(transport: Transport, options: IdentifyOptions, warnings: string[]): Promise<number> {
+async function readNetworkId(connection: Connection, options: IdentifyOptions, warnings: string[]): Promise<number> {
   const { networkId: given, signal } = options
   let answer: unknown
   try {
-    answer = await callRpc(transport, '/ext/info', 'info.getNetworkID', {}, signal === undefined ? {} : { signal })
+    answer = await callRpc(connection, '/ext/info', 'info.getNetworkID', {}, signal === undefined ? {} : { signal })
   } catch (error) {
     if (!isRefusal(error)) throw error
     if (given === undefined)
       throw new ConfigError('The node does not report its network.', {
         code: 'config.network-unknown',
-        details: { node: transport.url, answer: (error as Error).message },
+        details: { node: connection.url, answer: (error as Error).message },
         hint: 'Set the network id (--network-id), or start the node with --api-info-enabled=true.',
         cause: error,
       })
@@ -90,13 +90,13 @@ async function readNetworkId(transport: Transport, options: IdentifyOptions, war
     throw new TransportError('The answer to info.getNetworkID has no network id.', {
       code: 'transport.unreadable',
       retryable: false,
-      details: { node: transport.url, answer: text.slice(0, 100) },
+      details: { node: connection.url, answer: text.slice(0, 100) },
       hint: 'Check that the URL is that of a node.',
     })
   if (given !== undefined && given !== networkId)
     throw new ConfigError(`The node belongs to ${networkName(networkId)}, not to ${networkName(given)}.`, {
       code: 'config.other-network',
-      details: { node: transport.url, 'network id of the node': networkId, 'network id given': given },
+      details: { node: connection.url, 'network id of the node': networkId, 'network id given': given },
       hint: 'Remove the network id, or use a node of that network.',
     })
   return networkId
@@ -104,7 +104,7 @@ async function readNetworkId(transport: Transport, options: IdentifyOptions, war
 
 /** The first readable answer of several methods that return the same fact; null if the node refuses all of them. */
 async function askOptional<T>(
-  transport: Transport,
+  connection: Connection,
   calls: readonly Call[],
   read: (result: unknown) => T | null,
   signal: AbortSignal | undefined,
@@ -112,7 +112,7 @@ async function askOptional<T>(
   for (const [path, method, params] of calls) {
     try {
       const options = { tries: optionalTries, ...(signal === undefined ? {} : { signal }) }
-      const value = read(await callRpc(transport, path, method, params, options))
+      const value = read(await callRpc(connection, path, method, params, options))
       if (value !== null) return value
     } catch (error) {
       if (!isRefusal(error)) throw error

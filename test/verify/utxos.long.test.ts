@@ -209,7 +209,7 @@ describe('UTXOs of sampled addresses', () => {
     const blockchainId = chains.find(({ alias }) => alias === 'X')!.blockchainId
     const chain = { network, name: 'X', blockchainId, ledger, state: ledger.state! }
     const options = {
-      transport: reach.connection(theNode),
+      connection: reach.connection(theNode),
       identity,
       sample: 1,
       stop: new AbortController().signal,

@@ -128,7 +128,7 @@ async function readCovered(
   { stream, progress, others = [] }: Commit,
 ): Promise<Map<string, CoverageRow[]>> {
   const sliced = [{ stream, progress }, ...others].filter((each) => each.progress.kind === 'slice')
-  const rows = await settleAll<CoverageRow[][]>(sliced.map((each) => readCoverage(session, each.stream)))
+  const rows = await settleAll(sliced.map((each) => readCoverage(session, each.stream)))
   return new Map(sliced.map((each, index) => [streamId(each.stream), rows[index] ?? []]))
 }
 

@@ -1,4 +1,4 @@
-import type { Client, PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { CatalogUnreachableError } from '../../errors.ts'
 import { lateConnection, patienceOf, setDeadline } from './deadline.ts'
 import { isLost, serverFailure, silenceFailure } from './failure.ts'
@@ -46,7 +46,7 @@ export async function connected<T>(
 }
 
 function drop(client: PoolClient): void {
-  void endClient(client as unknown as Client, () => client.release(true))
+  void endClient(client, () => client.release(true))
 }
 
 /** Returns a function that measures the longest time between two of its calls, in milliseconds. */

@@ -71,9 +71,9 @@ export function createSession(
   return {
     begin: async () => {
       if (isOver) throw new Error('The catalog lock was released with the last transaction.')
-      // One message for both statements.
+      // One message for both statements; the answer to several is a list.
       const begun = sendNow('BEGIN; SELECT pg_current_xact_id()::text AS id')
-      transaction = begun.then((answers) => (answers as unknown as QueryResult[])[1]!.rows[0].id)
+      transaction = begun.then((answers) => [answers].flat()[1]!.rows[0].id)
       transaction.catch(() => undefined)
     },
     rows,

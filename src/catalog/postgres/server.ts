@@ -7,7 +7,7 @@ import { isLost, serverFailure } from './failure.ts'
 import { statementNames } from './prepared.ts'
 import { type AskableServer, endClient, watchAnswers } from './watch-answers.ts'
 
-type Pg = typeof import('pg')
+type Pg = Pick<typeof import('pg'), 'Client' | 'Pool' | 'types'>
 
 /** A PostgreSQL database that holds a catalog, and the connections of this process to it. */
 export type Server = AskableServer & {
@@ -83,7 +83,7 @@ export async function makeServer(
     silence = { atMs: null },
   }: { readonly isOurs: boolean; readonly lateMs?: number; readonly silence?: Silence },
 ): Promise<Server> {
-  const pg = (await loadPackage(() => import('pg'), missingPg)).default as unknown as Pg
+  const pg: Pg = (await loadPackage(() => import('pg'), missingPg)).default
   const config = {
     ...configOf(url),
     ...(isOurs ? { types: typesOf(pg) } : { application_name: 'chainlake queue' }),

@@ -1,25 +1,9 @@
+import type { NetworkIdentity } from '../../define/index.ts'
 import { type ErrorFacts, OtherSourceError } from '../../errors.ts'
 import { inTransaction, type Session } from '../session/session.ts'
 
-export type ChainFacts = {
-  /** `P`, `X` or `C`. */
-  readonly alias: string
-  readonly blockchainId: string
-  readonly vmId: string | null
-  readonly subnetId: string
-}
-
 /** The identity of a network, from known constants or from its node. */
-export type NetworkFacts = {
-  readonly networkId: number
-  /** Value of the column `network`. */
-  readonly network: string
-  readonly hrp: string
-  readonly chains: readonly ChainFacts[]
-  readonly nativeAssetId: string | null
-  /** Unix seconds; null when unknown. */
-  readonly durangoTime: number | null
-}
+export type NetworkFacts = Omit<NetworkIdentity, 'warnings'>
 
 export async function readNetwork(session: Session, name: string): Promise<NetworkFacts | null> {
   const [source] = await session.rows('SELECT * FROM chainlake.source WHERE network = $1', [name])

@@ -38,13 +38,11 @@ export type RlpStruct<N extends string, F extends Fields, O extends Fields> = Sc
   readonly tagged: Schema<{ readonly type: N } & StructValue<F> & OptionalValue<O>>
 }
 
-const none = {} as const satisfies Fields
-
 /** A list of fields in order. `tagged` values have a `type`. */
-export function rlpStruct<const N extends string, F extends Fields, O extends Fields = typeof none>(
+export function rlpStruct<const N extends string, F extends Fields, O extends Fields = Record<never, never>>(
   type: N,
   fields: F,
-  optional: O = none as unknown as O,
+  optional = {} as O,
 ): RlpStruct<N, F, O> {
   const write = fieldWriter(fields, optional)
   return {

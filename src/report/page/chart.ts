@@ -10,7 +10,7 @@ export type Chart = {
   readonly title: string
   /** Names of the colours, in their order; empty where there is only one. */
   readonly legend: readonly string[]
-  readonly draw: (width: number) => SVGElement
+  readonly draw: (width: number) => Element
 }
 
 /** Readers can distinguish this many colours. The last one is for all others. */
@@ -255,7 +255,7 @@ function widthOf(texts: readonly string[]): number {
 }
 
 /** Draws a picture without the style that the library puts into each one: the page has its own, and its policy allows no other. */
-function drawn(options: Plot.PlotOptions): SVGElement {
+function drawn(options: Plot.PlotOptions): Element {
   const made = Plot.plot({
     ...options,
     className: 'plot',
@@ -266,7 +266,7 @@ function drawn(options: Plot.PlotOptions): SVGElement {
     part.removeAttribute('aria-label')
     part.removeAttribute('aria-description')
   }
-  return made as unknown as SVGElement
+  return made
 }
 
 export function legendOf(names: readonly string[]): HTMLElement {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { pipelines } from '../../../pipelines/index.ts'
+import type { Connection } from '../../define/connection.ts'
 import type { Place } from '../../define/index.ts'
-import type { Transport } from '../../fetch/transport.ts'
 import { streamId } from '../../model.ts'
 import { revealUrls } from '../units/hidden-urls.ts'
 import type { RangeMember, RangeReading } from '../units/range-plan.ts'
@@ -10,7 +10,7 @@ import type { JobMessage, UnitMessage } from '../units/unit-message.ts'
 import { readingOf } from './units-here.ts'
 
 type Options = {
-  readonly connection: (place: Place) => Transport
+  readonly connection: (place: Place) => Connection
   /** The URLs that hidden URLs refer to. */
   readonly urls: readonly string[]
   /** Maximum number of windows that are requested concurrently. */

@@ -1,8 +1,8 @@
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { catalogOfLake, isCatalogHeld } from '../../catalog/catalog.ts'
 import { createEmptyLake } from '../../catalog/lake/create-lake.ts'
+import type { Connection } from '../../define/connection.ts'
 import { theNode } from '../../define/index.ts'
-import type { Transport } from '../../fetch/transport.ts'
 import { readHealth } from '../../sources/node-health.ts'
 import { createReach } from '../connections/reach.ts'
 import { holdIn, placesOf } from '../executors/shared-places.ts'
@@ -61,8 +61,8 @@ export async function runPipelines(requested: RunOptions): Promise<RunSummary> {
 }
 
 /** Warns once about an unhealthy node: it still serves the data that it has. */
-async function warnWhenUnhealthy(transport: Transport, { emit, stop }: RunOptions): Promise<void> {
-  const { healthy, reason } = await readHealth(transport, stop)
+async function warnWhenUnhealthy(connection: Connection, { emit, stop }: RunOptions): Promise<void> {
+  const { healthy, reason } = await readHealth(connection, stop)
   if (healthy) return
   const message = 'The node reports that it is unhealthy. The run reads from it while it responds.'
   emit({ kind: 'warning', message, details: { reason }, once: true })

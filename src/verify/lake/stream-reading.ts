@@ -42,11 +42,8 @@ export async function readingOf(
   const known = inventory.networks.find((each) => each.network === network)
   if (name === undefined || index === undefined || rest.length > 0 || known === undefined) return null
   const pipeline = pipelineOf(name, index)
-  const identity = { ...known, warnings: [] } as unknown as NetworkIdentity
-  const [declared] = await pipeline.streams(pipeline === pipelinesByChain[name] ? {} : { chain: name }, {
-    node: async () => identity,
-    ask: async () => fxs,
-  } as unknown as Facts)
+  const values = pipeline === pipelinesByChain[name] ? {} : { chain: name }
+  const [declared] = await pipeline.streams(values, knownFacts({ ...known, warnings: [] }, fxs))
   if (declared === undefined) return null
   const { outputs, context } = declared.walk as Range<Container>
   return {
@@ -55,6 +52,17 @@ export async function readingOf(
     heightOf: index === 'block' ? (heightsByChain[name] ?? xContainerHeight) : () => null,
     output: outputs[0],
     context,
+  }
+}
+
+/** The facts of streams of a chain that is known already, so that no request is sent. */
+export function knownFacts(identity: NetworkIdentity, fxs: FxOrder | null): Facts {
+  return {
+    get service(): never {
+      throw new TypeError('Streams of containers use no service.')
+    },
+    node: async () => identity,
+    ask: async (): Promise<any> => fxs,
   }
 }
 

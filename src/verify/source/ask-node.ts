@@ -16,7 +16,7 @@ type Asking = Pick<SampleOptions, 'stop' | 'onProgress'>
 export async function askNode(rows: LakeRows, { sample, ...node }: AskedNode, asking: Asking): Promise<Checked> {
   return reached(node, asking, async (reach) => {
     const identity = await reach.facts.node()
-    return verifySource(rows, { ...asking, transport: reach.connection(theNode), identity, sample })
+    return verifySource(rows, { ...asking, connection: reach.connection(theNode), identity, sample })
   })
 }
 
@@ -24,7 +24,7 @@ export async function askNode(rows: LakeRows, { sample, ...node }: AskedNode, as
 export async function askRpc(rows: LakeRows, { sample, ...rpc }: AskedNode, asking: Asking): Promise<Checked> {
   const { place, route } = evmReach(rpc.nodeUrl)
   return reached(rpc, asking, (reach) =>
-    verifyRpc(rows, { ...asking, transport: reach.connection(place), sample }, route),
+    verifyRpc(rows, { ...asking, connection: reach.connection(place), sample }, route),
   )
 }
 

@@ -12,11 +12,11 @@ export function askIndex(
   path: string,
   method: string,
   { id, ...params }: { readonly id: string; readonly encoding?: string },
-  { transport, stop }: SampleOptions,
+  { connection, stop }: SampleOptions,
   questions: NodeQuestions,
 ): Promise<Outcome<unknown>> {
   return questions.ask(`index.${method} of ${path}`, () =>
-    callRpc(transport, `/ext/index/${path}`, `index.${method}`, { id, containerID: id, ...params }, { signal: stop }),
+    callRpc(connection, `/ext/index/${path}`, `index.${method}`, { id, containerID: id, ...params }, { signal: stop }),
   )
 }
 

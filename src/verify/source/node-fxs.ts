@@ -13,7 +13,7 @@ const answers = new WeakMap<NodeQuestions, Map<string, Promise<Known>>>()
 /** Feature extensions of another chain of the asset VM, from its CreateChainTx at the node (requested once); null for P, X and C. */
 export function fxsOfNode(
   chain: string,
-  options: Pick<SourceOptions, 'transport' | 'stop'>,
+  options: Pick<SourceOptions, 'connection' | 'stop'>,
   questions: NodeQuestions,
 ): Promise<Known> {
   const known = answers.get(questions) ?? new Map<string, Promise<Known>>()
@@ -25,11 +25,11 @@ export function fxsOfNode(
 
 async function askNode(
   chain: string,
-  { transport, stop }: Pick<SourceOptions, 'transport' | 'stop'>,
+  { connection, stop }: Pick<SourceOptions, 'connection' | 'stop'>,
   questions: NodeQuestions,
 ): Promise<Known> {
   if (!hasOwnTypes(chain)) return null
-  const ask = () => readChainFxs(transport, chain, stop).catch(unknownChain)
+  const ask = () => readChainFxs(connection, chain, stop).catch(unknownChain)
   const said = await questions.ask('platform.getTx of P', ask)
   return said !== null && 'answer' in said ? said.answer : 'unknown'
 }

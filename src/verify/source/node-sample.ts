@@ -1,6 +1,6 @@
 import type { CoverageRow } from '../../catalog/catalog.ts'
+import type { Connection } from '../../define/connection.ts'
 import type { NetworkIdentity, RangeOutput, Table } from '../../define/index.ts'
-import type { Transport } from '../../fetch/transport.ts'
 import { type ComparedWith, type DecodedRow, decodedTables } from '../lake/compare-rows.ts'
 import type { Finding } from '../lake/finding.ts'
 import type { LakeRows } from '../lake/lake-rows.ts'
@@ -8,7 +8,7 @@ import type { Reading } from '../lake/stream-reading.ts'
 import type { NodeQuestions, Outcome } from './node-questions.ts'
 
 export type SampleOptions = {
-  readonly transport: Transport
+  readonly connection: Connection
   /** How many records of each stream to request, spread evenly over the coverage. */
   readonly sample: number
   readonly stop: AbortSignal

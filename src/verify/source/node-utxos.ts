@@ -20,7 +20,7 @@ export async function utxosOfNode(
   questions: NodeQuestions,
   limit = mostUtxos,
 ): Promise<Outcome<readonly NodeUtxo[]>> {
-  const { transport, identity, stop } = options
+  const { connection, identity, stop } = options
   const fxs = await fxsOfNode(name, options, questions)
   if (fxs === 'unknown') return null
   const decode = decodeUtxoPage({
@@ -38,7 +38,7 @@ export async function utxosOfNode(
   const ask = (token: string | null) =>
     questions.ask(`${namespace}.getUTXOs of ${name}`, () =>
       askNode(
-        transport,
+        connection,
         {
           host: 'node',
           place: theNode,
@@ -66,11 +66,11 @@ export async function utxosOfNode(
 /** The height of the chain at the node. */
 export function heightOfNode(
   { name, state: { namespace } }: UtxoChain,
-  { transport, stop }: SourceOptions,
+  { connection, stop }: SourceOptions,
   questions: NodeQuestions,
 ): Promise<Outcome<number>> {
   return questions.ask(`${namespace}.getHeight of ${name}`, () =>
-    readHeightOfNode(transport, { chain: name, namespace }, stop),
+    readHeightOfNode(connection, { chain: name, namespace }, stop),
   )
 }
 

@@ -25,10 +25,10 @@ export async function verifyEvm(
   questions: NodeQuestions,
   path: string,
 ): Promise<Checked> {
-  const { transport, stop } = options
+  const { connection, stop } = options
   const chainId = evmChainOf(row)
   const step = Number(/[?&]step=(\d+)/.exec(row.stream)?.[1] ?? 1)
-  const source = createEvmBlocks(transport, path, { step: 1, underWay: 1 })
+  const source = createEvmBlocks(connection, path, { step: 1, underWay: 1 })
   const head = await questions.ask(`the last final block of chain ${chainId}`, () => source.head(stop))
   const last = head !== null && 'answer' in head ? (head.answer ?? -1) : -1
   const wanted = [...new Set(sampleOf(row, options.sample).map((at) => Math.ceil(at / step) * step))].filter(

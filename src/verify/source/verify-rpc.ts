@@ -11,7 +11,7 @@ import { evmChainOf, verifyEvm } from './verify-evm-source.ts'
  * @throws OtherSourceError when the lake has no blocks of this chain.
  */
 export async function verifyRpc(rows: LakeRows, options: SampleOptions, path: string): Promise<Checked> {
-  const chainId = String((await identifyEvmChain(options.transport, path, options.stop)).chainId)
+  const chainId = String((await identifyEvmChain(options.connection, path, options.stop)).chainId)
   const { coverage } = rows.inventory
   const heads = coverage.filter((row) => evmChainOf(row) === chainId)
   if (heads.length === 0)

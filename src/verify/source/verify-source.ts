@@ -1,7 +1,7 @@
 import { wrapperColumns } from '../../../schemas/shared/block-columns.ts'
 import type { CoverageRow } from '../../catalog/catalog.ts'
 import { bytesOfCheckedHex } from '../../codec/checked-hex.ts'
-import { type Facts, type Range, theNode } from '../../define/index.ts'
+import { type Range, theNode } from '../../define/index.ts'
 import { OtherSourceError } from '../../errors.ts'
 import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
 import type { ChainContext, Container, HeightBlock } from '../../model.ts'
@@ -16,7 +16,7 @@ import { fxsUnknown, nameOf } from '../lake/lake-fxs.ts'
 import { type Checked, type LakeRows, nothingFound } from '../lake/lake-rows.ts'
 import { chainId } from '../lake/row-place.ts'
 import { type Sequence, sequences } from '../lake/sequences.ts'
-import { pipelineOf, readingOf } from '../lake/stream-reading.ts'
+import { knownFacts, pipelineOf, readingOf } from '../lake/stream-reading.ts'
 import { askById, askIndex } from './node-by-id.ts'
 import { fxsOfNode } from './node-fxs.ts'
 import { type NodeQuestions, nodeQuestions } from './node-questions.ts'
@@ -102,7 +102,7 @@ async function verifyC(
   questions: NodeQuestions,
 ): Promise<Checked> {
   const path = '/ext/bc/C/rpc'
-  const said = await questions.ask('eth_chainId of C', () => identifyEvmChain(options.transport, path, options.stop))
+  const said = await questions.ask('eth_chainId of C', () => identifyEvmChain(options.connection, path, options.stop))
   if (said !== null && 'answer' in said && String(said.answer.chainId) === evmChainOf(row))
     return verifyEvm(rows, row, options, questions, path)
   const message = `Not compared with the node: ${row.stream} is not its C-Chain. Use --rpc with the URL of the JSON-RPC of this chain.`
@@ -127,9 +127,9 @@ async function verifyContainers(
 
 async function verifyChain(sampled: SampledStream): Promise<Checked> {
   const { rows, row, path, reading, options, questions } = sampled
-  const { transport, stop } = options
+  const { connection, stop } = options
   const { heightOf } = reading
-  const index = createIndexByHeight(createIndexApi(transport, path, { tries: 1 }), { path, heightOf })
+  const index = createIndexByHeight(createIndexApi(connection, path, { tries: 1 }), { path, heightOf })
   const head = await questions.ask(`index.getLastAccepted of ${path}`, () => index.lastAccepted(stop))
   const remarks: Remark[] = []
   const last = head !== null && 'answer' in head ? (head.answer?.index ?? -1) : null
@@ -200,21 +200,21 @@ async function idsAt(
 
 /** Compares the same blocks with platform.getBlockByHeight or xvm.getBlockByHeight. */
 async function askByHeight(
-  { rows, row, path, reading, options: { transport, stop, identity }, questions }: SampledStream,
+  { rows, row, path, reading, options: { connection, stop, identity }, questions }: SampledStream,
   indices: readonly number[],
 ): Promise<Finding[]> {
   const chain = path.slice(0, path.indexOf('/'))
   const namespace = chain === 'P' ? 'platform' : 'xvm'
   const [declared] = await pipelineOf(chain, 'block').streams(
     { source: 'rpc', ...(chain === 'P' || chain === 'X' ? {} : { chain }) },
-    { node: async () => identity, ask: async () => (reading.context as ChainContext).fxs } as unknown as Facts,
+    knownFacts(identity, (reading.context as ChainContext).fxs),
   )
   if (declared === undefined) return []
   const { outputs, context } = declared.walk as Range<HeightBlock>
   const { answers, refusals } = await askEach(row, 'a block by height', indices, (index) =>
     questions.ask(`${namespace}.getBlockByHeight of ${chain}`, () =>
       askNode(
-        transport,
+        connection,
         {
           host: 'node',
           place: theNode,

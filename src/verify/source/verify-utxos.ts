@@ -77,13 +77,13 @@ function coveredFromStart({ coverage }: Inventory, chain: UtxoChain, index: 'blo
 async function legacyGap(
   { coverage }: Inventory,
   chain: UtxoChain,
-  { transport, stop }: SourceOptions,
+  { connection, stop }: SourceOptions,
   questions: NodeQuestions,
 ): Promise<string | null> {
   const path = `${chain.name}/tx`
   if (!coverage.some(({ stream }) => stream === `${chain.network}/${path}`)) return null
   const last = await questions.ask(`index.getLastAccepted of ${path}`, () =>
-    createIndexApi(transport, path, { tries: 1 }).lastAccepted(stop),
+    createIndexApi(connection, path, { tries: 1 }).lastAccepted(stop),
   )
   if (last === null || 'refusal' in last) return `the node does not return the number of transactions of ${path}`
   const wanted = (last.answer?.index ?? -1) + 1

@@ -22,7 +22,7 @@ describe('the networks of a lake', () => {
     await catalog.recordNetwork(local)
     expect(await catalog.network('local')).toEqual(local)
     await catalog.recordNetwork({ ...local, network: 'fuji', networkId: 5, hrp: 'fuji' })
-    const chains = [
+    const chains: NetworkFacts['chains'] = [
       { alias: 'C', blockchainId: 'c-chain', vmId: 'evm', subnetId: 'primary' },
       { alias: 'P', blockchainId: 'p-chain', vmId: 'platform', subnetId: 'primary' },
     ]

@@ -1,0 +1,52 @@
+/** The requests that adapters send to one endpoint. `fetch/` implements it. */
+export type Connection = {
+  /** The base URL, redacted. */
+  readonly url: string
+  /**
+   * Retries until there is a usable answer. Throws a `TransportError` when the tries are used up or a retry cannot help, and the
+   * signal's reason as soon as it is aborted.
+   */
+  request<T>(request: ParsedRequest<T>): Promise<T>
+  request(request: ConnectionRequest): Promise<Answer>
+}
+
+export type ConnectionRequest = {
+  readonly method: 'GET' | 'POST'
+  /** Relative to the base URL; begins with `/`, may have a query. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  readonly signal?: AbortSignal
+  /** What errors call the request, such as the name of an RPC method. */
+  readonly label?: string
+  /** Overrides the number of tries of the connection. */
+  readonly tries?: number
+  /** Overrides the size limit of the answer, in bytes. */
+  readonly maxBytes?: number
+  /** Its cost in compute units. Default 0. */
+  readonly cost?: number
+  /** Hints for errors of this request; they replace those of the connection. */
+  readonly advice?: StatusAdvice
+  /** Statuses that count as success. Default: 2xx. */
+  readonly accept?: (status: number) => boolean
+}
+
+export type ParsedRequest<T> = ConnectionRequest & {
+  /**
+   * Turns an answer into the result. If it throws, the request is retried, except for a `ChainlakeError` that is not retryable. Any other
+   * error means that the answer cannot be read, for instance because it was truncated. The memory of the answer's body is reused as soon
+   * as this function returns.
+   */
+  readonly parse: (answer: Answer) => T
+}
+
+export type Answer = {
+  readonly status: number
+  /** Names in lower case; the values of a repeated header are joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Decompressed. */
+  readonly body: Buffer<ArrayBuffer>
+}
+
+/** Hints by status, specific to a service. */
+export type StatusAdvice = Readonly<Record<number, string>>
