@@ -2,11 +2,13 @@ import { cAtomicInputs } from '../schemas/c-atomic-inputs.ts'
 import { cAtomicOutputs } from '../schemas/c-atomic-outputs.ts'
 import { cAtomicTransactions } from '../schemas/c-atomic-transactions.ts'
 import { cBlocks } from '../schemas/c-blocks.ts'
+import { cCredentials } from '../schemas/c-credentials.ts'
 import { cSenders } from '../schemas/c-senders.ts'
 import { cTransactions } from '../schemas/c-transactions.ts'
 import { cContainerHeight } from '../src/codec/containers/container-height.ts'
 import { cContainerParent } from '../src/codec/containers/container-parent.ts'
 import { decodeCContainer } from '../src/decode/c/container.ts'
+import { credentialTables } from './shared/credential-tables.ts'
 import { indexPipeline } from './shared/index-pipeline.ts'
 
 export const cBlocksPipeline = indexPipeline({
@@ -30,5 +32,10 @@ export const cBlocksPipeline = indexPipeline({
       tables: { senders: cSenders },
       loadDecode: async () => (await import('../src/decode/c/senders.ts')).decodeCSenders,
     },
+    ...credentialTables(
+      { credentials: cCredentials },
+      async () => (await import('../src/decode/c/credentials.ts')).decodeCCredentials,
+      async () => (await import('../src/decode/signers/signers.ts')).decodeCSigners,
+    ),
   },
 })

@@ -3,6 +3,7 @@ import { cAtomicInputs } from './c-atomic-inputs.ts'
 import { cAtomicOutputs } from './c-atomic-outputs.ts'
 import { cAtomicTransactions } from './c-atomic-transactions.ts'
 import { cBlocks } from './c-blocks.ts'
+import { cCredentials } from './c-credentials.ts'
 import { cSenders } from './c-senders.ts'
 import { cTransactions } from './c-transactions.ts'
 import { chains } from './chains.ts'
@@ -91,6 +92,7 @@ export const tables: readonly Table[] = [
   cAtomicTransactions,
   cAtomicInputs,
   cAtomicOutputs,
+  cCredentials,
   evmBlocks,
   evmTransactions,
   evmLogs,

@@ -1,15 +1,24 @@
+import { ECDH } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { keccak256 } from '../../src/codec/keccak.ts'
 import { unwrap } from '../../src/codec/proposervm.ts'
 import { loadLibrary } from '../../src/codec/secp256k1/library.ts'
+import { decodeCContainer } from '../../src/decode/c/container.ts'
+import { decodeCCredentials } from '../../src/decode/c/credentials.ts'
 import { decodePContainer } from '../../src/decode/p/container.ts'
 import { createPCredentialReader, decodePCredentials } from '../../src/decode/p/credentials.ts'
-import { decodePSigners, decodeXSigners, decodeXTransactionSigners } from '../../src/decode/signers/signers.ts'
+import {
+  decodeCSigners,
+  decodePSigners,
+  decodeXSigners,
+  decodeXTransactionSigners,
+} from '../../src/decode/signers/signers.ts'
 import { decodeXContainer } from '../../src/decode/x/container.ts'
 import { decodeXCredentials } from '../../src/decode/x/credentials.ts'
 import { decodeXTransaction } from '../../src/decode/x/legacy-transaction.ts'
 import { recordedContainers } from '../recorded.ts'
 import { expectTable } from './expect-rows.ts'
-import { contextOf, recordingNames, rowsOfAll } from './recordings.ts'
+import { contextOf, recordedRows, recordingNames, rowsOfAll } from './recordings.ts'
 
 type Input = {
   tx_id: string
@@ -49,6 +58,11 @@ function expectOwners(
   return compared
 }
 
+function evmAddressOf(compressed: string): string {
+  const key = ECDH.convertKey(compressed.slice(2), 'secp256k1', 'hex', undefined, 'uncompressed') as Buffer
+  return `0x${Buffer.from(keccak256(key.subarray(1)).subarray(12)).toString('hex')}`
+}
+
 describe.each(recordingNames)('signatures of %s', (recording) => {
   test('of the P chain are those of the owners of what is spent', () => {
     const containers = recordedContainers(`${recording}/p-containers`)
@@ -74,6 +88,28 @@ describe.each(recordingNames)('signatures of %s', (recording) => {
     expect(expectOwners(credentials as never, inputs as never, outputs)).toBeGreaterThan(20)
     expect(new Set(credentials.map(({ fx_id }) => fx_id)).size).toBeGreaterThan(0)
   })
+
+  test('of the C chain are those of the owners of imported UTXOs, and of the accounts that export', () => {
+    const containers = recordedContainers(`${recording}/c-containers`)
+    const context = contextOf(recording, 'C')
+    const { credentials } = rowsOfAll(containers, decodeCSigners, context)
+    const { atomicTransactions, atomicInputs } = rowsOfAll(containers, decodeCContainer, context)
+    expectTable('c_credentials', credentials)
+    expect(credentials.length).toBe(
+      atomicTransactions.reduce((sum, { signature_count }) => sum + Number(signature_count), 0),
+    )
+    const exported = [
+      ...recordedRows(recording, 'P', decodePContainer).outputs,
+      ...recordedRows(recording, 'X', decodeXContainer).outputs,
+    ]
+    expect(expectOwners(credentials as never, atomicInputs as never, exported as never)).toBeGreaterThan(5)
+    const accounts = atomicInputs.filter(({ kind }) => kind === 'evm')
+    expect(accounts.length).toBeGreaterThan(5)
+    for (const { tx_id, input_index, evm_address } of accounts) {
+      const signed = credentials.find((one) => one.tx_id === tx_id && one.credential_index === input_index)
+      expect(evmAddressOf(signed!.public_key!)).toBe(evm_address)
+    }
+  })
 })
 
 test('of transactions from before Cortina, too', () => {
@@ -97,6 +133,11 @@ describe('without signers', () => {
       rowsOfAll(recordedContainers('granite/x-containers'), decodeXCredentials, contextOf('granite', 'X'))
         .credentials[0],
     ).toMatchObject({ address: null })
+    const atomic = recordedContainers('granite/c-containers')
+    const read = contextOf('granite', 'C')
+    expect(rowsOfAll(atomic, decodeCCredentials, read).credentials).toEqual(
+      rowsOfAll(atomic, decodeCSigners, read).credentials.map((row) => ({ ...row, public_key: null, address: null })),
+    )
   })
 
   test('blocks by height give the same as their containers', () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cBlocksPipeline } from '../../pipelines/c-blocks.ts'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
 import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
@@ -18,7 +19,9 @@ const asked = { credentials: true, signers: true, unit: 150, to: 400 }
 
 beforeAll(async () => {
   node = await startDevnet({ replay: recordingFolder('granite') })
-  const jobs = [pBlocksPipeline, xBlocksPipeline].map((pipeline) => jobOf(pipeline, { ...asked, raw: true }))
+  const jobs = [pBlocksPipeline, xBlocksPipeline, cBlocksPipeline].map((pipeline) =>
+    jobOf(pipeline, { ...asked, raw: true }),
+  )
   await exportLake({ node, lake, threads: 2, jobs })
   await exportLake({ node, lake: byHeight, jobs: [jobOf(xBlocksPipeline, { ...asked, source: 'rpc' })] })
 })
@@ -43,6 +46,25 @@ test('signatures are counted by their transactions, and signed by who owns what 
   }
 })
 
+test('signatures of atomic transactions are counted, and those of imports are made by the owners of what is spent', async () => {
+  const [counted] = await lakeRows(
+    lake,
+    `SELECT (SELECT count(*) FROM c_credentials) AS rows, (SELECT sum(signature_count)::BIGINT FROM c_atomic_transactions) AS said`,
+  )
+  expect(counted!['rows']).toBe(counted!['said'])
+  const [owned] = await lakeRows(
+    lake,
+    `SELECT count(*) AS n, count(*) FILTER (list_contains(made.addresses, signed.address)) AS own
+     FROM c_credentials AS signed
+     JOIN c_atomic_inputs AS spent USING (network, block_number, tx_index)
+     JOIN (SELECT tx_id, output_index, addresses FROM p_outputs UNION ALL SELECT tx_id, output_index, addresses FROM x_outputs) AS made
+       ON made.tx_id = spent.source_tx_id AND made.output_index = spent.source_output_index
+     WHERE spent.input_index = signed.credential_index`,
+  )
+  expect(owned!['n']).toBeGreaterThan(5)
+  expect(owned!['own']).toBe(owned!['n'])
+})
+
 test('blocks by height give the same signatures', async () => {
   const rows = (of: string) =>
     lakeRows(of, 'SELECT * FROM x_credentials ORDER BY tx_id, credential_index, signature_index')
@@ -52,7 +74,7 @@ test('blocks by height give the same signatures', async () => {
 test('signers without credentials are refused', async () => {
   const job = jobOf(pBlocksPipeline, { signers: true })
   await expect(exportLake({ node, lake: newLake(), jobs: [job] })).rejects.toThrow(
-    'signers says what credentials writes',
+    'signers needs credentials, which is not set',
   )
 })
 
@@ -61,6 +83,7 @@ test('verify recovers them again from raw containers', async () => {
   for (const [table, column, value] of [
     ['p_credentials', 'address', 'local1nobody'],
     ['x_credentials', 'signature_index', 7n],
+    ['c_credentials', 'public_key', '0x00'],
   ] as const) {
     const damaged = copyOf(lake)
     const [path = ''] = await filesOf(damaged, table)

@@ -59,20 +59,23 @@ export const atomicTxBatch: Schema<readonly AtomicTx[]> = versioned(list(spanned
 export type ExtData = {
   readonly encoding: 'none' | 'single' | 'batch'
   readonly txs: readonly AtomicTx[]
+  /** The bytes of each transaction, without the codec version. */
+  readonly txBytes: readonly Uint8Array[]
   readonly txIds: readonly Uint8Array[]
 }
 
 /** Returns the atomic transactions in the extData of a block. Throws `DecodeError` with `path` as the path of the extData. */
 export function decodeExtData(extData: Uint8Array, path: string): ExtData {
-  if (extData.length === 0) return { encoding: 'none', txs: [], txIds: [] }
+  if (extData.length === 0) return { encoding: 'none', txs: [], txBytes: [], txIds: [] }
   const batch = decodeOrNull(atomicTxBatch, extData)
   if (batch !== null && batch.value.length > 0) {
     const { value: txs, spans } = batch
-    const txIds = txs.map((_, i) => txIdInBlock(extData.subarray(spans[2 * i], spans[2 * i + 1])))
-    return { encoding: 'batch', txs, txIds }
+    const txBytes = txs.map((_, i) => extData.subarray(spans[2 * i], spans[2 * i + 1]))
+    return { encoding: 'batch', txs, txBytes, txIds: txBytes.map(txIdInBlock) }
   }
   const single = decodeOrNull(signedAtomicTx, extData)
-  if (single !== null) return { encoding: 'single', txs: [single.value], txIds: [sha256(extData)] }
+  if (single !== null)
+    return { encoding: 'single', txs: [single.value], txBytes: [extData.subarray(2)], txIds: [sha256(extData)] }
   decodeExactly(atomicTxBatch, extData, path)
   throw new DecodeError(`Cannot decode ${path} at byte 2: a batch without transactions.`, {
     details: { path, offset: 2 },

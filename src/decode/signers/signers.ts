@@ -1,4 +1,5 @@
 import { recoverPublicKey } from '../../codec/secp256k1/index.ts'
+import { createCCredentialReader } from '../c/credentials.ts'
 import { createPCredentialReader } from '../p/credentials.ts'
 import { createXCredentialReader, createXTransactionCredentialReader } from '../x/credentials.ts'
 
@@ -8,4 +9,5 @@ import { createXCredentialReader, createXTransactionCredentialReader } from '../
  */
 export const decodePSigners = createPCredentialReader(recoverPublicKey)
 export const decodeXSigners = createXCredentialReader(recoverPublicKey)
+export const decodeCSigners = createCCredentialReader(recoverPublicKey)
 export const decodeXTransactionSigners = createXTransactionCredentialReader(recoverPublicKey)

@@ -2,6 +2,7 @@ import { cAtomicInputs } from '../../../schemas/c-atomic-inputs.ts'
 import { cAtomicOutputs } from '../../../schemas/c-atomic-outputs.ts'
 import { cAtomicTransactions } from '../../../schemas/c-atomic-transactions.ts'
 import { cBlocks } from '../../../schemas/c-blocks.ts'
+import { cCredentials } from '../../../schemas/c-credentials.ts'
 import { cSenders } from '../../../schemas/c-senders.ts'
 import { cTransactions } from '../../../schemas/c-transactions.ts'
 import { containers } from '../../../schemas/containers.ts'
@@ -14,6 +15,7 @@ import { nodeEvmProofs } from '../../../schemas/node-evm-proofs.ts'
 import { nodeRewardUtxos } from '../../../schemas/node-reward-utxos.ts'
 import { observations } from '../../../schemas/observations.ts'
 import { pBlocks } from '../../../schemas/p-blocks.ts'
+import { pCredentials } from '../../../schemas/p-credentials.ts'
 import { pInputs } from '../../../schemas/p-inputs.ts'
 import { pOutputs } from '../../../schemas/p-outputs.ts'
 import { pStateOutputs } from '../../../schemas/p-state-outputs.ts'
@@ -24,6 +26,7 @@ import { restErc721Transfers } from '../../../schemas/rest-erc721-transfers.ts'
 import { restErc1155Transfers } from '../../../schemas/rest-erc1155-transfers.ts'
 import { xAssets } from '../../../schemas/x-assets.ts'
 import { xBlocks } from '../../../schemas/x-blocks.ts'
+import { xCredentials } from '../../../schemas/x-credentials.ts'
 import { xInputs } from '../../../schemas/x-inputs.ts'
 import { xOperations } from '../../../schemas/x-operations.ts'
 import { xOutputs } from '../../../schemas/x-outputs.ts'
@@ -72,10 +75,12 @@ const accepted = (of: Table, name: string, id: string): Copy => ({
 /** All values that two tables of the same source hold. */
 export const copies: readonly Copy[] = [
   copy(pTransactions, pBlocks, ['network', 'height'], ['block_time', 'block_id']),
-  ...[pInputs, pOutputs].map((table) => copy(table, pTransactions, pTransaction, ['block_time', 'tx_id'])),
+  ...[pInputs, pOutputs, pCredentials].map((table) =>
+    copy(table, pTransactions, pTransaction, ['block_time', 'tx_id']),
+  ),
   copy(pValidations, pTransactions, pTransaction, ['block_time', 'tx_id', 'tx_type']),
   copy(xTransactions, xBlocks, [...chain, 'height'], ['block_time', 'block_id', 'accepted_at', 'container_index']),
-  ...[xInputs, xOutputs, xOperations].map((table) =>
+  ...[xInputs, xOutputs, xOperations, xCredentials].map((table) =>
     copy(table, xTransactions, [...chain, 'tx_id'], ['height', 'block_time', 'tx_index']),
   ),
   {
@@ -86,7 +91,7 @@ export const copies: readonly Copy[] = [
   },
   ...[cTransactions, cSenders, cAtomicTransactions].map((table) => copy(table, cBlocks, cBlock, ['block_time'])),
   copy(cSenders, cTransactions, [...cBlock, 'transaction_index'], ['transaction_hash']),
-  ...[cAtomicInputs, cAtomicOutputs].map((table) =>
+  ...[cAtomicInputs, cAtomicOutputs, cCredentials].map((table) =>
     copy(table, cAtomicTransactions, [...cBlock, 'tx_index'], ['block_time', 'tx_id']),
   ),
   ...[evmTransactions, evmLogs].map((table) => copy(table, evmBlocks, evm, ['block_time'])),

@@ -2,6 +2,7 @@ import { cAtomicInputs } from '../../../schemas/c-atomic-inputs.ts'
 import { cAtomicOutputs } from '../../../schemas/c-atomic-outputs.ts'
 import { cAtomicTransactions } from '../../../schemas/c-atomic-transactions.ts'
 import { cBlocks } from '../../../schemas/c-blocks.ts'
+import { cCredentials } from '../../../schemas/c-credentials.ts'
 import { cSenders } from '../../../schemas/c-senders.ts'
 import { cTransactions } from '../../../schemas/c-transactions.ts'
 import { evmBlocks } from '../../../schemas/evm-blocks.ts'
@@ -78,6 +79,13 @@ export const counts: readonly Count[] = [
     of: cAtomicTransactions,
     number: 'output_count',
     rows: cAtomicOutputs,
+    by: [...x, 'tx_index'],
+    place: 'block_number',
+  },
+  {
+    of: cAtomicTransactions,
+    number: 'signature_count',
+    rows: cCredentials,
     by: [...x, 'tx_index'],
     place: 'block_number',
   },

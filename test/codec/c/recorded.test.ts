@@ -87,6 +87,10 @@ describe('recorded C blocks', () => {
         expect(Buffer.compare(wrap({ ...wrapper, block: encode(cBlock, block) }), bytes)).toBe(0)
         const extData = decodeExtData(block.extData, 'block.extData')
         expect(encodeExtData(extData)).toEqual(block.extData)
+        extData.txs.forEach((tx, i) => {
+          const { txBytes, txIds } = decodeExtData(encodeExtData({ encoding: 'single', txs: [tx] }), 'block.extData')
+          expect({ txBytes, txIds }).toEqual({ txBytes: [extData.txBytes[i]], txIds: [extData.txIds[i]] })
+        })
         atomic += extData.txs.length
       }
       expect(atomic).toBeGreaterThan(10)
