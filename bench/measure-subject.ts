@@ -40,7 +40,7 @@ async function measureRound({ name, answers }: Subject, serving: Serving, folder
   const questions = await serving.questions()
   const floor = await measureFloor({ url: serving.url, questions, answers, lake, tables, folder })
   if (floor.rows !== rows) throw new Error(`${name}: ${rows} rows, but ${floor.rows} were copied.`)
-  const items = job.kind === 'containers' ? job.containers : rows
+  const items = job.kind === 'range' ? job.records : rows
   return { items, rows, seconds: job.seconds, cpuSeconds, peakMiB, floorSeconds: floor.cpuSeconds }
 }
 

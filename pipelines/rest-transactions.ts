@@ -4,7 +4,7 @@ import { restXTransactions } from '../schemas/rest-x-transactions.ts'
 import { decodeCAtomicTransactions } from '../src/decode/service/c-atomic-transactions.ts'
 import { decodePTransactions } from '../src/decode/service/p-transactions.ts'
 import { decodeXTransactions } from '../src/decode/service/x-transactions.ts'
-import { p, pipeline, type ServiceWalk, serviceStream, type Tables, type ValuesOf } from '../src/define/index.ts'
+import { type ListWalk, p, pipeline, serviceStream, type Tables, type ValuesOf } from '../src/define/index.ts'
 import type { Slice } from '../src/model.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { parameterError } from './shared/parameter-error.ts'
@@ -96,7 +96,7 @@ export const restTransactionsPipeline = pipeline({
   },
 })
 
-function walkOf(values: Values, chain: JobChain, addresses: readonly string[] | undefined): ServiceWalk {
+function walkOf(values: Values, chain: JobChain, addresses: readonly string[] | undefined): ListWalk {
   const list = (slice: Slice | null, order: string) =>
     listOf(
       serviceRoutes.transactions,

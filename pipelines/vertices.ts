@@ -1,6 +1,6 @@
 import { restXVertices } from '../schemas/rest-x-vertices.ts'
 import { decodeVertices, newestVertexHeight } from '../src/decode/service/vertices.ts'
-import { p, pipeline, type ServiceWalk, serviceStream, type ValuesOf } from '../src/define/index.ts'
+import { type ListWalk, p, pipeline, serviceStream, type ValuesOf } from '../src/define/index.ts'
 import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { defaultTrailing, type JobChain, jobChain, listedChain } from './shared/primary-network.ts'
@@ -55,13 +55,13 @@ function byHeight(values: Values): boolean {
   return values['from-height'] !== undefined || values['to-height'] !== undefined
 }
 
-function latestWalk(values: Values, chain: JobChain): ServiceWalk {
+function latestWalk(values: Values, chain: JobChain): ListWalk {
   const query = { pageSize: sizeOf(values) }
   const list = listOf(serviceRoutes.vertices, chain.parts, query, decodeVertices(listedChain(chain)))
   return { kind: 'pageChain', list, trailing: values['trailing-seconds'] ?? defaultTrailing }
 }
 
-function heightWalk(values: Values, chain: JobChain): ServiceWalk {
+function heightWalk(values: Values, chain: JobChain): ListWalk {
   return {
     kind: 'heightRange',
     from: values['from-height'] ?? 0,

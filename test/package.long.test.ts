@@ -32,7 +32,7 @@ const program = `
       stop: new AbortController().signal,
       emit: () => {},
     })
-    console.log(JSON.stringify({ records: jobs[0].containers }))
+    console.log(JSON.stringify({ records: jobs[0].records }))
   } catch (error) {
     const classes = Object.keys(chainlake).filter((name) => name.endsWith('Error') && error instanceof chainlake[name])
     console.log(JSON.stringify({ classes, code: error.code, isOfThread: error.stack.includes('unit-worker') }))

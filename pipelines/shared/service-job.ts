@@ -1,4 +1,4 @@
-import type { Asked, List, ServiceRequest, ServiceWalk } from '../../src/define/index.ts'
+import type { Asked, List, ListWalk, ServiceRequest } from '../../src/define/index.ts'
 import { chunksOf } from '../../src/lib/chunks.ts'
 import { requestOf, type ServiceRoute } from '../../src/sources/service-routes.ts'
 import { parameterError } from './parameter-error.ts'
@@ -37,7 +37,7 @@ export function knownListWalk(
   list: (order: 'asc' | 'desc') => List,
   order: string | undefined,
   trailing: number,
-): ServiceWalk {
+): ListWalk {
   if (order !== 'asc') return { kind: 'pageChain', list: list('desc'), trailing }
   return { kind: 'oldestFirst', list: list('asc'), newestFirst: list('desc'), trailing }
 }

@@ -22,6 +22,7 @@ export type {
   Keyed,
   KeyedQuestion,
   List,
+  ListWalk,
   Observation,
   OldestFirst,
   Page,
@@ -32,7 +33,6 @@ export type {
   ReadRefusal,
   Series,
   ServiceSettings,
-  ServiceWalk,
   Subject,
 } from './list.ts'
 export { type Parameter, type Parameters, p, type ValuesOf } from './parameter.ts'

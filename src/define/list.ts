@@ -186,7 +186,7 @@ export type Keyed<T extends Tables = any> = {
   }
 }
 
-export type ServiceWalk<T extends Tables = any> =
+export type ListWalk<T extends Tables = any> =
   | OldestFirst<T>
   | PageChain<T>
   | RangeWalk<T>

@@ -1,12 +1,12 @@
 import { DefinitionError } from '../errors.ts'
 import type { Stream } from '../model.ts'
 import type { Facts } from './facts.ts'
-import type { ServiceWalk } from './list.ts'
+import type { ListWalk } from './list.ts'
 import type { Parameters, ValuesOf } from './parameter.ts'
 import type { Range, ReadRecord, Tables } from './range.ts'
 
 /** How a stream is traversed. */
-export type Walk = Range | ServiceWalk
+export type Walk = Range | ListWalk
 
 /** One selection of rows, the tables that they go to, and how to read them. */
 export type StreamDeclaration<W extends Walk = Walk> = {

@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Question, Range, ReadingContext, ServiceWalk, StreamDeclaration, Table } from '../define/index.ts'
+import type { ListWalk, Question, Range, ReadingContext, StreamDeclaration, Table } from '../define/index.ts'
 import { ChainlakeError } from '../errors.ts'
 import { type Stream, streamId } from '../model.ts'
 import { lackOf } from '../plan/units.ts'
@@ -69,7 +69,7 @@ function isRange(stream: StreamDeclaration): stream is StreamDeclaration<Range> 
   return stream.walk.kind === 'range'
 }
 
-function isList(stream: StreamDeclaration): stream is StreamDeclaration<ServiceWalk> {
+function isList(stream: StreamDeclaration): stream is StreamDeclaration<ListWalk> {
   return stream.walk.kind !== 'range'
 }
 
@@ -143,7 +143,7 @@ type First = {
   readonly list: Parameters<typeof refusalPage>[0]
 }
 
-function firstOf(walk: ServiceWalk): First | null {
+function firstOf(walk: ListWalk): First | null {
   if ('head' in walk) return { request: walk.head.request, parse: walk.head.decode, list: {} }
   const asked = 'keys' in walk ? walk.keys[0] : 'subjects' in walk ? walk.subjects[0]?.lists[0] : walk.list
   if (asked === undefined) return null

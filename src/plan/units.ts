@@ -69,15 +69,15 @@ export type Estimate = {
   readonly units: number
   /** Requests of up to `windowSize` records; no request crosses the end of a unit. */
   readonly requests: number
-  readonly containers: number
+  readonly records: number
 }
 
 /** How much work a plan is, for windows of `windowSize` records. */
 export function estimate({ unit, lacks }: Plan, windowSize: number): Estimate {
   const requestsOf = (length: number) => Math.ceil(length / windowSize)
-  const sum = { units: 0, requests: 0, containers: 0 }
+  const sum = { units: 0, requests: 0, records: 0 }
   for (const { from, to } of lacks.map(({ slice }) => slice)) {
-    sum.containers += to - from
+    sum.records += to - from
     // Whole units lie between these two; partial units lie before and after them.
     const [first, end] = [Math.ceil(from / unit), Math.floor(to / unit)]
     if (first > end) {

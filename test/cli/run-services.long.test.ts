@@ -34,7 +34,7 @@ test('a pipeline runs without a configuration file, then finds nothing new', asy
   expect(first.stderr).not.toContain('"level":"error"')
   expect(first.code).toBe(0)
   const [job] = JSON.parse(first.stdout).jobs
-  expect(job).toMatchObject({ kind: 'service', name: 'rest-utxos', pipeline: 'rest-utxos', upToDate: false })
+  expect(job).toMatchObject({ kind: 'list', name: 'rest-utxos', pipeline: 'rest-utxos', upToDate: false })
   expect(job.tables[0]).toMatchObject({ name: 'rest_utxos' })
   expect(job.tables[0].rows).toBeGreaterThan(0)
   const second = await chainlake([...args, ...where], { cwd: folder })

@@ -28,14 +28,14 @@ describe('a lake, from the first run to queries', () => {
   test('plan writes nothing and says what run would do', async () => {
     const { code, stdout } = await chainlake(['plan', 'p-blocks', '--to', '100', ...on('lake'), '--json'])
     expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject([{ pipeline: 'p-blocks', head: blocks - 1, units: 1, containers: 100 }])
+    expect(JSON.parse(stdout)).toMatchObject([{ pipeline: 'p-blocks', head: blocks - 1, units: 1, records: 100 }])
     expect(existsSync(join(folder, 'lake'))).toBe(false)
   })
 
   test('run takes a range, then what is missing, then nothing', async () => {
     const first = await chainlake(['run', 'p-blocks', '--from', '100', '--to', '200', ...on('lake'), '--json'])
     expect(first.code).toBe(0)
-    expect(JSON.parse(first.stdout)).toMatchObject({ stopped: false, jobs: [{ containers: 100, upToDate: false }] })
+    expect(JSON.parse(first.stdout)).toMatchObject({ stopped: false, jobs: [{ records: 100, upToDate: false }] })
     expect(JSON.parse((await chainlake(['gaps', ...on('lake').slice(2), '--json'])).stdout)).toContainEqual({
       stream: 'local/P/block',
       table: 'p_blocks',
@@ -128,7 +128,7 @@ describe('signals', () => {
     expect(code).toBe(130)
     const summary = JSON.parse(stdout)
     expect(summary.stopped).toBe(true)
-    expect(summary.jobs[0].containers).toBe(blocks)
+    expect(summary.jobs[0].records).toBe(blocks)
     const again = await chainlake(['run', 'p-blocks', ...on(lake)])
     expect(again.stdout).toMatch(/up to date/)
   })
@@ -169,10 +169,10 @@ describe('jobs of chainlake.yaml', () => {
     )
     const all = await chainlake(['run', '--all', '--config', config, '--json'])
     expect(all.code).toBe(0)
-    const containers = JSON.parse(all.stdout).map(
-      (summary: { jobs: { containers: number }[] }) => summary.jobs[0]?.containers,
+    const records = JSON.parse(all.stdout).map(
+      (summary: { jobs: { records: number }[] }) => summary.jobs[0]?.records,
     )
-    expect(containers).toEqual([100, 200])
+    expect(records).toEqual([100, 200])
     const both = await chainlake(['run', 'early', 'late', '--config', config, '--json'])
     expect(JSON.parse(both.stdout).jobs).toHaveLength(2)
     const one = await chainlake(['run', 'late', '--to', '310', '--config', config])

@@ -120,7 +120,7 @@ describe('status', () => {
 
 describe('summary', () => {
   const result = {
-    kind: 'service',
+    kind: 'list',
     name: 'mine',
     pipeline: 'items',
     streams: 2,

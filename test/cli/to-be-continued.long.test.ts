@@ -56,7 +56,7 @@ test('says so in JSON; a failure counts for more', async () => {
     reason: expect.stringContaining('accepts no requests for'),
     jobs: [
       { name: 'p-list', postponed: { resumeAt: report.resumeAt, reason: report.reason, hint: expect.any(String) } },
-      { pipeline: 'p-blocks', containers: 60, postponed: null },
+      { pipeline: 'p-blocks', records: 60, postponed: null },
     ],
   })
   // The node is not the one that the file speaks of.

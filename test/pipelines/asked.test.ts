@@ -12,13 +12,13 @@ import { verticesPipeline } from '../../pipelines/vertices.ts'
 import { walletTransfersPipeline } from '../../pipelines/wallet-transfers.ts'
 import { rulesOf } from '../../src/cli/settings/service-settings.ts'
 import { baseProfile } from '../../src/config/profiles.ts'
-import type { Asked, Facts, List, Pipeline, ServiceWalk } from '../../src/define/index.ts'
+import type { Asked, Facts, List, ListWalk, Pipeline } from '../../src/define/index.ts'
 import { streamsOf } from './streams-of.ts'
 
 const rules = { ...rulesOf(baseProfile('public', {})), tpsPath: '/v2/chains/{chainId}/metrics/avgTps' }
 const slice = { from: 100, to: 200 }
 
-function listsOf(walk: ServiceWalk): readonly List[] {
+function listsOf(walk: ListWalk): readonly List[] {
   if ('head' in walk) return [walk.list(slice)]
   if ('subjects' in walk) return walk.subjects.flatMap(({ lists }) => lists)
   return 'list' in walk ? [walk.list] : []
@@ -27,7 +27,7 @@ function listsOf(walk: ServiceWalk): readonly List[] {
 /** What the lists of a job say that they ask for. */
 function askedBy(pipeline: Pipeline, values: object): readonly (Asked | undefined)[] {
   const streams = streamsOf(pipeline, { network: 'fuji', ...values }, rules)
-  return streams.flatMap(({ walk }) => listsOf(walk as ServiceWalk)).map(({ asked }) => asked)
+  return streams.flatMap(({ walk }) => listsOf(walk as ListWalk)).map(({ asked }) => asked)
 }
 
 const [one, other] = [`0x${'ab'.repeat(20)}`, `0x${'cd'.repeat(20)}`]
@@ -109,7 +109,7 @@ describe('what lists ask for', () => {
     const facts = { node: async () => identity } as unknown as Facts
     const asked = async (pipeline: Pipeline, values: object) =>
       (await pipeline.streams(values as never, facts))
-        .flatMap(({ walk }) => listsOf(walk as ServiceWalk))
+        .flatMap(({ walk }) => listsOf(walk as ListWalk))
         .map((list) => list.asked)
     expect(await asked(utxoSetPipeline, { 'known-addresses': [owner] })).toEqual([{ values: [{ addresses: [owner] }] }])
     for (const delegators of [false, true]) {

@@ -85,7 +85,7 @@ describe.each([
     const { stdout } = await chainlake(['gaps', '--lake', lake])
     expect(stdout).toMatch(new RegExp(`${table} .*107`))
     const [planned] = await planPipelines({ nodeUrl: late.url, lakeDir: lake, jobs: [jobOf(pipeline)] })
-    expect(planned).toMatchObject({ containers: 0 })
+    expect(planned).toMatchObject({ records: 0 })
   })
 
   test('is filled by height; the rows are those of a complete index', async () => {

@@ -86,7 +86,7 @@ describe('planUnits', () => {
         const planned = planUnits({ stream, wanted, unit, coverage, tables })
         const length = (of: typeof units) => of.reduce((sum, { slice }) => sum + slice.to - slice.from, 0)
         const requests = units.reduce((sum, { slice }) => sum + Math.ceil((slice.to - slice.from) / 7), 0)
-        expect(estimate(planned, 7)).toEqual({ units: units.length, requests, containers: length(units) })
+        expect(estimate(planned, 7)).toEqual({ units: units.length, requests, records: length(units) })
         for (const table of tables)
           expect(lackOf(planned, table)).toBe(length(units.filter((one) => one.tables.includes(table))))
       }),
@@ -106,21 +106,21 @@ describe('planUnits', () => {
   })
 })
 
-test('estimate counts units, requests that end with their unit, and containers', () => {
+test('estimate counts units, requests that end with their unit, and records', () => {
   const wanted = { from: 1000, to: 5000 }
   const planned = planUnits({ stream, wanted, unit: 2500, coverage: new Map(), tables: ['a'] })
-  expect(estimate(planned, 1024)).toEqual({ units: 2, requests: 2 + 3, containers: 4000 })
+  expect(estimate(planned, 1024)).toEqual({ units: 2, requests: 2 + 3, records: 4000 })
   const none = planUnits({ stream, wanted: { from: 9, to: 9 }, unit: 2500, coverage: new Map(), tables: ['a'] })
-  expect(estimate(none, 1024)).toEqual({ units: 0, requests: 0, containers: 0 })
+  expect(estimate(none, 1024)).toEqual({ units: 0, requests: 0, records: 0 })
 })
 
 test.each([32_768, 1])('the largest head that is exact is planned at once, in units of %i', (unit) => {
   const wanted = { from: 0, to: Number.MAX_SAFE_INTEGER }
   const coverage = new Map([['a', [{ from: 10, to: 20 }]]])
   const planned = planUnits({ stream, wanted, unit, coverage, tables: ['a'] })
-  const { units, containers } = estimate(planned, 1024)
-  expect(containers).toBe(Number.MAX_SAFE_INTEGER - 10)
-  expect(units).toBe(unit === 1 ? containers : 2 ** 38 + 1)
+  const { units, records } = estimate(planned, 1024)
+  expect(records).toBe(Number.MAX_SAFE_INTEGER - 10)
+  expect(units).toBe(unit === 1 ? records : 2 ** 38 + 1)
   const first = unitsOf(planned).next().value
   expect(first).toMatchObject({ slice: { from: 0, to: Math.min(unit, 10) } })
   const end = planUnits({ stream, wanted: { ...wanted, from: wanted.to - 3 }, unit, coverage, tables: ['a'] })

@@ -36,7 +36,7 @@ test.each([Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER])('a head of %i 
     const jobs = [jobOf(pBlocksPipeline, { unit: 1 })]
     const [planned] = await planPipelines({ nodeUrl: door.url, lakeDir: newLake(), jobs })
     const all = Number.MAX_SAFE_INTEGER
-    expect(planned).toMatchObject({ head, units: all, requests: all, containers: all })
+    expect(planned).toMatchObject({ head, units: all, requests: all, records: all })
   } finally {
     await door.close()
   }

@@ -43,7 +43,7 @@ test('--follow goes on when the clock is set back by an hour', async () => {
   })
   await node.close()
   const [job] = summary.jobs
-  expect(job?.containers).toBeGreaterThan(60)
+  expect(job?.records).toBeGreaterThan(60)
   expect(job?.seconds).toBeGreaterThan(0)
   expect(job?.seconds).toBeLessThan(60)
 })

@@ -133,15 +133,15 @@ describe('coverage belongs to the tables', () => {
     const [plan] = await planPipelines({ nodeUrl: node.url, lakeDir: lake, jobs })
     expect(await lakeState(lake)).toEqual(state)
     const done = await counted({ node, lake, raw: true, from: 100, to: 700 })
-    expect(plan).toMatchObject({ head: blocks - 1, units: done.slices.length, containers: 600 })
+    expect(plan).toMatchObject({ head: blocks - 1, units: done.slices.length, records: 600 })
     expect(plan!.requests).toBe(done.requests - head - ends - before)
-    expect(Object.fromEntries(plan!.lacking.map(({ table, containers }) => [table, containers]))).toEqual({
+    expect(Object.fromEntries(plan!.missing.map(({ table, records }) => [table, records]))).toEqual({
       p_blocks: 400,
       p_transactions: 400,
       p_inputs: 400,
       p_outputs: 400,
       p_validations: 400,
-      containers: 600,
+      records: 600,
     })
   })
 })

@@ -36,7 +36,7 @@ export async function exportLake(options: ExportOptions): Promise<Exported> {
       onEvent?.(event)
     },
   })
-  return { summary: { ...summary, jobs: summary.jobs.filter((done) => done.kind === 'containers') }, events }
+  return { summary: { ...summary, jobs: summary.jobs.filter((done) => done.kind === 'range') }, events }
 }
 
 /** Slices of the commits, in order. */

@@ -113,7 +113,7 @@ describe('a node that cannot or will not give its index', () => {
     const { code, stdout, stderr } = await run(lake)
     expect(code, stderr).toBe(0)
     expect(stderr).toContain('no containers have been accepted')
-    expect(JSON.parse(stdout)).toMatchObject({ jobs: [{ head: null, containers: 0, upToDate: true }] })
+    expect(JSON.parse(stdout)).toMatchObject({ jobs: [{ head: null, records: 0, upToDate: true }] })
     node.setFaults(null)
     await exportLake({ node, lake, unit })
     expect(await wholeLake(lake)).toEqual(quiet)

@@ -40,7 +40,7 @@ describe('--follow', () => {
       if (rounds(told) <= 3) void node.grow(30).then((now) => (accepted = now))
       return rounds(told) > 6
     })
-    expect(summary).toMatchObject({ stopped: true, jobs: [{ head: accepted - 1, containers: accepted }] })
+    expect(summary).toMatchObject({ stopped: true, jobs: [{ head: accepted - 1, records: accepted }] })
     const slices = committedSlices(events)
     expect(slices.length).toBeGreaterThan(2)
     for (const [position, [from]] of slices.entries()) expect(from).toBe(slices[position - 1]?.[1] ?? 0)
@@ -105,7 +105,7 @@ describe('--follow', () => {
       if (rounds(told) === 1) node.setFaults(null)
       return told.some(({ kind }) => kind === 'committed')
     })
-    expect(summary.jobs[0]!.containers).toBeGreaterThan(0)
+    expect(summary.jobs[0]!.records).toBeGreaterThan(0)
   })
 
   test('killed and started again goes on where it was', async () => {

@@ -72,9 +72,9 @@ test('a program runs its own pipeline over its own source, without a request for
       stop: new AbortController().signal,
       emit: () => undefined,
     })
-  expect((await run(24, { to: 15 })).jobs).toMatchObject([{ record: 'square', head: 24, containers: 15, units: 2 }])
-  expect((await run(24)).jobs).toMatchObject([{ containers: 10, units: 2, upToDate: false }])
-  expect((await run(24)).jobs).toMatchObject([{ containers: 0, upToDate: true }])
+  expect((await run(24, { to: 15 })).jobs).toMatchObject([{ record: 'square', head: 24, records: 15, units: 2 }])
+  expect((await run(24)).jobs).toMatchObject([{ records: 10, units: 2, upToDate: false }])
+  expect((await run(24)).jobs).toMatchObject([{ records: 0, upToDate: true }])
   const sql = 'select count(*)::int as n, sum(height)::int as total, max(container_index)::int as last from x_vertices'
   expect(await query(lakeDir, sql)).toEqual([{ n: 25, total: 4900, last: 24 }])
   expect(await query(lakeDir, 'select count(*)::int as n from chains')).toEqual([{ n: 0 }])

@@ -32,16 +32,16 @@ test('a node behind a gateway that asks for a day: what is whole is committed, a
   const { summary } = await exportLake({ node: door, lake, unit: 100, concurrency: 1 })
   await door.close()
   const [job] = summary.jobs
-  expect(job?.containers).toBeGreaterThan(0)
-  expect(job?.containers).toBeLessThan(blocks)
+  expect(job?.records).toBeGreaterThan(0)
+  expect(job?.records).toBeLessThan(blocks)
   expect(inADay(summary.resumeAt)).toBe(true)
   expect(summary.reason).toMatch(/^http.* accepts no requests for 1 d 0 h or longer \(Retry-After\)\.$/)
   expect(job?.postponed).toMatchObject({ resumeAt: summary.resumeAt, reason: summary.reason })
-  expect(await query(lake, 'select count(*)::int as n from p_blocks')).toEqual([{ n: job?.containers }])
+  expect(await query(lake, 'select count(*)::int as n from p_blocks')).toEqual([{ n: job?.records }])
 
   const next = await exportLake({ node, lake, unit: 100 })
   expect(next.summary).toMatchObject({ resumeAt: null, reason: null })
-  expect(next.summary.jobs[0]?.containers).toBe(blocks - (job?.containers ?? 0))
+  expect(next.summary.jobs[0]?.records).toBe(blocks - (job?.records ?? 0))
   expect(await strayFiles(lake)).toEqual([])
 })
 
@@ -69,7 +69,7 @@ test.each(['rate-limit-day', 'rate-limit-decade'] as const)(
       lakeDir: lake,
       jobs: [
         ...['p-chain', 'x-chain'].map((chain) => ({
-          kind: 'service' as const,
+          kind: 'list' as const,
           name: chain,
           ...list(chain),
         })),
@@ -131,7 +131,7 @@ test('while following the job pauses until it may go on, and the others do not',
   ).toHaveLength(1)
   expect(summary).toMatchObject({
     stopped: true,
-    jobs: [{ name: 'list' }, { pipeline: 'p-blocks', containers: blocks }],
+    jobs: [{ name: 'list' }, { pipeline: 'p-blocks', records: blocks }],
   })
 })
 

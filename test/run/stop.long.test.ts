@@ -42,15 +42,15 @@ describe('a signal', () => {
       node.setFaults(null)
 
       const summary = JSON.parse(stdout)
-      const { containers } = summary.jobs[0]
+      const { records } = summary.jobs[0]
       expect(summary).toMatchObject({ stopped: true, jobs: [{ units: 1 }] })
-      expect(containers).toBeGreaterThan(100)
-      expect(containers).toBeLessThan(blocks)
+      expect(records).toBeGreaterThan(100)
+      expect(records).toBeLessThan(blocks)
       const [blocksTable] = (await lakeState(lake)).streams.find(({ stream }) => stream === 'local/P/block')!.tables
-      expect(blocksTable).toMatchObject({ slices: [{ from: 0, to: containers }], rows: containers })
+      expect(blocksTable).toMatchObject({ slices: [{ from: 0, to: records }], rows: records })
       expect(await strayFiles(lake)).toEqual([])
       const prefix = newLake()
-      await exportLake({ node, lake: prefix, unit: 65_536, to: containers })
+      await exportLake({ node, lake: prefix, unit: 65_536, to: records })
       // On a very busy machine, the run may have left the views to the next run.
       await republishLake(lake)
       expect(await rowSets(lake)).toEqual(await rowSets(prefix))

@@ -33,7 +33,7 @@ export function createWorkRecorder(): WorkRecorder {
           break
         case 'planned':
           // For a followed job the first plan counts.
-          if (!lags.has(event.pipeline)) lags.set(event.pipeline, event.containers)
+          if (!lags.has(event.pipeline)) lags.set(event.pipeline, event.records)
           break
         case 'asked': {
           const host = hostOf(event.host)

@@ -3,7 +3,7 @@ import { type ListSource, mistakeOfText } from '../../config/parameter-values.ts
 import type { Parameter, Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import type { Job } from '../../run/job/job.ts'
-import type { PagesResult } from '../../run/rows/job-result.ts'
+import type { ListResult } from '../../run/rows/job-result.ts'
 
 /** A job that the command line requests, with or without a mistake. */
 export type JobRequest = RequestedJob | WrongJob
@@ -63,9 +63,9 @@ export function isSkipped(job: Job | SkippedJob): job is SkippedJob {
 }
 
 /** The result of a skipped job in `--json`: up to date, with the reason. */
-export function skippedResult({ name, pipeline, list, query }: SkippedJob): PagesResult & { skipped: object } {
+export function skippedResult({ name, pipeline, list, query }: SkippedJob): ListResult & { skipped: object } {
   const none = { streams: 0, pages: 0, tables: [], seconds: 0, upToDate: true, postponed: null, interrupted: false }
-  return { kind: 'service', name, pipeline, ...none, skipped: { list, query } }
+  return { kind: 'list', name, pipeline, ...none, skipped: { list, query } }
 }
 
 function listsOf({

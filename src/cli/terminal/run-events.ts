@@ -33,7 +33,5 @@ function inHeights({ byHeight: _, ...event }: Counted): { readonly kind: string;
     return { ...facts, heights: slice === null ? null : { first: slice.from + 1, last: slice.to } }
   }
   const head = event.head === null ? null : numberAt({ byHeight: true }, event.head)
-  if (event.kind === 'waiting') return { ...event, head }
-  const { containers: blocks, ...facts } = event
-  return { ...facts, blocks, head }
+  return { ...event, head }
 }

@@ -23,8 +23,10 @@ export type RunEvent =
       readonly kind: 'planned'
       readonly pipeline: string
       readonly units: number
-      /** Coordinates to fetch, each counted once. */
-      readonly containers: number
+      /** Name of a record, such as `container` or `block`. */
+      readonly record: string
+      /** Number of records to fetch, each counted once. */
+      readonly records: number
       /** Last coordinate that is final. */
       readonly head: number
       readonly byHeight?: true | undefined

@@ -20,10 +20,12 @@ export type JobPlan = {
   readonly byHeight?: true | undefined
   readonly units: number
   readonly requests: number
-  /** Containers to fetch, each counted once. */
-  readonly containers: number
-  /** Containers that each table lacks. */
-  readonly lacking: readonly { readonly table: string; readonly containers: number }[]
+  /** Name of a record, such as `container` or `block`. */
+  readonly record: string
+  /** Number of records to fetch, each counted once. */
+  readonly records: number
+  /** Number of records that are missing in each table. */
+  readonly missing: readonly { readonly table: string; readonly records: number }[]
   /** Estimated bytes of Parquet, from the rows in the lake or, for a new lake, from the mean of known networks. */
   readonly estimatedBytes: number
   /** At the speed of the last run of the job, or of its pipeline; null: neither was ever run on this lake. */
@@ -70,7 +72,7 @@ async function planStream(
     // Threads find pipelines by name: pipelines of programs run in this thread.
     threadsFor: (coordinates) => (pipelines.includes(pipeline) ? threadsFor({ threads, concurrency }, coordinates) : 1),
   })
-  const { units, requests, containers } = estimate(plan, source.perRequest ?? source.windowSize())
+  const { units, requests, records } = estimate(plan, source.perRequest ?? source.windowSize())
   return {
     pipeline: pipeline.name,
     stream: stream.path,
@@ -78,10 +80,11 @@ async function planStream(
     byHeight: walk.byHeight,
     units,
     requests,
-    containers,
-    lacking: names.map((table) => ({ table, containers: lackOf(plan, table) })),
+    record: walk.record,
+    records,
+    missing: names.map((table) => ({ table, records: lackOf(plan, table) })),
     estimatedBytes: estimateBytes(plan, covered.own).bytes,
-    estimatedSeconds: secondsFor(containers, 'records', lastMeasure(measures, { job, pipeline: pipeline.name })),
+    estimatedSeconds: secondsFor(records, 'records', lastMeasure(measures, { job, pipeline: pipeline.name })),
   }
 }
 

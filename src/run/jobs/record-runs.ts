@@ -46,7 +46,7 @@ function measureOf(result: JobResult, endedAtMs: number): Measure {
     pipeline: result.pipeline,
     endedAtMs,
     milliseconds: result.seconds * 1000,
-    records: result.kind === 'containers' ? result.containers : 0,
+    records: result.kind === 'range' ? result.records : 0,
     requests: result.pages,
   }
 }

@@ -136,7 +136,7 @@ function emitWaiting(job: Job, result: JobResult | undefined, { emit }: FollowOp
   emit({
     kind: 'waiting',
     pipeline: job.name,
-    ...(result.kind === 'containers' ? { head: result.head ?? -1, byHeight: result.byHeight } : { head: null }),
+    ...(result.kind === 'range' ? { head: result.head ?? -1, byHeight: result.byHeight } : { head: null }),
   })
 }
 

@@ -12,7 +12,7 @@ import { listedRange } from '../lists/listed-range.ts'
 import { walkRanges } from '../ranges/walk-ranges.ts'
 import { walkAgainstOthers } from '../rows/against-others.ts'
 import { type JobResult, jobResult, type TableResult, type Unanswered } from '../rows/job-result.ts'
-import type { LakeRun, ServiceRun } from '../rows/lake-run.ts'
+import type { LakeRun, ListRun } from '../rows/lake-run.ts'
 import { type RangeRun, windowsAhead } from '../units/range-run.ts'
 import type { UnitThreads } from '../units/unit-executor.ts'
 import type { JobMessage } from '../units/unit-message.ts'
@@ -31,7 +31,7 @@ type JobStats = {
   /** How often each field was seen that no decoder knows. */
   readonly unknownFields: Map<string, number>
   head: number | null
-  containers: number
+  records: number
   units: number
   pages: number
   upToDate: boolean
@@ -55,7 +55,7 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
     parts: [],
     unknownFields: new Map(),
     head: null,
-    containers: 0,
+    records: 0,
     units: 0,
     pages: 0,
     upToDate: true,
@@ -101,7 +101,7 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
   return result()
 }
 
-function listRunOf(job: Job, run: JobRun, stats: JobStats, tables: () => readonly TableResult[]): ServiceRun {
+function listRunOf(job: Job, run: JobRun, stats: JobStats, tables: () => readonly TableResult[]): ListRun {
   const client = createAsker(run.reach)
   const heads = new Map<string, Promise<number | null>>()
   return {
@@ -150,7 +150,7 @@ function withWritten(event: ProgressEvent, written: readonly TableResult[]): Pro
 }
 
 /** Walks streams from what the lake lacks; resolves to true when there was nothing to do. */
-function walkGroup(group: StreamGroup, job: Job, run: JobRun, lists: ServiceRun, stats: JobStats): Promise<boolean> {
+function walkGroup(group: StreamGroup, job: Job, run: JobRun, lists: ListRun, stats: JobStats): Promise<boolean> {
   return walkAgainstOthers(group[0].stream, lists.written, (written, collisions) => {
     const ranges: RangeRun = {
       ...run,
@@ -163,7 +163,7 @@ function walkGroup(group: StreamGroup, job: Job, run: JobRun, lists: ServiceRun,
       },
       committed: (parts, length) => {
         written(parts)
-        stats.containers += length
+        stats.records += length
         stats.units++
       },
     }
@@ -173,7 +173,7 @@ function walkGroup(group: StreamGroup, job: Job, run: JobRun, lists: ServiceRun,
 
 async function walkStreams(
   group: StreamGroup,
-  run: ServiceRun,
+  run: ListRun,
   ranges: RangeRun,
   { connection }: Pick<Reach, 'connection'>,
 ): Promise<boolean> {

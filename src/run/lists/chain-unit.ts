@@ -1,6 +1,6 @@
 import type { ReadingContext, StreamDeclaration } from '../../define/index.ts'
 import type { Stretch } from '../../model.ts'
-import type { ServiceRun } from '../rows/lake-run.ts'
+import type { ListRun } from '../rows/lake-run.ts'
 import { createListUnit, type ListUnit } from '../rows/list-unit.ts'
 import { filesThatMayHold } from '../rows/visible-files.ts'
 
@@ -8,7 +8,7 @@ import { filesThatMayHold } from '../rows/visible-files.ts'
 export type ChainOptions<W> = {
   readonly stream: StreamDeclaration
   readonly walk: W
-  readonly run: ServiceRun
+  readonly run: ListRun
   readonly context: () => ReadingContext
   /** The time now in milliseconds since 1970. */
   readonly nowMs: () => number

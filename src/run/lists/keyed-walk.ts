@@ -2,7 +2,7 @@ import type { Keyed, Page, Question, ReadingContext, StreamDeclaration, Table } 
 import { ChainlakeError, HttpError, RpcError } from '../../errors.ts'
 import { keyText } from '../../lookup/key-text.ts'
 import { commitUnit } from '../rows/commit-unit.ts'
-import type { ServiceRun } from '../rows/lake-run.ts'
+import type { ListRun } from '../rows/lake-run.ts'
 import { createListUnit } from '../rows/list-unit.ts'
 import { visibleFiles } from '../rows/visible-files.ts'
 import { refusalPage } from './list-pages.ts'
@@ -10,7 +10,7 @@ import { refusalPage } from './list-pages.ts'
 export type KeyedOptions = {
   readonly stream: StreamDeclaration
   readonly walk: Keyed
-  readonly run: ServiceRun
+  readonly run: ListRun
   readonly context: () => ReadingContext
 }
 
@@ -90,7 +90,7 @@ async function askAll({ run, context }: KeyedOptions, keys: Keyed['keys']): Prom
 }
 
 /** The last response of the requests for a key. */
-async function askKey(key: Keyed['keys'][number], run: ServiceRun, context: ReadingContext): Promise<Page> {
+async function askKey(key: Keyed['keys'][number], run: ListRun, context: ReadingContext): Promise<Page> {
   let page = await askCall(key, key.request, null, run, context)
   while (page.next !== null && key.next !== undefined)
     page = await askCall(key, key.next(page.next), page.next, run, context)
@@ -101,7 +101,7 @@ async function askCall(
   { decode, refused }: Keyed['keys'][number],
   request: Question,
   token: string | null,
-  run: ServiceRun,
+  run: ListRun,
   context: ReadingContext,
 ): Promise<Page> {
   try {

@@ -1,6 +1,6 @@
 import type { RowsOf, StreamDeclaration, Tables } from '../../define/index.ts'
 import { commitUnit } from '../rows/commit-unit.ts'
-import type { ServiceRun } from '../rows/lake-run.ts'
+import type { ListRun } from '../rows/lake-run.ts'
 import { createListUnit, type ListUnit } from '../rows/list-unit.ts'
 import { visibleFiles } from '../rows/visible-files.ts'
 
@@ -21,7 +21,7 @@ export function tablesOf({ tables }: Pick<StreamDeclaration, 'tables'>, kind: 'l
   return Object.fromEntries(entries.filter(([, { history }]) => (history === 'rows') === (kind === 'lasting')))
 }
 
-export function createLastingRows(stream: StreamDeclaration, run: ServiceRun): LastingRows {
+export function createLastingRows(stream: StreamDeclaration, run: ListRun): LastingRows {
   const tables = tablesOf(stream, 'lasting')
   const names = Object.values(tables).map(({ name }) => name)
   let unit: ListUnit | null = null

@@ -1,7 +1,7 @@
 import type { List, Page, RangeSource, RangeWalk, ReadingContext, StreamDeclaration } from '../../define/index.ts'
 import { TransportError } from '../../errors.ts'
 import type { Slice } from '../../model.ts'
-import type { ServiceRun } from '../rows/lake-run.ts'
+import type { ListRun } from '../rows/lake-run.ts'
 import type { RangeMember } from '../units/range-plan.ts'
 import { listPages } from './list-pages.ts'
 import { type WindowLengths, windowLengths } from './window-lengths.ts'
@@ -18,7 +18,7 @@ const maxWaitingItems = 8192
 /** A route for ranges of a list, as a range of records where each record is a page. A window has any number of pages. */
 export function listedRange(
   { stream, tables, walk }: RangeStream,
-  run: ServiceRun,
+  run: ListRun,
   context: () => ReadingContext,
 ): RangeMember<WindowPage> {
   const { kind, from, to, trailing, ahead, head } = walk
@@ -45,7 +45,7 @@ export function listedRange(
   }
 }
 
-function pagesOfWindows(walk: RangeWalk, run: ServiceRun, context: () => ReadingContext): RangeSource<WindowPage> {
+function pagesOfWindows(walk: RangeWalk, run: ListRun, context: () => ReadingContext): RangeSource<WindowPage> {
   const { kind, head } = walk
   const lengths = windowLengths(walk)
   return {
@@ -78,7 +78,7 @@ type WindowRead = {
 }
 
 /** Appends the pages of one list of a window. */
-async function readList(list: List, read: WindowRead, run: ServiceRun, context: () => ReadingContext): Promise<void> {
+async function readList(list: List, read: WindowRead, run: ListRun, context: () => ReadingContext): Promise<void> {
   const { window, pages, lengths, signal } = read
   const begin = pages.length
   try {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { List, Observation, Page, ReadingContext, StreamDeclaration, Table } from '../../define/index.ts'
 import type { Part } from '../../model.ts'
 import { keepsWhole } from '../job/early-end.ts'
-import type { ServiceRun } from '../rows/lake-run.ts'
+import type { ListRun } from '../rows/lake-run.ts'
 import { createListUnit, type KnownFiles, type ListUnit } from '../rows/list-unit.ts'
 import { versionHashes } from '../rows/version-hashes.ts'
 import { createLastingRows, tablesOf } from './lasting-rows.ts'
@@ -14,7 +14,7 @@ import { isYoung } from './token-age.ts'
 export type ObservationOptions = {
   readonly stream: StreamDeclaration
   readonly walk: Observation
-  readonly run: ServiceRun
+  readonly run: ListRun
   readonly context: (observation: { id: string; observedAt: bigint }) => () => ReadingContext
   /** The time now in milliseconds since 1970. */
   readonly nowMs: () => number
@@ -106,9 +106,9 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
 
 /** The position and the parts of an earlier run. If the requests have changed since, the observation starts again. */
 async function resume(
-  open: Awaited<ReturnType<ServiceRun['catalog']['openObservation']>>,
+  open: Awaited<ReturnType<ListRun['catalog']['openObservation']>>,
   asked: string,
-  { catalog, runId }: ServiceRun,
+  { catalog, runId }: ListRun,
   nowMs: number,
 ): Promise<{ position: Position; staged: readonly Part[] }> {
   const cursor = readCursor(open.cursor, open.cursorAtMs, nowMs)
@@ -134,7 +134,7 @@ function positionAfter(event: OrderedEvent<number>, { token, first }: Position):
 function* tasksOf(
   lists: readonly List[],
   resumed: Position,
-  { client }: ServiceRun,
+  { client }: ListRun,
   context: () => ReadingContext,
 ): Generator<ListTask<number>, void, undefined> {
   for (const [at, list] of lists.entries()) {
@@ -146,7 +146,7 @@ function* tasksOf(
 }
 
 /** The rows of one observation without duplicates. Versions are compared when the observation is complete. */
-function stagingUnit(stream: StreamDeclaration, run: ServiceRun, staged: readonly Part[]): ListUnit {
+function stagingUnit(stream: StreamDeclaration, run: ListRun, staged: readonly Part[]): ListUnit {
   const known = async (table: Table): Promise<KnownFiles> => {
     const own = table.history === 'observations' ? staged.filter((part) => part.table === table.name) : []
     return { snapshotId: null, files: own }

@@ -2,14 +2,14 @@ import { observations } from '../../../schemas/observations.ts'
 import type { StreamDeclaration, Subject, Table, Tables } from '../../define/index.ts'
 import type { Part } from '../../model.ts'
 import { isConflict } from '../rows/commit-unit.ts'
-import type { ServiceRun } from '../rows/lake-run.ts'
+import type { ListRun } from '../rows/lake-run.ts'
 import { createUnitWriter, removeParts, type UnitWriter } from '../rows/unit-writer.ts'
 import { visibleFiles } from '../rows/visible-files.ts'
 
 export type CompleteObservation = {
   readonly stream: StreamDeclaration
   readonly subjects: readonly Subject[]
-  readonly run: ServiceRun
+  readonly run: ListRun
   readonly open: { readonly id: string; readonly observedAt: bigint }
   /** Staged parts. For tables with versions they contain all rows that were read. */
   readonly staged: readonly Part[]

@@ -4,7 +4,7 @@ import { keyText } from '../../lookup/key-text.ts'
 import type { Progress, Slice } from '../../model.ts'
 import { subtract } from '../../plan/intervals.ts'
 import { commitUnit } from '../rows/commit-unit.ts'
-import type { ServiceRun } from '../rows/lake-run.ts'
+import type { ListRun } from '../rows/lake-run.ts'
 import { createListUnit } from '../rows/list-unit.ts'
 import { versionHashes } from '../rows/version-hashes.ts'
 import { visibleFiles } from '../rows/visible-files.ts'
@@ -13,7 +13,7 @@ import { listPages } from './list-pages.ts'
 export type SeriesOptions = {
   readonly stream: StreamDeclaration
   readonly walk: Series
-  readonly run: ServiceRun
+  readonly run: ListRun
   readonly context: () => ReadingContext
 }
 
@@ -71,7 +71,7 @@ async function readDownTo({ walk, run, context }: SeriesOptions, oldest: number 
  * The rows with other content than their latest version, and the snapshot that they were compared with. Each version gets a later time than
  * the previous one, even if the clock was set back: versions are in the order of their commits.
  */
-async function changedRows(run: ServiceRun, table: Table, rows: readonly VersionRow[]) {
+async function changedRows(run: ListRun, table: Table, rows: readonly VersionRow[]) {
   const keyOf = keyText(table)
   const { snapshotId, files: visible } = await visibleFiles(run, table)
   const files = visible.map(({ path }) => path)

@@ -52,14 +52,15 @@ async function planMember(member: RangeMember, covered: Covered, head: number, r
   const own = await withBlockEnds(member, covered.own, run)
   const { threadsFor } = unitThreads
   const planned = await planRange(member, { ...covered, own }, head, { threadsFor, signal: stop })
-  const { units, containers } = estimate(planned.plan, source.windowSize())
-  if (containers === 0) return planned
+  const { units, records } = estimate(planned.plan, source.windowSize())
+  if (records === 0) return planned
   const { bytes, known } = estimateBytes(planned.plan, own)
   // The mean size of containers is known for every network.
   if (known || walk.record === 'container') await verifyRoom(planned, bytes, run)
   if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice, once: true })
   // Where units are bounded by rows, their number is unknown.
-  if (walk.unit !== null) emit({ kind: 'planned', pipeline: run.job, units, containers, head, byHeight: walk.byHeight })
+  if (walk.unit !== null)
+    emit({ kind: 'planned', pipeline: run.job, units, record: walk.record, records, head, byHeight: walk.byHeight })
   return planned
 }
 

@@ -1,7 +1,7 @@
 import type { Commit } from '../../catalog/catalog.ts'
 import { CatalogError, LockedError } from '../../errors.ts'
 import type { Progress, Stream } from '../../model.ts'
-import type { ServiceRun } from './lake-run.ts'
+import type { ListRun } from './lake-run.ts'
 import type { ListUnit } from './list-unit.ts'
 import { removeParts } from './unit-writer.ts'
 import { visibleFiles } from './visible-files.ts'
@@ -18,7 +18,7 @@ export type StreamProgress = {
 
 /** The part of a run that a commit needs. */
 export type CommittingRun = Pick<
-  ServiceRun,
+  ListRun,
   'catalog' | 'store' | 'runId' | 'lookup' | 'pipeline' | 'written' | 'emit' | 'afterCommit'
 > & { readonly byHeight?: true | undefined }
 

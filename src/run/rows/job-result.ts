@@ -2,7 +2,7 @@ import type { Part } from '../../model.ts'
 import type { Postponement } from '../job/postponement.ts'
 
 /** The result of one round of a job. */
-export type JobResult = PagesResult | RangeResult
+export type JobResult = ListResult | RangeResult
 
 /** Keys for which the source has no row. */
 export type Unanswered = {
@@ -33,12 +33,11 @@ type AnyResult = {
 }
 
 /** The result of a job over lists. */
-export type PagesResult = AnyResult & { readonly kind: 'service' }
+export type ListResult = AnyResult & { readonly kind: 'list' }
 
 /** The result of a job over records with coordinates. */
 export type RangeResult = AnyResult & {
-  /** `containers`, whatever the records are called. */
-  readonly kind: 'containers'
+  readonly kind: 'range'
   /** The name of a record: `container`, `block`. */
   readonly record: string
   /** True when coordinates are block heights less 1. */
@@ -47,8 +46,8 @@ export type RangeResult = AnyResult & {
   readonly stream: string
   /** The last final coordinate; null when there is none. */
   readonly head: number | null
-  /** Coordinates that were read. */
-  readonly containers: number
+  /** Number of records that were read. */
+  readonly records: number
   readonly units: number
 }
 
@@ -62,14 +61,14 @@ type JobOutline = Pick<AnyResult, 'name' | 'pipeline' | 'streams'> & {
 
 /** What a job has done. */
 type JobProgress = Pick<AnyResult, 'pages' | 'seconds' | 'upToDate' | 'postponed' | 'interrupted'> &
-  Pick<RangeResult, 'head' | 'containers' | 'units'> & {
+  Pick<RangeResult, 'head' | 'records' | 'units'> & {
     readonly parts: readonly Part[]
     readonly unanswered?: Unanswered | undefined
   }
 
 /** The result of a job that has done `done`. Default: nothing, because nothing was new. */
 export function jobResult({ range, ...job }: JobOutline, done: Partial<JobProgress>): JobResult {
-  const { head = null, containers = 0, units = 0, parts = [], unanswered } = done
+  const { head = null, records = 0, units = 0, parts = [], unanswered } = done
   const common: AnyResult = {
     name: job.name,
     pipeline: job.pipeline,
@@ -82,9 +81,7 @@ export function jobResult({ range, ...job }: JobOutline, done: Partial<JobProgre
     interrupted: done.interrupted ?? false,
     ...(unanswered === undefined ? {} : { unanswered }),
   }
-  return range === null
-    ? { kind: 'service', ...common }
-    : { kind: 'containers', ...range, head, containers, units, ...common }
+  return range === null ? { kind: 'list', ...common } : { kind: 'range', ...range, head, records, units, ...common }
 }
 
 /** The combined result of two rounds of a job. */
@@ -96,8 +93,8 @@ export function addResults(before: JobResult | undefined, now: JobResult): JobRe
     tables: addTables(before.tables, now.tables),
     pages: before.pages + now.pages,
   }
-  if (now.kind === 'service' || before.kind === 'service') return { ...now, ...both }
-  return { ...now, ...both, containers: before.containers + now.containers, units: before.units + now.units }
+  if (now.kind === 'list' || before.kind === 'list') return { ...now, ...both }
+  return { ...now, ...both, records: before.records + now.records, units: before.units + now.units }
 }
 
 function addTables(before: readonly TableResult[], now: readonly TableResult[]): TableResult[] {

@@ -71,7 +71,7 @@ export function openLakeRun({ lakeDir, concurrency, maxLagMs, afterCommit, ...sh
 }
 
 /** What the streams of a job over lists share. */
-export type ServiceRun = LakeRun & {
+export type ListRun = LakeRun & {
   readonly client: Asker
   /** Name of the pipeline. */
   readonly pipeline: string

@@ -4,7 +4,7 @@ import { keyText } from '../../lookup/key-text.ts'
 import type { KnownFile } from '../../lookup/lookup.ts'
 import type { Part } from '../../model.ts'
 import { createRowMemory, type RowMemory } from './contradicting-rows.ts'
-import type { ServiceRun } from './lake-run.ts'
+import type { ListRun } from './lake-run.ts'
 import { createUnitWriter, type UnitWriter } from './unit-writer.ts'
 
 /** Files of a table, with the snapshot that contains them; null: no snapshot contains them yet. */
@@ -58,7 +58,7 @@ const mostWaiting = { flat: 8_192, nested: 1_024, raw: 1_024 } as const
 
 /** `knownFiles` returns the files that may contain the keys of `rows`. `position` is part of the file names of the parts. */
 export function createListUnit(
-  run: Pick<ServiceRun, 'store' | 'thread' | 'runId' | 'nextPart' | 'lookup'>,
+  run: Pick<ListRun, 'store' | 'thread' | 'runId' | 'nextPart' | 'lookup'>,
   tables: Tables,
   position: number,
   knownFiles: (table: Table, rows: readonly object[]) => Promise<KnownFiles>,

@@ -1,14 +1,14 @@
 import type { Gap } from '../../catalog/files/table-files.ts'
 import type { Table } from '../../define/index.ts'
-import type { ServiceRun } from './lake-run.ts'
+import type { ListRun } from './lake-run.ts'
 import type { KnownFiles } from './list-unit.ts'
 import { type RowRange, rowRange } from './row-range.ts'
 
 /** The visible files of a table. */
 export async function visibleFiles(
-  run: Pick<ServiceRun, 'catalog'>,
+  run: Pick<ListRun, 'catalog'>,
   table: Table,
-  options: Parameters<ServiceRun['catalog']['tableFiles']>[1] = {},
+  options: Parameters<ListRun['catalog']['tableFiles']>[1] = {},
 ): Promise<KnownFiles> {
   return run.catalog.tableFiles(table.name, options)
 }
@@ -17,7 +17,7 @@ export async function visibleFiles(
  * The visible files that may contain the keys of given rows. If there were none, the catalog is not opened again for rows in the same gap
  * between files. The result then names the older snapshot, so that the commit compares with all later files.
  */
-export function filesThatMayHold(run: Pick<ServiceRun, 'catalog'>) {
+export function filesThatMayHold(run: Pick<ListRun, 'catalog'>) {
   const gaps = new Map<string, { readonly snapshotId: number; readonly gap: Gap }>()
   return async (table: Table, rows: readonly object[]): Promise<KnownFiles> => {
     const range = rowRange(table, rows)

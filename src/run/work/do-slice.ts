@@ -62,7 +62,7 @@ export async function doSlice(
   const result = (commits: readonly Commit[] = committed): JobResult =>
     jobResult(outline, {
       head: to - 1,
-      containers: lengthOf(commits),
+      records: lengthOf(commits),
       units: commits.length,
       parts: commits.flatMap(({ parts }) => parts),
       seconds: (performance.now() - startedMs) / 1000,

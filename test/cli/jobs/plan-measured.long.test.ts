@@ -26,7 +26,7 @@ test('plan says time and requests by what the last run measured, and of what was
     expect(ran.code).toBe(0)
     return JSON.parse(ran.stdout).jobs[0]
   }
-  expect(await plan('p-blocks')).toMatchObject({ containers: 60, estimatedSeconds: null })
+  expect(await plan('p-blocks')).toMatchObject({ records: 60, estimatedSeconds: null })
   const text = await chainlake(['plan', 'p-blocks', ...on(lake)])
   expect(text.stdout).toMatch(/unknown: never run/)
   const first = await run('p-blocks', '--to', '20')

@@ -8,8 +8,8 @@ import { workLogPath } from '../../../src/report/data/work-log.ts'
 test('requests count for their host, tries and refusals with them; the lag is what a job lacked at first', () => {
   const { onEvent, entry } = createWorkRecorder()
   expect(entry()).toBe(null)
-  onEvent({ kind: 'planned', pipeline: 'p-blocks', units: 1, containers: 500, head: 499 })
-  onEvent({ kind: 'planned', pipeline: 'p-blocks', units: 1, containers: 3, head: 502 })
+  onEvent({ kind: 'planned', pipeline: 'p-blocks', units: 1, record: 'block', records: 500, head: 499 })
+  onEvent({ kind: 'planned', pipeline: 'p-blocks', units: 1, record: 'block', records: 3, head: 502 })
   for (const host of ['https://a.example', 'https://a.example', 'http://b.example:9650'])
     onEvent({ kind: 'asked', host, requests: 2, units: 10 })
   onEvent({ kind: 'retry', url: 'https://a.example/v1/x', attempt: 1, waitMs: 1500, reason: 'HTTP 429' })

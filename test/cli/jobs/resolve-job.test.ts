@@ -83,7 +83,7 @@ describe('lists', () => {
       expect(job).toEqual({ kind: 'skipped', name: 'mine', pipeline: 'items', list: 'wallets', query })
       if (isSkipped(job))
         expect(skippedResult(job)).toMatchObject({
-          kind: 'service',
+          kind: 'list',
           name: 'mine',
           pages: 0,
           tables: [],

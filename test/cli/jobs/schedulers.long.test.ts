@@ -140,11 +140,11 @@ describe('a deadline', () => {
       expect(late.code).toBe(7)
       const report = JSON.parse(late.stdout)
       expect(report).toMatchObject({ stopped: true, unfinished: ['p-blocks'], jobs: [{ interrupted: true }] })
-      const [{ containers }] = report.jobs
+      const [{ records }] = report.jobs
       slow.setFaults(null)
       const next = await chainlake([...args, '--deadline', '10m'])
       expect(next.code).toBe(0)
-      expect(JSON.parse(next.stdout)).toMatchObject({ unfinished: [], jobs: [{ containers: 60 - containers }] })
+      expect(JSON.parse(next.stdout)).toMatchObject({ unfinished: [], jobs: [{ records: 60 - records }] })
     } finally {
       await slow.close()
     }

@@ -13,9 +13,9 @@ const pipeline = 'p-blocks'
 
 test('blocks by height are logged by their heights', () => {
   const byHeight = true
-  expect(logged({ kind: 'planned', pipeline, units: 1, containers: 60, head: 59, byHeight })).toEqual([
+  expect(logged({ kind: 'planned', pipeline, units: 1, record: 'block', records: 60, head: 59, byHeight })).toEqual([
     'planned',
-    { pipeline, units: 1, blocks: 60, head: 60 },
+    { pipeline, units: 1, record: 'block', records: 60, head: 60 },
   ])
   const slice = { from: 20, to: 40 }
   expect(logged({ kind: 'committed', pipeline, slice, byHeight, snapshotId: 3, rows: 7 })).toEqual([
@@ -26,6 +26,6 @@ test('blocks by height are logged by their heights', () => {
 })
 
 test('others by their coordinates', () => {
-  const planned = { pipeline, units: 1, containers: 60, head: 59 }
+  const planned = { pipeline, units: 1, record: 'container', records: 60, head: 59 }
   expect(logged({ kind: 'planned', ...planned })).toEqual(['planned', planned])
 })

@@ -26,7 +26,7 @@ describe('units in threads', () => {
   test('leave the lake that units in the process leave: the same rows in the same order, committed in order', async () => {
     const lake = newLake()
     const { events, summary } = await exportLake({ node, lake, unit, threads: 2 })
-    expect(summary.jobs).toMatchObject([{ containers: blocks, units: 9 }])
+    expect(summary.jobs).toMatchObject([{ records: blocks, units: 9 }])
     const slices = committedSlices(events)
     expect(slices).toEqual(Array.from({ length: 9 }, (_, at) => [at * unit, Math.min(blocks, (at + 1) * unit)]))
     expect(await contents(lake)).toEqual(await contents(here))
@@ -77,6 +77,6 @@ describe('units in threads', () => {
         if (kind === 'planned') stop.abort(new Error('stopped'))
       },
     })
-    expect(summary).toMatchObject({ stopped: true, jobs: [{ units: 0, containers: 0 }] })
+    expect(summary).toMatchObject({ stopped: true, jobs: [{ units: 0, records: 0 }] })
   })
 })

@@ -88,7 +88,7 @@ describe('an outage', () => {
 describe('rounds', () => {
   const jobs = ['good', 'out', 'bad'].map((name): Job => ({ name, pipeline: { ...pBlocksPipeline, name }, values: {} }))
   const result = (job: Job): JobResult => ({
-    kind: 'containers',
+    kind: 'range',
     record: 'container',
     name: job.name,
     pipeline: job.pipeline.name,
@@ -96,7 +96,7 @@ describe('rounds', () => {
     pages: 0,
     stream: 'P/block',
     head: 1,
-    containers: 1,
+    records: 1,
     units: 1,
     tables: [],
     seconds: 0,
@@ -152,7 +152,7 @@ describe('rounds', () => {
     expect(counts.out).toBeLessThan(300)
     expect(told.failures).toMatchObject([{ code: 'decode' }])
     // Commits before each failure are counted.
-    const done = [...told.results.values()].map((job) => job.kind === 'containers' && [job.pipeline, job.containers])
+    const done = [...told.results.values()].map((job) => job.kind === 'range' && [job.pipeline, job.records])
     expect(done).toEqual([
       ['good', counts.good],
       ['out', counts.out],

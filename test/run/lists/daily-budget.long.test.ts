@@ -45,7 +45,7 @@ test('a day is spent to its end and not beyond; the next runs end at once, and g
   const first = await run()
   // A page of transactions costs 100 compute units.
   expect(answered('200')).toBe(5)
-  expect(first.jobs.map((job) => job.kind === 'service' && job.pages)).toEqual([expect.any(Number), 0])
+  expect(first.jobs.map((job) => job.kind === 'list' && job.pages)).toEqual([expect.any(Number), 0])
   expect(first.resumeAt).toBe('2026-11-22T10:10:00.000Z')
   expect(first.reason).toBe(`The 1,000 units that ${node.url} grants per day for this key are spent.`)
   const rows = first.jobs[0]!.tables.reduce((sum, table) => sum + table.rows, 0)

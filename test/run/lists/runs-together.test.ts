@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
-import type { ServiceWalk, StreamDeclaration, Table } from '../../../src/define/index.ts'
+import type { ListWalk, StreamDeclaration, Table } from '../../../src/define/index.ts'
 import type { ServiceClient } from '../../../src/sources/service-client.ts'
 import { runs } from '../../runs.ts'
 import { items, newItemLake, rowsOf, runStream, versions } from './item-lake.ts'
@@ -10,22 +10,21 @@ import { createListService, decodeVersions, type Item, type ListService, listOf 
 const newestFirst = (count: number): Item[] =>
   Array.from({ length: count }, (_, index) => ({ id: `item-${count - 1 - index}`, time: 1000 + count - 1 - index }))
 
-const walks: Readonly<
-  Record<'pageChain' | 'timeWindow' | 'scan', (range: { from: number; to: number }) => ServiceWalk>
-> = {
-  pageChain: (range) => ({ kind: 'pageChain', list: listOf(range), trailing: 5 }),
-  timeWindow: ({ from, to }) => ({
-    kind: 'timeWindow',
-    from,
-    to,
-    head: { request: listOf().request(null), decode: () => 1_000_000 },
-    ahead: 0,
-    list: (slice) => listOf(slice),
-    trailing: 5,
-    first: 7,
-  }),
-  scan: (range) => ({ kind: 'scan', subjects: [{ name: 'some', lists: [listOf(range, decodeVersions)] }] }),
-}
+const walks: Readonly<Record<'pageChain' | 'timeWindow' | 'scan', (range: { from: number; to: number }) => ListWalk>> =
+  {
+    pageChain: (range) => ({ kind: 'pageChain', list: listOf(range), trailing: 5 }),
+    timeWindow: ({ from, to }) => ({
+      kind: 'timeWindow',
+      from,
+      to,
+      head: { request: listOf().request(null), decode: () => 1_000_000 },
+      ahead: 0,
+      list: (slice) => listOf(slice),
+      trailing: 5,
+      first: 7,
+    }),
+    scan: (range) => ({ kind: 'scan', subjects: [{ name: 'some', lists: [listOf(range, decodeVersions)] }] }),
+  }
 
 /** A stream with the items of a range. Other streams may have the same items. */
 function streamOf(kind: keyof typeof walks, range: { from: number; to: number }, place: number): StreamDeclaration {

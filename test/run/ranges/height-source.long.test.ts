@@ -103,7 +103,7 @@ describe.each(['P', 'X'] as const)('%s by height', (chain) => {
   test('is planned with a request a block, and has no raw containers', async () => {
     const job = jobOf(pipelines[chain], { source: 'rpc', to: 100 })
     const [plan] = await planPipelines({ nodeUrl: node.url, lakeDir: newLake(), jobs: [job] })
-    expect(plan).toMatchObject({ requests: 100, containers: 100, stream: `${chain}/block` })
+    expect(plan).toMatchObject({ requests: 100, records: 100, stream: `${chain}/block` })
     await expect(run(newLake(), chain, { source: 'rpc', raw: true })).rejects.toThrow('raw has nothing to write')
   })
 })

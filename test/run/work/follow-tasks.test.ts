@@ -19,14 +19,14 @@ const task: Task = {
   anchor: null,
 }
 const result: JobResult = {
-  kind: 'containers',
+  kind: 'range',
   name: 'p-blocks',
   pipeline: 'p-blocks',
   streams: 1,
   record: 'container',
   stream: 'P/block',
   head: 9,
-  containers: 10,
+  records: 10,
   units: 1,
   pages: 0,
   tables: [{ name: 'p_blocks', rows: 10, bytes: 1000, files: 1 }],
@@ -71,7 +71,7 @@ test('a job is done with its last task: its result is the sum of theirs, its hea
   ])
   expect(failures).toEqual([])
   expect(results).toMatchObject([
-    { containers: 20, head: 29, interrupted: false, tables: [{ name: 'p_blocks', rows: 20, bytes: 2000 }] },
+    { records: 20, head: 29, interrupted: false, tables: [{ name: 'p_blocks', rows: 20, bytes: 2000 }] },
   ])
   expect(events).toMatchObject([
     { kind: 'progress', done: 1, total: 2, rows: 10, bytes: 1000 },
@@ -108,7 +108,7 @@ test('a stop ends it with what is known, and says that there is more to do', asy
   stopping.abort(new Error('SIGTERM'))
   const states = [stateOf('a', 'completed', { result }), stateOf('b', 'created')]
   const { results, events } = await follow([states], stopping.signal)
-  expect(results).toMatchObject([{ containers: 10, interrupted: true, upToDate: false }])
+  expect(results).toMatchObject([{ records: 10, interrupted: true, upToDate: false }])
   expect(events.at(-1)).toMatchObject({ kind: 'notice', details: { left: 1 } })
 })
 
@@ -116,7 +116,7 @@ test('a run waits for an unreachable queue and logs that once', async () => {
   const gone = new Error('terminating connection due to administrator command')
   const done = [stateOf('a', 'completed', { result }), stateOf('b', 'completed', { result })]
   const { results, events } = await follow([[stateOf('a', 'active'), stateOf('b', 'active')], gone, gone, done])
-  expect(results).toMatchObject([{ containers: 20, interrupted: false }])
+  expect(results).toMatchObject([{ records: 20, interrupted: false }])
   expect(events.filter(({ kind }) => kind === 'warning' || kind === 'notice')).toEqual([
     {
       kind: 'warning',
@@ -131,5 +131,5 @@ test('a stop ends it also while the queue cannot be reached', async () => {
   const stopping = new AbortController()
   stopping.abort(new Error('SIGTERM'))
   const { results } = await follow([new Error('gone')], stopping.signal)
-  expect(results).toMatchObject([{ containers: 0, interrupted: true }])
+  expect(results).toMatchObject([{ records: 0, interrupted: true }])
 })

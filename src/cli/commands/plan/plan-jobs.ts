@@ -128,13 +128,13 @@ function rangePlanTexts(plans: readonly JobPlan[]): string[] {
     plan.head === null ? 'empty' : formatCount(numberAt(plan, plan.head)),
     formatCount(plan.units),
     formatCount(plan.requests),
-    formatCount(plan.containers),
+    formatCount(plan.records),
     `~${formatBytes(plan.estimatedBytes)}`,
     plan.estimatedSeconds === null ? neverRun : `~${formatSeconds(plan.estimatedSeconds)}`,
   ])
-  const lacking = plans.flatMap((plan) => plan.lacking.map((one) => [one.table, formatCount(one.containers)]))
+  const missing = plans.flatMap((plan) => plan.missing.map((one) => [one.table, formatCount(one.records)]))
   return [
     textTable(['pipeline', '>head', '>units', '>requests', '>records', '>bytes', '>time'], rows),
-    textTable(['table', '>missing records'], lacking),
+    textTable(['table', '>missing records'], missing),
   ]
 }

@@ -1,5 +1,5 @@
 import type { LakeStatus, StreamStatus } from '../../../catalog/catalog.ts'
-import type { Question, ServiceWalk, StreamDeclaration } from '../../../define/index.ts'
+import type { ListWalk, Question, StreamDeclaration } from '../../../define/index.ts'
 import { streamId } from '../../../model.ts'
 import { type LastMeasure, secondsFor } from '../../../run/status/last-measure.ts'
 import type { ServiceProfile } from '../../../sources/service-profile.ts'
@@ -67,7 +67,7 @@ export function planSpending(
   return { host, requests, bound, units, unitsPerDay: perDay, days, seconds }
 }
 
-function expectedOf(walk: ServiceWalk, known: StreamStatus | null): Expected {
+function expectedOf(walk: ListWalk, known: StreamStatus | null): Expected {
   if ('keys' in walk) return { requests: walk.keys.length, bound: 'at most', request: walk.keys[0]?.request ?? null }
   if ('subjects' in walk) {
     const lists = walk.subjects.flatMap((subject) => subject.lists)

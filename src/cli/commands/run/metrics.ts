@@ -86,7 +86,7 @@ export function createMetrics(): Metrics {
           break
         case 'planned':
           set('chainlake_head', event.head, { job: event.pipeline })
-          set('chainlake_lag_records', event.containers, { job: event.pipeline })
+          set('chainlake_lag_records', event.records, { job: event.pipeline })
           break
         case 'progress':
           // The length of a list is unknown.

@@ -42,7 +42,7 @@ export function postponedText(postponed: readonly Postponed[]): string | null {
 }
 
 function jobText(job: JobResult, network: string): string {
-  if (job.kind === 'service') return serviceText(job)
+  if (job.kind === 'list') return listText(job)
   const stream = `${job.pipeline} (${network}, ${job.stream})`
   if (job.head === null) {
     const empty = job.record === 'container' ? 'the index is empty' : `there is no ${job.record} yet`
@@ -50,12 +50,12 @@ function jobText(job: JobResult, network: string): string {
   }
   const head = formatCount(numberAt(job, job.head))
   if (job.upToDate) return `${stream}: up to date at ${numberName(job)} ${head}: nothing new.`
-  const rate = job.seconds > 0 ? `, ${formatCount(Math.round(job.containers / job.seconds))}/s` : ''
-  const title = `${stream}: ${formatCount(job.containers)} ${job.record}s in ${formatSeconds(job.seconds)}${rate}, head ${head}`
+  const rate = job.seconds > 0 ? `, ${formatCount(Math.round(job.records / job.seconds))}/s` : ''
+  const title = `${stream}: ${formatCount(job.records)} ${job.record}s in ${formatSeconds(job.seconds)}${rate}, head ${head}`
   return `${title}\n${resultTable(job)}`
 }
 
-function serviceText(job: Extract<JobResult, { kind: 'service' }>): string {
+function listText(job: Extract<JobResult, { kind: 'list' }>): string {
   return job.unanswered === undefined ? rowsText(job) : `${rowsText(job)}\n${unansweredText(job.unanswered)}`
 }
 
@@ -67,7 +67,7 @@ function unansweredText({ reason, hint, count, ids }: Unanswered): string {
   return `  ${formatCount(count)} without an answer: ${reason}: ${ids.slice(0, fewIds).join(', ')}${more}. ${hint}`
 }
 
-function rowsText(job: Extract<JobResult, { kind: 'service' }>): string {
+function rowsText(job: Extract<JobResult, { kind: 'list' }>): string {
   const named = job.name === job.pipeline ? job.name : `${job.name} (${job.pipeline})`
   const pages = `${formatCount(job.pages)} ${job.pages === 1 ? 'page' : 'pages'}`
   const streams = job.streams === 1 ? '' : ` of ${formatCount(job.streams)} streams`

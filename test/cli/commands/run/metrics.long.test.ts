@@ -89,7 +89,7 @@ test('metrics are served on loopback while a run goes on; a port that is taken i
 
 test('labels are escaped, and lag follows what jobs tell', () => {
   const metrics = createMetrics()
-  metrics.onEvent({ kind: 'planned', pipeline: 'a"b\\c', units: 1, containers: 10, head: 12 })
+  metrics.onEvent({ kind: 'planned', pipeline: 'a"b\\c', units: 1, record: 'block', records: 10, head: 12 })
   metrics.onEvent({ kind: 'progress', pipeline: 'a"b\\c', done: 4, total: 10, rows: 1, bytes: 1 })
   const samples = samplesOf(metrics.text())
   expect(samples.get('chainlake_lag_records{job="a\\"b\\\\c"}')).toBe(6)
