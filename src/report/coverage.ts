@@ -149,9 +149,8 @@ function mergedGaps(
   return [...alike.values()].flatMap((own) => {
     const [first] = own
     if (first === undefined) return []
-    const { stream, from, to } = first
+    const { stream, unit, from, to } = first
     const tables = own.map(({ table }) => table)
-    const unit = sliceUnitOf(stream)
     return [
       {
         stream,

@@ -33,11 +33,11 @@ test('plans, runs, errors and gaps name blocks by their heights', async () => {
     'the head is 60, and 60 are missing in the lake. The first missing one, at 1, can be read.',
   )
   const part = await said(['run', 'p-blocks', '--from', '20', '--to', '40'])
-  expect(part).toContain('"head":60,"blocks":20,"msg":"planned"')
+  expect(part).toContain('"record":"block","records":20,"head":60,"msg":"planned"')
   expect(part).toContain('"heights":{"first":21,"last":40}')
   expect(part).toMatch(/^p-blocks \(local, P\/block\): 20 blocks in .*head 60$/m)
   const gaps = await chainlake(['gaps', ...lake()])
-  expect(gaps.stdout).toMatch(/^local\/P\/block +p_blocks +0 +20 +20 +1 to 20$/m)
+  expect(gaps.stdout).toMatch(/^local\/P\/block +p_blocks +0 +20 +20 containers +1 to 20$/m)
   expect(await said(['run', 'p-blocks'], other)).toMatch(/"?height"?: 21\b/)
   await said(['run', 'p-blocks'])
   expect(await said(['run', 'p-blocks'])).toContain('p-blocks (local, P/block): up to date at height 60: nothing new.')

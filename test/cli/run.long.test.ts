@@ -39,6 +39,7 @@ describe('a lake, from the first run to queries', () => {
     expect(JSON.parse((await chainlake(['gaps', ...on('lake').slice(2), '--json'])).stdout)).toContainEqual({
       stream: 'local/P/block',
       table: 'p_blocks',
+      unit: 'containers',
       from: 0,
       to: 100,
     })
@@ -65,8 +66,8 @@ describe('a lake, from the first run to queries', () => {
     const { code, stdout } = await chainlake(['status', ...on('lake').slice(2)])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^local\/P\/block +last run \S+: done, started/m)
-    expect(stdout).toMatch(/^ {2}p_blocks +0 +600 +600 +0 +600 /m)
-    expect(stdout).toMatch(/^ {2}containers +0 +50 +50 +1 +50 /m)
+    expect(stdout).toMatch(/^ {2}p_blocks +0 +600 +600 containers +0 +600 /m)
+    expect(stdout).toMatch(/^ {2}containers +0 +50 +50 containers +1 +50 /m)
   })
 
   test('sql answers as table, csv and json, with exact values', async () => {
@@ -169,9 +170,7 @@ describe('jobs of chainlake.yaml', () => {
     )
     const all = await chainlake(['run', '--all', '--config', config, '--json'])
     expect(all.code).toBe(0)
-    const records = JSON.parse(all.stdout).map(
-      (summary: { jobs: { records: number }[] }) => summary.jobs[0]?.records,
-    )
+    const records = JSON.parse(all.stdout).map((summary: { jobs: { records: number }[] }) => summary.jobs[0]?.records)
     expect(records).toEqual([100, 200])
     const both = await chainlake(['run', 'early', 'late', '--config', config, '--json'])
     expect(JSON.parse(both.stdout).jobs).toHaveLength(2)

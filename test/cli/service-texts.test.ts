@@ -113,7 +113,7 @@ describe('status', () => {
   test('a stream of a service lacks nothing before it begins', () => {
     const day = 86_400
     const [from, to] = [1_761_955_200 + day, 1_761_955_200 + 2 * day]
-    const gap = { stream: timed.stream, table: 'rest_node_blocks', from, to }
+    const gap = { stream: timed.stream, table: 'rest_node_blocks', unit: 'seconds', from, to }
     expect(gapsOf(status(timed, list))).toEqual([gap])
   })
 })

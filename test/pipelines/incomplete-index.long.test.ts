@@ -81,7 +81,7 @@ describe.each([
 
   test('has a gap below it, which gaps and status show', async () => {
     const gaps = await gapsIn(lake)
-    expect(gaps).toContainEqual({ stream: `local/${path}`, table, from: 0, to: first })
+    expect(gaps).toContainEqual({ stream: `local/${path}`, table, unit: 'containers', from: 0, to: first })
     const { stdout } = await chainlake(['gaps', '--lake', lake])
     expect(stdout).toMatch(new RegExp(`${table} .*107`))
     const [planned] = await planPipelines({ nodeUrl: late.url, lakeDir: lake, jobs: [jobOf(pipeline)] })

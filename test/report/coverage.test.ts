@@ -39,7 +39,7 @@ describe('coverage', () => {
         tables: ['p_blocks', 'p_inputs'],
         from: '100',
         to: '150',
-        missing: '50',
+        missing: '50 containers',
         command: 'chainlake run p-blocks --from 100 --to 150 --lake /lake',
       },
     ])

@@ -141,7 +141,7 @@ describe('coverage belongs to the tables', () => {
       p_inputs: 400,
       p_outputs: 400,
       p_validations: 400,
-      records: 600,
+      containers: 600,
     })
   })
 })

@@ -1,18 +1,26 @@
 import { pipelines } from '../../../pipelines/index.ts'
+import type { Walk } from '../../define/index.ts'
 import { countText } from '../../lib/text/count-text.ts'
 import { durationText } from '../../lib/text/duration-text.ts'
 import type { Slice } from '../../model.ts'
 
-/** The unit of a stream's slices: containers of an index, heights of blocks, or seconds since 1970. */
-export type SliceUnit = 'containers' | 'heights' | 'seconds'
+/** What the slices of a stream count. Seconds are seconds since 1970; only a program's own pipelines have other records than these. */
+export type SliceUnit = 'containers' | 'blocks' | 'heights' | 'seconds' | 'records'
+
+const unitsOfWalks: { readonly [walk in Walk['kind']]?: SliceUnit } = {
+  range: 'blocks',
+  blockWindow: 'blocks',
+  heightRange: 'heights',
+  timeWindow: 'seconds',
+  series: 'seconds',
+}
 
 /** The unit of a stream `network/path`. The path begins with the name of the pipeline, except for streams of an index. */
 export function sliceUnitOf(stream: string): SliceUnit {
-  const name = stream.split('?')[0]?.split('/')[1]
-  const pipeline = pipelines.find((candidate) => candidate.name === name)
-  if (pipeline === undefined) return 'containers'
-  const times = pipeline.walks.some((walk) => walk === 'timeWindow' || walk === 'series')
-  return times ? 'seconds' : 'heights'
+  const path = stream.split('?')[0] ?? ''
+  const pipeline = pipelines.find(({ name }) => name === path.split('/')[1])
+  if (pipeline === undefined) return /\/(block|tx|vtx)$/.test(path) ? 'containers' : 'records'
+  return pipeline.walks.map((walk) => unitsOfWalks[walk]).find((unit) => unit !== undefined) ?? 'records'
 }
 
 /** The last second that a JavaScript date can show (in the year 275760). */
@@ -30,15 +38,15 @@ export function heightsText(stream: string, { from, to }: Slice): string {
   return isOfBlocks ? `${countText(from + 1)} to ${countText(to)}` : ''
 }
 
-/** The text of a length. */
+/** The text of a length with its unit: `1 container`, `2 d 3 h`. */
 export function lengthText(length: number, unit: SliceUnit): string {
-  return unit === 'seconds' ? durationText(length) : countText(length)
+  return unit === 'seconds' ? durationText(length) : `${countText(length)} ${length === 1 ? unit.slice(0, -1) : unit}`
 }
 
-/** The text of the span from the first to the last bound, ignoring gaps; null without slices. */
+/** The text of the span from the first to the last bound, ignoring gaps: `blocks 5 to 9`; null without slices. */
 export function spanText(slices: readonly Slice[], unit: SliceUnit): string | null {
   if (slices.length === 0) return null
   const from = Math.min(...slices.map((slice) => slice.from))
   const to = Math.max(...slices.map((slice) => slice.to))
-  return `${boundText(from, unit)} to ${boundText(to, unit)}`
+  return `${unit === 'seconds' ? '' : `${unit} `}${boundText(from, unit)} to ${boundText(to, unit)}`
 }

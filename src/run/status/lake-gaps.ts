@@ -1,8 +1,14 @@
 import type { LakeStatus } from '../../catalog/catalog.ts'
+import type { Slice } from '../../model.ts'
 import { subtract } from '../../plan/intervals.ts'
-import { sliceUnitOf } from '../job/slice-text.ts'
+import { type SliceUnit, sliceUnitOf } from '../job/slice-text.ts'
 
-export type Gap = { readonly stream: string; readonly table: string; readonly from: number; readonly to: number }
+export type Gap = Slice & {
+  readonly stream: string
+  readonly table: string
+  /** What `from` and `to` count. */
+  readonly unit: SliceUnit
+}
 
 /**
  * The gaps of each table, up to the last coordinate that any table of its stream covers or covered before a repair. Containers are expected
@@ -11,10 +17,11 @@ export type Gap = { readonly stream: string; readonly table: string; readonly fr
 export function gapsOf(status: LakeStatus): Gap[] {
   return status.streams.flatMap(({ stream, tables }) => {
     const slices = tables.flatMap((table) => [...table.slices, ...table.gaps])
-    const from = sliceUnitOf(stream) === 'containers' ? 0 : Math.min(...slices.map((slice) => slice.from))
+    const unit = sliceUnitOf(stream)
+    const from = unit === 'containers' ? 0 : Math.min(...slices.map((slice) => slice.from))
     const to = Math.max(0, ...slices.map((slice) => slice.to))
     return tables.flatMap((table) =>
-      subtract([{ from, to }], table.slices).map((gap) => ({ stream, table: table.table, ...gap })),
+      subtract([{ from, to }], table.slices).map((gap) => ({ stream, table: table.table, unit, ...gap })),
     )
   })
 }

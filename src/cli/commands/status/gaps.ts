@@ -9,21 +9,19 @@ export const gapsCommand = command({
   comment: 'Show missing ranges below the end of the coverage, per table',
   options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
   run: async ({ flags }) => {
-    const [{ readSettings }, { lakeStatus }, { gapsOf }, { boundText, heightsText, lengthText, sliceUnitOf }] =
-      await Promise.all([
-        import('../../settings/settings.ts'),
-        import('../../../run/status/lake-status.ts'),
-        import('../../../run/status/lake-gaps.ts'),
-        import('../../../run/job/slice-text.ts'),
-      ])
+    const [{ readSettings }, { lakeStatus }, { gapsOf }, { boundText, heightsText, lengthText }] = await Promise.all([
+      import('../../settings/settings.ts'),
+      import('../../../run/status/lake-status.ts'),
+      import('../../../run/status/lake-gaps.ts'),
+      import('../../../run/job/slice-text.ts'),
+    ])
     const { lake } = await readSettings(flags)
     const gaps = gapsOf(await lakeStatus(lake))
     if (flags.json) {
       await printJson(gaps)
       return 0
     }
-    const rows = gaps.map(({ stream, table, from, to }) => {
-      const unit = sliceUnitOf(stream)
+    const rows = gaps.map(({ stream, table, unit, from, to }) => {
       const missing = lengthText(to - from, unit)
       return [stream, table, boundText(from, unit), boundText(to, unit), missing, heightsText(stream, { from, to })]
     })

@@ -1,5 +1,6 @@
 import type { LakeStatus, StreamStatus, TaskCounts } from '../../../catalog/catalog.ts'
 import { ConfigError } from '../../../errors.ts'
+import { sliceUnitOf } from '../../../run/job/slice-text.ts'
 import { lakeStatusWithTasks } from '../../../run/status/lake-status.ts'
 import { parseDuration } from '../../settings/numbers.ts'
 import { readSettings } from '../../settings/settings.ts'
@@ -31,9 +32,20 @@ export async function showStatus(names: readonly string[], flags: StatusFlags): 
   const nowMs = Date.now()
   const stale = maxAgeMs === null ? [] : staleStreams(streams, maxAgeMs, nowMs)
   if (flags.json)
-    await printJson({ ...status, ...(tasks === null ? {} : { tasks }), ...(maxAgeMs === null ? {} : { stale }) })
+    await printJson({
+      ...status,
+      streams: streams.map(withUnit),
+      ...(tasks === null ? {} : { tasks }),
+      ...(maxAgeMs === null ? {} : { stale }),
+    })
   else await printStatus(status, tasks, stale.length === 0 ? null : staleText(stale, maxAgeMs ?? 0, nowMs))
   return stale.length > 0 ? staleExitCode : 0
+}
+
+/** Adds what the slices and gaps of a stream count; null for a stream without ranges. */
+function withUnit(stream: StreamStatus) {
+  const isRange = stream.tables.some(({ slices, gaps }) => slices.length + gaps.length > 0)
+  return { ...stream, unit: isRange ? sliceUnitOf(stream.stream) : null }
 }
 
 async function printStatus(status: LakeStatus, tasks: TaskCounts | null, stale: string | null): Promise<void> {
