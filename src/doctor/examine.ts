@@ -1,5 +1,5 @@
 import type { ChainlakeError } from '../errors.ts'
-import { createReach, type Reach } from '../run/connections/reach.ts'
+import { type Connections, createConnections } from '../run/connections/connections.ts'
 import { createServiceAccounts } from '../run/connections/service-accounts.ts'
 import { type Job, type NodeOptions, readsService } from '../run/job/job.ts'
 import { createServiceClient, type ServiceClient } from '../sources/service-client.ts'
@@ -35,15 +35,20 @@ export async function* examine({ lakeDir, node, jobs, service }: Examination): A
   if (lake.place?.kind === 's3') yield* await checkBucket(lake.place)
   const profile = service !== null && 'dataUrl' in service ? service : null
   const common = { tries, maxWaitMs, ...node }
-  const reach = createReach({ ...common, ...(profile === null ? {} : { service: profile }), emit: () => undefined })
+  const connections = createConnections({
+    ...common,
+    ...(profile === null ? {} : { service: profile }),
+    emit: () => undefined,
+  })
   const client = profile === null ? null : createServiceClient({ profile, tries: common.tries, maxWaitMs })
   try {
-    if (jobs.length === 0 || jobs.some(({ pipeline }) => !readsService(pipeline))) yield* await checkNode(reach, lake)
+    if (jobs.length === 0 || jobs.some(({ pipeline }) => !readsService(pipeline)))
+      yield* await checkNode(connections, lake)
     if (service !== null && profile === null) yield checkOfError('service', service)
     const examined: ExaminedJob[] = []
     for (const job of jobs) {
       if (readsService(job.pipeline) && profile === null) continue
-      const one = await examineJob(job, withClient(reach, profile, client), lake.catalog)
+      const one = await examineJob(job, withClient(connections, profile, client), lake.catalog)
       yield* one.checks
       examined.push(one)
     }
@@ -52,7 +57,7 @@ export async function* examine({ lakeDir, node, jobs, service }: Examination): A
     yield* checkTogether(examined, lake, lakeDir)
   } finally {
     await client?.close()
-    await reach.close()
+    await connections.close()
   }
 }
 
@@ -72,7 +77,15 @@ async function* checkTogether(
 }
 
 /** Connections to the service that do not count units, since counting them writes to the lake. */
-function withClient(reach: Reach, profile: ServiceProfile | null, client: ServiceClient | null): Reach {
-  if (profile === null || client === null) return reach
-  return { ...reach, facts: reach.facts, service: () => ({ client, accounts: createServiceAccounts(profile) }) }
+function withClient(
+  connections: Connections,
+  profile: ServiceProfile | null,
+  client: ServiceClient | null,
+): Connections {
+  if (profile === null || client === null) return connections
+  return {
+    ...connections,
+    facts: connections.facts,
+    service: () => ({ client, accounts: createServiceAccounts(profile) }),
+  }
 }

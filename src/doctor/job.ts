@@ -4,8 +4,8 @@ import { ChainlakeError } from '../errors.ts'
 import { type Stream, streamId } from '../model.ts'
 import { lackOf } from '../plan/units.ts'
 import { type Asker, createAsker } from '../run/connections/ask.ts'
+import type { Connections } from '../run/connections/connections.ts'
 import type { HostName } from '../run/connections/daily-budget.ts'
-import type { Reach } from '../run/connections/reach.ts'
 import type { Job } from '../run/job/job.ts'
 import { refusalPage } from '../run/lists/list-pages.ts'
 import { estimateBytes } from '../run/ranges/estimated-bytes.ts'
@@ -26,7 +26,7 @@ export type ExaminedJob = {
 /** Sends the first requests that a run of the job would send, and writes nothing. */
 export async function examineJob(
   job: Job,
-  reach: Pick<Reach, 'connection' | 'service' | 'facts'>,
+  connections: Pick<Connections, 'connection' | 'service' | 'facts'>,
   catalog: Catalog | null,
 ): Promise<ExaminedJob> {
   const about = job.name
@@ -35,16 +35,16 @@ export async function examineJob(
   let estimatedBytes = 0
   let streams: readonly StreamDeclaration[] = []
   try {
-    streams = await job.pipeline.streams(job.values, reach.facts)
+    streams = await job.pipeline.streams(job.values, connections.facts)
     for (const stream of sampled(streams))
       if (isRange(stream)) {
-        const examined = await examineRange(about, stream, reach, catalog)
+        const examined = await examineRange(about, stream, connections, catalog)
         checks.push(...examined.checks)
         estimatedBytes += examined.estimatedBytes
       } else if (isList(stream)) {
         const first = firstOf(stream.walk)
         if (first !== null && first.request.host !== 'node') hosts.push(first.request.host)
-        checks.push(await checkList(about, first, createAsker(reach)))
+        checks.push(await checkList(about, first, createAsker(connections)))
       }
     if (streams.length === 0) checks.push(good(about, 'doctor.job', 'There is nothing to read.'))
   } catch (error) {
@@ -77,10 +77,10 @@ function isList(stream: StreamDeclaration): stream is StreamDeclaration<ListWalk
 async function examineRange(
   about: string,
   { stream, tables, walk }: StreamDeclaration<Range>,
-  reach: Pick<Reach, 'connection'>,
+  connections: Pick<Connections, 'connection'>,
   catalog: Catalog | null,
 ): Promise<Pick<ExaminedJob, 'checks' | 'estimatedBytes'>> {
-  const source = await walk.source(reach.connection(walk.place), { underWay: 1 })
+  const source = await walk.source(connections.connection(walk.place), { underWay: 1 })
   const head = await source.head()
   if (head === null) {
     const why = source.whyEmpty?.() ?? `There is nothing in ${walk.what} yet.`

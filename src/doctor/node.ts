@@ -3,7 +3,7 @@ import type { Connection } from '../define/connection.ts'
 import { type NetworkIdentity, theNode } from '../define/index.ts'
 import { ChainlakeError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
-import type { Reach } from '../run/connections/reach.ts'
+import type { Connections } from '../run/connections/connections.ts'
 import { fieldOf } from '../sources/field-of.ts'
 import { askNode, spellingAt } from '../sources/node-client.ts'
 import { readHealth } from '../sources/node-health.ts'
@@ -13,12 +13,12 @@ import { checkClock } from './clock.ts'
 type KnownLake = { readonly catalog: Catalog | null; readonly status: LakeStatus | null }
 
 /** Checks the identity and the health of the node, for all jobs that read it. */
-export async function checkNode(reach: Reach, lake: KnownLake): Promise<Check[]> {
-  const connection = reach.connection(theNode)
+export async function checkNode(connections: Connections, lake: KnownLake): Promise<Check[]> {
+  const connection = connections.connection(theNode)
   const about = `node ${connection.url}`
   try {
     const clock = checkClock(about, await anyAnswer(connection, '/ext/health'))
-    const identity = await reach.facts.node()
+    const identity = await connections.facts.node()
     const others = [
       identityCheck(about, identity, await versionOf(connection)),
       ...(await lakeChecks(about, identity, lake)),

@@ -1,6 +1,6 @@
 import type { Answer, ConnectionRequest } from '../define/connection.ts'
 import { pause } from '../lib/pause.ts'
-import type { Hold } from './hold.ts'
+import type { Cooldown } from './cooldown.ts'
 import type { Patience } from './patience.ts'
 import type { RateLimit } from './rate-limit.ts'
 
@@ -8,15 +8,15 @@ import type { RateLimit } from './rate-limit.ts'
 export type Send = (request: ConnectionRequest, signal: AbortSignal) => Promise<Answer>
 
 export type Admission = {
-  readonly hold: Hold
+  readonly cooldown: Cooldown
   readonly patience: Patience
   readonly rateLimit: RateLimit | undefined
 }
 
 /** Sends a request only after the endpoint's cooldown has ended and the rate limit has granted its units. */
-export function admitted(send: Send, { hold, patience, rateLimit }: Admission): Send {
+export function admitted(send: Send, { cooldown, patience, rateLimit }: Admission): Send {
   async function afterCooldown(signal: AbortSignal): Promise<void> {
-    for (let leftMs = hold.leftMs(); leftMs > 0; leftMs = hold.leftMs()) {
+    for (let leftMs = cooldown.leftMs(); leftMs > 0; leftMs = cooldown.leftMs()) {
       patience.allow(leftMs, 'Retry-After')
       await pause(leftMs, signal)
     }

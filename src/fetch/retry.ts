@@ -1,8 +1,8 @@
 import { RateLimitError, TransportError } from '../errors.ts'
 import { pause } from '../lib/pause.ts'
 import { type Backoff, backoffMs } from './backoff.ts'
+import type { Cooldown } from './cooldown.ts'
 import { type Asked, afterTries } from './failures.ts'
-import type { Hold } from './hold.ts'
 import type { Patience } from './patience.ts'
 
 export type Retry = {
@@ -16,7 +16,7 @@ export type Retry = {
 
 export type RetryOptions = {
   readonly backoff: Backoff
-  readonly hold: Hold
+  readonly cooldown: Cooldown
   readonly patience: Patience
   /** A rate limit makes refused requests wait, so refusals count apart from failures. */
   readonly isLimited: boolean
@@ -75,12 +75,12 @@ function isRetryable(error: unknown): error is TransportError {
 async function backOff(
   error: TransportError,
   { request, failures, signal }: { request: Asked; failures: number; signal: AbortSignal },
-  { backoff, hold, patience, onRetry, random }: RetryOptions,
+  { backoff, cooldown, patience, onRetry, random }: RetryOptions,
 ): Promise<void> {
   const ownMs = backoffMs(failures, backoff, random)
   // "Too many requests" without a time: all requests to the endpoint wait, not only this one.
-  if (error instanceof RateLimitError) hold.extend(ownMs)
-  const waitMs = Math.max(ownMs, hold.leftMs())
+  if (error instanceof RateLimitError) cooldown.extend(ownMs)
+  const waitMs = Math.max(ownMs, cooldown.leftMs())
   patience.allow(waitMs, 'Retry-After')
   onRetry?.({ url: request.url, attempt: failures, waitMs: Math.round(waitMs), reason: error.message })
   await pause(waitMs, signal)

@@ -8,10 +8,10 @@ import { admitted, type Send } from './admission.ts'
 import { attempt, ownedAnswer } from './attempt.ts'
 import { type Backoff, retryAfterMs } from './backoff.ts'
 import { type BaseUrl, parseBaseUrl, redactUrl } from './base-url.ts'
+import { type Cooldown, createCooldown } from './cooldown.ts'
 import { excerptOf, saidBy } from './excerpt.ts'
 import { type Asked, askedFor, unreadable } from './failures.ts'
 import { isForeign } from './foreign-answer.ts'
-import { createHold, type Hold } from './hold.ts'
 import { createPatience, type LongWait } from './patience.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { acceptedEncoding, createBodyBuffers } from './read-body.ts'
@@ -42,7 +42,7 @@ export type TransportOptions = {
   /** Largest answer in bytes, decompressed. Default 64 MiB. */
   readonly maxBytes?: number
   /** Shared by all clients of the same endpoint. Default: a cooldown of its own. */
-  readonly hold?: Hold
+  readonly cooldown?: Cooldown
   /** Grants each try and receives each answer. Requests that it counts as refused wait in the rate limit, without a backoff. */
   readonly rateLimit?: RateLimit
   /** Sent with every request, such as one with an API key. */
@@ -69,7 +69,7 @@ const succeeded = (status: number) => status >= 200 && status < 300
 /** Opens a pool of connections to one service. Sends nothing yet. Throws `ConfigError` for a malformed URL. */
 export function createTransport(options: TransportOptions): Transport {
   const base = withSecrets(parseBaseUrl(options.baseUrl), options.secrets ?? [])
-  const { rateLimit, hold = createHold(), concurrency = 4, tries: usualTries = 8 } = options
+  const { rateLimit, cooldown = createCooldown(), concurrency = 4, tries: usualTries = 8 } = options
   const sender = createSender(base, options)
   const queue = new PQueue({ concurrency })
   const underWay = new Set<AbortController>()
@@ -79,10 +79,10 @@ export function createTransport(options: TransportOptions): Transport {
     ...(options.maxWaitMs === undefined ? {} : { maxWaitMs: options.maxWaitMs }),
     ...(options.onLongWait === undefined ? {} : { onLongWait: options.onLongWait }),
   })
-  const send = admitted(sender.send, { hold, patience, rateLimit })
+  const send = admitted(sender.send, { cooldown, patience, rateLimit })
   const retrying: RetryOptions = {
     backoff: options.backoff ?? { baseMs: 250, maxMs: 30_000 },
-    hold,
+    cooldown,
     patience,
     isLimited: rateLimit !== undefined,
     onRetry: options.onRetry,
@@ -111,7 +111,7 @@ export function createTransport(options: TransportOptions): Transport {
   function refused(answer: Answer, asked: Asked, advice: StatusAdvice): TransportError {
     const dictatedMs = retryAfterMs(answer.headers['retry-after'], Date.now())
     const limited = answer.status === 429 || rateLimit?.refusals.includes(answer.status) === true
-    if (dictatedMs !== undefined && !(limited && rateLimit !== undefined)) hold.extend(dictatedMs)
+    if (dictatedMs !== undefined && !(limited && rateLimit !== undefined)) cooldown.extend(dictatedMs)
     const { location } = answer.headers
     return statusFailure(
       {

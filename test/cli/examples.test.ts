@@ -7,7 +7,7 @@ import { isSkipped, type RequestedJob, resolveJob } from '../../src/cli/jobs/res
 import { profileSettings, rulesOf } from '../../src/cli/settings/service-settings.ts'
 import { suggestion } from '../../src/cli/terminal/suggest.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
-import { settledFacts } from '../../src/run/connections/reach.ts'
+import { settledFacts } from '../../src/run/connections/connections.ts'
 import { readsService } from '../../src/run/job/job.ts'
 import { readConfig } from '../config/right-config.ts'
 

@@ -1,5 +1,5 @@
 import type { Pipeline, ServiceSettings, StreamDeclaration } from '../../src/define/index.ts'
-import { settledFacts } from '../../src/run/connections/reach.ts'
+import { settledFacts } from '../../src/run/connections/connections.ts'
 
 /** The streams of a pipeline that asks nobody for any fact. */
 export function streamsOf(

@@ -9,7 +9,7 @@ import { xTransactionsPipeline } from '../../pipelines/x-transactions.ts'
 import { isSkipped, resolveJob } from '../../src/cli/jobs/resolve-job.ts'
 import { type Pipeline, theNode } from '../../src/define/index.ts'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
-import { createReach } from '../../src/run/connections/reach.ts'
+import { createConnections } from '../../src/run/connections/connections.ts'
 import { ledgers } from '../../src/verify/rows/ledgers.ts'
 import { nodeQuestions } from '../../src/verify/source/node-questions.ts'
 import { utxosOfNode } from '../../src/verify/source/node-utxos.ts'
@@ -202,14 +202,14 @@ describe('UTXOs of sampled addresses', () => {
       lake,
       'SELECT address, count(*) AS n FROM (SELECT unnest(addresses) AS address FROM x_utxos) GROUP BY address ORDER BY n DESC LIMIT 1',
     )
-    const reach = createReach({ nodeUrl: node.url, emit: () => undefined })
-    const identity = await reach.facts.node()
+    const connections = createConnections({ nodeUrl: node.url, emit: () => undefined })
+    const identity = await connections.facts.node()
     const ledger = ledgers.find(({ outputs }) => outputs.name === 'x_outputs')!
     const { network, chains } = identity
     const blockchainId = chains.find(({ alias }) => alias === 'X')!.blockchainId
     const chain = { network, name: 'X', blockchainId, ledger, state: ledger.state! }
     const options = {
-      connection: reach.connection(theNode),
+      connection: connections.connection(theNode),
       identity,
       sample: 1,
       stop: new AbortController().signal,
@@ -218,7 +218,7 @@ describe('UTXOs of sampled addresses', () => {
     const questions = nodeQuestions()
     const whole = await utxosOfNode(chain, String(address), options, questions)
     const paged = await utxosOfNode(chain, String(address), options, questions, 3)
-    await reach.close()
+    await connections.close()
     const ids = (outcome: typeof whole) =>
       outcome !== null && 'answer' in outcome ? outcome.answer.map(({ utxo_id: id }) => id) : []
     expect(ids(whole).length).toBeGreaterThan(9)

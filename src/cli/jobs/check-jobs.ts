@@ -1,6 +1,6 @@
 import type { ServiceSettings } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
-import { settledFacts, unasked } from '../../run/connections/reach.ts'
+import { settledFacts, unasked } from '../../run/connections/connections.ts'
 import { isSkipped, type JobRequest, queriesLake, resolveJob } from './resolve-job.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Question } from '../../define/index.ts'
 import { askNode } from '../../sources/node-client.ts'
-import type { Reach } from './reach.ts'
+import type { Connections } from './connections.ts'
 
 /** Sends the requests of list walks. */
 export type Asker = {
@@ -15,11 +15,11 @@ export type Asker = {
 }
 
 /** Sends each request to its host. A connection is opened with the first request that needs it. */
-export function createAsker(reach: Pick<Reach, 'connection' | 'service'>): Asker {
+export function createAsker(connections: Pick<Connections, 'connection' | 'service'>): Asker {
   return {
     ask: (question, options) =>
       question.host === 'node'
-        ? askNode(reach.connection(question.place), question, options)
-        : reach.service().client.ask(question, options),
+        ? askNode(connections.connection(question.place), question, options)
+        : connections.service().client.ask(question, options),
   }
 }

@@ -2,8 +2,8 @@ import type { StorePlace } from '../../store/store.ts'
 import type { ErrorParts } from '../job/error-parts.ts'
 import type { RunEvent } from '../job/events.ts'
 import type { NodeOptions } from '../job/job.ts'
-import type { ReadingProgress, UnitMessage, UnitPiece } from '../units/unit-message.ts'
-import type { SharedPlaces } from './shared-places.ts'
+import type { ReadingProgress, UnitChunk, UnitMessage } from '../units/unit-message.ts'
+import type { SharedEndpoints } from './shared-endpoints.ts'
 
 /** Data for a thread at its start. Secrets are passed here only. */
 export type ThreadStart = {
@@ -12,7 +12,7 @@ export type ThreadStart = {
   /** Connection settings of nodes. */
   readonly node: Omit<NodeOptions, 'concurrency' | 'threads'>
   /** The endpoints that each `HiddenUrl` of a message refers to. */
-  readonly places: SharedPlaces
+  readonly places: SharedEndpoints
   /** A unit ends early when it takes longer than this (milliseconds). */
   readonly commitEveryMs: number
   /** Counter of the parts of the run, shared by all threads. */
@@ -31,7 +31,7 @@ export type ToUnitThread =
   | { readonly kind: 'stop' }
 
 export type FromUnitThread =
-  | { readonly kind: 'piece'; readonly at: number; readonly piece: UnitPiece; readonly isWhole: boolean }
+  | { readonly kind: 'chunk'; readonly at: number; readonly chunk: UnitChunk; readonly isWhole: boolean }
   | { readonly kind: 'read'; readonly progress: ReadingProgress }
   | { readonly kind: 'event'; readonly event: RunEvent }
   /** The walk has ended in this thread. `error`: the failure that ended it early. */

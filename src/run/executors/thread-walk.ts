@@ -3,7 +3,7 @@ import type { RangeReading } from '../units/range-plan.ts'
 import { type ReadingRun, readUnits } from '../units/read-units.ts'
 import type { UnitMessage } from '../units/unit-message.ts'
 import type { WritingRun } from '../units/unit-rows.ts'
-import { writingPieces } from '../units/write-pieces.ts'
+import { writingChunks } from '../units/write-chunks.ts'
 import type { FromUnitThread } from './thread-messages.ts'
 import { createUnitQueue } from './unit-queue.ts'
 
@@ -38,10 +38,10 @@ export function beginThreadWalk({ open, send, ...shared }: ThreadRun): ThreadWal
   }
   const read = ({ job, runId }: UnitMessage): Promise<void> => {
     const run = { ...shared, runId, pipeline: job.pipeline, stop: stopping.signal }
-    const sink = writingPieces(run, {
+    const sink = writingChunks(run, {
       read: (progress) => send({ kind: 'read', progress }),
-      async piece({ shares: [{ reading: whole }] }, piece) {
-        send({ kind: 'piece', at: numbers.get(whole)!, piece, isWhole: piece.slice.to === whole.read.to })
+      async chunk({ streamParts: [{ reading: whole }] }, chunk) {
+        send({ kind: 'chunk', at: numbers.get(whole)!, chunk, isWhole: chunk.slice.to === whole.read.to })
       },
     })
     return readUnits(queue, run, sink)

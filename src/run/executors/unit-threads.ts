@@ -143,8 +143,8 @@ async function distribute(units: Iterable<UnitMessage>, { threads, requests, lis
       post(least, { kind: 'unit', at: next++, unit })
     }
   }
-  const take = (from: number, { at, piece, isWhole }: Extract<FromUnitThread, { kind: 'piece' }>): void => {
-    const committed = listener.piece(at, piece, isWhole)
+  const take = (from: number, { at, chunk, isWhole }: Extract<FromUnitThread, { kind: 'chunk' }>): void => {
+    const committed = listener.chunk(at, chunk, isWhole)
     committed.catch(fail)
     if (!isWhole) return
     assigned[from]!--
@@ -162,7 +162,7 @@ async function distribute(units: Iterable<UnitMessage>, { threads, requests, lis
       fail(message)
       return true
     }
-    if (message.kind === 'piece') take(from, message)
+    if (message.kind === 'chunk') take(from, message)
     if (message.kind === 'read') listener.read(message.progress)
     if (message.kind !== 'ended') return false
     if (message.error !== null) fail(revivedError(message.error))

@@ -2,12 +2,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { countStepsIn } from '../../lib/step.ts'
 import { openStore } from '../../store/open-store.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
-import { createReach, type Reach } from '../connections/reach.ts'
+import { type Connections, createConnections } from '../connections/connections.ts'
 import { decodeHere } from '../decode-threads/decode-here.ts'
 import { aboveFloor } from '../job/disk-space.ts'
 import { windowsAhead } from '../units/range-run.ts'
 import { createUnitOpener } from './open-units.ts'
-import { holdIn } from './shared-places.ts'
+import { cooldownIn } from './shared-endpoints.ts'
 import type { FromUnitThread, ThreadStart, ToUnitThread } from './thread-messages.ts'
 import { beginThreadWalk, type ThreadWalk } from './thread-walk.ts'
 
@@ -25,7 +25,7 @@ const decodeThreads = decodeHere()
 
 type Opened = {
   readonly concurrency: number
-  readonly reach: Reach
+  readonly connections: Connections
   readonly open: ReturnType<typeof createUnitOpener>
 }
 let opened: Opened | null = null
@@ -34,18 +34,18 @@ let walk: ThreadWalk | null = null
 /** Reuses the connections of the previous walk unless the number of concurrent requests has changed. */
 function connect(concurrency: number): Opened {
   if (opened?.concurrency === concurrency) return opened
-  void opened?.reach.close()
-  const reach = createReach({
+  void opened?.connections.close()
+  const connections = createConnections({
     ...node,
     concurrency,
     emit: (event) => send({ kind: 'event', event }),
     // A thread is terminated without a last report.
     reportRequestsEveryMs: 0,
-    holdOf: holdIn(places),
+    cooldownOf: cooldownIn(places),
   })
   const underWay = windowsAhead({ concurrency })
   const { urls } = places
-  return { concurrency, reach, open: createUnitOpener({ connection: reach.connection, urls, underWay }) }
+  return { concurrency, connections, open: createUnitOpener({ connection: connections.connection, urls, underWay }) }
 }
 
 function begin(concurrency: number): ThreadWalk {

@@ -3,7 +3,7 @@ import { type ReadingRun, readUnits } from '../units/read-units.ts'
 import type { UnitExecutor } from '../units/unit-executor.ts'
 import type { UnitMessage } from '../units/unit-message.ts'
 import type { WritingRun } from '../units/unit-rows.ts'
-import { writingPieces } from '../units/write-pieces.ts'
+import { writingChunks } from '../units/write-chunks.ts'
 
 /** Processes units in this thread, one after another, with the streams that the walk has already opened. */
 export function unitsHere(member: RangeMember, run: Omit<ReadingRun, 'stop'> & WritingRun): UnitExecutor {
@@ -18,13 +18,13 @@ export function unitsHere(member: RangeMember, run: Omit<ReadingRun, 'stop'> & W
           yield reading
         }
       }
-      const sink = writingPieces(run, {
+      const sink = writingChunks(run, {
         read: listener.read,
-        async piece({ shares: [{ reading }] }, piece) {
-          const isWhole = piece.slice.to === reading.read.to
+        async chunk({ streamParts: [{ reading }] }, chunk) {
+          const isWhole = chunk.slice.to === reading.read.to
           const at = numbers.get(reading)!
           if (isWhole) numbers.delete(reading)
-          await listener.piece(at, piece, isWhole)
+          await listener.chunk(at, chunk, isWhole)
         },
       })
       return readUnits(readings(), { ...run, stop }, sink)
@@ -33,6 +33,6 @@ export function unitsHere(member: RangeMember, run: Omit<ReadingRun, 'stop'> & W
 }
 
 /** The reading that a unit message describes. */
-export function readingOf({ stream, slice, tables, goesOn }: UnitMessage, member: RangeMember): RangeReading {
-  return { member, source: member.source, unit: { stream, slice, tables }, read: slice, overlapping: [], goesOn }
+export function readingOf({ stream, slice, tables, followsUnit }: UnitMessage, member: RangeMember): RangeReading {
+  return { member, source: member.source, unit: { stream, slice, tables }, read: slice, overlapping: [], followsUnit }
 }

@@ -3,7 +3,7 @@ import { tables as declaredTables } from '../../../schemas/index.ts'
 import { type Covered, lakeExists, type Measure, openCatalog } from '../../catalog/catalog.ts'
 import type { Range, StreamDeclaration } from '../../define/index.ts'
 import { estimate, lackOf } from '../../plan/units.ts'
-import { createReach, type Reach } from '../connections/reach.ts'
+import { type Connections, createConnections } from '../connections/connections.ts'
 import { threadsFor } from '../executors/thread-count.ts'
 import { defaultConcurrency, type Job, type NodeOptions } from '../job/job.ts'
 import { estimateBytes } from '../ranges/estimated-bytes.ts'
@@ -39,24 +39,24 @@ export type JobPlan = {
 export async function planPipelines(
   options: NodeOptions & { readonly lakeDir: string; readonly jobs: readonly Job[] },
 ): Promise<JobPlan[]> {
-  const reach = createReach({ ...options, emit: () => undefined })
+  const connections = createConnections({ ...options, emit: () => undefined })
   try {
     const plans: JobPlan[] = []
     const measures = await lakeMeasures(options.lakeDir)
     for (const job of options.jobs)
-      for (const stream of await job.pipeline.streams(job.values, reach.facts))
+      for (const stream of await job.pipeline.streams(job.values, connections.facts))
         if (stream.walk.kind === 'range')
-          plans.push(await planStream(job, { ...stream, walk: stream.walk }, reach, { ...options, measures }))
+          plans.push(await planStream(job, { ...stream, walk: stream.walk }, connections, { ...options, measures }))
     return plans
   } finally {
-    await reach.close()
+    await connections.close()
   }
 }
 
 async function planStream(
   { name: job, pipeline }: Job,
   { stream, tables, walk }: StreamDeclaration<Range>,
-  reach: Reach,
+  connections: Connections,
   {
     lakeDir,
     threads,
@@ -65,7 +65,7 @@ async function planStream(
   }: NodeOptions & { readonly lakeDir: string; readonly measures: readonly Measure[] },
 ): Promise<JobPlan> {
   const names = tableNames({ tables })
-  const source = await walk.source(reach.connection(walk.place), { underWay: 1 })
+  const source = await walk.source(connections.connection(walk.place), { underWay: 1 })
   const head = await source.head()
   const covered = await coveredIn(lakeDir, { stream, tables, walk })
   const { plan } = await planRange({ stream, tables, walk, source }, covered, head, {

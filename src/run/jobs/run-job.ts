@@ -3,14 +3,14 @@ import { PostponedError } from '../../errors.ts'
 import { reachStep } from '../../lib/step.ts'
 import { type Part, streamId } from '../../model.ts'
 import { createAsker } from '../connections/ask.ts'
-import type { Reach } from '../connections/reach.ts'
+import type { Connections } from '../connections/connections.ts'
 import { isStop } from '../job/early-end.ts'
 import type { RunEvent } from '../job/events.ts'
 import type { Job } from '../job/job.ts'
 import { type Postponement, postponementOf } from '../job/postponement.ts'
 import { listedRange } from '../lists/listed-range.ts'
 import { walkRanges } from '../ranges/walk-ranges.ts'
-import { walkAgainstOthers } from '../rows/against-others.ts'
+import { walkWithConcurrentCommits } from '../rows/concurrent-commits.ts'
 import { type JobResult, jobResult, type TableResult, type Unanswered } from '../rows/job-result.ts'
 import type { LakeRun, ListRun } from '../rows/lake-run.ts'
 import { type RangeRun, windowsAhead } from '../units/range-run.ts'
@@ -19,7 +19,7 @@ import type { JobMessage } from '../units/unit-message.ts'
 import { groupsOf, isListedRange, isRecords, type StreamGroup } from './stream-groups.ts'
 
 export type JobRun = LakeRun & {
-  readonly reach: Pick<Reach, 'connection' | 'service'>
+  readonly connections: Pick<Connections, 'connection' | 'service'>
   readonly unitThreads: UnitThreads
   /** The job as unit messages describe it. */
   readonly message: JobMessage
@@ -102,7 +102,7 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
 }
 
 function listRunOf(job: Job, run: JobRun, stats: JobStats, tables: () => readonly TableResult[]): ListRun {
-  const client = createAsker(run.reach)
+  const client = createAsker(run.connections)
   const heads = new Map<string, Promise<number | null>>()
   return {
     ...run,
@@ -151,7 +151,7 @@ function withWritten(event: ProgressEvent, written: readonly TableResult[]): Pro
 
 /** Walks streams from what the lake lacks; resolves to true when there was nothing to do. */
 function walkGroup(group: StreamGroup, job: Job, run: JobRun, lists: ListRun, stats: JobStats): Promise<boolean> {
-  return walkAgainstOthers(group[0].stream, lists.written, (written, collisions) => {
+  return walkWithConcurrentCommits(group[0].stream, lists.written, (written, collisions) => {
     const ranges: RangeRun = {
       ...run,
       job: job.name,
@@ -167,7 +167,7 @@ function walkGroup(group: StreamGroup, job: Job, run: JobRun, lists: ListRun, st
         stats.units++
       },
     }
-    return walkStreams(group, { ...lists, written }, ranges, run.reach)
+    return walkStreams(group, { ...lists, written }, ranges, run.connections)
   })
 }
 
@@ -175,7 +175,7 @@ async function walkStreams(
   group: StreamGroup,
   run: ListRun,
   ranges: RangeRun,
-  { connection }: Pick<Reach, 'connection'>,
+  { connection }: Pick<Connections, 'connection'>,
 ): Promise<boolean> {
   const [stream] = group
   const { walk, tables } = stream

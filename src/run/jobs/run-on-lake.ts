@@ -1,15 +1,15 @@
 import { pipelines } from '../../../pipelines/index.ts'
 import { type Catalog, isCatalogHeld } from '../../catalog/catalog.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
-import type { Reach } from '../connections/reach.ts'
+import type { Connections } from '../connections/connections.ts'
 import { createDecodeThreads } from '../decode-threads/decode-threads.ts'
-import type { SharedPlaces } from '../executors/shared-places.ts'
+import type { SharedEndpoints } from '../executors/shared-endpoints.ts'
 import { createUnitThreads } from '../executors/unit-threads.ts'
 import { isStop } from '../job/early-end.ts'
 import { type Job, readsService } from '../job/job.ts'
 import { earliest } from '../job/postponement.ts'
 import { createPublisher, type Publisher } from '../publish/publisher.ts'
-import { tellLost, tellRecovery } from '../publish/tell-recovery.ts'
+import { reportLostFiles, reportRecovery } from '../publish/report-recovery.ts'
 import type { JobResult } from '../rows/job-result.ts'
 import { type LakeRun, openLakeRun } from '../rows/lake-run.ts'
 import type { UnitThreads } from '../units/unit-executor.ts'
@@ -32,8 +32,8 @@ export type Retry = <T>(step: () => Promise<T>) => Promise<T>
 export type PreparedRun = {
   readonly options: RunOptions
   readonly started: StartedJobs
-  readonly places: SharedPlaces
-  readonly reach: Reach
+  readonly places: SharedEndpoints
+  readonly connections: Connections
   readonly catalog: Catalog
   readonly outages: Outages
   readonly retry: Retry
@@ -75,9 +75,9 @@ const noPublisher: Publisher = {
 
 /** Registers a run in the catalog, runs its jobs, closes what it has opened, and publishes. */
 export async function runOnLake(prepared: PreparedRun): Promise<RunSummary> {
-  const { options, reach, catalog, isUnchanged } = prepared
+  const { options, connections, catalog, isUnchanged } = prepared
   const { stop, emit } = options
-  const accounts = options.jobs.some(({ pipeline }) => readsService(pipeline)) ? reach.service().accounts : null
+  const accounts = options.jobs.some(({ pipeline }) => readsService(pipeline)) ? connections.service().accounts : null
   accounts?.countIn(catalog)
   const registered = await register(prepared)
   const { run } = registered
@@ -122,17 +122,17 @@ export async function runOnLake(prepared: PreparedRun): Promise<RunSummary> {
 }
 
 /** Registers the run with the jobs that have free streams, and reports the other jobs and what earlier runs left. */
-async function register({ options, started, reach, catalog, retry }: PreparedRun): Promise<Started> {
+async function register({ options, started, connections, catalog, retry }: PreparedRun): Promise<Started> {
   const { jobs, task, leave, emit } = options
   const streamsOf = new Map([...started].map(([job, { streams }]) => [job, streams]))
-  const starting = { startRun: catalog.startRun, identity: reach.identity(), ...taskCommand(task) }
+  const starting = { startRun: catalog.startRun, identity: connections.identity(), ...taskCommand(task) }
   const registered = await retry(() => startFree(jobs, streamsOf, starting))
   const { run, busy } = registered
   if (leave === undefined)
     for (const { name, reason } of busy) emit({ kind: 'warning', message: `${name} was skipped: ${reason}` })
   else if (busy.length > 0) leave(new Set(busy.map(({ name }) => name)))
-  tellRecovery(run.recovery, emit)
-  tellLost(run.lost, emit)
+  reportRecovery(run.recovery, emit)
+  reportLostFiles(run.lost, emit)
   return registered
 }
 
@@ -183,19 +183,19 @@ async function openTools({ options, places, catalog }: PreparedRun, registered: 
 
 /** Runs the jobs, once or until `stop`, and then merges files and expires snapshots. */
 async function runJobs(
-  { options, started, reach, outages, retry }: PreparedRun,
+  { options, started, connections, outages, retry }: PreparedRun,
   { run, jobs }: Started,
   { lakeRun, unitThreads, publisher, compactor, expirer, recorder }: Tools,
   outcome: RoundsResult,
 ): Promise<void> {
   const { follow, stop, emit } = options
-  const identity = reach.identity()
+  const identity = connections.identity()
   const runOne = async (job: Job, failed: (partial: JobResult) => void): Promise<JobResult> => {
     lakeRun.thread.renew()
     const { streams, message } = started.get(job)!
     // Threads find pipelines by name: pipelines of programs run in this thread.
     const ownThreads = pipelines.includes(job.pipeline) ? unitThreads : { ...unitThreads, threadsFor: () => 1 }
-    const result = await runJob(job, streams, { ...lakeRun, reach, message, unitThreads: ownThreads, failed })
+    const result = await runJob(job, streams, { ...lakeRun, connections, message, unitThreads: ownThreads, failed })
     recorder.done(streams, result)
     return result
   }

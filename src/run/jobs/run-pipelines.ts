@@ -4,8 +4,8 @@ import { createEmptyLake } from '../../catalog/lake/create-lake.ts'
 import type { Connection } from '../../define/connection.ts'
 import { theNode } from '../../define/index.ts'
 import { readHealth } from '../../sources/node-health.ts'
-import { createReach } from '../connections/reach.ts'
-import { holdIn, placesOf } from '../executors/shared-places.ts'
+import { createConnections } from '../connections/connections.ts'
+import { cooldownIn, endpointsOf } from '../executors/shared-endpoints.ts'
 import { type EmitEvent, withoutRepeats } from '../job/events.ts'
 import { fencedCatalog } from './fenced-catalog.ts'
 import { createOutages, untilItPasses } from './outage.ts'
@@ -31,11 +31,11 @@ export async function runPipelines(requested: RunOptions): Promise<RunSummary> {
   const options = { ...requested, emit: outages.emit }
   const starting = outages.of('The start')
   const retry: Retry = (step) => (follow === undefined ? step() : untilItPasses(starting, step, stop))
-  const places = placesOf(options.jobs)
-  const reach = createReach({ ...options, retry, holdOf: holdIn(places) })
+  const places = endpointsOf(options.jobs)
+  const connections = createConnections({ ...options, retry, cooldownOf: cooldownIn(places) })
   try {
-    const started = ofTask(task, await startJobs(options.jobs, reach, places))
-    if (reach.identity() !== null) await retry(() => warnWhenUnhealthy(reach.connection(theNode), options))
+    const started = ofTask(task, await startJobs(options.jobs, connections, places))
+    if (connections.identity() !== null) await retry(() => warnWhenUnhealthy(connections.connection(theNode), options))
     await retry(() => createEmptyLake(lakeDir, stop))
     const lake = await catalogOfLake(lakeDir, declaredTables, {
       stop,
@@ -46,7 +46,7 @@ export async function runPipelines(requested: RunOptions): Promise<RunSummary> {
       options,
       started,
       places,
-      reach,
+      connections,
       catalog,
       outages,
       retry,
@@ -56,7 +56,7 @@ export async function runPipelines(requested: RunOptions): Promise<RunSummary> {
     // The run was still waiting for the catalog and has not begun.
     throw stop.aborted && isCatalogHeld(error) ? stop.reason : error
   } finally {
-    await reach.close()
+    await connections.close()
   }
 }
 

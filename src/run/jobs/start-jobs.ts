@@ -1,6 +1,6 @@
 import type { StreamDeclaration } from '../../define/index.ts'
-import type { Reach } from '../connections/reach.ts'
-import type { SharedPlaces } from '../executors/shared-places.ts'
+import type { Connections } from '../connections/connections.ts'
+import type { SharedEndpoints } from '../executors/shared-endpoints.ts'
 import { type Job, readsService } from '../job/job.ts'
 import { hideUrls } from '../units/hidden-urls.ts'
 import { recordFacts } from '../units/recorded-facts.ts'
@@ -11,12 +11,16 @@ export type StartedJob = { readonly streams: readonly StreamDeclaration[]; reado
 export type StartedJobs = ReadonlyMap<Job, StartedJob>
 
 /** Creates the streams of jobs. All jobs are validated before the first response arrives. */
-export async function startJobs(jobs: readonly Job[], reach: Reach, { urls }: SharedPlaces): Promise<StartedJobs> {
+export async function startJobs(
+  jobs: readonly Job[],
+  connections: Connections,
+  { urls }: SharedEndpoints,
+): Promise<StartedJobs> {
   // Fails before the first request when a job needs a service that is not configured.
-  if (jobs.some(({ pipeline }) => readsService(pipeline))) reach.service()
+  if (jobs.some(({ pipeline }) => readsService(pipeline))) connections.service()
   const started = await Promise.all(
     jobs.map(async (job) => {
-      const { facts, message } = recordFacts(reach.facts)
+      const { facts, message } = recordFacts(connections.facts)
       const streams = await job.pipeline.streams(job.values, facts)
       const values = hideUrls(job.values, urls) as JobMessage['values']
       return [job, { streams, message: { pipeline: job.pipeline.name, values, facts: message() } }] as const

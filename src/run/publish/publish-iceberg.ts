@@ -15,7 +15,7 @@ import type { LakeSnapshot } from '../../model.ts'
 import { s3AddressText } from '../../store/s3-place.ts'
 import type { EmitEvent } from '../job/events.ts'
 import { waitUnlessStopped } from '../job/wait.ts'
-import { tellLost, tellRecovery } from './tell-recovery.ts'
+import { reportLostFiles, reportRecovery } from './report-recovery.ts'
 
 export type IcebergOptions = {
   readonly lakeDir: string
@@ -82,8 +82,8 @@ export async function publishIceberg(options: IcebergOptions): Promise<IcebergSu
   const lakeDir = resolve(options.lakeDir)
   const catalog = await openCatalog(lakeDir, declaredTables, { stop })
   const run = await catalog.startRun({ streams: [], command: 'publish iceberg' })
-  tellRecovery(run.recovery, emit)
-  tellLost(run.lost, emit)
+  reportRecovery(run.recovery, emit)
+  reportLostFiles(run.lost, emit)
   let outcome = 'failed'
   try {
     const published = await publishTables({ ...options, lakeDir }, catalog, avro)

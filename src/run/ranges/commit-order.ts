@@ -1,10 +1,10 @@
-/** Puts the pieces of units into the order of their commits. */
+/** Puts the chunks of units into the order of their commits. */
 export type CommitOrder<P> = {
-  /** Adds a piece of a unit. The pieces of one unit arrive in order. */
-  readonly add: (unit: number, piece: P, isWhole: boolean) => void
-  /** The pieces that are next in order: all earlier units are complete. */
+  /** Adds a chunk of a unit. The chunks of one unit arrive in order. */
+  readonly add: (unit: number, chunk: P, isWhole: boolean) => void
+  /** The chunks that are next in order: all earlier units are complete. */
   readonly due: () => P[]
-  /** All pieces in order. Missing units between them become gaps. */
+  /** All chunks in order. Missing units between them become gaps. */
   readonly all: () => P[]
 }
 
@@ -16,18 +16,18 @@ export function createCommitOrder<P>(): CommitOrder<P> {
   let first = 0
 
   const take = (unit: number): P[] => {
-    const pieces = waiting.get(unit) ?? []
+    const chunks = waiting.get(unit) ?? []
     waiting.delete(unit)
-    return pieces
+    return chunks
   }
   const due = (): P[] => {
-    const pieces = take(first)
-    while (whole.delete(first)) pieces.push(...take(++first))
-    return pieces
+    const chunks = take(first)
+    while (whole.delete(first)) chunks.push(...take(++first))
+    return chunks
   }
   return {
-    add(unit, piece, isWhole) {
-      waiting.set(unit, [...(waiting.get(unit) ?? []), piece])
+    add(unit, chunk, isWhole) {
+      waiting.set(unit, [...(waiting.get(unit) ?? []), chunk])
       if (isWhole) whole.add(unit)
     },
     due,

@@ -20,15 +20,19 @@ export function committing(run: RangeRun, progress: WalkProgress): UnitSink {
   }
 }
 
-async function commitFilling({ rows, shares }: Filling, run: RangeRun, progress: WalkProgress): Promise<void> {
-  const { member, unit } = shares[0].reading
-  const length = shares.reduce((sum, share) => sum + lengthOf(progressOf(share)), 0)
+async function commitFilling({ rows, streamParts }: Filling, run: RangeRun, progress: WalkProgress): Promise<void> {
+  const { member, unit } = streamParts[0].reading
+  const length = streamParts.reduce((sum, streamPart) => sum + lengthOf(progressOf(streamPart)), 0)
   const committing = committingRun(run, member, progress, length)
-  const [first, ...others] = shares.map(
-    (share, owner): StreamProgress => ({ stream: share.reading.unit.stream, progress: progressOf(share), owner }),
+  const [first, ...others] = streamParts.map(
+    (streamPart, owner): StreamProgress => ({
+      stream: streamPart.reading.unit.stream,
+      progress: progressOf(streamPart),
+      owner,
+    }),
   )
   const paths = member.walk.beside
-  const seen = shares.flatMap(({ reading }) => reading.overlapping)
+  const seen = streamParts.flatMap(({ reading }) => reading.overlapping)
   await commitUnit(
     committing,
     unit.tables,

@@ -15,7 +15,7 @@ export function newRowsBeside(
 ): UnitRows {
   const { run, tables } = options
   const unit = newRows(options, after)
-  const waiting = new Map<Table, { row: object; share: number }[]>()
+  const waiting = new Map<Table, { row: object; streamPart: number }[]>()
   /** Passes on the waiting rows that the lake does not have, in their order. */
   const compare = async (least: number): Promise<void> => {
     for (const [table, rows] of waiting) {
@@ -30,7 +30,7 @@ export function newRowsBeside(
       const add = unit.adder(table.name)
       // Not earlier: rows that were not compared must stay in the queue.
       const compared = rows.splice(0, keys.length)
-      for (const [at, { row, share }] of compared.entries()) if (!known.has(keys[at]!)) add([row], share)
+      for (const [at, { row, streamPart }] of compared.entries()) if (!known.has(keys[at]!)) add([row], streamPart)
     }
   }
   return {
@@ -38,10 +38,10 @@ export function newRowsBeside(
     adder(name) {
       const table = tables.find((each) => each.name === name)
       if (table === undefined || !shared.has(name)) return unit.adder(name)
-      return (rows, share) => {
+      return (rows, streamPart) => {
         const others = waiting.get(table) ?? []
         waiting.set(table, others)
-        for (const row of rows) others.push({ row, share })
+        for (const row of rows) others.push({ row, streamPart })
       }
     },
     async relieve() {
@@ -67,7 +67,7 @@ export function comparedRows({ run, tables, from }: RowsOptions<RangeRun>): Unit
   const unit = createListUnit(run, byName, from, filesThatMayHold(run))
   return {
     ...unit,
-    adder: (table) => (rows, share) => unit.addTo(table, rows, share),
+    adder: (table) => (rows, streamPart) => unit.addTo(table, rows, streamPart),
     relieve: async () => {
       if (unit.isFull()) await unit.flush()
     },

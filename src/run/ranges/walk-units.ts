@@ -3,7 +3,7 @@ import type { RangePlan, RangeReading } from '../units/range-plan.ts'
 import type { RangeRun } from '../units/range-run.ts'
 import { readUnits } from '../units/read-units.ts'
 import type { UnitMessage } from '../units/unit-message.ts'
-import { commitPieces } from './commit-pieces.ts'
+import { commitChunks } from './commit-chunks.ts'
 import { committing } from './commit-reading.ts'
 import { createWalkProgress } from './walk-progress.ts'
 
@@ -14,7 +14,7 @@ export async function walkUnits(plans: readonly RangePlan[], total: number, run:
   if (first?.isPlain === true && others.length === 0) {
     const { member, threads } = first
     const executor = threads > 1 ? run.unitThreads.executor(threads) : unitsHere(member, run)
-    await commitPieces(member, messagesOf(first, run), executor, run, progress)
+    await commitChunks(member, messagesOf(first, run), executor, run, progress)
     return
   }
   function* readings() {
@@ -28,7 +28,10 @@ function* messagesOf(plan: RangePlan, { message: job, runId }: RangeRun): Genera
   for (const reading of plan.readings()) yield messageOf(reading, { job, runId })
 }
 
-export function messageOf({ unit, goesOn }: RangeReading, shared: Pick<UnitMessage, 'job' | 'runId'>): UnitMessage {
+export function messageOf(
+  { unit, followsUnit }: RangeReading,
+  shared: Pick<UnitMessage, 'job' | 'runId'>,
+): UnitMessage {
   const { stream, slice, tables } = unit
-  return { ...shared, stream, slice, tables, goesOn }
+  return { ...shared, stream, slice, tables, followsUnit }
 }

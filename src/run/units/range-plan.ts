@@ -23,7 +23,7 @@ export type RangeReading<R = any> = Reading<R> & {
   /** The coverage of other streams that overlaps its slice and may have the same rows. */
   readonly overlapping: readonly CoverageRow[]
   /** Whether the unit begins where another unit of the plan ends. */
-  readonly goesOn: boolean
+  readonly followsUnit: boolean
 }
 
 export type RangePlan<R = any> = {
@@ -79,8 +79,8 @@ export async function planRange<R>(
     *readings() {
       for (const unit of unitsOf(plan)) {
         const read = readSlice(unit, walk, wanted, slices)
-        const goesOn = !starts.has(unit.slice.from)
-        yield { member, source, unit, read, overlapping: overlapping.filter((row) => overlaps(unit, row)), goesOn }
+        const followsUnit = !starts.has(unit.slice.from)
+        yield { member, source, unit, read, overlapping: overlapping.filter((row) => overlaps(unit, row)), followsUnit }
       }
     },
   }

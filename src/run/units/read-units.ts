@@ -14,11 +14,14 @@ import type { RowsOptions, UnitRows } from './unit-rows.ts'
 /** The destination of the rows of an output that a unit writes. */
 type Sink = {
   readonly output: Output
-  readonly tables: readonly { readonly key: string; readonly add: (rows: readonly object[], share: number) => void }[]
+  readonly tables: readonly {
+    readonly key: string
+    readonly add: (rows: readonly object[], streamPart: number) => void
+  }[]
 }
 
 /** The part of a unit that belongs to one slice of one stream. `[from, to)` of the slice has been read. */
-export type Share = {
+export type StreamPart = {
   readonly reading: RangeReading
   readonly sinks: readonly Sink[]
   readonly from: number
@@ -32,7 +35,7 @@ export type Share = {
 /** A unit that is being filled. */
 export type Filling = {
   readonly rows: UnitRows
-  readonly shares: [Share, ...Share[]]
+  readonly streamParts: [StreamPart, ...StreamPart[]]
   /** The unit ends early because it has taken too long. */
   isDue: boolean
   records: number
@@ -85,7 +88,7 @@ export async function readUnits(
     })
     delivering = sink.deliver(unit)
     delivering.catch(() => undefined)
-    if (unit.shares[0].reading.member.walk.rows !== 'compared') return
+    if (unit.streamParts[0].reading.member.walk.rows !== 'compared') return
     await delivering
     // Some rows may have turned out to be known.
     const rows = unreported(unit)
@@ -101,7 +104,7 @@ export async function readUnits(
   const finishFailed = async (error: unknown): Promise<void> => {
     const unit = filling
     if (unit === null) return
-    if (isConsistent && isOfSource(error) && unit.shares.some(({ from, to }) => to > from)) await finish(unit)
+    if (isConsistent && isOfSource(error) && unit.streamParts.some(({ from, to }) => to > from)) await finish(unit)
     else await unit.rows.abort()
   }
 
@@ -113,7 +116,7 @@ export async function readUnits(
     })
     for await (const window of windows) {
       const { reading, slice } = window
-      if (filling !== null && !goesOn(filling, reading)) await finishCurrent()
+      if (filling !== null && !canExtend(filling, reading)) await finishCurrent()
       if (isWanted(reading.member.walk.outputs[0], reading.unit) && !isJoined(reading, slice.from))
         await links(reading.member).reach(slice.from, stop)
       filling ??= begin(reading, slice.from, sink, delivering)
@@ -150,12 +153,12 @@ function begin(reading: RangeReading, from: number, sink: UnitSink, after: Promi
   const wanted = tables.filter(({ name }) => unit.tables.includes(name))
   const rows = sink.rowsOf(reading, { tables: wanted, from: Math.max(0, from) }, after)
   const startedMs = performance.now()
-  return { rows, shares: [newShare(reading, from, rows)], isDue: false, records: 0, reported: 0, startedMs }
+  return { rows, streamParts: [newStreamPart(reading, from, rows)], isDue: false, records: 0, reported: 0, startedMs }
 }
 
 /** Whether a unit also takes another slice. Units that are bounded by coordinates do not. */
-function goesOn({ shares }: Filling, reading: RangeReading): boolean {
-  const { reading: last } = shares.at(-1)!
+function canExtend({ streamParts }: Filling, reading: RangeReading): boolean {
+  const { reading: last } = streamParts.at(-1)!
   if (last === reading) return true
   return last.member.walk.unit === null && kindOf(last) === kindOf(reading)
 }
@@ -166,22 +169,22 @@ function kindOf({ unit, overlapping }: RangeReading): string {
 }
 
 /** Whether the first window of a reading is compared with the previous unit at their commits. */
-function isJoined({ read, goesOn }: RangeReading, from: number): boolean {
-  return goesOn && from === read.from
+function isJoined({ read, followsUnit }: RangeReading, from: number): boolean {
+  return followsUnit && from === read.from
 }
 
-function isFull({ rows, records, shares }: Filling): boolean {
-  const { walk, mostRecords = Number.POSITIVE_INFINITY } = shares[0].reading.member
+function isFull({ rows, records, streamParts }: Filling): boolean {
+  const { walk, mostRecords = Number.POSITIVE_INFINITY } = streamParts[0].reading.member
   return walk.unit === null && (rows.rows() >= unitRows || records >= mostRecords)
 }
 
 /** Whether a unit that is bounded by coordinates is complete. */
-function isWhole({ shares }: Filling): boolean {
-  const { reading, to } = shares.at(-1)!
+function isWhole({ streamParts }: Filling): boolean {
+  const { reading, to } = streamParts.at(-1)!
   return reading.member.walk.unit !== null && to === reading.read.to
 }
 
-function newShare(reading: RangeReading, from: number, rows: UnitRows): Share {
+function newStreamPart(reading: RangeReading, from: number, rows: UnitRows): StreamPart {
   const { member, unit } = reading
   const sinks = member.walk.outputs.map((output): Sink => {
     const tables = Object.entries(output.tables as Tables).filter(([, { name }]) => unit.tables.includes(name))
@@ -201,33 +204,39 @@ function newShare(reading: RangeReading, from: number, rows: UnitRows): Share {
 function take(filling: Filling, window: Window<unknown, Prepared, RangeReading>, links: BlockLinks<unknown>): number {
   const { reading, slice, records, prepared } = window
   const { source } = reading.member
-  const { shares } = filling
-  if (shares.at(-1)!.reading !== reading) shares.push(newShare(reading, slice.from, filling.rows))
-  const share = shares.at(-1)!
+  const { streamParts } = filling
+  if (streamParts.at(-1)!.reading !== reading) streamParts.push(newStreamPart(reading, slice.from, filling.rows))
+  const streamPart = streamParts.at(-1)!
   let bytes = 0
   for (let position = 0; position < records.length; position++) {
-    takeRecord(share, shares.length - 1, records[position], (output) => prepared.get(output)![position]!, links)
+    takeRecord(
+      streamPart,
+      streamParts.length - 1,
+      records[position],
+      (output) => prepared.get(output)![position]!,
+      links,
+    )
     bytes += source.bytes?.(records[position]) ?? 0
   }
   filling.records += records.length
-  share.to = slice.to
+  streamPart.to = slice.to
   return bytes
 }
 
 /** A separate function, so that the engine does not compile the loop over windows together with all decoders. */
 function takeRecord(
-  share: Share,
+  streamPart: StreamPart,
   number: number,
   record: unknown,
   preparedOf: (output: Output) => RowsOf<Tables>,
   links: BlockLinks<unknown>,
 ): void {
-  const { walk } = share.reading.member
-  share.ends = joinEnds(share.ends, record, share.reading)
-  for (const { output, tables } of share.sinks) {
+  const { walk } = streamPart.reading.member
+  streamPart.ends = joinEnds(streamPart.ends, record, streamPart.reading)
+  for (const { output, tables } of streamPart.sinks) {
     const read = 'read' in output ? output.read(record, walk.context) : preparedOf(output)
     const link = output === walk.outputs[0] ? links.follow(record, read) : null
-    if (link !== null) share.blockEnds = extend(share.blockEnds, link)
+    if (link !== null) streamPart.blockEnds = extend(streamPart.blockEnds, link)
     for (const { key, add } of tables) add((read as RowsOf<Tables>)[key] as readonly object[], number)
   }
 }
@@ -241,7 +250,7 @@ function unreported(filling: Filling): number {
 }
 
 /** The part of the slice that is covered now. Rows below it are covered already, and rows beyond the head are read again by the next run. */
-export function progressOf({ reading, from, to, ends, blockEnds }: Share): Progress {
+export function progressOf({ reading, from, to, ends, blockEnds }: StreamPart): Progress {
   const { slice } = reading.unit
   const read = { from: Math.max(from, slice.from), to: Math.min(to, slice.to) }
   return read.to > read.from ? { kind: 'slice', slice: read, ends, blockEnds } : { kind: 'none' }

@@ -1,17 +1,17 @@
-import type { ReadingProgress, UnitMessage, UnitPiece } from './unit-message.ts'
+import type { ReadingProgress, UnitChunk, UnitMessage } from './unit-message.ts'
 
 /** Executes units in some thread: fetches, decodes and writes files. The listener commits the files. */
 export type UnitExecutor = {
   /**
    * Executes units. They are taken in order, a few at a time, and may complete in another order. When this returns, the listener has received
-   * all pieces. After `stop` or a failure it has received the complete prefixes, and this throws the failure.
+   * all chunks. After `stop` or a failure it has received the complete prefixes, and this throws the failure.
    */
   readonly execute: (units: Iterable<UnitMessage>, listener: UnitListener, stop: AbortSignal) => Promise<void>
 }
 
 export type UnitListener = {
-  /** `at`: the number of the unit, from 0. Pieces of a unit arrive in order. Resolves when the piece is committed. */
-  readonly piece: (at: number, piece: UnitPiece, isWhole: boolean) => Promise<void>
+  /** `at`: the number of the unit, from 0. Chunks of a unit arrive in order. Resolves when the chunk is committed. */
+  readonly chunk: (at: number, chunk: UnitChunk, isWhole: boolean) => Promise<void>
   readonly read: (progress: ReadingProgress) => void
 }
 

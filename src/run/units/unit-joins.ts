@@ -2,14 +2,14 @@ import type { SliceEnds } from '../../model.ts'
 import { brokenBlocks } from './block-links.ts'
 import type { RangeMember } from './range-plan.ts'
 import { brokenChain } from './slice-ends.ts'
-import type { UnitPiece } from './unit-message.ts'
+import type { UnitChunk } from './unit-message.ts'
 
-type Ends = Pick<UnitPiece, 'slice' | 'ends' | 'blockEnds'>
+type Ends = Pick<UnitChunk, 'slice' | 'ends' | 'blockEnds'>
 
 /** Compares the ends of adjacent units that were read separately. Within a unit, records are compared while they are read. */
 export type UnitJoins = {
   /** Throws `OtherSourceError` or `DecodeError` when adjacent units do not join. */
-  readonly add: (piece: Ends) => void
+  readonly add: (chunk: Ends) => void
 }
 
 export function createUnitJoins(member: Pick<RangeMember, 'walk' | 'stream'>): UnitJoins {
@@ -27,12 +27,12 @@ export function createUnitJoins(member: Pick<RangeMember, 'walk' | 'stream'>): U
   }
   return {
     add({ slice, ends, blockEnds }) {
-      const piece = { slice, ends, blockEnds }
-      compare(stops.get(slice.from), piece)
-      compare(piece, starts.get(slice.to))
+      const chunk = { slice, ends, blockEnds }
+      compare(stops.get(slice.from), chunk)
+      compare(chunk, starts.get(slice.to))
       // Only unjoined ends are needed later.
-      if (!stops.delete(slice.from)) starts.set(slice.from, piece)
-      if (!starts.delete(slice.to)) stops.set(slice.to, piece)
+      if (!stops.delete(slice.from)) starts.set(slice.from, chunk)
+      if (!starts.delete(slice.to)) stops.set(slice.to, chunk)
     },
   }
 }

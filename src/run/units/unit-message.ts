@@ -15,7 +15,7 @@ export type UnitMessage = {
   /** Part of the file names. */
   readonly runId: string
   /** Whether the slice begins where another unit of the walk ends. The thread that commits then compares their blocks. */
-  readonly goesOn: boolean
+  readonly followsUnit: boolean
 }
 
 /** Everything to recreate the streams of a job elsewhere: the name of the pipeline, the values of its parameters, the facts. */
@@ -37,7 +37,7 @@ export type FactsMessage = {
 export type HiddenUrl = { readonly url: number }
 
 /** A written chunk of a unit: the whole unit, or the part after the previous chunk. */
-export type UnitPiece = {
+export type UnitChunk = {
   readonly slice: Slice
   readonly ends: SliceEnds | null
   readonly blockEnds: SliceEnds | null

@@ -6,8 +6,8 @@ import { createUnitWriter, type UnitWriter } from '../rows/unit-writer.ts'
 /** Writes the rows of a unit to parts. */
 export type UnitRows = Pick<ListUnit, 'finish' | 'abort' | 'rows' | 'basis' | 'written' | 'keys'> &
   Partial<Pick<ListUnit, 'read'>> & {
-    /** Returns the function that takes rows of a table. `share` is the number of their stream part. */
-    readonly adder: (table: string) => (rows: readonly object[], share: number) => void
+    /** Returns the function that takes rows of a table. `streamPart` is the number of their stream part. */
+    readonly adder: (table: string) => (rows: readonly object[], streamPart: number) => void
     /** Resolves when the unit may take more rows. */
     readonly relieve: () => Promise<void>
   }
@@ -33,10 +33,10 @@ function rowsInto(writer: UnitWriter): UnitRows {
   return {
     adder(table) {
       const append = writer.appender(table)
-      return (rows, share) => {
+      return (rows, streamPart) => {
         for (let i = 0; i < rows.length; i++) append(rows[i]!)
-        const own = written.get(share) ?? new Map<string, number>()
-        written.set(share, own.set(table, (own.get(table) ?? 0) + rows.length))
+        const own = written.get(streamPart) ?? new Map<string, number>()
+        written.set(streamPart, own.set(table, (own.get(table) ?? 0) + rows.length))
       }
     },
     relieve: () => writer.flush(),
@@ -51,7 +51,7 @@ function rowsInto(writer: UnitWriter): UnitRows {
     abort: () => writer.abort(),
     rows: () => writer.rows(),
     basis: () => null,
-    written: (share) => written.get(share) ?? new Map(),
+    written: (streamPart) => written.get(streamPart) ?? new Map(),
     keys: () => new Map(),
   }
 }

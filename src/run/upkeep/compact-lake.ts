@@ -5,7 +5,7 @@ import { createParquetThread } from '../../write/parquet-thread.ts'
 import { isStop } from '../job/early-end.ts'
 import type { EmitEvent } from '../job/events.ts'
 import { publishWhenBehind } from '../publish/publish-lake.ts'
-import { tellLost, tellRecovery } from '../publish/tell-recovery.ts'
+import { reportLostFiles, reportRecovery } from '../publish/report-recovery.ts'
 import type { Merged } from './compact-files.ts'
 import { mergesOfAll } from './compact-plan.ts'
 import { compactTables } from './compact-tables.ts'
@@ -39,8 +39,8 @@ export async function compactLake(
 ): Promise<CompactSummary> {
   const catalog = await openCatalog(lakeDir, declaredTables, { stop })
   const run = await catalog.startRun({ streams: [], command: 'compact' })
-  tellRecovery(run.recovery, emit)
-  tellLost(run.lost, emit)
+  reportRecovery(run.recovery, emit)
+  reportLostFiles(run.lost, emit)
   const { store } = catalog
   const thread = createParquetThread()
   const sorter = openSorter(lakeDir, run.id, store)

@@ -5,7 +5,7 @@ import { isStop } from '../job/early-end.ts'
 import type { EmitEvent } from '../job/events.ts'
 import { publishIcebergInTurn, readPublication } from '../publish/publish-iceberg.ts'
 import { publishLake } from '../publish/publish-lake.ts'
-import { tellLost, tellRecovery } from '../publish/tell-recovery.ts'
+import { reportLostFiles, reportRecovery } from '../publish/report-recovery.ts'
 
 export type ExpireSummary = {
   readonly runId: string
@@ -56,8 +56,8 @@ export async function expireCatalog({
   now = () => new Date(),
 }: ExpireOptions): Promise<ExpireSummary> {
   const run = await catalog.startRun({ streams: [], command: expireCommand })
-  tellRecovery(run.recovery, emit)
-  tellLost(run.lost, emit)
+  reportRecovery(run.recovery, emit)
+  reportLostFiles(run.lost, emit)
   const { expiry } = catalog
   let forgotten: Forgotten | null = null
   let removed = 0

@@ -3,14 +3,14 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { Range, StreamDeclaration } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { type Slice, streamId } from '../../model.ts'
-import type { Reach } from '../connections/reach.ts'
+import type { Connections } from '../connections/connections.ts'
 import type { EmitEvent } from '../job/events.ts'
 import type { Job } from '../job/job.ts'
 import type { StartedJob } from '../jobs/start-jobs.ts'
 import { groupsOf } from '../jobs/stream-groups.ts'
 import type { RangeResult } from '../rows/job-result.ts'
 import { coveredOf, planRange, type RangeMember } from '../units/range-plan.ts'
-import { type Anchor, anchorAt } from './anchor.ts'
+import { type ChainCheckpoint, chainCheckpointAt } from './chain-checkpoint.ts'
 import { type Task, taskFormat, urlHash } from './task.ts'
 
 /** The tasks of a job. */
@@ -22,7 +22,7 @@ export type JobTasks = {
 
 type PlanRun = {
   readonly catalog: Catalog
-  readonly reach: Pick<Reach, 'connection'>
+  readonly connections: Pick<Connections, 'connection'>
   /** URLs of the jobs, in the order of their numbers in messages. */
   readonly urls: readonly string[]
   readonly stop: AbortSignal
@@ -51,9 +51,10 @@ export async function planTasks(job: Job, { streams, message }: StartedJob, run:
     if (ranges !== null && walk.kind === 'range')
       range = { record: walk.record, byHeight: walk.byHeight, stream: one.stream.path, head: ranges.head }
     if (ranges === null || ranges.slices === null)
-      tasks.push({ ...shared, streams: group.map(({ stream }) => stream), slice: null, anchor: null })
+      tasks.push({ ...shared, streams: group.map(({ stream }) => stream), slice: null, chainCheckpoint: null })
     else
-      for (const slice of ranges.slices) tasks.push({ ...shared, streams: [one.stream], slice, anchor: ranges.anchor })
+      for (const slice of ranges.slices)
+        tasks.push({ ...shared, streams: [one.stream], slice, chainCheckpoint: ranges.chainCheckpoint })
   }
   return { tasks, range }
 }
@@ -62,20 +63,20 @@ type Slices = {
   readonly head: number | null
   /** Null: the stream is one task. */
   readonly slices: readonly Slice[] | null
-  readonly anchor: Anchor | null
+  readonly chainCheckpoint: ChainCheckpoint | null
 }
 
 async function slicesOf(
   { stream, tables, walk }: StreamDeclaration<Range>,
-  { catalog, reach, stop, emit }: PlanRun,
+  { catalog, connections, stop, emit }: PlanRun,
 ): Promise<Slices> {
-  const source = await walk.source(reach.connection(walk.place), { underWay: 1 })
+  const source = await walk.source(connections.connection(walk.place), { underWay: 1 })
   const member: RangeMember = { stream, tables, walk, source }
   const head = await source.head(stop)
   if (head === null) {
     const why = source.whyEmpty === undefined ? `There is nothing in ${walk.what} yet.` : source.whyEmpty()
     if (why !== null) emit({ kind: 'notice', message: why, once: true })
-    return { head, slices: [], anchor: null }
+    return { head, slices: [], chainCheckpoint: null }
   }
   const beginning = source.begins?.()?.notice
   if (beginning !== undefined) emit({ kind: 'warning', message: beginning, once: true })
@@ -83,10 +84,10 @@ async function slicesOf(
   const threadsFor = (coordinates: number) => Math.max(usualWorkers, Math.ceil(coordinates / (4 * longestSlice)))
   const { isPlain, plan, readings } = await planRange(member, covered, head, { threadsFor, signal: stop })
   const [first] = plan.lacks
-  if (first === undefined) return { head, slices: [], anchor: null }
+  if (first === undefined) return { head, slices: [], chainCheckpoint: null }
   // An order that differs between nodes must be read from one node at a time.
-  if (!isPlain || walk.order === 'node') return { head, slices: null, anchor: null }
-  const anchor = await anchorAt(member, first.slice.from, stop)
+  if (!isPlain || walk.order === 'node') return { head, slices: null, chainCheckpoint: null }
+  const chainCheckpoint = await chainCheckpointAt(member, first.slice.from, stop)
   if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice, once: true })
-  return { head, slices: [...readings()].map(({ unit }) => unit.slice), anchor }
+  return { head, slices: [...readings()].map(({ unit }) => unit.slice), chainCheckpoint }
 }

@@ -3,8 +3,8 @@ import { tables as declaredTables } from '../../../schemas/index.ts'
 import { type Catalog, catalogOfLake } from '../../catalog/catalog.ts'
 import { createEmptyLake } from '../../catalog/lake/create-lake.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
-import { createReach, type Reach } from '../connections/reach.ts'
-import { placesOf } from '../executors/shared-places.ts'
+import { type Connections, createConnections } from '../connections/connections.ts'
+import { endpointsOf } from '../executors/shared-endpoints.ts'
 import { aboveFloor } from '../job/disk-space.ts'
 import { withoutRepeats } from '../job/events.ts'
 import { type Job, readsService } from '../job/job.ts'
@@ -33,16 +33,16 @@ export async function runWithWorkers(given: QueueingOptions): Promise<RunSummary
   const options = { ...given, emit: withoutRepeats(given.emit) }
   const { lakeDir, jobs, stop, emit, session } = options
   const { queue, inTurn } = session
-  const places = placesOf(jobs)
-  const reach = createReach(options)
+  const places = endpointsOf(jobs)
+  const connections = createConnections(options)
   try {
     const { started, catalog, runId, queued } = await inTurn(async () => {
       stop.throwIfAborted()
-      const started = await startJobs(jobs, reach, places)
+      const started = await startJobs(jobs, connections, places)
       await createEmptyLake(lakeDir, stop)
       const catalog = await catalogOfLake(lakeDir, declaredTables, { stop })
-      if (jobs.some(({ pipeline }) => readsService(pipeline))) reach.service().accounts.countIn(catalog)
-      const { runId, planned } = await planAll(started, { ...options, urls: places.urls, catalog, reach })
+      if (jobs.some(({ pipeline }) => readsService(pipeline))) connections.service().accounts.countIn(catalog)
+      const { runId, planned } = await planAll(started, { ...options, urls: places.urls, catalog, connections })
       const queued: QueuedJob[] = []
       for (const [job, { tasks, range }] of planned)
         queued.push({ job, range, ids: await queue.put(tasks, options.leaseSeconds), tasks: tasks.length })
@@ -75,7 +75,7 @@ export async function runWithWorkers(given: QueueingOptions): Promise<RunSummary
       reason: postponed?.reason ?? null,
     }
   } finally {
-    await reach.close()
+    await connections.close()
   }
 }
 
@@ -88,7 +88,7 @@ function counted(texts: readonly string[]): Map<string, number> {
 type PlanAll = QueueingOptions & {
   readonly urls: readonly string[]
   readonly catalog: Catalog
-  readonly reach: Reach
+  readonly connections: Connections
 }
 
 /** Writes the table `chains`, which belongs to no task, and plans the jobs in their order. */
@@ -96,8 +96,8 @@ async function planAll(
   started: StartedJobs,
   options: PlanAll,
 ): Promise<{ readonly runId: string; readonly planned: ReadonlyMap<Job, JobTasks> }> {
-  const { lakeDir, catalog, reach, thread: given } = options
-  const identity = reach.identity()
+  const { lakeDir, catalog, connections, thread: given } = options
+  const identity = connections.identity()
   const about = identity === null ? {} : { network: identity, checkCovered: [chainsStream(identity.network)] }
   const run = await catalog.startRun({
     streams: [],

@@ -5,15 +5,15 @@ import type { NetworkIdentity } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import type { Slice } from '../../model.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
-import { createReach } from '../connections/reach.ts'
+import { createConnections } from '../connections/connections.ts'
 import { createDecodeThreads } from '../decode-threads/decode-threads.ts'
 import { createMemberOpener } from '../executors/open-units.ts'
 import { defaultConcurrency } from '../job/job.ts'
-import { tellLost, tellRecovery } from '../publish/tell-recovery.ts'
+import { reportLostFiles, reportRecovery } from '../publish/report-recovery.ts'
 import type { JobResult } from '../rows/job-result.ts'
 import { type LakeRun, openLakeRun } from '../rows/lake-run.ts'
 import { windowsAhead } from '../units/range-run.ts'
-import { verifyAnchor } from './anchor.ts'
+import { verifyChainCheckpoint } from './chain-checkpoint.ts'
 import { doSlice, type SliceResult } from './do-slice.ts'
 import type { Queue, TakenTask } from './queue.ts'
 import { urlHash, urlsOf } from './task.ts'
@@ -32,11 +32,11 @@ type Open = { readonly run: Run; readonly lakeRun: LakeRun }
 export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWorker {
   const { lakeDir, emit, urls: known } = options
   const concurrency = options.concurrency ?? defaultConcurrency
-  const reach = createReach({ ...options, stop: options.stop, emit })
+  const connections = createConnections({ ...options, stop: options.stop, emit })
   const thread = createParquetThread()
   const decodeThreads = createDecodeThreads()
   const openers = new Map<string, ReturnType<typeof createMemberOpener>>()
-  const anchors = new Set<string>()
+  const chainCheckpoints = new Set<string>()
   let open: Promise<Open> | null = null
 
   const begin = async (): Promise<Open> => {
@@ -45,8 +45,8 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
       onCommit: (stored) => emit({ kind: 'stored', ...stored }),
     })
     const run = await catalog.startRun({ streams: [], command: `worker ${process.pid} of ${hostname()}` })
-    tellRecovery(run.recovery, emit)
-    tellLost(run.lost, emit)
+    reportRecovery(run.recovery, emit)
+    reportLostFiles(run.lost, emit)
     const { stop } = options
     const shared = { lakeDir, catalog, runId: run.id, thread, decodeThreads, concurrency, stop, emit }
     return { run, lakeRun: openLakeRun(shared) }
@@ -55,7 +55,7 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
     const key = urls.map(urlHash).join()
     const opener =
       openers.get(key) ??
-      createMemberOpener({ connection: reach.connection, urls, underWay: windowsAhead({ concurrency }) })
+      createMemberOpener({ connection: connections.connection, urls, underWay: windowsAhead({ concurrency }) })
     openers.set(key, opener)
     return opener
   }
@@ -63,7 +63,7 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
   return {
     async work({ attempt, task }, slice, stop) {
       const urls = urlsOf(task, known)
-      await verifyNode(task.message.facts.node, reach)
+      await verifyNode(task.message.facts.node, connections)
       open ??= begin()
       const { lakeRun } = await open.catch((error: unknown) => {
         open = null
@@ -72,10 +72,10 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
       const [stream] = task.streams
       if (stream === undefined) throw new RangeError('The task has a slice but no stream.')
       const member = await openerOf(urls)({ job: task.message, stream })
-      const { anchor } = task
-      if (anchor !== null && !anchors.has(JSON.stringify([stream, anchor]))) {
-        await verifyAnchor(member, anchor, stop)
-        anchors.add(JSON.stringify([stream, anchor]))
+      const { chainCheckpoint } = task
+      if (chainCheckpoint !== null && !chainCheckpoints.has(JSON.stringify([stream, chainCheckpoint]))) {
+        await verifyChainCheckpoint(member, chainCheckpoint, stop)
+        chainCheckpoints.add(JSON.stringify([stream, chainCheckpoint]))
       }
       thread.renew()
       const goingOn: InSameTransaction = (execute) => queue.beatWithin(execute, attempt)
@@ -94,13 +94,16 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
     async close() {
       await decodeThreads.close()
       await thread.close()
-      await reach.close()
+      await connections.close()
     },
   }
 }
 
 /** Throws ConfigError when the node of this worker is in another network than the task. */
-async function verifyNode(asked: NetworkIdentity | null, { facts }: ReturnType<typeof createReach>): Promise<void> {
+async function verifyNode(
+  asked: NetworkIdentity | null,
+  { facts }: ReturnType<typeof createConnections>,
+): Promise<void> {
   if (asked === null) return
   const own = await facts.node()
   const same = own.network === asked.network && own.networkId === asked.networkId

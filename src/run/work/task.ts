@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { ConfigError } from '../../errors.ts'
 import { type Slice, type Stream, streamId } from '../../model.ts'
 import type { JobMessage } from '../units/unit-message.ts'
-import type { Anchor } from './anchor.ts'
+import type { ChainCheckpoint } from './chain-checkpoint.ts'
 
 export const taskFormat = 1 as const
 
@@ -23,7 +23,7 @@ export type Task = {
   /** Null: everything that the streams lack. */
   readonly slice: Slice | null
   /** Identifies the chain of a slice; null where records have no ids, and for complete streams. */
-  readonly anchor: Anchor | null
+  readonly chainCheckpoint: ChainCheckpoint | null
 }
 
 /** The key of a task. A task is not queued again while another one with the same key waits or is in progress. */

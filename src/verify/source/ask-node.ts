@@ -1,6 +1,6 @@
 import { evmReach } from '../../../pipelines/shared/evm-chain.ts'
 import { theNode } from '../../define/index.ts'
-import { createReach, type Reach } from '../../run/connections/reach.ts'
+import { type Connections, createConnections } from '../../run/connections/connections.ts'
 import type { NodeOptions } from '../../run/job/job.ts'
 import type { Checked, LakeRows } from '../lake/lake-rows.ts'
 import type { SampleOptions } from './node-sample.ts'
@@ -14,25 +14,29 @@ type Asking = Pick<SampleOptions, 'stop' | 'onProgress'>
 
 /** Compares the lake with a node; see `verifySource`. */
 export async function askNode(rows: LakeRows, { sample, ...node }: AskedNode, asking: Asking): Promise<Checked> {
-  return reached(node, asking, async (reach) => {
-    const identity = await reach.facts.node()
-    return verifySource(rows, { ...asking, connection: reach.connection(theNode), identity, sample })
+  return reached(node, asking, async (connections) => {
+    const identity = await connections.facts.node()
+    return verifySource(rows, { ...asking, connection: connections.connection(theNode), identity, sample })
   })
 }
 
 /** Compares the lake with the JSON-RPC of an EVM chain (`nodeUrl`); see `verifyRpc`. */
 export async function askRpc(rows: LakeRows, { sample, ...rpc }: AskedNode, asking: Asking): Promise<Checked> {
   const { place, route } = evmReach(rpc.nodeUrl)
-  return reached(rpc, asking, (reach) =>
-    verifyRpc(rows, { ...asking, connection: reach.connection(place), sample }, route),
+  return reached(rpc, asking, (connections) =>
+    verifyRpc(rows, { ...asking, connection: connections.connection(place), sample }, route),
   )
 }
 
-async function reached<T>(node: NodeOptions, { stop }: Asking, use: (reach: Reach) => Promise<T>): Promise<T> {
-  const reach = createReach({ ...node, stop, emit: () => undefined })
+async function reached<T>(
+  node: NodeOptions,
+  { stop }: Asking,
+  use: (connections: Connections) => Promise<T>,
+): Promise<T> {
+  const connections = createConnections({ ...node, stop, emit: () => undefined })
   try {
-    return await use(reach)
+    return await use(connections)
   } finally {
-    await reach.close()
+    await connections.close()
   }
 }

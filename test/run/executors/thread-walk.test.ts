@@ -11,7 +11,7 @@ const unit: UnitMessage = {
   slice: { from: 0, to: 10 },
   tables: [],
   runId: 'run',
-  goesOn: false,
+  followsUnit: false,
 }
 
 /** The part of a walk that a thread executes, with the messages that it sends. */

@@ -120,7 +120,7 @@ export async function runStream(
     walks: [],
     streams: () => [],
   })
-  const reach = {
+  const connections = {
     connection: () => expect.fail('a service has a client of its own'),
     service: () => ({ client, accounts: createServiceAccounts(profileOf({ url: 'http://127.0.0.1:1' })) }),
   }
@@ -130,7 +130,7 @@ export async function runStream(
       [stream],
       {
         ...lakeRun,
-        reach,
+        connections,
         message: { pipeline: 'items', values: {}, facts: { node: null, answers: [] } },
         unitThreads: {
           threadsFor: () => 1,

@@ -2,22 +2,22 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createCommitOrder } from '../../../src/run/ranges/commit-order.ts'
 
-type Event = { readonly unit: number; readonly piece: string; readonly isWhole: boolean }
+type Event = { readonly unit: number; readonly chunk: string; readonly isWhole: boolean }
 
-/** Events of units with these numbers of pieces, in an order in which the pieces of one unit follow each other. */
+/** Events of units with these numbers of chunks, in an order in which the chunks of one unit follow each other. */
 function eventsOf(counts: readonly number[], picks: readonly number[]): Event[] {
   const left = counts.map((count, unit) =>
-    Array.from({ length: count }, (_, at) => ({ unit, piece: `${unit}.${at}`, isWhole: at === count - 1 })),
+    Array.from({ length: count }, (_, at) => ({ unit, chunk: `${unit}.${at}`, isWhole: at === count - 1 })),
   )
   const events: Event[] = []
-  for (let pick = 0; left.some((pieces) => pieces.length > 0); pick++) {
-    const open = left.filter((pieces) => pieces.length > 0)
+  for (let pick = 0; left.some((chunks) => chunks.length > 0); pick++) {
+    const open = left.filter((chunks) => chunks.length > 0)
     events.push(open[(picks[pick % picks.length] ?? 0) % open.length]!.shift()!)
   }
   return events
 }
 
-test('pieces are committed in the order of their units, as soon as nothing before them is missing', () => {
+test('chunks are committed in the order of their units, as soon as nothing before them is missing', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 12 }),
@@ -27,11 +27,11 @@ test('pieces are committed in the order of their units, as soon as nothing befor
         const committed: string[] = []
         const told = new Set<string>()
         const all = counts.flatMap((count, at) => Array.from({ length: count }, (_, place) => `${at}.${place}`))
-        for (const { unit, piece, isWhole } of eventsOf(counts, picks)) {
-          order.add(unit, piece, isWhole)
-          told.add(piece)
+        for (const { unit, chunk, isWhole } of eventsOf(counts, picks)) {
+          order.add(unit, chunk, isWhole)
+          told.add(chunk)
           committed.push(...order.due())
-          // No piece that could be committed waits.
+          // No chunk that could be committed waits.
           expect(committed).toEqual(all.slice(0, committed.length))
           expect(told.has(all[committed.length] ?? '')).toBe(false)
         }

@@ -8,7 +8,7 @@ const member = {
 } as Parameters<typeof createUnitJoins>[0]
 
 /** A slice of a chain in which each record names the previous one. `record` and `block` are the parents of the first record and block. */
-function piece(from: number, to: number, { record = `c${from - 1}`, block = `b${from - 1}` } = {}) {
+function chunk(from: number, to: number, { record = `c${from - 1}`, block = `b${from - 1}` } = {}) {
   const ends = { firstId: `c${from}`, firstParentId: record, lastId: `c${to - 1}` }
   const blockEnds = { firstId: `b${from}`, firstParentId: block, lastId: `b${to - 1}` }
   return { slice: { from, to }, ends, blockEnds }
@@ -25,29 +25,29 @@ describe('units that were read apart', () => {
       [25, 30],
       [50, 60],
     ] as const)
-      joins.add(piece(from, to))
+      joins.add(chunk(from, to))
   })
 
   test('are refused where a record or a block does not name the previous block', () => {
     const joins = createUnitJoins(member)
-    joins.add(piece(10, 20))
-    expect(() => joins.add(piece(20, 30, { record: 'other' }))).toThrow(OtherSourceError)
-    expect(() => joins.add(piece(20, 30, { block: 'other' }))).toThrow(DecodeError)
-    joins.add(piece(20, 30))
+    joins.add(chunk(10, 20))
+    expect(() => joins.add(chunk(20, 30, { record: 'other' }))).toThrow(OtherSourceError)
+    expect(() => joins.add(chunk(20, 30, { block: 'other' }))).toThrow(DecodeError)
+    joins.add(chunk(20, 30))
   })
 
   test('are refused where the one after them, which was committed first, does not name them', () => {
     const joins = createUnitJoins(member)
-    joins.add(piece(20, 30, { block: 'other' }))
-    expect(() => joins.add(piece(10, 20))).toThrow(/does not name the previous block/)
+    joins.add(chunk(20, 30, { block: 'other' }))
+    expect(() => joins.add(chunk(10, 20))).toThrow(/does not name the previous block/)
   })
 
   test('are named by the height of their blocks where these are read by height', () => {
     const refused = (walk: { record: string; byHeight?: true }) => {
       const joins = createUnitJoins({ ...member, walk: { ...member.walk, ...walk } })
-      joins.add(piece(10, 20))
+      joins.add(chunk(10, 20))
       try {
-        joins.add(piece(20, 30, { block: 'other' }))
+        joins.add(chunk(20, 30, { block: 'other' }))
       } catch (error) {
         return (error as Error).message
       }
@@ -62,7 +62,7 @@ describe('units that were read apart', () => {
   test('are accepted unchanged where no ids are known', () => {
     const joins = createUnitJoins(member)
     joins.add({ slice: { from: 0, to: 10 }, ends: null, blockEnds: null })
-    joins.add(piece(10, 20))
+    joins.add(chunk(10, 20))
     joins.add({
       slice: { from: 20, to: 30 },
       ends: { firstId: 'v', firstParentId: null, lastId: 'w' },

@@ -38,7 +38,7 @@ async function messageOf(pipeline: typeof pBlocksPipeline, values: Record<string
     slice: { from: 0, to: 10 },
     tables: Object.values(declared!.tables).map(({ name }) => name),
     runId: 'run',
-    goesOn: false,
+    followsUnit: false,
   })
 }
 

@@ -16,7 +16,7 @@ const task: Task = {
   urls: [],
   streams: [{ network: 'local', path: 'P/block', parameters: {} }],
   slice: { from: 0, to: 10 },
-  anchor: null,
+  chainCheckpoint: null,
 }
 const result: JobResult = {
   kind: 'range',

@@ -21,7 +21,7 @@ const task: Task = {
   urls: [urlHash('https://rpc.example/key')],
   streams: [{ network: 'local', path: 'C/evm', parameters: {} }],
   slice: { from: 0, to: 1024 },
-  anchor: { index: 0, id: '0x1' },
+  chainCheckpoint: { index: 0, id: '0x1' },
 }
 
 describe('a task', () => {

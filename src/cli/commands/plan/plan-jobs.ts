@@ -3,8 +3,8 @@ import { lakeExists } from '../../../catalog/lake/lake-folder.ts'
 import type { ProfileSettings } from '../../../config/profiles.ts'
 import type { Facts, ServiceSettings } from '../../../define/index.ts'
 import { ConfigError } from '../../../errors.ts'
+import { createConnections, settledFacts } from '../../../run/connections/connections.ts'
 import { accountOf } from '../../../run/connections/daily-budget.ts'
-import { createReach, settledFacts } from '../../../run/connections/reach.ts'
 import { type Job, readsService } from '../../../run/job/job.ts'
 import { type JobPlan, planPipelines } from '../../../run/jobs/plan-pipelines.ts'
 import { lakeStatus, spentUnits } from '../../../run/status/lake-status.ts'
@@ -38,7 +38,7 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
     if ('streams' in job || readsService(job.pipeline) || !job.pipeline.walks.includes('range')) lists.push(job)
     else ranges.push(job)
   }
-  const node = createReach({ ...nodeOptions(settings), emit: () => undefined })
+  const node = createConnections({ ...nodeOptions(settings), emit: () => undefined })
   const servicePlans = await planLists(lists, { rules, node: node.facts }, profile, settings.lake).finally(node.close)
   const plans =
     ranges.length === 0 ? [] : await planPipelines({ ...nodeOptions(settings), lakeDir: settings.lake, jobs: ranges })

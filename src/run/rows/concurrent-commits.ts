@@ -9,7 +9,7 @@ const mostCollisions = 20
  * Walks a stream, and starts again when another run has stored the same rows in the meantime. `collisions`: how often that has happened since
  * the last commit.
  */
-export async function walkAgainstOthers<T>(
+export async function walkWithConcurrentCommits<T>(
   stream: Stream,
   written: (parts: readonly Part[]) => void,
   walk: (written: (parts: readonly Part[]) => void, collisions: number) => Promise<T>,

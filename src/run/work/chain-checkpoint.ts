@@ -5,14 +5,14 @@ import { recordAt } from '../units/record-at.ts'
 import { nameAt } from '../units/record-name.ts'
 
 /** A record that identifies the planned chain: workers compare it with their own source. */
-export type Anchor = { readonly index: number; readonly id: string }
+export type ChainCheckpoint = { readonly index: number; readonly id: string }
 
-/** The anchor at an index; null where records, and the blocks in them, have no ids. */
-export async function anchorAt(
+/** The chainCheckpoint at an index; null where records, and the blocks in them, have no ids. */
+export async function chainCheckpointAt(
   { source, walk }: Pick<RangeMember, 'source' | 'walk'>,
   index: number,
   signal: AbortSignal,
-): Promise<Anchor | null> {
+): Promise<ChainCheckpoint | null> {
   const record = await recordAt(source, index, signal)
   const id = source.link?.(record).id ?? walk.linkOf?.(walk.outputs[0].read(record, walk.context) as never).id ?? null
   return id === null ? null : { index, id }
@@ -23,15 +23,19 @@ export async function anchorAt(
  *
  * @throws ConfigError `work.other-chain`.
  */
-export async function verifyAnchor(member: RangeMember, anchor: Anchor, signal: AbortSignal): Promise<void> {
-  const found = await anchorAt(member, anchor.index, signal)
-  if (found?.id === anchor.id) return
+export async function verifyChainCheckpoint(
+  member: RangeMember,
+  chainCheckpoint: ChainCheckpoint,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await chainCheckpointAt(member, chainCheckpoint.index, signal)
+  if (found?.id === chainCheckpoint.id) return
   throw new ConfigError('The node of this worker serves another chain than the node that the task was planned from.', {
     code: 'work.other-chain',
     details: {
       stream: streamId(member.stream),
-      [nameAt(member.walk, anchor.index)]: found?.id ?? 'none',
-      'as planned': anchor.id,
+      [nameAt(member.walk, chainCheckpoint.index)]: found?.id ?? 'none',
+      'as planned': chainCheckpoint.id,
     },
     hint: 'Start the worker with the URL of a node of that chain.',
   })

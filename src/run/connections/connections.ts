@@ -1,6 +1,6 @@
 import { type Facts, type NetworkIdentity, type Place, type ServiceSettings, theNode } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
-import type { Hold } from '../../fetch/hold.ts'
+import type { Cooldown } from '../../fetch/cooldown.ts'
 import { createTransport, type Transport } from '../../fetch/transport.ts'
 import { identifyNetwork } from '../../sources/node-info.ts'
 import { createServiceClient, type ServiceClient } from '../../sources/service-client.ts'
@@ -10,7 +10,7 @@ import { defaultConcurrency, type NodeOptions } from '../job/job.ts'
 import { createRequestCounter, type RequestCounter } from './count-requests.ts'
 import { createServiceAccounts, type ServiceAccounts } from './service-accounts.ts'
 
-export type ReachOptions = NodeOptions & {
+export type ConnectionOptions = NodeOptions & {
   /** Connection settings of the REST service. Required for jobs that read it. */
   readonly service?: ServiceProfile
   readonly stop?: AbortSignal
@@ -18,13 +18,13 @@ export type ReachOptions = NodeOptions & {
   /** Interval between reports of request counts, in milliseconds. Default: every second, and at the end. */
   readonly reportRequestsEveryMs?: number
   /** Returns the cooldown of a base URL that several connections share. Default: each connection has its own. */
-  readonly holdOf?: (baseUrl: string) => Hold
+  readonly cooldownOf?: (baseUrl: string) => Cooldown
   /** Runs a request for a fact of the streams and retries it when a later attempt may succeed. */
   readonly retry?: <T>(step: () => Promise<T>) => Promise<T>
 }
 
 /** Connections to the endpoints that jobs read. Each one is opened when it is first needed. */
-export type Reach = {
+export type Connections = {
   readonly facts: Facts
   readonly connection: (place: Place) => Transport
   /** The identity of the node; null before the first request for it. */
@@ -36,7 +36,7 @@ export type Reach = {
 
 export type OpenService = { readonly client: ServiceClient; readonly accounts: ServiceAccounts }
 
-export function createReach(options: ReachOptions): Reach {
+export function createConnections(options: ConnectionOptions): Connections {
   const { nodeUrl, networkId, service: profile, stop, emit, retry = (step) => step() } = options
   const connections = new Map<string, Transport>()
   let identifying: Promise<NetworkIdentity> | undefined
@@ -46,9 +46,9 @@ export function createReach(options: ReachOptions): Reach {
 
   const connection = ({ url }: Place): Transport => {
     const baseUrl = url ?? nodeUrl
-    const hold = options.holdOf === undefined ? {} : { hold: options.holdOf(baseUrl) }
+    const cooldown = options.cooldownOf === undefined ? {} : { cooldown: options.cooldownOf(baseUrl) }
     const open =
-      connections.get(baseUrl) ?? createTransport({ baseUrl, ...transportOptions(options, requests), ...hold })
+      connections.get(baseUrl) ?? createTransport({ baseUrl, ...transportOptions(options, requests), ...cooldown })
     connections.set(baseUrl, open)
     return open
   }
@@ -98,7 +98,7 @@ export function createReach(options: ReachOptions): Reach {
   }
 }
 
-function openService(profile: ServiceProfile, options: ReachOptions, requests: RequestCounter): OpenService {
+function openService(profile: ServiceProfile, options: ConnectionOptions, requests: RequestCounter): OpenService {
   const accounts = createServiceAccounts(profile)
   const { budgets, rateLimit } = accounts
   return {
@@ -109,7 +109,7 @@ function openService(profile: ServiceProfile, options: ReachOptions, requests: R
 
 /** Options of requests, which all connections share. */
 function transportOptions(
-  { concurrency = defaultConcurrency, requestTimeoutMs, tries, maxWaitMs, emit }: ReachOptions,
+  { concurrency = defaultConcurrency, requestTimeoutMs, tries, maxWaitMs, emit }: ConnectionOptions,
   requests: RequestCounter,
 ) {
   return {

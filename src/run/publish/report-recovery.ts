@@ -2,7 +2,7 @@ import { firstLost, lostText, type Recovery, type Run } from '../../catalog/cata
 import type { EmitEvent } from '../job/events.ts'
 
 /** Reports what the start of a run has cleaned up after crashed runs, and files of unknown origin. */
-export function tellRecovery({ died, removed, unknown, restarted }: Recovery, emit: EmitEvent): void {
+export function reportRecovery({ died, removed, unknown, restarted }: Recovery, emit: EmitEvent): void {
   if (died.length > 0)
     emit({
       kind: 'notice',
@@ -25,7 +25,7 @@ export function tellRecovery({ died, removed, unknown, restarted }: Recovery, em
 }
 
 /** Reports lost files of tables that this run does not write. The run continues. */
-export function tellLost(lost: Run['lost'], emit: EmitEvent): void {
+export function reportLostFiles(lost: Run['lost'], emit: EmitEvent): void {
   if (lost.length === 0) return
   emit({
     kind: 'warning',

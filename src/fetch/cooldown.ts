@@ -1,7 +1,7 @@
 import { longestPauseMs } from '../lib/pause.ts'
 
 /** The time until which nothing is sent to an endpoint that demanded a wait. All clients of the endpoint share it. */
-export type Hold = {
+export type Cooldown = {
   /** Milliseconds left; zero or negative when there is nothing to wait for. */
   leftMs(): number
   /** Sends nothing for this long from now on, at most one day. */
@@ -9,14 +9,14 @@ export type Hold = {
 }
 
 /** The memory through which threads share a cooldown. */
-export type SharedHold = SharedArrayBuffer
+export type SharedCooldown = SharedArrayBuffer
 
-export function newSharedHold(): SharedHold {
+export function newSharedCooldown(): SharedCooldown {
   return new SharedArrayBuffer(8)
 }
 
 /** A new cooldown, or the one in `shared` memory. */
-export function createHold(shared: SharedHold = newSharedHold()): Hold {
+export function createCooldown(shared: SharedCooldown = newSharedCooldown()): Cooldown {
   const until = new BigInt64Array(shared)
   return {
     leftMs: () => Number(Atomics.load(until, 0) - nowUs()) / 1000,

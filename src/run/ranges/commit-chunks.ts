@@ -4,24 +4,24 @@ import type { RangeMember } from '../units/range-plan.ts'
 import type { RangeRun } from '../units/range-run.ts'
 import type { UnitExecutor } from '../units/unit-executor.ts'
 import { createUnitJoins } from '../units/unit-joins.ts'
-import type { UnitMessage, UnitPiece } from '../units/unit-message.ts'
+import type { UnitChunk, UnitMessage } from '../units/unit-message.ts'
 import { createCommitOrder } from './commit-order.ts'
 import { committingRun } from './committing-run.ts'
 import type { WalkProgress } from './walk-progress.ts'
 
-/** A piece that waits for its turn. */
+/** A chunk that waits for its turn. */
 type Waiting = {
   readonly unit: UnitMessage
-  readonly piece: UnitPiece
+  readonly chunk: UnitChunk
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
 }
 
 /**
- * Executes units and commits their pieces in the order of their slices. A piece that is due is committed although earlier units are
- * incomplete, and at the end all pieces are committed. Missing slices are gaps, which the next run plans again. Throws the first failure.
+ * Executes units and commits their chunks in the order of their slices. A chunk that is due is committed although earlier units are
+ * incomplete, and at the end all chunks are committed. Missing slices are gaps, which the next run plans again. Throws the first failure.
  */
-export async function commitPieces(
+export async function commitChunks(
   member: RangeMember,
   units: Iterable<UnitMessage>,
   executor: UnitExecutor,
@@ -42,17 +42,17 @@ export async function commitPieces(
       yield unit
     }
   }
-  const commit = async ({ unit, piece, resolve, reject }: Waiting): Promise<void> => {
+  const commit = async ({ unit, chunk, resolve, reject }: Waiting): Promise<void> => {
     try {
       try {
         if (failure !== null) throw failure.error
-        joins.add(piece)
+        joins.add(chunk)
       } catch (error) {
         // No commit was attempted, so the files are removed.
-        await removeParts(run.store, piece.parts)
+        await removeParts(run.store, chunk.parts)
         throw error
       }
-      await commitPiece(member, unit, piece, run, progress)
+      await commitChunk(member, unit, chunk, run, progress)
       resolve()
     } catch (error) {
       failure ??= { error }
@@ -60,17 +60,17 @@ export async function commitPieces(
       reject(error)
     }
   }
-  const commitAll = (pieces: readonly Waiting[]): void => {
-    for (const waiting of pieces) committing = committing.then(() => commit(waiting))
+  const commitAll = (chunks: readonly Waiting[]): void => {
+    for (const waiting of chunks) committing = committing.then(() => commit(waiting))
   }
 
   const listener = {
     read: progress.read,
-    piece: (at: number, piece: UnitPiece, isWhole: boolean) =>
+    chunk: (at: number, chunk: UnitChunk, isWhole: boolean) =>
       new Promise<void>((resolve, reject) => {
-        order.add(at, { unit: begun.get(at)!, piece, resolve, reject }, isWhole)
+        order.add(at, { unit: begun.get(at)!, chunk, resolve, reject }, isWhole)
         if (isWhole) begun.delete(at)
-        commitAll(piece.isDue ? order.all() : order.due())
+        commitAll(chunk.isDue ? order.all() : order.due())
       }),
   }
   try {
@@ -82,31 +82,31 @@ export async function commitPieces(
   if (failure !== null) throw (failure as { readonly error: unknown }).error
 }
 
-async function commitPiece(
+async function commitChunk(
   member: RangeMember,
   { stream, tables }: UnitMessage,
-  piece: UnitPiece,
+  chunk: UnitChunk,
   run: RangeRun,
   progress: WalkProgress,
 ): Promise<void> {
-  const { slice, ends, blockEnds } = piece
+  const { slice, ends, blockEnds } = chunk
   const committing = committingRun(run, member, progress, slice.to - slice.from)
   const paths = member.walk.beside
-  const share = { stream, progress: { kind: 'slice', slice, ends, blockEnds }, owner: 0 } as const
+  const streamPart = { stream, progress: { kind: 'slice', slice, ends, blockEnds }, owner: 0 } as const
   await commitUnit(
     committing,
     tables,
-    writtenUnit(piece),
-    [share],
+    writtenUnit(chunk),
+    [streamPart],
     paths === undefined ? undefined : { paths, seen: [] },
   )
 }
 
-/** A piece as a unit to commit. */
-function writtenUnit(piece: UnitPiece): CommittedUnit {
+/** A chunk as a unit to commit. */
+function writtenUnit(chunk: UnitChunk): CommittedUnit {
   return {
-    finish: async () => piece.parts,
-    rows: () => piece.rows,
+    finish: async () => chunk.parts,
+    rows: () => chunk.rows,
     basis: () => null,
     written: () => new Map(),
     keys: () => new Map(),

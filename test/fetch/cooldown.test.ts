@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { createCooldown, newSharedCooldown } from '../../src/fetch/cooldown.ts'
+import { createTransport } from '../../src/fetch/transport.ts'
+import { quick, startServer } from './local-server.ts'
+
+test('a cooldown is as long as the longest wait that somebody asked for, and a day at most', () => {
+  const cooldown = createCooldown()
+  expect(cooldown.leftMs()).toBeLessThanOrEqual(0)
+  cooldown.extend(10_000)
+  cooldown.extend(1_000)
+  expect(cooldown.leftMs()).toBeGreaterThan(9_000)
+  expect(cooldown.leftMs()).toBeLessThanOrEqual(10_000)
+  cooldown.extend(Number.POSITIVE_INFINITY)
+  expect(cooldown.leftMs()).toBeGreaterThan(86_399_000)
+  expect(cooldown.leftMs()).toBeLessThanOrEqual(86_400_000)
+})
+
+test('who shares a cooldown waits for what another was asked to wait for', async () => {
+  const server = await startServer((_, count) =>
+    count === 0 ? { status: 429, headers: { 'retry-after': '1' } } : { body: 'fine' },
+  )
+  const shared = newSharedCooldown()
+  const [first, second] = [0, 1].map(() =>
+    createTransport({ baseUrl: server.url, ...quick, cooldown: createCooldown(shared) }),
+  )
+  try {
+    const asked = { method: 'GET', path: '/' } as const
+    const refused = first!.request(asked)
+    while (createCooldown(shared).leftMs() <= 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    const started = performance.now()
+    await second!.request(asked)
+    expect(performance.now() - started).toBeGreaterThan(500)
+    await refused
+    expect(server.received).toHaveLength(3)
+  } finally {
+    await Promise.all([first, second].map((transport) => transport!.close()))
+    await server.close()
+  }
+})
