@@ -44,52 +44,47 @@ export function decodePBlock(block: HeightBlock, context: ChainContext): PRows {
 function rowsOf({ record, bytes, wrapper, columns }: OpenBlock, context: ChainContext): PRows {
   const { value: block, spans } = decodeWithSpans(pBlock, bytes, 'block')
   const txs = transactionsOf(block)
-  const blockId = idText(sha256(bytes))
   const height = boundedNumber(block.height, 'block.height')
   mustHaveHeight(record, height)
   const blockTime = timeOfBlock(block, wrapper)
-  const rows: PRows = {
-    blocks: [
-      {
-        network: context.network,
-        height,
-        block_id: blockId,
-        parent_id: idText(block.parentID),
-        block_type: block.type,
-        block_time: blockTime,
-        tx_count: txs.length,
-        container_id: columns.container_id,
-        container_index: columns.container_index,
-        accepted_at: columns.accepted_at,
-        accepted_at_ns: columns.accepted_at_ns,
-        wrapper: columns.wrapper,
-        wrapper_parent_id: columns.wrapper_parent_id,
-        wrapper_time: columns.wrapper_time,
-        wrapper_p_height: columns.wrapper_p_height,
-        proposer_node_id: columns.proposer_node_id,
-        epoch_number: columns.epoch_number,
-        epoch_start: columns.epoch_start,
-        epoch_p_height: columns.epoch_p_height,
-        byte_length: columns.byte_length,
-      },
-    ],
-    transactions: [],
-    inputs: [],
-    outputs: [],
-    validations: [],
+  const blockRow: PBlock = {
+    network: context.network,
+    height,
+    block_id: idText(sha256(bytes)),
+    parent_id: idText(block.parentID),
+    block_type: block.type,
+    block_time: blockTime,
+    tx_count: txs.length,
+    container_id: columns.container_id,
+    container_index: columns.container_index,
+    accepted_at: columns.accepted_at,
+    accepted_at_ns: columns.accepted_at_ns,
+    wrapper: columns.wrapper,
+    wrapper_parent_id: columns.wrapper_parent_id,
+    wrapper_time: columns.wrapper_time,
+    wrapper_p_height: columns.wrapper_p_height,
+    proposer_node_id: columns.proposer_node_id,
+    epoch_number: columns.epoch_number,
+    epoch_start: columns.epoch_start,
+    epoch_p_height: columns.epoch_p_height,
+    byte_length: columns.byte_length,
   }
+  const rows: PRows = { blocks: [blockRow], transactions: [], inputs: [], outputs: [], validations: [] }
   for (let i = 0; i < txs.length; i++) {
     const tx = txs[i]!
-    const txId = txIdInBlock(bytes.subarray(spans[2 * i]!, spans[2 * i + 1]!))
+    const txBytes = bytes.subarray(spans[2 * i]!, spans[2 * i + 1]!)
+    const txId = txIdInBlock(txBytes)
     const source = {
       context,
       place: { network: context.network, height, block_time: blockTime, tx_index: i, tx_id: idText(txId) },
+      block: blockRow,
+      bytes: txBytes,
       txId,
       path: 'tx' in block && i === txs.length - 1 ? 'block.tx' : `block.txs[${i}]`,
     }
     mustBeOfNetwork(tx.unsignedTx, record, context, () => source.place.tx_id)
     const transfers = addTransfers(tx.unsignedTx, source, rows.inputs, rows.outputs)
-    rows.transactions.push(transactionRow(tx, source, blockId, transfers))
+    rows.transactions.push(transactionRow(tx, source, transfers))
     addValidations(tx.unsignedTx, source, rows.validations)
   }
   return rows

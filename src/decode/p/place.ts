@@ -1,3 +1,4 @@
+import type { PBlock } from '../../../schemas/p-blocks.ts'
 import type { ChainContext } from '../../model.ts'
 
 /**
@@ -16,6 +17,10 @@ export type TransactionPlace = {
 export type TransactionSource = {
   readonly context: ChainContext
   readonly place: TransactionPlace
+  /** The row of its block. */
+  readonly block: PBlock
+  /** The bytes of the signed transaction in its block. */
+  readonly bytes: Uint8Array
   /** The 32 bytes of `place.tx_id`. */
   readonly txId: Uint8Array
   /** Path of the transaction in errors, such as `block.txs[0]`. */

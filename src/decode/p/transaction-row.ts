@@ -6,14 +6,9 @@ import { timeOf } from '../times.ts'
 import type { TransactionSource } from './place.ts'
 import type { Transfers } from './transfers.ts'
 
-export function transactionRow(
-  tx: PTx,
-  source: TransactionSource,
-  blockId: string,
-  transfers: Transfers,
-): PTransaction {
+export function transactionRow(tx: PTx, source: TransactionSource, transfers: Transfers): PTransaction {
   const { unsignedTx } = tx
-  const { place } = source
+  const { place, block } = source
   let signatures = 0
   for (const credential of tx.credentials) signatures += credential.signatures.length
   const row: PTransaction = {
@@ -22,7 +17,7 @@ export function transactionRow(
     block_time: place.block_time,
     tx_index: place.tx_index,
     tx_id: place.tx_id,
-    block_id: blockId,
+    block_id: block.block_id,
     tx_type: unsignedTx.type,
     memo: 'memo' in unsignedTx ? unsignedTx.memo : null,
     source_chain_id: null,
