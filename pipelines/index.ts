@@ -1,3 +1,4 @@
+// npm run ids writes this file from the files of its folder. You may change the order of the list.
 import type { Pipeline } from '../src/define/index.ts'
 import { addressBalancesPipeline } from './address-balances.ts'
 import { assetsPipeline } from './assets.ts'
@@ -33,20 +34,15 @@ import { xBlocksPipeline } from './x-blocks.ts'
 import { xTransactionsPipeline } from './x-transactions.ts'
 import { xVerticesPipeline } from './x-vertices.ts'
 
-/** Pipelines over the index of a node. */
-export const containerPipelines: readonly Pipeline[] = [
+/** Every pipeline, in the order of the documentation. */
+export const pipelines: readonly Pipeline[] = [
   pBlocksPipeline,
   xBlocksPipeline,
   xTransactionsPipeline,
   xVerticesPipeline,
   cBlocksPipeline,
-]
-
-/** Pipelines over the JSON-RPC of chains. */
-export const rpcPipelines: readonly Pipeline[] = [evmBlocksPipeline, evmLogsPipeline]
-
-/** Pipelines over the current state of a node, and over items that are requested by id. */
-export const nodePipelines: readonly Pipeline[] = [
+  evmBlocksPipeline,
+  evmLogsPipeline,
   validatorsPipeline,
   blockchainsPipeline,
   supplyPipeline,
@@ -60,10 +56,6 @@ export const nodePipelines: readonly Pipeline[] = [
   rewardsUtxosPipeline,
   utxoSetPipeline,
   addressBalancesPipeline,
-]
-
-/** Pipelines over the routes of the REST service, its metrics host and its signature aggregator. */
-export const servicePipelines: readonly Pipeline[] = [
   restChainsPipeline,
   restTransactionsPipeline,
   restUtxosPipeline,
@@ -77,12 +69,4 @@ export const servicePipelines: readonly Pipeline[] = [
   holdersPipeline,
   tpsPipeline,
   signaturesPipeline,
-]
-
-/** Every pipeline, in the order of the documentation. */
-export const pipelines: readonly Pipeline[] = [
-  ...containerPipelines,
-  ...rpcPipelines,
-  ...nodePipelines,
-  ...servicePipelines,
 ]

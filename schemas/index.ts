@@ -1,3 +1,4 @@
+// npm run ids writes this file from the files of its folder. You may change the order of the list.
 import type { Table } from '../src/define/index.ts'
 import { cAtomicInputs } from './c-atomic-inputs.ts'
 import { cAtomicOutputs } from './c-atomic-outputs.ts'

@@ -1,5 +1,5 @@
 /** The exports of the package `chainlake`. */
-export { containerPipelines, pipelines, servicePipelines } from '../pipelines/index.ts'
+export { pipelines } from '../pipelines/index.ts'
 export { indexPipeline } from '../pipelines/shared/index-pipeline.ts'
 export { tables } from '../schemas/index.ts'
 export * from './define/index.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { cBlocksPipeline } from '../../pipelines/c-blocks.ts'
-import { containerPipelines } from '../../pipelines/index.ts'
+import { pipelines } from '../../pipelines/index.ts'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
 import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
 import { xTransactionsPipeline } from '../../pipelines/x-transactions.ts'
@@ -57,7 +57,7 @@ describe('all chains of a node', () => {
     const first = await exported({
       replay: granite,
       lake,
-      jobs: containerPipelines.map((pipeline) => jobOf(pipeline, { to: 300 })),
+      jobs: pipelines.filter(({ parameters }) => 'raw' in parameters).map((pipeline) => jobOf(pipeline, { to: 300 })),
     })
     expect(notices(first)).toEqual([
       expect.stringMatching(/^The index X\/tx of the node is empty.* started after Cortina/),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { servicePipelines } from '../../../pipelines/index.ts'
+import { pipelines } from '../../../pipelines/index.ts'
 import { suggestion } from '../../../src/cli/terminal/suggest.ts'
 import { type BuiltInProfile, baseProfile } from '../../../src/config/profiles.ts'
 import { readProfile } from '../../../src/config/read-profile.ts'
@@ -8,6 +8,8 @@ import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import type { ServiceProfile } from '../../../src/sources/service-profile.ts'
 import { newLake } from '../lake-run.ts'
 import { type Asked, listOf, runService, settledRows } from './devnet-jobs.ts'
+
+const servicePipelines = pipelines.filter(({ reads }) => reads === 'service')
 
 const key = 'a-known-key'
 const network = { seed: 9, blocks: 250, legacy: true, service: { keys: { [key]: Number.POSITIVE_INFINITY } } }
