@@ -9,6 +9,9 @@ export const cSenders = table({
   key: ['network', 'blockchain_id', 'block_number', 'transaction_index'],
   sortBy: ['block_number', 'transaction_index'],
   partitionBy: [identity('network'), identity('blockchain_id'), day('block_time')],
+  unproven: {
+    partly: ['from_address'],
+  },
   columns: {
     ...cBlockColumns,
     transaction_index: t.int64('Position in the block.'),

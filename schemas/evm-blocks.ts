@@ -1,5 +1,6 @@
 import { type RowOf, t } from '../src/define/index.ts'
 import { evmBlockColumns, evmTable } from './shared/evm-columns.ts'
+import { headerColumns } from './shared/hashed-columns.ts'
 import { table } from './shared/table.ts'
 import { wideColumns } from './shared/wide-columns.ts'
 
@@ -11,6 +12,10 @@ export const evmBlocks = table({
     'One row per block of an EVM chain, as its RPC returns it, with every field of geth, coreth and subnet-evm; null where the chain does not have the field. On the C-Chain since Helicon, state root, receipts root and logs bloom belong to the blocks that this block settles.',
   ...evmTable(),
   rowGroup: 'nested',
+  unproven: {
+    never: ['size'],
+    partly: ['total_difficulty', 'total_difficulty_raw', 'uncles', 'withdrawals', ...headerColumns],
+  },
   columns: {
     ...evmBlockColumns,
     block_hash: t.hex('Hash of the block.'),

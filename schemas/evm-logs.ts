@@ -8,6 +8,9 @@ export const evmLogs = table({
   name: 'evm_logs',
   comment: 'One row per log of a transaction of an EVM chain, from the receipts.',
   ...evmTable('log_index'),
+  unproven: {
+    partly: ['log_index', 'transaction_index', 'address', 'topic0', 'topic1', 'topic2', 'topic3', 'data'],
+  },
   columns: {
     ...evmTransactionColumns,
     log_index: t.int64('Position of the log among all logs of the block.'),

@@ -1,5 +1,6 @@
 import { type RowOf, t } from '../src/define/index.ts'
 import { evmTable, evmTransactionColumns } from './shared/evm-columns.ts'
+import { signedColumns } from './shared/hashed-columns.ts'
 import { table } from './shared/table.ts'
 import { wideColumns } from './shared/wide-columns.ts'
 
@@ -10,6 +11,10 @@ export const evmTransactions = table({
   comment: 'One row per transaction of an EVM chain, with the fields of its receipt, as the RPC returns them.',
   ...evmTable('transaction_index'),
   rowGroup: 'nested',
+  unproven: {
+    never: ['status', 'receipt_root'],
+    partly: ['effective_gas_price', 'effective_gas_price_raw', 'gas_used', 'cumulative_gas_used', ...signedColumns],
+  },
   columns: {
     ...evmTransactionColumns,
     transaction_type: t.int64(

@@ -13,6 +13,10 @@ export const metricsChainTps = table({
   partitionBy: [identity('network')],
   history: 'versions',
   notCompared: ['status', 'last_run'],
+  streamValues: [{ column: 'interval', parameter: 'interval' }],
+  unproven: {
+    never: ['observation_id', 'observed_at', 'status', 'last_run'],
+  },
   columns: {
     ...evmChainColumns,
     interval: t.text('Interval between two points: day.'),

@@ -22,6 +22,10 @@ export const metricsTokenHolders = table({
   sortBy: ['chain_id', 'token_address', 'address'],
   partitionBy: [identity('network')],
   history: 'observations',
+  unproven: {
+    never: ['address', 'window_start', 'window_end'],
+    partly: ['balance', 'balance_raw'],
+  },
   columns: {
     ...evmChainColumns,
     token_address: t.address('Contract of the token.'),

@@ -9,6 +9,9 @@ export const nodeAssets = table({
   key: ['network', 'asset_id'],
   sortBy: ['asset_id'],
   partitionBy: [identity('network')],
+  unproven: {
+    partly: ['asset_id', 'blockchain_id', 'name', 'symbol', 'denomination'],
+  },
   columns: {
     ...networkColumn,
     asset_id: t.cb58('Asset: the transaction that created it.'),

@@ -15,6 +15,9 @@ export const nodeBalances = table({
   rowGroup: 'nested',
   history: 'observations',
   coverage: { filters: { assets: 'asset_id' } },
+  unproven: {
+    never: ['asset_id', 'asset', 'balance', 'unlocked', 'locked_stakeable', 'locked_not_stakeable', 'utxo_ids'],
+  },
   columns: {
     ...chainColumns,
     address: t.address('Address, bech32 without chain prefix.'),

@@ -13,6 +13,10 @@ export const nodeBlockchains = table({
   sortBy: ['subnet_id', 'blockchain_id'],
   partitionBy: [identity('network')],
   history: 'observations',
+  unproven: {
+    never: ['blockchain_status'],
+    partly: ['blockchain_id', 'blockchain_name', 'subnet_id', 'vm_id'],
+  },
   columns: {
     ...chainColumns,
     ...observationColumns,

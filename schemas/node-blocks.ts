@@ -13,6 +13,9 @@ export const nodeBlocks = table({
   sortBy: ['blockchain_id', 'height'],
   partitionBy: [identity('network')],
   rowGroup: 'raw',
+  unproven: {
+    partly: ['height', 'blockchain_id', 'block_time', 'block_json'],
+  },
   columns: {
     ...chainColumns,
     block_id: t.cb58('Id of the block.'),

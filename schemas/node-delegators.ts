@@ -1,6 +1,6 @@
 import { identity, type RowOf, t } from '../src/define/index.ts'
 import { nodeSubnetColumns, stakingTimeColumns } from './shared/node-columns.ts'
-import { ownerColumns } from './shared/owner-columns.ts'
+import { ownerColumns, ownerNames } from './shared/owner-columns.ts'
 import { observationColumns } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 
@@ -14,6 +14,10 @@ export const nodeDelegators = table({
   rowGroup: 'nested',
   history: 'observations',
   coverage: { filters: { 'node-ids': 'node_id' }, needs: 'delegators' },
+  unproven: {
+    never: ['start_time', 'potential_reward', ...ownerNames('reward_owner')],
+    partly: ['tx_id', 'node_id', 'end_time', 'weight'],
+  },
   columns: {
     ...nodeSubnetColumns,
     tx_id: t.cb58('Transaction that created the delegation.'),

@@ -12,6 +12,21 @@ export const nodeEvmProofs = table({
   sortBy: ['chain_id', 'block_number', 'address'],
   partitionBy: [identity('network')],
   rowGroup: 'nested',
+  unproven: {
+    partly: [
+      'block_number',
+      'block_hash',
+      'block_time',
+      'balance',
+      'balance_raw',
+      'nonce',
+      'code_hash',
+      'storage_hash',
+      'address',
+      'account_proof',
+      'storage_proofs',
+    ],
+  },
   columns: {
     ...networkColumn,
     chain_id: t.address('EVM chain id in decimal digits.'),

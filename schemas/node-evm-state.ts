@@ -14,6 +14,10 @@ export const nodeEvmState = table({
   sortBy: ['chain_id'],
   partitionBy: [identity('network')],
   history: 'observations',
+  unproven: {
+    never: ['net_version', 'client_version', 'chain_config'],
+    partly: ['base_fee', 'base_fee_raw', 'max_priority_fee_per_gas', 'max_priority_fee_per_gas_raw'],
+  },
   columns: {
     ...networkColumn,
     chain_id: t.address('EVM chain id in decimal digits (eth_chainId).'),

@@ -10,6 +10,9 @@ export const nodeFees = table({
   sortBy: ['blockchain_id'],
   partitionBy: [identity('network')],
   history: 'observations',
+  unproven: {
+    never: ['tx_fee', 'create_asset_tx_fee'],
+  },
   columns: {
     ...chainColumns,
     ...observationColumns,

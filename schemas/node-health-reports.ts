@@ -11,6 +11,10 @@ export const nodeHealthReports = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
+  unproven: {
+    never: ['status', 'healthy'],
+    partly: ['endpoint', 'transport', 'tags'],
+  },
   columns: {
     ...healthReportColumns,
     ...observationColumns,

@@ -13,6 +13,10 @@ export const nodeHealth = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
+  unproven: {
+    never: ['check_name', 'message', 'error', 'duration_ns', 'contiguous_failures'],
+    partly: ['checked_at', 'checked_at_ns', 'first_failure_at', 'first_failure_at_ns'],
+  },
   columns: {
     ...healthReportColumns,
     check_name: t.text('Name of the check, such as network, database, or the alias or id of a chain.'),

@@ -1,6 +1,6 @@
 import { identity, type RowOf, t } from '../src/define/index.ts'
 import { blsPublicKeyColumn, nodeSubnetColumns } from './shared/node-columns.ts'
-import { ownerColumns } from './shared/owner-columns.ts'
+import { ownerColumns, ownerNames } from './shared/owner-columns.ts'
 import { observationColumns } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 
@@ -14,6 +14,17 @@ export const nodeL1Validators = table({
   rowGroup: 'nested',
   history: 'observations',
   coverage: { filters: { 'node-ids': 'node_id' } },
+  unproven: {
+    never: [
+      'start_time',
+      'weight',
+      'min_nonce',
+      'balance',
+      ...ownerNames('remaining_balance_owner'),
+      ...ownerNames('deactivation_owner'),
+    ],
+    partly: ['validation_id', 'node_id', 'bls_public_key'],
+  },
   columns: {
     ...nodeSubnetColumns,
     validation_id: t.cb58('Validation id of the L1 validator.'),

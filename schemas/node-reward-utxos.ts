@@ -10,6 +10,10 @@ export const nodeRewardUtxos = table({
   sortBy: ['tx_id'],
   partitionBy: [identity('network')],
   rowGroup: 'nested',
+  unproven: {
+    never: ['observed_at'],
+    partly: ['tx_id', 'staked_tx_id', 'utxo_ids'],
+  },
   columns: {
     ...networkColumn,
     tx_id: t.cb58(

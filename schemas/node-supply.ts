@@ -13,6 +13,9 @@ export const nodeSupply = table({
   sortBy: ['subnet_id'],
   partitionBy: [identity('network')],
   history: 'observations',
+  unproven: {
+    never: ['supply', 'height', 'error'],
+  },
   columns: {
     ...nodeSubnetColumns,
     ...observationColumns,

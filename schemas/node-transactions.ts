@@ -13,6 +13,9 @@ export const nodeTransactions = table({
   sortBy: ['blockchain_id', 'tx_id'],
   partitionBy: [identity('network')],
   rowGroup: 'raw',
+  unproven: {
+    partly: ['tx_status', 'height', 'tx_type', 'tx_json'],
+  },
   columns: {
     ...chainColumns,
     tx_id: t.cb58('Id of the transaction.'),

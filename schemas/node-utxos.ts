@@ -16,6 +16,20 @@ export const nodeUtxos = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
+  unproven: {
+    partly: [
+      'blockchain_id',
+      'output_type',
+      'asset_id',
+      'amount',
+      'addresses',
+      'threshold',
+      'locktime',
+      'stakeable_locktime',
+      'group_id',
+      'payload',
+    ],
+  },
   columns: {
     ...chainColumns,
     utxo_id,

@@ -1,6 +1,6 @@
 import { identity, type RowOf, t } from '../src/define/index.ts'
 import { blsPublicKeyColumn, nodeSubnetColumns, stakingTimeColumns } from './shared/node-columns.ts'
-import { ownerColumns } from './shared/owner-columns.ts'
+import { ownerColumns, ownerNames } from './shared/owner-columns.ts'
 import { observationColumns } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 
@@ -16,6 +16,24 @@ export const nodeValidators = table({
   rowGroup: 'nested',
   history: 'observations',
   coverage: { filters: { 'node-ids': 'node_id' } },
+  unproven: {
+    never: [
+      'start_time',
+      'potential_reward',
+      'accrued_delegatee_reward',
+      'uptime',
+      'connected',
+      'delegator_count',
+      'delegator_weight',
+      'next_period',
+      'auto_compound_reward_shares',
+      'bls_proof_of_possession',
+      ...ownerNames('validation_reward_owner'),
+      ...ownerNames('delegation_reward_owner'),
+      ...ownerNames('validator_authority'),
+    ],
+    partly: ['tx_id', 'node_id', 'end_time', 'weight', 'delegation_shares', 'bls_public_key'],
+  },
   columns: {
     ...nodeSubnetColumns,
     node_id: t.address('Node id, NodeID-….'),

@@ -13,6 +13,9 @@ export const nodeVmConfig = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
+  unproven: {
+    partly: ['config'],
+  },
   columns: {
     ...chainColumns,
     ...observationColumns,

@@ -9,6 +9,10 @@ export const observations = table({
   key: ['network', 'pipeline', 'subject', 'observation_id'],
   sortBy: ['pipeline', 'subject'],
   partitionBy: [identity('network')],
+  unproven: {
+    never: ['completed_at'],
+    partly: ['subject', 'observation_id'],
+  },
   columns: {
     ...networkColumn,
     pipeline: t.text('Pipeline that made the observation.'),

@@ -15,6 +15,10 @@ export const pStateOutputs = table({
   sortBy: ['tx_id', 'output_index'],
   partitionBy: [identity('network')],
   rowGroup: 'nested',
+  unproven: {
+    never: ['origin'],
+    partly: ['asset_id', 'amount', 'staked_tx_id', 'addresses', 'threshold', 'locktime', 'stakeable_locktime'],
+  },
   columns: {
     ...networkColumn,
     ...utxoPlaceColumns,

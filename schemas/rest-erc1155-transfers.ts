@@ -2,8 +2,10 @@ import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import {
   collectibleColumns,
+  partyNames,
   tokenAddressColumns,
   tokenAmountColumns,
+  transferNames,
   transferPartyColumns,
   transferPlaceColumns,
 } from './shared/token-columns.ts'
@@ -25,6 +27,11 @@ export const restErc1155Transfers = table({
     'token_id',
     'amount_raw',
   ],
+  streamValues: [{ column: 'token_address', parameter: 'contract' }],
+  unproven: {
+    never: ['standard', 'token_uri', 'metadata', ...partyNames],
+    partly: ['position', 'token_id', ...transferNames, 'amount', 'amount_raw', 'token_address'],
+  },
   columns: {
     ...transferPlaceColumns,
     position: t.int64(

@@ -2,9 +2,11 @@ import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import {
   optionalPriceColumns,
+  partyNames,
   tokenAddressColumns,
   tokenAmountColumns,
   tokenNameColumns,
+  transferNames,
   transferPartyColumns,
   transferPlaceColumns,
 } from './shared/token-columns.ts'
@@ -26,6 +28,20 @@ export const restErc20Transfers = table({
     'token_address',
     'amount_raw',
   ],
+  streamValues: [{ column: 'token_address', parameter: 'contract' }],
+  unproven: {
+    never: [
+      'standard',
+      'token_name',
+      'token_symbol',
+      'token_decimals',
+      'token_logo_uri',
+      ...partyNames,
+      'price_currency',
+      'price',
+    ],
+    partly: ['position', ...transferNames, 'amount', 'amount_raw', 'token_address'],
+  },
   columns: {
     ...transferPlaceColumns,
     position: t.int64(

@@ -2,8 +2,10 @@ import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import {
   collectibleColumns,
+  partyNames,
   tokenAddressColumns,
   tokenNameColumns,
+  transferNames,
   transferPartyColumns,
   transferPlaceColumns,
 } from './shared/token-columns.ts'
@@ -18,6 +20,11 @@ export const restErc721Transfers = table({
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
   lasting: ['transaction_hash', 'block_hash', 'block_time', 'from_address', 'to_address', 'token_address', 'token_id'],
+  streamValues: [{ column: 'token_address', parameter: 'contract' }],
+  unproven: {
+    never: ['standard', 'token_name', 'token_symbol', 'token_uri', 'metadata', 'token_owner_address', ...partyNames],
+    partly: ['position', 'token_id', ...transferNames, 'token_address'],
+  },
   columns: {
     ...transferPlaceColumns,
     position: t.int64(

@@ -12,6 +12,23 @@ export const restEvmBlocks = table({
   sortBy: ['chain_id', 'block_number'],
   partitionBy: [identity('network'), month('block_time')],
   lasting: ['block_hash', 'parent_hash', 'block_time', 'transaction_count', 'gas_used'],
+  unproven: {
+    never: ['cumulative_transaction_count'],
+    partly: [
+      'fees_spent',
+      'fees_spent_raw',
+      'block_number',
+      'block_time',
+      'block_hash',
+      'parent_hash',
+      'transaction_count',
+      'gas_used',
+      'gas_limit',
+      'base_fee_per_gas',
+      'block_gas_cost',
+      'min_delay_excess',
+    ],
+  },
   columns: {
     ...evmChainColumns,
     block_number: t.int64('Number of the block.'),

@@ -12,6 +12,19 @@ export const restNativeBalances = table({
   sortBy: ['chain_id', 'address'],
   partitionBy: [identity('network')],
   history: 'observations',
+  unproven: {
+    never: [
+      'token_name',
+      'token_symbol',
+      'token_decimals',
+      'token_logo_uri',
+      'balance_value_currency',
+      'balance_value',
+      'price_currency',
+      'price',
+    ],
+    partly: ['balance', 'balance_raw'],
+  },
   columns: {
     ...evmChainColumns,
     address: t.address('Address of the wallet.'),

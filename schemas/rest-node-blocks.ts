@@ -13,6 +13,23 @@ export const restNodeBlocks = table({
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
   lasting: ['block_id', 'parent_id', 'block_time', 'block_type', 'tx_count'],
+  streamValues: [{ column: 'node_id', parameter: 'nodeId' }],
+  unproven: {
+    never: [
+      'block_type',
+      'tx_ids',
+      'byte_length',
+      'l1_validators_accrued_fees',
+      'active_l1_validator_count',
+      'current_supply',
+      'container_id',
+      'wrapper_parent_id',
+      'wrapper_p_height',
+      'wrapper_time',
+      'chain_name',
+    ],
+    partly: ['height', 'block_time', 'block_id', 'parent_id', 'tx_count', 'proposer_node_id'],
+  },
   columns: {
     ...networkColumn,
     node_id: t.address('Node id in the request.'),

@@ -1,6 +1,6 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
-import { ownerColumns } from './shared/owner-columns.ts'
+import { ownerColumns, ownerNames } from './shared/owner-columns.ts'
 import { assetSums, utxoList } from './shared/rest-utxo-columns.ts'
 import { chainNameColumn } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
@@ -51,6 +51,47 @@ export const restPTransactions = table({
     'source_chain_id',
     'destination_chain_id',
   ],
+  unproven: {
+    never: [
+      'block_time',
+      'start_time',
+      'end_time',
+      'delegation_fee_percent',
+      'node_id',
+      'subnet_id',
+      'estimated_reward',
+      'reward_tx_id',
+      'reward_addresses',
+      'genesis_json',
+      'evm_chain_id',
+      'evm_fee_config',
+      'l1_validator_details',
+      'bls_public_key',
+      'bls_proof_of_possession',
+      'amount_l1_validator_balance_burned',
+      'chain_name',
+      ...ownerNames('owner'),
+      'amounts',
+      'amount_burned',
+      'amount_staked',
+      'consumed_utxos',
+      'emitted_utxos',
+    ],
+    partly: [
+      'height',
+      'block_id',
+      'tx_id',
+      'tx_type',
+      'memo',
+      'source_chain_id',
+      'destination_chain_id',
+      'staked_tx_id',
+      'vm_id',
+      'blockchain_name',
+      'manager_chain_id',
+      'manager_address',
+    ],
+  },
   columns: {
     ...chainColumns,
     height: t.int64('Height of the block.'),

@@ -10,6 +10,9 @@ export const restSignedMessages = table({
   key: ['network', 'request_hash'],
   sortBy: ['request_hash'],
   partitionBy: [identity('network')],
+  unproven: {
+    never: ['signed_message', 'observed_at'],
+  },
   columns: {
     ...networkColumn,
     request_hash: t.hex('sha256 of the request: equal for equal requests.'),

@@ -16,6 +16,10 @@ export const restUtxos = table({
   history: 'versions',
   notCompared: ['chain_name'],
   lasting: ['tx_id', 'output_index', 'asset_id', 'amount', 'created_on_chain_id', 'block_time'],
+  unproven: {
+    never: ['present', 'chain_name'],
+    partly: ['observation_id', 'observed_at'],
+  },
   columns: {
     ...chainColumns,
     utxo_id,

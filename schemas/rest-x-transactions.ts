@@ -30,6 +30,23 @@ export const restXTransactions = table({
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
   lasting: ['height', 'block_time', 'block_id', 'tx_type', 'source_chain_id', 'destination_chain_id'],
+  unproven: {
+    never: [
+      'chain_format',
+      'source_chain_id',
+      'destination_chain_id',
+      'asset_created',
+      'vertices',
+      'chain_name',
+      'amounts',
+      'amount_unlocked',
+      'amount_created',
+      'amount_burned',
+      'consumed_utxos',
+      'emitted_utxos',
+    ],
+    partly: ['block_time', 'tx_id', 'height', 'block_id', 'tx_type', 'memo'],
+  },
   columns: {
     ...chainColumns,
     height: t.int64('Height of the block; null before Cortina.', nullable),

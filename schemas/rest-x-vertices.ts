@@ -11,6 +11,10 @@ export const restXVertices = table({
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
   lasting: ['height', 'vertex_index', 'block_time', 'tx_count'],
+  unproven: {
+    never: ['vertex_index', 'block_time', 'chain_name'],
+    partly: ['vertex_hash', 'height', 'parent_hashes', 'tx_count', 'tx_ids', 'byte_length'],
+  },
   columns: {
     ...chainColumns,
     vertex_hash: t.cb58('Id of the vertex.'),

@@ -11,6 +11,20 @@ export const xStateOutputs = table({
   sortBy: ['tx_id', 'output_index'],
   partitionBy: [identity('network'), identity('blockchain_id')],
   rowGroup: 'nested',
+  unproven: {
+    never: ['origin'],
+    partly: [
+      'blockchain_id',
+      'output_type',
+      'asset_id',
+      'amount',
+      'addresses',
+      'threshold',
+      'locktime',
+      'group_id',
+      'payload',
+    ],
+  },
   columns: {
     ...chainColumns,
     ...utxoPlaceColumns,

@@ -39,6 +39,18 @@ function partyColumns<const P extends string>(party: P, comment: string) {
   return prefixed(party, columns)
 }
 
+/** The columns that only a service knows of a sender or receiver. */
+export const partyNames = [
+  ...(['from_name', 'from_symbol', 'from_decimals', 'from_logo_uri'] as const),
+  ...(['to_name', 'to_symbol', 'to_decimals', 'to_logo_uri'] as const),
+] as const
+
+/** The columns of a transfer that the logs of its block have, too. */
+export const transferNames = [
+  ...(['block_number', 'log_index', 'transaction_hash', 'block_time', 'block_hash'] as const),
+  ...(['from_address', 'to_address'] as const),
+] as const
+
 type Prefixed<P extends string, C> = { [K in keyof C & string as `${P}_${K}`]: C[K] }
 
 function prefixed<const P extends string, C extends object>(prefix: P, columns: C): Prefixed<P, C> {

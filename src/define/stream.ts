@@ -5,7 +5,8 @@ import type { Stream } from '../model.ts'
 const longest = 120
 
 /**
- * The stream of a service's rows. `path` names the pipeline and the subject of its requests. `parameters` are those that select rows;
+ * The stream of a service's rows. `path` names the pipeline and the subject of its requests; where that is a chain, such as `tps/43114` or
+ * `rest-utxos/P`, `verify` compares the chain of the rows with it. `parameters` are those that select rows;
  * undefined ones are omitted. The order of a list matters: another order is another stream.
  */
 export function serviceStream(

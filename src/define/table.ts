@@ -37,8 +37,21 @@ export type Table<C extends Columns = any> = {
   readonly notCompared: readonly string[]
   /** Columns that always have the same value for a key, whenever the run reads it. Others may be states, or names that services change. */
   readonly lasting: readonly string[]
+  readonly streamValues: readonly StreamValue[]
+  readonly unproven: Unproven
   readonly ids: ColumnIds
   readonly columns: C
+}
+
+/** A column with one value in all rows of a stream: the value of this parameter in the name of the stream. */
+export type StreamValue<K extends string = string> = { readonly column: K; readonly parameter: string }
+
+/** Columns with values that `verify` cannot check. A table of observations need not name its subject, observation id and time. */
+export type Unproven<K extends string = string> = {
+  /** Columns that nothing else in a lake holds. */
+  readonly never?: readonly K[]
+  /** Columns that something else holds for some rows only. */
+  readonly partly?: readonly K[]
 }
 
 /**
@@ -80,6 +93,8 @@ export type TableDeclaration<C extends Columns> = {
   coverage?: Coverage
   notCompared?: readonly (keyof C & string)[]
   lasting?: readonly (keyof C & string)[]
+  streamValues?: readonly StreamValue<keyof C & string>[]
+  unproven?: Unproven<keyof C & string>
   ids?: ColumnIds
   columns: C
 }
@@ -96,8 +111,15 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
   if (!/^[a-z][a-z0-9_]*$/.test(name))
     throw new DefinitionError(`Table name ${JSON.stringify(name)} is not snake_case.`)
   if (comment.trim() === '') throw new DefinitionError(`Table ${name} needs a comment.`)
-  const { key, sortBy, partitionBy, notCompared = [], lasting = [] } = declaration
-  for (const column of [...key, ...sortBy, ...partitionBy.map((p) => p.column), ...notCompared, ...lasting])
+  const { key, sortBy, partitionBy, notCompared = [], lasting = [], streamValues = [], unproven = {} } = declaration
+  const told = [
+    ...notCompared,
+    ...lasting,
+    ...streamValues.map(({ column }) => column),
+    ...(unproven.never ?? []),
+    ...(unproven.partly ?? []),
+  ]
+  for (const column of [...key, ...sortBy, ...partitionBy.map((p) => p.column), ...told])
     if (!(column in columns))
       throw new DefinitionError(`Table ${name} names a column ${column} that it does not declare.`)
   for (const column of Object.keys(columns))
@@ -108,6 +130,8 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
     coverage: null,
     notCompared: [],
     lasting: [],
+    streamValues: [],
+    unproven: {},
     ids: idsInOrder(columns),
     ...declaration,
   }

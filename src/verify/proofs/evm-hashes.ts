@@ -8,63 +8,6 @@ type Row = Readonly<Record<string, any>>
 
 const creatorSchema = rlpStruct('Creator', { from: rlpFixed(20), nonce: rlpU64 })
 
-/** The columns of the header of a C-Chain block, and `block_hash`, which is the keccak256 of the header. */
-export const headerColumns = [
-  'block_hash',
-  'parent_hash',
-  'sha3_uncles',
-  'miner',
-  'state_root',
-  'transactions_root',
-  'receipts_root',
-  'logs_bloom',
-  'difficulty',
-  'block_number',
-  'gas_limit',
-  'gas_used',
-  'timestamp_seconds',
-  'extra_data',
-  'mix_hash',
-  'nonce',
-  'ext_data_hash',
-  'base_fee_per_gas',
-  'ext_data_gas_used',
-  'block_gas_cost',
-  'blob_gas_used',
-  'excess_blob_gas',
-  'parent_beacon_block_root',
-  'timestamp_milliseconds',
-  'min_delay_excess',
-  'target_exponent',
-  'min_price_exponent',
-  'settled_height',
-  'settled_gas_unix',
-  'settled_gas_numerator',
-  'settled_excess',
-  'block_extra_data',
-]
-
-/** The columns that determine the hash of a transaction. */
-export const transactionColumns = [
-  'transaction_hash',
-  'transaction_type',
-  'nonce',
-  'to_address',
-  'value_raw',
-  'gas_limit',
-  'gas_price',
-  'max_fee_per_gas',
-  'max_priority_fee_per_gas',
-  'input',
-  'access_list',
-  'signed_chain_id',
-  'v',
-  'r',
-  's',
-  'from_address',
-  'contract_address',
-]
-
 /** Derives the hash of a C-Chain block from its header; returns nothing if a column holds no exact value. */
 export function headerHash(row: Row): Row {
   if (row['ext_data_hash'] === null || row['difficulty'] === null || row['state_root'] === null) return {}

@@ -15,6 +15,7 @@ import { pOutputs } from '../../../schemas/p-outputs.ts'
 import { pStateOutputs } from '../../../schemas/p-state-outputs.ts'
 import { restSignedMessages } from '../../../schemas/rest-signed-messages.ts'
 import { restUtxos } from '../../../schemas/rest-utxos.ts'
+import { headerColumns, signedColumns } from '../../../schemas/shared/hashed-columns.ts'
 import { xOutputs } from '../../../schemas/x-outputs.ts'
 import { xStateOutputs } from '../../../schemas/x-state-outputs.ts'
 import type { Inventory } from '../../catalog/catalog.ts'
@@ -31,7 +32,7 @@ import { evmChainId } from '../../sources/known-networks.ts'
 import { hasOwnTypes } from '../lake/lake-fxs.ts'
 import { chainName } from '../lake/row-place.ts'
 import { provenAccount } from './account-proof.ts'
-import { headerColumns, headerHash, transactionColumns, transactionHash } from './evm-hashes.ts'
+import { headerHash, transactionHash } from './evm-hashes.ts'
 
 type Row = Readonly<Record<string, any>>
 
@@ -83,7 +84,7 @@ export const rowProofs: readonly RowProof[] = [
   ...[cTransactions, evmTransactions].map(
     (table): RowProof => ({
       table,
-      columns: transactionColumns.filter((name) => name in table.columns),
+      columns: signedColumns.filter((name) => name in table.columns),
       derive: (row, inventory) => (isOfCChain(row, inventory) ? transactionHash(row) : {}),
     }),
   ),

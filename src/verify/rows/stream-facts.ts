@@ -4,38 +4,17 @@ import type { Table } from '../../define/index.ts'
 /** A fact in the names of streams: the value of a column in all rows of the stream. */
 export type StreamFact = {
   readonly column: string
-  /** Matches the path and parameters of a stream; the first group is the value. */
+  /** Matches the name of a stream; the first group is the value. */
   readonly said: RegExp
-  /** The tables that this fact applies to. By default, all tables that have the column. */
-  readonly tables?: readonly string[]
   /** Whether the value is the alias or the id of a chain. */
   readonly isChain?: true
 }
 
-const chainName = '([A-Za-z0-9]+)'
-
-/** All facts that the names of streams hold. */
-export const streamFacts: readonly StreamFact[] = [
+/** The facts that the path of a stream holds. Its parameters hold what a table declares (`streamValues`). */
+const pathFacts: readonly StreamFact[] = [
   { column: 'network', said: /^([^/]+)\// },
-  {
-    column: 'chain_id',
-    said: /^[^/]+\/(?:node\/)?(?:evm-blocks|evm-logs|evm-proofs|evm-state|balances|holders|token-transfers|wallet-transfers|tps|rest-evm-blocks)\/(\d+)(?:\?|$)/,
-  },
-  {
-    column: 'blockchain_id',
-    said: new RegExp(
-      `^[^/]+/(?:node/)?(?:address-balances|utxo-set|rest-transactions|rest-utxos|vertices|node-blocks)/${chainName}(?:\\?|$)`,
-    ),
-    isChain: true,
-  },
-  { column: 'node_id', said: /\/node-blocks\/[^?]+\?(?:.*&)?nodeId=([^&]+)/, tables: ['rest_node_blocks'] },
-  {
-    column: 'token_address',
-    said: /\/token-transfers\/[^?]+\?(?:.*&)?contract=([^&]+)/,
-    tables: ['rest_erc20_transfers', 'rest_erc721_transfers', 'rest_erc1155_transfers'],
-  },
-  { column: 'interval', said: /\/tps\/[^?]+\?(?:.*&)?interval=([^&]+)/, tables: ['metrics_chain_tps'] },
-  { column: 'currency', said: /\/rewards\?(?:.*&)?currency=([^&]+)/, tables: ['rest_rewards'] },
+  { column: 'chain_id', said: /^[^/]+\/(?:node\/)?[a-z-]+\/(\d+)(?:\?|$)/ },
+  { column: 'blockchain_id', said: /^[^/]+\/(?:node\/)?[a-z-]+\/([PXC]|[A-Za-z0-9]{32,})(?:\?|$)/, isChain: true },
 ]
 
 /**
@@ -56,8 +35,9 @@ export function allowedValues(
   return values.some((value) => value === undefined) ? null : [...new Set(values as string[])]
 }
 
-export function factsOf(table: Table): StreamFact[] {
-  return streamFacts.filter(
-    ({ column, tables }) => column in table.columns && (tables === undefined || tables.includes(table.name)),
-  )
+export function factsOf({ columns, streamValues }: Table): StreamFact[] {
+  return [
+    ...pathFacts.filter(({ column }) => column in columns),
+    ...streamValues.map(({ column, parameter }) => ({ column, said: new RegExp(`[?&]${parameter}=([^&]+)`) })),
+  ]
 }
