@@ -68,8 +68,8 @@ def rows_of(table, schema, knows="all"):
 
 def compare(name, reader, expected, found):
     if expected != found:
-        lacks, more = expected - found, found - expected
-        check(False, name, reader, f"lacks {sum(lacks.values())}, has {sum(more.values())} others;", *list(lacks)[:1], "|", *list(more)[:1])
+        missing, more = expected - found, found - expected
+        check(False, name, reader, f"{sum(missing.values())} missing, {sum(more.values())} others;", *list(missing)[:1], "|", *list(more)[:1])
 
 
 class Timed:

@@ -49,7 +49,7 @@ export const evmBlocksPipeline = pipeline({
       from,
       to: to ?? null,
       unit: unit * step,
-      beside: [`evm-blocks/${chainId}`, `evm-logs/${chainId}`],
+      overlapping: [`evm-blocks/${chainId}`, `evm-logs/${chainId}`],
       order: 'chain',
       outputs: [{ tables, read: readEvmBlock }],
       context: { network, chainId },

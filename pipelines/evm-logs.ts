@@ -59,7 +59,7 @@ export const evmLogsPipeline = pipeline({
       from,
       to: to ?? null,
       unit: null,
-      beside: [blocks, path],
+      overlapping: [blocks, path],
       within: [{ network, path: blocks, parameters: {} }],
       order: 'chain',
       outputs: [{ tables, read: readEvmLogs }],

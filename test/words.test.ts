@@ -13,6 +13,7 @@ const phrases: readonly (readonly [phrase: RegExp, better: string])[] = [
   [/\b(is|are) told\b(?! (apart|from))/i, 'is logged, is reported, or is called with'],
   [/\bmend(s|ed|ing)?\b/i, 'fix'],
   [/\bgone on with\b/i, 'resumed'],
+  [/\black(s|ed|ing)?\b/i, 'is missing, or has no'],
 ]
 
 const root = packageRoot()

@@ -54,7 +54,7 @@ export type Range<R = any> = {
    * compares rows with the lake by key wherever other streams of these paths cover them. It does not commit a slice if they have covered
    * more of it since the run planned it.
    */
-  readonly beside?: readonly string[]
+  readonly overlapping?: readonly string[]
   /** Streams of these paths that hold every row of this one. The run skips the slices that they cover. */
   readonly within?: readonly Stream[]
   /** The run reads this many coordinates below the covered end again, because rows may appear late. Default: none. */

@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { ListWalk, Question, Range, ReadingContext, StreamDeclaration, Table } from '../define/index.ts'
 import { ChainlakeError } from '../errors.ts'
 import { type Stream, streamId } from '../model.ts'
-import { lackOf } from '../plan/units.ts'
+import { missingCount } from '../plan/units.ts'
 import { type Asker, createAsker } from '../run/connections/ask.ts'
 import type { Connections } from '../run/connections/connections.ts'
 import type { HostName } from '../run/connections/daily-budget.ts'
@@ -91,9 +91,9 @@ async function examineRange(
   const names = tableNames(member)
   const covered = (await coveredOf(catalog, [member]))(member)
   const { plan } = await planRange(member, covered, head)
-  const [first] = plan.lacks
-  const lack = Math.max(0, ...names.map((name) => lackOf(plan, name)))
-  const says = `${streamId(stream)}: the head is ${numberAt(walk, head)}, and ${lack} are missing in the lake.`
+  const [first] = plan.missing
+  const missing = Math.max(0, ...names.map((name) => missingCount(plan, name)))
+  const says = `${streamId(stream)}: the head is ${numberAt(walk, head)}, and ${missing} are missing in the lake.`
   if (first === undefined) return { checks: [good(about, 'doctor.source', says)], estimatedBytes: 0 }
   const [record] = await source.window(first.slice.from, first.slice.from + 1)
   if (record !== undefined) walk.outputs[0].read(record, walk.context)

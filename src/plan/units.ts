@@ -15,33 +15,33 @@ export type PlanRequest = {
 }
 
 /** A slice of any length that is missing in a set of tables. */
-export type Lack = { readonly slice: Slice; readonly tables: readonly string[] }
+export type MissingSlice = { readonly slice: Slice; readonly tables: readonly string[] }
 
 /**
  * What is missing: disjoint slices in ascending order, each with the tables in which all of it is missing. Their number depends only on
  * the number of gaps. Units are made one by one, because a source may claim an absurdly high head.
  */
-export type Plan = { readonly stream: Stream; readonly unit: number; readonly lacks: readonly Lack[] }
+export type Plan = { readonly stream: Stream; readonly unit: number; readonly missing: readonly MissingSlice[] }
 
 export function planUnits({ stream, wanted, unit, coverage, tables }: PlanRequest): Plan {
   if (!Number.isSafeInteger(unit) || unit < 1) throw new DefinitionError(`A unit of ${unit} is not a positive integer.`)
   if (!Number.isSafeInteger(wanted.from) || !Number.isSafeInteger(wanted.to) || wanted.from < 0)
     throw new ConfigError(`The bounds of the range ${wanted.from} to ${wanted.to} are not non-negative integers.`)
   const gaps = tables.map((table): Gaps => ({ table, slices: subtract([wanted], coverage.get(table) ?? []), next: 0 }))
-  const lacks: Lack[] = []
+  const missing: MissingSlice[] = []
   for (let from = wanted.from; from < wanted.to; ) {
-    const lack = lackFrom(gaps, from, wanted.to)
-    if (lack.tables.length > 0) lacks.push(lack)
-    from = lack.slice.to
+    const next = missingFrom(gaps, from, wanted.to)
+    if (next.tables.length > 0) missing.push(next)
+    from = next.slice.to
   }
-  return { stream, unit, lacks }
+  return { stream, unit, missing }
 }
 
 /** What is missing in a table; `next`: the first gap that a plan has not passed yet. */
 type Gaps = { readonly table: string; readonly slices: readonly Slice[]; next: number }
 
 /** The longest slice from `from` on, up to `end`, in which the same tables have a gap. */
-function lackFrom(gaps: readonly Gaps[], from: number, end: number): Lack {
+function missingFrom(gaps: readonly Gaps[], from: number, end: number): MissingSlice {
   let to = end
   const tables: string[] = []
   for (const entry of gaps) {
@@ -56,8 +56,8 @@ function lackFrom(gaps: readonly Gaps[], from: number, end: number): Lack {
 }
 
 /** The units of a plan in ascending order, made one at a time. */
-export function* unitsOf({ stream, unit, lacks }: Plan): Generator<Unit, void, undefined> {
-  for (const { slice, tables } of lacks)
+export function* unitsOf({ stream, unit, missing }: Plan): Generator<Unit, void, undefined> {
+  for (const { slice, tables } of missing)
     for (let from = slice.from; from < slice.to; ) {
       const to = Math.min(slice.to, (Math.floor(from / unit) + 1) * unit)
       yield { stream, slice: { from, to }, tables }
@@ -73,10 +73,10 @@ export type Estimate = {
 }
 
 /** How much work a plan is, for windows of `windowSize` records. */
-export function estimate({ unit, lacks }: Plan, windowSize: number): Estimate {
+export function estimate({ unit, missing }: Plan, windowSize: number): Estimate {
   const requestsOf = (length: number) => Math.ceil(length / windowSize)
   const sum = { units: 0, requests: 0, records: 0 }
-  for (const { from, to } of lacks.map(({ slice }) => slice)) {
+  for (const { from, to } of missing.map(({ slice }) => slice)) {
     sum.records += to - from
     // Whole units lie between these two; partial units lie before and after them.
     const [first, end] = [Math.ceil(from / unit), Math.floor(to / unit)]
@@ -93,6 +93,6 @@ export function estimate({ unit, lacks }: Plan, windowSize: number): Estimate {
 }
 
 /** How many records are missing in a table. */
-export function lackOf({ lacks }: Plan, table: string): number {
-  return lacks.reduce((sum, { slice, tables }) => (tables.includes(table) ? sum + slice.to - slice.from : sum), 0)
+export function missingCount({ missing }: Plan, table: string): number {
+  return missing.reduce((sum, { slice, tables }) => (tables.includes(table) ? sum + slice.to - slice.from : sum), 0)
 }

@@ -24,7 +24,7 @@ export type Coverage = {
 /** The page lists at most this many gaps; a longer table would not help readers. */
 const mostGaps = 300
 /** Of many streams of one kind, the page shows at most this many incomplete ones individually. */
-const mostLacking = 20
+const mostIncomplete = 20
 /** The page shows at most this many rows of streams; more would not make a readable picture. */
 const mostRows = 400
 /** A part of a bar cannot be seen if it is smaller than the bar's length divided by this number. */
@@ -37,14 +37,14 @@ export function coverageOf(status: LakeStatus, lakeDir: string, measures: readon
   const gaps = mergedGaps({ ...status, streams }, lakeDir, measures)
   const gapsByStream = groupBy(gaps, ({ stream }) => stream)
   const gapsIn = ({ stream }: StreamStatus): readonly PageGap[] => gapsByStream.get(stream) ?? []
-  const lacks = (stream: StreamStatus): string | null => lackText(stream, gapsIn(stream).length)
+  const reasonOf = (stream: StreamStatus): string | null => incompleteText(stream, gapsIn(stream).length)
   const rows = groupStreams(streams).flatMap(({ name, streams: own }): PageStream[] => {
     const [only, ...others] = own
-    if (only !== undefined && others.length === 0) return streamRows(only, lacks(only), gapsIn(only))
-    const lacking = own.filter((stream) => lacks(stream) !== null)
+    if (only !== undefined && others.length === 0) return streamRows(only, reasonOf(only), gapsIn(only))
+    const open = own.filter((stream) => reasonOf(stream) !== null)
     return [
-      groupRow(name, own, own.length - lacking.length),
-      ...lacking.slice(0, mostLacking).flatMap((stream) => streamRows(stream, lacks(stream), gapsIn(stream))),
+      groupRow(name, own, own.length - open.length),
+      ...open.slice(0, mostIncomplete).flatMap((stream) => streamRows(stream, reasonOf(stream), gapsIn(stream))),
     ]
   })
   const reached = streams.map((stream) => stream.reached?.getTime() ?? null)
@@ -53,13 +53,13 @@ export function coverageOf(status: LakeStatus, lakeDir: string, measures: readon
     gaps: gaps.slice(0, mostGaps).map(({ slice: _, ...gap }) => gap),
     moreGaps: Math.max(0, gaps.length - mostGaps),
     count: streams.length,
-    complete: streams.filter((stream) => lacks(stream) === null).length,
+    complete: streams.filter((stream) => reasonOf(stream) === null).length,
     oldestReachedMs: reached.length === 0 || reached.includes(null) ? null : Math.min(...reached.map(Number)),
   }
 }
 
 /** Why a stream is not complete; null when it is. */
-function lackText({ tables, stretches, observations, reached }: StreamStatus, gaps: number): string | null {
+function incompleteText({ tables, stretches, observations, reached }: StreamStatus, gaps: number): string | null {
   if (gaps > 0) return gapsText(gaps)
   if (stretches !== null && !stretches.complete) return 'not read to its end'
   if (observations !== null && observations.complete === 0) return 'no complete reading yet'
@@ -72,14 +72,14 @@ function gapsText(gaps: number): string {
   return gaps === 1 ? 'one gap' : `${countText(gaps)} gaps`
 }
 
-function streamRows(status: StreamStatus, lacks: string | null, gaps: readonly PageGap[]): PageStream[] {
+function streamRows(status: StreamStatus, incomplete: string | null, gaps: readonly PageGap[]): PageStream[] {
   const { stream, tables, stretches, observations, reached } = status
   const common = {
     stream,
     count: 1,
-    complete: lacks === null ? 1 : 0,
+    complete: incomplete === null ? 1 : 0,
     reachedMs: reached?.getTime() ?? null,
-    lacks,
+    incomplete,
   }
   const isRange = stretches === null && observations === null && tables.some(({ slices }) => slices.length > 0)
   if (!isRange) return [{ ...common, ...sizeOf(tables), part: null, holds: knownText([status]), range: null }]
@@ -99,7 +99,7 @@ function streamRows(status: StreamStatus, lacks: string | null, gaps: readonly P
       part: alike.length === 1 ? null : own.map(({ table }) => table).join(', '),
       holds: spanText(slices, unit) ?? 'nothing',
       range: { ...range, slices: drawable(slices, range) },
-      lacks: ownGaps === 0 ? null : gapsText(ownGaps),
+      incomplete: ownGaps === 0 ? null : gapsText(ownGaps),
     }
   })
 }
@@ -116,7 +116,7 @@ function groupRow(name: string, streams: readonly StreamStatus[], complete: numb
     reachedMs: reached.includes(null) ? null : Math.min(...reached.map(Number)),
     holds: knownText(streams),
     range: null,
-    lacks: open === 0 ? null : `${countText(open)} of ${countText(streams.length)} lack something`,
+    incomplete: open === 0 ? null : `${countText(open)} of ${countText(streams.length)} are incomplete`,
   }
 }
 

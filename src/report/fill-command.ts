@@ -7,7 +7,7 @@ import { sliceUnitOf } from '../run/job/slice-text.ts'
 /** EVM chain ids of the C-Chains that `evm-blocks` and `evm-logs` read by default, by network. */
 const cChains: Readonly<Record<string, string>> = { mainnet: '43114', fuji: '43113', local: '43112' }
 
-export type Lacking = {
+export type MissingRows = {
   /** Id of the stream, such as `mainnet/P/block`. */
   readonly stream: string
   readonly tables: readonly string[]
@@ -16,7 +16,11 @@ export type Lacking = {
 }
 
 /** The command that fetches the missing rows of a stream. Values that only the job knows are placeholders in angle brackets. */
-export function fillCommand({ stream, tables, slice }: Lacking, lakeDir: string, measures: readonly Measure[]): string {
+export function fillCommand(
+  { stream, tables, slice }: MissingRows,
+  lakeDir: string,
+  measures: readonly Measure[],
+): string {
   const path = stream.split('?')[0] ?? stream
   const [network = '', first = '', second = ''] = path.split('/')
   const pipeline = pipelineOf(first, second, tables)

@@ -31,7 +31,7 @@ function complete({ coverage: { count, complete: whole } }: Glance): PageVerdict
   return {
     ask,
     answer: 'Not yet',
-    why: `${countText(count - whole)} of ${countText(count)} ${streams} lack something.`,
+    why: `${countText(count - whole)} of ${countText(count)} ${streams} ${count - whole === 1 ? 'is' : 'are'} incomplete.`,
     mood: 'bad',
   }
 }

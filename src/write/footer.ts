@@ -73,12 +73,12 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
 }
 
 function list(value: Thrift | undefined): Thrift[] {
-  if (!Array.isArray(value)) throw notParquet('lacks a list in its metadata')
+  if (!Array.isArray(value)) throw notParquet('has no list where its metadata needs one')
   return value
 }
 
 function struct(value: Thrift | undefined): ThriftStruct {
-  if (!(value instanceof Map)) throw notParquet('lacks a struct in its metadata')
+  if (!(value instanceof Map)) throw notParquet('has no struct where its metadata needs one')
   return value
 }
 

@@ -1,6 +1,6 @@
 import { StorageError } from '../errors.ts'
 import { diskRefusal } from '../lib/files/disk-refusal.ts'
-import { lacksInodes } from '../lib/files/free-inodes.ts'
+import { isOutOfInodes } from '../lib/files/free-inodes.ts'
 
 /** Problem and hint for errors that `diskRefusal` does not know. */
 const meanings: Readonly<Record<string, readonly [problem: string, hint: string]>> = {
@@ -15,7 +15,7 @@ const meanings: Readonly<Record<string, readonly [problem: string, hint: string]
 const passing = ['EMFILE', 'ENFILE']
 
 /** Turns an error of the file system or of the encoder into a `StorageError` about a part. `file` is absolute. */
-export function storageError(error: unknown, file: string, lacks = lacksInodes): StorageError {
+export function storageError(error: unknown, file: string, hasNoInodes = isOutOfInodes): StorageError {
   if (error instanceof StorageError) return error
   const code = (error as NodeJS.ErrnoException | undefined)?.code
   const text = error instanceof Error ? error.message : String(error)
@@ -26,7 +26,7 @@ export function storageError(error: unknown, file: string, lacks = lacksInodes):
       hint: 'Nothing of the part is committed; this is a mistake in the program: report it with these facts.',
       cause: error,
     })
-  const refusal = diskRefusal(error, file, lacks)
+  const refusal = diskRefusal(error, file, hasNoInodes)
   if (refusal !== null) {
     const { problem, ...facts } = refusal
     return new StorageError(`${problem}: ${text}`, { ...facts, details: { file }, cause: error })

@@ -128,7 +128,7 @@ describe('a declaration may not', () => {
     Object.entries(columns).map(([name, column]) => [name === 'amount' ? 'value' : name, column]),
   )
   const cases: [string, Table][] = [
-    ['lack a column that is not retired, as one of an older program does', { ...events, columns: without('amount') }],
+    ['leave out a column that is not retired, as an older program does', { ...events, columns: without('amount') }],
     ['have another type', later({ ...columns, height: t.text('Height.') })],
     [
       'call a column otherwise under its id',

@@ -110,7 +110,7 @@ describe('status', () => {
     expect(text).toMatch(/^ {2}rest_node_blocks +2025-11-01 +2025-11-03T12:00:00Z +1 d 12 h +1 +5 +9 B$/m)
     expect(knownText([timed])).toBe('5 rows; 2025-11-01 to 2025-11-03T12:00:00Z')
   })
-  test('a stream of a service lacks nothing before it begins', () => {
+  test('a stream of a service has no gap before it begins', () => {
     const day = 86_400
     const [from, to] = [1_761_955_200 + day, 1_761_955_200 + 2 * day]
     const gap = { stream: timed.stream, table: 'rest_node_blocks', unit: 'seconds', from, to }

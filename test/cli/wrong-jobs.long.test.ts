@@ -35,7 +35,7 @@ const wrong = `jobs:
   blocks: { pipeline: p-blocks }
   rule: { pipeline: rewards, network: local }
   network: { pipeline: rest-chains, network: lokal }
-  lacking: { pipeline: tps, network: local }
+  missing: { pipeline: tps, network: local }
   nothing: { pipeline: rest-chians }
   list: { pipeline: rewards, network: local, addresses: { file: ./nowhere.txt } }
   chains: { pipeline: rest-chains, network: local }
@@ -52,7 +52,7 @@ describe('jobs that are written wrongly', () => {
     }[]
     expect(reports.map(({ failed, error, jobs }) => [failed?.[0] ?? jobs[0]?.pipeline, error?.code])).toEqual([
       ['shape', 'config.value'],
-      ['lacking', 'config.value'],
+      ['missing', 'config.value'],
       ['nothing', 'config.unknown-pipeline'],
       ['rule', 'config.parameter'],
       ['network', 'config.network'],
@@ -61,7 +61,7 @@ describe('jobs that are written wrongly', () => {
       ['rest-chains', undefined],
     ])
     expect(reports[0]).toMatchObject({ error: { details: { 'further mistakes of the job': 3 } } })
-    expect(stderr).toContain('error: 6 of 8 jobs failed: shape, lacking, nothing, rule, network, list\n')
+    expect(stderr).toContain('error: 6 of 8 jobs failed: shape, missing, nothing, rule, network, list\n')
   })
 
   test('are not planned, and the others are', async () => {
@@ -90,7 +90,7 @@ describe('jobs that are written wrongly', () => {
       [11, 5, 'shape', 'config.value'],
       [13, 3, 'rule', 'config.parameter'],
       [14, 3, 'network', 'config.network'],
-      [15, 3, 'lacking', 'config.value'],
+      [15, 3, 'missing', 'config.value'],
       [16, 14, 'nothing', 'config.unknown-pipeline'],
       [17, 3, 'list', 'config.unreadable'],
     ])
@@ -106,11 +106,11 @@ describe('jobs that are written wrongly', () => {
   test('end a run that names them at once, and no other', async () => {
     const path = config('named', wrong)
     const { wrongJobs, jobs } = await readSettings({ config: path })
-    expect(Object.keys(wrongJobs)).toEqual(['shape', 'lacking', 'nothing'])
+    expect(Object.keys(wrongJobs)).toEqual(['shape', 'missing', 'nothing'])
     expect(Object.keys(jobs)).toEqual(['blocks', 'rule', 'network', 'list', 'chains'])
-    const { code, stderr } = await chainlake(['run', 'blocks', 'lacking', '--config', path])
+    const { code, stderr } = await chainlake(['run', 'blocks', 'missing', '--config', path])
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^error: .*named\.yaml:15:3: jobs\.lacking\.chain-id: is missing/)
+    expect(stderr).toMatch(/^error: .*named\.yaml:15:3: jobs\.missing\.chain-id: is missing/)
   })
 })
 
@@ -130,7 +130,7 @@ describe('what all jobs share', () => {
       [8, 'shape'],
       [9, 'shape'],
       [10, 'shape'],
-      [14, 'lacking'],
+      [14, 'missing'],
       [15, 'nothing'],
     ])
   })

@@ -17,7 +17,7 @@ import { atomicTransactionsIn, pTransactionsIn, transactionsInExtData, xTransact
 
 /**
  * Vectors that avalanchejs has no types for: blocks, vertices, genesis, lists of transactions. The transactions in them are
- * compared. Blocks begin with a type id that its types of this chain lack; of the others the bytes do not say what they are.
+ * compared. Blocks begin with a type id that its types of this chain do not have; of the others the bytes do not say what they are.
  */
 const notTransactions: Readonly<Record<string, Vm | null>> = {
   'p-block': 'PVM',

@@ -94,7 +94,7 @@ export function createPLedger(nativeAsset: string, traffic: Traffic): PLedger {
     if ('inputs' in unsignedTx) {
       consume(unsignedTx, `${where} ${unsignedTx.type}`)
       const signers = unsignedTx.inputs.length + ('importedInputs' in unsignedTx ? unsignedTx.importedInputs.length : 0)
-      if (tx.credentials.length < signers) problems.push(`${where} lacks credentials`)
+      if (tx.credentials.length < signers) problems.push(`${where} has too few credentials`)
     }
     return idOf(tx)
   }

@@ -124,7 +124,7 @@ describe('a batch', () => {
   })
 
   test.each<[string, (ids: readonly number[]) => unknown]>([
-    ['lacks a call', ([id]) => [{ id, result: 1 }]],
+    ['has no answer to a call', ([id]) => [{ id, result: 1 }]],
     [
       'has another call',
       ([id]) => [

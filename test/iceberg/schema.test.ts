@@ -51,7 +51,7 @@ test('every table that is declared can be published', () => {
   }
 })
 
-describe('a type that Iceberg lacks is refused with its table and column', () => {
+describe('a type that Iceberg does not have is refused with its table and column', () => {
   test.each(['uint64', 'hugeint', 'map', 'decimal(39,0)', 'json', 'list'])('%s', (type) => {
     const columns = [column(1, 'a', 'struct'), column(2, 'b', type, { parentId: 1 })]
     expect(() => schemaFields({ name: 'odd', columns })).toThrow(`Column odd.a.b has the type ${type}`)

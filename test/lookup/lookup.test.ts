@@ -89,7 +89,7 @@ describe('rows', () => {
     )
   })
 
-  test('come in the order of the files; columns that a file lacks are null', async () => {
+  test('come in the order of the files; columns that a file does not have are null', async () => {
     const older = await write(coins, [coin('a', 1, 1n)])
     const columns = { ...coins.columns, extra: t.list(t.int64('N.'), 'More.', { nullable: true }) }
     const changed: Table = { ...coins, columns }

@@ -155,7 +155,7 @@ describe('signatures', () => {
       signed_message: '0xab00',
     })
     expect(() => post!.decode({ signedMessage: '0x00ab' }, testContext())).toThrow('signedMessage')
-    expect(() => post!.decode({}, testContext())).toThrow('The answer lacks the field signedMessage.')
+    expect(() => post!.decode({}, testContext())).toThrow('The answer has no field signedMessage.')
   })
 
   test('need something to sign, a quorum of at most 100 and no parameter for nothing', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, DefinitionError } from '../../src/errors.ts'
 import type { Slice, Stream } from '../../src/model.ts'
-import { estimate, lackOf, type PlanRequest, planUnits, unitsOf } from '../../src/plan/units.ts'
+import { estimate, missingCount, type PlanRequest, planUnits, unitsOf } from '../../src/plan/units.ts'
 import { runs } from '../runs.ts'
 
 const stream: Stream = { network: 'local', path: 'P/block', parameters: {} }
@@ -21,7 +21,7 @@ describe('planUnits', () => {
     ])
   })
 
-  test('cuts where the set of lacking tables changes, and fetches a covered range again for a new table', () => {
+  test('cuts where the set of tables with a gap changes, and fetches a covered range again for a new table', () => {
     expect(plan({ from: 0, to: 20 }, 10, { a: [{ from: 0, to: 5 }], b: [{ from: 3, to: 12 }] })).toEqual([
       [0, 3, 'b'],
       [5, 10, 'a'],
@@ -34,7 +34,7 @@ describe('planUnits', () => {
     ])
   })
 
-  test('gives nothing where nothing lacks or nothing is wanted', () => {
+  test('gives nothing where nothing is missing or nothing is wanted', () => {
     expect(
       plan(
         { from: 0, to: 15 },
@@ -70,11 +70,11 @@ describe('planUnits', () => {
     fc.assert(
       fc.property(slice, fc.integer({ min: 1, max: 30 }), coverages, (wanted, unit, covered) => {
         const coverage = new Map(tables.map((table, i) => [table, covered[i]!]))
-        const lacking = (index: number) =>
+        const missing = (index: number) =>
           tables.filter((table) => !coverage.get(table)!.some(({ from, to }) => from <= index && index < to))
         const expected: { slice: { from: number; to: number }; tables: string[] }[] = []
         for (let index = wanted.from; index < wanted.to; index++) {
-          const names = lacking(index)
+          const names = missing(index)
           if (names.length === 0) continue
           const last = expected.at(-1)
           const joins = last?.slice.to === index && index % unit !== 0 && last.tables.join() === names.join()
@@ -88,7 +88,7 @@ describe('planUnits', () => {
         const requests = units.reduce((sum, { slice }) => sum + Math.ceil((slice.to - slice.from) / 7), 0)
         expect(estimate(planned, 7)).toEqual({ units: units.length, requests, records: length(units) })
         for (const table of tables)
-          expect(lackOf(planned, table)).toBe(length(units.filter((one) => one.tables.includes(table))))
+          expect(missingCount(planned, table)).toBe(length(units.filter((one) => one.tables.includes(table))))
       }),
       { numRuns: runs(500) },
     )

@@ -43,14 +43,14 @@ describe('coverage', () => {
         command: 'chainlake run p-blocks --from 100 --to 150 --lake /lake',
       },
     ])
-    expect(covered.streams.map(({ part, lacks }) => [part, lacks])).toEqual([
+    expect(covered.streams.map(({ part, incomplete }) => [part, incomplete])).toEqual([
       ['p_blocks, p_inputs', 'one gap'],
       ['containers', null],
     ])
     expect([covered.count, covered.complete]).toEqual([1, 0])
   })
 
-  test('lists and readings lack something until they are whole, and who a network is counts for nothing', () => {
+  test('lists and readings are incomplete until they are whole, and who a network is counts for nothing', () => {
     const { streams, count, complete } = coverageOf(
       lake(
         stream('mainnet/chains', { chains: [{ from: 0, to: 1 }] }),
@@ -70,7 +70,7 @@ describe('coverage', () => {
       '/lake',
       [],
     )
-    expect(streams.map(({ lacks }) => lacks)).toEqual([
+    expect(streams.map(({ incomplete }) => incomplete)).toEqual([
       'not read to its end',
       'no complete reading yet',
       null,
@@ -79,7 +79,7 @@ describe('coverage', () => {
     expect([count, complete]).toEqual([4, 1])
   })
 
-  test('of many streams of one kind only those are shown that lack something', () => {
+  test('of many streams of one kind only the incomplete ones are shown', () => {
     const many = Array.from({ length: 60 }, (_, index) =>
       stream(`local/token-transfers/1?contract=${index}`, {
         rest_erc20_transfers:

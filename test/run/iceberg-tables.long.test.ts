@@ -200,7 +200,7 @@ describe('errors', () => {
     expect(await publish(lake)).toMatchObject({ tables: [{ version: 1 }] })
   })
 
-  test('a column that Iceberg lacks: nothing is published, and other tables can be', async () => {
+  test('a column that Iceberg does not have: nothing is published, and other tables can be', async () => {
     const { lake } = await committedLake(1)
     await sql(lake, "UPDATE main.ducklake_column SET column_type = 'uint64' WHERE column_name = 'height'")
     expect(await failureOf(publish(lake))).toMatchObject({

@@ -144,7 +144,7 @@ describe('UTXOs of sampled addresses', () => {
     expect(named(freed!)[0]).toMatchObject({ kind: 'source.extra', table: 'x_outputs' })
   })
 
-  test('what the lake lacks of the genesis, and of rewards, is counted, and nothing is held against it', async () => {
+  test('what is missing of the genesis and of rewards is counted, and nothing is held against it', async () => {
     const bare = newLake()
     await runAll(bare, [[pBlocksPipeline], [xBlocksPipeline]])
     const laterOf = (text: string) =>
@@ -187,7 +187,7 @@ describe('UTXOs of sampled addresses', () => {
     expect(said).toMatch(/UTXOs of X were not compared with the node: the lake covers 3 of \d+ transactions of X\/tx\./)
   })
 
-  test('a method that the node lacks is skipped and said; the rest is compared', async () => {
+  test('a method that the node does not have is skipped and said; the rest is compared', async () => {
     const server = await behind(async (body) => (body.includes('platform.getUTXOs') ? 'refuse' : 'pass'))
     const { findings, said } = await compared(lake, urlOf(server))
     server.close()

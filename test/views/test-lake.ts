@@ -25,7 +25,7 @@ export function temporaryFolder(name = 'lake'): string {
   return folder
 }
 
-/** Writes rows by DuckDB's own Parquet writer, with the field ids of the table; columns that a row lacks are null. */
+/** Writes rows by DuckDB's own Parquet writer, with the field ids of the table; columns that a row does not have are null. */
 export async function writeRows(lakeDir: string, table: Table, path: string, rows: readonly TestRow[]): Promise<void> {
   const columns = Object.entries(table.columns as Columns)
   const selects = rows.map((row) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { CatalogError, ChainlakeError, LockedError, StorageError, UnknownVersionError } from '../../errors.ts'
 import { diskRefusal, isOfDuckDb } from '../../lib/files/disk-refusal.ts'
-import { lacksInodes } from '../../lib/files/free-inodes.ts'
+import { isOutOfInodes } from '../../lib/files/free-inodes.ts'
 import { restoreHint } from '../session/restore-hint.ts'
 
 /** Whether DuckDB refused to open a file because another process holds its lock. */
@@ -67,13 +67,13 @@ export function isReadOnly(error: unknown): boolean {
  * Translates a failure at a file of the lake. A full or read-only disk is a `StorageError`, a file of a newer DuckDB is an
  * `UnknownVersionError`, and an unreadable file is a `CatalogError`. Errors of chainlake itself are returned unchanged.
  */
-export function storageFailure(error: unknown, file: string, lacks = lacksInodes): unknown {
+export function storageFailure(error: unknown, file: string, hasNoInodes = isOutOfInodes): unknown {
   if (!(error instanceof Error) || error instanceof ChainlakeError) return error
   const text = error.message
   const isDuckDb = isOfDuckDb(error)
   if (!isDuckDb && !('code' in error)) return error
   const details = { file, cause: text }
-  const refusal = diskRefusal(error, file, lacks)
+  const refusal = diskRefusal(error, file, hasNoInodes)
   if (refusal !== null) {
     const { problem, ...facts } = refusal
     return new StorageError(`${problem}.`, { ...facts, details, cause: error })

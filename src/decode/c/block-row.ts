@@ -76,6 +76,6 @@ const addedFields = Object.keys(cHeader.optional) as (keyof CHeader)[]
 
 /** Returns the number of fields in the header. Forks only append fields, so no field follows the first one that is null. */
 function fieldCount(header: CHeader): number {
-  const lacking = addedFields.findIndex((field) => header[field] === null)
-  return requiredFields + (lacking === -1 ? addedFields.length : lacking)
+  const firstMissing = addedFields.findIndex((field) => header[field] === null)
+  return requiredFields + (firstMissing === -1 ? addedFields.length : firstMissing)
 }

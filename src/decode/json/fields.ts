@@ -109,7 +109,7 @@ export function contradiction(at: Reading, name: string, value: unknown, other: 
 export function required<V>(value: V | null, at: Reading, name: string, other?: string): V {
   if (value !== null) return value
   const path = statedPath(at, name, other)
-  throw new DecodeError(`The answer lacks the field ${path}.`, {
+  throw new DecodeError(`The answer has no field ${path}.`, {
     code: 'decode.missing-field',
     details: {
       field: path,

@@ -1,4 +1,4 @@
-import { lacksInodes, noInodes } from './free-inodes.ts'
+import { isOutOfInodes, noInodes } from './free-inodes.ts'
 
 /** A refusal by a disk, with the same code and hint for every caller. */
 export type DiskRefusal = {
@@ -57,14 +57,14 @@ const kinds: readonly Kind[] = [
 ]
 
 /** The disk refusal behind an error of the file system, or of DuckDB at a file; null for an error that is not about the disk. */
-export function diskRefusal(error: unknown, file: string, lacks = lacksInodes): DiskRefusal | null {
+export function diskRefusal(error: unknown, file: string, hasNoInodes = isOutOfInodes): DiskRefusal | null {
   if (!(error instanceof Error)) return null
   const code = (error as NodeJS.ErrnoException).code
   const kind = kinds.find(({ errors, words }) =>
     code === undefined ? isOfDuckDb(error) && words.test(error.message) : errors.includes(code),
   )
   if (kind === undefined) return null
-  const refusal = kind.errors.includes('ENOSPC') && lacks(file) ? noInodes : kind
+  const refusal = kind.errors.includes('ENOSPC') && hasNoInodes(file) ? noInodes : kind
   return { code: refusal.code, retryable: refusal.retryable, problem: refusal.problem, hint: refusal.hint }
 }
 

@@ -8,7 +8,7 @@ export type InodeCount = { readonly files: number; readonly ffree: number }
  * Whether the file system of a path can hold no more files, although it may have free space. "No space left" then means this. False where
  * the file system does not count files, or `statfs` fails.
  */
-export function lacksInodes(path: string, countOf: (path: string) => InodeCount = statfsSync): boolean {
+export function isOutOfInodes(path: string, countOf: (path: string) => InodeCount = statfsSync): boolean {
   for (let place = path; ; place = dirname(place)) {
     try {
       const { files, ffree } = countOf(place)

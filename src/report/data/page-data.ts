@@ -80,7 +80,7 @@ export type PageStream = {
   /** The range and its covered slices; null for streams without ranges. */
   readonly range: { readonly from: number; readonly to: number; readonly slices: readonly PageSlice[] } | null
   /** Why it is not complete; null when it is. */
-  readonly lacks: string | null
+  readonly incomplete: string | null
 }
 
 export type PageGap = {

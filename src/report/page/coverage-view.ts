@@ -31,11 +31,11 @@ export function coverageView({ streams, gaps, moreGaps, madeMs }: PageData): HTM
 }
 
 function streamView(stream: PageStream, madeMs: number): HTMLElement {
-  const { part, count, complete, rows, bytes, reachedMs, holds, lacks } = stream
+  const { part, count, complete, rows, bytes, reachedMs, holds, incomplete } = stream
   const [path = '', ...parameters] = stream.stream.split('?')
   return element(
     'li',
-    { class: lacks === null ? 'stream' : 'stream lacking' },
+    { class: incomplete === null ? 'stream' : 'stream incomplete' },
     element(
       'div',
       { class: 'name' },
@@ -52,7 +52,7 @@ function streamView(stream: PageStream, madeMs: number): HTMLElement {
         { class: 'holds' },
         count === 1 ? '' : `${wholeText(String(complete))} of ${wholeText(String(count))} streams complete; `,
         holds,
-        ...(lacks === null ? [] : ['; ', element('strong', { class: 'lacks' }, lacks)]),
+        ...(incomplete === null ? [] : ['; ', element('strong', { class: 'reason' }, incomplete)]),
       ),
     ),
     element(
@@ -78,7 +78,7 @@ function reachedText(reachedMs: number, madeMs: number): string {
 /** Least width of a part, in thousandths of the bar, so that every part is visible. */
 const least = 5
 
-function barView({ range, stream, lacks }: PageStream): HTMLElement {
+function barView({ range, stream, incomplete }: PageStream): HTMLElement {
   if (range === null) return element('div')
   const { from, to, slices } = range
   const length = Math.max(1, to - from)
@@ -107,7 +107,7 @@ function barView({ range, stream, lacks }: PageStream): HTMLElement {
       viewBox: '0 0 1000 10',
       preserveAspectRatio: 'none',
       role: 'img',
-      'aria-label': `${stream.slice(0, 80)}: ${lacks ?? 'covered without a gap'}`,
+      'aria-label': `${stream.slice(0, 80)}: ${incomplete ?? 'covered without a gap'}`,
     },
     svgElement('rect', { class: 'scale', x: '0', y: '0', width: '1000', height: '10' }),
     ...slices.map(([a, b]) => part('covered', a, b)),

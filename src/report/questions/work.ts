@@ -121,7 +121,7 @@ LIMIT 100`,
   {
     id: 'efforts',
     title: 'Seconds of commits and publications, and lag',
-    says: 'By when a command ended. The lag is what its jobs over ranges lacked when it began.',
+    says: 'By when a command ended. The lag is the number of records that were missing in its ranges when it began.',
     needs: [workLogName],
     time: null,
     sql: ({

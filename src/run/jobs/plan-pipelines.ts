@@ -2,7 +2,7 @@ import { pipelines } from '../../../pipelines/index.ts'
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { type Covered, lakeExists, type Measure, openCatalog } from '../../catalog/catalog.ts'
 import type { Range, StreamDeclaration } from '../../define/index.ts'
-import { estimate, lackOf } from '../../plan/units.ts'
+import { estimate, missingCount } from '../../plan/units.ts'
 import { type Connections, createConnections } from '../connections/connections.ts'
 import { threadsFor } from '../executors/thread-count.ts'
 import { defaultConcurrency, type Job, type NodeOptions } from '../job/job.ts'
@@ -82,7 +82,7 @@ async function planStream(
     requests,
     record: walk.record,
     records,
-    missing: names.map((table) => ({ table, records: lackOf(plan, table) })),
+    missing: names.map((table) => ({ table, records: missingCount(plan, table) })),
     estimatedBytes: estimateBytes(plan, covered.own).bytes,
     estimatedSeconds: secondsFor(records, 'records', lastMeasure(measures, { job, pipeline: pipeline.name })),
   }

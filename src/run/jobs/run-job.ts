@@ -43,7 +43,7 @@ type JobStats = {
 const usualUnitPages = 500
 
 /**
- * Runs one round of a job: reads each stream from what the lake lacks up to the current head. When `stop` is aborted, the complete
+ * Runs one round of a job: reads the missing slices of each stream up to the current head. When `stop` is aborted, the complete
  * prefix is committed. When `stop` is aborted before a range has seen its head, the reason of `stop` is thrown.
  */
 export async function runJob(job: Job, declared: readonly StreamDeclaration[], run: JobRun): Promise<JobResult> {
@@ -149,7 +149,7 @@ function withWritten(event: ProgressEvent, written: readonly TableResult[]): Pro
   return { ...event, rows: event.rows + sum('rows'), bytes: sum('bytes') }
 }
 
-/** Walks streams from what the lake lacks; resolves to true when there was nothing to do. */
+/** Reads what the lake is missing of streams; resolves to true when there was nothing to do. */
 function walkGroup(group: StreamGroup, job: Job, run: JobRun, lists: ListRun, stats: JobStats): Promise<boolean> {
   return walkWithConcurrentCommits(group[0].stream, lists.written, (written, collisions) => {
     const ranges: RangeRun = {

@@ -91,7 +91,7 @@ async function commitChunk(
 ): Promise<void> {
   const { slice, ends, blockEnds } = chunk
   const committing = committingRun(run, member, progress, slice.to - slice.from)
-  const paths = member.walk.beside
+  const paths = member.walk.overlapping
   const streamPart = { stream, progress: { kind: 'slice', slice, ends, blockEnds }, owner: 0 } as const
   await commitUnit(
     committing,

@@ -31,7 +31,7 @@ async function commitFilling({ rows, streamParts }: Filling, run: RangeRun, prog
       owner,
     }),
   )
-  const paths = member.walk.beside
+  const paths = member.walk.overlapping
   const seen = streamParts.flatMap(({ reading }) => reading.overlapping)
   await commitUnit(
     committing,

@@ -1,5 +1,5 @@
 import type { CoveredSlice } from '../../catalog/catalog.ts'
-import { lackOf, type Plan } from '../../plan/units.ts'
+import { missingCount, type Plan } from '../../plan/units.ts'
 
 /** For an empty lake: bytes of Parquet per container of a public network, in all tables together. */
 const usualBytesPerContainer = 350
@@ -18,14 +18,14 @@ export function estimateBytes(
   let bytes = 0
   let known = true
   for (const [table, slices] of covered) {
-    const lack = lackOf(plan, table)
+    const missing = missingCount(plan, table)
     const length = slices.reduce((sum, { slice }) => sum + slice.to - slice.from, 0)
-    if (lack > 0 && length === 0) known = false
+    if (missing > 0 && length === 0) known = false
     const each =
       length === 0
         ? usualBytesPerContainer / covered.size
         : slices.reduce((sum, slice) => sum + slice.bytes, 0) / length
-    bytes += lack * each
+    bytes += missing * each
   }
   return { bytes: Math.ceil(bytes), known }
 }

@@ -20,8 +20,8 @@ export async function withBlockEnds<R>(
   const { linkOf, linkRow } = walk
   const table = linkRow === undefined ? undefined : (tables as Tables)[linkRow.name]
   if (source.link !== undefined || linkOf === null || linkRow === undefined || table === undefined) return coverage
-  const lacking = (coverage.get(table.name) ?? []).filter(({ blockEnds }) => !isComplete(blockEnds))
-  const places = new Set(lacking.flatMap(({ slice }) => [slice.from, slice.to - 1]))
+  const incomplete = (coverage.get(table.name) ?? []).filter(({ blockEnds }) => !isComplete(blockEnds))
+  const places = new Set(incomplete.flatMap(({ slice }) => [slice.from, slice.to - 1]))
   if (places.size === 0) return coverage
   const keyOf = keyText(table)
   const keys = [...places].map((at) => keyOf(linkRow.key(at)))

@@ -7,12 +7,12 @@ import { estimateBytes } from './estimated-bytes.ts'
 import { withBlockEnds } from './known-block-ends.ts'
 
 /**
- * Reads what the lake lacks of ranges that fill the same tables, up to the heads of their sources. Resolves to true when there was nothing
- * to fetch. Throws `rowsTaken` when another run has stored the same rows: the caller then starts again.
+ * Reads the slices that the lake is missing, up to the heads of the sources; the ranges fill the same tables. Resolves to true when there
+ * was nothing to fetch. Throws `rowsTaken` when another run has stored the same rows: the caller then starts again.
  */
 export async function walkRanges(members: readonly RangeMember[], run: RangeRun): Promise<boolean> {
   const plans = await planAll(members, run)
-  const total = plans.reduce((sum, { plan }) => sum + countOf(plan.lacks.map(({ slice }) => slice)), 0)
+  const total = plans.reduce((sum, { plan }) => sum + countOf(plan.missing.map(({ slice }) => slice)), 0)
   if (total === 0) return true
   // Loaded on demand: the code that writes rows takes long to load, and most scheduled runs have few rows or none.
   const { walkUnits } = await import('./walk-units.ts')
@@ -72,7 +72,7 @@ async function verifyRoom({ member, plan }: RangePlan, bytes: number, run: Range
   try {
     run.verifyRoom({ what: run.job, bytes })
   } catch (error) {
-    const end = Math.max(...plan.lacks.map(({ slice }) => slice.to))
+    const end = Math.max(...plan.missing.map(({ slice }) => slice.to))
     if (await isThere(member, end - 1, run)) throw error
   }
 }

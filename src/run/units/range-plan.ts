@@ -2,7 +2,7 @@ import type { Catalog, CoverageRow, Covered } from '../../catalog/catalog.ts'
 import type { Range, RangeSource, Table, Tables } from '../../define/index.ts'
 import { type Slice, type Stream, streamId, type Unit } from '../../model.ts'
 import { countOf, intersect } from '../../plan/intervals.ts'
-import { type Lack, type Plan, planUnits, unitsOf } from '../../plan/units.ts'
+import { type MissingSlice, type Plan, planUnits, unitsOf } from '../../plan/units.ts'
 import type { Reading } from './ordered-windows.ts'
 import { verifySource } from './verify-source.ts'
 
@@ -67,10 +67,10 @@ export async function planRange<R>(
   const longest = walk.unit ?? Number.MAX_SAFE_INTEGER
   const whole = planUnits({ stream, wanted, unit: longest, coverage: slices, tables: tableNames(member) })
   const isPlain = hasPlainUnits(walk, whole, overlapping)
-  const coordinates = countOf(whole.lacks.map(({ slice }) => slice))
+  const coordinates = countOf(whole.missing.map(({ slice }) => slice))
   const threads = isPlain ? threadsFor(coordinates) : 1
   const plan = { ...whole, unit: Math.min(longest, unitLength(coordinates, threads)) }
-  const starts = new Set(plan.lacks.map(({ slice }) => slice.from))
+  const starts = new Set(plan.missing.map(({ slice }) => slice.from))
   return {
     member,
     plan,
@@ -98,11 +98,11 @@ function unitLength(coordinates: number, threads: number): number {
 
 function hasPlainUnits(
   { unit, rows, trailing = 0, beyond = 0 }: Pick<Range, 'unit' | 'rows' | 'trailing' | 'beyond'>,
-  { lacks }: Plan,
+  { missing }: Plan,
   overlapping: readonly CoverageRow[],
 ): boolean {
   if (unit === null || rows !== undefined || trailing > 0 || beyond > 0) return false
-  return !lacks.some((lack) => overlapping.some((row) => overlaps(lack, row)))
+  return !missing.some((slice) => overlapping.some((row) => overlaps(slice, row)))
 }
 
 /** The slices that the lake already covers, of streams that fill the same tables and of overlapping streams; none without a lake. */
@@ -111,13 +111,13 @@ export async function coveredOf(
   members: readonly Omit<RangeMember, 'source'>[],
 ): Promise<(member: Pick<RangeMember, 'stream'>) => Covered> {
   const tables = members[0] === undefined ? [] : tableNames(members[0])
-  const streams = members.map(({ stream, walk }) => ({ stream, overlapping: walk.beside ?? [] }))
+  const streams = members.map(({ stream, walk }) => ({ stream, overlapping: walk.overlapping ?? [] }))
   const known = (await catalog?.coverages(streams, tables)) ?? new Map<string, Covered>()
   const none: Covered = { own: new Map(tables.map((table) => [table, []])), overlapping: [] }
   return ({ stream }) => known.get(streamId(stream)) ?? none
 }
 
-function overlaps({ slice, tables }: Lack, row: CoverageRow): boolean {
+function overlaps({ slice, tables }: MissingSlice, row: CoverageRow): boolean {
   return tables.includes(row.table) && row.slice.from < slice.to && slice.from < row.slice.to
 }
 

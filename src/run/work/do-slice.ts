@@ -35,8 +35,8 @@ const noThreads: UnitThreads = {
 }
 
 /**
- * Reads what the lake lacks of a slice. The last commit also completes the task; then `isCommitted` is true. After a stop the complete prefix
- * is committed.
+ * Reads the parts of a slice that the lake is missing. The last commit also completes the task; then `isCommitted` is true. After a stop
+ * the complete prefix is committed.
  */
 export async function doSlice(
   { task, slice, member: open, goingOn, whole }: SliceWork,
@@ -49,7 +49,7 @@ export async function doSlice(
   const covered = (await coveredOf(catalog, [member]))(member)
   const own = await withBlockEnds(member, covered.own, run)
   const plan = await planRange(member, { ...covered, own }, to - 1, { signal: stop })
-  const total = countOf(plan.plan.lacks.map((lack) => lack.slice))
+  const total = countOf(plan.plan.missing.map((part) => part.slice))
   const committed: Commit[] = []
   const { record, byHeight } = member.walk
   const outline = {

@@ -83,7 +83,7 @@ async function slicesOf(
   const covered = (await coveredOf(catalog, [member]))(member)
   const threadsFor = (coordinates: number) => Math.max(usualWorkers, Math.ceil(coordinates / (4 * longestSlice)))
   const { isPlain, plan, readings } = await planRange(member, covered, head, { threadsFor, signal: stop })
-  const [first] = plan.lacks
+  const [first] = plan.missing
   if (first === undefined) return { head, slices: [], chainCheckpoint: null }
   // An order that differs between nodes must be read from one node at a time.
   if (!isPlain || walk.order === 'node') return { head, slices: null, chainCheckpoint: null }

@@ -20,7 +20,7 @@ export type Task = {
   /** Hashes of the URLs that the message refers to by number. Each worker knows the URLs of its own configuration. */
   readonly urls: readonly string[]
   readonly streams: readonly Stream[]
-  /** Null: everything that the streams lack. */
+  /** Null: everything that is missing of the streams. */
   readonly slice: Slice | null
   /** Identifies the chain of a slice; null where records have no ids, and for complete streams. */
   readonly chainCheckpoint: ChainCheckpoint | null

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { appendWork, createWorkRecorder } from '../../../src/cli/jobs/record-work.ts'
 import { workLogPath } from '../../../src/report/data/work-log.ts'
 
-test('requests count for their host, tries and refusals with them; the lag is what a job lacked at first', () => {
+test('requests count for their host, tries and refusals with them; the lag is what was missing when a job began', () => {
   const { onEvent, entry } = createWorkRecorder()
   expect(entry()).toBe(null)
   onEvent({ kind: 'planned', pipeline: 'p-blocks', units: 1, record: 'block', records: 500, head: 499 })

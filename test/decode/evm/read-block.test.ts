@@ -74,7 +74,7 @@ function someAnswers(): Answers {
   return structuredClone(found!)
 }
 
-describe('fields that other chains have or lack', () => {
+describe('fields that only some chains have', () => {
   test('a block with nothing but what every chain has is read; the rest is null', () => {
     const { number, hash, parentHash, timestamp, miner, gasUsed } = someAnswers().block
     const { blocks } = read({

@@ -28,7 +28,7 @@ describe('a validator', () => {
     expectFits(nodeValidators, validators)
     expect(validators).toMatchObject([{ weight: 18446744073709551615n, delegation_shares: null, uptime: null }])
     for (const field of Object.keys(least))
-      expect(() => read({ [field]: undefined }), field).toThrow(`The answer lacks the field validators[0].${field}.`)
+      expect(() => read({ [field]: undefined }), field).toThrow(`The answer has no field validators[0].${field}.`)
   })
 
   test('keeps shares exactly, and refuses what is none', () => {
@@ -81,7 +81,7 @@ test('answers that are no list or no object are refused', () => {
     expect(() => readValidators(answer, testContext(), place)).toThrow()
   expect(() =>
     readBlockchains({ blockchains: [{ id: id('a'), name: 'b', subnetID: id('c') }] }, testContext(), place),
-  ).toThrow('The answer lacks the field blockchains[0].vmID.')
+  ).toThrow('The answer has no field blockchains[0].vmID.')
 })
 
 describe('what a node refuses', () => {

@@ -41,13 +41,11 @@ describe('EVM blocks', () => {
 
   test.each(['blockNumber', 'blockTimestamp', 'blockHash', 'parentHash', 'txCount'])('need %s', (name) => {
     const { [name]: _, ...rest } = block as Record<string, unknown>
-    expect(() => decode({ blocks: [block, rest] }, testContext())).toThrow(
-      `The answer lacks the field blocks[1].${name}.`,
-    )
+    expect(() => decode({ blocks: [block, rest] }, testContext())).toThrow(`The answer has no field blocks[1].${name}.`)
   })
 
   test('of an empty chain have no head', () => {
     expect(decodeEvmHead({ chainId: '43114' })({ blocks: [] })).toBeNull()
-    expect(() => decodeEvmHead({ chainId: '43114' })({})).toThrow('The answer lacks the field blocks.')
+    expect(() => decodeEvmHead({ chainId: '43114' })({})).toThrow('The answer has no field blocks.')
   })
 })

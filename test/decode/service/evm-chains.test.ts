@@ -77,5 +77,5 @@ test('a chain needs its id only', () => {
     network_token: null,
     enabled_features: null,
   })
-  expect(() => decode({ chains: [{}] }, testContext())).toThrow('The answer lacks the field chains[0].chainId.')
+  expect(() => decode({ chains: [{}] }, testContext())).toThrow('The answer has no field chains[0].chainId.')
 })

@@ -16,10 +16,10 @@ describe('points of a series', () => {
   test('are read from texts too and need both fields', () => {
     expect(tps(answer, testContext()).rows.points[0]).toMatchObject({ metric_value: 1.98, status: 200 })
     expect(() => tps({ results: [{ value: 1 }] }, testContext())).toThrow(
-      'The answer lacks the field results[0].timestamp.',
+      'The answer has no field results[0].timestamp.',
     )
     expect(() => tps({ results: [{ timestamp: 1 }] }, testContext())).toThrow(
-      'The answer lacks the field results[0].value.',
+      'The answer has no field results[0].value.',
     )
   })
 
@@ -77,13 +77,13 @@ describe('holders', () => {
 
   test('need both fields', () => {
     expect(() => decode({ addresses: [{ sortKey: 1 }] }, testContext())).toThrow(
-      'The answer lacks the field addresses[0].address.',
+      'The answer has no field addresses[0].address.',
     )
     expect(() => decode({ addresses: [{ address: evmAddress('a'), sortKey: 1e21 }] }, testContext())).toThrow(
       'addresses[0].sortKey',
     )
     expect(() => decode({ addresses: [{ address: evmAddress('a') }] }, testContext())).toThrow(
-      'The answer lacks the field addresses[0].sortKey.',
+      'The answer has no field addresses[0].sortKey.',
     )
   })
 })

@@ -127,7 +127,7 @@ describe('balances', () => {
     for (const name of ['address', 'tokenId', 'balance']) {
       const { [name]: _, ...rest } = erc1155 as Record<string, unknown>
       expect(() => decode({ erc1155TokenBalances: [rest] }, testContext())).toThrow(
-        `The answer lacks the field erc1155TokenBalances[0].${name}.`,
+        `The answer has no field erc1155TokenBalances[0].${name}.`,
       )
     }
     const other = { erc1155TokenBalances: [{ ...erc1155, chainId: '1' }] }

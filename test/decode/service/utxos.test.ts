@@ -185,7 +185,7 @@ describe('UTXOs', () => {
   test('that are no objects or have wrong values are errors that say where', () => {
     expect(() => decode({ utxos: [pShape, 5] }, testContext())).toThrow('utxos[1]')
     expect(() => decode({ utxos: 5 }, testContext())).toThrow('utxos')
-    expect(() => decode({}, testContext())).toThrow('lacks the field utxos')
+    expect(() => decode({}, testContext())).toThrow('has no field utxos')
     expect(failure({ ...xShape, payload: 'zz' }).details).toMatchObject({ field: 'utxos[0].payload', value: '"zz"' })
   })
 

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { storageFailure } from '../../../src/catalog/duckdb/failure.ts'
 import { StorageError } from '../../../src/errors.ts'
-import { lacksInodes } from '../../../src/lib/files/free-inodes.ts'
+import { isOutOfInodes } from '../../../src/lib/files/free-inodes.ts'
 import { storageError } from '../../../src/write/storage-error.ts'
 
 const full = Object.assign(new Error("ENOSPC: no space left on device, open 'x'"), { code: 'ENOSPC' })
 
 test('a file system without free inodes is told from a full one', () => {
-  expect(lacksInodes('/a/b', () => ({ files: 100, ffree: 0 }))).toBe(true)
-  expect(lacksInodes('/a/b', () => ({ files: 100, ffree: 1 }))).toBe(false)
+  expect(isOutOfInodes('/a/b', () => ({ files: 100, ffree: 0 }))).toBe(true)
+  expect(isOutOfInodes('/a/b', () => ({ files: 100, ffree: 1 }))).toBe(false)
   // One that makes inodes as they are needed counts none.
-  expect(lacksInodes('/a/b', () => ({ files: 0, ffree: 0 }))).toBe(false)
+  expect(isOutOfInodes('/a/b', () => ({ files: 0, ffree: 0 }))).toBe(false)
 })
 
 test('what cannot be asked is asked of the folder above', () => {
@@ -20,14 +20,14 @@ test('what cannot be asked is asked of the folder above', () => {
     if (path !== '/a') throw new Error('ENOENT')
     return { files: 100, ffree: 0 }
   }
-  expect(lacksInodes('/a/b/c', count)).toBe(true)
+  expect(isOutOfInodes('/a/b/c', count)).toBe(true)
   expect(asked).toEqual(['/a/b/c', '/a/b', '/a'])
   expect(
-    lacksInodes('/a/b', () => {
+    isOutOfInodes('/a/b', () => {
       throw new Error('ENOSYS')
     }),
   ).toBe(false)
-  expect(lacksInodes('/')).toBe(false)
+  expect(isOutOfInodes('/')).toBe(false)
 })
 
 test.each([

@@ -48,7 +48,7 @@ test('a series that could not be read down to what is committed leaves nothing b
   expect(await rowsOf(lake, versions)).toHaveLength(100)
 })
 
-test('points that lacked are read when they are there, however old they are', async () => {
+test('missing points are read when they are there, however old they are', async () => {
   const lake = newItemLake()
   const all = newestFirst(100)
   const service = createListService(

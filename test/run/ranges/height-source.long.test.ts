@@ -108,7 +108,7 @@ describe.each(['P', 'X'] as const)('%s by height', (chain) => {
   })
 })
 
-test('a run by height warns once of what the blocks lack, however often a run that follows reads more of them', async () => {
+test('a run by height warns once of what is missing in the blocks, however often a run that follows reads more of them', async () => {
   const growing = await startDevnet({ port: 0, blocks: 20 })
   const stop = new AbortController()
   const told: string[] = []

@@ -53,7 +53,7 @@ describe('captured transfers', () => {
 
   test('of a wallet: the documented example shows another route and is refused for its missing token', () => {
     expect(() => wallet(sampleAnswer('dataapi_transactions_listErc20_docExample'), testContext())).toThrow(
-      'The answer lacks the field transactions[0].erc20Token.',
+      'The answer has no field transactions[0].erc20Token.',
     )
   })
 

@@ -137,7 +137,7 @@ describe('transfers', () => {
   test.each(['blockNumber', 'blockTimestamp', 'blockHash', 'txHash', 'from', 'to', 'value'])('need %s', (name) => {
     const { [name]: _, ...rest } = erc20 as Record<string, unknown>
     expect(() => wallet({ transactions: [erc20, rest] }, testContext())).toThrow(
-      `The answer lacks the field transactions[1].${name}.`,
+      `The answer has no field transactions[1].${name}.`,
     )
   })
 
@@ -148,7 +148,7 @@ describe('transfers', () => {
     const bare = { ...erc20, erc20Token: { address: a }, nextPageToken: undefined }
     const [row] = wallet({ transactions: [bare] }, testContext()).rows.erc20Transfers
     expect(row).toMatchObject({ token_address: a.toLowerCase(), standard: 'erc20', token_name: null, from_name: null })
-    expect(() => token({}, testContext())).toThrow('The answer lacks the field transfers.')
+    expect(() => token({}, testContext())).toThrow('The answer has no field transfers.')
   })
 
   test('tell each unknown field, also beside another standard', () => {
