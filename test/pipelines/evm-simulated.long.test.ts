@@ -12,10 +12,12 @@ import type { List, Pipeline, ServiceSettings, StreamDeclaration, Table } from '
 import { tokenContracts } from '../../src/devnet/c/contracts.ts'
 import { evmChainId } from '../../src/devnet/c/state.ts'
 import { type GrowingNetwork, openGrowingNetwork } from '../../src/devnet/chains/growing-network.ts'
+import { walletsOf } from '../../src/devnet/service/evm/holdings.ts'
 import { createEvmLedger } from '../../src/devnet/service/evm/ledger.ts'
 import { evmRoutes } from '../../src/devnet/service/evm/routes/routes.ts'
 import type { EvmState } from '../../src/devnet/service/evm/state.ts'
-import { evmTotals, walletsOf } from '../../src/devnet/service/evm/totals.ts'
+import { totalsOfRoutes } from '../../src/devnet/service/plumbing/route.ts'
+import type { Totals } from '../../src/devnet/service/plumbing/totals.ts'
 import { tpsRoutes } from '../../src/devnet/service/tps/routes.ts'
 import { keyText } from '../../src/lookup/key-text.ts'
 import { testContext } from '../decode/service/reading.ts'
@@ -90,6 +92,7 @@ describe.each(['spec', 'node'] as const)('the simulated service (%s)', (dialect)
   let network: GrowingNetwork
   let state: EvmState
   let ask: Ask
+  let totals: Totals
   let head: number
 
   beforeAll(async () => {
@@ -97,7 +100,9 @@ describe.each(['spec', 'node'] as const)('the simulated service (%s)', (dialect)
     const ledger = createEvmLedger(network)
     state = await ledger.atHead()
     head = state.blocks.length
-    ask = asking([...evmRoutes(ledger), ...tpsRoutes(ledger)], { dialect })
+    const routes = [...evmRoutes(ledger), ...tpsRoutes(ledger)]
+    ask = asking(routes, { dialect })
+    totals = await totalsOfRoutes(routes, dialect)
   })
 
   afterAll(async () => {
@@ -106,10 +111,9 @@ describe.each(['spec', 'node'] as const)('the simulated service (%s)', (dialect)
   })
 
   const expectTotals = (rows: TableRows, tables: readonly string[]) => {
-    const totals = evmTotals(state)
     for (const table of tables) {
       const found = rows.get(table) ?? []
-      const { rows: count, sums } = totals[table as keyof typeof totals]!
+      const { rows: count, sums } = totals[table]!
       expect(found.length, table).toBe(count)
       for (const [column, total] of Object.entries(sums)) expect(sum(found, column), `${table}.${column}`).toBe(total)
     }

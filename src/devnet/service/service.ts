@@ -4,6 +4,7 @@ import { type ServiceOptions, serviceDefaults } from './options.ts'
 import { limitControl } from './plumbing/control.ts'
 import { createLimits } from './plumbing/limits.ts'
 import { createPager } from './plumbing/pages.ts'
+import { totalsOfRoutes } from './plumbing/route.ts'
 import { serveRoutes } from './plumbing/serve.ts'
 import { createTokens } from './plumbing/tokens.ts'
 import { createPrimarySummary } from './primary/counts/summary.ts'
@@ -15,13 +16,15 @@ import { summaryAt } from './summary/summary.ts'
 /** The REST service for the chains of the simulated network. The data host and the metrics host share a port. */
 export function createService(source: ServiceSource, ledgers: Ledgers, options: ServiceOptions): Route[] {
   const { limits: limitOptions, lifeMs, tokenEnd, settings, presentOnly } = serviceDefaults(options)
-  const primary = createPrimarySummary(ledgers.primary, settings.dialect)
+  const primary = createPrimarySummary(ledgers.primary)
   const limits = createLimits(limitOptions)
   const pager = createPager(createTokens(lifeMs))
-  const routes = serviceRoutes(ledgers).filter(({ past }) => !(past && presentOnly))
+  const all = serviceRoutes(ledgers)
+  const routes = all.filter(({ past }) => !(past && presentOnly))
+  const summary = summaryAt(source, ledgers, primary, () => totalsOfRoutes(all, settings.dialect))
   return [
     limitControl(limits),
-    ...summaryRoutes({ summary: summaryAt(source, ledgers, primary), lists: listsOf(ledgers, primary) }),
+    ...summaryRoutes({ summary, lists: listsOf(ledgers, primary) }),
     serveRoutes(routes, { settings, limits, pager, tokenEnd }),
   ]
 }

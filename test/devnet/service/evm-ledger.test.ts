@@ -8,11 +8,10 @@ import { unwrap } from '../../../src/codec/proposervm.ts'
 import { mostOfToken, tokenContracts, wholeWord } from '../../../src/devnet/c/contracts.ts'
 import { type GrowingNetwork, openGrowingNetwork } from '../../../src/devnet/chains/growing-network.ts'
 import { holdersOf } from '../../../src/devnet/service/evm/holders.ts'
-import { holdingsOf } from '../../../src/devnet/service/evm/holdings.ts'
+import { holdingsOf, walletsOf } from '../../../src/devnet/service/evm/holdings.ts'
 import { createEvmLedger } from '../../../src/devnet/service/evm/ledger.ts'
 import { senderOf } from '../../../src/devnet/service/evm/senders.ts'
 import type { EvmState, EvmTransfer } from '../../../src/devnet/service/evm/state.ts'
-import { walletsOf } from '../../../src/devnet/service/evm/totals.ts'
 
 const zero = `0x${'0'.repeat(40)}`
 const blocks = 1_500

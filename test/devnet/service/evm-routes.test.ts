@@ -7,14 +7,14 @@ import { erc20Contracts, erc721Contracts, erc1155Contracts, tokenContracts } fro
 import { accountKeys, evmChainId } from '../../../src/devnet/c/state.ts'
 import { type GrowingNetwork, openGrowingNetwork } from '../../../src/devnet/chains/growing-network.ts'
 import { chainTexts } from '../../../src/devnet/network/genesis.ts'
-import { holdingsOf } from '../../../src/devnet/service/evm/holdings.ts'
+import { holdingsOf, walletsOf } from '../../../src/devnet/service/evm/holdings.ts'
 import { createTextStore } from '../../../src/devnet/service/evm/items/text-store.ts'
 import { transferItem } from '../../../src/devnet/service/evm/items/transfer.ts'
 import { createTransferTexts } from '../../../src/devnet/service/evm/items/transfer-text.ts'
 import { createEvmLedger } from '../../../src/devnet/service/evm/ledger.ts'
 import { evmRoutes } from '../../../src/devnet/service/evm/routes/routes.ts'
 import type { EvmLedger, EvmState } from '../../../src/devnet/service/evm/state.ts'
-import { evmTotals, walletsOf } from '../../../src/devnet/service/evm/totals.ts'
+import { totalsOfRoutes } from '../../../src/devnet/service/plumbing/route.ts'
 import { type Ask, asking, readAll } from './asking.ts'
 
 const base = `/v1/chains/${evmChainId}`
@@ -234,7 +234,7 @@ describe('routes over the EVM ledger', () => {
   })
 
   test('totals are what the routes list', async () => {
-    const totals = evmTotals(state)
+    const totals = await totalsOfRoutes(evmRoutes(ledger), 'node')
     const wallets = walletsOf(state)
     const rows = async (name: string, items: string) => {
       const lists = await Promise.all(

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { nativeAssetText } from '../../../src/devnet/network/genesis.ts'
-import { restTotals } from '../../../src/devnet/service/primary/counts/rest-tables.ts'
+import { totalsOfRoutes } from '../../../src/devnet/service/plumbing/route.ts'
 import { createPrimaryLedger, type PrimaryState } from '../../../src/devnet/service/primary/ledger/ledger.ts'
 import type { Amount, LedgerTx, Utxo } from '../../../src/devnet/service/primary/ledger/model.ts'
+import { primaryRoutes } from '../../../src/devnet/service/primary/routes/index.ts'
 import { pAmounts } from '../../../src/devnet/service/primary/shapes/p-transaction.ts'
 import { specAmounts } from '../../../src/devnet/service/primary/shapes/xc-amounts.ts'
 import { stepNetwork } from './primary-network.ts'
@@ -10,7 +11,8 @@ import { stepNetwork } from './primary-network.ts'
 const steps = 1_200
 const seed = 11
 const network = stepNetwork({ seed }, steps, steps)
-const state = await createPrimaryLedger(network, seed).state()
+const whole = createPrimaryLedger(network, seed)
+const state = await whole.state()
 
 const native = (amounts: readonly Amount[]): bigint => {
   return amounts.reduce((sum, { asset, amount }) => (asset === nativeAssetText ? sum + amount : sum), 0n)
@@ -98,7 +100,9 @@ describe('the ledger of the primary network', () => {
       await Promise.all([ledger.state(), ledger.state()])
     }
     const grown = await ledger.state()
-    expect(restTotals(grown, 'node')).toEqual(restTotals(state, 'node'))
+    expect(await totalsOfRoutes(primaryRoutes(ledger), 'node')).toEqual(
+      await totalsOfRoutes(primaryRoutes(whole), 'node'),
+    )
     expect(grown.tally.tables).toEqual(state.tally.tables)
     expect(grown.p.map(({ txId }) => txId)).toEqual(state.p.map(({ txId }) => txId))
     const idsOf = ({ book }: PrimaryState) => book.utxos.map(({ id }) => id).sort()

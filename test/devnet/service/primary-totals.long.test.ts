@@ -12,7 +12,7 @@ import { decodeXContainer } from '../../../src/decode/x/container.ts'
 import type { Page, ReadingContext } from '../../../src/define/index.ts'
 import type { ContainerStore } from '../../../src/devnet/index/store.ts'
 import { chainTexts, hrp, nativeAssetText, networkId } from '../../../src/devnet/network/genesis.ts'
-import { restTotals } from '../../../src/devnet/service/primary/counts/rest-tables.ts'
+import { totalsOfRoutes } from '../../../src/devnet/service/plumbing/route.ts'
 import { createPrimaryLedger } from '../../../src/devnet/service/primary/ledger/ledger.ts'
 import { primaryRoutes } from '../../../src/devnet/service/primary/routes/index.ts'
 import type { ChainContext, Container } from '../../../src/model.ts'
@@ -49,7 +49,9 @@ describe.each([
   { dialect: 'spec', legacy: true },
 ] as const)('totals of the routes, dialect $dialect, legacy $legacy', ({ dialect, legacy }) => {
   const ledger = createPrimaryLedger(stepNetwork({ seed, legacy }, steps, steps), seed)
-  const ask = asking(primaryRoutes(ledger), { dialect })
+  const routes = primaryRoutes(ledger)
+  const ask = asking(routes, { dialect })
+  const totals = () => totalsOfRoutes(routes, dialect)
   const place = (alias: keyof typeof chainTexts) => ({
     network: 'fuji',
     blockchainId: chainTexts[alias],
@@ -84,12 +86,12 @@ describe.each([
   }
 
   test('transactions', async () => {
-    const totals = restTotals(await ledger.state(), dialect)
+    const expected = await totals()
     const url = (alias: keyof typeof chainTexts) => `${base(alias)}/transactions?pageSize=100`
-    compare(await rowsOf(url('P'), decodePTransactions(place('P'))), totals.rest_p_transactions, ['tx_id'])
-    compare(await rowsOf(url('X'), decodeXTransactions(place('X'))), totals.rest_x_transactions, ['tx_id'])
+    compare(await rowsOf(url('P'), decodePTransactions(place('P'))), expected.rest_p_transactions!, ['tx_id'])
+    compare(await rowsOf(url('X'), decodeXTransactions(place('X'))), expected.rest_x_transactions!, ['tx_id'])
     const atomic = await rowsOf(url('C'), decodeCAtomicTransactions(place('C')))
-    compare(atomic, totals.rest_c_atomic_transactions, ['tx_id'])
+    compare(atomic, expected.rest_c_atomic_transactions!, ['tx_id'])
   })
 
   test('UTXOs of all addresses, spent ones too', async () => {
@@ -102,7 +104,7 @@ describe.each([
         ...(await rowsOf(`${base(alias)}/utxos?pageSize=1024&includeSpent=true`, decodeUtxos(place(alias)), body)),
       )
     }
-    compare(rows, restTotals(state, dialect).rest_utxos, ['blockchain_id', 'utxo_id'])
+    compare(rows, (await totals()).rest_utxos!, ['blockchain_id', 'utxo_id'])
   })
 
   test('rewards of all addresses, which are UTXOs of the P chain', async () => {
@@ -112,7 +114,7 @@ describe.each([
       `/v1/networks/fuji/rewards?pageSize=100&addresses=${addresses.join()}`,
       decodeRewards('fuji', 'usd'),
     )
-    compare(rewards, restTotals(state, dialect).rest_rewards, ['utxo_id'])
+    compare(rewards, (await totals()).rest_rewards!, ['utxo_id'])
     const utxos = await rowsOf(
       `${base('P')}/utxos?pageSize=100&includeSpent=true&addresses=${addresses.join()}`,
       decodeUtxos(place('P')),
@@ -123,9 +125,9 @@ describe.each([
   })
 
   test('vertices, in both lists', async () => {
-    const totals = restTotals(await ledger.state(), dialect)
+    const expected = await totals()
     const rows = await rowsOf(`${base('X')}/vertices?pageSize=100`, decodeVertices(place('X')))
-    compare(rows, totals.rest_x_vertices, ['vertex_hash'])
+    compare(rows, expected.rest_x_vertices!, ['vertex_hash'])
     expect(rows.length > 0).toBe(legacy)
     const byHeight: Row[] = []
     for (const height of new Set(rows.map((row) => row.height))) {
@@ -143,7 +145,7 @@ describe.each([
         const url = `${base(alias)}/nodes/${nodeId}/blocks?pageSize=100`
         rows.push(...(await rowsOf(url, decodeNodeBlocks(place(alias), nodeId))))
       }
-    compare(rows, restTotals(state, dialect).rest_node_blocks, ['blockchain_id', 'height'])
+    compare(rows, (await totals()).rest_node_blocks!, ['blockchain_id', 'height'])
   })
 })
 

@@ -1,6 +1,6 @@
 import { evmChainId } from '../../c/state.ts'
 import { chainTexts, vmTexts } from '../../network/genesis.ts'
-import { choice, plainRoute, type ServiceRoute } from '../plumbing/index.ts'
+import { choice, plainRoute, type ServiceRoute, totalsOf } from '../plumbing/index.ts'
 
 const features = ['nftIndexing', 'webhooks', 'teleporter'] as const
 const networks = ['mainnet', 'fuji', 'testnet'] as const
@@ -40,6 +40,7 @@ export const chainRoutes: readonly ServiceRoute[] = [
     path: '/v1/chains',
     parameters: { network: choice(networks), feature: choice(features) },
     cost: 'free',
+    totals: () => ({ rest_evm_chains: totalsOf(chains) }),
     handle: ({ query }) => {
       const shown = chains.filter(({ isTestnet, enabledFeatures }) => {
         return (
@@ -51,6 +52,3 @@ export const chainRoutes: readonly ServiceRoute[] = [
     },
   }),
 ]
-
-/** Number of rows of `rest_evm_chains` in one observation without filters. */
-export const chainCount = chains.length

@@ -1,8 +1,20 @@
 import type { TokenContract } from '../../c/contracts.ts'
+import { zeroAddress } from './contracts/contract.ts'
 import type { EvmState, Standard } from './state.ts'
 
 /** The tokens of one id that a wallet holds. */
 export type Holding = { readonly token: TokenContract; readonly tokenId: bigint; readonly amount: bigint }
+
+/** Every wallet that ever had a token, sorted by address. */
+export function walletsOf({ transfers }: EvmState): string[] {
+  const wallets = new Set<string>()
+  for (const { from, to } of transfers) {
+    wallets.add(from)
+    wallets.add(to)
+  }
+  wallets.delete(zeroAddress)
+  return [...wallets].sort()
+}
 
 /** The tokens of one standard (ERC-721 or ERC-1155) that a wallet holds after a block, sorted by contract and id. */
 export function holdingsOf(

@@ -1,9 +1,11 @@
+import type { Dialect } from '../../index/methods.ts'
 import type { Cost } from './costs.ts'
 import type { Host } from './error.ts'
 import type { ListAnswer } from './list-answer.ts'
 import type { ChainAlias } from './parts.ts'
 import type { CheckedValues, Rules } from './rules.ts'
 import type { ServiceSettings } from './settings.ts'
+import type { Totals } from './totals.ts'
 
 type PartNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PartNames<Rest>
@@ -43,6 +45,8 @@ type RouteFacts = {
   readonly cost: Cost
   /** Whether the public service has removed this route. */
   readonly past: boolean
+  /** Expected totals of the tables that an export of everything fills from this route, computed without requests. */
+  readonly totals: (dialect: Dialect) => Totals | Promise<Totals>
 }
 
 export type ServiceRoute = RouteFacts &
@@ -72,6 +76,8 @@ type Declaration<Path extends string, Q extends Rules, A> = {
   readonly cost: Cost
   /** Whether the public service has removed this route; default false. */
   readonly past?: boolean
+  /** Default: none. Of several routes that fill a table, one declares its totals. */
+  readonly totals?: RouteFacts['totals']
   readonly handle: (call: ServiceCall<PartsOf<Path>, CheckedValues<Q>>) => A | Promise<A>
 }
 
@@ -96,8 +102,13 @@ export function plainRoute<const Path extends string, const Q extends Rules>(
   return { kind: 'plain', ...withDefaults(declaration) }
 }
 
-function withDefaults<D extends { method?: 'GET' | 'POST'; host?: Host; parts?: Rules; past?: boolean }>(
+/** The totals of all tables that these routes fill. */
+export async function totalsOfRoutes(routes: readonly ServiceRoute[], dialect: Dialect): Promise<Totals> {
+  return Object.assign({}, ...(await Promise.all(routes.map(({ totals }) => totals(dialect)))))
+}
+
+function withDefaults<D extends Partial<Pick<RouteFacts, 'method' | 'host' | 'parts' | 'past' | 'totals'>>>(
   declaration: D,
 ) {
-  return { method: 'GET', host: 'data', parts: {}, past: false, ...declaration } as const
+  return { method: 'GET', host: 'data', parts: {}, past: false, totals: () => ({}), ...declaration } as const
 }

@@ -13,6 +13,11 @@ import { createFollower } from '../plumbing/follow.ts'
 /** The messages of the P-Chain about validators of L1s, by the transaction that caused them; null for other transactions. */
 export type L1Messages = ReadonlyMap<string, L1Message | null>
 
+/** Transactions with a message about an L1, in chain order. */
+export function saying(messages: L1Messages): string[] {
+  return [...messages].flatMap(([txId, message]) => (message === null ? [] : [txId]))
+}
+
 /** Returns the messages of all P-Chain transactions up to the head, by CB58 id. */
 export function l1MessagesOf(store: ContainerStore): () => Promise<L1Messages> {
   return createFollower(store, new Map<string, L1Message | null>(), (messages, { bytes, index }) => {

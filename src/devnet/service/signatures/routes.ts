@@ -1,8 +1,8 @@
 import { sha256 } from '../../../codec/hash.ts'
 import type { Dialect } from '../../index/methods.ts'
-import { type PlainAnswer, plainRoute, ServiceError, type ServiceRoute, text } from '../plumbing/index.ts'
+import { type PlainAnswer, plainRoute, ServiceError, type ServiceRoute, text, totalsOf } from '../plumbing/index.ts'
 import { isId, signingRequest } from './body.ts'
-import type { L1Messages } from './l1-messages.ts'
+import { type L1Messages, saying } from './l1-messages.ts'
 import { saidByPChain, signed } from './sign.ts'
 
 const path = '/v1/signatureAggregator/{network}/aggregateSignatures'
@@ -29,6 +29,7 @@ export function signatureRoutes(messages: () => Promise<L1Messages>): ServiceRou
       parts: { txHash },
       parameters: {},
       cost: 'medium',
+      totals: async () => ({ rest_signed_messages: totalsOf(saying(await messages())) }),
       handle: async ({ parts, settings }) => {
         const message = parts.network === 'mainnet' ? undefined : (await messages()).get(parts.txHash)
         if (message === undefined) throw ServiceError.of(404, `Transaction ${parts.txHash} not found`)

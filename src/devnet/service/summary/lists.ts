@@ -1,8 +1,8 @@
 import { tokenContracts } from '../../c/contracts.ts'
-import { walletsOf } from '../evm/totals.ts'
+import { walletsOf } from '../evm/holdings.ts'
 import type { Ledgers } from '../ledgers/ledgers.ts'
 import type { PrimaryLists, PrimarySummary } from '../primary/counts/summary.ts'
-import { saying } from './small-tables.ts'
+import { saying } from '../signatures/l1-messages.ts'
 
 /** Lists of the objects on the chains, by the name in `GET /devnet/addresses?of=…`. */
 export function listsOf({ evm, messages }: Ledgers, primary: () => Promise<PrimarySummary>) {

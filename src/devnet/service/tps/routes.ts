@@ -1,5 +1,5 @@
 import type { EvmLedger } from '../evm/state.ts'
-import { between, choice, integer, listRoute, ServiceError, type ServiceRoute } from '../plumbing/index.ts'
+import { between, choice, integer, listRoute, ServiceError, type ServiceRoute, totalsOf } from '../plumbing/index.ts'
 import { averageTps } from './series.ts'
 
 /** Points per page, a week, of the route without a page size parameter. */
@@ -30,6 +30,7 @@ export function tpsRoutes(ledger: EvmLedger): ServiceRoute[] {
       },
       pageSize: { default: 100, most: 2160 },
       cost: 'medium',
+      totals: async () => ({ metrics_chain_tps: totalsOf(averageTps((await ledger.atHead()).blocks)) }),
       handle: async ({ query: { startTimestamp, endTimestamp, timeInterval }, settings }) => {
         if (timeInterval !== undefined && timeInterval !== 'day')
           throw ServiceError.invalid(['timeInterval must be day for avgTps'])

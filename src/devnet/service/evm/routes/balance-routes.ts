@@ -1,6 +1,15 @@
-import { evmAddress, integer, listRoute, ServiceError, type ServiceRoute, text } from '../../plumbing/index.ts'
+import {
+  evmAddress,
+  integer,
+  listRoute,
+  ServiceError,
+  type ServiceRoute,
+  text,
+  totalsOf,
+} from '../../plumbing/index.ts'
 import type { ServiceSettings } from '../../plumbing/settings.ts'
-import { type Holding, holdingsOf } from '../holdings.ts'
+import type { Totals } from '../../plumbing/totals.ts'
+import { type Holding, holdingsOf, walletsOf } from '../holdings.ts'
 import { holdingItem, nativeItem } from '../items/balance.ts'
 import type { EvmLedger, EvmState } from '../state.ts'
 
@@ -49,6 +58,7 @@ export function balanceRoutes(ledger: EvmLedger): ServiceRoute[] {
       parameters: { contractAddress },
       pageSize,
       cost: 'medium',
+      totals: async () => balanceTotals(await ledger.atHead()),
       handle: async ({ parts: { address }, query, settings }) => {
         const state = await ledger.atHead()
         const holdings = [...holdingsOf(state, address, 'ERC-721'), ...holdingsOf(state, address, 'ERC-1155')]
@@ -60,6 +70,21 @@ export function balanceRoutes(ledger: EvmLedger): ServiceRoute[] {
       },
     }),
   ]
+}
+
+/** Balances of every wallet, in one observation at the head. */
+function balanceTotals(state: EvmState): Totals {
+  const wallets = walletsOf(state)
+  const [erc721, erc1155] = (['ERC-721', 'ERC-1155'] as const).map((standard) =>
+    wallets.flatMap((wallet) => holdingsOf(state, wallet, standard)),
+  ) as [Holding[], Holding[]]
+  const balance = ({ token, amount }: Holding) => (token.standard === 'ERC-1155' ? amount : null)
+  return {
+    rest_native_balances: totalsOf(wallets, { balance: (wallet) => state.nativeBalance(wallet, state.blocks.length) }),
+    rest_erc721_balances: totalsOf(erc721),
+    rest_erc1155_balances: totalsOf(erc1155, { balance }),
+    rest_collectible_balances: totalsOf([...erc721, ...erc1155], { balance }),
+  }
 }
 
 function blockOf({ blocks }: EvmState, requested: number | undefined): number {

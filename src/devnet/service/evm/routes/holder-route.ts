@@ -1,4 +1,5 @@
-import { amount, between, integer, listRoute, type ServiceRoute } from '../../plumbing/index.ts'
+import { tokenContracts } from '../../../c/contracts.ts'
+import { amount, between, integer, listRoute, type ServiceRoute, totalsOf } from '../../plumbing/index.ts'
 import type { ServiceSettings } from '../../plumbing/settings.ts'
 import { holdersOf, type Window } from '../holders.ts'
 import { shownAddress } from '../items/addresses.ts'
@@ -20,6 +21,12 @@ export function holderRoute(ledger: EvmLedger): ServiceRoute {
     pageSize: { default: 1000, most: 5000 },
     cost: 'xl',
     past: true,
+    // Holders of any amount of every contract.
+    totals: async () => {
+      const state = await ledger.atHead()
+      const holders = tokenContracts.flatMap(({ address }) => holdersOf(state.transfersOf(address), 0n, () => 'in'))
+      return { metrics_token_holders: totalsOf(holders, { balance: ({ balance }) => balance }) }
+    },
     handle: async ({ parts: { address }, query: { threshold, startTimestamp, endTimestamp }, settings }) => {
       const state = await ledger.atHead()
       const window = windowOf(settings, startTimestamp, endTimestamp)

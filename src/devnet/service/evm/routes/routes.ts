@@ -1,4 +1,4 @@
-import { listRoute, type ServiceRoute } from '../../plumbing/index.ts'
+import { listRoute, type ServiceRoute, totalsOf } from '../../plumbing/index.ts'
 import { blockItem } from '../items/block.ts'
 import type { EvmLedger } from '../state.ts'
 import { balanceRoutes } from './balance-routes.ts'
@@ -17,6 +17,16 @@ function blockRoute(ledger: EvmLedger): ServiceRoute {
     parameters: {},
     pageSize: { default: 10, most: 100 },
     cost: 'small',
+    totals: async () => ({
+      rest_evm_blocks: totalsOf((await ledger.atHead()).blocks, {
+        transaction_count: ({ txCount }) => BigInt(txCount),
+        gas_used: ({ gasUsed }) => gasUsed,
+        gas_limit: ({ gasLimit }) => gasLimit,
+        base_fee_per_gas: ({ baseFee }) => baseFee,
+        block_gas_cost: ({ gasCost }) => gasCost,
+        fees_spent: ({ feesSpent }) => feesSpent,
+      }),
+    }),
     handle: async ({ settings: { dialect } }) => {
       const { blocks } = await ledger.atHead()
       const count = blocks.length

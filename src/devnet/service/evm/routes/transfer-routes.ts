@@ -1,11 +1,11 @@
 import type { Dialect } from '../../../index/methods.ts'
-import { integer, listRoute, type Rows, type ServiceRoute } from '../../plumbing/index.ts'
+import { integer, listRoute, type Rows, type ServiceRoute, totalsOf } from '../../plumbing/index.ts'
 import type { ServiceSettings } from '../../plumbing/settings.ts'
 import { createTextStore, type TextStore } from '../items/text-store.ts'
 import { transferItem } from '../items/transfer.ts'
 import { createTransferTexts } from '../items/transfer-text.ts'
 import { sliceOf } from '../slices.ts'
-import type { EvmLedger, EvmState, EvmTransfer } from '../state.ts'
+import type { EvmLedger, EvmState, EvmTransfer, Standard } from '../state.ts'
 
 const pageSize = { default: 10, most: 100 }
 const parameters = { startBlock: integer({ least: 0 }), endBlock: integer({ least: 0 }) }
@@ -37,6 +37,16 @@ export function transferRoutes(ledger: EvmLedger): ServiceRoute[] {
       parameters,
       pageSize,
       cost: 'medium',
+      totals: async () => {
+        const { transfers } = await ledger.atHead()
+        const of = (standard: Standard) => transfers.filter(({ token }) => token.standard === standard)
+        const amount = ({ value }: EvmTransfer) => value
+        return {
+          rest_erc20_transfers: totalsOf(of('ERC-20'), { amount }),
+          rest_erc721_transfers: totalsOf(of('ERC-721')),
+          rest_erc1155_transfers: totalsOf(of('ERC-1155'), { amount }),
+        }
+      },
       handle: async ({ parts: { address }, query, settings }) => {
         const state = await ledger.atHead()
         return { items: 'transfers', rows: rowsOf(state, state.transfersOf(address), query, settings, stores) }

@@ -1,12 +1,10 @@
-import type { Dialect } from '../../../index/methods.ts'
 import type { ChainAlias } from '../../../network/shared-memory.ts'
 import type { PrimaryLedger, PrimaryState } from '../ledger/ledger.ts'
 import type { TableTotals } from '../ledger/tally.ts'
-import { restTotals } from './rest-tables.ts'
 
 /** Facts of the primary network at its head. */
 export type PrimarySummary = {
-  /** Rows and sums of amount columns by table: of P-Chain, X-Chain and C-Chain atomic containers, and of their routes. */
+  /** Rows and sums of amount columns by table: of P-Chain, X-Chain and C-Chain atomic containers. */
   readonly tables: Readonly<Record<string, TableTotals>>
   readonly lists: PrimaryLists
 }
@@ -24,18 +22,18 @@ export type PrimaryLists = {
 }
 
 /** Computes the summary at the current head from the chains, not from the routes. Each head is counted once. */
-export function createPrimarySummary(ledger: PrimaryLedger, dialect: Dialect): () => Promise<PrimarySummary> {
+export function createPrimarySummary(ledger: PrimaryLedger): () => Promise<PrimarySummary> {
   let last: { readonly containers: number; readonly summary: PrimarySummary } | null = null
   return async () => {
     const state = await ledger.state()
     const { containers } = state
-    if (last?.containers !== containers) last = { containers, summary: summaryOf(state, dialect) }
+    if (last?.containers !== containers) last = { containers, summary: summaryOf(state) }
     return last.summary
   }
 }
 
-function summaryOf(state: PrimaryState, dialect: Dialect): PrimarySummary {
-  return { tables: { ...copyOf(state.tally.tables), ...restTotals(state, dialect) }, lists: listsOf(state) }
+function summaryOf(state: PrimaryState): PrimarySummary {
+  return { tables: copyOf(state.tally.tables), lists: listsOf(state) }
 }
 
 /** Copies the tally, which continues to count. */

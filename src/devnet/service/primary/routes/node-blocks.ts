@@ -1,4 +1,4 @@
-import { between, integer, listRoute, type ServiceRoute } from '../../plumbing/index.ts'
+import { between, integer, listRoute, type ServiceRoute, totalsOf } from '../../plumbing/index.ts'
 import type { PrimaryLedger } from '../ledger/ledger.ts'
 import { proposedBlockShape } from '../shapes/block.ts'
 import { chainInfo, inOrder } from './lists.ts'
@@ -10,6 +10,12 @@ export function nodeBlockRoute(ledger: PrimaryLedger): ServiceRoute {
     parameters: { startTimestamp: integer({ least: 0 }), endTimestamp: integer({ least: 0 }) },
     pageSize: { default: 10, most: 100 },
     cost: 'medium',
+    totals: async () => ({
+      rest_node_blocks: totalsOf((await ledger.state()).proposed, {
+        l1_validators_accrued_fees: ({ state }) => state?.l1Fees ?? null,
+        current_supply: ({ state }) => state?.supply ?? null,
+      }),
+    }),
     handle: async ({ parts, query: { startTimestamp, endTimestamp }, settings }) => {
       const { proposed } = await ledger.state()
       const within = between(settings, startTimestamp, endTimestamp)

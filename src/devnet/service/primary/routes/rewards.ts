@@ -1,4 +1,12 @@
-import { choice, commaList, listRoute, nodeId, ServiceError, type ServiceRoute } from '../../plumbing/index.ts'
+import {
+  choice,
+  commaList,
+  listRoute,
+  nodeId,
+  ServiceError,
+  type ServiceRoute,
+  totalsOf,
+} from '../../plumbing/index.ts'
 import type { PrimaryLedger, PrimaryState } from '../ledger/ledger.ts'
 import type { Reward } from '../ledger/model.ts'
 import { currencies, rewardShape } from '../shapes/reward.ts'
@@ -17,6 +25,12 @@ export function rewardRoute(ledger: PrimaryLedger): ServiceRoute {
     },
     pageSize: { default: 10, most: 100 },
     cost: 'xl',
+    totals: async () => ({
+      rest_rewards: totalsOf((await ledger.state()).rewards, {
+        amount: ({ utxo }) => utxo.amount,
+        staked_amount: ({ stake }) => stake.amount,
+      }),
+    }),
     handle: async ({ query: { addresses, nodeIds, sortOrder, currency = 'usd' }, settings }) => {
       if (addresses === undefined && nodeIds === undefined)
         throw ServiceError.of(400, 'At least one of addresses or nodeIds is required')

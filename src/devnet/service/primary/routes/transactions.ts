@@ -12,6 +12,7 @@ import {
   type ServiceRoute,
   text,
 } from '../../plumbing/index.ts'
+import { transactionTotals } from '../counts/transactions.ts'
 import { transactionsOn } from '../ledger/journal.ts'
 import type { PrimaryLedger, PrimaryState } from '../ledger/ledger.ts'
 import type { LedgerTx } from '../ledger/model.ts'
@@ -78,6 +79,7 @@ export function transactionRoute(ledger: PrimaryLedger): ServiceRoute {
     parameters,
     pageSize: { default: 10, most: 100 },
     cost: 'xl',
+    totals: async (dialect) => transactionTotals(await ledger.state(), dialect),
     handle: async ({ parts: { blockchainId: chain, network }, query, settings }) => {
       const { addresses, l1ValidationId, txTypes: types, startTimestamp, endTimestamp, sortOrder } = query
       const filters = [types, startTimestamp, endTimestamp].some((each) => each !== undefined)

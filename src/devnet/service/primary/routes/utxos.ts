@@ -11,6 +11,7 @@ import {
   ServiceError,
   type ServiceRoute,
   text,
+  totalsOf,
 } from '../../plumbing/index.ts'
 import type { CheckedValues } from '../../plumbing/rules.ts'
 import type { ServiceSettings } from '../../plumbing/settings.ts'
@@ -54,6 +55,12 @@ export function utxoRoutes(ledger: PrimaryLedger): ServiceRoute[] {
       parameters: { addresses: commaList(primaryAddress, mostAddresses), ...filters },
       pageSize: { default: 10, most: 100 },
       cost: 'xl',
+      // Spent ones, too, of all addresses: the chain where it was created lists a UTXO, and the chain where it can be spent.
+      totals: async () => {
+        const { utxos } = (await ledger.state()).book
+        const listed = [...utxos].flatMap((utxo) => (utxo.createdOn === utxo.livesOn ? [utxo] : [utxo, utxo]))
+        return { rest_utxos: totalsOf(listed, { amount: ({ amount }) => amount }) }
+      },
       handle: async ({ parts, query: { addresses, ...rest }, settings }) => {
         const wanted = { chain: parts.blockchainId, network: parts.network, addresses, filters: rest, settings }
         return answerOf(await ledger.state(), memory, wanted)

@@ -1,4 +1,12 @@
-import { blockchainReader, choice, integer, listRoute, type ServiceRoute, text } from '../../plumbing/index.ts'
+import {
+  blockchainReader,
+  choice,
+  integer,
+  listRoute,
+  type ServiceRoute,
+  text,
+  totalsOf,
+} from '../../plumbing/index.ts'
 import type { PrimaryLedger } from '../ledger/ledger.ts'
 import { vertexShape } from '../shapes/block.ts'
 import { chainInfo, inOrder, sortOrders } from './lists.ts'
@@ -15,6 +23,7 @@ export function vertexRoutes(ledger: PrimaryLedger): ServiceRoute[] {
       parameters: {},
       pageSize,
       cost: 'medium',
+      totals: async () => ({ rest_x_vertices: totalsOf((await ledger.state()).vertices) }),
       handle: async ({ parts }) => {
         const { vertices } = await ledger.state()
         const rows = inOrder(vertices, 'desc', vertexShape)
