@@ -93,7 +93,7 @@ async function examineRange(
   const { plan } = await planRange(member, covered, head)
   const [first] = plan.missing
   const missing = Math.max(0, ...names.map((name) => missingCount(plan, name)))
-  const says = `${streamId(stream)}: the head is ${numberAt(walk, head)}, and ${missing} are missing in the lake.`
+  const says = `${streamId(stream)}: the head is ${numberAt(walk, head)}, and ${missing} ${walk.record}${missing === 1 ? ' is' : 's are'} missing in the lake.`
   if (first === undefined) return { checks: [good(about, 'doctor.source', says)], estimatedBytes: 0 }
   const [record] = await source.window(first.slice.from, first.slice.from + 1)
   if (record !== undefined) walk.outputs[0].read(record, walk.context)

@@ -30,7 +30,7 @@ async function said(args: readonly string[], { url }: Devnet = devnet): Promise<
 test('plans, runs, errors and gaps name blocks by their heights', async () => {
   expect(await said(['plan', 'p-blocks'])).toMatch(/^p-blocks +60 +1 +60 +60 /m)
   expect(await said(['doctor', 'p-blocks'])).toContain(
-    'the head is 60, and 60 are missing in the lake. The first missing one, at 1, can be read.',
+    'the head is 60, and 60 blocks are missing in the lake. The first missing one, at 1, can be read.',
   )
   const part = await said(['run', 'p-blocks', '--from', '20', '--to', '40'])
   expect(part).toContain('"record":"block","records":20,"head":60,"msg":"planned"')

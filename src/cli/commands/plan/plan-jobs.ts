@@ -20,7 +20,7 @@ import type { SettingFlags } from '../../settings/typed-value.ts'
 import { errorText } from '../../terminal/error-text.ts'
 import { formatBytes, formatCount, formatSeconds, textTable } from '../../terminal/format.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
-import { planService, type ServicePlan, servicePlanText } from './service-plan.ts'
+import { type ListPlan, listPlanText, planList } from './list-plan.ts'
 import { budgetText, type Costs, neverRun, planSpending, type Spending, spendingText } from './spending-plan.ts'
 
 /** `chainlake plan`: what a run would do. It sends no request to a service, and asks a node only for its head and its network. */
@@ -31,7 +31,7 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
   const checked = await checkedJobs(jobsOf(names, flags, settings, pipelines), rules, settings.lake)
   const requests = flags['all'] === true ? checked : allRight(checked)
   const wrong = requests.filter((request) => request.kind === 'wrong')
-  const lists: (Job | ServicePlan)[] = []
+  const lists: (Job | ListPlan)[] = []
   const ranges: Job[] = []
   for (const request of requests) {
     const job = await plannable(request, settings.lake)
@@ -39,18 +39,18 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
     else ranges.push(job)
   }
   const node = createConnections({ ...nodeOptions(settings), emit: () => undefined })
-  const servicePlans = await planLists(lists, { rules, node: node.facts }, profile, settings.lake).finally(node.close)
+  const listPlans = await planLists(lists, { rules, node: node.facts }, profile, settings.lake).finally(node.close)
   const plans =
     ranges.length === 0 ? [] : await planPipelines({ ...nodeOptions(settings), lakeDir: settings.lake, jobs: ranges })
   if (flags['json'] === true) {
-    await printJson([...plans, ...servicePlans])
+    await printJson([...plans, ...listPlans])
     return reportWrong(wrong)
   }
   const texts = [
     ...(plans.length === 0 ? [] : rangePlanTexts(plans)),
-    ...(servicePlans.length === 0
+    ...(listPlans.length === 0
       ? []
-      : [servicePlanText(servicePlans), ...(await spendingTexts(servicePlans, profile, settings.lake))]),
+      : [listPlanText(listPlans), ...(await spendingTexts(listPlans, profile, settings.lake))]),
   ]
   await printLine(texts.join('\n\n'))
   return reportWrong(wrong)
@@ -63,7 +63,7 @@ function reportWrong(wrong: readonly WrongJob[]): number {
 }
 
 /** A job with its lists. When the lake cannot give the lists yet, a plan that says so: the other jobs are planned all the same. */
-async function plannable(request: JobRequest, lakeDir: string): Promise<Job | ServicePlan> {
+async function plannable(request: JobRequest, lakeDir: string): Promise<Job | ListPlan> {
   if (request.kind === 'wrong') return { job: request.name, pipeline: null, streams: [], waits: request.error.message }
   try {
     const job = await resolveJob(request, lakeDir)
@@ -75,15 +75,15 @@ async function plannable(request: JobRequest, lakeDir: string): Promise<Job | Se
   }
 }
 
-function waitingPlan({ name, pipeline }: Exclude<JobRequest, WrongJob>, waits: string): ServicePlan {
+function waitingPlan({ name, pipeline }: Exclude<JobRequest, WrongJob>, waits: string): ListPlan {
   return { job: name, pipeline: pipeline.name, streams: [], waits }
 }
 
 /** `spending` is null while the lists of the job are not known. */
-type PlannedJob = ServicePlan & { readonly spending: Spending | null }
+type PlannedJob = ListPlan & { readonly spending: Spending | null }
 
 async function planLists(
-  jobs: readonly (Job | ServicePlan)[],
+  jobs: readonly (Job | ListPlan)[],
   { rules, node }: { readonly rules: ServiceSettings; readonly node: Facts },
   costs: Costs,
   lakeDir: string,
@@ -97,7 +97,7 @@ async function planLists(
       const facts = readsService(job.pipeline) ? settledFacts(rules) : node
       const streams = await job.pipeline.streams(job.values, facts)
       const measure = lastMeasure(measures, { job: job.name, pipeline: job.pipeline.name })
-      return { ...planService(job, streams, status), spending: planSpending(streams, costs, status, measure) }
+      return { ...planList(job, streams, status), spending: planSpending(streams, costs, status, measure) }
     }),
   )
 }

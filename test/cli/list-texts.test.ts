@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { LakeStatus, StreamStatus } from '../../src/catalog/catalog.ts'
-import { planService, servicePlanText } from '../../src/cli/commands/plan/service-plan.ts'
+import { listPlanText, planList } from '../../src/cli/commands/plan/list-plan.ts'
 import { jobTexts } from '../../src/cli/commands/run/run-summary.ts'
 import { statusText } from '../../src/cli/commands/status/status-text.ts'
 import { rulesOf } from '../../src/cli/settings/service-settings.ts'
@@ -51,7 +51,7 @@ describe('plan', () => {
   const streams = streamsOf(job.pipeline, job.values, rulesOf(baseProfile('devnet', {})))
 
   test('names streams, walks, tables and what the lake holds', () => {
-    expect(planService(job, streams, status(list, half))).toEqual({
+    expect(planList(job, streams, status(list, half))).toEqual({
       job: 'mine',
       pipeline: 'items',
       streams: [
@@ -65,7 +65,7 @@ describe('plan', () => {
       ],
       waits: null,
     })
-    expect(servicePlanText([planService(job, streams, status(list))])).toMatch(
+    expect(listPlanText([planList(job, streams, status(list))])).toMatch(
       /^mine +fuji\/items\?wallets=0x0001 +pageChain +1,234 rows; 1,240 items, to the end of the list$/m,
     )
   })
@@ -77,12 +77,12 @@ describe('plan', () => {
       tables: [],
       known: at === 0 ? list : null,
     }))
-    expect(servicePlanText([{ job: 'mine', pipeline: 'items', waits: null, streams }])).toMatch(
+    expect(listPlanText([{ job: 'mine', pipeline: 'items', waits: null, streams }])).toMatch(
       /^mine +fuji\/items\/7 {2}5 streams +scan of 10 +1,234 rows; 1,240 items, to the end of the list$/m,
     )
   })
   test('without a lake nothing is known', () => {
-    expect(servicePlanText([planService(job, streams, null)])).toMatch(/pageChain +nothing$/m)
+    expect(listPlanText([planList(job, streams, null)])).toMatch(/pageChain +nothing$/m)
   })
 })
 

@@ -6,7 +6,7 @@ import { groupStreams } from '../../../run/status/group-streams.ts'
 import { knownText } from '../../../run/status/known-text.ts'
 import { formatCount, textTable } from '../../terminal/format.ts'
 
-export type ServicePlan = {
+export type ListPlan = {
   readonly job: string
   /** Null for a job with a mistake in chainlake.yaml. */
   readonly pipeline: string | null
@@ -26,11 +26,11 @@ export type StreamPlan = {
 }
 
 /** What a job would read, and what the lake already holds of it. No request is sent: only a run finds out how much is new. */
-export function planService(
+export function planList(
   { name, pipeline }: Job,
   streams: readonly StreamDeclaration[],
   status: LakeStatus | null,
-): ServicePlan {
+): ListPlan {
   return {
     job: name,
     pipeline: pipeline.name,
@@ -52,7 +52,7 @@ function planStream({ stream, walk, tables }: StreamDeclaration, status: LakeSta
 }
 
 /** The plan for people: one line per stream, or per group of streams of one kind. */
-export function servicePlanText(plans: readonly ServicePlan[]): string {
+export function listPlanText(plans: readonly ListPlan[]): string {
   const rows = plans.flatMap(({ job, streams, waits }) => [
     ...(waits === null ? [] : [[job, waits]]),
     ...groupStreams(streams).map((group) => [job, ...groupCells(group)]),
