@@ -1,16 +1,14 @@
-import { probeBucket } from '../store/probe-bucket.ts'
-import { placeText } from '../store/s3-client.ts'
-import type { S3Place } from '../store/s3-place.ts'
+import type { RemoteStore } from '../store/store.ts'
 import { bad, type Check, checkOfError, good, notice } from './check.ts'
 
 /** S3 refuses requests with a larger clock difference. The SDK corrects for it, other tools do not. */
 const mostSkewMs = 5 * 60_000
 
 /** Checks whether the bucket can be listed and written, its versioning and its clock. Leaves no file there. */
-export async function checkBucket(place: S3Place): Promise<Check[]> {
-  const about = `bucket ${placeText(place)}`
+export async function checkBucket({ name, probe }: RemoteStore): Promise<Check[]> {
+  const about = `bucket ${name}`
   try {
-    const { files, mayWrite, isVersioned, skewMs } = await probeBucket(place)
+    const { files, mayWrite, isVersioned, skewMs } = await probe()
     const checks = [
       good(about, 'doctor.bucket', `It answers, and has ${files === 0 ? 'no files' : 'files'} of a lake.`),
     ]

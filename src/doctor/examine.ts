@@ -32,7 +32,7 @@ export async function* examine({ lakeDir, node, jobs, service }: Examination): A
   yield* checkDisk(lakeDir)
   const lake = await examineLake(lakeDir)
   yield* lake.checks
-  if (lake.place?.kind === 's3') yield* await checkBucket(lake.place)
+  if (lake.remote !== null) yield* await checkBucket(lake.remote)
   const profile = service !== null && 'dataUrl' in service ? service : null
   const common = { tries, maxWaitMs, ...node }
   const connections = createConnections({

@@ -3,7 +3,8 @@ import { type Catalog, firstLost, type LakeStatus, lakeExists, openCatalog, stre
 import { newPlace } from '../catalog/lake/find-place.ts'
 import { lostFilesHint } from '../lib/lost-files.ts'
 import { type Stream, streamId } from '../model.ts'
-import type { StorePlace } from '../store/store.ts'
+import type { RemoteStore } from '../store/store.ts'
+import { openStore } from '../store/store-kinds.ts'
 import { bad, type Check, checkOfError, good, notice } from './check.ts'
 
 const about = 'lake'
@@ -16,25 +17,25 @@ export type ExaminedLake = {
   readonly catalog: Catalog | null
   readonly status: LakeStatus | null
   readonly checks: readonly Check[]
-  /** The present or future location of its files; null when unknown. */
-  readonly place: StorePlace | null
+  /** The present or future store of its files; null when unknown, or in the folder of the lake. */
+  readonly remote: RemoteStore | null
 }
 
 /** Checks whether the lake can be opened, or created. */
 export async function examineLake(lakeDir: string): Promise<ExaminedLake> {
-  const none = { catalog: null, status: null, place: null }
+  const none = { catalog: null, status: null, remote: null }
   try {
     if (!(await lakeExists(lakeDir)))
       return {
         ...none,
-        place: newPlace(lakeDir),
+        remote: openStore(newPlace(lakeDir)).remote,
         checks: [good(about, 'doctor.lake', `There is no lake at ${lakeDir} yet; a run creates it.`)],
       }
     const catalog = await openCatalog(lakeDir, declaredTables, { waitMs })
     const status = await catalog.status()
     const networks = [...new Set(status.streams.map(({ network }) => network))].filter((name) => name !== '')
     const says = `${lakeDir} can be opened; it holds ${networks.length === 0 ? 'no network yet' : networks.join(', ')}.`
-    return { catalog, status, place: catalog.store.place, checks: [good(about, 'doctor.lake', says)] }
+    return { catalog, status, remote: catalog.store.remote, checks: [good(about, 'doctor.lake', says)] }
   } catch (error) {
     return { ...none, checks: [checkOfError(about, error)] }
   }

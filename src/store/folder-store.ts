@@ -35,6 +35,7 @@ export function openFolderStore(lakeDir: string): Store {
     readable: async () => ({ release: async () => undefined }),
     url: (path) => join(lake, path),
     address: (path) => join(lake, path),
+    remote: null,
     place: { kind: 'folder', lake },
   }
 }

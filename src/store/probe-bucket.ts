@@ -1,20 +1,10 @@
 import { inDataFolder } from './data-file-path.ts'
 import { connectS3 } from './s3-client.ts'
 import { keyOf, type S3Place } from './s3-place.ts'
+import type { ProbedStore } from './store.ts'
 
-export type ProbedBucket = {
-  /** 0 or 1: whether there are files of a lake. */
-  readonly files: number
-  /** True, or the error of a write. */
-  readonly mayWrite: true | Error
-  /** Also false if the credentials do not allow to read the setting. */
-  readonly isVersioned: boolean
-  /** Offset between the clocks of S3 and of this machine, in milliseconds; 0 if it is small. */
-  readonly skewMs: number
-}
-
-/** Makes the requests of a run to check a bucket. To test writing, it starts and aborts an upload, which leaves nothing. Throws what listing throws. */
-export async function probeBucket(place: S3Place): Promise<ProbedBucket> {
+/** See `RemoteStore.probe`. To test writing, it starts and aborts an upload. */
+export async function probeBucket(place: S3Place): Promise<ProbedStore> {
   const { sdk, client, attempt } = await connectS3(place)
   const Bucket = place.bucket
   const Prefix = keyOf(place, inDataFolder(''))

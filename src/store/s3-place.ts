@@ -57,6 +57,18 @@ export function s3AddressText({ bucket, prefix }: S3Address): string {
   return prefix === '' ? `s3://${bucket}` : `s3://${bucket}/${prefix}`
 }
 
+/** SQL with which any DuckDB reads the files with the credentials of its machine. */
+export function accessSql({ endpoint, region, pathStyle }: S3Access): string {
+  const options = [
+    ...(region === undefined ? [] : [`REGION '${region}'`]),
+    ...(endpoint === undefined ? [] : [`ENDPOINT '${endpoint.replace(/^https?:\/\//, '')}'`]),
+    ...(endpoint?.startsWith('http://') === true ? ['USE_SSL false'] : []),
+    ...(pathStyle === true ? ["URL_STYLE 'path'"] : []),
+  ]
+  const at = options.map((option) => `, ${option}`).join('')
+  return `INSTALL httpfs; LOAD httpfs; CREATE SECRET (TYPE s3, PROVIDER credential_chain${at})`
+}
+
 /** The key of a file, by its path relative to the lake. */
 export function keyOf({ prefix }: S3Address, path: string): string {
   return prefix === '' ? path : `${prefix}/${path}`

@@ -11,10 +11,10 @@ import { claimPlace } from './claim-place.ts'
 import { readDataFileName } from './data-file-path.ts'
 import { download } from './download.ts'
 import { openFileCache } from './file-cache.ts'
-import type { GivenStorage } from './given-storage.ts'
-import { connectS3, type S3 } from './s3-client.ts'
-import { keyOf, type S3Address, type S3Place, s3AddressText } from './s3-place.ts'
-import type { NewFile, Store } from './store.ts'
+import { probeBucket } from './probe-bucket.ts'
+import { connectS3, placeText, type S3 } from './s3-client.ts'
+import { accessSql, keyOf, parseS3Address, type S3Access, type S3Place, s3AddressText } from './s3-place.ts'
+import type { NewFile, Store, StoreKind } from './store.ts'
 import { headOf, upload } from './upload.ts'
 
 /** For more files than this, sizes come from listings with a thousand keys per request. */
@@ -24,19 +24,35 @@ const concurrentHeadRequests = 8
 /** Default limits of the cache in bytes. */
 const defaultCache = { bytes: 2e9, maxDownload: 10e9 }
 
-/** The location of a lake in S3 with its options. By default, the cache is in the folder of the lake. */
-export function s3PlaceOf(lake: string, address: S3Address, given: Omit<GivenStorage, 'data'>): S3Place {
-  const { cache, cacheBytes, maxDownload, ...access } = given
-  return {
+/** Lakes in S3. By default, the cache is in the folder of the lake. */
+export const s3Stores: StoreKind<S3Place> = {
+  open: openS3Store,
+  placeAt: (lake, { url, settings }, { cache, cacheBytes, maxDownload, endpoint, region, pathStyle }) => ({
     kind: 's3',
     lake,
-    ...address,
-    ...access,
+    ...parseS3Address('The data path of the catalog', url),
+    ...accessOf(settings),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+    ...(pathStyle === undefined ? {} : { pathStyle }),
     cache: {
       folder: cache ?? join(lake, '.cache'),
       bytes: cacheBytes ?? defaultCache.bytes,
       maxDownload: maxDownload ?? defaultCache.maxDownload,
     },
+  }),
+  settingsOf: ({ endpoint, region, pathStyle }) => ({
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+    ...(pathStyle === undefined ? {} : { path_style: String(pathStyle) }),
+  }),
+}
+
+function accessOf({ endpoint, region, path_style: style }: Readonly<Record<string, string>>): S3Access {
+  return {
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+    ...(style === undefined ? {} : { pathStyle: style === 'true' }),
   }
 }
 
@@ -93,6 +109,7 @@ export function openS3Store(place: S3Place): Store {
     forget: cache.forget,
     url: cache.path,
     address: (path) => `${address}/${path}`,
+    remote: { url: address, name: placeText(place), accessSql: accessSql(place), probe: () => probeBucket(place) },
     place,
   }
   return store

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { S3Place } from './s3-place.ts'
+import type { GivenStorage } from './given-storage.ts'
 
 /**
  * The data files of a lake. Only stores know where the files are. Paths are relative to the lake, with `/` (see data-file-path.ts). Errors
@@ -33,8 +33,33 @@ export type Store = {
   url(path: string): string
   /** The address under which other programs read a file. For a folder it equals `url`. */
   address(path: string): string
+  /** What a store outside the folder of the lake can do; null when the data files are in that folder. */
+  readonly remote: RemoteStore | null
   /** Plain data with which another thread can open the same store. */
   readonly place: StorePlace
+}
+
+/** A store that other machines reach, too. Its files are read through a local cache. */
+export type RemoteStore = {
+  /** URL of the files, without `/` at its end. */
+  readonly url: string
+  /** Name in messages. */
+  readonly name: string
+  /** SQL that lets any DuckDB read the files. */
+  readonly accessSql: string
+  /** Makes the requests of a run to check the store. Leaves nothing there. Throws what listing throws. */
+  readonly probe: () => Promise<ProbedStore>
+}
+
+export type ProbedStore = {
+  /** 0 or 1: whether there are files of a lake. */
+  readonly files: number
+  /** True, or the error of a write. */
+  readonly mayWrite: true | Error
+  /** Also false if the credentials do not allow to read the setting. */
+  readonly isVersioned: boolean
+  /** Offset between the clocks of the store and of this machine, in milliseconds; 0 if it is small. */
+  readonly skewMs: number
 }
 
 export type Claim = {
@@ -48,13 +73,28 @@ export type Claim = {
 /** Files that stay readable until they are released. */
 export type Held = { readonly release: () => Promise<void> }
 
-/** The location of a store; plain data. */
-export type StorePlace = FolderPlace | S3Place
-
-export type FolderPlace = {
-  readonly kind: 'folder'
+/** The location of a store; plain data. `kind` names its entry of `storeKinds`, which may add fields. */
+export type StorePlace = {
+  readonly kind: string
   /** Folder of the lake; absolute. */
   readonly lake: string
+}
+
+/** A kind of store. Everything else asks the store what it can do, and never for its kind. */
+export type StoreKind<P extends StorePlace = any> = {
+  /** Opens the store of a place. It does not connect until it is used. */
+  readonly open: (place: P) => Store
+  /** The place for a lake at an address, with the options of this process. */
+  readonly placeAt: (lake: string, address: StoreAddress, given: GivenStorage) => P
+  /** What a catalog records besides the address: how to connect, without secrets. */
+  readonly settingsOf: (place: P) => StoreAddress['settings']
+}
+
+/** A URL of data files, and settings that a catalog records with it. */
+export type StoreAddress = {
+  /** Without `/` at its end. */
+  readonly url: string
+  readonly settings: Readonly<Record<string, string>>
 }
 
 /** A file that is being written. If the process dies before `finish` or `discard`, recovery finds the file by its name. */

@@ -46,7 +46,7 @@ export function damagedFile(store: Store, details: ErrorFacts, cause?: Error): V
   return new VerifyError('A Parquet file that the query reads is damaged.', {
     code: 'verify.damaged',
     details,
-    hint: store.place.kind === 'folder' ? lostFilesHint : keptCopyHint,
+    hint: store.remote === null ? lostFilesHint : keptCopyHint,
     cause,
   })
 }

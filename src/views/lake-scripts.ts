@@ -52,7 +52,7 @@ export async function lakeScripts(views: LakeViews): Promise<LakeScripts> {
     tables: scripts.map(({ script }) => script),
     filled: scripts.flatMap(({ table, script, isFilled }) => {
       if (!isFilled) return []
-      return [store.place.kind === 's3' ? unreachedScript(table, script) : script]
+      return [store.remote !== null ? unreachedScript(table, script) : script]
     }),
     derived: await derivedScripts(derived),
     facts: lakeFactsScript(views),
@@ -74,18 +74,9 @@ async function derivedViewScript(view: DerivedView): Promise<string> {
   return viewScript({ ...view, query: await readViewQuery(view) })
 }
 
-/** The setup that a reader of views over a bucket needs first; empty for a lake in a folder. */
-export function remoteNote(store: Store): string {
-  if (store.place.kind !== 's3') return ''
-  const { endpoint, region, pathStyle } = store.place
-  const options = [
-    ...(region === undefined ? [] : [`REGION '${region}'`]),
-    ...(endpoint === undefined ? [] : [`ENDPOINT '${endpoint.replace(/^https?:\/\//, '')}'`]),
-    ...(endpoint?.startsWith('http://') === true ? ['USE_SSL false'] : []),
-    ...(pathStyle === true ? ["URL_STYLE 'path'"] : []),
-  ]
-  const at = options.map((option) => `, ${option}`).join('')
-  return `The data files are at ${store.address('')}. First run INSTALL httpfs; LOAD httpfs; CREATE SECRET (TYPE s3, PROVIDER credential_chain${at}).`
+/** The setup that a reader of views over a remote store needs first; empty for a lake in a folder. */
+export function remoteNote({ remote, address }: Store): string {
+  return remote === null ? '' : `The data files are at ${address('')}. First run ${remote.accessSql}.`
 }
 
 function lakeFactsScript({ store, files, lakeDir, publishedAt, version }: LakeViews): string {

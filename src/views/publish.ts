@@ -135,7 +135,7 @@ async function buildDatabase(
 /** The lines of the text before its views. */
 function textHead(store: Store): string[] {
   return [
-    ...(store.place.kind === 's3' ? [`-- ${remoteNote(store)}`] : []),
+    ...(store.remote === null ? [] : [`-- ${remoteNote(store)}`]),
     '-- The views of lake.duckdb as text: read it into any DuckDB.',
     "SET TimeZone = 'UTC';",
   ]

@@ -6,13 +6,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { createBatcher } from '../../src/batch/batcher.ts'
 import { t, table } from '../../src/define/index.ts'
 import { openLookup } from '../../src/lookup/lookup.ts'
-import { openFolderStore } from '../../src/store/folder-store.ts'
-import type { S3Place } from '../../src/store/s3-place.ts'
-import { openS3Store } from '../../src/store/s3-store.ts'
 import type { Store } from '../../src/store/store.ts'
+import { openStore, storeKinds, storePlaceAt } from '../../src/store/store-kinds.ts'
 import { createParquetThread, type ParquetThread } from '../../src/write/parquet-thread.ts'
-import { openFlatStore } from './flat-store.ts'
-import { s3PlaceAt } from './s3-place-at.ts'
+import { flatStores } from './flat-store.ts'
 import { accessKey, type S3Server, startS3Server } from './s3-server.ts'
 
 const numbers = table({
@@ -65,22 +62,25 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** A place of its own in the bucket. */
-function newPlace(): S3Place {
-  const lake = newFolder()
-  return s3PlaceAt(server, lake, `lakes/${lakes}`)
-}
+storeKinds['flat'] = flatStores
+const kinds = ['folder', 'flat', 's3']
 
-const stores: readonly [name: string, open: () => Store][] = [
-  ['folder', () => openFolderStore(newFolder())],
-  ['flat', () => openFlatStore(newFolder(), newFolder())],
-  ['S3', () => openS3Store(newPlace())],
-]
-
-describe.each(stores)('a store: %s', (_, open) => {
+describe.each(kinds)('a store: %s', (kind) => {
   let store: Store
   beforeEach(() => {
-    store = open()
+    const url = `${kind}://lake/lakes/${lakes}`
+    const settings = { endpoint: server.url, path_style: 'true' }
+    store = openStore(storePlaceAt(newFolder(), { url, settings }, {}))
+  })
+
+  test('opens again by its place, which is plain data', async () => {
+    await put(store, 'data/a/1.parquet', 'one')
+    expect(store.place.kind).toBe(kind)
+    expect(await openStore(structuredClone(store.place)).sizes(['data/a/1.parquet'])).toEqual([3])
+  })
+
+  test('is reached from elsewhere by its URL, or is in a folder', () => {
+    expect(store.remote?.url).toBe(kind === 's3' ? store.address('').slice(0, -1) : undefined)
   })
 
   test('has the files that were finished, by their names', async () => {

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
 import { link, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Store } from '../../src/store/store.ts'
+import type { Store, StoreKind } from '../../src/store/store.ts'
 
 /**
- * A store without folders, as a bucket is: names are keys, and a file comes to be under its name only when it is whole. `folder` has
- * the objects, `spool` what is being written.
+ * A store without folders, as a bucket is: names are keys, and a file comes to be under its name only when it is whole. The folder
+ * `objects` has the objects, `spool` what is being written.
  */
-export function openFlatStore(folder: string, spool: string): Store {
+function openFlatStore(lake: string): Store {
+  const [folder, spool] = [join(lake, 'objects'), join(lake, 'spool')]
+  for (const each of [folder, spool]) mkdirSync(each, { recursive: true })
   const place = (path: string) => join(folder, encodeURIComponent(path))
   return {
     async create(path) {
@@ -47,8 +50,16 @@ export function openFlatStore(folder: string, spool: string): Store {
     readable: async () => ({ release: async () => undefined }),
     url: place,
     address: place,
-    place: { kind: 'folder', lake: folder },
+    remote: null,
+    place: { kind: 'flat', lake },
   }
+}
+
+/** The entry of the registry for flat stores. */
+export const flatStores: StoreKind = {
+  open: ({ lake }) => openFlatStore(lake),
+  placeAt: (lake) => ({ kind: 'flat', lake }),
+  settingsOf: () => ({}),
 }
 
 function exists(): Error {

@@ -298,7 +298,7 @@ test.each([
 
 test('a file that was sent in part when its run was killed is gone after the next one began', async () => {
   const lake = newLake()
-  const storage = { data: { bucket: 'lake', prefix: 'halves' }, endpoint: server.url, pathStyle: true }
+  const storage = { data: 's3://lake/halves', endpoint: server.url, pathStyle: true }
   const child = join(packageRoot(), 'test/store/send-child.mjs')
   const sending = spawn(process.execPath, [child, JSON.stringify({ lake, storage, bytes: 20 * 2 ** 20 })], {
     env: { ...process.env, CHAINLAKE_DIE_AT: 'upload.part' },

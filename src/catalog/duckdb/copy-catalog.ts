@@ -5,9 +5,10 @@ import { pipeline } from 'node:stream/promises'
 import { ChainlakeError, StorageError } from '../../errors.ts'
 import { diskRefusal } from '../../lib/files/disk-refusal.ts'
 import type { LakeSnapshot } from '../../model.ts'
+import type { StoreAddress } from '../../store/store.ts'
 import { readVisibleFiles, type VisibleFile } from '../files/lost-files.ts'
 import { readEarlierFiles } from '../files/named-files.ts'
-import { type RecordedStorage, readStorage } from '../place/recorded-storage.ts'
+import { readStorage } from '../place/recorded-storage.ts'
 import { checkVersions } from '../schema/versions.ts'
 import type { Session } from '../session/session.ts'
 import { latestSnapshot } from '../session/snapshot.ts'
@@ -22,7 +23,7 @@ export type CatalogContents = {
   /** Replaced files: earlier snapshots show them, or they wait for removal. Relative to the lake. */
   readonly earlier: readonly string[]
   /** Null: the data files are in the folder of the lake. */
-  readonly storage: RecordedStorage | null
+  readonly storage: StoreAddress | null
 }
 
 export async function readContents(session: Session): Promise<CatalogContents> {

@@ -36,7 +36,7 @@ export async function createEmptyLake(lakeDir: string, stop?: AbortSignal): Prom
 
 /** Refuses a location that already has data files: they belong to another lake. `lakeExists` has checked a local folder. */
 async function verifyUnused({ store, lake }: LakePaths): Promise<void> {
-  if (store.place.kind === 'folder' && postgresOf(lake) === null) return
+  if (store.remote === null && postgresOf(lake) === null) return
   const [first] = await store.list(inDataFolder(''))
   if (first === undefined) return
   throw new ConfigError('The location for the data files of the new lake already contains data files.', {

@@ -2,12 +2,11 @@ import { resolve } from 'node:path'
 import { CatalogError, ConfigError } from '../../errors.ts'
 import { hasDataFolder } from '../../store/folder-store.ts'
 import { givenStorage } from '../../store/given-storage.ts'
-import { s3AddressText } from '../../store/s3-place.ts'
-import { s3PlaceOf } from '../../store/s3-store.ts'
-import type { StorePlace } from '../../store/store.ts'
+import type { StoreAddress, StorePlace } from '../../store/store.ts'
+import { storePlaceAt } from '../../store/store-kinds.ts'
 import { postgresOf } from '../place/catalog-place.ts'
 import { dataPath, type LakePaths, lakePaths } from '../place/paths.ts'
-import { type RecordedStorage, readDataPath, readStorage } from '../place/recorded-storage.ts'
+import { readDataPath, readStorage } from '../place/recorded-storage.ts'
 import { checkVersions } from '../schema/versions.ts'
 import type { WaitOptions } from '../session/backend.ts'
 import type { Session } from '../session/session.ts'
@@ -35,8 +34,8 @@ export async function findPlace(
   const isHere = postgresOf(lake) === null && hasDataFolder(lake)
   const recorded = isHere ? null : await backend.read(readIt, options)
   const { data, dataFolder } = givenStorage(lake)
-  const is = textOf(recorded)
-  const said = data === undefined ? dataFolder : s3AddressText(data)
+  const is = recorded?.url
+  const said = data ?? dataFolder
   // `verifyPlace` compares the folder of the files if the catalog is in PostgreSQL.
   const agrees = said === undefined || (data === undefined ? is === undefined : said === is)
   if (!agrees)
@@ -45,7 +44,7 @@ export async function findPlace(
       details: { lake, 'its files are in': is ?? 'its own folder', '--data': said },
       hint: 'The data files of a lake cannot move to another kind of store. Omit --data, or set --lake to a new folder.',
     })
-  return recorded === null ? { kind: 'folder', lake } : placeOf(lake, recorded)
+  return recorded === null ? storePlaceAt(lake, null, {}) : placeOf(lake, recorded)
 }
 
 /** The location for the data files of a new lake. */
@@ -54,15 +53,11 @@ export function newPlace(lakeDir: string): StorePlace {
 }
 
 /** The location of the data files that a catalog records; without a record, the location for a new lake. */
-export function placeOf(lakeDir: string, recorded: RecordedStorage | null): StorePlace {
+export function placeOf(lakeDir: string, recorded: StoreAddress | null): StorePlace {
   const lake = resolve(lakeDir)
-  const { data, ...given } = givenStorage(lake)
-  const address = recorded?.data ?? data
-  return address === undefined ? { kind: 'folder', lake } : s3PlaceOf(lake, address, { ...recorded?.access, ...given })
-}
-
-function textOf(recorded: RecordedStorage | null): string | undefined {
-  return recorded === null ? undefined : s3AddressText(recorded.data)
+  const given = givenStorage(lake)
+  const planned = given.data === undefined ? null : { url: given.data, settings: {} }
+  return storePlaceAt(lake, recorded ?? planned, given)
 }
 
 /** Refuses a catalog with files in S3 if the folder of the lake contains `data/`, too. */
@@ -70,10 +65,10 @@ export async function verifyPlace(session: Session, paths: LakePaths): Promise<v
   const { lake, store } = paths
   const recorded = await readStorage(session)
   if (postgresOf(lake) !== null) await verifyFolder(session, paths)
-  if ((recorded !== null) === (store.place.kind === 's3')) return
+  if ((recorded !== null) === (store.remote !== null)) return
   throw new CatalogError('The data files of the catalog are not in the folder of the lake.', {
     code: 'catalog.data',
-    details: { lake, 'they are in': textOf(recorded) },
+    details: { lake, 'they are in': recorded?.url },
     hint: 'Move the folder data/ in the folder of the lake away: it belongs to another lake.',
   })
 }

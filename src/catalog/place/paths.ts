@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path'
 import { ConfigError } from '../../errors.ts'
 import { inDataFolder } from '../../store/data-file-path.ts'
-import { openStore } from '../../store/open-store.ts'
 import type { Store, StorePlace } from '../../store/store.ts'
+import { openStore, storePlaceAt } from '../../store/store-kinds.ts'
 
 /** The paths of a lake; all absolute. */
 export type LakePaths = {
@@ -24,7 +24,7 @@ export function lakePaths(lakeDir: string, place?: StorePlace): LakePaths {
     lake,
     catalog: join(lake, 'catalog.ducklake'),
     published: join(lake, 'lake.ducklake'),
-    store: openStore(place ?? { kind: 'folder', lake }),
+    store: openStore(place ?? storePlaceAt(lake, null, {})),
     locks: join(lake, 'locks'),
   }
 }

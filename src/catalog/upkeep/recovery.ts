@@ -71,10 +71,10 @@ const nothing: Listed = { orphans: [], unknown: [], folders: [] }
 
 type SortedRuns = { readonly dead: ReadonlySet<string>; readonly alive: ReadonlySet<string> }
 
-async function sortedRuns(session: Session, locks: Locks, { place }: Store): Promise<SortedRuns> {
+async function sortedRuns(session: Session, locks: Locks, { remote }: Store): Promise<SortedRuns> {
   const runs = await readRuns(session, locks)
   const ids = (of: readonly RunStatus[]) => new Set(of.map(({ id }) => id))
-  const mayStill = (run: RunStatus) => place.kind === 's3' && locks.reach === 'machine' && mayLive(run)
+  const mayStill = (run: RunStatus) => remote !== null && locks.reach === 'machine' && mayLive(run)
   return {
     dead: ids(runs.filter((run) => !keepsFiles(run) && !mayStill(run))),
     alive: ids(runs.filter((run) => run.state === 'running' || mayStill(run))),
@@ -88,7 +88,7 @@ function keepsFiles({ state }: RunStatus): boolean {
 
 const abandonedAfterMs = 24 * 3_600_000
 
-/** Whether a run of another machine may be alive. Machines may share a bucket without sharing locks, so a run counts as dead after a day. */
+/** Whether a run of another machine may be alive. Machines may share a remote store without sharing locks, so a run counts as dead after a day. */
 function mayLive({ state, host, ended }: RunStatus): boolean {
   const isOver = ended !== null && (state !== 'died' || Date.now() - ended.getTime() > abandonedAfterMs)
   return host !== hostname() && !isOver

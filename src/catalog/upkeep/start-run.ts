@@ -120,7 +120,7 @@ export async function startRun(
 
 /** A shared store needs a claim; a folder belongs to one lake. */
 async function claimStore(session: Session, { store }: LakePaths, claim: Omit<Claim, 'knows'>): Promise<void> {
-  if (store.place.kind === 'folder') return
+  if (store.remote === null) return
   const rows = await session.rows('SELECT run_id FROM chainlake.run')
   const known = new Set(rows.map((row) => row['run_id']))
   await store.claim({ ...claim, knows: (run) => known.has(run) })

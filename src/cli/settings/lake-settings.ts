@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import type { Config } from '../../config/schema.ts'
 import { ConfigError } from '../../errors.ts'
 import { type GivenStorage, giveStorage } from '../../store/given-storage.ts'
-import { parseS3Address } from '../../store/s3-place.ts'
+import { parseS3Address, s3AddressText } from '../../store/s3-place.ts'
 import { parseBytes, parseNodeUrl } from './numbers.ts'
 import { type SettingFlags, typedValue } from './typed-value.ts'
 
@@ -64,7 +64,7 @@ function storageOf(given: (key: LakeKey) => Given | undefined): GivenStorage {
   }
   const cache = given('cache')
   const storage = {
-    data: read('data', parseS3Address),
+    data: read('data', (source, text) => s3AddressText(parseS3Address(source, text))),
     endpoint: read('endpoint', parseNodeUrl),
     region: read('region', parseRegion),
     pathStyle: read('path-style', parseTruth),

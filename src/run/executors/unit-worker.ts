@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { countStepsIn } from '../../lib/step.ts'
-import { openStore } from '../../store/open-store.ts'
+import { openStore } from '../../store/store-kinds.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import { type Connections, createConnections } from '../connections/connections.ts'
 import { decodeHere } from '../decode-threads/decode-here.ts'

@@ -12,7 +12,6 @@ import { fileUri, icebergFolder, lakeUri } from '../../iceberg/location.ts'
 import { metadataName, replaceFile, type TableFolder } from '../../iceberg/table-folder.ts'
 import { diskRefusal } from '../../lib/files/disk-refusal.ts'
 import type { LakeSnapshot } from '../../model.ts'
-import { s3AddressText } from '../../store/s3-place.ts'
 import type { EmitEvent } from '../job/events.ts'
 import { waitUnlessStopped } from '../job/wait.ts'
 import { reportLostFiles, reportRecovery } from './report-recovery.ts'
@@ -136,8 +135,7 @@ async function publishTables(
   const { lakeDir, stop, now = () => new Date() } = options
   const before = await readPublication(lakeDir)
   const location = options.location ?? (before?.locationGiven === true ? before.location : lakeUri(lakeDir))
-  const { place } = catalog.store
-  const dataLocation = place.kind === 's3' ? s3AddressText(place) : location
+  const dataLocation = catalog.store.remote?.url ?? location
   const files = await catalog.files()
   const known = new Set((await catalog.snapshots()).map(stateText))
   const chosen = chosenTables(files, options.tables ?? null)

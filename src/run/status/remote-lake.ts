@@ -33,7 +33,7 @@ export async function viewsOf(lakeDir: string, { viewsFile, check = 'size' }: Vi
   // `openLake` reports missing files.
   if (hasDataFolder(lakeDir) || !existsSync(path) || !hasCatalog(lakeDir)) return here
   const catalog = await openCatalog(lakeDir, declaredTables)
-  if (catalog.store.place.kind !== 's3') return here
+  if (catalog.store.remote === null) return here
   const remote = await openRemoteViews(catalog, path)
   return check === 'size' ? { remote } : { remote, verifyFiles: verifyReadFiles(lakeDir, catalog.store, check) }
 }

@@ -55,10 +55,10 @@ type FileContext = {
 
 type VerifiedFile = { readonly findings: readonly Finding[]; readonly sha256: string | null }
 
-/** A file in S3 may be intact while its cached copy is damaged. It is downloaded again before it becomes a finding. */
+/** A file in a remote store may be intact while its cached copy is damaged. It is downloaded again before it becomes a finding. */
 async function verifyUncached(file: InventoryFile, of: FileContext, options: FilesOptions): Promise<VerifiedFile> {
   const seen = await verifyFile(file, of, options)
-  if (seen.findings.length === 0 || options.store.place.kind === 'folder') return seen
+  if (seen.findings.length === 0 || options.store.remote === null) return seen
   await options.store.forget(file.path)
   return verifyFile(file, of, options)
 }
