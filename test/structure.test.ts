@@ -138,7 +138,7 @@ test('only the store knows where data files are', () => {
     'src/catalog/duckdb/create-file.ts',
     'src/catalog/duckdb/publish-copy.ts',
     'src/catalog/place/catalog-place.ts',
-    'src/catalog/place/paths.ts',
+    'src/catalog/lake/lake-paths.ts',
     'src/catalog/upkeep/recovery.ts',
     'src/catalog/backup/restore.ts',
     // Iceberg's metadata, beside the data.
@@ -175,9 +175,7 @@ test('only the backend of the catalog knows DuckDB files, and what creates, open
     'src/catalog/backup/backup-source.ts',
     'src/catalog/backup/backup.ts',
     'src/catalog/backup/restore.ts',
-    'src/catalog/lake/create-lake.ts',
-    'src/catalog/lake/lake-folder.ts',
-    'src/catalog/lake/open-backend.ts',
+    'src/catalog/lake/catalog-kinds.ts',
     'src/catalog/upkeep/recovery.ts',
   ])
 })

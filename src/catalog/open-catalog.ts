@@ -3,11 +3,10 @@ import type { Table } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import type { CatalogOptions } from './catalog-options.ts'
 import { createEmptyLake } from './lake/create-lake.ts'
-import { findPlace, verifyPlace } from './lake/find-place.ts'
-import { lakeExists } from './lake/lake-folder.ts'
-import { openBackend } from './lake/open-backend.ts'
+import { findLake, verifyPlace } from './lake/find-lake.ts'
+import { lakeExists } from './lake/lake-paths.ts'
 import { type Catalog, catalogOf } from './operations.ts'
-import { type LakePaths, lakePaths } from './place/paths.ts'
+import type { LakePaths } from './place/paths.ts'
 import { checkVersions } from './schema/versions.ts'
 import type { Backend } from './session/backend.ts'
 
@@ -33,8 +32,8 @@ export async function openCatalog(
       details: { folder: resolve(lakeDir) },
       hint: 'Set --lake to the folder of a lake, or create one with chainlake run.',
     })
-  const paths = await pathsOf(lakeDir, options)
-  return openCatalogOf(await backendOf(paths, options), paths, tables, options)
+  const { paths, backend } = await openLake(lakeDir, options)
+  return openCatalogOf(backend, paths, tables, options)
 }
 
 /** Opens an existing lake without reading its catalog. The first operation makes the checks of `openCatalog`. */
@@ -43,8 +42,8 @@ export async function catalogOfLake(
   tables: readonly Table[],
   options: CatalogOptions = {},
 ): Promise<Catalog> {
-  const paths = await pathsOf(lakeDir, options)
-  return catalogOf(await backendOf(paths, options), paths, tables, options)
+  const { paths, backend } = await openLake(lakeDir, options)
+  return catalogOf(backend, paths, tables, options)
 }
 
 /** Opens the catalog of a lake in the given backend. */
@@ -64,12 +63,7 @@ export async function openCatalogOf(
   return catalogOf(backend, paths, tables, options)
 }
 
-async function pathsOf(lakeDir: string, { waitMs = usualWaitMs, stop }: CatalogOptions): Promise<LakePaths> {
-  return lakePaths(lakeDir, await findPlace(lakeDir, { waitMs, stop }))
+async function openLake(lakeDir: string, { waitMs = 60_000, stop }: CatalogOptions) {
+  const paths = await findLake(lakeDir, { waitMs, stop })
+  return { paths, backend: await paths.endpoint.open(paths, { waitMs, stop }) }
 }
-
-function backendOf(paths: LakePaths, { waitMs = usualWaitMs, stop }: CatalogOptions): Promise<Backend> {
-  return openBackend(paths, { waitMs, stop })
-}
-
-const usualWaitMs = 60_000

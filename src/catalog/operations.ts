@@ -27,7 +27,7 @@ import { type Loss, readLosses } from './files/losses.ts'
 import { readEarlierFiles } from './files/named-files.ts'
 import { removeDropped } from './files/remove-dropped.ts'
 import { readTableFiles, type TableFiles, type TableFilesOptions } from './files/table-files.ts'
-import { postgresOf, recordPostgres } from './place/catalog-place.ts'
+import { recordPostgres } from './place/catalog-place.ts'
 import type { LakePaths } from './place/paths.ts'
 import { relocate } from './place/relocate.ts'
 import { type NetworkFacts, readNetwork, recordNetwork } from './runs/network.ts'
@@ -53,6 +53,8 @@ import { type Run, type RunOptions, startRun } from './upkeep/start-run.ts'
 export type Catalog = {
   /** The data files of the lake. */
   readonly store: Store
+  /** Whether readers attach the copy `lake.ducklake`, which each publication writes. */
+  readonly publishesCopy: boolean
   /**
    * Registers a run of these streams and removes the leftovers of crashed runs. LockedError when a live run holds one of the streams;
    * VerifyError when files of the tables that the run writes are missing or have the wrong size.
@@ -167,13 +169,14 @@ export function catalogOf(
     }
   /** Records in the folder of the lake which database holds the catalog. Every process that writes into the folder does this first. */
   const recordCatalogPlace = async (session: Session): Promise<void> => {
-    const url = postgresOf(paths.lake)
+    const { url } = paths.endpoint
     if (url !== null) await recordPostgres(paths.lake, url, (await latestSnapshot(session)).lakeId)
   }
   const write: Backend['write'] = (use, waiting = committing) =>
     backend.write(upgraded(use), { ...waiting, begins: 'with a query' })
   return {
     store: paths.store,
+    publishesCopy: paths.endpoint.publishesCopy,
     startRun: (run) => startRun({ paths, tables, locks, write, recordCatalogPlace, starting: atOnce, ending }, run),
     coverage: (stream, names) => read((session) => coverageOf(session, stream, names)),
     coverages: (streams, names) => read((session) => coveragesOf(session, streams, names)),

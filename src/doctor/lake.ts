@@ -1,10 +1,17 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
-import { type Catalog, firstLost, type LakeStatus, lakeExists, openCatalog, streamTaken } from '../catalog/catalog.ts'
-import { newPlace } from '../catalog/lake/find-place.ts'
+import {
+  type Catalog,
+  firstLost,
+  type LakeStatus,
+  lakeExists,
+  lakePaths,
+  openCatalog,
+  streamTaken,
+} from '../catalog/catalog.ts'
+import { withStorage } from '../catalog/lake/find-lake.ts'
 import { lostFilesHint } from '../lib/lost-files.ts'
 import { type Stream, streamId } from '../model.ts'
 import type { RemoteStore } from '../store/store.ts'
-import { openStore } from '../store/store-kinds.ts'
 import { bad, type Check, checkOfError, good, notice } from './check.ts'
 
 const about = 'lake'
@@ -28,7 +35,7 @@ export async function examineLake(lakeDir: string): Promise<ExaminedLake> {
     if (!(await lakeExists(lakeDir)))
       return {
         ...none,
-        remote: openStore(newPlace(lakeDir)).remote,
+        remote: withStorage(lakePaths(lakeDir), null).store.remote,
         checks: [good(about, 'doctor.lake', `There is no lake at ${lakeDir} yet; a run creates it.`)],
       }
     const catalog = await openCatalog(lakeDir, declaredTables, { waitMs })

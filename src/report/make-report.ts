@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { LakeStatus, Measure } from '../catalog/catalog.ts'
-import { lakeExists } from '../catalog/lake/lake-folder.ts'
+import { lakeExists } from '../catalog/lake/lake-paths.ts'
 import { packageVersion } from '../lib/files/package-version.ts'
 import { lakeStatus } from '../run/status/lake-status.ts'
 import { lakeMeasures } from '../run/status/last-measure.ts'

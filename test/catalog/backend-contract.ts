@@ -1,17 +1,22 @@
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openCatalogOf } from '../../src/catalog/catalog.ts'
-import { type LakePaths, lakePaths } from '../../src/catalog/place/paths.ts'
+import { createEmptyLake } from '../../src/catalog/lake/create-lake.ts'
+import { lakePaths } from '../../src/catalog/lake/lake-paths.ts'
+import type { LakePaths } from '../../src/catalog/place/paths.ts'
 import type { Backend } from '../../src/catalog/session/backend.ts'
 import { inTransaction, type Session } from '../../src/catalog/session/session.ts'
 import type { Table } from '../../src/define/index.ts'
 import type { LeafStats } from '../../src/model.ts'
+import { giveStorage } from '../../src/store/given-storage.ts'
 import { endsOf, events, eventsPart, names, newLakeDir, stream, tables, writePart } from './lake.ts'
 
-export type Opened = {
-  readonly backend: Backend
-  /** Queries what readers attach: a copy of the catalog, or the catalog itself. */
-  readonly published: (sql: string) => Promise<Record<string, any>[]>
+/** Where the catalogs of a contract are, and how readers query them. `publishing`: copies of the catalog, or the catalog itself. */
+export type Backends = {
+  readonly publishing: 'copies' | 'itself'
+  /** URL of the database of a new catalog; null: a file in the folder of the lake. */
+  readonly newUrl: () => Promise<string | null>
+  readonly published: (paths: LakePaths, sql: string) => Promise<Record<string, any>[]>
 }
 
 const account = 'https://data.example'
@@ -25,19 +30,26 @@ async function spent(session: Session): Promise<number[]> {
   return rows.map((row) => row['units'])
 }
 
-/** `publishing`: whether readers attach copies of the catalog, or query the catalog itself. */
-export function describeBackend(
-  name: string,
-  publishing: 'copies' | 'itself',
-  open: (paths: LakePaths) => Promise<Opened>,
-): void {
+/** Creates and opens each catalog as a lake does: through the entry of its kind. */
+export function describeBackend(name: string, { publishing, newUrl, published: publishedIn }: Backends): void {
   describe(`a backend: ${name}`, () => {
     let paths: LakePaths
     let backend: Backend
-    let published: Opened['published']
+    const published = (sql: string) => publishedIn(paths, sql)
     beforeEach(async () => {
-      paths = lakePaths(newLakeDir())
-      ;({ backend, published } = await open(paths))
+      const lake = newLakeDir()
+      const url = await newUrl()
+      if (url !== null) giveStorage(lake, { catalog: url })
+      await createEmptyLake(lake)
+      paths = lakePaths(lake)
+      backend = await paths.endpoint.open(paths, { waitMs: 20_000 })
+    })
+
+    test('is there once it was created', async () => {
+      expect(await paths.endpoint.exists(paths)).toBe(true)
+      expect(paths.endpoint.publishesCopy).toBe(publishing === 'copies')
+      const other = lakePaths(newLakeDir())
+      expect(await other.endpoint.exists(other)).toBe(false)
     })
 
     test('keeps what a transaction committed, and nothing of one that failed', async () => {

@@ -1,25 +1,55 @@
+import { mkdirSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { createSession } from '../../src/catalog/duckdb/duckdb-session.ts'
-import { writeEmptyCatalog } from '../../src/catalog/lake/create-lake.ts'
-import type { LakePaths } from '../../src/catalog/place/paths.ts'
+import type { CatalogEndpoint } from '../../src/catalog/place/paths.ts'
 import type { Backend, Locks } from '../../src/catalog/session/backend.ts'
 import { inTransaction, type Session } from '../../src/catalog/session/session.ts'
 
-export type MemoryBackend = {
+type MemoryBackend = {
   readonly backend: Backend
   /** Queries the copy that was published last. */
   readonly published: (sql: string) => Promise<Record<string, any>[]>
   readonly close: () => void
 }
 
-/** A new catalog without files, in the memory of this process. */
-export async function openMemoryBackend(paths: LakePaths): Promise<MemoryBackend> {
+/** The catalogs of this process, by URL. */
+const opened = new Map<string, MemoryBackend>()
+
+/** The entry of the registry for catalogs without files, in the memory of this process. */
+export function memoryCatalog(url: string): CatalogEndpoint {
+  return {
+    url,
+    publishesCopy: true,
+    exists: async () => opened.has(url),
+    create: async ({ lake }, fill) => {
+      mkdirSync(lake, { recursive: true })
+      opened.set(url, await createMemoryBackend(fill))
+    },
+    open: async () => existing(url).backend,
+  }
+}
+
+export function publishedInMemory(url: string, sql: string): Promise<Record<string, any>[]> {
+  return existing(url).published(sql)
+}
+
+export function closeMemoryCatalogs(): void {
+  for (const { close } of opened.values()) close()
+}
+
+function existing(url: string): MemoryBackend {
+  const found = opened.get(url)
+  if (found === undefined) throw new Error(`There is no catalog at ${url}.`)
+  return found
+}
+
+async function createMemoryBackend(fill: (session: Session) => Promise<void>): Promise<MemoryBackend> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()
   await connection.run("ATTACH ':memory:' AS lake")
   await connection.run('USE lake')
   const session: Session = { ...createSession(connection, async () => null), fold: async () => undefined }
-  await inTransaction(session, () => writeEmptyCatalog(session, paths))
+  await inTransaction(session, () => fill(session))
   let turn: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: (session: Session) => Promise<T>): Promise<T> => {
     const mine = turn.then(() => work(session))

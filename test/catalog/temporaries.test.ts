@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
 import { createLake, openCatalogOf } from '../../src/catalog/catalog.ts'
 import { openDuckdbFile } from '../../src/catalog/duckdb/duckdb-file.ts'
-import { lakePaths } from '../../src/catalog/place/paths.ts'
+import { lakePaths } from '../../src/catalog/lake/lake-paths.ts'
 import type { Backend } from '../../src/catalog/session/backend.ts'
 import { StorageError } from '../../src/errors.ts'
 import { temporaryName } from '../../src/lib/files/temporary-name.ts'
@@ -49,7 +49,7 @@ test('temporary files are removed when the lock of their owner is free', async (
 test('an owner whose catalog could not be closed leaves no lock', async () => {
   const lake = newLakeDir()
   await createLake(lake, tables)
-  const paths = lakePaths(lake, { kind: 'folder', lake })
+  const paths = lakePaths(lake)
   const backend = openDuckdbFile(paths, { waitMs: 1_000 })
   const failing: Backend = {
     ...backend,

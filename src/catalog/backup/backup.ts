@@ -15,11 +15,9 @@ import {
 } from '../duckdb/copy-catalog.ts'
 import { copyToFile } from '../duckdb/copy-session.ts'
 import { findLost, lostError } from '../files/lost-files.ts'
-import { findPlace } from '../lake/find-place.ts'
-import { lakeExists } from '../lake/lake-folder.ts'
-import { openBackend } from '../lake/open-backend.ts'
-import { postgresOf } from '../place/catalog-place.ts'
-import { type LakePaths, lakePaths } from '../place/paths.ts'
+import { findLake } from '../lake/find-lake.ts'
+import { lakePaths } from '../lake/lake-paths.ts'
+import type { LakePaths } from '../place/paths.ts'
 import { checkVersions } from '../schema/versions.ts'
 import {
   type BackupFacts,
@@ -59,13 +57,14 @@ export type Backup = {
  * then.
  */
 export async function backUpLake({ lakeDir, dir, chainlakeVersion, waitMs = 60_000 }: BackupOptions): Promise<Backup> {
-  const paths = lakePaths(lakeDir, (await lakeExists(lakeDir)) ? await findPlace(lakeDir, { waitMs }) : undefined)
-  if (!(await lakeExists(lakeDir)))
+  const there = lakePaths(lakeDir)
+  if (!(await there.endpoint.exists(there)))
     throw new ConfigError('The lake to back up does not exist.', {
       code: 'lake.missing',
-      details: { folder: paths.lake },
+      details: { folder: there.lake },
       hint: 'Set --lake to the folder of a lake.',
     })
+  const paths = await findLake(lakeDir, { waitMs })
   const folder = await writing(dir, () => openBackupFolder(dir, paths))
   const replaced = await readBackupFacts(folder)
   const before = await backupCatalogs(folder)
@@ -98,13 +97,13 @@ export async function backUpLake({ lakeDir, dir, chainlakeVersion, waitMs = 60_0
 
 /** Writes the current catalog of a lake to a new DuckDB file. */
 export async function copyLakeCatalog(lakeDir: string, file: string, waitMs = 60_000): Promise<void> {
-  await copyOf(lakePaths(lakeDir, await findPlace(lakeDir, { waitMs })), file, waitMs)
+  await copyOf(await findLake(lakeDir, { waitMs }), file, waitMs)
 }
 
 /** Copies the catalog of any backend, as of one moment, to a DuckDB file. */
 async function copyOf(paths: LakePaths, draft: string, waitMs: number): Promise<CatalogContents> {
-  if (postgresOf(paths.lake) === null) return copyCatalog(paths.catalog, draft, waitMs)
-  const backend = await openBackend(paths, { waitMs })
+  if (paths.endpoint.url === null) return copyCatalog(paths.catalog, draft, waitMs)
+  const backend = await paths.endpoint.open(paths, { waitMs })
   return backend.read(async (session) => {
     await checkVersions(session, backend.name)
     await writing(draft, () => copyToFile(session, draft))

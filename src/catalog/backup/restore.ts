@@ -20,9 +20,9 @@ import { folderLocks } from '../duckdb/lock-file.ts'
 import { walFile } from '../duckdb/write-ahead.ts'
 import { findLost, lostError } from '../files/lost-files.ts'
 import { findUnnamed, type UnnamedFile } from '../files/unnamed-files.ts'
-import { placeOf } from '../lake/find-place.ts'
-import { postgresOf } from '../place/catalog-place.ts'
-import { type LakePaths, lakePaths } from '../place/paths.ts'
+import { withStorage } from '../lake/find-lake.ts'
+import { lakePaths } from '../lake/lake-paths.ts'
+import type { LakePaths } from '../place/paths.ts'
 import { relocate } from '../place/relocate.ts'
 import { ownerOfLock } from '../runs/runs.ts'
 import { checkVersions, upgrade } from '../schema/versions.ts'
@@ -60,7 +60,7 @@ export type Restored = {
  */
 export async function restoreCatalog({ lakeDir, source, waitMs = 60_000 }: RestoreOptions): Promise<Restored> {
   const folder = lakePaths(lakeDir)
-  if (postgresOf(lakeDir) !== null) throw notRestored(folder)
+  if (folder.endpoint.url !== null) throw notRestored(folder)
   if (!existsSync(folder.lake))
     throw new ConfigError('The folder of the lake to restore does not exist.', {
       code: 'lake.missing',
@@ -75,7 +75,7 @@ export async function restoreCatalog({ lakeDir, source, waitMs = 60_000 }: Resto
       const contents = await fetchBackup(found, draft, waitMs)
       verifySameLake(found, contents, present?.contents ?? null)
       // The backup records the location of the data files.
-      const paths = lakePaths(lakeDir, placeOf(lakeDir, contents.storage))
+      const paths = withStorage(folder, contents.storage)
       const lost = await findLost(paths.store, contents.files)
       if (lost.length > 0) throw lostError(paths.lake, lost, 'The backup cannot be restored: ')
       const named = new Set([...contents.files.map(({ path }) => path), ...contents.earlier])

@@ -1,20 +1,15 @@
 import { ConfigError } from '../../errors.ts'
-import { makeFolders } from '../../lib/files/make-folders.ts'
 import { inDataFolder } from '../../store/data-file-path.ts'
-import { createCatalogFile } from '../duckdb/create-file.ts'
-import { postgresOf, recordPostgres } from '../place/catalog-place.ts'
-import { dataPath, type LakePaths, lakePaths } from '../place/paths.ts'
+import { recordPostgres } from '../place/catalog-place.ts'
+import { dataPath, type LakePaths } from '../place/paths.ts'
 import { storageRows } from '../place/recorded-storage.ts'
-import { createPostgresCatalog } from '../postgres/create-catalog.ts'
-import { openServer } from '../postgres/server.ts'
 import { chainlakeTables } from '../schema/chainlake-tables.ts'
 import { ducklakeTables } from '../schema/ducklake-tables.ts'
 import { chainlakeVersion, ducklakeVersion } from '../schema/versions.ts'
 import type { Session } from '../session/session.ts'
 import { latestSnapshot } from '../session/snapshot.ts'
-import { newPlace } from './find-place.ts'
-import { lakeExists } from './lake-folder.ts'
-import { openBackend } from './open-backend.ts'
+import { withStorage } from './find-lake.ts'
+import { lakePaths } from './lake-paths.ts'
 
 /**
  * Creates an empty lake in an empty or missing folder. If another process was faster, its lake stays.
@@ -22,21 +17,20 @@ import { openBackend } from './open-backend.ts'
  * @throws StorageError, ConfigError (see `lakeExists`).
  */
 export async function createEmptyLake(lakeDir: string, stop?: AbortSignal): Promise<void> {
-  if (await lakeExists(lakeDir, stop)) return
-  const paths = lakePaths(lakeDir, newPlace(lakeDir))
+  const folder = lakePaths(lakeDir)
+  if (await folder.endpoint.exists(folder, stop)) return
+  const paths = withStorage(folder, null)
   await verifyUnused(paths)
-  const fill = (session: Session) => writeEmptyCatalog(session, paths)
-  const url = postgresOf(lakeDir)
-  if (url === null) return createCatalogFile(paths, fill)
-  await makeFolders(paths.lake)
-  await createPostgresCatalog(await openServer(url), fill, stop)
-  const backend = await openBackend(paths, { waitMs: 0, stop })
-  await recordPostgres(lakeDir, url, (await backend.read(latestSnapshot)).lakeId)
+  const { endpoint, lake } = paths
+  await endpoint.create(paths, (session) => writeEmptyCatalog(session, paths), stop)
+  if (endpoint.url === null) return
+  const backend = await endpoint.open(paths, { waitMs: 0, stop })
+  await recordPostgres(lake, endpoint.url, (await backend.read(latestSnapshot)).lakeId)
 }
 
 /** Refuses a location that already has data files: they belong to another lake. `lakeExists` has checked a local folder. */
-async function verifyUnused({ store, lake }: LakePaths): Promise<void> {
-  if (store.remote === null && postgresOf(lake) === null) return
+async function verifyUnused({ store, lake, endpoint }: LakePaths): Promise<void> {
+  if (store.remote === null && endpoint.url === null) return
   const [first] = await store.list(inDataFolder(''))
   if (first === undefined) return
   throw new ConfigError('The location for the data files of the new lake already contains data files.', {

@@ -1,6 +1,5 @@
 import { inDataFolder } from '../../store/data-file-path.ts'
-import { lakePaths } from '../place/paths.ts'
-import { openBackend } from './open-backend.ts'
+import { lakePaths } from './lake-paths.ts'
 
 /** Size and hash of a data file in the catalog. */
 export type RecordedFile = {
@@ -17,7 +16,7 @@ export type RecordedFile = {
  */
 export async function recordedFiles(lakeDir: string): Promise<ReadonlyMap<string, RecordedFile>> {
   const paths = lakePaths(lakeDir)
-  const backend = await openBackend({ ...paths, catalog: paths.published }, { waitMs: 10_000 })
+  const backend = await paths.endpoint.open({ ...paths, catalog: paths.published }, { waitMs: 10_000 })
   return backend.read(async (session) => {
     const rows = await session.rows(
       `SELECT t.path || d.path AS path, d.file_size_bytes AS bytes, max(f.sha256) AS sha256

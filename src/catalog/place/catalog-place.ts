@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { ConfigError, OtherSourceError } from '../../errors.ts'
 import { makeFolders } from '../../lib/files/make-folders.ts'
 import { replaceFile } from '../../lib/files/replace-file.ts'
-import { givenStorage } from '../../store/given-storage.ts'
+import type { GivenStorage } from '../../store/given-storage.ts'
 
 /** File in the folder of a lake with a catalog in PostgreSQL. It records the URL of the database, without the password. */
 const recordFile = 'catalog.json'
@@ -11,14 +11,13 @@ const recordFile = 'catalog.json'
 type CatalogRecord = { readonly format: 1; readonly postgres: string; readonly lakeId: string }
 
 /**
- * The URL of the PostgreSQL database that holds the catalog of a lake, from the options of this process or from the folder of the lake.
+ * The URL of the database that holds the catalog of a lake, from the options of this process or from the folder of the lake.
  * Null for a catalog in a file.
  *
  * @throws ConfigError `lake.catalog` when the folder holds a catalog file although a database was configured.
  */
-export function postgresOf(lakeDir: string): string | null {
-  const lake = resolve(lakeDir)
-  const url = givenStorage(lake).catalog ?? readRecord(lake)?.postgres ?? null
+export function databaseOf(lake: string, given: GivenStorage): string | null {
+  const url = given.catalog ?? readRecord(lake)?.postgres ?? null
   if (url !== null && existsSync(join(lake, 'catalog.ducklake')))
     throw new ConfigError('The catalog of this lake is a file in its folder.', {
       code: 'lake.catalog',

@@ -1,32 +1,40 @@
-import { join, resolve } from 'node:path'
 import { ConfigError } from '../../errors.ts'
 import { inDataFolder } from '../../store/data-file-path.ts'
-import type { Store, StorePlace } from '../../store/store.ts'
-import { openStore, storePlaceAt } from '../../store/store-kinds.ts'
+import type { GivenStorage } from '../../store/given-storage.ts'
+import type { Store } from '../../store/store.ts'
+import type { Backend } from '../session/backend.ts'
+import type { Session } from '../session/session.ts'
 
-/** The paths of a lake; all absolute. */
+/** Where a lake lies: its folder, its catalog and its data files. All paths are absolute. */
 export type LakePaths = {
   readonly lake: string
   /** The catalog: private, opened for each operation. */
   readonly catalog: string
   /** The copy of the catalog that readers attach. */
   readonly published: string
+  readonly endpoint: CatalogEndpoint
   /** The data files. */
   readonly store: Store
   readonly locks: string
+  /** Options of this process for the lake. */
+  readonly given: GivenStorage
 }
 
-/** `place` is the result of `findPlace`; omit it if the data files are not needed. ConfigError for a path that DuckDB cannot write to. */
-export function lakePaths(lakeDir: string, place?: StorePlace): LakePaths {
-  const lake = resolve(lakeDir)
-  refuseQuestionMark(lake)
-  return {
-    lake,
-    catalog: join(lake, 'catalog.ducklake'),
-    published: join(lake, 'lake.ducklake'),
-    store: openStore(place ?? storePlaceAt(lake, null, {})),
-    locks: join(lake, 'locks'),
-  }
+/** Where the catalog of a lake is, and what follows from it. */
+export type CatalogEndpoint = {
+  /** URL of the database, which other machines reach, too; null for a catalog in the folder of the lake. */
+  readonly url: string | null
+  /** Whether readers attach the copy that each publication writes. Otherwise they query the catalog itself. */
+  readonly publishesCopy: boolean
+  /** Whether there is a catalog. Throws if there is something else in its place. */
+  readonly exists: (paths: LakePaths, stop?: AbortSignal) => Promise<boolean>
+  /** Creates an empty catalog and calls `fill` to fill it. If another process was faster, its catalog stays. */
+  readonly create: (paths: LakePaths, fill: (session: Session) => Promise<void>, stop?: AbortSignal) => Promise<void>
+  /** Opens the backend. It does not connect yet. `stop` shortens all waits. */
+  readonly open: (
+    paths: LakePaths,
+    options: { readonly waitMs: number; readonly stop?: AbortSignal | undefined },
+  ) => Promise<Backend>
 }
 
 /** DuckDB treats a question mark in a path like the one in a URL and inserts `.wal` in front of it. All other characters work. */

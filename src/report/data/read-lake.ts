@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { copyLakeCatalog } from '../../catalog/backup/backup.ts'
-import { openCatalog, postgresOf } from '../../catalog/catalog.ts'
+import { type Catalog, catalogEndpoint, openCatalog } from '../../catalog/catalog.ts'
 import { StorageError } from '../../errors.ts'
 import { sqlText } from '../../lib/text/sql-quote.ts'
 import { viewsOf } from '../../run/status/remote-lake.ts'
@@ -30,10 +30,9 @@ const mostRows = 10_000
 /** SQL that prepares any DuckDB for the SQL of a report. */
 export function preparationSql(lakeDir: string): string {
   const file = (name: string): string => sqlText(join(resolve(lakeDir), name))
-  const catalog =
-    postgresOf(lakeDir) === null
-      ? file('lake.ducklake')
-      : "'copy/catalog.ducklake' /* the catalog is in PostgreSQL: the file that chainlake backup copy writes */"
+  const catalog = catalogEndpoint(lakeDir).publishesCopy
+    ? file('lake.ducklake')
+    : "'copy/catalog.ducklake' /* the catalog is in PostgreSQL: the file that chainlake backup copy writes */"
   return `ATTACH ${file('lake.duckdb')} AS lake (READ_ONLY);
 ATTACH ${catalog} AS catalog (READ_ONLY);
 USE lake;`
@@ -51,9 +50,10 @@ export async function readLake<T>(
   stop?: AbortSignal | undefined,
 ): Promise<T> {
   stop?.throwIfAborted()
-  const spill = await takeSpillFolder(lakeDir, await openCatalog(lakeDir, declaredTables))
+  const opened = await openCatalog(lakeDir, declaredTables)
+  const spill = await takeSpillFolder(lakeDir, opened)
   try {
-    const catalog = await readableCatalog(lakeDir, spill.path)
+    const catalog = await readableCatalog(lakeDir, opened, spill.path)
     const prepare = async (connection: DuckDBConnection): Promise<void> => {
       await connection.run('SET preserve_insertion_order = false')
       await connection.run(`SET temp_directory = ${sqlText(spill.path)}`)
@@ -83,8 +83,8 @@ export async function readLake<T>(
 }
 
 /** The file of the catalog to query: the published one, or a copy in `folder` where there is none. */
-async function readableCatalog(lakeDir: string, folder: string): Promise<string> {
-  if (postgresOf(lakeDir) === null) return join(resolve(lakeDir), 'lake.ducklake')
+async function readableCatalog(lakeDir: string, { publishesCopy }: Catalog, folder: string): Promise<string> {
+  if (publishesCopy) return join(resolve(lakeDir), 'lake.ducklake')
   const file = join(folder, 'catalog.ducklake')
   await mkdir(folder, { recursive: true })
   await copyLakeCatalog(lakeDir, file)

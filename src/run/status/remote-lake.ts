@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { tables as declaredTables } from '../../../schemas/index.ts'
-import { type Catalog, type CatalogFiles, hasCatalog, openCatalog } from '../../catalog/catalog.ts'
+import { type Catalog, type CatalogFiles, hasCatalog, lakePaths, openCatalog } from '../../catalog/catalog.ts'
 import { hasDataFolder, openFolderStore } from '../../store/folder-store.ts'
-import { givenStorage } from '../../store/given-storage.ts'
 import type { Held } from '../../store/store.ts'
 import type { RemoteViews, Source } from '../../views/query.ts'
 import { openQueryPlanner, type QueryPlanner } from '../../views/query-planner.ts'
@@ -28,10 +27,11 @@ export async function viewsOf(lakeDir: string, { viewsFile, check = 'size' }: Vi
   const path = viewsFile ?? join(lakeDir, 'lake.duckdb')
   const here = { viewsFile, verifyFiles: verifyReadFiles(lakeDir, openFolderStore(lakeDir), check) }
   // Opening the catalog throws for a store that does not belong to the lake.
-  const { data, dataFolder } = givenStorage(lakeDir)
+  const paths = lakePaths(lakeDir)
+  const { data, dataFolder } = paths.given
   if (data !== undefined || dataFolder !== undefined) await openCatalog(lakeDir, declaredTables)
   // `openLake` reports missing files.
-  if (hasDataFolder(lakeDir) || !existsSync(path) || !hasCatalog(lakeDir)) return here
+  if (hasDataFolder(lakeDir) || !existsSync(path) || !hasCatalog(paths)) return here
   const catalog = await openCatalog(lakeDir, declaredTables)
   if (catalog.store.remote === null) return here
   const remote = await openRemoteViews(catalog, path)

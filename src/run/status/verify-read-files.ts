@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { tables as declaredTables } from '../../../schemas/index.ts'
-import { postgresOf, type RecordedFile, recordedFiles } from '../../catalog/catalog.ts'
-import { lakePaths } from '../../catalog/place/paths.ts'
+import { lakePaths, type RecordedFile, recordedFiles } from '../../catalog/catalog.ts'
 import { parquetQueryPaths } from '../../define/parquet-query.ts'
 import { ChainlakeError, StorageError } from '../../errors.ts'
 import { hashFile } from '../../lib/files/hash-file.ts'
@@ -41,7 +40,8 @@ async function filesReadBy(connection: DuckDBConnection, sql: string, store: Sto
 
 /** The recorded files. Empty for views without a catalog: their files cannot be checked. */
 async function readRecorded(lakeDir: string): Promise<ReadonlyMap<string, RecordedFile>> {
-  if (postgresOf(lakeDir) === null && !existsSync(lakePaths(lakeDir).published)) return new Map()
+  const { endpoint, published } = lakePaths(lakeDir)
+  if (endpoint.publishesCopy && !existsSync(published)) return new Map()
   try {
     return await recordedFiles(lakeDir)
   } catch (cause) {

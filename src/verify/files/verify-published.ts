@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Catalog, postgresOf } from '../../catalog/catalog.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
 import { readWhole } from '../../catalog/duckdb/read-whole.ts'
 import { ChainlakeError } from '../../errors.ts'
 import { fileDigest } from '../../lib/files/file-digest.ts'
@@ -11,14 +11,15 @@ import type { Checked } from '../lake/lake-rows.ts'
 /** Checks that the files that analysts open are intact and were published together. Other checks read their rows, which are in data files. */
 export async function verifyPublished(
   lakeDir: string,
-  catalog: Pick<Catalog, 'exclusively' | 'snapshot'>,
+  catalog: Pick<Catalog, 'exclusively' | 'publishesCopy' | 'snapshot'>,
 ): Promise<Checked> {
   const { lakeId } = await catalog.snapshot()
-  const found = await checkPublished(lakeDir, lakeId)
+  const names = ['lake.duckdb', 'views.sql', ...(catalog.publishesCopy ? ['lake.ducklake'] : [])]
+  const found = await checkPublished(lakeDir, lakeId, names)
   if (found.findings.length === 0) return found
   try {
     // A publication renames its files one after another while it holds the catalog lock.
-    return await catalog.exclusively(() => checkPublished(lakeDir, lakeId))
+    return await catalog.exclusively(() => checkPublished(lakeDir, lakeId, names))
   } catch (error) {
     // This user may only read the lake, or another process holds the catalog lock: the first check remains valid.
     if (!(error instanceof ChainlakeError) || error.exitCode !== 5) throw error
@@ -26,8 +27,7 @@ export async function verifyPublished(
   }
 }
 
-async function checkPublished(lakeDir: string, lakeId: string): Promise<Checked> {
-  const names = ['lake.duckdb', 'views.sql', ...(postgresOf(lakeDir) === null ? ['lake.ducklake'] : [])]
+async function checkPublished(lakeDir: string, lakeId: string, names: readonly string[]): Promise<Checked> {
   const present = names.filter((name) => existsSync(join(lakeDir, name)))
   const gone = names.filter((name) => !present.includes(name)).map(goneFile)
   const copy = present.includes('lake.ducklake') ? await checkCopy(lakeDir) : []

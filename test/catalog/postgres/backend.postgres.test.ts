@@ -1,9 +1,8 @@
 import { describeBackend } from '../backend-contract.ts'
-import { ask } from './database.ts'
-import { newCatalog, openCatalogBackend } from './new-catalog.ts'
+import { ask, newDatabase } from './database.ts'
 
-describeBackend('PostgreSQL', 'itself', async (paths) => {
-  const url = await newCatalog(paths)
-  const published = (sql: string) => ask(url, sql.replace('main.', 'public.'))
-  return { backend: await openCatalogBackend(url), published }
+describeBackend('PostgreSQL', {
+  publishing: 'itself',
+  newUrl: newDatabase,
+  published: ({ endpoint }, sql) => ask(endpoint.url ?? '', sql.replace('main.', 'public.')),
 })

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { restoreCatalog } from '../../../src/catalog/backup/restore.ts'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
-import { openBackend } from '../../../src/catalog/lake/open-backend.ts'
-import { lakePaths } from '../../../src/catalog/place/paths.ts'
+import { lakePaths } from '../../../src/catalog/lake/lake-paths.ts'
 import { chainlakeVersion, type Upgrade, upgrade } from '../../../src/catalog/schema/versions.ts'
 import type { Session } from '../../../src/catalog/session/session.ts'
 import { committedLake, failureOf } from '../committed-lake.ts'
@@ -48,8 +47,10 @@ describe('an upgrade from the oldest version', () => {
       'UPDATE chainlake.coverage SET host = (SELECT host FROM chainlake.run WHERE run_id = last_run_id)',
     )
   }
-  const write = async <T>(lake: string, work: (session: Session) => Promise<T>): Promise<T> =>
-    (await openBackend(lakePaths(lake), { waitMs: 5_000 })).write(work)
+  const write = async <T>(lake: string, work: (session: Session) => Promise<T>): Promise<T> => {
+    const paths = lakePaths(lake)
+    return (await paths.endpoint.open(paths, { waitMs: 5_000 })).write(work)
+  }
   const hosts = 'SELECT slice_from, slice_to, host IS NOT NULL AS known FROM chainlake.coverage'
   const version = 'SELECT version FROM chainlake.version'
 

@@ -1,5 +1,5 @@
 import { pipelines } from '../../../../pipelines/index.ts'
-import { lakeExists } from '../../../catalog/lake/lake-folder.ts'
+import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
 import type { ProfileSettings } from '../../../config/profiles.ts'
 import type { Facts, ServiceSettings } from '../../../define/index.ts'
 import { ConfigError } from '../../../errors.ts'

@@ -1,4 +1,4 @@
-import { lakeExists } from '../../../catalog/lake/lake-folder.ts'
+import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
 import { loadAvro } from '../../../iceberg/avro.ts'
 import { isStop } from '../../../run/job/early-end.ts'
 import type { EmitEvent } from '../../../run/job/events.ts'

@@ -1,5 +1,5 @@
 import { pipelines } from '../../../../pipelines/index.ts'
-import { lakeExists } from '../../../catalog/lake/lake-folder.ts'
+import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
 import { ConfigError } from '../../../errors.ts'
 import { replaceFile } from '../../../lib/files/replace-file.ts'
 import type { EmitEvent } from '../../../run/job/events.ts'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { lakeExists } from '../../../catalog/lake/lake-folder.ts'
+import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
 import { ConfigError } from '../../../errors.ts'
 import { viewsOf } from '../../../run/status/remote-lake.ts'
 import { queryLake } from '../../../views/query.ts'

@@ -1,5 +1,5 @@
 import { pipelines } from '../../../../pipelines/index.ts'
-import { lakeExists } from '../../../catalog/lake/lake-folder.ts'
+import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
 import { urlsIn } from '../../../run/units/hidden-urls.ts'
 import { queueUrl } from '../../../run/work/queue-url.ts'
 import { work } from '../../../run/work/worker.ts'

@@ -1,39 +1,35 @@
-import { resolve } from 'node:path'
 import { CatalogError, ConfigError } from '../../errors.ts'
 import { hasDataFolder } from '../../store/folder-store.ts'
-import { givenStorage } from '../../store/given-storage.ts'
-import type { StoreAddress, StorePlace } from '../../store/store.ts'
-import { storePlaceAt } from '../../store/store-kinds.ts'
-import { postgresOf } from '../place/catalog-place.ts'
-import { dataPath, type LakePaths, lakePaths } from '../place/paths.ts'
+import type { StoreAddress } from '../../store/store.ts'
+import { openStore, storePlaceAt } from '../../store/store-kinds.ts'
+import { dataPath, type LakePaths } from '../place/paths.ts'
 import { readDataPath, readStorage } from '../place/recorded-storage.ts'
 import { checkVersions } from '../schema/versions.ts'
 import type { WaitOptions } from '../session/backend.ts'
 import type { Session } from '../session/session.ts'
-import { hasCatalog } from './lake-folder.ts'
-import { openBackend } from './open-backend.ts'
+import { hasCatalog, lakePaths } from './lake-paths.ts'
 
 /**
- * The location of the data files of a lake. The catalog of an existing lake records it; a new lake takes it from the options of this
- * process. If the folder of the lake has data files, the catalog is not read.
+ * Where a lake lies, with the store of its data files. The catalog of an existing lake records their location; a new lake takes it from the
+ * options of this process. If the folder of the lake has data files, the catalog is not read.
  *
  * @throws ConfigError `lake.data` when catalog and options differ; whatever opening a catalog throws.
  */
-export async function findPlace(
+export async function findLake(
   lakeDir: string,
   options: WaitOptions & { readonly waitMs: number },
-): Promise<StorePlace> {
+): Promise<LakePaths> {
   const paths = lakePaths(lakeDir)
-  const { lake } = paths
-  if (!hasCatalog(lake)) return placeOf(lake, null)
-  const backend = await openBackend(paths, options)
+  const { lake, endpoint, given } = paths
+  if (!hasCatalog(paths)) return withStorage(paths, null)
+  const backend = await endpoint.open(paths, options)
   const readIt = async (session: Session) => {
     await checkVersions(session, backend.name)
     return readStorage(session)
   }
-  const isHere = postgresOf(lake) === null && hasDataFolder(lake)
+  const isHere = endpoint.url === null && hasDataFolder(lake)
   const recorded = isHere ? null : await backend.read(readIt, options)
-  const { data, dataFolder } = givenStorage(lake)
+  const { data, dataFolder } = given
   const is = recorded?.url
   const said = data ?? dataFolder
   // `verifyPlace` compares the folder of the files if the catalog is in PostgreSQL.
@@ -44,27 +40,21 @@ export async function findPlace(
       details: { lake, 'its files are in': is ?? 'its own folder', '--data': said },
       hint: 'The data files of a lake cannot move to another kind of store. Omit --data, or set --lake to a new folder.',
     })
-  return recorded === null ? storePlaceAt(lake, null, {}) : placeOf(lake, recorded)
+  return recorded === null ? paths : withStorage(paths, recorded)
 }
 
-/** The location for the data files of a new lake. */
-export function newPlace(lakeDir: string): StorePlace {
-  return placeOf(lakeDir, null)
-}
-
-/** The location of the data files that a catalog records; without a record, the location for a new lake. */
-export function placeOf(lakeDir: string, recorded: StoreAddress | null): StorePlace {
-  const lake = resolve(lakeDir)
-  const given = givenStorage(lake)
+/** The same lake with the store that a catalog records; without a record, with that of a new lake. */
+export function withStorage(paths: LakePaths, recorded: StoreAddress | null): LakePaths {
+  const { lake, given } = paths
   const planned = given.data === undefined ? null : { url: given.data, settings: {} }
-  return storePlaceAt(lake, recorded ?? planned, given)
+  return { ...paths, store: openStore(storePlaceAt(lake, recorded ?? planned, given)) }
 }
 
 /** Refuses a catalog with files in S3 if the folder of the lake contains `data/`, too. */
 export async function verifyPlace(session: Session, paths: LakePaths): Promise<void> {
-  const { lake, store } = paths
+  const { lake, store, endpoint } = paths
   const recorded = await readStorage(session)
-  if (postgresOf(lake) !== null) await verifyFolder(session, paths)
+  if (endpoint.url !== null) await verifyFolder(session, paths)
   if ((recorded !== null) === (store.remote !== null)) return
   throw new CatalogError('The data files of the catalog are not in the folder of the lake.', {
     code: 'catalog.data',
