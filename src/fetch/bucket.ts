@@ -1,5 +1,5 @@
 import { retryAfterMs } from './backoff.ts'
-import { type Closure, createPace, newPaceState, type PaceState } from './pace.ts'
+import { afterAccepted, afterClosure, type Closure, newPaceState, type PaceState, rateOf, withCeiling } from './pace.ts'
 import { longestWindowMs, type RateHeaders, readRateHeaders } from './rate-headers.ts'
 
 /** Permission to send one request; the caller hands it back when the request is answered or fails. */
@@ -19,50 +19,46 @@ export type BucketOptions = {
 /** A point in time: `now` is monotonic, `date` is calendar time; both in milliseconds. */
 export type Instant = { readonly now: number; readonly date: number }
 
-export type Bucket = {
-  /** A grant to send a request that costs `units` now, or the milliseconds after which to try again. */
-  take(units: number, now: number): Grant | number
-  /**
-   * The same for several requests: at least `least` units, for the first of them, and up to `most` if the bucket has them. Processes that
-   * take bundles compete with each other, so a large request goes into debt instead of waiting: small requests cannot starve it.
-   */
-  takeBundle(least: number, most: number, now: number): Grant | number
-  /** Takes back units of a bundle that were not used. */
-  giveBack(grant: Grant): void
-  settle(grant: Grant, answer: LimitSigns | null, at: Instant): void
-  /** What dictated the wait that `take` returned last, such as `Retry-After`. */
-  waitsFor(): string
-}
+/** What a bucket does with a request: it grants units, or names the wait after which to ask again. */
+export type Taken = { readonly state: BucketState } & (
+  | { readonly grant: Grant }
+  | { readonly grant: null; readonly wait: Wait }
+)
+
+/** `by`: what dictated the wait, such as `Retry-After`. */
+export type Wait = { readonly ms: number; readonly by: string }
 
 /** The reason for a wait that no answer dictated. */
 const ownPace = 'the units that it grants'
 
-/** A wait that a refusal dictates, and the header that says so. */
-type DictatedWait = { readonly ms: number; readonly by: string }
-
 /** Fraction of a window's units that may be sent at once after a pause. */
 const burst = 0.02
 
-/** The state of a bucket: plain values, so that processes can share it. All times are of one clock. */
+/**
+ * The state of a token bucket in compute units: plain values, so that processes can share it. It fills at the learnt rate, and it is closed
+ * while the service refuses requests. All times are of one clock.
+ */
 export type BucketState = {
-  pace: PaceState
+  readonly pace: PaceState
   /** Rate that spreads the remaining units, which a header stated, over the time until they reset. */
-  spread: { rate: number; until: number }
-  tokens: number
-  filledAt: number
-  underWay: number
+  readonly spread: Spread
+  readonly tokens: number
+  readonly filledAt: number
+  readonly underWay: number
   /** Counts closures, so that a request sent before a closure neither ends nor prolongs it. */
-  epoch: number
-  closure: Closure | null
-  holdUntil: number
+  readonly epoch: number
+  readonly closure: Closure | null
+  readonly holdUntil: number
   /** What dictated `holdUntil`. */
-  heldBy: string
+  readonly heldBy: string
   /** Units of the service for one of our units; below 1 where the service counts something else, such as requests. */
-  exchange: number
+  readonly exchange: number
 }
 
+type Spread = { readonly rate: number; readonly until: number }
+
 export function newBucketState({ unitsPerWindow, windowMs }: BucketOptions, startedAt: number): BucketState {
-  const known = rateOf({ unitsPerWindow, windowMs })
+  const known = knownRate({ unitsPerWindow, windowMs })
   return {
     pace: newPaceState(known, startedAt),
     spread: { rate: Number.POSITIVE_INFINITY, until: startedAt },
@@ -77,146 +73,183 @@ export function newBucketState({ unitsPerWindow, windowMs }: BucketOptions, star
   }
 }
 
-function rateOf({ unitsPerWindow, windowMs }: Pick<BucketOptions, 'unitsPerWindow' | 'windowMs'>): number {
+function knownRate({ unitsPerWindow, windowMs }: Pick<BucketOptions, 'unitsPerWindow' | 'windowMs'>): number {
   return unitsPerWindow === null ? Number.POSITIVE_INFINITY : unitsPerWindow / windowMs
 }
 
-/** A token bucket in compute units. It fills at the learnt rate, and it is closed while the service refuses requests. */
-export function createBucket(options: BucketOptions, startedAt: number): Bucket {
-  return bucketOf(options, newBucketState(options, startedAt))
+/** Takes a grant to send a request that costs `units` now. */
+export function take(options: BucketOptions, state: BucketState, units: number, now: number): Taken {
+  return takeWhen(options, state, { enough: (size) => Math.min(units, size), least: units, most: units }, now)
 }
 
-/** A bucket that resumes from `state` and keeps what it learns there. */
-export function bucketOf({ unitsPerWindow, windowMs, refusals }: BucketOptions, state: BucketState): Bucket {
-  const shortestHold = windowMs / 240
-  const known = rateOf({ unitsPerWindow, windowMs })
-  const pace = createPace(windowMs, state.pace)
-  let waitsFor = ownPace
+/**
+ * The same for several requests: at least `least` units, for the first of them, and up to `most` if the bucket has them. Processes that
+ * take bundles compete with each other, so a large request goes into debt instead of waiting: small requests cannot starve it.
+ */
+export function takeBundle(
+  options: BucketOptions,
+  state: BucketState,
+  { least, most }: { readonly least: number; readonly most: number },
+  now: number,
+): Taken {
+  return takeWhen(options, state, { enough: () => 0, least, most }, now)
+}
 
-  function rateAt(now: number): number {
-    return now < state.spread.until ? Math.min(pace.rate(), state.spread.rate) : pace.rate()
+/** `enough`: the tokens that a bucket of a size must have. */
+type Wanted = { readonly enough: (size: number) => number; readonly least: number; readonly most: number }
+
+function takeWhen(
+  { windowMs }: BucketOptions,
+  state: BucketState,
+  { enough, least, most }: Wanted,
+  now: number,
+): Taken {
+  if (now < state.holdUntil) return { state, grant: null, wait: { ms: state.holdUntil - now, by: state.heldBy } }
+  // One request finds out whether the service accepts requests again.
+  if (state.closure !== null) return granted({ ...state, holdUntil: now + windowMs / 30 }, least)
+  const full = filled(state, now, windowMs)
+  const rate = rateAt(full, now)
+  if (rate <= 0) return { state: full, grant: null, wait: { ms: full.spread.until - now, by: 'ratelimit-reset' } }
+  if (rate === Number.POSITIVE_INFINITY) return granted(full, most)
+  // A request larger than the bucket waits until the bucket is full, and goes into debt for the rest.
+  const missing = enough(burst * rate * windowMs) - full.tokens
+  if (missing > 1e-6 * least) return { state: full, grant: null, wait: waitForTokens(full, missing / rate, now) }
+  const units = Math.max(least, Math.min(most, full.tokens))
+  return granted({ ...full, tokens: full.tokens - units }, units)
+}
+
+function granted(state: BucketState, units: number): Taken {
+  return { state: { ...state, underWay: state.underWay + units }, grant: { units, epoch: state.epoch } }
+}
+
+function waitForTokens({ spread }: BucketState, ms: number, now: number): Wait {
+  if (now >= spread.until) return { ms, by: ownPace }
+  return { ms: Math.min(ms, spread.until - now), by: 'ratelimit-remaining and ratelimit-reset' }
+}
+
+function rateAt({ pace, spread }: BucketState, now: number): number {
+  return now < spread.until ? Math.min(rateOf(pace), spread.rate) : rateOf(pace)
+}
+
+function filled(state: BucketState, now: number, windowMs: number): BucketState {
+  const rate = rateAt(state, now)
+  const tokens =
+    rate === Number.POSITIVE_INFINITY
+      ? 0
+      : Math.min(burst * rate * windowMs, state.tokens + rate * (now - state.filledAt))
+  return { ...state, tokens, filledAt: now }
+}
+
+/** Takes back units of a bundle that were not used. */
+export function giveBack(state: BucketState, { units, epoch }: Grant): BucketState {
+  const underWay = state.underWay - units
+  const isOpen = state.closure === null && epoch === state.epoch
+  return { ...state, underWay, tokens: isOpen ? state.tokens + units : state.tokens }
+}
+
+/** After the answer to a request; null if there was none. */
+export function settle(
+  options: BucketOptions,
+  before: BucketState,
+  grant: Grant,
+  answer: LimitSigns | null,
+  { now, date }: Instant,
+): BucketState {
+  const state = { ...before, underWay: before.underWay - grant.units }
+  if (answer === null) return state
+  const headers = readRateHeaders(answer.headers, date)
+  const heeded = afterHeaders(options, filled(state, now, options.windowMs), grant, headers, now)
+  if (options.refusals.includes(answer.status))
+    return refused(options, heeded, grant, dictatedWait(answer, headers, date), now)
+  return answer.status < 500 ? accepted(options, heeded, grant, now) : heeded
+}
+
+function afterHeaders(
+  options: BucketOptions,
+  before: BucketState,
+  { units }: Grant,
+  { limit, windowMs, remaining, resetMs }: RateHeaders,
+  now: number,
+): BucketState {
+  const isCounted = limit !== null && remaining !== null && remaining < limit && units > 0
+  const exchange = isCounted ? Math.min(before.exchange, (limit - remaining) / units) : before.exchange
+  const ceiling = limit === null ? null : limit / exchange / (windowMs ?? options.windowMs)
+  const state: BucketState = {
+    ...before,
+    exchange,
+    pace: ceiling === null ? before.pace : withCeiling(before.pace, Math.min(knownRate(options), ceiling)),
   }
+  if (remaining === null) return state
+  const left = remaining / exchange - state.underWay
+  const spread = resetMs !== null && resetMs > 0 ? spreadOf(left, resetMs, now) : state.spread
+  const isLimited = rateAt({ ...state, spread }, now) < Number.POSITIVE_INFINITY
+  return { ...state, spread, tokens: isLimited ? Math.min(state.tokens, left) : state.tokens }
+}
 
-  function fill(now: number): void {
-    const rate = rateAt(now)
-    state.tokens =
-      rate === Number.POSITIVE_INFINITY
-        ? 0
-        : Math.min(burst * rate * windowMs, state.tokens + rate * (now - state.filledAt))
-    state.filledAt = now
-  }
+function refused(
+  options: BucketOptions,
+  before: BucketState,
+  { epoch }: Grant,
+  dictated: Wait | null,
+  now: number,
+): BucketState {
+  const isLater = dictated !== null && now + dictated.ms >= before.holdUntil
+  const state = isLater ? { ...before, heldBy: dictated.by } : before
+  const isCurrent = epoch === state.epoch
+  if (state.closure !== null) return withLongerClosure(options, state, state.closure, isCurrent, dictated, now)
+  return isCurrent ? closed(options, state, dictated, now) : state
+}
 
-  function grant(units: number): Grant {
-    state.underWay += units
-    return { units, epoch: state.epoch }
-  }
+function shortestHold({ windowMs }: BucketOptions): number {
+  return windowMs / 240
+}
 
-  function wait(ms: number, reason: string): number {
-    waitsFor = reason
-    return ms
-  }
-
-  function waitForTokens(ms: number, now: number): number {
-    if (now >= state.spread.until) return wait(ms, ownPace)
-    return wait(Math.min(ms, state.spread.until - now), 'ratelimit-remaining and ratelimit-reset')
-  }
-
-  function take(units: number, now: number): Grant | number {
-    return takeWhen((size) => Math.min(units, size), units, units, now)
-  }
-
-  /** Grants units once a bucket of the current size has `enough` tokens. */
-  function takeWhen(enough: (size: number) => number, least: number, most: number, now: number): Grant | number {
-    if (now < state.holdUntil) return wait(state.holdUntil - now, state.heldBy)
-    if (state.closure !== null) {
-      // One request finds out whether the service accepts requests again.
-      state.holdUntil = now + windowMs / 30
-      return grant(least)
-    }
-    fill(now)
-    const rate = rateAt(now)
-    if (rate <= 0) return wait(state.spread.until - now, 'ratelimit-reset')
-    if (rate === Number.POSITIVE_INFINITY) return grant(most)
-    // A request larger than the bucket waits until the bucket is full, and goes into debt for the rest.
-    const missing = enough(burst * rate * windowMs) - state.tokens
-    if (missing > 1e-6 * least) return waitForTokens(missing / rate, now)
-    const units = Math.max(least, Math.min(most, state.tokens))
-    state.tokens -= units
-    return grant(units)
-  }
-
-  function heed(grant: Grant, { limit, windowMs: ownMs, remaining, resetMs }: RateHeaders, now: number): void {
-    if (limit !== null && remaining !== null && remaining < limit && grant.units > 0)
-      state.exchange = Math.min(state.exchange, (limit - remaining) / grant.units)
-    if (limit !== null) pace.setCeiling(Math.min(known, limit / state.exchange / (ownMs ?? windowMs)))
-    if (remaining === null) return
-    const left = remaining / state.exchange - state.underWay
-    if (resetMs !== null && resetMs > 0) state.spread = spreadOf(left, resetMs, now)
-    if (rateAt(now) < Number.POSITIVE_INFINITY) state.tokens = Math.min(state.tokens, left)
-  }
-
-  function refuse(grant: Grant, dictated: DictatedWait | null, now: number): void {
-    if (dictated !== null && now + dictated.ms >= state.holdUntil) state.heldBy = dictated.by
-    const isCurrent = grant.epoch === state.epoch
-    if (state.closure !== null) prolongClosure(state.closure, isCurrent, dictated, now)
-    else if (isCurrent) beginClosure(dictated, now)
-  }
-
-  function beginClosure(dictated: DictatedWait | null, now: number): void {
-    state.epoch += 1
-    state.closure = { since: now, refusedAt: now, refusals: 1, accepted: 0, blind: dictated === null }
-    state.holdUntil = now + Math.max(dictated?.ms ?? 0, shortestHold)
-  }
-
-  function prolongClosure(closure: Closure, isProbe: boolean, dictated: DictatedWait | null, now: number): void {
-    closure.refusals += 1
-    if (isProbe) closure.refusedAt = now
-    // The service refused again after the wait that it dictated: from here on waits double.
-    const ownMs = isProbe ? Math.max(shortestHold, Math.min(windowMs / 4, now - closure.since)) : 0
-    state.holdUntil = Math.max(state.holdUntil, now + Math.max(dictated?.ms ?? 0, ownMs))
-  }
-
-  function accept(grant: Grant, now: number): void {
-    if (state.closure !== null && grant.epoch === state.epoch) {
-      pace.reopened(state.closure, now)
-      state.closure = null
-      state.holdUntil = now
-      state.filledAt = now
-      state.tokens = 0
-    } else if (state.closure !== null) state.closure.accepted += 1
-    pace.accepted(grant.units, now)
-  }
-
+function closed(options: BucketOptions, state: BucketState, dictated: Wait | null, now: number): BucketState {
   return {
-    take,
-    takeBundle: (least, most, now) => takeWhen(() => 0, least, most, now),
-    giveBack({ units, epoch }) {
-      state.underWay -= units
-      if (state.closure === null && epoch === state.epoch) state.tokens += units
-    },
-    waitsFor: () => waitsFor,
-    settle(grant, answer, { now, date }) {
-      state.underWay -= grant.units
-      if (answer === null) return
-      fill(now)
-      const headers = readRateHeaders(answer.headers, date)
-      heed(grant, headers, now)
-      if (refusals.includes(answer.status)) refuse(grant, dictatedWait(answer, headers, date), now)
-      else if (answer.status < 500) accept(grant, now)
-    },
+    ...state,
+    epoch: state.epoch + 1,
+    closure: { since: now, refusedAt: now, refusals: 1, accepted: 0, blind: dictated === null },
+    holdUntil: now + Math.max(dictated?.ms ?? 0, shortestHold(options)),
   }
+}
+
+function withLongerClosure(
+  options: BucketOptions,
+  state: BucketState,
+  closure: Closure,
+  isProbe: boolean,
+  dictated: Wait | null,
+  now: number,
+): BucketState {
+  // The service refused again after the wait that it dictated: from here on waits double.
+  const ownMs = isProbe ? Math.max(shortestHold(options), Math.min(options.windowMs / 4, now - closure.since)) : 0
+  return {
+    ...state,
+    closure: { ...closure, refusals: closure.refusals + 1, refusedAt: isProbe ? now : closure.refusedAt },
+    holdUntil: Math.max(state.holdUntil, now + Math.max(dictated?.ms ?? 0, ownMs)),
+  }
+}
+
+function accepted({ windowMs }: BucketOptions, state: BucketState, { units, epoch }: Grant, now: number): BucketState {
+  const { closure } = state
+  const counted = (pace: PaceState) => afterAccepted(pace, units, now, windowMs)
+  if (closure === null) return { ...state, pace: counted(state.pace) }
+  if (epoch !== state.epoch)
+    return { ...state, pace: counted(state.pace), closure: { ...closure, accepted: closure.accepted + 1 } }
+  const pace = counted(afterClosure(state.pace, closure, now, windowMs))
+  return { ...state, pace, closure: null, holdUntil: now, filledAt: now, tokens: 0 }
 }
 
 /**
  * A limit per hour or day does not set a rate: the remaining units may be used at once, and when none are left, requests wait until the
  * reset.
  */
-function spreadOf(left: number, resetMs: number, now: number): { rate: number; until: number } {
+function spreadOf(left: number, resetMs: number, now: number): Spread {
   const rate = left > 0 && resetMs > longestWindowMs ? Number.POSITIVE_INFINITY : Math.max(0, left) / resetMs
   return { rate, until: now + resetMs }
 }
 
-function dictatedWait({ headers }: LimitSigns, { resetMs }: RateHeaders, date: number): DictatedWait | null {
+function dictatedWait({ headers }: LimitSigns, { resetMs }: RateHeaders, date: number): Wait | null {
   const ms = retryAfterMs(headers['retry-after'], date)
   if (ms !== undefined) return { ms, by: 'Retry-After' }
   return resetMs === null ? null : { ms: resetMs, by: 'ratelimit-reset' }

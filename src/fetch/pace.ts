@@ -1,28 +1,12 @@
-/**
- * How fast to send, learnt from what a service accepts and refuses. Rates are in units per millisecond.
- *
- * The limit is measured over a cycle: units accepted since the service began to accept, divided by the time until it accepts again after
- * a refusal. This works for fixed windows, sliding windows and token buckets, without knowing their length.
- */
-export type Pace = {
-  /** Infinity: no limit. */
-  rate(): number
-  /** The limit that the configuration or a header states; it is never exceeded. */
-  setCeiling(rate: number): void
-  accepted(units: number, now: number): void
-  /** The service accepts requests again. */
-  reopened(closure: Closure, now: number): void
-}
-
 /** A period in which the service refused requests. */
 export type Closure = {
   readonly since: number
   /** Time of the last refusal. */
-  refusedAt: number
+  readonly refusedAt: number
   /** Refusals, including those of requests that were already sent. */
-  refusals: number
+  readonly refusals: number
   /** Requests under way at the first refusal that were accepted. */
-  accepted: number
+  readonly accepted: number
   /** The service did not say how long to wait. */
   readonly blind: boolean
 }
@@ -35,23 +19,34 @@ function growth(step: number): number {
   return step <= 12 ? 0.005 : Math.min(0.25, 0.01 * 2 ** (step - 13))
 }
 
-/** What is known about a limit: plain values, so that processes can share it. All times are of one clock. */
+/**
+ * What is known about a limit: how fast to send, learnt from what a service accepts and refuses. Plain values, so that processes can share
+ * it. Rates are in units per millisecond, and all times are of one clock.
+ *
+ * The limit is measured over a cycle: units accepted since the service began to accept, divided by the time until it accepts again after
+ * a refusal. This works for fixed windows, sliding windows and token buckets, without knowing their length.
+ */
 export type PaceState = {
-  ceiling: number
+  readonly ceiling: number
   /** Learnt limit; Infinity while no limit below the ceiling is known. */
-  learnt: number
-  openedAt: number
+  readonly learnt: number
+  readonly openedAt: number
   /** The limit assumed at the last refusal: far below it, the rate grows faster. */
-  believed: number
-  largest: number
+  readonly believed: number
+  readonly largest: number
   /** Units accepted since the service opened, by time; at least those of the last window. */
-  log: { at: number; units: number }[]
+  readonly log: readonly { readonly at: number; readonly units: number }[]
   /** How likely refusals mean a limit: a single one says little, since services also refuse at random. */
-  suspicion: number
-  patience: number
+  readonly suspicion: number
+  readonly patience: number
   /** Refusals in quick succession despite a learnt limit. */
-  inVain: number
-  step: { since: number; number: number; answers: number; units: number }
+  readonly inVain: number
+  readonly step: {
+    readonly since: number
+    readonly number: number
+    readonly answers: number
+    readonly units: number
+  }
 }
 
 export function newPaceState(ceiling: number, startedAt: number): PaceState {
@@ -69,74 +64,97 @@ export function newPaceState(ceiling: number, startedAt: number): PaceState {
   }
 }
 
-/** A pace that resumes from `state` and keeps what it learns there. */
-export function createPace(windowMs: number, state: PaceState): Pace {
-  const limit = () => Math.min(state.learnt, state.ceiling)
-  const hasLearnt = () => Number.isFinite(state.learnt)
+/** The rate at which to send; infinity: no limit. */
+export function rateOf(state: PaceState): number {
+  return usedShare * limitOf(state)
+}
 
-  /** Never less than one request per window. */
-  function learn(rate: number): void {
-    state.learnt = Math.max(rate, state.largest / windowMs)
-    state.step = { since: state.openedAt, number: 0, answers: 0, units: 0 }
+/** After the configuration or a header stated a limit; it is never exceeded. */
+export function withCeiling(state: PaceState, ceiling: number): PaceState {
+  return { ...state, ceiling, learnt: state.learnt >= ceiling ? Number.POSITIVE_INFINITY : state.learnt }
+}
+
+/** After the service accepted a request. */
+export function afterAccepted(state: PaceState, units: number, now: number, windowMs: number): PaceState {
+  const counted = {
+    ...state,
+    largest: Math.max(state.largest, units),
+    log: added(state.log, units, now, windowMs),
   }
+  if (hasLearnt(state)) return grown(counted, units, now, windowMs)
+  return { ...counted, suspicion: Math.max(0, state.suspicion - 1 / 120) }
+}
 
-  function grow(units: number, now: number): void {
-    state.step.answers += 1
-    state.step.units += units
-    const time = now - state.step.since
-    if (time < windowMs || (state.step.answers < 50 && time < 3 * windowMs)) return
-    // A client that sends less than it may learns nothing about the limit.
-    const busy = state.step.units >= 0.8 * usedShare * limit() * time
-    const deep = state.learnt < 0.85 * state.believed
-    const number = state.step.number + (busy && !deep ? 1 : 0)
-    if (busy) state.learnt *= deep ? 1.05 : 1 + growth(number)
-    if (state.learnt >= state.ceiling) state.learnt = Number.POSITIVE_INFINITY
-    state.step = { since: now, number, answers: 0, units: 0 }
+/** After a closure, when the service accepts requests again. */
+export function afterClosure(state: PaceState, closure: Closure, now: number, windowMs: number): PaceState {
+  const openMs = closure.since - state.openedAt
+  const measurement = measure(state.log, closure, Math.min(openMs, windowMs), now)
+  const wasLong = now - closure.since >= windowMs / 8
+  const isSuspect = closure.refusals > 1 && closure.refusals > closure.accepted
+  const inVain = hasLearnt(state) && !wasLong && openMs < 3 * windowMs ? state.inVain + 1 : 0
+  const limit = limitOf(state)
+  const opened: PaceState = {
+    ...state,
+    suspicion: state.suspicion + (isSuspect ? 3 : 1),
+    inVain,
+    openedAt: now,
+    log: [],
+    believed: Number.isFinite(limit) ? limit : measurement.rate,
   }
+  const learnt = learntFrom(opened, measurement, wasLong, windowMs)
+  return inVain >= 6 ? withoutLimit(learnt) : learnt
+}
 
-  function learnFrom({ rate, units }: Measurement, wasLong: boolean): void {
-    const known = limit()
-    const least = Number.isFinite(known) ? known / 2 : 0
-    if ((wasLong || state.suspicion >= state.patience) && units > 0) learn(Math.max(Math.min(rate, known), least))
-    else if (hasLearnt()) learn(Math.min(0.97 * state.learnt, Math.max(rate, 0.85 * state.learnt)))
-  }
+function limitOf({ learnt, ceiling }: PaceState): number {
+  return Math.min(learnt, ceiling)
+}
 
-  /** Refusals that continue however slowly we send are no sign of a limit: from here on it takes more of them to believe in one. */
-  function forgetLimit(): void {
-    state.inVain = 0
-    state.suspicion = 0
-    state.patience *= 2
-    state.learnt = Number.POSITIVE_INFINITY
-  }
+function hasLearnt({ learnt }: PaceState): boolean {
+  return Number.isFinite(learnt)
+}
 
+function added(log: PaceState['log'], units: number, now: number, windowMs: number): PaceState['log'] {
+  const last = log.at(-1)
+  const isNear = last !== undefined && now - last.at < windowMs / 100
+  const next = isNear ? [...log.slice(0, -1), { at: last.at, units: last.units + units }] : [...log, { at: now, units }]
+  const first = next.findIndex(({ at }) => at >= now - 1.1 * windowMs)
+  return first > 0 ? next.slice(first) : next
+}
+
+/** Never less than one request per window. */
+function learn(state: PaceState, rate: number, windowMs: number): PaceState {
+  const step = { since: state.openedAt, number: 0, answers: 0, units: 0 }
+  return { ...state, learnt: Math.max(rate, state.largest / windowMs), step }
+}
+
+function grown(state: PaceState, units: number, now: number, windowMs: number): PaceState {
+  const step = { ...state.step, answers: state.step.answers + 1, units: state.step.units + units }
+  const time = now - step.since
+  if (time < windowMs || (step.answers < 50 && time < 3 * windowMs)) return { ...state, step }
+  // A client that sends less than it may learns nothing about the limit.
+  const busy = step.units >= 0.8 * usedShare * limitOf(state) * time
+  const deep = state.learnt < 0.85 * state.believed
+  const number = step.number + (busy && !deep ? 1 : 0)
+  const learnt = busy ? state.learnt * (deep ? 1.05 : 1 + growth(number)) : state.learnt
   return {
-    rate: () => usedShare * limit(),
-    setCeiling(rate) {
-      state.ceiling = rate
-      if (state.learnt >= state.ceiling) state.learnt = Number.POSITIVE_INFINITY
-    },
-    accepted(units, now) {
-      state.largest = Math.max(state.largest, units)
-      const last = state.log.at(-1)
-      if (last !== undefined && now - last.at < windowMs / 100) last.units += units
-      else state.log.push({ at: now, units })
-      while ((state.log[0]?.at ?? now) < now - 1.1 * windowMs) state.log.shift()
-      if (hasLearnt()) grow(units, now)
-      else state.suspicion = Math.max(0, state.suspicion - 1 / 120)
-    },
-    reopened(closure, now) {
-      const openMs = closure.since - state.openedAt
-      const measurement = measure(state.log, closure, Math.min(openMs, windowMs), now)
-      const wasLong = now - closure.since >= windowMs / 8
-      state.suspicion += closure.refusals > 1 && closure.refusals > closure.accepted ? 3 : 1
-      state.inVain = hasLearnt() && !wasLong && openMs < 3 * windowMs ? state.inVain + 1 : 0
-      state.openedAt = now
-      state.log.length = 0
-      state.believed = Number.isFinite(limit()) ? limit() : measurement.rate
-      learnFrom(measurement, wasLong)
-      if (state.inVain >= 6) forgetLimit()
-    },
+    ...state,
+    learnt: learnt >= state.ceiling ? Number.POSITIVE_INFINITY : learnt,
+    step: { since: now, number, answers: 0, units: 0 },
   }
+}
+
+function learntFrom(state: PaceState, { rate, units }: Measurement, wasLong: boolean, windowMs: number): PaceState {
+  const known = limitOf(state)
+  const least = Number.isFinite(known) ? known / 2 : 0
+  if ((wasLong || state.suspicion >= state.patience) && units > 0)
+    return learn(state, Math.max(Math.min(rate, known), least), windowMs)
+  if (!hasLearnt(state)) return state
+  return learn(state, Math.min(0.97 * state.learnt, Math.max(rate, 0.85 * state.learnt)), windowMs)
+}
+
+/** Refusals that continue however slowly we send are no sign of a limit: from here on it takes more of them to believe in one. */
+function withoutLimit(state: PaceState): PaceState {
+  return { ...state, inVain: 0, suspicion: 0, patience: state.patience * 2, learnt: Number.POSITIVE_INFINITY }
 }
 
 /** What a cycle shows of the limit: units accepted within the last `spanMs` before the closure, and the rate that follows from them. */

@@ -1,5 +1,5 @@
 import { longestTimerMs } from '../lib/pause.ts'
-import { type BucketOptions, createBucket, type Grant, type LimitSigns } from './bucket.ts'
+import { type BucketOptions, type Grant, type LimitSigns, newBucketState, settle, take, type Wait } from './bucket.ts'
 import type { Patience } from './patience.ts'
 import { type Waiter, waitInLine } from './waiter.ts'
 
@@ -39,28 +39,29 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
   const now = options.now ?? (() => performance.now())
   const unitsPerWindow = unitsPerMinute === null ? null : (unitsPerMinute * windowMs) / 60_000
   const bucketOptions: BucketOptions = { unitsPerWindow, windowMs, refusals }
-  const bucket = createBucket(bucketOptions, now())
+  let bucket = newBucketState(bucketOptions, now())
   const waiters = new Set<Waiter>()
   let timer: ReturnType<typeof setTimeout> | undefined
 
   function serve(): void {
     clearTimeout(timer)
     for (const waiter of waiters) {
-      const granted = bucket.take(waiter.units, now())
-      if (typeof granted === 'number') {
-        if (endsWaiting(waiter, granted)) continue
-        timer = setTimeout(serve, Math.min(longestTimerMs, Math.max(1, Math.ceil(granted))))
+      const taken = take(bucketOptions, bucket, waiter.units, now())
+      bucket = taken.state
+      if (taken.grant === null) {
+        if (endsWaiting(waiter, taken.wait)) continue
+        timer = setTimeout(serve, Math.min(longestTimerMs, Math.max(1, Math.ceil(taken.wait.ms))))
         return
       }
       waiters.delete(waiter)
-      waiter.resolve(granted)
+      waiter.resolve(taken.grant)
     }
   }
 
   /** Rejects the waiter if the wait is longer than it accepts; says whether it did. */
-  function endsWaiting(waiter: Waiter, waitMs: number): boolean {
+  function endsWaiting(waiter: Waiter, { ms, by }: Wait): boolean {
     try {
-      waiter.patience?.allow(waitMs, bucket.waitsFor())
+      waiter.patience?.allow(ms, by)
       return false
     } catch (error) {
       waiters.delete(waiter)
@@ -83,7 +84,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
         },
       ),
     report(grant, answer) {
-      bucket.settle(grant, answer, { now: now(), date: Date.now() })
+      bucket = settle(bucketOptions, bucket, grant, answer, { now: now(), date: Date.now() })
       serve()
     },
   }

@@ -2,10 +2,13 @@ import { longestPauseMs, pause } from '../lib/pause.ts'
 import {
   type BucketOptions,
   type BucketState,
-  bucketOf,
   type Grant,
+  giveBack,
   type LimitSigns,
   newBucketState,
+  settle,
+  takeBundle,
+  type Wait,
 } from './bucket.ts'
 import type { RateLimit, RateLimitOptions } from './rate-limit.ts'
 import { type Waiter, waitInLine } from './waiter.ts'
@@ -137,16 +140,17 @@ export function createSharedLimit(options: SharedLimitOptions): RateLimit & { re
     settled = []
     unused = []
     try {
-      const { granted, waitsFor } = await state.change((text, clockMs) => {
+      const taken = await state.change((text, clockMs) => {
         const kept = keptOf(text, clockMs)
-        const bucket = bucketOf(bucketOptions, kept.bucket)
-        for (const grant of report.unused) bucket.giveBack(grant)
-        for (const { grant, answer } of report.settled) bucket.settle(grant, answer, { now: clockMs, date: clockMs })
-        const granted = first === undefined ? null : bucket.takeBundle(first.units, most, clockMs)
-        return { keep: textOf(kept, clockMs), result: { granted, waitsFor: bucket.waitsFor() } }
+        let bucket = report.unused.reduce(giveBack, kept.bucket)
+        for (const { grant, answer } of report.settled)
+          bucket = settle(bucketOptions, bucket, grant, answer, { now: clockMs, date: clockMs })
+        const taken =
+          first === undefined ? null : takeBundle(bucketOptions, bucket, { least: first.units, most }, clockMs)
+        return { keep: textOf({ ...kept, bucket: taken?.state ?? bucket }, clockMs), result: taken }
       })
-      if (granted === null) return 0
-      return typeof granted === 'object' ? takeBundle(granted, most) : waitForUnits(granted, waitsFor)
+      if (taken === null) return 0
+      return taken.grant === null ? waitForUnits(taken.wait) : takeInHand(taken.grant, most)
     } catch (error) {
       settled = [...report.settled, ...settled]
       unused = [...report.unused, ...unused]
@@ -154,22 +158,22 @@ export function createSharedLimit(options: SharedLimitOptions): RateLimit & { re
     }
   }
 
-  function takeBundle(grant: Grant, most: number): number {
+  function takeInHand(grant: Grant, most: number): number {
     hand = { ...grant, takenAt: performance.now() }
     spent = { units: 0, since: performance.now() }
     // The bundle is complete: requests that arrived in the meantime may take another one at once.
     return grant.units >= most ? 0 : jittered(bundleMs)
   }
 
-  function waitForUnits(waitMs: number, reason: string): number {
+  function waitForUnits({ ms, by }: Wait): number {
     for (const waiter of [...waiters]) {
       try {
-        waiter.patience?.allow(waitMs, reason)
+        waiter.patience?.allow(ms, by)
       } catch (error) {
         fail(waiter, error)
       }
     }
-    return Math.max(waitMs, jittered(bundleMs))
+    return Math.max(ms, jittered(bundleMs))
   }
 
   function keptOf(text: string | null, nowMs: number): Kept {
@@ -178,12 +182,16 @@ export function createSharedLimit(options: SharedLimitOptions): RateLimit & { re
     if (known === null || known.unitsPerWindow !== unitsPerWindow || nowMs < known.seenMs - windowMs)
       return { unitsPerWindow, bucket: newBucketState(bucketOptions, nowMs), seenMs: nowMs, holders: {} }
     const alive = Object.entries(known.holders).filter(([, { seenMs }]) => seenMs > nowMs - goneMs)
-    known.bucket.underWay = sumOf(alive)
     // A header may have demanded a wait of years.
     const latest = nowMs + longestPauseMs
-    known.bucket.holdUntil = Math.min(known.bucket.holdUntil, latest)
-    known.bucket.spread.until = Math.min(known.bucket.spread.until, latest)
-    return { ...known, holders: Object.fromEntries(alive) }
+    const { holdUntil, spread } = known.bucket
+    const bucket = {
+      ...known.bucket,
+      underWay: sumOf(alive),
+      holdUntil: Math.min(holdUntil, latest),
+      spread: { ...spread, until: Math.min(spread.until, latest) },
+    }
+    return { ...known, bucket, holders: Object.fromEntries(alive) }
   }
 
   function textOf({ bucket, holders }: Kept, nowMs: number): string {

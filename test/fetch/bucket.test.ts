@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createBucket } from '../../src/fetch/bucket.ts'
+import { type BucketState, newBucketState, settle, take } from '../../src/fetch/bucket.ts'
 import { runs } from '../runs.ts'
 import { enforcements, limitedService, type Telling } from './limited-service.ts'
 import { seeded } from './seeded.ts'
@@ -95,14 +95,38 @@ test.each([1, 4, 16])('refusals by chance do not slow %i senders down for long',
   expect(accepted / 300).toBeGreaterThan(10)
 })
 
+const options = { unitsPerWindow: 6000, windowMs: minute, refusals: [429] }
+
+test('each step makes a new state and leaves the one before as it was', () => {
+  const frozen = (state: BucketState): BucketState => {
+    for (const part of [state, state.pace, state.pace.log, state.pace.step, state.spread, state.closure])
+      Object.freeze(part)
+    for (const entry of state.pace.log) Object.freeze(entry)
+    return state
+  }
+  let bucket = frozen(newBucketState(options, 0))
+  for (let now = 0; now < 5 * minute; now += 200) {
+    const taken = take(options, bucket, 20, now)
+    bucket = frozen(taken.state)
+    if (taken.grant === null) continue
+    const status = now % 7_000 === 0 ? 429 : 200
+    const headers = { 'ratelimit-limit': '6000', 'ratelimit-remaining': '3000', 'ratelimit-reset': '5' }
+    bucket = frozen(settle(options, bucket, taken.grant, { status, headers }, { now: now + 50, date: now + 50 }))
+  }
+  expect(bucket.epoch).toBeGreaterThan(3)
+})
+
 test('remaining units that others use up are spread to the reset', () => {
-  const bucket = createBucket({ unitsPerWindow: 6000, windowMs: minute, refusals: [429] }, 0)
-  const grant = bucket.take(100, 0)
-  if (typeof grant === 'number') throw new Error('no leave')
+  const { state, grant } = take(options, newBucketState(options, 0), 100, 0)
+  if (grant === null) throw new Error('no leave')
   const headers = { 'ratelimit-limit': '6000', 'ratelimit-remaining': '200', 'ratelimit-reset': '40' }
-  bucket.settle(grant, { status: 200, headers }, { now: 10, date: 0 })
+  let bucket = settle(options, state, grant, { status: 200, headers }, { now: 10, date: 0 })
   let sent = 0
-  for (let now = 10; now < 40_000; now += 10) if (typeof bucket.take(100, now) !== 'number') sent += 1
+  for (let now = 10; now < 40_000; now += 10) {
+    const taken = take(options, bucket, 100, now)
+    bucket = taken.state
+    if (taken.grant !== null) sent += 1
+  }
   expect(sent).toBeLessThanOrEqual(2)
 })
 
@@ -125,14 +149,17 @@ test('whatever is asked for and when: no minute gets more than the known limit',
         maxLength: 400,
       }),
       (asked) => {
-        const bucket = createBucket({ unitsPerWindow: 6000, windowMs: minute, refusals: [429] }, 0)
+        let bucket = newBucketState(options, 0)
         const sent: { at: number; units: number }[] = []
         let now = 0
         for (const { units, rest } of asked) {
           now += rest % 7 === 0 ? rest : 0
-          for (let leave = bucket.take(units, now); typeof leave === 'number'; leave = bucket.take(units, now)) {
-            expect(leave).toBeGreaterThan(0)
-            now += Math.max(1, Math.ceil(leave))
+          for (;;) {
+            const taken = take(options, bucket, units, now)
+            bucket = taken.state
+            if (taken.grant !== null) break
+            expect(taken.wait.ms).toBeGreaterThan(0)
+            now += Math.max(1, Math.ceil(taken.wait.ms))
           }
           sent.push({ at: now, units })
         }

@@ -1,4 +1,4 @@
-import { createBucket } from '../../src/fetch/bucket.ts'
+import { newBucketState, settle, take } from '../../src/fetch/bucket.ts'
 import type { LimitedService } from './limited-service.ts'
 
 export type Simulation = {
@@ -28,7 +28,8 @@ type Event = { at: number; readonly run: (now: number) => void }
 /** Runs a bucket against a service on a clock of its own: as many senders as said, each with always another request. */
 export function simulate(simulation: Simulation): Outcome {
   const { service, unitsPerWindow, windowMs, concurrency, untilMs, units, latencyMs } = simulation
-  const bucket = createBucket({ unitsPerWindow, windowMs, refusals: [429] }, 0)
+  const options = { unitsPerWindow, windowMs, refusals: [429] }
+  let bucket = newBucketState(options, 0)
   const events: Event[] = []
   const log: { at: number; units: number }[] = []
   let refused = 0
@@ -37,11 +38,13 @@ export function simulate(simulation: Simulation): Outcome {
   const serve = (now: number): void => {
     while (queue.length > 0) {
       const cost = queue[0]!
-      const leave = bucket.take(cost, now)
-      if (typeof leave === 'number') {
-        wake = now + Math.max(1, Math.ceil(leave))
+      const taken = take(options, bucket, cost, now)
+      bucket = taken.state
+      if (taken.grant === null) {
+        wake = now + Math.max(1, Math.ceil(taken.wait.ms))
         return
       }
+      const { grant } = taken
       queue.shift()
       const latency = latencyMs()
       events.push({
@@ -54,7 +57,7 @@ export function simulate(simulation: Simulation): Outcome {
             run: (back) => {
               if (answer.status === 200) log.push({ at: there, units: cost })
               else refused += 1
-              bucket.settle(leave, answer, { now: back, date: back })
+              bucket = settle(options, bucket, grant, answer, { now: back, date: back })
               queue.push(answer.status === 200 ? units() : cost)
             },
           })
