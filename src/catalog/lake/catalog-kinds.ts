@@ -37,8 +37,12 @@ function inPostgres(url: string): CatalogEndpoint {
   }
 }
 
-/** What opens a catalog in a database, by the scheme of its URL. */
-export const catalogKinds: Record<string, (url: string) => CatalogEndpoint> = { postgres: inPostgres }
+/** All kinds of catalogs, by the scheme of their URL. */
+export const catalogKinds: Record<string, (url: string) => CatalogEndpoint> = {
+  file: () => inFolder,
+  postgres: inPostgres,
+  postgresql: inPostgres,
+}
 
 /**
  * Where the catalog of a lake is: in its folder, or in the database that the options of this process or the folder name.
@@ -49,11 +53,10 @@ export function catalogEndpoint(
   lakeDir: string,
   given: GivenStorage = givenStorage(resolve(lakeDir)),
 ): CatalogEndpoint {
-  const url = databaseOf(resolve(lakeDir), given)
-  if (url === null) return inFolder
-  // A URL that is not one of a database is refused when it is opened.
-  const open = catalogKinds[url.slice(0, url.indexOf(':'))] ?? inPostgres
-  return open(url)
+  const url = databaseOf(resolve(lakeDir), given) ?? 'file:'
+  // A URL of no known kind is refused when it is opened.
+  const endpointOf = catalogKinds[url.slice(0, url.indexOf(':'))] ?? inPostgres
+  return endpointOf(url)
 }
 
 /** False if the folder is missing or contains only dotfiles such as `.gitkeep`. */
