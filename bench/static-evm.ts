@@ -11,15 +11,15 @@ const blocks = Number(process.argv[2])
 const chain = repeatedChain(recordedEvmBlocks())
 
 const server = createServer(async (incoming, response) => {
-  const asked = JSON.parse(await text(incoming)) as Call | readonly Call[]
-  const body = Buffer.from(isBatch(asked) ? `[${asked.map(answer).join()}]` : answer(asked))
+  const requested = JSON.parse(await text(incoming)) as Call | readonly Call[]
+  const body = Buffer.from(isBatch(requested) ? `[${requested.map(answer).join()}]` : answer(requested))
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
   response.end(body)
 })
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
 
-function isBatch(asked: Call | readonly Call[]): asked is readonly Call[] {
-  return Array.isArray(asked)
+function isBatch(requested: Call | readonly Call[]): requested is readonly Call[] {
+  return Array.isArray(requested)
 }
 
 function answer({ id, method, params }: Call): string {

@@ -17,7 +17,7 @@ import {
   type Subject,
   theNode,
 } from '../src/define/index.ts'
-import { addressParameters, askedAddresses } from './shared/lake-addresses.ts'
+import { addressParameters, requestedAddresses } from './shared/lake-addresses.ts'
 import { listThenItems } from './shared/list-then-items.ts'
 import { type NodeChain, nodeChain } from './shared/node-chain.ts'
 import { parameterError } from './shared/parameter-error.ts'
@@ -56,7 +56,7 @@ export const addressBalancesPipeline = pipeline({
         'assets selects assets of the X-Chain; a node returns all assets of the P-Chain at once.',
         'Leave assets out.',
       )
-    const { list, named } = askedAddresses(values, identity)
+    const { list, named } = requestedAddresses(values, identity)
     if (list.length === 0) return []
     const path = `address-balances/${chain.alias ?? chain.blockchainId}`
     const stream = nodeStream(identity.network, path, { addresses: named, assets })

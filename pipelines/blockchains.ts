@@ -42,8 +42,8 @@ function blockchainList(place: { network: string; subject: string }, ids: readon
       read: (answer, context) => {
         const listed = readBlockchains(answer, context, place)
         const byId = new Map(listed.map((row) => [row.blockchain_id, row]))
-        const asked = ids ?? [...byId.keys()]
-        const items = new Map(asked.map((id) => [id, byId.get(id) ?? blockchainRow(id, context, place)]))
+        const requested = ids ?? [...byId.keys()]
+        const items = new Map(requested.map((id) => [id, byId.get(id) ?? blockchainRow(id, context, place)]))
         return { rows: { blockchains: listed.filter((row) => !items.has(row.blockchain_id)) }, items }
       },
     },

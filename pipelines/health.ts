@@ -29,10 +29,10 @@ export const healthPipeline = pipeline({
     const tags = [...new Set(values.tags)].sort()
     const wanted = endpoints.filter((name) => values.endpoints?.includes(name) ?? true)
     const ways = transports.filter((name) => values.transports?.includes(name) ?? true)
-    const asked = wanted.flatMap((endpoint) =>
+    const requested = wanted.flatMap((endpoint) =>
       ways.flatMap((transport) => (endpoint === 'root' && transport === 'rpc' ? [] : [{ endpoint, transport }])),
     )
-    if (asked.length === 0)
+    if (requested.length === 0)
       throw parameterError(
         'The job requests no report: root is a path and not a method.',
         'Add get to transports, or another endpoint.',
@@ -45,7 +45,9 @@ export const healthPipeline = pipeline({
     }
     const stream = nodeStream(network, 'health', filters)
     const name = subjectName('node', stream.parameters)
-    const lists = asked.map((report) => reportList({ ...report, network, subject: name, tags: tagsOf(report, tags) }))
+    const lists = requested.map((report) =>
+      reportList({ ...report, network, subject: name, tags: tagsOf(report, tags) }),
+    )
     return [{ stream, walk: { kind: 'snapshot', subjects: [{ name, lists }] } }]
   },
 })

@@ -50,8 +50,8 @@ export const holdersPipeline = pipeline({
         subjects: contracts.map((contract) => {
           const name = subjectName(`${chainId}/${contract}`, filters)
           const query = { threshold, startTimestamp: start, endTimestamp: end, pageSize }
-          const asked = { network, chainId, contract, threshold, windowStart, windowEnd, subject: name }
-          return { name, lists: [listOf(route, { chainId, address: contract }, query, decodeTokenHolders(asked))] }
+          const requested = { network, chainId, contract, threshold, windowStart, windowEnd, subject: name }
+          return { name, lists: [listOf(route, { chainId, address: contract }, query, decodeTokenHolders(requested))] }
         }),
       },
     }))

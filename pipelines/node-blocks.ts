@@ -2,7 +2,14 @@ import { restNodeBlocks } from '../schemas/rest-node-blocks.ts'
 import { decodeNodeBlocks } from '../src/decode/service/node-blocks.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
-import { type JobChain, jobChain, listedChain, secondsAsked, timeBounds, timeWindow } from './shared/primary-network.ts'
+import {
+  type JobChain,
+  jobChain,
+  listedChain,
+  requestedSeconds,
+  timeBounds,
+  timeWindow,
+} from './shared/primary-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
 import { blockchain, network, nodeIds, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
 
@@ -34,7 +41,7 @@ export const nodeBlocksPipeline = pipeline({
           { ...chain.parts, nodeId },
           { ...timeBounds(slice), pageSize: values['page-size'] ?? serviceRoutes.nodeBlocks.mostItems },
           decodeNodeBlocks(listedChain(chain), nodeId),
-          { values: [{ proposer_node_id: [nodeId] }], range: secondsAsked(slice) },
+          { values: [{ proposer_node_id: [nodeId] }], range: requestedSeconds(slice) },
         ),
       ),
     }))

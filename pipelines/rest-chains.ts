@@ -1,6 +1,6 @@
 import { restEvmChains } from '../schemas/rest-evm-chains.ts'
 import { decodeEvmChains } from '../src/decode/service/evm-chains.ts'
-import { type Asked, p, pipeline, serviceStream } from '../src/define/index.ts'
+import { p, pipeline, type Requested, serviceStream } from '../src/define/index.ts'
 import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
 import { subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
@@ -33,7 +33,7 @@ export const restChainsPipeline = pipeline({
           subjects: [
             {
               name,
-              lists: [{ request: () => request, decode: decodeEvmChains(network, name), asked: askedOf(named) }],
+              lists: [{ request: () => request, decode: decodeEvmChains(network, name), requested: askedOf(named) }],
             },
           ],
         },
@@ -43,7 +43,7 @@ export const restChainsPipeline = pipeline({
 })
 
 /** Whether chains belong to the network is unknown if the profile names the network differently. */
-function askedOf(network: string): Asked {
+function askedOf(network: string): Requested {
   const isTestnet = { mainnet: 'false', fuji: 'true', testnet: 'true' }[network]
   return isTestnet === undefined ? {} : { values: [{ is_testnet: [isTestnet] }] }
 }

@@ -14,7 +14,7 @@ import {
   type JobChain,
   jobChain,
   listedChain,
-  secondsAsked,
+  requestedSeconds,
   timeBounds,
   timeWindow,
 } from './shared/primary-network.ts'
@@ -110,11 +110,12 @@ function walkOf(values: Values, chain: JobChain, addresses: readonly string[] | 
         sortOrder: order,
       },
       byChain[chain.alias].decode(listedChain(chain)),
-      slice === null ? {} : { range: secondsAsked(slice) },
+      slice === null ? {} : { range: requestedSeconds(slice) },
     )
   const trailing = values['trailing-seconds']
   const order = values['sort-order']
-  if (!isFiltered(values)) return knownListWalk((asked) => list(null, asked), order, trailing ?? defaultTrailing)
+  if (!isFiltered(values))
+    return knownListWalk((requested) => list(null, requested), order, trailing ?? defaultTrailing)
   return timeWindow(chain, values['start-timestamp'], values['end-timestamp'], trailing, (slice) =>
     list(slice, order ?? 'asc'),
   )

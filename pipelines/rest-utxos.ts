@@ -1,6 +1,6 @@
 import { restUtxos } from '../schemas/rest-utxos.ts'
 import { decodeUtxos } from '../src/decode/service/utxos.ts'
-import { type Asked, p, pipeline, type ServiceSettings, serviceStream, type ValuesOf } from '../src/define/index.ts'
+import { p, pipeline, type Requested, type ServiceSettings, serviceStream, type ValuesOf } from '../src/define/index.ts'
 import { type Stream, streamId } from '../src/model.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { parameterError } from './shared/parameter-error.ts'
@@ -119,7 +119,7 @@ function postList(values: Values, chain: JobChain, chunk: readonly string[]) {
   )
 }
 
-function askedOf({ 'asset-id': assetId }: Values, chunk: readonly string[] | undefined): Asked {
+function askedOf({ 'asset-id': assetId }: Values, chunk: readonly string[] | undefined): Requested {
   return {
     values: [...(chunk ? [{ addresses: chunk }] : []), ...(assetId === undefined ? [] : [{ asset_id: [assetId] }])],
   }

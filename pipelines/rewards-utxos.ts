@@ -56,8 +56,8 @@ export const rewardsUtxosPipeline = pipeline({
   walks: ['keyed'],
   streams: async ({ 'tx-ids': items = [] }, facts) => {
     const { network, hrp } = await facts.node()
-    const asked = new Map(items.map(transactionOf).map((item) => [item.txId, item]))
-    const own = [...asked.values()].filter((item) => item.network === null || item.network === network)
+    const requested = new Map(items.map(transactionOf).map((item) => [item.txId, item]))
+    const own = [...requested.values()].filter((item) => item.network === null || item.network === network)
     const height = own.some(({ decidedAt }) => decidedAt !== null) ? await heightOfNode(facts) : 0
     const keys = own.map(({ txId, stakedTxId, decidedAt }) => ({
       key: { tx_id: txId },

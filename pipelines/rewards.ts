@@ -46,11 +46,11 @@ export const rewardsPipeline = pipeline({
         pageSize: values['page-size'] ?? serviceRoutes.rewards.mostItems,
       }
       // With both filters, a service may apply either or both.
-      const asked = {
+      const requested = {
         values: [{ ...(chunk && { addresses: chunk }), ...(nodes && { node_id: nodes }) }],
       }
       const list = (sortOrder: 'asc' | 'desc') =>
-        listOf(serviceRoutes.rewards, parts, { ...query, sortOrder }, decodeRewards(network, currency), asked)
+        listOf(serviceRoutes.rewards, parts, { ...query, sortOrder }, decodeRewards(network, currency), requested)
       const selected = { addresses: chunk, nodeIds: nodes, currency, sortOrder: orderInStream(order) }
       return {
         stream: serviceStream(network, 'rewards', selected),

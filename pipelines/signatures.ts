@@ -54,12 +54,12 @@ export const signaturesPipeline = pipeline({
       row: byTransaction(network, txHash),
       request: requestOf(serviceRoutes.signatureOfTransaction, { ...parts, txHash }),
     }))
-    const posts = aggregations(values).map((asked) => {
-      const row = byMessage(network, asked)
+    const posts = aggregations(values).map((requested) => {
+      const row = byMessage(network, requested)
       const body = bodyOf(row, settings.signingSubnetFields)
       return { row, request: requestOf(serviceRoutes.signatureOfMessage, parts, {}, body) }
     })
-    const unique = new Map([...gets, ...posts].map((asked) => [asked.row.request_hash, asked]))
+    const unique = new Map([...gets, ...posts].map((requested) => [requested.row.request_hash, requested]))
     const keys = [...unique].map(([hash, { row, request }]) => ({
       key: { request_hash: hash },
       request,

@@ -4,7 +4,7 @@ import { restErc1155Transfers } from '../schemas/rest-erc1155-transfers.ts'
 import { decodeTokenTransfers } from '../src/decode/service/transfers/erc-transfers.ts'
 import { pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
-import { blocksAsked, blockWindow, transferParameters } from './shared/block-window.ts'
+import { blockWindow, requestedBlocks, transferParameters } from './shared/block-window.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { listOf } from './shared/service-job.ts'
@@ -33,7 +33,7 @@ export const tokenTransfersPipeline = pipeline({
           { chainId, address: contract },
           { startBlock: slice.from, endBlock: slice.to, pageSize },
           decodeTokenTransfers({ network, chainId }),
-          { values: [{ token_address: [contract] }], range: blocksAsked(slice) },
+          { values: [{ token_address: [contract] }], range: requestedBlocks(slice) },
         ),
       ),
     }))

@@ -1,6 +1,6 @@
 import { metricsChainTps } from '../schemas/metrics-chain-tps.ts'
 import { decodeChainTps } from '../src/decode/service/chain-tps.ts'
-import { type Asked, p, pipeline, serviceStream } from '../src/define/index.ts'
+import { p, pipeline, type Requested, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
@@ -59,7 +59,7 @@ export const tpsPipeline = pipeline({
             { chainId },
             query,
             decodeChainTps({ network, chainId, interval }),
-            pointsAsked(startTimestamp, endTimestamp, seconds[interval]),
+            requestedPoints(startTimestamp, endTimestamp, seconds[interval]),
           ),
           from: startTimestamp ?? genesisTime,
           interval: seconds[interval],
@@ -71,7 +71,7 @@ export const tpsPipeline = pipeline({
 })
 
 /** Points in the requested time range. The first and the last interval may begin outside of it. */
-function pointsAsked(from = 0, to = Number.MAX_SAFE_INTEGER, interval: number): Asked {
+function requestedPoints(from = 0, to = Number.MAX_SAFE_INTEGER, interval: number): Requested {
   const slice = { from: from - interval, to: to + interval }
   return { range: { column: 'point_time', slice, margin: { before: 0, after: 0 } } }
 }

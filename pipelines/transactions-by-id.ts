@@ -1,8 +1,8 @@
 import { nodeTransactions } from '../schemas/node-transactions.ts'
 import {
-  type AskedTransaction,
   decodeTx,
   decodeTxStatus,
+  type RequestedTransaction,
   txRefused,
   txStatusRefused,
 } from '../src/decode/node/transactions.ts'
@@ -61,15 +61,15 @@ function question(
 ): KeyedQuestion {
   const { blockchainId, path } = chain
   const isAtomic = chain.alias === 'C'
-  const asked: AskedTransaction = { network, blockchainId, txId, namespace: isAtomic ? 'cx' : 'xvm', fxs }
+  const requested: RequestedTransaction = { network, blockchainId, txId, namespace: isAtomic ? 'cx' : 'xvm', fxs }
   const call = (method: string, params: object): NodeCall => ({
     host: 'node',
     place: theNode,
     path: isAtomic ? `${path}/cx` : path,
-    method: `${asked.namespace}.${method}`,
+    method: `${requested.namespace}.${method}`,
     params: { txID: txId, ...params },
   })
-  const [decodeStatus, decodeContent] = [decodeTxStatus(asked), decodeTx(asked)]
+  const [decodeStatus, decodeContent] = [decodeTxStatus(requested), decodeTx(requested)]
   return {
     key: { blockchain_id: blockchainId, tx_id: txId },
     request: call(isAtomic ? 'getAtomicTxStatus' : 'getTxStatus', {}),

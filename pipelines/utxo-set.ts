@@ -6,7 +6,7 @@ import { type List, nodeStream, p, pipeline, type Tables, theNode, type ValuesOf
 import { chunksOf } from '../src/lib/chunks.ts'
 import { type Stream, streamId } from '../src/model.ts'
 import { askFxs } from './shared/chain-fxs.ts'
-import { addressParameters, askedAddresses } from './shared/lake-addresses.ts'
+import { addressParameters, requestedAddresses } from './shared/lake-addresses.ts'
 import { type NodeChain, nodeChain } from './shared/node-chain.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { unitPages } from './shared/service-parameters.ts'
@@ -46,7 +46,7 @@ export const utxoSetPipeline = pipeline({
     const identity = await facts.node()
     const chain = nodeChain(identity, name)
     const sourceChainId = source === undefined ? null : nodeChain(identity, source).blockchainId
-    const { list, named } = askedAddresses(values, identity)
+    const { list, named } = requestedAddresses(values, identity)
     if (list.length === 0) return []
     const fxs = await askFxs(chain.alias ?? chain.blockchainId, facts)
     const path = `utxo-set/${chain.alias ?? chain.blockchainId}`
@@ -101,6 +101,6 @@ function listOf(
       params: token === null ? params : { ...params, startIndex: JSON.parse(token) },
     }),
     decode: decodeUtxoPage({ ...question, addressCount: addresses.length }),
-    asked: { values: [{ addresses }] },
+    requested: { values: [{ addresses }] },
   }
 }

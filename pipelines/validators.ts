@@ -1,9 +1,9 @@
 import { nodeDelegators } from '../schemas/node-delegators.ts'
 import { nodeL1Validators } from '../schemas/node-l1-validators.ts'
 import { nodeValidators } from '../schemas/node-validators.ts'
-import { askedRows } from '../src/decode/asked-rows.ts'
 import { nodesWithDelegators, readDelegators, readValidators } from '../src/decode/node/validators.ts'
-import { type Asked, type List, type NodeCall, nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
+import { requestedRows } from '../src/decode/requested-rows.ts'
+import { type List, type NodeCall, nodeStream, p, pipeline, type Requested, theNode } from '../src/define/index.ts'
 import { chunksOf } from '../src/lib/chunks.ts'
 import { observedTogether, subjectName } from './shared/evm-lists.ts'
 import { listThenItems } from './shared/list-then-items.ts'
@@ -55,7 +55,7 @@ function currentValidators(subnetId: string, nodeIDs: readonly string[] | undefi
 }
 
 /** Without node ids, all validators are requested. */
-function nodesAsked(nodeIds: readonly string[] | undefined): Asked {
+function requestedNodes(nodeIds: readonly string[] | undefined): Requested {
   return nodeIds === undefined ? {} : { values: [{ node_id: nodeIds }] }
 }
 
@@ -64,7 +64,7 @@ function alone(place: Place, nodeIds: readonly string[] | undefined): List {
   return {
     request: () => currentValidators(place.subnetId, nodeIds),
     decode: (answer, context) => ({ rows: readValidators(answer, context, place), items: [], next: null }),
-    asked: nodesAsked(nodeIds),
+    requested: requestedNodes(nodeIds),
   }
 }
 
@@ -83,13 +83,13 @@ function withDelegators(place: Place, nodeIds: readonly string[] | undefined): L
       request: (nodeId) => currentValidators(place.subnetId, [nodeId]),
       read: (answer, context, nodeId) => {
         const page = { rows: { ...none, ...readDelegators(answer, context, place) }, items: [], next: null }
-        return askedRows(page, {
+        return requestedRows(page, {
           request: () => currentValidators(place.subnetId, [nodeId]),
-          asked: nodesAsked([nodeId]),
+          requested: requestedNodes([nodeId]),
         }).rows
       },
     },
     none,
   })
-  return { ...list, asked: nodesAsked(nodeIds) }
+  return { ...list, requested: requestedNodes(nodeIds) }
 }

@@ -2,7 +2,7 @@ import { restErc20Transfers } from '../schemas/rest-erc20-transfers.ts'
 import { decodeWalletTransfers } from '../src/decode/service/transfers/erc-transfers.ts'
 import { pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
-import { blocksAsked, blockWindow, transferParameters } from './shared/block-window.ts'
+import { blockWindow, requestedBlocks, transferParameters } from './shared/block-window.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { listOf } from './shared/service-job.ts'
@@ -27,7 +27,7 @@ export const walletTransfersPipeline = pipeline({
           { chainId, address: wallet },
           { startBlock: slice.from, endBlock: slice.to, pageSize },
           decodeWalletTransfers({ network, chainId }),
-          { values: [{ from_address: [wallet], to_address: [wallet] }], range: blocksAsked(slice) },
+          { values: [{ from_address: [wallet], to_address: [wallet] }], range: requestedBlocks(slice) },
         ),
       ),
     }))

@@ -1,5 +1,5 @@
 import { decodeEvmHead } from '../../src/decode/service/evm-blocks.ts'
-import { type AskedRange, type List, p, type RangeWalk, type Tables } from '../../src/define/index.ts'
+import { type List, p, type RangeWalk, type RequestedRange, type Tables } from '../../src/define/index.ts'
 import type { Slice } from '../../src/model.ts'
 import { requestOf, serviceRoutes } from '../../src/sources/service-routes.ts'
 import { mustBeRange } from './service-job.ts'
@@ -23,7 +23,7 @@ type Blocks = {
 }
 
 /** Transfers in the blocks of a slice. A service may treat the end of a range as inclusive. */
-export function blocksAsked(slice: Slice): AskedRange {
+export function requestedBlocks(slice: Slice): RequestedRange {
   return { column: 'block_number', slice, margin: { before: 0, after: 1 } }
 }
 

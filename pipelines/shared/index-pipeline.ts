@@ -125,7 +125,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
       const index = indexOf(declaration)
       const path = `${chain}/${index}`
       const raw: RangeOutput<Container> = { tables: { containers }, read: decodeRawContainer(index) }
-      const asked = threadedOutputs(more, values)
+      const requested = threadedOutputs(more, values)
       const common = {
         kind: 'range',
         place: theNode,
@@ -140,11 +140,11 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
       const outputs: Range<Container>['outputs'] = [
         { tables, read: declaration.decode },
         ...(values.raw === true ? [raw] : []),
-        ...asked,
+        ...requested,
       ]
       const walk =
         byRpc && byHeight !== undefined
-          ? heightRange(common, chain, context, { tables, ...byHeight }, asked, notices)
+          ? heightRange(common, chain, context, { tables, ...byHeight }, requested, notices)
           : containerRange(common, { ...declaration, path }, outputs, notices)
       const every = Object.assign({}, ...walk.outputs.map((output) => output.tables)) as Tables
       return [{ stream: { network: identity.network, path, parameters: {} }, tables: every, walk }]
@@ -207,7 +207,7 @@ function heightRange<T extends Tables>(
   chain: string,
   context: ChainContext,
   { tables, namespace, keyOf, decode, notice }: ByHeight<T> & { readonly tables: T },
-  asked: readonly ThreadedOutput[],
+  requested: readonly ThreadedOutput[],
   notices: readonly string[],
 ): Range<HeightBlock> {
   return {
@@ -220,7 +220,7 @@ function heightRange<T extends Tables>(
       return createHeightRange(connection, { ...options, chain, namespace })
     },
     linkRow: { name: 'blocks', key: (at) => ({ network: context.network, ...keyOf(context), height: at + 1 }) },
-    outputs: [{ tables, read: decode }, ...asked],
+    outputs: [{ tables, read: decode }, ...requested],
     notice: noticeOf([...notices, notice]),
   }
 }

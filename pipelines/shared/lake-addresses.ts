@@ -30,7 +30,7 @@ type Given = {
   readonly 'known-addresses': readonly string[] | undefined
 }
 
-export type AskedAddresses = {
+export type RequestedAddresses = {
   /** Without chain prefix and without duplicates. */
   readonly list: readonly string[]
   /** Addresses that a job names are part of the identity of its streams. Addresses from the lake are not, because they grow every day. */
@@ -38,10 +38,10 @@ export type AskedAddresses = {
 }
 
 /** The addresses of a job. Throws `ConfigError` for an address of another network. Addresses from the lake may be of several networks. */
-export function askedAddresses(
+export function requestedAddresses(
   { addresses, 'known-addresses': known = [] }: Given,
   { network, hrp }: NetworkIdentity,
-): AskedAddresses {
+): RequestedAddresses {
   const named = addresses === undefined || addresses.length === 0 ? undefined : bareAddresses(network, addresses)
   const foreign = named?.find((address) => !address.startsWith(`${hrp}1`))
   if (foreign !== undefined)

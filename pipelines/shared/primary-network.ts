@@ -2,7 +2,7 @@ import { addressBytes } from '../../src/codec/bech32.ts'
 import { bareAddress } from '../../src/decode/json/bare-address.ts'
 import type { ListedChain } from '../../src/decode/service/list-page.ts'
 import { newestTransactionTime } from '../../src/decode/service/newest-transaction.ts'
-import type { AskedRange, Blockchain, RangeWalk, ServiceSettings } from '../../src/define/index.ts'
+import type { Blockchain, RangeWalk, RequestedRange, ServiceSettings } from '../../src/define/index.ts'
 import { ConfigError, DecodeError } from '../../src/errors.ts'
 import type { Slice } from '../../src/model.ts'
 import { addressPrefixOf } from '../../src/sources/known-networks.ts'
@@ -38,7 +38,7 @@ export function jobChain(
 
 /** What decoders need about the chain. */
 export function listedChain({ network, id, alias, parts }: JobChain): ListedChain {
-  return { network, blockchainId: id, asked: { network: parts.network, chain: alias } }
+  return { network, blockchainId: id, requested: { network: parts.network, chain: alias } }
 }
 
 /**
@@ -106,7 +106,7 @@ export function timeWindow(
     to: to ?? null,
     head: {
       request: requestOf(serviceRoutes.transactions, chain.parts, { pageSize: 1 }),
-      decode: newestTransactionTime(listedChain(chain).asked),
+      decode: newestTransactionTime(listedChain(chain).requested),
     },
     ahead: day,
     list,
@@ -121,6 +121,6 @@ export function timeBounds({ from, to }: Slice): { readonly startTimestamp: numb
 }
 
 /** Rows within a slice. Answers can have rows outside of it, because the bounds of the request are wider and seconds are rounded. */
-export function secondsAsked(slice: Slice): AskedRange {
+export function requestedSeconds(slice: Slice): RequestedRange {
   return { column: 'block_time', slice, margin: { before: 2, after: 3 } }
 }

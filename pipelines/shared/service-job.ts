@@ -1,4 +1,4 @@
-import type { Asked, List, ListWalk, ServiceRequest } from '../../src/define/index.ts'
+import type { List, ListWalk, Requested, ServiceRequest } from '../../src/define/index.ts'
 import { chunksOf } from '../../src/lib/chunks.ts'
 import { requestOf, type ServiceRoute } from '../../src/sources/service-routes.ts'
 import { parameterError } from './parameter-error.ts'
@@ -16,19 +16,19 @@ export function commaSeparated(list: readonly string[] | undefined): string | un
   return list === undefined || list.length === 0 ? undefined : list.join(',')
 }
 
-/** A paginated list of a route. Requests of its pages differ only in the token. `asked`: facts that its items must match. */
+/** A paginated list of a route. Requests of its pages differ only in the token. `requested`: facts that its items must match. */
 export function listOf(
   route: ServiceRoute,
   parts: Readonly<Record<string, string>>,
   query: ServiceRequest['query'],
   decode: List['decode'],
-  asked: Asked = {},
+  requested: Requested = {},
   body?: object,
 ): List {
   return {
     request: (token) => requestOf(route, parts, { ...query, pageToken: token ?? undefined }, body),
     decode,
-    asked,
+    requested,
   }
 }
 

@@ -28,14 +28,14 @@ export function byTransaction(network: string, txHash: string): SignatureRequest
 }
 
 /** The request with a message or justification, as columns of its row. Texts that differ only in `0x` or case are equal. */
-export function byMessage(network: string, asked: Aggregation): SignatureRequest {
+export function byMessage(network: string, requested: Aggregation): SignatureRequest {
   const content = {
-    message: prefixedHex(asked.message),
-    justification: prefixedHex(asked.justification),
-    signingSubnetId: subnetId(asked.signingSubnetId),
-    quorumPercentage: asked.quorumPercentage,
-    quorumPercentageBuffer: asked.quorumPercentageBuffer,
-    pChainHeight: asked.pChainHeight === 0 ? null : asked.pChainHeight,
+    message: prefixedHex(requested.message),
+    justification: prefixedHex(requested.justification),
+    signingSubnetId: subnetId(requested.signingSubnetId),
+    quorumPercentage: requested.quorumPercentage,
+    quorumPercentageBuffer: requested.quorumPercentageBuffer,
+    pChainHeight: requested.pChainHeight === 0 ? null : requested.pChainHeight,
   }
   return {
     network,

@@ -35,7 +35,7 @@ export function openBlock(record: BlockRecord): OpenBlock {
 /** Throws `DecodeError` if a block requested by height states another height. */
 export function mustHaveHeight(record: BlockRecord, height: number): void {
   if ('id' in record || heightOf(record) === height) return
-  throw new DecodeError(`The node gave block ${height} where block ${heightOf(record)} was asked for.`, {
+  throw new DecodeError(`The request was for block ${heightOf(record)}, and the node answered with block ${height}.`, {
     code: 'decode.block-height',
     details: recordFacts(record),
     hint: 'Run again, or use another node. Nothing of this unit was written.',

@@ -14,9 +14,6 @@ export type { Facts, NetworkChain, NetworkIdentity } from './facts.ts'
 export { identityColumns } from './identity-columns.ts'
 export { latestView, latestViews } from './latest-view.ts'
 export type {
-  Asked,
-  AskedRange,
-  AskedValues,
   Blockchain,
   DecodePage,
   Keyed,
@@ -31,6 +28,9 @@ export type {
   RangeWalk,
   ReadingContext,
   ReadRefusal,
+  Requested,
+  RequestedRange,
+  RequestedValues,
   Series,
   ServiceSettings,
   Subject,

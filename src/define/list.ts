@@ -52,17 +52,17 @@ export type ReadRefusal<T extends Tables = any> = (
  * Rules for the rows of a list that follow from its request. The run refuses an answer with a row that breaks one. It compares values as
  * bytes, so their spelling does not matter. A rule ignores a row that does not have the column, or has null or an empty list in it.
  */
-export type Asked = {
+export type Requested = {
   /** Every entry must hold: at least one of its columns has one of the given values, or a list that contains one of them. */
-  readonly values?: readonly AskedValues[]
-  readonly range?: AskedRange
+  readonly values?: readonly RequestedValues[]
+  readonly range?: RequestedRange
 }
 
 /** Columns and what they may hold. */
-export type AskedValues = Readonly<Record<string, readonly string[]>>
+export type RequestedValues = Readonly<Record<string, readonly string[]>>
 
 /** The requested blocks, heights or Unix seconds. The run drops rows outside `slice`. */
-export type AskedRange = {
+export type RequestedRange = {
   readonly column: string
   readonly slice: Slice
   /**
@@ -76,7 +76,7 @@ export type AskedRange = {
 export type List<T extends Tables = any> = {
   readonly request: (token: string | null) => Question
   readonly decode: DecodePage<T>
-  readonly asked?: Asked
+  readonly requested?: Requested
   readonly refused?: ReadRefusal<T>
 }
 
@@ -103,7 +103,7 @@ export type OldestFirst<T extends Tables = any> = {
 
 /**
  * A route that takes ranges of blocks, seconds or heights. The run reads a complete range before it commits the range. The lists of a range
- * define in `asked` which rows belong to it.
+ * define in `requested` which rows belong to it.
  */
 export type RangeWalk<T extends Tables = any> = {
   readonly kind: 'blockWindow' | 'timeWindow' | 'heightRange'

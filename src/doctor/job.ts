@@ -145,10 +145,10 @@ type First = {
 
 function firstOf(walk: ListWalk): First | null {
   if ('head' in walk) return { request: walk.head.request, parse: walk.head.decode, list: {} }
-  const asked = 'keys' in walk ? walk.keys[0] : 'subjects' in walk ? walk.subjects[0]?.lists[0] : walk.list
-  if (asked === undefined) return null
-  const request = typeof asked.request === 'function' ? asked.request(null) : asked.request
-  return { request, parse: (answer) => asked.decode(answer, context, null), list: asked }
+  const requested = 'keys' in walk ? walk.keys[0] : 'subjects' in walk ? walk.subjects[0]?.lists[0] : walk.list
+  if (requested === undefined) return null
+  const request = typeof requested.request === 'function' ? requested.request(null) : requested.request
+  return { request, parse: (answer) => requested.decode(answer, context, null), list: requested }
 }
 
 /** The context for decoding; the rows are discarded. */

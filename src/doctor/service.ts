@@ -31,13 +31,13 @@ export async function checkService(
 }
 
 function keyCheck(about: string, { name, key, keyHeader }: ServiceProfile, host: HostName): Check {
-  const asked =
+  const requested =
     host === 'metrics'
       ? 'it needs no key'
       : key === null
         ? 'requests are sent without a key'
         : `the key is sent as ${keyHeader}`
-  return good(about, 'doctor.service', `It answers; profile ${name}, ${asked}.`)
+  return good(about, 'doctor.service', `It answers; profile ${name}, ${requested}.`)
 }
 
 async function budgetChecks(

@@ -3,7 +3,7 @@ import type { Pool } from 'undici'
 import type { Answer } from '../define/connection.ts'
 import { TransportError } from '../errors.ts'
 import type { BufferPool } from '../lib/buffer-pool.ts'
-import { type Asked, connectionFailure, tooLarge, tooSlow } from './failures.ts'
+import { connectionFailure, type Requested, tooLarge, tooSlow } from './failures.ts'
 import { withParser } from './parser-effort.ts'
 import { readBody } from './read-body.ts'
 
@@ -22,13 +22,13 @@ export type Attempt = {
 }
 
 /** Sends a request once and reads the whole answer, whatever its status. Throws the signal's reason when it is aborted. */
-export async function attempt(pool: Pool, options: Attempt, asked: Asked): Promise<Answer> {
+export async function attempt(pool: Pool, options: Attempt, requested: Requested): Promise<Answer> {
   const { signal, totalMs } = options
   signal.throwIfAborted()
   const cancel = new AbortController()
   const onAbort = () => cancel.abort(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
-  const timer = setTimeout(() => cancel.abort(tooSlow(totalMs, asked)), totalMs)
+  const timer = setTimeout(() => cancel.abort(tooSlow(totalMs, requested)), totalMs)
   try {
     const { statusCode, headers, body } = await withParser(() =>
       pool.request({
@@ -40,11 +40,11 @@ export async function attempt(pool: Pool, options: Attempt, asked: Asked): Promi
       }),
     )
     const answer = { status: statusCode, headers: flat(headers) }
-    return { ...answer, body: await bodyOf(answer, body, options, asked) }
+    return { ...answer, body: await bodyOf(answer, body, options, requested) }
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (cancel.signal.aborted) throw cancel.signal.reason
-    throw connectionFailure(error, asked)
+    throw connectionFailure(error, requested)
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', onAbort)
@@ -60,11 +60,11 @@ async function bodyOf(
   { status, headers }: Pick<Answer, 'status' | 'headers'>,
   body: Readable,
   { maxBytes, buffers }: Attempt,
-  asked: Asked,
+  requested: Requested,
 ): Promise<Buffer<ArrayBuffer>> {
   try {
-    if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes, asked)
-    return await readBody(body, { encoding: headers['content-encoding'], maxBytes, buffers }, asked)
+    if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes, requested)
+    return await readBody(body, { encoding: headers['content-encoding'], maxBytes, buffers }, requested)
   } catch (error) {
     // Otherwise undici would still read the rest of the answer.
     body.on('error', () => undefined).destroy()

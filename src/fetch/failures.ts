@@ -3,7 +3,7 @@ import { NestingError } from '../lib/text/json.ts'
 import { redactUrl } from './base-url.ts'
 
 /** How messages name a request. */
-export type Asked = {
+export type Requested = {
   /** Redacted. */
   readonly url: string
   /** Such as the name of an RPC method. */
@@ -11,7 +11,7 @@ export type Asked = {
 }
 
 /** The URL is redacted only when a message needs it, since most requests succeed. */
-export function askedFor(url: string, label: string | undefined): Asked {
+export function requestName(url: string, label: string | undefined): Requested {
   return {
     get url() {
       return redactUrl(url)
@@ -45,13 +45,13 @@ const texts: Readonly<Record<string, string>> = {
 const slowHint = 'Raise --timeout, or request smaller pages. Check whether the service is healthy.'
 
 /** The error of a request that got no complete answer. */
-export function connectionFailure(cause: unknown, asked: Asked): ChainlakeError {
+export function connectionFailure(cause: unknown, requested: Requested): ChainlakeError {
   if (cause instanceof ChainlakeError) return cause
   const code = codeOf(cause)
   const said = cause instanceof Error ? oneLine(cause.message) : ''
   const reason = texts[code] ?? (said === '' ? code : said)
-  const details = { ...facts(asked), cause: code }
-  const message = `No answer from ${asked.url}: ${reason}.`
+  const details = { ...facts(requested), cause: code }
+  const message = `No answer from ${requested.url}: ${reason}.`
   if (timeouts.has(code)) return new TimeoutError(message, { details, hint: slowHint, cause })
   if (tlsFailure.test(code))
     return new TransportError(message, {
@@ -70,19 +70,19 @@ export function connectionFailure(cause: unknown, asked: Asked): ChainlakeError 
   })
 }
 
-export function tooSlow(milliseconds: number, asked: Asked): TimeoutError {
-  return new TimeoutError(`No complete answer from ${asked.url} within ${milliseconds} ms.`, {
-    details: facts(asked),
+export function tooSlow(milliseconds: number, requested: Requested): TimeoutError {
+  return new TimeoutError(`No complete answer from ${requested.url} within ${milliseconds} ms.`, {
+    details: facts(requested),
     hint: slowHint,
   })
 }
 
 /** The answer exceeds the size limit. A retry would get the same answer, so the error is not retryable. */
-export function tooLarge(limit: number, asked: Asked): TransportError {
-  return new TransportError(`The answer of ${asked.url} is larger than ${limit} bytes.`, {
+export function tooLarge(limit: number, requested: Requested): TransportError {
+  return new TransportError(`The answer of ${requested.url} is larger than ${limit} bytes.`, {
     code: 'transport.too-large',
     retryable: false,
-    details: facts(asked),
+    details: facts(requested),
   })
 }
 
@@ -90,39 +90,42 @@ const proxyHint =
   'Check that the URL is that of the service. A proxy may answer instead of the service, or truncate answers.'
 
 /** A compressed answer that does not decompress: it is truncated or damaged. */
-export function damaged(cause: Error, asked: Asked): TransportError {
-  return new TransportError(`The answer of ${asked.url} cannot be decompressed: it is damaged or truncated.`, {
+export function damaged(cause: Error, requested: Requested): TransportError {
+  return new TransportError(`The answer of ${requested.url} cannot be decompressed: it is damaged or truncated.`, {
     code: 'transport.unreadable',
-    details: { ...facts(asked), cause: cause.message },
+    details: { ...facts(requested), cause: cause.message },
     hint: proxyHint,
     cause,
   })
 }
 
 /** An answer in an encoding that the request did not accept. */
-export function unknownEncoding(encoding: string, accepted: string, asked: Asked): TransportError {
-  return new TransportError(`The answer of ${asked.url} is encoded as ${encoding}, which the request did not accept.`, {
-    code: 'transport.encoding',
-    retryable: false,
-    details: { ...facts(asked), accepted },
-    hint: 'A proxy in front of the service seems to change answers. Use the URL of the service itself, or configure the proxy to pass answers on unchanged.',
-  })
+export function unknownEncoding(encoding: string, accepted: string, requested: Requested): TransportError {
+  return new TransportError(
+    `The answer of ${requested.url} is encoded as ${encoding}, which the request did not accept.`,
+    {
+      code: 'transport.encoding',
+      retryable: false,
+      details: { ...facts(requested), accepted },
+      hint: 'A proxy in front of the service seems to change answers. Use the URL of the service itself, or configure the proxy to pass answers on unchanged.',
+    },
+  )
 }
 
 /** An answer that the parser refused: it is truncated, or it is the answer to something else. */
-export function unreadable(cause: unknown, asked: Asked, excerpt: string): ChainlakeError {
+export function unreadable(cause: unknown, requested: Requested, excerpt: string): ChainlakeError {
   if (cause instanceof ChainlakeError) return cause
   if (cause instanceof NestingError)
-    return new TransportError(`The answer of ${asked.url} cannot be read: ${cause.message}.`, {
+    return new TransportError(`The answer of ${requested.url} cannot be read: ${cause.message}.`, {
       code: 'transport.unreadable',
       retryable: false,
-      details: { ...facts(asked), answer: excerpt },
+      details: { ...facts(requested), answer: excerpt },
       hint: 'Committed data is not affected. No answer of a node or service is nested this deeply: check that the URL is that of the service.',
       cause,
     })
-  return new TransportError(`The answer of ${asked.url} cannot be read.`, {
+  return new TransportError(`The answer of ${requested.url} cannot be read.`, {
     code: 'transport.unreadable',
-    details: { ...facts(asked), cause: cause instanceof Error ? cause.message : String(cause), answer: excerpt },
+    details: { ...facts(requested), cause: cause instanceof Error ? cause.message : String(cause), answer: excerpt },
     hint: proxyHint,
     cause,
   })
@@ -145,7 +148,7 @@ export function afterTries(error: TransportError, tries: number): TransportError
   return new TransportError(message, options)
 }
 
-export function facts({ label }: Asked): ErrorFacts {
+export function facts({ label }: Requested): ErrorFacts {
   return label === undefined ? {} : { request: label }
 }
 

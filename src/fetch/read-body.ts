@@ -1,7 +1,7 @@
 import type { Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip } from 'node:zlib'
 import { type BufferPool, createBufferPool } from '../lib/buffer-pool.ts'
-import { type Asked, damaged, tooLarge, unknownEncoding } from './failures.ts'
+import { damaged, type Requested, tooLarge, unknownEncoding } from './failures.ts'
 
 /** Value of the header `accept-encoding` of every request. */
 export const acceptedEncoding = 'gzip, br'
@@ -39,13 +39,13 @@ export type BodyOptions = {
 export async function readBody(
   body: Readable,
   { encoding = '', maxBytes, buffers }: BodyOptions,
-  asked: Asked,
+  requested: Requested,
 ): Promise<Buffer<ArrayBuffer>> {
   let whole = Buffer.from(buffers.take(chunkSize))
   let length = 0
   const collect = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
     for await (const chunk of chunks) {
-      if (length + chunk.length > maxBytes) throw tooLarge(maxBytes, asked)
+      if (length + chunk.length > maxBytes) throw tooLarge(maxBytes, requested)
       if (length + chunk.length > whole.length) {
         const wider = Buffer.from(buffers.take(Math.max(2 * whole.length, length + chunk.length)))
         wider.set(whole.subarray(0, length))
@@ -60,8 +60,8 @@ export async function readBody(
     const coding = encoding.trim().toLowerCase()
     const decompressor = decompressors.get(coding)
     if (coding === '' || coding === 'identity') await collect(body)
-    else if (decompressor !== undefined) await decompress(body, decompressor(), collect, asked)
-    else throw unknownEncoding(coding, acceptedEncoding, asked)
+    else if (decompressor !== undefined) await decompress(body, decompressor(), collect, requested)
+    else throw unknownEncoding(coding, acceptedEncoding, requested)
     return whole.subarray(0, length)
   } catch (error) {
     buffers.give(whole.buffer)
@@ -73,7 +73,7 @@ async function decompress(
   body: Readable,
   decompressor: Transform,
   collect: (chunks: AsyncIterable<Buffer>) => Promise<void>,
-  asked: Asked,
+  requested: Requested,
 ): Promise<void> {
   let isEmpty = true
   body.once('data', () => {
@@ -85,7 +85,7 @@ async function decompress(
   } catch (error) {
     if (!isZlibError(error)) throw error
     // An empty body that claims to be compressed is an empty body.
-    if (!isEmpty) throw damaged(error, asked)
+    if (!isEmpty) throw damaged(error, requested)
   } finally {
     decompressor.destroy()
   }

@@ -1,6 +1,6 @@
 import type { StatusAdvice } from '../define/connection.ts'
 import { HttpError, RateLimitError, type TransportError } from '../errors.ts'
-import { type Asked, facts } from './failures.ts'
+import { facts, type Requested } from './failures.ts'
 import { userAgent } from './user-agent.ts'
 
 export type RefusedAnswer = {
@@ -20,19 +20,19 @@ export type RefusedAnswer = {
 type Explanation = { message: string; hint: string; code?: string }
 
 /** The error for an answer with a status that is not accepted. */
-export function statusFailure(answer: RefusedAnswer, asked: Asked, advice: StatusAdvice = {}): TransportError {
+export function statusFailure(answer: RefusedAnswer, requested: Requested, advice: StatusAdvice = {}): TransportError {
   const { status, excerpt, retryAfterMs, foreign } = answer
   // The hints of the service do not apply to answers of a proxy.
   const own = foreign ? undefined : advice[status]
-  const details = { ...facts(asked), status, answer: excerpt === '' ? undefined : excerpt }
+  const details = { ...facts(requested), status, answer: excerpt === '' ? undefined : excerpt }
   if (answer.limited)
-    return new RateLimitError(`${asked.url} demands fewer requests (${status}).`, retryAfterMs, {
+    return new RateLimitError(`${requested.url} demands fewer requests (${status}).`, retryAfterMs, {
       details,
       hint: foreign
         ? 'A proxy in front of the service throttles this client, whatever its key: lower --concurrency.'
         : (own ?? 'Lower --concurrency, or use a node or key with a higher limit.'),
     })
-  const { message, hint, ...options } = foreign ? explainForeign(answer, asked.url) : explain(answer, asked.url)
+  const { message, hint, ...options } = foreign ? explainForeign(answer, requested.url) : explain(answer, requested.url)
   return new HttpError(message, status, { ...options, hint: own ?? hint, details })
 }
 

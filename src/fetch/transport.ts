@@ -10,7 +10,7 @@ import { type Backoff, retryAfterMs } from './backoff.ts'
 import { type BaseUrl, parseBaseUrl, redactUrl } from './base-url.ts'
 import { type Cooldown, createCooldown } from './cooldown.ts'
 import { excerptOf, saidBy } from './excerpt.ts'
-import { type Asked, askedFor, unreadable } from './failures.ts'
+import { type Requested, requestName, unreadable } from './failures.ts'
 import { isForeign } from './foreign-answer.ts'
 import { createPatience, type LongWait } from './patience.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -89,26 +89,26 @@ export function createTransport(options: TransportOptions): Transport {
     random: options.random ?? Math.random,
   }
 
-  async function once<T>(request: ParsedRequest<T>, asked: Asked, signal: AbortSignal): Promise<T> {
+  async function once<T>(request: ParsedRequest<T>, requested: Requested, signal: AbortSignal): Promise<T> {
     const answer = await send(request, signal)
     try {
       if (!(request.accept ?? succeeded)(answer.status))
-        throw refused(answer, asked, { ...options.advice, ...request.advice })
-      return parsed(request, answer, asked)
+        throw refused(answer, requested, { ...options.advice, ...request.advice })
+      return parsed(request, answer, requested)
     } finally {
       sender.giveBack(answer)
     }
   }
 
-  function parsed<T>(request: ParsedRequest<T>, answer: Answer, asked: Asked): T {
+  function parsed<T>(request: ParsedRequest<T>, answer: Answer, requested: Requested): T {
     try {
       return request.parse(answer)
     } catch (error) {
-      throw unreadable(error, asked, excerptOf(answer.body, base.secrets))
+      throw unreadable(error, requested, excerptOf(answer.body, base.secrets))
     }
   }
 
-  function refused(answer: Answer, asked: Asked, advice: StatusAdvice): TransportError {
+  function refused(answer: Answer, requested: Requested, advice: StatusAdvice): TransportError {
     const dictatedMs = retryAfterMs(answer.headers['retry-after'], Date.now())
     const limited = answer.status === 429 || rateLimit?.refusals.includes(answer.status) === true
     if (dictatedMs !== undefined && !(limited && rateLimit !== undefined)) cooldown.extend(dictatedMs)
@@ -125,15 +125,15 @@ export function createTransport(options: TransportOptions): Transport {
         retryAfterMs: dictatedMs,
         limited,
       },
-      asked,
+      requested,
       advice,
     )
   }
 
   function persist<T>(request: ParsedRequest<T>, signal: AbortSignal): Promise<T> {
-    const asked = askedFor(base.origin + pathOf(base, request.path), request.label)
-    const attempt = () => queue.add(() => once(request, asked, signal), { signal })
-    return withRetries(attempt, asked, { tries: request.tries ?? usualTries, signal }, retrying)
+    const requested = requestName(base.origin + pathOf(base, request.path), request.label)
+    const attempt = () => queue.add(() => once(request, requested, signal), { signal })
+    return withRetries(attempt, requested, { tries: request.tries ?? usualTries, signal }, retrying)
   }
 
   async function request<T>(given: ConnectionRequest & { parse?: (answer: Answer) => T }): Promise<T | Answer> {
@@ -209,7 +209,7 @@ function createSender(base: BaseUrl, options: TransportOptions): Sender {
           buffers,
           signal,
         },
-        askedFor(base.origin + path, request.label),
+        requestName(base.origin + path, request.label),
       )
     },
     giveBack: (answer) => buffers.give(answer.body.buffer),

@@ -55,11 +55,11 @@ export function createEvmBlocks(
   /** The requested blocks with their receipts. */
   async function read({ numbers, signal }: Wish): Promise<EvmBlock[]> {
     const bound = { signal, ...(numbers.length > 1 ? { maxBytes: maxAnswerBytes } : {}) }
-    const asked = numbers.flatMap((number) => [
+    const requested = numbers.flatMap((number) => [
       blockCall(hex(number), true),
       ...(receiptsOfBlocks ? [{ method: 'eth_getBlockReceipts', params: [hex(number)] }] : []),
     ])
-    const { outcomes, size: length } = await calls.ask(asked, bound)
+    const { outcomes, size: length } = await calls.ask(requested, bound)
     const each = outcomes.length / numbers.length
     const blocks = numbers.map((number, at) => blockOf(number, outcomes[at * each]!))
     const ofBlocks = outcomes.filter((_, at) => at % each === 1)

@@ -59,7 +59,7 @@ export function createEvmLogs(
 
   async function read(from: number, to: number, signal: AbortSignal | undefined): Promise<EvmBlockLogs[]> {
     const last = to - 1
-    const getLogs = { fromBlock: hex(from), toBlock: hex(last), ...asked(filter) }
+    const getLogs = { fromBlock: hex(from), toBlock: hex(last), ...requested(filter) }
     const { outcomes, size: length } = await calls.ask(
       [{ method: 'eth_getLogs', params: [getLogs] }, blockCall(hex(last), false)],
       { signal, ...(last > from ? { maxBytes: mostAnswerBytes } : {}) },
@@ -101,7 +101,7 @@ export function createEvmLogs(
   }
 }
 
-function asked({ contracts, topics }: LogFilter): object {
+function requested({ contracts, topics }: LogFilter): object {
   return {
     ...(contracts.length === 0 ? {} : { address: contracts }),
     ...(topics.length === 0 ? {} : { topics: topics.map((choices) => (choices.length === 0 ? null : choices)) }),

@@ -27,8 +27,8 @@ async function freePort(): Promise<number> {
 
 describe('help', () => {
   test('lists every command, also without arguments', async () => {
-    const [asked, bare] = await Promise.all([chainlake(['--help']), chainlake([])])
-    for (const { code, stdout } of [asked, bare]) {
+    const [requested, bare] = await Promise.all([chainlake(['--help']), chainlake([])])
+    for (const { code, stdout } of [requested, bare]) {
       expect(code).toBe(0)
       for (const { name } of commands) expect(stdout).toContain(`chainlake ${name}`)
     }

@@ -35,8 +35,8 @@ export type Answered = {
   readonly decode: (answer: unknown, context: ReadingContext) => unknown
 }
 
-const asked = (chain: 'P' | 'X' | 'C') =>
-  ({ network: 'fuji', blockchainId: id(chain), asked: { network: 'fuji', chain } }) as const
+const requested = (chain: 'P' | 'X' | 'C') =>
+  ({ network: 'fuji', blockchainId: id(chain), requested: { network: 'fuji', chain } }) as const
 const evm = { network: 'fuji', chainId: '43113' }
 const node = { network: 'fuji', subject: 's', subnetId: id('subnet'), blockchainId: id('X') }
 
@@ -326,21 +326,21 @@ const check = {
 }
 
 export const everyAnswer: readonly Answered[] = [
-  { route: 'UTXOs of P', answer: { utxos: [pUtxo] }, decode: decodeUtxos(asked('P')) },
-  { route: 'UTXOs of X and C', answer: { utxos: [xUtxo] }, decode: decodeUtxos(asked('X')) },
-  { route: 'P transactions', answer: { transactions: [pTransaction] }, decode: decodePTransactions(asked('P')) },
-  { route: 'X transactions', answer: { transactions: [xTransaction] }, decode: decodeXTransactions(asked('X')) },
+  { route: 'UTXOs of P', answer: { utxos: [pUtxo] }, decode: decodeUtxos(requested('P')) },
+  { route: 'UTXOs of X and C', answer: { utxos: [xUtxo] }, decode: decodeUtxos(requested('X')) },
+  { route: 'P transactions', answer: { transactions: [pTransaction] }, decode: decodePTransactions(requested('P')) },
+  { route: 'X transactions', answer: { transactions: [xTransaction] }, decode: decodeXTransactions(requested('X')) },
   {
     route: 'C transactions',
     answer: { transactions: [cTransaction] },
-    decode: decodeCAtomicTransactions(asked('C')),
+    decode: decodeCAtomicTransactions(requested('C')),
   },
   { route: 'rewards', answer: { historicalRewards: [reward] }, decode: decodeRewards('fuji', 'eur') },
-  { route: 'vertices', answer: { vertices: [vertex] }, decode: decodeVertices(asked('X')) },
+  { route: 'vertices', answer: { vertices: [vertex] }, decode: decodeVertices(requested('X')) },
   {
     route: 'blocks of a node',
     answer: { blocks: [nodeBlock] },
-    decode: decodeNodeBlocks(asked('P'), nodeId('a')),
+    decode: decodeNodeBlocks(requested('P'), nodeId('a')),
   },
   { route: 'EVM blocks', answer: { blocks: [evmBlock] }, decode: decodeEvmBlocks(evm) },
   { route: 'EVM chains', answer: { chains: [chain] }, decode: decodeEvmChains('fuji', 's') },

@@ -140,8 +140,8 @@ describe('the RPC of the simulated C chain', () => {
     'eth batch empty',
     'eth not json',
   ])('answers as the node did: %s', async (name) => {
-    const { request: asked, answer } = recordedCalls(recordingFolder('granite')).find((each) => each.name === name)!
-    const said = await request(`${devnet.url}${route}`, { method: 'POST', body: asked.body ?? '' })
+    const { request: requested, answer } = recordedCalls(recordingFolder('granite')).find((each) => each.name === name)!
+    const said = await request(`${devnet.url}${route}`, { method: 'POST', body: requested.body ?? '' })
     expect((await said.body.text()).trim()).toBe(answer!.body.trim())
   })
 

@@ -148,11 +148,11 @@ test('whatever is asked for and when: no minute gets more than the known limit',
       fc.array(fc.record({ units: fc.integer({ min: 1, max: 300 }), rest: fc.integer({ min: 0, max: 20_000 }) }), {
         maxLength: 400,
       }),
-      (asked) => {
+      (requested) => {
         let bucket = newBucketState(options, 0)
         const sent: { at: number; units: number }[] = []
         let now = 0
-        for (const { units, rest } of asked) {
+        for (const { units, rest } of requested) {
           now += rest % 7 === 0 ? rest : 0
           for (;;) {
             const taken = take(options, bucket, units, now)

@@ -24,11 +24,11 @@ test('who shares a cooldown waits for what another was asked to wait for', async
     createTransport({ baseUrl: server.url, ...quick, cooldown: createCooldown(shared) }),
   )
   try {
-    const asked = { method: 'GET', path: '/' } as const
-    const refused = first!.request(asked)
+    const requested = { method: 'GET', path: '/' } as const
+    const refused = first!.request(requested)
     while (createCooldown(shared).leftMs() <= 0) await new Promise((resolve) => setTimeout(resolve, 5))
     const started = performance.now()
-    await second!.request(asked)
+    await second!.request(requested)
     expect(performance.now() - started).toBeGreaterThan(500)
     await refused
     expect(server.received).toHaveLength(3)

@@ -74,16 +74,16 @@ describe('a file that cannot be read is a VerifyError that names it', () => {
 
 test('what the disk or the memory refuses is a StorageError', async () => {
   const { lookupFailure } = await import('../../src/lookup/failure.ts')
-  const asked = { lakeDir, store: openFolderStore(lakeDir), files: ['gone.parquet'] }
+  const requested = { lakeDir, store: openFolderStore(lakeDir), files: ['gone.parquet'] }
   for (const [text, code] of [
     ['Out of Memory Error: failed to allocate', 'storage.lookup'],
     ['IO Error: Could not write: No space left on device', 'storage.full'],
   ] as const) {
-    const error = await lookupFailure(new Error(text), asked)
+    const error = await lookupFailure(new Error(text), requested)
     expect(error).toMatchObject({ name: 'StorageError', code })
   }
   const own = new StorageError('own')
-  expect(await lookupFailure(own, asked)).toBe(own)
+  expect(await lookupFailure(own, requested)).toBe(own)
   const bug = new TypeError('a bug')
-  expect(await lookupFailure(bug, asked)).toBe(bug)
+  expect(await lookupFailure(bug, requested)).toBe(bug)
 })

@@ -48,8 +48,8 @@ describe('filters', () => {
     const filters = filtersOf()
     const files = [file('a', keys(0, 50_000))]
     for (let from = 0; from < 1000; from += 100) {
-      const asked = keys(50_000 + from, 50_100 + from)
-      expect(await filters.narrow({ table: things, files, keys: asked })).toEqual([{ files, keys: asked }])
+      const requested = keys(50_000 + from, 50_100 + from)
+      expect(await filters.narrow({ table: things, files, keys: requested })).toEqual([{ files, keys: requested }])
     }
     expect(scanned).toEqual([])
   })
@@ -75,8 +75,8 @@ describe('filters', () => {
     await filters.narrow({ table: things, files: [old], keys: keys(0, 1000) })
     expect(scanned).toEqual([['a']])
     const theirs = file('b', keys(1000, 60_000))
-    const asked = { table: things, files: [old, theirs], keys: keys(1000, 1010) }
-    expect(await filters.narrow(asked)).toEqual([{ files: [theirs], keys: asked.keys }])
+    const requested = { table: things, files: [old, theirs], keys: keys(1000, 1010) }
+    expect(await filters.narrow(requested)).toEqual([{ files: [theirs], keys: requested.keys }])
   })
 
   test('learn what the run itself writes, all of it or nothing', async () => {
@@ -87,8 +87,8 @@ describe('filters', () => {
     const part = { table: 'things', path: 'part', rows: 31 }
     filters.learn([own], () => new Map([[things as Table, new Set(keys(5000, 5030))]]))
     filters.learn([part], () => new Map([[things as Table, new Set(keys(6000, 6030))]]))
-    const asked = [...keys(5000, 5002), ...keys(7000, 7005)]
-    expect(await filters.narrow({ table: things, files: [old, own], keys: asked })).toEqual([
+    const requested = [...keys(5000, 5002), ...keys(7000, 7005)]
+    expect(await filters.narrow({ table: things, files: [old, own], keys: requested })).toEqual([
       { files: [own], keys: keys(5000, 5002) },
     ])
     const short = keys(7000, 7001)
@@ -101,10 +101,10 @@ describe('filters', () => {
     const filters = filtersOf()
     const own = { table: 'things', path: 'own', rows: 30 }
     filters.learn([own], () => new Map([[things as Table, new Set(keys(5000, 5030))]]))
-    const asked = [...keys(5000, 5002), ...keys(7000, 7005)]
+    const requested = [...keys(5000, 5002), ...keys(7000, 7005)]
     const answer = [{ files: [own], keys: keys(5000, 5002) }]
     for (let time = 0; time < 2; time++)
-      expect(await filters.narrow({ table: things, files: [own], keys: asked })).toEqual(answer)
+      expect(await filters.narrow({ table: things, files: [own], keys: requested })).toEqual(answer)
     expect(scanned).toEqual([])
   })
 
@@ -174,9 +174,9 @@ describe('known keys by filters', () => {
       fc.asyncProperty(rows, async (all) => {
         const there = all.slice(0, Math.ceil(all.length / 2))
         const files = [{ path: await write(of, there), rows: there.length }]
-        const asked = { table: of, files, keys: all.map(keyOfRow) }
+        const requested = { table: of, files, keys: all.map(keyOfRow) }
         const expected = new Set(there.map(keyOfRow))
-        for (let time = 0; time < 3; time++) expect(await lookup.knownKeys(asked)).toEqual(expected)
+        for (let time = 0; time < 3; time++) expect(await lookup.knownKeys(requested)).toEqual(expected)
       }),
       { numRuns: runs(15) },
     )

@@ -43,10 +43,10 @@ describe('known keys', () => {
   test('are asked for at the same time', async () => {
     const rows = Array.from({ length: 50 }, (_, n) => coin(`c${n}`, 1, 1n))
     const files = [{ path: await write(coins, rows), rows: 50 }]
-    const asked = Array.from({ length: 20 }, async (_, n) =>
+    const requested = Array.from({ length: 20 }, async (_, n) =>
       lookup.knownKeys({ table: coins, files, keys: [keyOf(coin(`c${n}`, 1, 1n)), keyOf(coin('none', 1, 1n))] }),
     )
-    expect((await Promise.all(asked)).map((found) => found.size)).toEqual(Array(20).fill(1))
+    expect((await Promise.all(requested)).map((found) => found.size)).toEqual(Array(20).fill(1))
   })
 })
 

@@ -12,7 +12,7 @@ import { verticesPipeline } from '../../pipelines/vertices.ts'
 import { walletTransfersPipeline } from '../../pipelines/wallet-transfers.ts'
 import { rulesOf } from '../../src/cli/settings/service-settings.ts'
 import { baseProfile } from '../../src/config/profiles.ts'
-import type { Asked, Facts, List, ListWalk, Pipeline } from '../../src/define/index.ts'
+import type { Facts, List, ListWalk, Pipeline, Requested } from '../../src/define/index.ts'
 import { streamsOf } from './streams-of.ts'
 
 const rules = { ...rulesOf(baseProfile('public', {})), tpsPath: '/v2/chains/{chainId}/metrics/avgTps' }
@@ -25,9 +25,9 @@ function listsOf(walk: ListWalk): readonly List[] {
 }
 
 /** What the lists of a job say that they ask for. */
-function askedBy(pipeline: Pipeline, values: object): readonly (Asked | undefined)[] {
+function askedBy(pipeline: Pipeline, values: object): readonly (Requested | undefined)[] {
   const streams = streamsOf(pipeline, { network: 'fuji', ...values }, rules)
-  return streams.flatMap(({ walk }) => listsOf(walk as ListWalk)).map(({ asked }) => asked)
+  return streams.flatMap(({ walk }) => listsOf(walk as ListWalk)).map(({ requested }) => requested)
 }
 
 const [one, other] = [`0x${'ab'.repeat(20)}`, `0x${'cd'.repeat(20)}`]
@@ -100,23 +100,25 @@ describe('what lists ask for', () => {
       { 'chain-id': '43113', 'start-timestamp': 86_400, 'end-timestamp': 172_800 },
       { range: { column: 'point_time', slice: { from: 0, to: 259_200 }, margin: { before: 0, after: 0 } } },
     ],
-  ] as const)('%s', (_, pipeline, values, asked) => {
-    expect(askedBy(pipeline, values)).toEqual([asked])
+  ] as const)('%s', (_, pipeline, values, requested) => {
+    expect(askedBy(pipeline, values)).toEqual([requested])
   })
 
   test('of a node is said by chunks of addresses and by validators', async () => {
     const identity = { network: 'fuji', hrp: 'fuji', chains: [{ alias: 'P', blockchainId: 'p' }], nativeAssetId: null }
     const facts = { node: async () => identity } as unknown as Facts
-    const asked = async (pipeline: Pipeline, values: object) =>
+    const requested = async (pipeline: Pipeline, values: object) =>
       (await pipeline.streams(values as never, facts))
         .flatMap(({ walk }) => listsOf(walk as ListWalk))
-        .map((list) => list.asked)
-    expect(await asked(utxoSetPipeline, { 'known-addresses': [owner] })).toEqual([{ values: [{ addresses: [owner] }] }])
+        .map((list) => list.requested)
+    expect(await requested(utxoSetPipeline, { 'known-addresses': [owner] })).toEqual([
+      { values: [{ addresses: [owner] }] },
+    ])
     for (const delegators of [false, true]) {
-      expect(await asked(validatorsPipeline, { delegators, 'node-ids': [nodeId] })).toEqual([
+      expect(await requested(validatorsPipeline, { delegators, 'node-ids': [nodeId] })).toEqual([
         { values: [{ node_id: [nodeId] }] },
       ])
-      expect(await asked(validatorsPipeline, { delegators })).toEqual([{}])
+      expect(await requested(validatorsPipeline, { delegators })).toEqual([{}])
     }
   })
 })

@@ -15,15 +15,15 @@ import { copyOf } from '../verify/sound-lake.ts'
 let node: Devnet
 const lake = newLake()
 const byHeight = newLake()
-const asked = { credentials: true, signers: true, unit: 150, to: 400 }
+const requested = { credentials: true, signers: true, unit: 150, to: 400 }
 
 beforeAll(async () => {
   node = await startDevnet({ replay: recordingFolder('granite') })
   const jobs = [pBlocksPipeline, xBlocksPipeline, cBlocksPipeline].map((pipeline) =>
-    jobOf(pipeline, { ...asked, raw: true }),
+    jobOf(pipeline, { ...requested, raw: true }),
   )
   await exportLake({ node, lake, threads: 2, jobs })
-  await exportLake({ node, lake: byHeight, jobs: [jobOf(xBlocksPipeline, { ...asked, source: 'rpc' })] })
+  await exportLake({ node, lake: byHeight, jobs: [jobOf(xBlocksPipeline, { ...requested, source: 'rpc' })] })
 })
 afterAll(() => node.close())
 

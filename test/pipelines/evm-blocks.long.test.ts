@@ -54,21 +54,26 @@ describe('streams of evm-blocks', () => {
       },
     } as unknown as Facts
     const [stream] = await evmBlocksPipeline.streams(values as Values, facts)
-    return { stream: stream!.stream, walk: stream!.walk as Range, asked: node.received.map(({ path }) => path), places }
+    return {
+      stream: stream!.stream,
+      walk: stream!.walk as Range,
+      requested: node.received.map(({ path }) => path),
+      places,
+    }
   }
 
   test('are named after the chain id: by whatever URL it is read, and in whatever range', async () => {
     const id = '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC'
     const own = await streamOf({})
-    const byUrlPath = async (chain: string) => (await streamOf({ chain })).asked[0]
+    const byUrlPath = async (chain: string) => (await streamOf({ chain })).requested[0]
     expect(await byUrlPath('http://host')).toBe('/')
     expect(await byUrlPath('http://host:1234/rpc')).toBe('/rpc')
     expect(await byUrlPath('http://host/rpc/')).toBe('/rpc/')
     expect(own.stream).toEqual({ network: 'network-7', path: 'evm-blocks/43112', parameters: {} })
-    expect(own.asked).toEqual(Array(2).fill('/ext/bc/C/rpc'))
+    expect(own.requested).toEqual(Array(2).fill('/ext/bc/C/rpc'))
     const other = await streamOf({ chain: id, from: 5, unit: 7, finality: 1 })
     expect(other.stream).toEqual(own.stream)
-    expect(other.asked[0]).toBe(`/ext/bc/${id}/rpc`)
+    expect(other.requested[0]).toBe(`/ext/bc/${id}/rpc`)
     expect(other.walk).toMatchObject({ from: 5, to: null, unit: 7 })
     const byUrl = await streamOf({ chain: 'https://rpc.example/v3/0123456789abcdef0123?key=secret' })
     expect(byUrl.stream).toEqual({ network: 'evm-43112', path: 'evm-blocks/43112', parameters: {} })

@@ -25,16 +25,19 @@ export async function serve(options: EvmNodeOptions = {}, chain = granite): Prom
   return node
 }
 
-export type Asked = { readonly pipeline: typeof evmLogsPipeline | typeof evmBlocksPipeline; readonly values: object }
-export const ofLogs = (values: object = {}): Asked => ({ pipeline: evmLogsPipeline, values })
-export const ofBlocks = (values: object = {}): Asked => ({ pipeline: evmBlocksPipeline, values })
+export type Requested = {
+  readonly pipeline: typeof evmLogsPipeline | typeof evmBlocksPipeline
+  readonly values: object
+}
+export const ofLogs = (values: object = {}): Requested => ({ pipeline: evmLogsPipeline, values })
+export const ofBlocks = (values: object = {}): Requested => ({ pipeline: evmBlocksPipeline, values })
 
 /** One run of jobs over the chain of a node. */
-export async function run(lake: string, node: EvmNode, ...asked: readonly Asked[]) {
+export async function run(lake: string, node: EvmNode, ...requested: readonly Requested[]) {
   const { jobs } = await runPipelines({
     nodeUrl: 'http://127.0.0.1:1',
     lakeDir: lake,
-    jobs: asked.map(({ pipeline, values }, at) => ({
+    jobs: requested.map(({ pipeline, values }, at) => ({
       ...jobOf(pipeline, { chain: node.url, ...values }),
       name: `job-${at}`,
     })),
@@ -46,7 +49,7 @@ export async function run(lake: string, node: EvmNode, ...asked: readonly Asked[
 
 export const callsOf = (node: EvmNode, method: string) =>
   node
-    .asked()
+    .requested()
     .flat()
     .filter((call) => call.method === method)
 

@@ -77,11 +77,11 @@ describe('evm-logs', () => {
     const node = await serve()
     await run(lake, node, ofBlocks({ from: 20, to: 180 }))
     await run(lake, node, ofLogs())
-    const asked = callsOf(node, 'eth_getLogs').map(({ params: [{ fromBlock, toBlock }] }) => [
+    const requested = callsOf(node, 'eth_getLogs').map(({ params: [{ fromBlock, toBlock }] }) => [
       Number(fromBlock),
       Number(toBlock),
     ])
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       [0, 19],
       [180, granite.length - 1],
     ])

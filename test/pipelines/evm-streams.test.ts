@@ -59,8 +59,8 @@ describe.each([
 
   test('asks for ranges of blocks, the page size and the token', () => {
     const walk = streams({ 'page-size': 7 })[0]!.walk as RangeWalk
-    const asked = walk.list({ from: 5, to: 9 }).request('token')
-    expect(asked).toEqual({
+    const requested = walk.list({ from: 5, to: 9 }).request('token')
+    expect(requested).toEqual({
       host: 'data',
       method: 'GET',
       path: `${before}${wallet(1).toLowerCase()}${after}`,

@@ -202,9 +202,9 @@ test('a lake that an earlier version wrote at the wrong place is refused, and re
 
 test('neither a complete index nor an incomplete one costs a request more than the head and a window', async () => {
   for (const node of [whole, late]) {
-    const asked = () => node.requests().paths['/ext/index/P/block'] ?? 0
-    const before = asked()
+    const requested = () => node.requests().paths['/ext/index/P/block'] ?? 0
+    const before = requested()
     await exportLake({ node, lake: newLake(), threads: 1 })
-    expect(asked() - before).toBe(2)
+    expect(requested() - before).toBe(2)
   }
 })

@@ -16,8 +16,8 @@ const letters: List = listThenItems<string>({
     request: call('list'),
     read: (answer) => {
       const listed = (answer as string).split(',').filter((letter) => letter !== '')
-      const asked = listed.filter((letter) => !letter.endsWith('!'))
-      return { rows: rowsOf(`listed ${answer}`), items: new Map(asked.map((letter) => [letter, `<${letter}>`])) }
+      const requested = listed.filter((letter) => !letter.endsWith('!'))
+      return { rows: rowsOf(`listed ${answer}`), items: new Map(requested.map((letter) => [letter, `<${letter}>`])) }
     },
   },
   item: {
@@ -29,27 +29,27 @@ const letters: List = listThenItems<string>({
 
 /** Reads from a token on, of a node that lists so; gives what was asked and which rows came. */
 function read(listed: string, token: string | null = null, context: TestContext = testContext(), most = 100) {
-  const [asked, rows, tokens]: [string[], string[], string[]] = [[], [], []]
+  const [requested, rows, tokens]: [string[], string[], string[]] = [[], [], []]
   let next = token
   do {
     const { method } = letters.request(next) as NodeCall
-    asked.push(method)
+    requested.push(method)
     const page = letters.decode(method === 'list' ? listed : method.toUpperCase(), context, next)
     rows.push(...(page.rows['letters'] as unknown as string[]))
     next = page.next
     if (next !== null) tokens.push(next)
-  } while (next !== null && asked.length < most)
-  return { asked, rows, tokens, next }
+  } while (next !== null && requested.length < most)
+  return { requested, rows, tokens, next }
 }
 
 describe('a list whose items are asked for', () => {
   test('is one request, and one more for each of them', () => {
-    const { asked, rows, tokens } = read('a,b!,c')
-    expect(asked).toEqual(['list', 'a', 'c'])
+    const { requested, rows, tokens } = read('a,b!,c')
+    expect(requested).toEqual(['list', 'a', 'c'])
     expect(rows).toEqual(['listed a,b!,c', 'A of <a>', 'C of <c>'])
     expect(new Set(tokens).size).toBe(tokens.length)
-    expect(read('')).toMatchObject({ asked: ['list'], rows: ['listed '] })
-    expect(read('x!')).toMatchObject({ asked: ['list'], rows: ['listed x!'] })
+    expect(read('')).toMatchObject({ requested: ['list'], rows: ['listed '] })
+    expect(read('x!')).toMatchObject({ requested: ['list'], rows: ['listed x!'] })
   })
 
   test.each([2, 3, 4])('goes on after %i requests, with a list of its own and where it stopped', (most) => {
@@ -57,7 +57,7 @@ describe('a list whose items are asked for', () => {
     const after = read('a,b,c,d', before.next)
     const rest = ['a', 'b', 'c', 'd'].slice(most - 1)
     // The item whose turn it was is asked for before anything says that nothing is remembered.
-    expect(after.asked).toEqual([rest[0], 'list', ...rest])
+    expect(after.requested).toEqual([rest[0], 'list', ...rest])
     expect(after.rows).toEqual(['listed a,b,c,d', ...rest.map((letter) => `${letter.toUpperCase()} of <${letter}>`)])
     const tokens = [...before.tokens, ...after.tokens]
     expect(new Set(tokens).size).toBe(tokens.length)
@@ -65,8 +65,8 @@ describe('a list whose items are asked for', () => {
 
   test('begins again where the item is listed no more; rows that come twice are told apart by their keys', () => {
     const { next } = read('a,b,c', null, testContext(), 2)
-    expect(read('d,c', next).asked).toEqual(['b', 'list', 'd', 'c'])
-    expect(read('', next).asked).toEqual(['b', 'list'])
+    expect(read('d,c', next).requested).toEqual(['b', 'list', 'd', 'c'])
+    expect(read('', next).requested).toEqual(['b', 'list'])
   })
 
   test('may have more items than any list has pages without one', async () => {

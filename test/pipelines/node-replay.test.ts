@@ -40,16 +40,16 @@ test('transactions that are still processed are asked for again, and not for the
     return { status: answer.status, body: await answer.text() }
   })
   const jobs = [jobOf(transactionsByIdPipeline, { 'tx-ids': ids, chain: 'C' })]
-  const asked = (name: string) => node.received.filter(({ body }) => body.includes(`"${name}"`)).length
+  const requested = (name: string) => node.received.filter(({ body }) => body.includes(`"${name}"`)).length
   await exportLake({ node, lake, jobs })
   expect(await query(lake, 'select tx_id from node_transactions')).toEqual([{ tx_id: ids[2] }])
-  expect([asked('avax.getAtomicTxStatus'), asked('avax.getAtomicTx')]).toEqual([3, 1])
+  expect([requested('avax.getAtomicTxStatus'), requested('avax.getAtomicTx')]).toEqual([3, 1])
   processing = new Set()
   await exportLake({ node, lake, jobs })
   expect(await query(lake, 'select count(*)::int as n, min(tx_status) as s from node_transactions')).toEqual([
     { n: 3, s: 'Accepted' },
   ])
-  expect([asked('avax.getAtomicTxStatus'), asked('avax.getAtomicTx')]).toEqual([5, 3])
+  expect([requested('avax.getAtomicTxStatus'), requested('avax.getAtomicTx')]).toEqual([5, 3])
   await node.close()
   await replay.close()
 })

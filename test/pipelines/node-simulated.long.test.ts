@@ -260,10 +260,10 @@ test('what a node does not know yet is asked for again by the next run, and then
   await young.grow(20)
   await exportLake({ node: young, lake, jobs })
   expect(await counts()).toEqual([{ b: 80, t: txs.length }])
-  const asked = () => young.requests().paths['/ext/bc/X']
-  const before = asked()
+  const requested = () => young.requests().paths['/ext/bc/X']
+  const before = requested()
   await exportLake({ node: young, lake, jobs })
-  expect(asked()).toBe(before)
+  expect(requested()).toBe(before)
   await young.close()
 })
 

@@ -45,11 +45,11 @@ const streams = async (pipeline: Pipeline, values: Record<string, unknown> = {},
 /** What is asked first by each list or for each key. */
 function questions({ walk }: StreamDeclaration): (NodeCall | NodeGet)[] {
   const of = walk as Observation | Keyed
-  const asked =
+  const requested =
     of.kind === 'keyed'
       ? of.keys.map(({ request }) => request)
       : of.subjects.flatMap(({ lists }) => lists.map((list) => list.request(null)))
-  return asked as (NodeCall | NodeGet)[]
+  return requested as (NodeCall | NodeGet)[]
 }
 
 const calls = (declared: readonly StreamDeclaration[]) =>
@@ -178,11 +178,11 @@ describe('health', () => {
       'GET /ext/health/liveness',
       'health.liveness /ext/health',
     ])
-    const asked = declared.flatMap(questions)
-    expect(asked[0]).toMatchObject({ query: { tag: ['a', 'b'] }, answers: [503] })
-    expect(asked[2]).toMatchObject({ params: { tags: ['a', 'b'] } })
+    const requested = declared.flatMap(questions)
+    expect(requested[0]).toMatchObject({ query: { tag: ['a', 'b'] }, answers: [503] })
+    expect(requested[2]).toMatchObject({ params: { tags: ['a', 'b'] } })
     // The specification gives it no parameters.
-    expect(asked[6]).toMatchObject({ params: {} })
+    expect(requested[6]).toMatchObject({ params: {} })
   })
 
   test('may be asked for in some; none of them is a mistake', async () => {

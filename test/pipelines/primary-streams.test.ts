@@ -168,10 +168,10 @@ describe('rest-utxos', () => {
       expect.stringMatching(/^fuji\/rest-utxos\/X\?addresses=.+\+2:[0-9a-f]{16}&includeSpent=false$/),
       `fuji/rest-utxos/X?addresses=${d}&includeSpent=false`,
     ])
-    const asked = listOf(all[0]!)
-    expect(asked).toMatchObject({ method: 'POST', body: { addresses: `${a},${b},${c}` } })
-    expect(asked.query).toMatchObject({ includeSpent: false, pageSize: 1024 })
-    expect(asked.query).not.toHaveProperty('addresses')
+    const requested = listOf(all[0]!)
+    expect(requested).toMatchObject({ method: 'POST', body: { addresses: `${a},${b},${c}` } })
+    expect(requested.query).toMatchObject({ includeSpent: false, pageSize: 1024 })
+    expect(requested.query).not.toHaveProperty('addresses')
     expect(listOf(job({ addresses: [`C-${a}`] })[0]!)).toMatchObject({
       method: 'POST',
       body: { addresses: `C-${a}` },
@@ -198,14 +198,14 @@ describe('rest-utxos', () => {
 describe('rewards', () => {
   test('are asked for every chunk of addresses with every chunk of nodes', () => {
     const all = streams(rewardsPipeline, { addresses: [a, b, c], 'node-ids': ['n', 'm', 'o'], currency: 'eur' })
-    const asked = all.map(({ walk }) => ofService((walk as PageChain).list.request(null)).query)
-    expect(asked.map((query) => [query['addresses'], query['nodeIds']])).toEqual([
+    const requested = all.map(({ walk }) => ofService((walk as PageChain).list.request(null)).query)
+    expect(requested.map((query) => [query['addresses'], query['nodeIds']])).toEqual([
       [`${a},${b}`, 'n,m'],
       [`${a},${b}`, 'o'],
       [c, 'n,m'],
       [c, 'o'],
     ])
-    expect(asked[0]).toMatchObject({ currency: 'eur', sortOrder: 'desc', pageSize: 100 })
+    expect(requested[0]).toMatchObject({ currency: 'eur', sortOrder: 'desc', pageSize: 100 })
     expect(new Set(idsOf(all)).size).toBe(4)
     expect(idsOf(all)[3]).toBe(`fuji/rewards?addresses=${c}&currency=eur&nodeIds=o`)
   })

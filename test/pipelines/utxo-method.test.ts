@@ -32,7 +32,7 @@ function streams(given: object, limits: Partial<ServiceSettings> = {}): readonly
 }
 
 /** What each stream asks with first: method, page size and number of addresses. */
-function asked(given: object, limits: Partial<ServiceSettings> = {}) {
+function requested(given: object, limits: Partial<ServiceSettings> = {}) {
   return streams(given, limits).map(({ walk }) => {
     const { method, query, body } = ofService((walk as Observation).subjects[0]!.lists[0]!.request(null))
     const list = String(query['addresses'] ?? (body as { addresses?: string } | undefined)?.addresses ?? '')
@@ -42,21 +42,21 @@ function asked(given: object, limits: Partial<ServiceSettings> = {}) {
 
 describe('the UTXOs of addresses', () => {
   test('are asked for with the larger pages, which cost the same', () => {
-    expect(asked({ addresses: addressesOf(1) })).toEqual([['POST', 1024, 1]])
-    expect(asked({ addresses: addressesOf(64), 'page-size': 101 })).toEqual([['POST', 101, 64]])
-    expect(asked({ addresses: addressesOf(64), 'page-size': 100 })).toEqual([['GET', 100, 64]])
-    expect(asked({ addresses: addressesOf(65), 'page-size': 100 })).toEqual([['POST', 100, 65]])
-    expect(asked({})).toEqual([['GET', 100, 0]])
+    expect(requested({ addresses: addressesOf(1) })).toEqual([['POST', 1024, 1]])
+    expect(requested({ addresses: addressesOf(64), 'page-size': 101 })).toEqual([['POST', 101, 64]])
+    expect(requested({ addresses: addressesOf(64), 'page-size': 100 })).toEqual([['GET', 100, 64]])
+    expect(requested({ addresses: addressesOf(65), 'page-size': 100 })).toEqual([['POST', 100, 65]])
+    expect(requested({})).toEqual([['GET', 100, 0]])
   })
 
   test('are asked for as the job says', () => {
-    expect(asked({ addresses: addressesOf(3), method: 'post', 'page-size': 7 })).toEqual([['POST', 7, 3]])
-    expect(asked({ addresses: addressesOf(3), method: 'get' })).toEqual([['GET', 100, 3]])
-    expect(asked({ addresses: addressesOf(65), method: 'get' })).toEqual([
+    expect(requested({ addresses: addressesOf(3), method: 'post', 'page-size': 7 })).toEqual([['POST', 7, 3]])
+    expect(requested({ addresses: addressesOf(3), method: 'get' })).toEqual([['GET', 100, 3]])
+    expect(requested({ addresses: addressesOf(65), method: 'get' })).toEqual([
       ['GET', 100, 64],
       ['GET', 100, 1],
     ])
-    expect(asked({ method: 'get' })).toEqual([['GET', 100, 0]])
+    expect(requested({ method: 'get' })).toEqual([['GET', 100, 0]])
   })
 
   test('have the streams that they had when few of them were got, so that lakes go on', () => {
@@ -84,8 +84,8 @@ describe('the UTXOs of addresses', () => {
 
   test('are never more than the request takes', () => {
     const limits = { getAddresses: 64, postAddresses: 20 }
-    expect(asked({ addresses: addressesOf(30) }, limits)).toEqual([['GET', 100, 30]])
-    expect(asked({ addresses: addressesOf(30), method: 'post' }, limits)).toEqual([
+    expect(requested({ addresses: addressesOf(30) }, limits)).toEqual([['GET', 100, 30]])
+    expect(requested({ addresses: addressesOf(30), method: 'post' }, limits)).toEqual([
       ['POST', 1024, 20],
       ['POST', 1024, 10],
     ])

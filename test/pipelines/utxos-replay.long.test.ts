@@ -11,14 +11,14 @@ import { recordingFolder } from '../recorded.ts'
 import { exportLake } from '../run/export-lake.ts'
 import { newLake, query } from '../run/lake-run.ts'
 
-const asked = (recording: string, method: string) =>
+const requested = (recording: string, method: string) =>
   recordedCalls(method).filter((call) => call.recording === recording && call.refusal === null)
 
 const job = (name: string, pipeline: Pipeline, values: object): Job => ({ name, pipeline, values: { ...values } })
 
 describe('jobs over UTXOs of a recorded node', () => {
   const lake = newLake()
-  const addresses: string[] = asked('live', 'platform.getBalance')[0]!.params.addresses
+  const addresses: string[] = requested('live', 'platform.getBalance')[0]!.params.addresses
   let node: Devnet
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('jobs over UTXOs of a recorded node', () => {
     ['P', 'platform.getUTXOs'],
     ['X', 'avm.getUTXOs'],
   ])('%s: pages of five give what one page of 1,024 shows, each once', async (alias, method) => {
-    const whole = asked('live', method).find(({ params }) => params.limit === 1024 && !params.sourceChain)!
+    const whole = requested('live', method).find(({ params }) => params.limit === 1024 && !params.sourceChain)!
     const rows = await query(
       lake,
       `select count(*) as n, count(distinct utxo_id) as utxos, any_value(subject) as subject from node_utxos_latest
@@ -81,8 +81,8 @@ describe('jobs over UTXOs of a recorded node', () => {
 describe('balances of a recorded X chain', () => {
   const lake = newLake()
   const { nativeAssetId } = contextOf('granite', 'X')
-  const all = asked('granite', 'avm.getAllBalances')
-  const one = asked('granite', 'avm.getBalance')
+  const all = requested('granite', 'avm.getAllBalances')
+  const one = requested('granite', 'avm.getBalance')
   const addresses = all.map(({ params }) => params.address)
   const assets = [...new Set(one.map(({ params }) => params.assetID))]
   let node: Devnet
@@ -138,7 +138,7 @@ describe('balances of a recorded X chain', () => {
 
 describe('rewards of a recorded node', () => {
   const lake = newLake()
-  const rewards = asked('granite', 'platform.getRewardUTXOs')
+  const rewards = requested('granite', 'platform.getRewardUTXOs')
   const paying = rewards.filter(({ result }) => result.utxos.length > 0)
   let node: Devnet
 

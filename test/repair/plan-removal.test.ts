@@ -160,10 +160,14 @@ test('a file of lists goes alone, and the lists are read again', () => {
 })
 
 test('rows that are asked for by key are asked for again, since what says that they were goes with them', () => {
-  const [asked, other, also] = [file(2, of('k')), file(2, of('l')), file(3, of('k'))]
-  const inventory = lake({ asked: [asked, other], also: [also] }, [], { 'asked k': 2, 'asked l': 2, 'also k': 3 })
-  expect(plan(inventory, [also])).toMatchObject({ files: [asked.id, also.id], lists: ['n/k'] })
-  expect(plan(inventory, [asked])).toMatchObject({ files: [asked.id] })
+  const [requested, other, also] = [file(2, of('k')), file(2, of('l')), file(3, of('k'))]
+  const inventory = lake({ requested: [requested, other], also: [also] }, [], {
+    'asked k': 2,
+    'asked l': 2,
+    'also k': 3,
+  })
+  expect(plan(inventory, [also])).toMatchObject({ files: [requested.id, also.id], lists: ['n/k'] })
+  expect(plan(inventory, [requested])).toMatchObject({ files: [requested.id] })
 })
 
 test('what cannot be read again stays, until its loss is accepted', () => {
@@ -176,7 +180,7 @@ test('what cannot be read again stays, until its loss is accepted', () => {
 test('on purpose: of the tables that are named', () => {
   const [a, b] = [file(3, of('s', 0, 10)), file(4, of('s', 0, 10))]
   const inventory = lake({ t: [a], u: [b] }, [covered('t', 's', 0, 10, 3), covered('u', 's', 0, 10, 4)])
-  const asked = (tables: string[] | null) => ({ slices: [{ stream: 'n/s', slice: slice(2, 4), tables }] })
-  expect(plan(inventory, [], asked(null)).files).toEqual([a.id, b.id])
-  expect(plan(inventory, [], asked(['t']))).toMatchObject({ files: [a.id], cuts: ['t n/s 0-10', 't n/s 2-4'] })
+  const requested = (tables: string[] | null) => ({ slices: [{ stream: 'n/s', slice: slice(2, 4), tables }] })
+  expect(plan(inventory, [], requested(null)).files).toEqual([a.id, b.id])
+  expect(plan(inventory, [], requested(['t']))).toMatchObject({ files: [a.id], cuts: ['t n/s 0-10', 't n/s 2-4'] })
 })

@@ -19,7 +19,7 @@ import { type Exported, exportLake, warnings } from './export-lake.ts'
 import { jobOf } from './job-of.ts'
 import { newLake, query } from './lake-run.ts'
 
-type Asked = { replay: string; lake: string; jobs: readonly Job[]; networkId?: number }
+type Requested = { replay: string; lake: string; jobs: readonly Job[]; networkId?: number }
 
 /** Each recording is read once. */
 const nodes = new Map<string, Promise<Devnet>>()
@@ -33,7 +33,7 @@ function nodeOf(replay: string): Promise<Devnet> {
   return node
 }
 
-async function exported({ replay, lake, jobs, networkId = 12345 }: Asked): Promise<Exported> {
+async function exported({ replay, lake, jobs, networkId = 12345 }: Requested): Promise<Exported> {
   return exportLake({ node: await nodeOf(replay), lake, jobs, networkId })
 }
 
@@ -41,8 +41,8 @@ function notices({ events }: Exported): string[] {
   return events.flatMap((event) => (event.kind === 'notice' ? [event.message] : []))
 }
 
-async function failureOf(asked: Asked): Promise<unknown> {
-  return exported(asked).then(
+async function failureOf(requested: Requested): Promise<unknown> {
+  return exported(requested).then(
     () => expect.fail('the run did not fail'),
     (error: unknown) => error,
   )

@@ -43,12 +43,12 @@ describe('coverage belongs to the tables', () => {
 
   /** The output of an export, and the number of its requests to the index. */
   async function counted(options: ExportOptions) {
-    const asked = () => (options.node as Devnet).requests().paths['/ext/index/P/block'] ?? 0
-    const earlier = asked()
+    const requested = () => (options.node as Devnet).requests().paths['/ext/index/P/block'] ?? 0
+    const earlier = requested()
     const { summary, events } = await exportLake(options)
     const job = summary.jobs[0]!
     return {
-      requests: asked() - earlier,
+      requests: requested() - earlier,
       slices: committedSlices(events),
       tables: job.tables.filter(({ rows }) => rows > 0).map(({ name }) => name),
       upToDate: job.upToDate,

@@ -43,15 +43,15 @@ test('runs that are killed at each step leave the lake of a quiet run', async ()
 test('a walk over pages that is killed leaves what a quiet run leaves', async () => {
   const node = await startDevnet({ seed: 9, blocks: 250 })
   const values = { network: 'local', blockchain: 'p-chain', 'unit-pages': 3, 'page-size': 20 }
-  const asked = { pipeline: restTransactionsPipeline, values }
+  const requested = { pipeline: restTransactionsPipeline, values }
   const [quiet, lake] = [newLake(), newLake()]
-  await runService(node, quiet, [asked])
+  await runService(node, quiet, [requested])
   for (const point of ['page.read#2', 'page.read#5']) {
-    const { signal } = await command(argumentsOf(asked, node, lake), { CHAINLAKE_DIE_AT: point })
+    const { signal } = await command(argumentsOf(requested, node, lake), { CHAINLAKE_DIE_AT: point })
     expect({ point, signal }).toEqual({ point, signal: 'SIGKILL' })
   }
-  await runService(node, lake, [asked])
-  const tables = Object.values(asked.pipeline.tables)
+  await runService(node, lake, [requested])
+  const tables = Object.values(requested.pipeline.tables)
   expect(await settledRows(lake, tables)).toEqual(await settledRows(quiet, tables))
   expect(await strayFiles(lake)).toEqual([])
   await node.close()

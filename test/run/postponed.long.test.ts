@@ -98,13 +98,13 @@ test('while following the job pauses until it may go on, and the others do not',
   const lake = newLake()
   const stop = new AbortController()
   let waits = 0
-  const asked: number[] = []
+  const requested: number[] = []
   const door = await openDoor(
     node,
     () => null,
     () => {
-      asked.push(performance.now())
-      return asked.length === 2 ? { status: 429, headers: { 'retry-after': '3' } } : null
+      requested.push(performance.now())
+      return requested.length === 2 ? { status: 429, headers: { 'retry-after': '3' } } : null
     },
   )
   const events: RunEvent[] = []
@@ -121,11 +121,11 @@ test('while following the job pauses until it may go on, and the others do not',
       events.push(event)
       if (event.kind !== 'waiting') return
       if (event.pipeline === 'p-blocks') waits++
-      else if (asked.length > 3 && waits > 3) stop.abort(new Error('stopped'))
+      else if (requested.length > 3 && waits > 3) stop.abort(new Error('stopped'))
     },
   })
   await door.close()
-  expect(asked[2]! - asked[1]!).toBeGreaterThan(2900)
+  expect(requested[2]! - requested[1]!).toBeGreaterThan(2900)
   expect(
     warnings(events).filter((message) => /^list pauses until 20.*accepts no requests for 3.0 s/.test(message)),
   ).toHaveLength(1)
@@ -137,11 +137,11 @@ test('while following the job pauses until it may go on, and the others do not',
 
 test('while following a job pauses for a day at most, whatever the service asks for', async () => {
   const stop = new AbortController()
-  let asked = 0
+  let requested = 0
   const door = await openDoor(
     node,
     () => null,
-    () => (++asked === 2 ? { status: 429, headers: { 'retry-after': '1000000000' } } : null),
+    () => (++requested === 2 ? { status: 429, headers: { 'retry-after': '1000000000' } } : null),
   )
   const values = { network: 'local', blockchain: 'p-chain' }
   const events: RunEvent[] = []

@@ -27,13 +27,13 @@ describe('a signal', () => {
     async (signal, code) => {
       const lake = newLake()
       node.setFaults({ every: 1, kinds: ['slow'], pathPrefix: '/ext/index/' })
-      const asked = () => node.requests().paths['/ext/index/P/block'] ?? 0
-      const before = asked()
+      const requested = () => node.requests().paths['/ext/index/P/block'] ?? 0
+      const before = requested()
       const args = ['--node-url', node.url, '--lake', lake, '--concurrency', '1', '--json']
       const child = startCommand(['run', 'p-blocks', ...args])
       const end = ended(child)
       // The head, two windows that have arrived and one on its way.
-      while (asked() - before < 4) await pause(20)
+      while (requested() - before < 4) await pause(20)
       const signalledMs = performance.now()
       child.kill(signal)
       const { code: exitCode, stdout, stderr } = await end

@@ -12,22 +12,22 @@ const hash = `0x${'Ab'.repeat(32)}`
 
 /** A chain that answers eth_getBlockByNumber so. */
 async function answering(answer: object) {
-  const asked: unknown[] = []
+  const requested: unknown[] = []
   const server = await startServer(({ body }) => {
     const { id, method, params } = JSON.parse(String(body))
-    asked.push([method, ...params])
+    requested.push([method, ...params])
     return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, ...answer }) }
   })
   const transport = createTransport({ baseUrl: server.url, tries: 1 })
   open.push(server, transport)
-  return { asked, read: (wanted: string) => readEvmBlockHead(transport, '/rpc', wanted) }
+  return { requested, read: (wanted: string) => readEvmBlockHead(transport, '/rpc', wanted) }
 }
 
 test('a number or a tag becomes the block that it names now', async () => {
   const seconds = await answering({ result: { number: '0x10', hash, timestamp: '0x64' } })
   expect(await seconds.read('16')).toEqual({ number: 16, hash: hash.toLowerCase(), time: 100_000_000n })
   expect(await seconds.read('finalized')).toMatchObject({ number: 16 })
-  expect(seconds.asked).toEqual([
+  expect(seconds.requested).toEqual([
     ['eth_getBlockByNumber', '0x10', false],
     ['eth_getBlockByNumber', 'finalized', false],
   ])

@@ -53,10 +53,10 @@ describe('a window', () => {
   test('is exactly the blocks asked for with their receipts, in batches of forty calls', async () => {
     const { node, source } = await serve()
     expect(await source.window(3, 50)).toEqual(expected(3, 50))
-    expect(node.asked().map((calls) => calls.length)).toEqual([40, 40, 14])
+    expect(node.requested().map((calls) => calls.length)).toEqual([40, 40, 14])
     expect(
       node
-        .asked()[0]!
+        .requested()[0]!
         .slice(0, 2)
         .map(({ method, params }) => ({ method, params })),
     ).toEqual([
@@ -82,18 +82,18 @@ describe('a window', () => {
     expect(blocks).toEqual([50, 100, 150, 200].flatMap((number) => expected(number, number + 1)))
     expect(source.link).toBeUndefined()
     expect(source.windowSize()).toBe(20 * 50)
-    expect(node.asked()).toHaveLength(1)
+    expect(node.requested()).toHaveLength(1)
   })
 
   test('where a node has no receipts of blocks is read with those of transactions, and the node is asked no more', async () => {
     const { node, source } = await serve({ interfere: without('eth_getBlockReceipts') })
     expect(await source.window(1, 30)).toEqual(expected(1, 30))
     expect(await source.window(30, 60)).toEqual(expected(30, 60))
-    const asked = node.asked().flat()
-    expect(asked.filter(({ method }) => method === 'eth_getBlockReceipts')).toHaveLength(20)
+    const requested = node.requested().flat()
+    expect(requested.filter(({ method }) => method === 'eth_getBlockReceipts')).toHaveLength(20)
     const transactions = granite.slice(1, 60).flatMap(({ block }) => block.transactions)
-    expect(asked.filter(({ method }) => method === 'eth_getTransactionReceipt')).toHaveLength(transactions.length)
-    expect(Math.max(...node.asked().map((calls) => calls.length))).toBe(40)
+    expect(requested.filter(({ method }) => method === 'eth_getTransactionReceipt')).toHaveLength(transactions.length)
+    expect(Math.max(...node.requested().map((calls) => calls.length))).toBe(40)
   })
 
   const refusals: [string, EvmNodeOptions['refuse'], number][] = [
@@ -116,12 +116,12 @@ describe('a window', () => {
   test.each(refusals)('of a node that %s', async (_, refuse, most) => {
     const { node, source } = await serve({ ...(refuse === undefined ? {} : { refuse }) })
     expect(await source.window(0, 40)).toEqual(expected(0, 40))
-    const before = node.asked().length
+    const before = node.requested().length
     expect(await source.window(40, 80)).toEqual(expected(40, 80))
     expect(
       Math.max(
         ...node
-          .asked()
+          .requested()
           .slice(before)
           .map((calls) => calls.length),
       ),
@@ -137,7 +137,7 @@ describe('a window', () => {
     const other = await serve({ chain: huge.slice(0, 3) })
     expect(await other.source.window(0, 2)).toHaveLength(2)
     expect(other.source.windowSize()).toBe(1)
-    expect(node.asked().length).toBeLessThan(15)
+    expect(node.requested().length).toBeLessThan(15)
   })
 
   test('shrinks when the node finds the answer too large', async () => {
@@ -194,7 +194,7 @@ describe('a node that is behind', () => {
       expect(error.message).toMatch(/does not return block 7, although its head is higher: \S/)
       expect(error.details).toEqual({ 'block number': 7 })
     } else expect(error).toBeInstanceOf(RpcError)
-    expect(never.node.asked()).toHaveLength(3)
+    expect(never.node.requested()).toHaveLength(3)
   })
 
   test('with a receipt of a transaction is asked again too', async () => {
@@ -216,7 +216,7 @@ describe('a node that is behind', () => {
       message: 'Block 7: eth_getBlockByNumber failed: pruned history unavailable',
       details: { 'block number': 7, 'error code': 4444 },
     })
-    expect(node.asked()).toHaveLength(1)
+    expect(node.requested()).toHaveLength(1)
   })
 })
 
@@ -232,7 +232,7 @@ describe('the head', () => {
   test('is the block that the node calls final', async () => {
     const { source, node } = await serve(tags(granite[200]!.block))
     expect(await source.head()).toBe(200)
-    expect(node.asked()).toHaveLength(1)
+    expect(node.requested()).toHaveLength(1)
   })
 
   test.each([

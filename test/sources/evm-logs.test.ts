@@ -26,12 +26,12 @@ async function serve(options: EvmNodeOptions & Partial<EvmLogsOptions> = {}) {
   const transport = createTransport({ baseUrl: node.url, ...quick })
   cleanups.push(node.close, transport.close)
   const source = createEvmLogs(transport, '/ext/bc/C/rpc', { filter, waitMs: 2, ...rest })
-  const asked = (method: string) =>
+  const requested = (method: string) =>
     node
-      .asked()
+      .requested()
       .flat()
       .filter((call) => call.method === method)
-  return { node, source, asked }
+  return { node, source, requested }
 }
 
 /** What the node gives of a window, in place of an honest answer to eth_getLogs. */
@@ -44,24 +44,24 @@ const length = granite.length
 
 describe('a window of logs', () => {
   test('is the blocks that have some, each with its header; of others only the last is asked for', async () => {
-    const { source, asked } = await serve()
+    const { source, requested } = await serve()
     const blocks = await source.window(0, length)
     expect(blocks.flatMap((block) => block.logs)).toEqual(logs)
     const numbers = [...new Set(logs.map(({ blockNumber }) => Number(blockNumber)))]
     expect(numbers.length).toBeGreaterThan(20)
     expect(blocks.map(source.at)).toEqual(numbers)
     expect(blocks.map(({ block }) => block['hash'])).toEqual(numbers.map((number) => granite[number]!.block.hash))
-    const headers = asked('eth_getBlockByNumber').map(({ params }) => Number(params[0]))
+    const headers = requested('eth_getBlockByNumber').map(({ params }) => Number(params[0]))
     expect(new Set(headers)).toEqual(new Set([length - 1, ...numbers]))
     expect(headers).toHaveLength(new Set(headers).size)
   })
 
   test('has only what passes the filter, whatever the node gives', async () => {
     const filter = { contracts: [first.address], topics: [[], [first.topics[1]]] }
-    const { source, asked } = await serve({ filter })
+    const { source, requested } = await serve({ filter })
     const expected = logs.filter((log) => log.address === first.address && log.topics[1] === first.topics[1])
     expect((await source.window(0, length)).flatMap((block) => block.logs)).toEqual(expected)
-    expect(asked('eth_getLogs')[0]!.params).toEqual([
+    expect(requested('eth_getLogs')[0]!.params).toEqual([
       {
         fromBlock: '0x0',
         toBlock: `0x${(length - 1).toString(16)}`,
@@ -111,7 +111,7 @@ describe('a window that the node finds too large', () => {
   const blocksOf = ({ params: [{ fromBlock, toBlock }] }: Call) => Number(toBlock) - Number(fromBlock) + 1
 
   test.each(refusals)('is to be halved (%i %s)', async (code, message) => {
-    const { source, asked } = await serve(
+    const { source, requested } = await serve(
       saying((call) => (blocksOf(call) > 50 ? { error: { code, message } } : undefined)),
     )
     await expect(source.window(0, 200)).rejects.toSatisfy(isWindowTooLarge)
@@ -121,7 +121,7 @@ describe('a window that the node finds too large', () => {
     expect((await source.window(0, 50)).flatMap((block) => block.logs)).toEqual(
       logs.filter(({ blockNumber }) => Number(blockNumber) < 50),
     )
-    expect(asked('eth_getLogs')).toHaveLength(3)
+    expect(requested('eth_getLogs')).toHaveLength(3)
   })
 
   test.each([
@@ -180,13 +180,13 @@ describe('a node that is behind', () => {
       },
     })
     expect((await late.source.window(0, length)).flatMap((block) => block.logs)).toEqual(logs)
-    expect(late.asked('eth_getLogs')).toHaveLength(3)
+    expect(late.requested('eth_getLogs')).toHaveLength(3)
     const never = await serve({
       tries: 3,
       interfere: (call) => (call.params[0] === last ? { result: null } : undefined),
     })
     await expect(never.source.window(0, length)).rejects.toMatchObject({ code: 'evm.missing-block' })
-    expect(never.asked('eth_getLogs')).toHaveLength(3)
+    expect(never.requested('eth_getLogs')).toHaveLength(3)
   })
 
   test('and says so, as recorded nodes do, is asked again; what else they refuse is no matter of size', async () => {
@@ -199,9 +199,9 @@ describe('a node that is behind', () => {
       'unknown block',
     ])
     for (const error of errors) {
-      const { source, asked } = await serve({ tries: 2, ...saying(() => ({ error })) })
+      const { source, requested } = await serve({ tries: 2, ...saying(() => ({ error })) })
       await expect(source.window(0, length)).rejects.toMatchObject({ code: 'transport.rpc', rpcCode: error.code })
-      expect(asked('eth_getLogs')).toHaveLength(error.message.startsWith('invalid') ? 1 : 2)
+      expect(requested('eth_getLogs')).toHaveLength(error.message.startsWith('invalid') ? 1 : 2)
     }
   })
 

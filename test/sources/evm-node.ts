@@ -8,7 +8,7 @@ export type Said =
 
 export type EvmNode = LocalServer & {
   /** What was asked, a list for each request. */
-  asked(): readonly (readonly Call[])[]
+  requested(): readonly (readonly Call[])[]
 }
 
 export type EvmNodeOptions = {
@@ -25,7 +25,7 @@ const missing = (method: string): Said => ({
 /** The JSON-RPC of an EVM chain that has these blocks, numbered by themselves, at any path. Batches are answered backwards. */
 export async function startEvmNode(chain: readonly Answers[], options: EvmNodeOptions = {}): Promise<EvmNode> {
   const { interfere, refuse } = options
-  const asked: Call[][] = []
+  const requested: Call[][] = []
   const counts = new Map<string, number>()
   const byNumber = new Map(chain.map((each) => [each.block.number as string, each]))
   const receipts = new Map(chain.flatMap((each) => each.receipts.map((receipt) => [receipt.transactionHash, receipt])))
@@ -69,12 +69,12 @@ export async function startEvmNode(chain: readonly Answers[], options: EvmNodeOp
   const server = await startServer(({ body }) => {
     const parsed = JSON.parse(body) as Call | Call[]
     const calls = Array.isArray(parsed) ? parsed : [parsed]
-    asked.push(calls)
+    requested.push(calls)
     const refusal = refuse?.(calls, Array.isArray(parsed))
     if (refusal !== undefined) return refusal
     return { body: JSON.stringify(Array.isArray(parsed) ? calls.map(answer).reverse() : answer(parsed)) }
   })
-  return { ...server, asked: () => asked }
+  return { ...server, requested: () => requested }
 }
 
 /** Without a method, as nodes say it that do not have it. */

@@ -49,7 +49,8 @@ test('the 404 of a route that is gone says so, that of another does not', async 
   }
   const [stream] = streamsOf(holdersPipeline, values, settings)
   const holders = ofService((stream!.walk as Observation).subjects[0]!.lists[0]!.request(null))
-  const failure = (asked: typeof holders) => client.ask(asked, { parse: () => null }).catch((error: HttpError) => error)
+  const failure = (requested: typeof holders) =>
+    client.ask(requested, { parse: () => null }).catch((error: HttpError) => error)
   const error = (await failure(holders)) as HttpError
   expect(error).toMatchObject({ code: 'transport.not-found', status: 404, details: { answer: 'Cannot GET' } })
   expect(error.hint).toBe(

@@ -59,7 +59,9 @@ describe('blocks by height of a recorded node', () => {
     const range = createHeightRange(transport, { chain: 'P', namespace: 'platform', underWay: 1, waitMs: 2 })
     const [block] = await range.window(5, 6)
     const context = contextOf('granite', 'P')
-    expect(() => decodePBlock({ ...block!, index: 6 }, context)).toThrow('gave block 6 where block 7 was asked for')
+    expect(() => decodePBlock({ ...block!, index: 6 }, context)).toThrow(
+      'The request was for block 7, and the node answered with block 6.',
+    )
   })
 })
 
@@ -106,12 +108,12 @@ describe('a node', () => {
     [{ result: { block: '0xzz', encoding: 'hex' } }, 'decode.block'],
     [{ result: { encoding: 'hex' } }, 'decode.block'],
   ])('that answers %j is asked again, and refused at last', async (answer, code) => {
-    let asked = 0
+    let requested = 0
     const transport = await answering(() => {
-      asked++
+      requested++
       return answer
     })
     await expect(createHeightRange(transport, { ...x, tries: 3 }).window(7, 8)).rejects.toMatchObject({ code })
-    expect(asked).toBe(3)
+    expect(requested).toBe(3)
   })
 })

@@ -9,7 +9,7 @@ import { createIndexByHeight } from '../../src/sources/index-by-height.ts'
 import { createIndexRange } from '../../src/sources/index-range.ts'
 
 /** An index of blocks with these heights, which are their bytes, too. */
-function indexOf(heights: number[], asked: string[] = []) {
+function indexOf(heights: number[], requested: string[] = []) {
   const container = (index: number): Container => ({
     index,
     id: `block ${heights[index]}`,
@@ -18,15 +18,15 @@ function indexOf(heights: number[], asked: string[] = []) {
   })
   const api: IndexApi = {
     async lastAccepted() {
-      asked.push('head')
+      requested.push('head')
       return heights.length === 0 ? null : container(heights.length - 1)
     },
     async container(index) {
-      asked.push(`one ${index}`)
+      requested.push(`one ${index}`)
       return container(index)
     },
     async window(from, to) {
-      asked.push(`${from} to ${to}`)
+      requested.push(`${from} to ${to}`)
       return Array.from({ length: to - from }, (_, at) => container(from + at))
     },
     release: () => undefined,
@@ -40,29 +40,29 @@ const from = (height: number, count: number) => Array.from({ length: count }, (_
 
 describe('containers by height', () => {
   test('of a complete index have their index, and cost no request more', async () => {
-    const asked: string[] = []
-    const index = indexOf(from(1, 9), asked)
+    const requested: string[] = []
+    const index = indexOf(from(1, 9), requested)
     expect(heightsOf(await index.window(2, 5))).toEqual([3, 4, 5])
     expect(index.first()).toBe(0)
-    expect(asked).toEqual(['2 to 5'])
+    expect(requested).toEqual(['2 to 5'])
   })
 
   test('the head says where an index begins, without a further question', async () => {
-    const asked: string[] = []
-    const index = indexOf(from(108, 13), asked)
+    const requested: string[] = []
+    const index = indexOf(from(108, 13), requested)
     expect(await index.lastAccepted()).toMatchObject({ index: 119 })
     expect(index.first()).toBe(107)
     const [container] = await index.window(107, 108)
     expect(container).toMatchObject({ index: 107, id: 'block 108' })
-    expect(asked).toEqual(['head', '0 to 1'])
+    expect(requested).toEqual(['head', '0 to 1'])
   })
 
   test('who did not ask for the head learns it from the heights of the first window', async () => {
-    const asked: string[] = []
-    const index = indexOf(from(5, 30), asked)
+    const requested: string[] = []
+    const index = indexOf(from(5, 30), requested)
     expect(heightsOf(await index.window(10, 12))).toEqual([11, 12])
     expect(heightsOf(await index.window(12, 14))).toEqual([13, 14])
-    expect(asked).toEqual(['10 to 12', 'head', '6 to 8', '8 to 10'])
+    expect(requested).toEqual(['10 to 12', 'head', '6 to 8', '8 to 10'])
   })
 
   test('what is below the first one is refused', async () => {

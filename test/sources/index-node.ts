@@ -29,7 +29,7 @@ export type Interference = (call: RangeCall, honest: Written[], count: number) =
 
 /** An index `X/tx` of `containers`, whose answers to ranges `interfere` may replace. */
 export async function startIndexNode(containers: readonly Written[], interfere?: Interference): Promise<IndexNode> {
-  const asked: RangeCall[] = []
+  const requested: RangeCall[] = []
   const answer = ({ path, body }: Received): Reply => {
     const { id, method, params } = JSON.parse(body) as { id: number; method: string; params: Record<string, number> }
     const ok = (result: unknown): Reply => ({ body: JSON.stringify({ jsonrpc: '2.0', result, id }) })
@@ -47,13 +47,13 @@ export async function startIndexNode(containers: readonly Written[], interfere?:
     const { startIndex = 0, numToFetch = 0 } = params
     if (numToFetch < 1 || numToFetch > 1024) return fail(`numToFetch must be in [1,1024] but is ${numToFetch}`)
     const call = { startIndex, numToFetch }
-    asked.push(call)
+    requested.push(call)
     const honest = containers.slice(startIndex, startIndex + numToFetch)
-    const other = interfere?.(call, honest, asked.length - 1)
+    const other = interfere?.(call, honest, requested.length - 1)
     if (Array.isArray(other)) return ok({ containers: other })
     if (other !== undefined) return other
     if (startIndex > last) return fail(`start index (${startIndex}) > last accepted index (${last})`)
     return ok({ containers: honest })
   }
-  return { ...(await startServer(answer)), ranges: () => asked }
+  return { ...(await startServer(answer)), ranges: () => requested }
 }

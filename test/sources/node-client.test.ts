@@ -5,18 +5,18 @@ import { createTransport } from '../../src/fetch/transport.ts'
 import { askNode } from '../../src/sources/node-client.ts'
 import { type LocalServer, type Reply, startServer } from '../fetch/local-server.ts'
 
-type Asked = { readonly path: string; readonly method: string; readonly params: unknown }
+type Requested = { readonly path: string; readonly method: string; readonly params: unknown }
 
 const open: { close(): Promise<unknown> }[] = []
 afterAll(() => Promise.all(open.map((one) => one.close())))
 
 /** A node that answers with what it was asked, where it knows path and method; else as nodes and gateways refuse. */
-async function node(knows: (asked: Asked) => boolean, refusal: (asked: Asked) => object | number) {
-  const asked: Asked[] = []
+async function node(knows: (requested: Requested) => boolean, refusal: (requested: Requested) => object | number) {
+  const requested: Requested[] = []
   const server: LocalServer = await startServer(({ path, body }): Reply => {
     const { id, method, params } = JSON.parse(body)
     const one = { path, method, params }
-    asked.push(one)
+    requested.push(one)
     if (knows(one)) return { body: JSON.stringify({ jsonrpc: '2.0', id, result: one }) }
     const refused = refusal(one)
     return typeof refused === 'number'
@@ -25,7 +25,7 @@ async function node(knows: (asked: Asked) => boolean, refusal: (asked: Asked) =>
   })
   const transport = createTransport({ baseUrl: server.url })
   open.push(server, transport)
-  return { asked, transport }
+  return { requested, transport }
 }
 
 const call = (path: string, method: string, params: NodeCall['params'] = {}): NodeCall => ({
@@ -35,7 +35,7 @@ const call = (path: string, method: string, params: NodeCall['params'] = {}): No
   method,
   params,
 })
-const parse = (answer: unknown) => answer as Asked
+const parse = (answer: unknown) => answer as Requested
 
 describe('the names of namespaces', async () => {
   const real = await node(
@@ -69,8 +69,9 @@ describe('the names of namespaces', async () => {
       })
     }
     // What was found out is not asked for again.
-    const about = (asked: readonly Asked[]) => asked.filter((one) => [method, nodeMethod].includes(one.method))
-    expect([about(real.asked), about(specified.asked)].map((asked) => asked.length)).toEqual([2, 3])
+    const about = (requested: readonly Requested[]) =>
+      requested.filter((one) => [method, nodeMethod].includes(one.method))
+    expect([about(real.requested), about(specified.requested)].map((requested) => requested.length)).toEqual([2, 3])
   })
 
   test('others are asked as they are', async () => {
@@ -95,7 +96,7 @@ describe('the names of namespaces', async () => {
     )
     for (let again = 0; again < 2; again++)
       await expect(askNode(refusing.transport, call('/ext/bc/X', 'xvm.getTx'), { parse })).rejects.toThrow(RpcError)
-    expect(refusing.asked.map(({ method }) => method)).toEqual(['avm.getTx', 'avm.getTx'])
+    expect(refusing.requested.map(({ method }) => method)).toEqual(['avm.getTx', 'avm.getTx'])
   })
 })
 

@@ -95,8 +95,8 @@ describe.each(kinds)('a store: %s', (kind) => {
     ])
     expect(await filesOf(store, 'data/a/')).toEqual(['data/a/2.parquet', 'data/a/month=2026-11/1.parquet'])
     expect(await filesOf(store, 'data/b/')).toEqual([])
-    const asked = ['data/ab/3%2F.parquet', 'data/gone.parquet', 'data/a/2.parquet', 'data/a']
-    expect(await store.sizes(asked)).toEqual([0, null, 6, null])
+    const requested = ['data/ab/3%2F.parquet', 'data/gone.parquet', 'data/a/2.parquet', 'data/a']
+    expect(await store.sizes(requested)).toEqual([0, null, 6, null])
     const held = await store.readable(['data/a/2.parquet'])
     expect(readFileSync(store.url('data/a/2.parquet'), 'utf8')).toBe('second')
     await held.release()

@@ -62,7 +62,7 @@ async function verified(lake: string, ...more: string[]) {
   return stdout
 }
 
-const fetched = () => server.asked.filter(({ what }) => what === 'get').map(({ key }) => key)
+const fetched = () => server.requested.filter(({ what }) => what === 'get').map(({ key }) => key)
 const forgetCache = (lake: string) => rmSync(join(lake, '.cache'), { recursive: true, force: true })
 const keysOf = (lake: string) => [...server.objects.keys()].filter((key) => key.startsWith(`a/${lake}/data/`))
 
@@ -123,7 +123,7 @@ describe('a lake in S3', () => {
 
   test('fetches what a query needs, and that once', async () => {
     forgetCache(lake)
-    server.asked.length = 0
+    server.requested.length = 0
     const all = keysOf('1').filter((key) => key.includes('/p_blocks/')).length
     const asks = 'SELECT count(*) FROM p_blocks WHERE height = 10'
     await sql(lake, asks)
@@ -205,8 +205,8 @@ describe('a lake in S3', () => {
       code: 6,
       stdout: expect.stringContaining('A file of p_blocks is missing'),
     })
-    const asked = await command(['sql', 'SELECT count(*) FROM p_blocks', '--lake', other])
-    expect(asked.code, asked.stderr).toBe(6)
+    const requested = await command(['sql', 'SELECT count(*) FROM p_blocks', '--lake', other])
+    expect(requested.code, requested.stderr).toBe(6)
     const repaired = await command(['repair', '--lake', other])
     expect(repaired.code, repaired.stderr).toBe(0)
     expect((await exported(other)).code).toBe(0)
@@ -231,8 +231,8 @@ describe('a lake in S3', () => {
     expect({ ...wrong }).toMatchObject({ code: 2, stderr: expect.stringContaining('at another location') })
     const other = await exported(lake, inS3())
     expect(other.code).toBe(2)
-    const asked = await command(['sql', 'SELECT 1', '--lake', local, ...inS3()])
-    expect({ ...asked }).toMatchObject({ code: 2, stderr: expect.stringContaining('its own folder') })
+    const requested = await command(['sql', 'SELECT 1', '--lake', local, ...inS3()])
+    expect({ ...requested }).toMatchObject({ code: 2, stderr: expect.stringContaining('its own folder') })
     const taken = await exported(newLake(), [
       '--data',
       's3://lake/a/1',
@@ -246,11 +246,11 @@ describe('a lake in S3', () => {
 
   test('is looked at by doctor, which leaves nothing', async () => {
     const before = [...server.objects.keys()]
-    const asked = ['doctor', 'p-blocks', '--node-url', node.url, '--lake', lake]
-    const well = await command(asked)
+    const requested = ['doctor', 'p-blocks', '--node-url', node.url, '--lake', lake]
+    const well = await command(requested)
     expect({ ...well }).toMatchObject({ code: 0, stdout: expect.stringContaining('It can be written.') })
     server.fault = ({ what }) => (what === 'begin' ? 'denied' : null)
-    const denied = await command(asked)
+    const denied = await command(requested)
     expect({ ...denied }).toMatchObject({ code: 5, stdout: expect.stringContaining('It cannot be written') })
     expect([...server.objects.keys()]).toEqual(before)
     expect(server.halves.size).toBe(0)

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** What a request does: `put`, `get`, `head`, `delete`, `list`, and those of uploads in parts. */
-export type Asked = {
+export type Requested = {
   readonly what: 'put' | 'get' | 'head' | 'delete' | 'list' | 'begin' | 'part' | 'complete' | 'abort' | 'list-uploads'
   readonly key: string
   /** Bytes of a range, where one is asked for. */
@@ -21,9 +21,9 @@ export type S3Server = {
   readonly objects: Map<string, Stored>
   readonly halves: Map<string, Half>
   /** Every request, in their order. */
-  readonly asked: Asked[]
+  readonly requested: Requested[]
   /** Says what goes wrong; nothing does when absent. */
-  fault: (asked: Asked) => Fault | null
+  fault: (requested: Requested) => Fault | null
   readonly close: () => Promise<void>
 }
 
@@ -33,7 +33,7 @@ export const accessKey = 'AKIDFORTESTS'
 export async function startS3Server({ pageKeys = 1000 }: { readonly pageKeys?: number } = {}): Promise<S3Server> {
   const objects = new Map<string, Stored>()
   const halves = new Map<string, Half>()
-  const asked: Asked[] = []
+  const requested: Requested[] = []
   const server = createServer((request, response) => {
     void answer(request, response).catch((error: Error) => response.destroy(error))
   })
@@ -42,7 +42,7 @@ export async function startS3Server({ pageKeys = 1000 }: { readonly pageKeys?: n
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     objects,
     halves,
-    asked,
+    requested,
     fault: () => null,
     close: async () => {
       server.closeAllConnections()
@@ -57,8 +57,8 @@ export async function startS3Server({ pageKeys = 1000 }: { readonly pageKeys?: n
     const url = new URL(request.url ?? '', self.url)
     const [bucket, ...rest] = decodeURIComponent(url.pathname).slice(1).split('/')
     const key = rest.join('/')
-    const one: Asked = { what: whatOf(request, url), key, from: rangeOf(request)?.from ?? 0 }
-    asked.push(one)
+    const one: Requested = { what: whatOf(request, url), key, from: rangeOf(request)?.from ?? 0 }
+    requested.push(one)
     const refuse = (status: number, code: string): void => {
       const text = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}.</Message></Error>`
       response.writeHead(status, { 'content-type': 'application/xml' })
@@ -166,7 +166,7 @@ export async function startS3Server({ pageKeys = 1000 }: { readonly pageKeys?: n
   return self
 }
 
-function whatOf({ method }: IncomingMessage, { searchParams, pathname }: URL): Asked['what'] {
+function whatOf({ method }: IncomingMessage, { searchParams, pathname }: URL): Requested['what'] {
   const has = (name: string) => searchParams.has(name)
   if (method === 'PUT') return has('partNumber') ? 'part' : 'put'
   if (method === 'POST') return has('uploads') ? 'begin' : 'complete'

@@ -28,7 +28,7 @@ beforeEach(() => {
   server.objects.clear()
   server.halves.clear()
   server.fault = () => null
-  server.asked.length = 0
+  server.requested.length = 0
 })
 
 const open = (limits: Partial<CacheLimits> = {}) => openS3Store(s3PlaceAt(server, lake, 'lakes/a', limits))
@@ -58,11 +58,11 @@ async function readIt(store: Store, at: string): Promise<Buffer> {
 /** Fails so many times in a row at one kind of request. */
 function failing(what: string, fault: Fault, times = 1): void {
   let left = times
-  server.fault = (asked) => (asked.what === what && left-- > 0 ? fault : null)
+  server.fault = (requested) => (requested.what === what && left-- > 0 ? fault : null)
 }
 
 const stagedIn = () => readdirSync(lake).filter((name) => name.startsWith('.staged-'))
-const requests = (what: string) => server.asked.filter((asked) => asked.what === what).length
+const requests = (what: string) => server.requested.filter((requested) => requested.what === what).length
 
 test('a file is sent once it is whole, and is here then; nothing of it is left beside', async () => {
   const store = open()
@@ -148,7 +148,7 @@ test('what was sent in part is listed without a size, and removed', async () => 
 describe('what is fetched is what was sent', () => {
   beforeEach(async () => {
     await put(open({ bytes: 1 }), path, large)
-    server.asked.length = 0
+    server.requested.length = 0
   })
 
   test.each<[fault: Fault, times: number]>([
@@ -163,7 +163,7 @@ describe('what is fetched is what was sent', () => {
   test('a transfer that was cut goes on where it was', async () => {
     failing('get', 'truncated', 1)
     await readIt(open(), path)
-    const last = server.asked.filter(({ what }) => what === 'get').at(-1)
+    const last = server.requested.filter(({ what }) => what === 'get').at(-1)
     expect(last?.from).toBeGreaterThan(0)
   })
 
@@ -191,7 +191,7 @@ describe('what is kept here', () => {
   beforeEach(async () => {
     const store = open({ bytes: 1 })
     for (const one of paths) await put(store, one, each)
-    server.asked.length = 0
+    server.requested.length = 0
   })
   const cached = () =>
     readdirSync(join(lake, '.cache'), { recursive: true, encoding: 'utf8' }).filter((name) =>

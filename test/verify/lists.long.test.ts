@@ -10,7 +10,7 @@ import { sql } from '../catalog/sql.ts'
 import { damageSome } from '../repair/damage.ts'
 import { devnetOptions, walks } from '../run/cuts/walks.ts'
 import { newLake, query } from '../run/lake-run.ts'
-import { type Asked, listOf, runService } from '../run/lists/devnet-jobs.ts'
+import { listOf, type Requested, runService } from '../run/lists/devnet-jobs.ts'
 
 let node: Devnet
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function countsOf(lake: string): Promise<Record<string, Counts>> {
   return counts
 }
 
-async function rowsIn(lake: string, jobs: readonly Asked[]): Promise<Record<string, number>> {
+async function rowsIn(lake: string, jobs: readonly Requested[]): Promise<Record<string, number>> {
   const names = jobs.flatMap(({ pipeline }) => Object.values<Table>(pipeline.tables).map(({ name }) => name))
   const found = await query(
     lake,

@@ -27,14 +27,14 @@ beforeAll(async () => {
     lake,
     jobs: [pBlocksPipeline, xBlocksPipeline, cBlocksPipeline, evmBlocksPipeline].map((pipeline) => jobOf(pipeline)),
   })
-  withoutIndex = createServer((asked, answer) => {
-    if (asked.url?.startsWith('/ext/index/')) {
+  withoutIndex = createServer((requested, answer) => {
+    if (requested.url?.startsWith('/ext/index/')) {
       answer.writeHead(404).end('404 page not found')
       return
     }
-    const { method, headers } = asked
-    asked.pipe(
-      request(new URL(asked.url ?? '', node.url), { method: method ?? 'GET', headers }, (from) => {
+    const { method, headers } = requested
+    requested.pipe(
+      request(new URL(requested.url ?? '', node.url), { method: method ?? 'GET', headers }, (from) => {
         answer.writeHead(from.statusCode ?? 500, from.headers)
         from.pipe(answer)
       }),
@@ -54,15 +54,15 @@ const compared = (lakeDir: string, nodeUrl: string, sample: number) =>
 test('a node says what the lake says, by every method that it has', async () => {
   const { findings, remarks } = await compared(lake, node.url, 7)
   expect(findings).toEqual([])
-  const asked = remarks.map(({ message }) => message).find((message) => message.startsWith('Requests to the node'))
+  const requested = remarks.map(({ message }) => message).find((message) => message.startsWith('Requests to the node'))
   for (const method of ['getContainerByIndex', 'getContainerByID', 'getIndex', 'isAccepted'])
-    for (const chain of ['P', 'X', 'C']) expect(asked).toContain(`index.${method} of ${chain}/block (7)`)
+    for (const chain of ['P', 'X', 'C']) expect(requested).toContain(`index.${method} of ${chain}/block (7)`)
   for (const rest of [
     'platform.getBlockByHeight of P (7)',
     'xvm.getBlockByHeight of X (7)',
     'with receipts of chain 43112 (7)',
   ])
-    expect(asked).toContain(rest)
+    expect(requested).toContain(rest)
 })
 
 test('what it has no method for is skipped and said; the rest is compared', async () => {
@@ -124,15 +124,15 @@ test('blocks of any EVM chain are compared with its JSON-RPC', async () => {
   const byUrl = newLake()
   const url = `${node.url}/ext/bc/C/rpc`
   await exportLake({ node, lake: byUrl, jobs: [jobOf(evmBlocksPipeline, { chain: url })] })
-  const asked = (lakeDir: string) => verifyLake({ lakeDir, fast: true, rpc: { nodeUrl: url, sample: 41 } })
-  const { findings, remarks } = await asked(byUrl)
+  const requested = (lakeDir: string) => verifyLake({ lakeDir, fast: true, rpc: { nodeUrl: url, sample: 41 } })
+  const { findings, remarks } = await requested(byUrl)
   expect(findings).toEqual([])
   expect(remarks.map(({ message }) => message).join('\n')).toContain(
     'eth_getBlockByNumber with receipts of chain 43112 (41)',
   )
   const [logs = ''] = await filesOf(byUrl, 'evm_logs')
   await rewriteFile(byUrl, logs, (rows) => rows.slice(1))
-  expect((await asked(byUrl)).findings).toContainEqual(
+  expect((await requested(byUrl)).findings).toContainEqual(
     expect.objectContaining({ kind: 'source.missing', table: 'evm_logs', network: 'evm-43112' }),
   )
   const other = newLake()

@@ -47,13 +47,13 @@ async function compared(lakeDir: string, nodeUrl = node.url, sample = 100) {
 
 /** The node behind a proxy that inspects each request. */
 async function behind(watch: (body: string) => Promise<'pass' | 'refuse'>): Promise<Server> {
-  const server = createServer(async (asked, answer) => {
+  const server = createServer(async (requested, answer) => {
     const pieces: Buffer[] = []
-    for await (const piece of asked) pieces.push(piece as Buffer)
+    for await (const piece of requested) pieces.push(piece as Buffer)
     const body = Buffer.concat(pieces)
     if ((await watch(body.toString())) === 'refuse') return answer.writeHead(404).end('404 page not found')
-    const { method = 'POST', headers } = asked
-    const forwarded = request(new URL(asked.url ?? '', node.url), { method, headers }, (from) => {
+    const { method = 'POST', headers } = requested
+    const forwarded = request(new URL(requested.url ?? '', node.url), { method, headers }, (from) => {
       answer.writeHead(from.statusCode ?? 500, from.headers)
       from.pipe(answer)
     })

@@ -35,7 +35,7 @@ export function createWorkRecorder(): WorkRecorder {
           // For a followed job the first plan counts.
           if (!lags.has(event.pipeline)) lags.set(event.pipeline, event.records)
           break
-        case 'asked': {
+        case 'requests': {
           const host = hostOf(event.host)
           host.requests += event.requests
           host.units += event.units

@@ -11,11 +11,11 @@ const longWaitMs = 10_000
 export function eventListener(logger: Logger, progress: Progress | undefined): EmitEvent {
   return (event) => {
     if (event.kind === 'progress') progress?.update(event.pipeline, event)
-    else if (event.kind !== 'stored' && event.kind !== 'asked') logEvent(logger, event)
+    else if (event.kind !== 'stored' && event.kind !== 'requests') logEvent(logger, event)
   }
 }
 
-function logEvent(logger: Logger, event: Exclude<RunEvent, { kind: 'progress' | 'stored' | 'asked' }>): void {
+function logEvent(logger: Logger, event: Exclude<RunEvent, { kind: 'progress' | 'stored' | 'requests' }>): void {
   const { kind, ...facts } = 'byHeight' in event && event.byHeight === true ? inHeights(event) : event
   if (event.kind === 'warning' || event.kind === 'notice') logger.warn(event.message, event.details)
   else if (event.kind === 'retry')

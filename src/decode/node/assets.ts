@@ -9,10 +9,10 @@ import { isNotFound } from './refusals.ts'
 type AssetPage = Page<{ assets: typeof nodeAssets }>
 
 /** A requested asset: its id, and the chain of the asset VM. */
-export type AskedAsset = { readonly network: string; readonly blockchainId: string; readonly assetId: string }
+export type RequestedAsset = { readonly network: string; readonly blockchainId: string; readonly assetId: string }
 
 /** Reads the description of an asset (xvm.getAssetDescription, specification 2.4). Throws `DecodeError` for another asset. */
-export function decodeAsset({ network, blockchainId, assetId }: AskedAsset) {
+export function decodeAsset({ network, blockchainId, assetId }: RequestedAsset) {
   return (answer: unknown, context: ReadingContext): AssetPage => {
     const at = answerObject(answer, 'answer', context)
     const row = {
@@ -25,9 +25,9 @@ export function decodeAsset({ network, blockchainId, assetId }: AskedAsset) {
     }
     finish(at)
     if (row.asset_id !== assetId)
-      throw new DecodeError('The node describes another asset than was asked for.', {
+      throw new DecodeError('The node describes another asset than the requested one.', {
         code: 'decode.field',
-        details: { field: 'assetID', value: row.asset_id, asked: assetId },
+        details: { field: 'assetID', value: row.asset_id, requested: assetId },
         hint: 'Nothing of this unit was written. Try another node.',
       })
     return { rows: { assets: [row] }, items: [], next: null }

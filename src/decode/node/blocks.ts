@@ -17,7 +17,7 @@ import { isNotFound } from './refusals.ts'
 type BlockPage = Page<{ blocks: typeof nodeBlocks }>
 
 /** A block requested by its id, from the P-Chain (`platform`) or a chain of the asset VM (`xvm`). */
-export type AskedBlock = {
+export type RequestedBlock = {
   readonly network: string
   readonly blockchainId: string
   readonly blockId: string
@@ -29,13 +29,13 @@ export type AskedBlock = {
 type Content = Omit<NodeBlock, 'network' | 'blockchain_id' | 'block_id'>
 
 /** Reads a block (platform.getBlock, xvm.getBlock; specification 4.1 and 4.3) as bytes or JSON. Throws `DecodeError` for another block. */
-export function decodeBlock(asked: AskedBlock) {
+export function decodeBlock(requested: RequestedBlock) {
   return (answer: unknown, context: ReadingContext): BlockPage => {
     const at = answerObject(answer, 'answer', context)
     const encoding = (optionalText(at, 'encoding') ?? 'hex').toLowerCase()
-    const content = encoding === 'json' ? jsonContent(at, asked) : bytesContent(at, encoding, asked)
+    const content = encoding === 'json' ? jsonContent(at, requested) : bytesContent(at, encoding, requested)
     finish(at)
-    const { network, blockchainId, blockId } = asked
+    const { network, blockchainId, blockId } = requested
     const row: NodeBlock = { network, blockchain_id: blockchainId, block_id: blockId, ...content }
     return { rows: { blocks: [row] }, items: [], next: null }
   }
@@ -46,7 +46,7 @@ export function blockRefused(refusal: Refusal): BlockPage | null {
   return isNotFound(refusal) ? { rows: { blocks: [] }, items: [], next: null } : null
 }
 
-function bytesContent(at: Reading, encoding: string, { blockId, namespace, fxs }: AskedBlock): Content {
+function bytesContent(at: Reading, encoding: string, { blockId, namespace, fxs }: RequestedBlock): Content {
   const bytes = encodedBytes(at, 'block', encoding)
   mustHaveId(bytes, blockId, 'block')
   const block =
@@ -64,10 +64,10 @@ function bytesContent(at: Reading, encoding: string, { blockId, namespace, fxs }
   }
 }
 
-function jsonContent(at: Reading, { blockId }: AskedBlock): Content {
+function jsonContent(at: Reading, { blockId }: RequestedBlock): Content {
   return object(at, 'block', (block) => {
     const stated = id(block, 'id')
-    if (stated !== blockId) throw wrong('block.id', 'is another one than was asked for', stated)
+    if (stated !== blockId) throw wrong('block.id', 'is not the requested one', stated)
     const time = optionalU64(block, 'time')
     const content: Content = {
       height: count(block, 'height'),

@@ -28,23 +28,23 @@ export function bytesOfHex(hex: string, path: string, encoding: string): Uint8Ar
 /** Throws `DecodeError` if the sha256 of the bytes is not the requested id. */
 export function mustHaveId(bytes: Uint8Array, id: string, what: string): void {
   const derived = idText(sha256(bytes))
-  if (derived !== id) throw otherThanAsked(what, id, derived)
+  if (derived !== id) throw otherThanRequested(what, id, derived)
 }
 
 /** Returns the `DecodeError` about an answer with another object than requested. */
-export function otherThanAsked(what: string, asked: string, given: string): DecodeError {
-  return new DecodeError(`The node answers with another ${what} than was asked for.`, {
+export function otherThanRequested(what: string, requested: string, given: string): DecodeError {
+  return new DecodeError(`The node answers with another ${what} than the requested one.`, {
     code: 'decode.field',
-    details: { asked, given },
+    details: { requested, given },
     hint: 'Nothing of this unit was written. The answer was damaged on the way, or the node is wrong: try another one.',
   })
 }
 
 /** Throws `OtherSourceError` if a transaction states another chain than the requested one. */
-export function mustBeOfBlockchain(stated: string, asked: string, txId: string): void {
-  if (stated === asked) return
-  throw new OtherSourceError(`Transaction ${txId} is of another chain than was asked.`, {
-    details: { 'blockchain stated': stated, 'blockchain asked': asked },
+export function mustBeOfBlockchain(stated: string, requested: string, txId: string): void {
+  if (stated === requested) return
+  throw new OtherSourceError(`Transaction ${txId} is of another chain than the requested one.`, {
+    details: { 'blockchain stated': stated, 'blockchain requested': requested },
     hint: 'Nothing of this unit was written. The node serves another chain under this path: check --node-url.',
   })
 }

@@ -15,12 +15,12 @@ import {
   unknownFields,
 } from '../evm/fields.ts'
 import { decimalOrNull } from '../numbers.ts'
-import { otherThanAsked } from './encoded-bytes.ts'
+import { otherThanRequested } from './encoded-bytes.ts'
 
 type ProofPage = Page<{ proofs: typeof nodeEvmProofs }>
 
 /** A requested account and its storage slots, at a block. */
-export type AskedProof = {
+export type RequestedProof = {
   readonly network: string
   readonly chainId: string
   /** In lower case. */
@@ -30,20 +30,20 @@ export type AskedProof = {
 }
 
 /** Reads an account with its proofs (eth_getProof, specification 4.2). Throws `DecodeError` for another account or other slots. */
-export function decodeProof(asked: AskedProof) {
+export function decodeProof(requested: RequestedProof) {
   return (answer: unknown, context: ReadingContext): ProofPage => {
     if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
       throw new DecodeError('The answer to eth_getProof is no object.', { code: 'decode.field' })
     const kind = createKind('')
     const at = topFields(answer as Fields['object'], kind)
-    const row = proofRow(at, asked)
+    const row = proofRow(at, requested)
     for (const path of unknownFields(at)) context.unknownField(path)
-    if (row.address !== asked.address) throw otherThanAsked('account', asked.address, row.address)
+    if (row.address !== requested.address) throw otherThanRequested('account', requested.address, row.address)
     const slots = row.storage_proofs.map(({ slot }) => BigInt(slot))
-    if (slots.length !== asked.slots.length || asked.slots.some((slot, i) => BigInt(slot) !== slots[i]))
-      throw otherThanAsked(
+    if (slots.length !== requested.slots.length || requested.slots.some((slot, i) => BigInt(slot) !== slots[i]))
+      throw otherThanRequested(
         'list of slots',
-        asked.slots.join(', '),
+        requested.slots.join(', '),
         row.storage_proofs.map(({ slot }) => slot).join(', '),
       )
     return { rows: { proofs: [row] }, items: [], next: null }
@@ -54,19 +54,19 @@ export function decodeProof(asked: AskedProof) {
 const stateGone = /missing trie node|state .*not available|unfinalized data|oldest allowed block/
 
 /** Throws `TransportError` if the node does not keep the state of the block. The error has the node's message and a hint. */
-export function proofRefused({ block }: Pick<AskedProof, 'block'>) {
+export function proofRefused({ block }: Pick<RequestedProof, 'block'>) {
   return ({ code, message }: Refusal): null => {
     if (!stateGone.test(message)) return null
     throw new TransportError(`The node has no state of block ${block.number} to prove anything with: ${message}`, {
       code: 'evm.no-state',
       retryable: false,
       details: { method: 'eth_getProof', block: block.number, 'error code': code },
-      hint: 'Name a newer block. A node that prunes keeps the state of 32 blocks, one that does not is asked for up to 24 hours (historical-proof-query-window).',
+      hint: 'Name a newer block. A pruning node keeps the state of 32 blocks. An archive node proves blocks of the last 24 hours (historical-proof-query-window).',
     })
   }
 }
 
-function proofRow(at: Fields, { network, chainId, block }: AskedProof): NodeEvmProof {
+function proofRow(at: Fields, { network, chainId, block }: RequestedProof): NodeEvmProof {
   const balance = u256(at, 'balance')
   return {
     network,

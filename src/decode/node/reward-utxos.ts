@@ -30,7 +30,7 @@ export function decodeRewardUtxos({ network, hrp, txId, stakedTxId, isDecided }:
     utxos.forEach(({ tx_id }, position) => {
       if (tx_id !== txId) throw wrong(`utxos[${position}]`, `is none of transaction ${txId}`, tx_id)
     })
-    const asked = {
+    const requested = {
       network,
       tx_id: txId,
       staked_tx_id: stakedTxId,
@@ -39,6 +39,6 @@ export function decodeRewardUtxos({ network, hrp, txId, stakedTxId, isDecided }:
     }
     const outputs = utxos.map((utxo) => pStateOutput(utxo, network, { origin: 'reward', stakedTxId }))
     const isFinal = isDecided || utxos.length > 0
-    return { rows: { rewards: isFinal ? [asked] : [], outputs }, items: [], next: null }
+    return { rows: { rewards: isFinal ? [requested] : [], outputs }, items: [], next: null }
   }
 }

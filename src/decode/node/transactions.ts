@@ -16,7 +16,7 @@ import { isNotFound, isUnknownMethod } from './refusals.ts'
 type TransactionPage = Page<{ transactions: typeof nodeTransactions }>
 
 /** A transaction requested by its id: of the X-Chain (`xvm`), or an atomic one of the C-Chain (`cx`). */
-export type AskedTransaction = {
+export type RequestedTransaction = {
   readonly network: string
   readonly blockchainId: string
   readonly txId: string
@@ -39,14 +39,14 @@ const accepted = 'Accepted'
  * Reads the status of a transaction (xvm.getTxStatus, cx.getAtomicTxStatus; specification part 3). Returns no rows if the transaction is
  * undecided. If it is accepted, the next token requests its content.
  */
-export function decodeTxStatus(asked: AskedTransaction) {
+export function decodeTxStatus(requested: RequestedTransaction) {
   return (answer: unknown, context: ReadingContext): TransactionPage => {
     const at = answerObject(answer, 'answer', context)
     const standing: Standing = { tx_status: word(at, 'status'), height: heightOf(at) }
     finish(at)
     if (undecided.includes(standing.tx_status ?? '')) return nothing
     if (standing.tx_status === accepted) return { ...nothing, next: JSON.stringify(standing) }
-    return onePage({ ...placeOf(asked), ...standing, tx_type: null, encoding: null, tx_bytes: null, tx_json: null })
+    return onePage({ ...placeOf(requested), ...standing, tx_type: null, encoding: null, tx_bytes: null, tx_json: null })
   }
 }
 
@@ -60,17 +60,17 @@ export function txStatusRefused(refusal: Refusal): TransactionPage | null {
 }
 
 /** Reads the content of a transaction (xvm.getTx, cx.getAtomicTx). `token` holds its status. */
-export function decodeTx(asked: AskedTransaction) {
+export function decodeTx(requested: RequestedTransaction) {
   return (answer: unknown, context: ReadingContext, token?: string | null): TransactionPage => {
     const at = answerObject(answer, 'answer', context)
     const encoding = (optionalText(at, 'encoding') ?? 'hex').toLowerCase()
-    const content = encoding === 'json' ? jsonContent(at, asked) : bytesContent(at, encoding, asked)
+    const content = encoding === 'json' ? jsonContent(at, requested) : bytesContent(at, encoding, requested)
     const height = heightOf(at)
     finish(at)
     const known: Standing = token == null ? { tx_status: null, height: null } : JSON.parse(token)
-    if (asked.namespace === 'cx' && known.tx_status === null && height === null) return nothing
+    if (requested.namespace === 'cx' && known.tx_status === null && height === null) return nothing
     return onePage({
-      ...placeOf(asked),
+      ...placeOf(requested),
       tx_status: known.tx_status,
       height: height ?? known.height,
       ...content,
@@ -87,7 +87,7 @@ function heightOf(at: Reading): number | null {
   return optionalCount(at, 'blockHeight')
 }
 
-function placeOf({ network, blockchainId, txId }: AskedTransaction) {
+function placeOf({ network, blockchainId, txId }: RequestedTransaction) {
   return { network, blockchain_id: blockchainId, tx_id: txId }
 }
 
@@ -97,24 +97,24 @@ function onePage(row: NodeTransaction): TransactionPage {
 
 type Content = Pick<NodeTransaction, 'tx_type' | 'encoding' | 'tx_bytes' | 'tx_json'>
 
-function unsignedIn(bytes: Uint8Array, { namespace, fxs }: AskedTransaction): UnsignedXTx | UnsignedAtomicTx {
+function unsignedIn(bytes: Uint8Array, { namespace, fxs }: RequestedTransaction): UnsignedXTx | UnsignedAtomicTx {
   if (namespace === 'cx') return decodeExactly(signedAtomicTx, bytes, 'tx').unsignedTx
   return decodeExactly(xCodec(fxs).signedTx, bytes, 'tx').unsignedTx
 }
 
-function bytesContent(at: Reading, encoding: string, asked: AskedTransaction): Content {
-  const { txId, blockchainId } = asked
+function bytesContent(at: Reading, encoding: string, requested: RequestedTransaction): Content {
+  const { txId, blockchainId } = requested
   const bytes = encodedBytes(at, 'tx', encoding)
   mustHaveId(bytes, txId, 'transaction')
-  const unsignedTx = unsignedIn(bytes, asked)
+  const unsignedTx = unsignedIn(bytes, requested)
   mustBeOfBlockchain(idText(unsignedTx.blockchainID), blockchainId, txId)
   return { tx_type: unsignedTx.type, encoding: 'hex', tx_bytes: bytes, tx_json: null }
 }
 
-function jsonContent(at: Reading, { txId, blockchainId }: AskedTransaction): Content {
+function jsonContent(at: Reading, { txId, blockchainId }: RequestedTransaction): Content {
   const json = object(at, 'tx', (tx) => {
     const stated = optionalId(tx, 'id')
-    if (stated !== null && stated !== txId) throw wrong('tx.id', 'is another one than was asked for', stated)
+    if (stated !== null && stated !== txId) throw wrong('tx.id', 'is not the requested one', stated)
     object(tx, 'unsignedTx', (unsigned) => {
       mustBeOfBlockchain(id(unsigned, 'blockchainID'), blockchainId, txId)
       ignore(unsigned, ...(Object.keys(unsigned.object) as [string, ...string[]]))

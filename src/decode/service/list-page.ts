@@ -1,31 +1,31 @@
 import type { PageItem, ReadingContext } from '../../define/index.ts'
 import { answerObject, finish, ignore, nextPageToken, objects, type Reading } from '../json/fields.ts'
-import { type AskedChain, statedChainName } from './chain-info.ts'
+import { type RequestedChain, statedChainName } from './chain-info.ts'
 
-/** The chain of a list. Rows need network and blockchain id, which answers do not state. `asked` is the requested chain. */
+/** The chain of a list. Rows need network and blockchain id, which answers do not state. `requested` is the chain that answers must be of. */
 export type ListedChain = {
   readonly network: string
   readonly blockchainId: string
-  readonly asked: AskedChain
+  readonly requested: RequestedChain
 }
 
 const microseconds = 1_000_000n
 
 /**
  * Reads a page of a list. `list` is the name of the field with the items, and `read` turns an item and the stated name of the chain into a
- * row. Throws `OtherSourceError` if the answer states another chain than `asked`.
+ * row. Throws `OtherSourceError` if the answer states another chain than `requested`.
  */
 export function listPage<R>(
   answer: unknown,
   context: ReadingContext,
   list: string,
-  asked: AskedChain | null,
+  requested: RequestedChain | null,
   read: (at: Reading, chainName: string | null) => R,
   itemOf: (row: R) => PageItem,
 ): { rows: R[]; items: PageItem[]; next: string | null } {
   const at = answerObject(answer, 'answer', context)
-  if (asked === null) ignore(at, 'chainInfo')
-  const chainName = asked === null ? null : statedChainName(at, asked)
+  if (requested === null) ignore(at, 'chainInfo')
+  const chainName = requested === null ? null : statedChainName(at, requested)
   const rows = objects(at, list, (item) => read(item, chainName))
   const next = nextPageToken(at)
   finish(at)
@@ -36,11 +36,11 @@ export function listPage<R>(
 export function newestOf<V>(
   answer: unknown,
   list: string,
-  asked: AskedChain | null,
+  requested: RequestedChain | null,
   read: (at: Reading) => V,
 ): V | null {
   const silent = { observationId: '', observedAt: 0n, unknownField: () => {}, memory: new Map() }
-  return listPage(answer, silent, list, asked, read, () => ({ key: '', time: null })).rows[0] ?? null
+  return listPage(answer, silent, list, requested, read, () => ({ key: '', time: null })).rows[0] ?? null
 }
 
 /** Returns the Unix seconds of a time in microseconds. */

@@ -13,7 +13,7 @@ export function decodeNodeBlocks(chain: ListedChain, nodeId: string) {
       answer,
       context,
       'blocks',
-      chain.asked,
+      chain.requested,
       (at, chainName) => ({ ...blockRow(at, chain, nodeId), chain_name: chainName }),
       ({ block_id, block_time }) => ({ key: block_id, time: secondsOf(block_time) }),
     )

@@ -15,26 +15,26 @@ export type HoldersOf = EvmPlace & {
 }
 
 /** Reads a page of the addresses with a balance above a threshold (specification 2.10 and 4.9). */
-export function decodeTokenHolders(asked: HoldersOf) {
+export function decodeTokenHolders(requested: HoldersOf) {
   return (answer: unknown, context: ReadingContext): Page<{ holders: typeof metricsTokenHolders }> => {
     const at = answerObject(answer, 'answer', context)
-    const holders = objects(at, 'addresses', (item) => holderRow(item, asked))
+    const holders = objects(at, 'addresses', (item) => holderRow(item, requested))
     const next = nextPageToken(at)
     finish(at)
     return { rows: { holders }, items: holders.map(({ address }) => ({ key: address, time: null })), next }
   }
 }
 
-function holderRow(at: Reading, asked: HoldersOf): MetricsTokenHolder {
+function holderRow(at: Reading, requested: HoldersOf): MetricsTokenHolder {
   const balance = digits(at, 'sortKey')
   return {
-    network: asked.network,
-    chain_id: asked.chainId,
-    token_address: asked.contract,
-    balance_threshold: asked.threshold,
-    window_start: asked.windowStart,
-    window_end: asked.windowEnd,
-    subject: asked.subject,
+    network: requested.network,
+    chain_id: requested.chainId,
+    token_address: requested.contract,
+    balance_threshold: requested.threshold,
+    window_start: requested.windowStart,
+    window_end: requested.windowEnd,
+    subject: requested.subject,
     observation_id: at.context.observationId,
     observed_at: at.context.observedAt,
     address: address(at, 'address'),

@@ -16,7 +16,7 @@ export function transactionList<T extends Transaction>(
         answer,
         context,
         'transactions',
-        chain.asked,
+        chain.requested,
         read,
         ({ tx_id, block_time }) => {
           return { key: tx_id, time: secondsOf(block_time) }

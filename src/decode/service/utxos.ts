@@ -4,7 +4,7 @@ import { type ListedChain, listPage, secondsOf } from './list-page.ts'
 import { utxo } from './utxo.ts'
 
 /** Reads the UTXOs of addresses (specification 4.2). One table holds those of the P-Chain, X-Chain and C-Chain. */
-export function decodeUtxos({ network, blockchainId, asked }: ListedChain) {
+export function decodeUtxos({ network, blockchainId, requested }: ListedChain) {
   return (answer: unknown, context: ReadingContext): Page => {
     const observation = {
       network,
@@ -18,7 +18,7 @@ export function decodeUtxos({ network, blockchainId, asked }: ListedChain) {
       answer,
       context,
       'utxos',
-      asked,
+      requested,
       (at, chainName): RestUtxo => Object.assign(utxo(at), observation, { chain_name: chainName }),
       ({ utxo_id, block_time }) => ({ key: utxo_id, time: secondsOf(block_time) }),
     )

@@ -13,7 +13,7 @@ export function decodeVertices(chain: ListedChain) {
       answer,
       context,
       'vertices',
-      chain.asked,
+      chain.requested,
       (at, chainName) => ({ ...vertexRow(at, chain), chain_name: chainName }),
       ({ vertex_hash, block_time }) => ({ key: vertex_hash, time: secondsOf(block_time) }),
     )
@@ -22,8 +22,8 @@ export function decodeVertices(chain: ListedChain) {
 }
 
 /** Returns the height of the newest vertex of a page; null if there is none. */
-export function newestVertexHeight({ asked }: Pick<ListedChain, 'asked'>) {
-  return (answer: unknown): number | null => newestOf(answer, 'vertices', asked, (at) => count(at, 'vertexHeight'))
+export function newestVertexHeight({ requested }: Pick<ListedChain, 'requested'>) {
+  return (answer: unknown): number | null => newestOf(answer, 'vertices', requested, (at) => count(at, 'vertexHeight'))
 }
 
 function vertexRow(

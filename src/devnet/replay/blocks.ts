@@ -59,11 +59,11 @@ export function recordedEvmBlocks(folder: string, head: () => number): EvmBlocks
     return single.get(hash.toLowerCase()) ?? null
   }
   return (method, params, id) => {
-    const [asked, whole] = params
+    const [requested, whole] = params
     const answer = (text: string): Answer => jsonAnswer(200, [`{"jsonrpc":"2.0","id":${id},"result":${text}}\n`])
     if (method === 'eth_blockNumber') return answer(`"0x${head().toString(16)}"`)
-    if (method === 'eth_getTransactionReceipt') return answer(JSON.stringify(receiptOf(String(asked))))
-    const number = numberOf(asked, head())
+    if (method === 'eth_getTransactionReceipt') return answer(JSON.stringify(receiptOf(String(requested))))
+    const number = numberOf(requested, head())
     if (number === null) return null
     if (method === 'eth_getBlockReceipts') return answer(evmResult(receiptsAt(number)))
     if (method !== 'eth_getBlockByNumber' || typeof whole !== 'boolean') return null
@@ -73,10 +73,10 @@ export function recordedEvmBlocks(folder: string, head: () => number): EvmBlocks
 }
 
 /** The block number of a tag or hex text. Every recorded block is final. */
-function numberOf(asked: unknown, head: number): bigint | null {
-  if (asked === 'earliest') return 0n
-  if (asked === 'latest' || asked === 'safe' || asked === 'finalized') return BigInt(head)
-  return typeof asked === 'string' && /^0x[0-9a-f]+$/.test(asked) ? BigInt(asked) : null
+function numberOf(requested: unknown, head: number): bigint | null {
+  if (requested === 'earliest') return 0n
+  if (requested === 'latest' || requested === 'safe' || requested === 'finalized') return BigInt(head)
+  return typeof requested === 'string' && /^0x[0-9a-f]+$/.test(requested) ? BigInt(requested) : null
 }
 
 /** A block with the hashes of its transactions instead of the full transactions. */

@@ -29,7 +29,7 @@ export function answerView(answer: PageAnswer): HTMLElement {
     element('p', { class: 'says' }, says),
     failure === null
       ? null
-      : element('p', { class: 'failure' }, 'The lake could not be asked: ', foreignText(failure, 400)),
+      : element('p', { class: 'failure' }, 'The lake could not be queried: ', foreignText(failure, 400)),
     charts.length === 0
       ? null
       : element('div', { class: 'pictures' }, ...charts.map((chart) => chartView(chart, answer))),

@@ -13,7 +13,7 @@ export function createRequestCounter(emit: EmitEvent, everyMs = 1_000): RequestC
   const end = (): void => {
     if (hosts.size === 0) return
     reportedMs = performance.now()
-    for (const [host, counted] of hosts) emit({ kind: 'asked', host, ...counted })
+    for (const [host, counted] of hosts) emit({ kind: 'requests', host, ...counted })
     hosts.clear()
   }
   return {

@@ -8,7 +8,7 @@ export type ThreadWish = {
 }
 
 /** Coordinates per thread. Each thread loads and compiles the code by itself, which does not pay off for a short range. */
-const leastAsked = 2_048
+const leastRequested = 2_048
 const leastUsual = 65_536
 const mostUsual = 4
 
@@ -21,6 +21,6 @@ export function threadsFor(
   const wanted =
     threads === undefined
       ? Math.min(processors, mostUsual, Math.floor(coordinates / leastUsual))
-      : Math.min(threads, Math.floor(coordinates / leastAsked))
+      : Math.min(threads, Math.floor(coordinates / leastRequested))
   return Math.max(1, Math.min(wanted, concurrency))
 }

@@ -18,7 +18,7 @@ export type RunEvent =
       readonly reason: string
     }
   /** Requests sent to a host (its origin) since the last event of this kind, including retries, and their compute units. */
-  | { readonly kind: 'asked'; readonly host: string; readonly requests: number; readonly units: number }
+  | { readonly kind: 'requests'; readonly host: string; readonly requests: number; readonly units: number }
   | {
       readonly kind: 'planned'
       readonly pipeline: string

@@ -1,4 +1,4 @@
-import { askedRows } from '../../decode/asked-rows.ts'
+import { requestedRows } from '../../decode/requested-rows.ts'
 import type { List, Page, ReadingContext } from '../../define/index.ts'
 import { HttpError, RpcError, TransportError } from '../../errors.ts'
 import type { Asker } from '../connections/ask.ts'
@@ -97,7 +97,7 @@ async function livePage(
   answer: Promise<unknown>,
 ): Promise<Page | null> {
   try {
-    const page = askedRows(list.decode(await answer, context, token), list)
+    const page = requestedRows(list.decode(await answer, context, token), list)
     return token !== null && startsOver(page, beginning, firstKeys) ? null : page
   } catch (error) {
     const refused = refusalPage(list, error, context, token)

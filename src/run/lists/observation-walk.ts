@@ -22,8 +22,8 @@ export type ObservationOptions = {
 
 /** Where to resume: a list, and a page token of it. `first` is the key of the first item of the list. */
 type Position = { readonly list: number; readonly token: string | null; readonly first: string | null }
-/** `asked` is a hash of the requests of all lists: a position is only valid for the same requests. */
-type Cursor = Position & { readonly asked: string }
+/** `requested` is a hash of the requests of all lists: a position is only valid for the same requests. */
+type Cursor = Position & { readonly requested: string }
 
 const beginning: Position = { list: 0, token: null, first: null }
 
@@ -43,8 +43,8 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
   const context = options.context(open)
   const lists = walk.subjects.flatMap((subject) => subject.lists)
   const hashed = versionHashes(stream.tables)
-  const asked = hash('sha256', JSON.stringify(lists.map((list) => list.request(null))), 'hex').slice(0, 32)
-  let { position, staged } = await resume(open, asked, run, nowMs())
+  const requested = hash('sha256', JSON.stringify(lists.map((list) => list.request(null))), 'hex').slice(0, 32)
+  let { position, staged } = await resume(open, requested, run, nowMs())
   let unit = stagingUnit(stream, run, staged)
   const lasting = createLastingRows(options.stream, run)
   let pages = 0
@@ -56,7 +56,7 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
     canStage = false
     await lasting.commit()
     const parts = await unit.finish()
-    const cursor: Cursor = { ...position, asked }
+    const cursor: Cursor = { ...position, requested }
     await catalog.stage({ runId, observationId: open.id, parts, cursor: JSON.stringify(cursor) })
     staged = [...staged, ...parts]
     unit = stagingUnit(stream, run, staged)
@@ -107,13 +107,13 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
 /** The position and the parts of an earlier run. If the requests have changed since, the observation starts again. */
 async function resume(
   open: Awaited<ReturnType<ListRun['catalog']['openObservation']>>,
-  asked: string,
+  requested: string,
   { catalog, runId }: ListRun,
   nowMs: number,
 ): Promise<{ position: Position; staged: readonly Part[] }> {
   const cursor = readCursor(open.cursor, open.cursorAtMs, nowMs)
   if (cursor === null) return { position: beginning, staged: open.parts }
-  if (cursor.asked === asked) return { position: cursor, staged: open.parts }
+  if (cursor.requested === requested) return { position: cursor, staged: open.parts }
   await catalog.restartObservation({ runId, observationId: open.id })
   return { position: beginning, staged: [] }
 }

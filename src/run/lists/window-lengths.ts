@@ -1,5 +1,5 @@
-import { coordinateOf } from '../../decode/asked-rows.ts'
-import type { AskedRange, List, Page, RangeWalk } from '../../define/index.ts'
+import { coordinateOf } from '../../decode/requested-rows.ts'
+import type { List, Page, RangeWalk, RequestedRange } from '../../define/index.ts'
 import { HttpError } from '../../errors.ts'
 import type { Slice } from '../../model.ts'
 import { windowTooLarge } from '../../sources/too-large.ts'
@@ -42,17 +42,17 @@ export function windowLengths({ kind, first }: Pick<RangeWalk, 'kind' | 'first'>
   let accepted = largest
   return {
     current: () => Math.min(size.current(), accepted),
-    judge({ from, to }, pages, { asked }) {
+    judge({ from, to }, pages, { requested }) {
       const length = to - from
       if (length > 1 && pages.length > mostPages) {
         size.tooLarge(length)
         throw windowTooLarge('A window has more pages than fit into memory.', { from, to, pages: pages.length })
       }
-      if (isByHeight || length === 1 || asked?.range === undefined || !isTimeToJudge(pages)) return
+      if (isByHeight || length === 1 || requested?.range === undefined || !isTimeToJudge(pages)) return
       const { density, left } = foreseen(
         { from, to },
         pages.slice(Math.min(pages.length - 2, pages.length / 2)),
-        asked.range,
+        requested.range,
       )
       if (density * left <= manyPages) return
       size.answered(length, Math.ceil(density * length))
@@ -80,7 +80,11 @@ function isTimeToJudge(pages: readonly Page[]): boolean {
 }
 
 /** Pages per coordinate, estimated from some pages, and the number of coordinates left. Lists are ascending or descending. */
-function foreseen({ from, to }: Slice, pages: readonly Page[], range: AskedRange): { density: number; left: number } {
+function foreseen(
+  { from, to }: Slice,
+  pages: readonly Page[],
+  range: RequestedRange,
+): { density: number; left: number } {
   const spans = pages.flatMap(({ rows }) => spanOf(Object.values(rows).flat(), range))
   const [first] = spans
   const last = spans.at(-1)
@@ -92,7 +96,7 @@ function foreseen({ from, to }: Slice, pages: readonly Page[], range: AskedRange
 }
 
 /** The lowest and the highest coordinate of rows; empty without rows. */
-function spanOf(rows: readonly object[], range: AskedRange): { least: number; most: number }[] {
+function spanOf(rows: readonly object[], range: RequestedRange): { least: number; most: number }[] {
   if (rows.length === 0) return []
   const coordinates = rows.map((row) => coordinateOf(row as Readonly<Record<string, unknown>>, range))
   return [{ least: Math.min(...coordinates), most: Math.max(...coordinates) }]

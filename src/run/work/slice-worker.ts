@@ -101,17 +101,17 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
 
 /** Throws ConfigError when the node of this worker is in another network than the task. */
 async function verifyNode(
-  asked: NetworkIdentity | null,
+  requested: NetworkIdentity | null,
   { facts }: ReturnType<typeof createConnections>,
 ): Promise<void> {
-  if (asked === null) return
+  if (requested === null) return
   const own = await facts.node()
-  const same = own.network === asked.network && own.networkId === asked.networkId
-  if (same && asked.chains.every((chain) => own.chains.some((other) => other.blockchainId === chain.blockchainId)))
+  const same = own.network === requested.network && own.networkId === requested.networkId
+  if (same && requested.chains.every((chain) => own.chains.some((other) => other.blockchainId === chain.blockchainId)))
     return
   throw new ConfigError('The node of this worker is in another network than the task.', {
     code: 'work.node-network',
-    details: { 'network of the task': asked.network, 'network of the node': own.network },
+    details: { 'network of the task': requested.network, 'network of the node': own.network },
     hint: 'Start the worker with the --node-url of a node in the network of the task.',
   })
 }

@@ -10,7 +10,7 @@ import { createLake } from '../../../src/catalog/catalog.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { giveStorage } from '../../../src/store/given-storage.ts'
 import { newLake } from '../../run/lake-run.ts'
-import { type Asked, runService, settledRows } from '../../run/lists/devnet-jobs.ts'
+import { type Requested, runService, settledRows } from '../../run/lists/devnet-jobs.ts'
 import { newPlace } from './database.ts'
 import { startProxy } from './proxy.ts'
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => node.close())
 
 const paged = { network: 'local', 'page-size': 20, 'unit-pages': 3 }
-const transactions = (blockchain: string, order = 'desc'): Asked => ({
+const transactions = (blockchain: string, order = 'desc'): Requested => ({
   pipeline: restTransactionsPipeline,
   values: { ...paged, blockchain, 'sort-order': order },
 })

@@ -11,7 +11,7 @@ test('requests count for their host, tries and refusals with them; the lag is wh
   onEvent({ kind: 'planned', pipeline: 'p-blocks', units: 1, record: 'block', records: 500, head: 499 })
   onEvent({ kind: 'planned', pipeline: 'p-blocks', units: 1, record: 'block', records: 3, head: 502 })
   for (const host of ['https://a.example', 'https://a.example', 'http://b.example:9650'])
-    onEvent({ kind: 'asked', host, requests: 2, units: 10 })
+    onEvent({ kind: 'requests', host, requests: 2, units: 10 })
   onEvent({ kind: 'retry', url: 'https://a.example/v1/x', attempt: 1, waitMs: 1500, reason: 'HTTP 429' })
   onEvent({ kind: 'retry', url: 'https://a.example/v1/x', attempt: 1, waitMs: 500, reason: 'HTTP 503' })
   onEvent({ kind: 'stored', snapshotId: 1, parts: [], seconds: 0.25 })

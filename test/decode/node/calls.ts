@@ -24,11 +24,11 @@ export function recordedCalls(...methods: readonly string[]): RecordedCall[] {
       const { request, answer } = JSON.parse(line)
       if (request === undefined) return []
       const { pathname: path, searchParams: query } = new URL(request.path, 'http://node')
-      const asked = request.method === 'GET' ? { method: 'GET' } : singleCall(request.body)
-      if (asked === null || !methods.includes(asked.method)) return []
-      const params = asked.params ?? {}
+      const requested = request.method === 'GET' ? { method: 'GET' } : singleCall(request.body)
+      if (requested === null || !methods.includes(requested.method)) return []
+      const params = requested.params ?? {}
       const told = answerOf(answer.body)
-      const { method } = asked
+      const { method } = requested
       const refusal = told?.error ?? null
       const result = method === 'GET' ? told : told?.result
       return [{ recording, path, query, method, params, status: answer.status, result, refusal }]

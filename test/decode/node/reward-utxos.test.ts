@@ -19,8 +19,8 @@ test('recorded reward UTXOs give rows that say every byte of them, and a row als
   for (const { params, result, context } of answers) {
     const reading = testContext()
     const question = { network: context.network, hrp: context.hrp, txId: params.txID, stakedTxId: params.txID }
-    const asked = { ...question, isDecided: true }
-    const { rows, next } = decodeRewardUtxos(asked)(result, reading)
+    const requested = { ...question, isDecided: true }
+    const { rows, next } = decodeRewardUtxos(requested)(result, reading)
     expect(reading.unknown).toEqual([])
     expect(next).toBeNull()
     const bare = { output_type: 'transfer', group_id: null, payload: null }
@@ -46,9 +46,9 @@ test('recorded reward UTXOs give rows that say every byte of them, and a row als
 test('an empty answer is final only where the reward was decided before', () => {
   const none = { numFetched: '0', utxos: [], encoding: 'hex' }
   const { params, result } = answers.find(({ result }) => result.numFetched !== '0')!
-  const asked = { network: 'local', hrp: 'local', txId: params.txID, stakedTxId: params.txID }
+  const requested = { network: 'local', hrp: 'local', txId: params.txID, stakedTxId: params.txID }
   const rewardsOf = (isDecided: boolean, answer: unknown) =>
-    decodeRewardUtxos({ ...asked, isDecided })(answer, testContext()).rows.rewards
+    decodeRewardUtxos({ ...requested, isDecided })(answer, testContext()).rows.rewards
   expect(rewardsOf(true, none)).toHaveLength(1)
   expect(rewardsOf(false, none)).toEqual([])
   expect(rewardsOf(false, result)).toHaveLength(1)
@@ -56,7 +56,9 @@ test('an empty answer is final only where the reward was decided before', () => 
 
 test('UTXOs of another transaction than was asked for are refused', () => {
   const { params, result } = answers.find(({ result }) => result.numFetched !== '0')!
-  const asked = { network: 'local', hrp: 'local', txId: 'another', stakedTxId: 'another', isDecided: true }
-  expect(() => decodeRewardUtxos(asked)(result, testContext())).toThrow(/utxos\[0\].*is none of transaction another/)
+  const requested = { network: 'local', hrp: 'local', txId: 'another', stakedTxId: 'another', isDecided: true }
+  expect(() => decodeRewardUtxos(requested)(result, testContext())).toThrow(
+    /utxos\[0\].*is none of transaction another/,
+  )
   expect(params.txID).not.toBe('another')
 })

@@ -49,9 +49,15 @@ describe('recorded health', () => {
       const isGet = method === 'GET'
       const endpoint = isGet ? (path.split('/')[3] ?? 'root') : method.slice('health.'.length)
       const tags = isGet ? query.getAll('tag') : (params.tags ?? [])
-      const asked = { network: 'local', subject: 's', endpoint, transport: isGet ? 'get' : 'rpc', tags } as HealthReport
+      const requested = {
+        network: 'local',
+        subject: 's',
+        endpoint,
+        transport: isGet ? 'get' : 'rpc',
+        tags,
+      } as HealthReport
       const context = testContext()
-      const { rows } = decodeHealth(asked)(isGet ? { status, json: result } : result, context)
+      const { rows } = decodeHealth(requested)(isGet ? { status, json: result } : result, context)
       expect(context.unknown).toEqual([])
       expectFits(nodeHealthReports, rows.reports)
       expectFits(nodeHealth, rows.checks)
@@ -81,8 +87,8 @@ describe('recorded health', () => {
       },
       healthy: false,
     }
-    const asked = { network: 'local', subject: 's', endpoint: 'root', transport: 'get', tags: [] } as const
-    const { rows } = decodeHealth(asked)({ status: 503, json: answer }, testContext())
+    const requested = { network: 'local', subject: 's', endpoint: 'root', transport: 'get', tags: [] } as const
+    const { rows } = decodeHealth(requested)({ status: 503, json: answer }, testContext())
     expectFits(nodeHealth, rows.checks)
     expect(rows.checks).toMatchObject([
       { check_name: 'C', error: '{"message":"too slow","code":1}', checked_at: null, checked_at_ns: null },
@@ -110,12 +116,12 @@ describe('recorded state of EVM chains', () => {
     )
     let token: string | null = null
     const said: Record<string, unknown> = {}
-    for (let asked = 1; asked <= evmStateCalls.length; asked++) {
+    for (let requested = 1; requested <= evmStateCalls.length; requested++) {
       const method = evmStateCall(token)
       said[columns[method] ?? method] = answers.get(method)
       const page = decode(answers.get(method), testContext(), token)
       token = page.next
-      expect(page.rows.state.length).toBe(asked === evmStateCalls.length ? 1 : 0)
+      expect(page.rows.state.length).toBe(requested === evmStateCalls.length ? 1 : 0)
       if (token !== null) continue
       expectFits(nodeEvmState, page.rows.state)
       const { chain_id, ...others } = said

@@ -7,9 +7,9 @@ import { assetRefused, decodeAsset } from '../../../src/decode/node/assets.ts'
 import { blockRefused, decodeBlock } from '../../../src/decode/node/blocks.ts'
 import { decodeFees } from '../../../src/decode/node/fees.ts'
 import {
-  type AskedTransaction,
   decodeTx,
   decodeTxStatus,
+  type RequestedTransaction,
   txRefused,
   txStatusRefused,
 } from '../../../src/decode/node/transactions.ts'
@@ -70,7 +70,7 @@ describe('recorded transactions by id', () => {
   test.each(cases)('$get: bytes and JSON are those of the answer', ({ namespace, chain, get, rows, again }) => {
     const kinds = { rows: 0, again: 0, failures: [] as string[] }
     for (const call of recordedCalls(get)) {
-      const asked: AskedTransaction = { ...chainOf(call, chain), namespace, txId: call.params.txID }
+      const requested: RequestedTransaction = { ...chainOf(call, chain), namespace, txId: call.params.txID }
       if (call.refusal !== null) {
         const page = txRefused(call.refusal)
         if (page === null) kinds.failures.push(call.refusal.message)
@@ -79,14 +79,14 @@ describe('recorded transactions by id', () => {
       }
       const context = testContext()
       const token = JSON.stringify({ tx_status: 'Accepted', height: null })
-      const page = decodeTx(asked)(call.result, context, token)
+      const page = decodeTx(requested)(call.result, context, token)
       expect(context.unknown).toEqual([])
       expectFits(nodeTransactions, page.rows.transactions)
       const [row] = page.rows.transactions
       const { tx, encoding, ...rest } = call.result
       expect(row).toMatchObject({
-        tx_id: asked.txId,
-        blockchain_id: asked.blockchainId,
+        tx_id: requested.txId,
+        blockchain_id: requested.blockchainId,
         encoding,
         tx_status: 'Accepted',
       })
@@ -94,9 +94,9 @@ describe('recorded transactions by id', () => {
       if (encoding === 'json') expect(parseLosslessJson(row!.tx_json!)).toEqual(tx)
       else expect(`0x${Buffer.from(row!.tx_bytes!).toString('hex')}`).toBe(tx.slice(0, -8))
       kinds.rows++
-      const other = { ...asked, txId: asked.blockchainId }
+      const other = { ...requested, txId: requested.blockchainId }
       if (encoding === 'hex') expect(() => decodeTx(other)(call.result, context, token)).toThrow('another transaction')
-      const elsewhere = { ...asked, blockchainId: asked.txId }
+      const elsewhere = { ...requested, blockchainId: requested.txId }
       expect(() => decodeTx(elsewhere)(call.result, context, token)).toThrow('of another chain')
     }
     expect(kinds.rows).toBe(rows)
@@ -109,9 +109,9 @@ describe('recorded transactions by id', () => {
     ({ namespace, chain, status }) => {
       const kinds = { accepted: 0, again: 0 }
       for (const call of recordedCalls(status)) {
-        const asked: AskedTransaction = { ...chainOf(call, chain), namespace, txId: call.params.txID }
+        const requested: RequestedTransaction = { ...chainOf(call, chain), namespace, txId: call.params.txID }
         const page =
-          call.refusal === null ? decodeTxStatus(asked)(call.result, testContext()) : txStatusRefused(call.refusal)
+          call.refusal === null ? decodeTxStatus(requested)(call.result, testContext()) : txStatusRefused(call.refusal)
         expect(page!.rows.transactions).toEqual([])
         if (call.result?.status === 'Accepted') {
           const { blockHeight = null } = call.result
@@ -128,8 +128,8 @@ describe('recorded transactions by id', () => {
   )
 
   test('that are rejected or dropped are rows without content; those that are not decided are none', () => {
-    const asked = { network: 'local', blockchainId: 'X', txId: 'tx', namespace: 'xvm', fxs: null } as const
-    const decode = decodeTxStatus(asked)
+    const requested = { network: 'local', blockchainId: 'X', txId: 'tx', namespace: 'xvm', fxs: null } as const
+    const decode = decodeTxStatus(requested)
     for (const status of ['Rejected', 'Dropped']) {
       const { rows, next } = decode({ status }, testContext())
       expectFits(nodeTransactions, rows.transactions)
@@ -145,18 +145,18 @@ describe('recorded transactions by id', () => {
     expect(JSON.parse(page!.next!)).toEqual({ tx_status: null, height: null })
     expect(txStatusRefused({ code: -32000, message: 'database closed' })).toBeNull()
     const [call] = recordedCalls('avax.getAtomicTx').filter(({ result }) => result !== undefined)
-    const asked = { ...chainOf(call!, 'C'), namespace: 'cx', txId: call!.params.txID } as const
+    const requested = { ...chainOf(call!, 'C'), namespace: 'cx', txId: call!.params.txID } as const
     const { blockHeight, ...processing } = call!.result
-    const rows = (result: object) => decodeTx(asked)(result, testContext(), page!.next).rows.transactions
+    const rows = (result: object) => decodeTx(requested)(result, testContext(), page!.next).rows.transactions
     expect(rows(call!.result)).toMatchObject([{ height: Number(blockHeight), tx_status: null }])
     expect(rows(processing)).toEqual([])
   })
 
   test('refuse bytes that were damaged on the way', () => {
     const [call] = recordedCalls('avm.getTx').filter(({ result }) => result?.encoding === 'hex')
-    const asked = { ...chainOf(call!, 'X'), namespace: 'xvm', txId: call!.params.txID } as const
+    const requested = { ...chainOf(call!, 'X'), namespace: 'xvm', txId: call!.params.txID } as const
     const { tx } = call!.result
-    const damaged = (text: string) => () => decodeTx(asked)({ ...call!.result, tx: text }, testContext())
+    const damaged = (text: string) => () => decodeTx(requested)({ ...call!.result, tx: text }, testContext())
     expect(damaged(`${tx.slice(0, 20)}${tx[20] === '0' ? '1' : '0'}${tx.slice(21)}`)).toThrow('checksum')
     expect(damaged(tx.slice(0, -2))).toThrow('checksum')
     expect(damaged('0xzz')).toThrow('tx of the answer is no hexadecimal text')
@@ -174,13 +174,13 @@ describe('recorded blocks by id', () => {
     let found = 0
     const failures: string[] = []
     for (const call of recordedCalls(get)) {
-      const asked = { ...chainOf(call, chain), namespace, blockId: call.params.blockID }
+      const requested = { ...chainOf(call, chain), namespace, blockId: call.params.blockID }
       if (call.refusal !== null) {
         if (blockRefused(call.refusal) === null) failures.push(call.refusal.message)
         continue
       }
       const context = testContext()
-      const page = decodeBlock(asked)(call.result, context)
+      const page = decodeBlock(requested)(call.result, context)
       expect(context.unknown).toEqual([])
       expectFits(nodeBlocks, page.rows.blocks)
       const [row] = page.rows.blocks
@@ -193,7 +193,9 @@ describe('recorded blocks by id', () => {
         const checksum = encoding === 'hexnc' ? 0 : 8
         expect(`0x${Buffer.from(row!.block_bytes!).toString('hex')}`).toBe(block.slice(0, block.length - checksum))
       }
-      expect(() => decodeBlock({ ...asked, blockId: asked.blockchainId })(call.result, context)).toThrow(/another/)
+      expect(() => decodeBlock({ ...requested, blockId: requested.blockchainId })(call.result, context)).toThrow(
+        /requested one/,
+      )
       found++
     }
     expect(found).toBe(rows)
@@ -203,10 +205,10 @@ describe('recorded blocks by id', () => {
   test.each(cases)('$get: the columns are the same from bytes and from JSON', ({ namespace, chain, get }) => {
     const byId = new Map<string, object[]>()
     for (const call of recordedCalls(get).filter(({ refusal }) => refusal === null)) {
-      const asked = { ...chainOf(call, chain), namespace, blockId: call.params.blockID }
-      const [row] = decodeBlock(asked)(call.result, testContext()).rows.blocks
+      const requested = { ...chainOf(call, chain), namespace, blockId: call.params.blockID }
+      const [row] = decodeBlock(requested)(call.result, testContext()).rows.blocks
       const { block_type: _, encoding: __, block_bytes: ___, block_json: ____, ...columns } = row!
-      byId.set(asked.blockId, [...(byId.get(asked.blockId) ?? []), columns])
+      byId.set(requested.blockId, [...(byId.get(requested.blockId) ?? []), columns])
     }
     for (const forms of byId.values()) for (const form of forms) expect(form).toEqual(forms[0])
     expect([...byId.values()].some((forms) => forms.length > 1)).toBe(true)

@@ -34,7 +34,7 @@ test.each([
 })
 
 test('a list of another network is refused with both names', () => {
-  const decode = decodeUtxos({ network: 'local', blockchainId: 'id', asked: { network: 'fuji', chain: 'X' } })
+  const decode = decodeUtxos({ network: 'local', blockchainId: 'id', requested: { network: 'fuji', chain: 'X' } })
   const answer = { utxos: [], chainInfo: { chainName: 'x-chain', network: 'mainnet' } }
   expect(() => decode(answer, testContext())).toThrow(
     expect.objectContaining({

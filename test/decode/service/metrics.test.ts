@@ -31,7 +31,7 @@ describe('points of a series', () => {
 })
 
 describe('holders', () => {
-  const asked = {
+  const requested = {
     ...place,
     contract: '0xcc',
     threshold: '1000',
@@ -39,7 +39,7 @@ describe('holders', () => {
     windowEnd: null,
     subject: '43114/0xcc',
   }
-  const decode = decodeTokenHolders(asked)
+  const decode = decodeTokenHolders(requested)
 
   test('have exact sort keys, as texts or numbers', () => {
     const context = testContext()

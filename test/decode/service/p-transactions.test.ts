@@ -10,7 +10,7 @@ import { testContext } from './reading.ts'
 const chain = {
   network: 'mainnet',
   blockchainId: '11111111111111111111111111111111LpoYY',
-  asked: { network: 'mainnet', chain: 'P' },
+  requested: { network: 'mainnet', chain: 'P' },
 } as const
 const decode = decodePTransactions(chain)
 

@@ -9,7 +9,7 @@ import { id, nodeId, owner } from '../made-ids.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
-const chain = { network: 'fuji', blockchainId: 'chain', asked: { network: 'fuji', chain: 'P' } } as const
+const chain = { network: 'fuji', blockchainId: 'chain', requested: { network: 'fuji', chain: 'P' } } as const
 
 describe('rewards', () => {
   const decode = decodeRewards('fuji', 'eur')

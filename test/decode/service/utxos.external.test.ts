@@ -5,7 +5,7 @@ import { sampleAnswer } from '../../external-data.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
-const decode = decodeUtxos({ network: 'fuji', blockchainId: 'chain', asked: { network: 'fuji', chain: 'P' } })
+const decode = decodeUtxos({ network: 'fuji', blockchainId: 'chain', requested: { network: 'fuji', chain: 'P' } })
 
 describe('captured UTXOs', () => {
   test('of the test network decode', () => {

@@ -6,7 +6,7 @@ import { id } from '../made-ids.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
-const decode = decodeUtxos({ network: 'fuji', blockchainId: 'chain', asked: { network: 'fuji', chain: 'P' } })
+const decode = decodeUtxos({ network: 'fuji', blockchainId: 'chain', requested: { network: 'fuji', chain: 'P' } })
 
 const pShape = {
   addresses: ['P-fuji1udpqdsrf5hydtl96d7qexgvkvc8tgn0d3fgrym'],

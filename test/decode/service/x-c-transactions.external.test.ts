@@ -5,7 +5,7 @@ import { sampleAnswer } from '../../external-data.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
-const chain = { network: 'fuji', blockchainId: 'chain', asked: { network: 'fuji', chain: 'X' } } as const
+const chain = { network: 'fuji', blockchainId: 'chain', requested: { network: 'fuji', chain: 'X' } } as const
 const decodeX = decodeXTransactions(chain)
 
 describe('captured X-chain transactions', () => {

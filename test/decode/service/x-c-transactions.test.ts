@@ -7,7 +7,7 @@ import { evmAddress, hash, id, owner } from '../made-ids.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
-const chain = { network: 'fuji', blockchainId: 'chain', asked: { network: 'fuji', chain: 'X' } } as const
+const chain = { network: 'fuji', blockchainId: 'chain', requested: { network: 'fuji', chain: 'X' } } as const
 const decodeX = decodeXTransactions(chain)
 const decodeC = decodeCAtomicTransactions(chain)
 

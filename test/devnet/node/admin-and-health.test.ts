@@ -68,23 +68,23 @@ describe('admin of the C chain', () => {
 })
 
 describe('health', () => {
-  const recorded = recordedCalls(recordingFolder('live')).filter(({ request: asked }) =>
-    asked.path.startsWith('/ext/health'),
+  const recorded = recordedCalls(recordingFolder('live')).filter(({ request: requested }) =>
+    requested.path.startsWith('/ext/health'),
   )
 
   test('every form is what a healthy node gave', async () => {
     expect(recorded.length).toBeGreaterThan(10)
-    for (const { request: asked, answer } of recorded) {
-      const said = await request(`${devnet.url}${asked.path}`, {
-        method: asked.method as 'GET' | 'POST',
-        headers: asked.headers,
-        ...(asked.body ? { body: asked.body } : {}),
+    for (const { request: requested, answer } of recorded) {
+      const said = await request(`${devnet.url}${requested.path}`, {
+        method: requested.method as 'GET' | 'POST',
+        headers: requested.headers,
+        ...(requested.body ? { body: requested.body } : {}),
       })
       const [mine, real] = [parseAnswer(await said.body.text()), parseAnswer(answer!.body)]
       const [found, expected] = [mine.result ?? mine, real.result ?? real]
       expect(said.statusCode).toBe(answer!.status)
-      expect({ of: asked, checks: Object.keys(found.checks) }).toEqual({
-        of: asked,
+      expect({ of: requested, checks: Object.keys(found.checks) }).toEqual({
+        of: requested,
         checks: Object.keys(expected.checks),
       })
       for (const name of Object.keys(expected.checks))

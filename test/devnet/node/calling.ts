@@ -21,8 +21,8 @@ export async function answerTo(handle: Handler, body: string): Promise<string> {
 
 /** Recorded calls of a method with status 200, without the transport tests. */
 export function recordedOf(recording: string, method: RegExp): RecordedCall[] {
-  return recordedCalls(recordingFolder(recording)).filter(({ request: asked, answer }) => {
-    const said = /^\{.*"method":"([^"]*)"/.exec(asked.body ?? '')
+  return recordedCalls(recordingFolder(recording)).filter(({ request: requested, answer }) => {
+    const said = /^\{.*"method":"([^"]*)"/.exec(requested.body ?? '')
     return said !== null && method.test(said[1]!) && answer!.status === 200
   })
 }

@@ -165,11 +165,11 @@ describe('the RPC of the simulated C chain beyond blocks', () => {
     'eth_syncing',
     'web3_clientVersion',
   ])('answers as the node did: %s', async (name) => {
-    const { request: asked, answer } = recordedCalls(recordingFolder('granite')).find((each) => each.name === name)!
+    const { request: requested, answer } = recordedCalls(recordingFolder('granite')).find((each) => each.name === name)!
     const said = await request(`${devnet.url}${path}`, {
       method: 'POST',
-      headers: asked.headers,
-      body: asked.body ?? '',
+      headers: requested.headers,
+      body: requested.body ?? '',
     })
     expect([said.statusCode, (await said.body.text()).trim()]).toEqual([answer!.status, answer!.body.trim()])
   })

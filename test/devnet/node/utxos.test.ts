@@ -264,12 +264,12 @@ describe('UTXOs of the simulated network', () => {
     ['live', 'avax', '/ext/bc/C/avax'],
   ])('refuses as recorded: %s %s', async (recording, service, path) => {
     let compared = 0
-    for (const { request: asked, answer } of recordedOf(
+    for (const { request: requested, answer } of recordedOf(
       recording,
       new RegExp(`^${service}\\.(getUTXOs|getBalance|getAllBalances)$`),
     )) {
       const { error } = parseNodeJson(answer!.body)
-      const { method, params } = parseNodeJson(asked.body!)
+      const { method, params } = parseNodeJson(requested.body!)
       if (error === undefined || /encode UTXO/.test(error.message)) continue
       const text = JSON.stringify(params, (_, value) => (typeof value === 'bigint' ? Number(value) : value))
       // Addresses of another network are refused before all other checks.
@@ -298,8 +298,8 @@ describe('UTXOs of the simulated network', () => {
     const rewarded = staking.find((txID) => !running.has(txID))!
     const rewards = await resultOf(devnet, paths.P, 'platform.getRewardUTXOs', { txID: rewarded, encoding: 'hex' })
     expect(Object.keys(rewards)).toEqual(['numFetched', 'utxos', 'encoding'])
-    for (const { answer, request: asked } of recordedOf('helicon', /^avm.getAssetDescription$/)) {
-      const { params } = parseNodeJson(asked.body!)
+    for (const { answer, request: requested } of recordedOf('helicon', /^avm.getAssetDescription$/)) {
+      const { params } = parseNodeJson(requested.body!)
       if (/^(1111|zz)/.test(params.assetID))
         expect(await callNode(devnet, paths.X, 'avm.getAssetDescription', params)).toEqual(parseNodeJson(answer!.body))
     }

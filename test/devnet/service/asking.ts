@@ -6,9 +6,9 @@ import { createPager } from '../../../src/devnet/service/plumbing/pages.ts'
 import { serveRoutes } from '../../../src/devnet/service/plumbing/serve.ts'
 import { createTokens } from '../../../src/devnet/service/plumbing/tokens.ts'
 
-export type Asked = { readonly status: number; readonly headers: Record<string, string>; readonly body: any }
+export type Requested = { readonly status: number; readonly headers: Record<string, string>; readonly body: any }
 type Details = { fault?: FaultKind; headers?: Record<string, string>; method?: string; body?: unknown }
-export type Ask = (url: string, details?: Details) => Promise<Asked>
+export type Ask = (url: string, details?: Details) => Promise<Requested>
 
 /** Sends requests to routes without a server; `clock` is the current time of the routes in milliseconds. */
 export function asking(

@@ -55,7 +55,7 @@ describe.each([
   const place = (alias: keyof typeof chainTexts) => ({
     network: 'fuji',
     blockchainId: chainTexts[alias],
-    asked: { network: 'fuji', chain: alias },
+    requested: { network: 'fuji', chain: alias },
   })
   const base = (alias: keyof typeof chainTexts) => `/v1/networks/fuji/blockchains/${chainTexts[alias]}`
 

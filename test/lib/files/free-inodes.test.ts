@@ -14,14 +14,14 @@ test('a file system without free inodes is told from a full one', () => {
 })
 
 test('what cannot be asked is asked of the folder above', () => {
-  const asked: string[] = []
+  const requested: string[] = []
   const count = (path: string) => {
-    asked.push(path)
+    requested.push(path)
     if (path !== '/a') throw new Error('ENOENT')
     return { files: 100, ffree: 0 }
   }
   expect(isOutOfInodes('/a/b/c', count)).toBe(true)
-  expect(asked).toEqual(['/a/b/c', '/a/b', '/a'])
+  expect(requested).toEqual(['/a/b/c', '/a/b', '/a'])
   expect(
     isOutOfInodes('/a/b', () => {
       throw new Error('ENOSYS')

@@ -10,7 +10,7 @@ function numbers(seed: number): () => number {
 }
 
 /** `CHAINLAKE_CUTS`: `all`, or a number `n` for every n-th cut. Without it, `few` cuts of each walk are tried. */
-const asked = process.env['CHAINLAKE_CUTS'] ?? ''
+const requested = process.env['CHAINLAKE_CUTS'] ?? ''
 const seed = Number(process.env['CHAINLAKE_CUTS_SEED'] ?? 1)
 
 /**
@@ -18,8 +18,8 @@ const seed = Number(process.env['CHAINLAKE_CUTS_SEED'] ?? 1)
  * of these.
  */
 export function chosen<T>(name: string, first: readonly T[], all: readonly T[], few: number): readonly T[] {
-  if (asked === 'all') return all
-  if (asked !== '') return all.filter((_, position) => (position + seed) % Number(asked) === 0)
+  if (requested === 'all') return all
+  if (requested !== '') return all.filter((_, position) => (position + seed) % Number(requested) === 0)
   const next = numbers([...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), seed))
   const half = pick(first, Math.ceil(few / 2), next)
   const rest = pick(

@@ -9,7 +9,7 @@ import { runPipelines } from '../../../src/run/jobs/run-pipelines.ts'
 import { verifyLake } from '../../../src/verify/verify-lake.ts'
 import { createParquetThread, type ParquetThread } from '../../../src/write/parquet-thread.ts'
 import { lakeState } from '../../catalog/lake-state.ts'
-import { type Asked, profileOf } from '../lists/devnet-jobs.ts'
+import { profileOf, type Requested } from '../lists/devnet-jobs.ts'
 import { chosen } from './chosen.ts'
 
 /** How a test creates lakes and disturbs their catalog. */
@@ -33,7 +33,7 @@ export type Disturbance<C> = {
 export async function tryCuts<C extends object>(
   name: string,
   node: Devnet,
-  jobs: readonly Asked[],
+  jobs: readonly Requested[],
   { onNewLake, quiet, cuts, cut, wasCut }: Disturbance<C>,
   few: number,
 ): Promise<void> {
@@ -86,7 +86,7 @@ function differences(left: object, expected: object): object {
 let thread: ParquetThread | undefined
 
 /** Runs jobs in this process; a run that hangs fails here. */
-function runJobs(node: Devnet, lake: string, jobs: readonly Asked[]): Promise<RunSummary> {
+function runJobs(node: Devnet, lake: string, jobs: readonly Requested[]): Promise<RunSummary> {
   thread ??= createParquetThread()
   return within(
     120_000,
@@ -120,7 +120,7 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
 }
 
 /** The facts that must be equal for two lakes with the same content: rows, no findings of verify, and no stray files. */
-async function lakeEnd(lake: string, jobs: readonly Asked[]) {
+async function lakeEnd(lake: string, jobs: readonly Requested[]) {
   const rows = await rowsOf(lake, jobs)
   const { findings } = await verifyLake({ lakeDir: lake })
   const { stray, leftovers } = await lakeState(lake)
@@ -131,7 +131,7 @@ async function lakeEnd(lake: string, jobs: readonly Asked[]) {
 const passing = ['observation_id', 'observed_at', 'completed_at']
 
 /** Rows of the tables of jobs as sets: their number and a hash over all of them. For observations and versions, only the latest rows. */
-async function rowsOf(lake: string, jobs: readonly Asked[]): Promise<Record<string, string>> {
+async function rowsOf(lake: string, jobs: readonly Requested[]): Promise<Record<string, string>> {
   const tables = jobs.flatMap(({ pipeline }) => Object.values<Table>(pipeline.tables))
   const queries = new Set(
     tables.map(({ name, history, columns }) => {

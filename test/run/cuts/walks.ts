@@ -13,12 +13,12 @@ import { utxoSetPipeline } from '../../../pipelines/utxo-set.ts'
 import { verticesPipeline } from '../../../pipelines/vertices.ts'
 import { walletTransfersPipeline } from '../../../pipelines/wallet-transfers.ts'
 import type { Devnet } from '../../../src/devnet/serve.ts'
-import { type Asked, listOf } from '../lists/devnet-jobs.ts'
+import { listOf, type Requested } from '../lists/devnet-jobs.ts'
 
 /** The network that all walks read. */
 export const devnetOptions = { seed: 9, blocks: 250, legacy: true } as const
 
-type Jobs = (node: Devnet) => Promise<readonly Asked[]>
+type Jobs = (node: Devnet) => Promise<readonly Requested[]>
 
 const lists = { network: 'local', 'unit-pages': 3 }
 const evm = { ...lists, 'chain-id': '43112' }

@@ -12,8 +12,10 @@ test('a range gets threads when it is long enough for them: up to four, and none
 })
 
 test('who asks for threads gets them for less, and for more than there are processors; each has a request of its own', () => {
-  const asked = { threads: 8, concurrency: 64 }
-  expect([100, 4_095, 4_096, 10_000, 10 ** 9].map((length) => threadsFor(asked, length, 1))).toEqual([1, 1, 2, 4, 8])
-  expect(threadsFor({ ...asked, concurrency: 3 }, 10 ** 9, 1)).toBe(3)
+  const requested = { threads: 8, concurrency: 64 }
+  expect([100, 4_095, 4_096, 10_000, 10 ** 9].map((length) => threadsFor(requested, length, 1))).toEqual([
+    1, 1, 2, 4, 8,
+  ])
+  expect(threadsFor({ ...requested, concurrency: 3 }, 10 ** 9, 1)).toBe(3)
   expect(threadsFor({ ...usual, concurrency: 1 }, 10 ** 9, 8)).toBe(1)
 })

@@ -5,7 +5,7 @@ import { restPTransactions } from '../../../schemas/rest-p-transactions.ts'
 import { restRewards } from '../../../schemas/rest-rewards.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { newLake } from '../lake-run.ts'
-import { type Asked, listOf, runService, settledRows } from './devnet-jobs.ts'
+import { listOf, type Requested, runService, settledRows } from './devnet-jobs.ts'
 
 let node: Devnet
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(() => node.close())
 
 test('lists that are read from the oldest on give the rows that they give from the newest on, each once', async () => {
   const addresses = (await listOf(node, 'p')).slice(0, 64)
-  const jobs = (order: string): Asked[] => {
+  const jobs = (order: string): Requested[] => {
     const values = { network: 'local', 'sort-order': order, 'unit-pages': 4, 'page-size': 40 }
     return [
       { pipeline: restTransactionsPipeline, values: { ...values, blockchain: 'p-chain' } },

@@ -6,7 +6,7 @@ import type { ServiceProfile } from '../../../src/sources/service-profile.ts'
 import { query } from '../lake-run.ts'
 
 /** A pipeline with the parameters of a job. */
-export type Asked = { readonly pipeline: Pipeline; readonly values: Readonly<Record<string, unknown>> }
+export type Requested = { readonly pipeline: Pipeline; readonly values: Readonly<Record<string, unknown>> }
 
 /** The profile of a simulated network's service. */
 export function profileOf(node: { readonly url: string }): ServiceProfile {
@@ -18,21 +18,21 @@ export function profileOf(node: { readonly url: string }): ServiceProfile {
 export function runService(
   node: { readonly url: string },
   lake: string,
-  asked: readonly Asked[],
+  requested: readonly Requested[],
   changes: Partial<ServiceProfile> = {},
 ): Promise<RunSummary> {
   return runPipelines({
     nodeUrl: node.url,
     service: { ...profileOf(node), ...changes },
     lakeDir: lake,
-    jobs: asked.map(({ pipeline, values }) => ({ name: pipeline.name, pipeline, values })),
+    jobs: requested.map(({ pipeline, values }) => ({ name: pipeline.name, pipeline, values })),
     stop: new AbortController().signal,
     emit: () => undefined,
   })
 }
 
 /** The same as command-line arguments. */
-export function argumentsOf({ pipeline, values }: Asked, node: { readonly url: string }, lake: string): string[] {
+export function argumentsOf({ pipeline, values }: Requested, node: { readonly url: string }, lake: string): string[] {
   const parameters = Object.entries(values).flatMap(([name, value]) => [`--${name}`, String(value)])
   const service = [
     '--service-profile',

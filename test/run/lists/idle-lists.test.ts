@@ -8,7 +8,7 @@ import { nodeIdText } from '../../../src/codec/node-id.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { type LocalServer, startServer } from '../../fetch/local-server.ts'
 import { newLake } from '../lake-run.ts'
-import { type Asked, listOf, runService } from './devnet-jobs.ts'
+import { listOf, type Requested, runService } from './devnet-jobs.ts'
 
 /** Number of blocks that the service reports for the chain: as many as the largest chain has. */
 const head = 70_000_000
@@ -45,7 +45,7 @@ const routes = {
 }
 
 /** The number of requests of one run, by route. */
-async function requestsOf(lake: string, jobs: readonly Asked[]): Promise<Record<string, number>> {
+async function requestsOf(lake: string, jobs: readonly Requested[]): Promise<Record<string, number>> {
   const before = long.received.length
   await runService(long, lake, jobs)
   const paths = long.received.slice(before).map(({ path }) => path)
@@ -55,7 +55,7 @@ async function requestsOf(lake: string, jobs: readonly Asked[]): Promise<Record<
 
 type Named = Readonly<Record<'wallets' | 'contracts' | 'nodes' | 'addresses', readonly string[]>>
 
-function jobsOf({ wallets, contracts, nodes, addresses }: Named): Asked[] {
+function jobsOf({ wallets, contracts, nodes, addresses }: Named): Requested[] {
   const evm = { network: 'local', 'chain-id': '43112' }
   const p = { network: 'local', blockchain: 'p-chain' }
   return [

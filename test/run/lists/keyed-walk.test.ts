@@ -25,26 +25,26 @@ function questions(names: readonly string[]): StreamDeclaration {
 }
 
 function answering(refused: Readonly<Record<string, number>> = {}) {
-  const asked: string[] = []
+  const requested: string[] = []
   const client = {
     ask: async (request, { parse }) => {
       const name = request.path.slice(1)
-      asked.push(name)
+      requested.push(name)
       const status = refused[name]
       if (status !== undefined) throw new HttpError(`${name} is refused.`, status)
       return parse(name)
     },
     close: async () => undefined,
   } as ServiceClient
-  return { asked, client }
+  return { requested, client }
 }
 
 test('a key with a row is not asked again', async () => {
   const lake = newItemLake()
   await runStream(lake, questions(['a', 'b']), answering().client)
-  const { asked, client } = answering()
+  const { requested, client } = answering()
   await runStream(lake, questions(['a', 'b', 'c']), client)
-  expect(asked).toEqual(['c'])
+  expect(requested).toEqual(['c'])
   expect(await rowsOf(lake, items)).toHaveLength(3)
 })
 
@@ -66,11 +66,11 @@ test('an answer that cannot be read ends the job, and what others answered is ke
       return key.decode(answer, context)
     },
   }))
-  const { asked, client } = answering()
+  const { requested, client } = answering()
   await expect(runStream(lake, { ...asking, walk: { ...walk, keys } }, client)).rejects.toThrow('b cannot be read')
   expect(await rowsOf(lake, items)).toHaveLength(2)
   await runStream(lake, asking, client)
-  expect(asked).toEqual(['a', 'b', 'c', 'b'])
+  expect(requested).toEqual(['a', 'b', 'c', 'b'])
 })
 
 test('a key may take several calls, each asked for with what the one before it named; the last one gives its rows', async () => {
@@ -87,9 +87,9 @@ test('a key may take several calls, each asked for with what the one before it n
       return key.decode('a', context)
     },
   }))
-  const { asked, client } = answering()
+  const { requested, client } = answering()
   await runStream(lake, { ...asking, walk: { ...walk, keys } }, client)
-  expect(asked.sort()).toEqual(['a', 'a again', 'b', 'b again'])
+  expect(requested.sort()).toEqual(['a', 'a again', 'b', 'b again'])
   expect(await rowsOf(lake, items)).toEqual([{ network: 'test', item_id: 'a', item_time: 1 }])
 })
 

@@ -15,14 +15,14 @@ import { verticesPipeline } from '../../../pipelines/vertices.ts'
 import type { Table } from '../../../src/define/index.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { command, newLake, query, strayFiles } from '../lake-run.ts'
-import { type Asked, argumentsOf, listOf, runService, settledRows } from './devnet-jobs.ts'
+import { argumentsOf, listOf, type Requested, runService, settledRows } from './devnet-jobs.ts'
 
 const network = 'local'
 const evm = { network, 'chain-id': '43112', 'unit-pages': 3, 'page-size': 20 }
 const primary = { network, 'unit-pages': 3, 'page-size': 20 }
 
 /** A job of each kind of walk. Each is small but commits several times. */
-const jobs: Readonly<Record<string, (node: Devnet) => Promise<Asked>>> = {
+const jobs: Readonly<Record<string, (node: Devnet) => Promise<Requested>>> = {
   pageChain: async () => ({ pipeline: restTransactionsPipeline, values: { ...primary, blockchain: 'p-chain' } }),
   oldestFirst: async () => {
     const values = { ...primary, blockchain: 'p-chain', 'sort-order': 'asc' }
@@ -102,7 +102,7 @@ const queue = new PQueue({ concurrency: 2 })
 
 describe('a run over lists that is killed again and again', () => {
   let node: Devnet
-  const tablesOf = ({ pipeline }: Asked) => Object.values<Table>(pipeline.tables)
+  const tablesOf = ({ pipeline }: Requested) => Object.values<Table>(pipeline.tables)
 
   beforeAll(async () => {
     node = await startDevnet({ seed: 9, blocks: 250, legacy: true })
@@ -115,18 +115,18 @@ describe('a run over lists that is killed again and again', () => {
 
   test.concurrent.each(Object.entries(jobs))('%s leaves what a quiet run leaves', (kind, job) =>
     queue.add(async () => {
-      const asked = await job(node)
+      const requested = await job(node)
       const quiet = newLake()
-      await runService(node, quiet, [asked])
-      const expected = await settledRows(quiet, tablesOf(asked))
+      await runService(node, quiet, [requested])
+      const expected = await settledRows(quiet, tablesOf(requested))
       expect(JSON.stringify(expected)).toMatch(/"rows":[1-9]/)
       const lake = newLake()
       for (const point of chains[kind]!) {
-        const { signal, code, stderr } = await command(argumentsOf(asked, node, lake), { CHAINLAKE_DIE_AT: point })
+        const { signal, code, stderr } = await command(argumentsOf(requested, node, lake), { CHAINLAKE_DIE_AT: point })
         expect({ point, signal, code }, stderr).toEqual({ point, signal: 'SIGKILL', code: null })
       }
-      await runService(node, lake, [asked])
-      expect(await settledRows(lake, tablesOf(asked))).toEqual(expected)
+      await runService(node, lake, [requested])
+      expect(await settledRows(lake, tablesOf(requested))).toEqual(expected)
       expect(await strayFiles(lake)).toEqual([])
     }),
   )

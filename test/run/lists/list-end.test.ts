@@ -11,17 +11,17 @@ type Answer = { readonly items: readonly Item[]; readonly next?: string }
 
 /** A service with answers that depend on the token (or null) and on the number of earlier requests. */
 function lyingService(answer: (token: string | null, count: number) => Answer) {
-  const asked: (string | null)[] = []
+  const requested: (string | null)[] = []
   const client = {
     ask: async ({ query }, { parse }) => {
       const token = (query['token'] as string | undefined) ?? null
-      asked.push(token)
-      if (asked.length > 60_000) throw new Error('It would have asked on for ever.')
-      return parse(answer(token, asked.length - 1))
+      requested.push(token)
+      if (requested.length > 60_000) throw new Error('It would have asked on for ever.')
+      return parse(answer(token, requested.length - 1))
     },
     close: async () => undefined,
   } as ServiceClient
-  return { client, asked }
+  return { client, requested }
 }
 
 async function read(client: ServiceClient, options: { token?: string; list?: List } = {}): Promise<ListEvent[]> {
@@ -46,30 +46,33 @@ const endless = (message: RegExp) => ({
 
 describe('a list that has no end is refused', () => {
   test('where a token comes again', async () => {
-    const { client, asked } = lyingService((_, count) => ({ items: pageAt(count), next: `t${count % 7}` }))
+    const { client, requested } = lyingService((_, count) => ({ items: pageAt(count), next: `t${count % 7}` }))
     await expect(read(client)).rejects.toMatchObject(endless(/the token of a next page was used before\.$/))
-    expect(asked.length).toBe(8)
+    expect(requested.length).toBe(8)
   })
 
   test('where the token is that of an earlier run', async () => {
-    const { client, asked } = lyingService((_, count) => ({
+    const { client, requested } = lyingService((_, count) => ({
       items: pageAt(count),
       next: count === 2 ? 'mine' : `t${count}`,
     }))
     await expect(read(client, { token: 'mine' })).rejects.toMatchObject(endless(/used before/))
-    expect(asked.length).toBe(3)
+    expect(requested.length).toBe(3)
   })
 
   test('where 50 pages in a row show what was there, under ever new tokens', async () => {
-    const { client, asked } = lyingService((_, count) => ({ items: pageAt(1 + (count % 9)), next: `t${count}` }))
+    const { client, requested } = lyingService((_, count) => ({ items: pageAt(1 + (count % 9)), next: `t${count}` }))
     await expect(read(client)).rejects.toMatchObject(endless(/^The list has no end: 50 consecutive pages repeat items/))
-    expect(asked.length).toBeLessThan(9 + 50 + 10)
+    expect(requested.length).toBeLessThan(9 + 50 + 10)
   })
 
   test('where pages are empty for ever', async () => {
-    const { client, asked } = lyingService((_, count) => ({ items: count < 3 ? pageAt(count) : [], next: `t${count}` }))
+    const { client, requested } = lyingService((_, count) => ({
+      items: count < 3 ? pageAt(count) : [],
+      next: `t${count}`,
+    }))
     await expect(read(client)).rejects.toMatchObject(endless(/1,000 consecutive pages are empty/))
-    expect(asked.length).toBe(3 + 1000)
+    expect(requested.length).toBe(3 + 1000)
   })
 
   test('where repeating and empty pages take turns', async () => {
@@ -78,9 +81,9 @@ describe('a list that has no end is refused', () => {
   })
 
   test('where it repeats itself after more items than are remembered one by one', async () => {
-    const { client, asked } = lyingService((_, count) => ({ items: pageAt(count % 1000, 100), next: `t${count}` }))
+    const { client, requested } = lyingService((_, count) => ({ items: pageAt(count % 1000, 100), next: `t${count}` }))
     await expect(read(client)).rejects.toMatchObject(endless(/consecutive pages repeat items/))
-    expect(asked.length).toBeLessThan(1000 + 50 * 8)
+    expect(requested.length).toBeLessThan(1000 + 50 * 8)
   })
 })
 

@@ -110,7 +110,7 @@ export function listOf(
     decode,
     ...(range.from === undefined || range.to === undefined
       ? {}
-      : { asked: { range: { column: 'item_time', slice: { from: range.from, to: range.to }, margin: noMargin } } }),
+      : { requested: { range: { column: 'item_time', slice: { from: range.from, to: range.to }, margin: noMargin } } }),
   }
 }
 

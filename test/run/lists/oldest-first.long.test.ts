@@ -26,11 +26,11 @@ const sorted = (ids: readonly string[]) => [...ids].sort()
 const allOf = (service: ListService) => sorted(service.items.map(({ id }) => id))
 
 /** Stops a run after this number of requests. */
-async function runUntil(lake: string, service: ListService, asked: number, of = stream()): Promise<void> {
+async function runUntil(lake: string, service: ListService, requested: number, of = stream()): Promise<void> {
   const stop = new AbortController()
   const first = service.requests
   service.before = (requests) => {
-    if (requests - first === asked) stop.abort(new Error('stopped'))
+    if (requests - first === requested) stop.abort(new Error('stopped'))
   }
   await runStream(lake, of, service.client, { stop: stop.signal })
   service.before = () => undefined

@@ -11,7 +11,7 @@ import { restUtxos } from '../../../schemas/rest-utxos.ts'
 import type { Table } from '../../../src/define/index.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { command, newLake, query, strayFiles } from '../lake-run.ts'
-import { type Asked, argumentsOf, listOf, runService, settledRows } from './devnet-jobs.ts'
+import { argumentsOf, listOf, type Requested, runService, settledRows } from './devnet-jobs.ts'
 import { readSummary } from './summary.ts'
 
 const primary = { network: 'local', blockchain: 'p-chain' }
@@ -46,16 +46,16 @@ describe('lists that share rows', () => {
   })
   afterAll(() => node.close())
 
-  const transactions = (of?: readonly string[]): Asked => ({
+  const transactions = (of?: readonly string[]): Requested => ({
     pipeline: restTransactionsPipeline,
     values: { ...primary, ...(of === undefined ? {} : { addresses: of, 'start-timestamp': 1761955200 }) },
   })
-  const utxos = (of: readonly string[]): Asked => ({
+  const utxos = (of: readonly string[]): Requested => ({
     pipeline: restUtxosPipeline,
     values: { ...primary, addresses: of },
   })
-  const ofWallets = (): Asked => ({ pipeline: walletTransfersPipeline, values: { ...evm, wallets } })
-  const ofTokens = (): Asked => ({ pipeline: tokenTransfersPipeline, values: { ...evm, contracts } })
+  const ofWallets = (): Requested => ({ pipeline: walletTransfersPipeline, values: { ...evm, wallets } })
+  const ofTokens = (): Requested => ({ pipeline: tokenTransfersPipeline, values: { ...evm, contracts } })
 
   const expectOnce = async (lake: string, table: Table, rows: number): Promise<void> => {
     expect(rows).toBeGreaterThan(5)
@@ -116,7 +116,7 @@ describe('lists that share rows', () => {
       found.push(await settledRows(lake, [table]))
     }
     const lake = newLake()
-    const ends = await Promise.all(jobs().map((asked) => command(argumentsOf(asked, node, lake))))
+    const ends = await Promise.all(jobs().map((requested) => command(argumentsOf(requested, node, lake))))
     for (const { code, stderr } of ends) expect(code, stderr).toBe(0)
     await expectOnce(lake, table, rows)
     found.push(await settledRows(lake, [table]))
@@ -135,9 +135,9 @@ async function utxoIds(node: Devnet, chunk: readonly string[]): Promise<string[]
   const path = `${node.url}/v1/networks/fuji/blockchains/p-chain/utxos`
   const ids: string[] = []
   for (let token: string | undefined = ''; token !== undefined; ) {
-    const asked = new URLSearchParams({ addresses: chunk.join(','), includeSpent: 'true', pageSize: '100' })
-    if (token !== '') asked.set('pageToken', token)
-    const page = (await (await fetch(`${path}?${asked}`)).json()) as Page
+    const requested = new URLSearchParams({ addresses: chunk.join(','), includeSpent: 'true', pageSize: '100' })
+    if (token !== '') requested.set('pageToken', token)
+    const page = (await (await fetch(`${path}?${requested}`)).json()) as Page
     ids.push(...page.utxos.map(({ utxoId }) => utxoId))
     token = page.nextPageToken === '' ? undefined : page.nextPageToken
   }

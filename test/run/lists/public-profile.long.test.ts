@@ -7,7 +7,7 @@ import type { Pipeline, Table } from '../../../src/define/index.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import type { ServiceProfile } from '../../../src/sources/service-profile.ts'
 import { newLake } from '../lake-run.ts'
-import { type Asked, listOf, runService, settledRows } from './devnet-jobs.ts'
+import { listOf, type Requested, runService, settledRows } from './devnet-jobs.ts'
 
 const servicePipelines = pipelines.filter(({ reads }) => reads === 'service')
 
@@ -28,11 +28,11 @@ function named(name: string): Pipeline {
 }
 
 /** A job for each pipeline of services except `holders`, and one for each chain if there are several. */
-async function jobsOn(node: Devnet): Promise<Asked[]> {
+async function jobsOn(node: Devnet): Promise<Requested[]> {
   const [p, x, c, evm, contracts, nodes] = await Promise.all(
     ['p', 'x', 'c', 'evm', 'contracts', 'nodes'].map((of) => listOf(node, of)),
   )
-  const job = (name: string, values: object): Asked => ({
+  const job = (name: string, values: object): Requested => ({
     pipeline: named(name),
     values: { network: 'local', ...values },
   })
@@ -88,9 +88,9 @@ describe('the public profile', () => {
     const rows = await settledRows(real, tables)
     expect(rows).toEqual(await settledRows(specified, tables))
     expect(Object.entries(rows).filter(([, row]) => (row as { rows: number }).rows === 0)).toEqual([])
-    const asked = (node: Devnet) => Object.keys(node.requests().paths).filter((path) => /tps/i.test(path))
-    expect(asked(whole)).toEqual(['/v1/avg_tps/43112'])
-    expect(asked(today)).toEqual(['/v2/chains/43112/metrics/avgTps'])
+    const requested = (node: Devnet) => Object.keys(node.requests().paths).filter((path) => /tps/i.test(path))
+    expect(requested(whole)).toEqual(['/v1/avg_tps/43112'])
+    expect(requested(today)).toEqual(['/v2/chains/43112/metrics/avgTps'])
   }, 120_000)
 
   test('says of holders that their route is gone', async () => {

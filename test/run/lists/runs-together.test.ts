@@ -65,14 +65,14 @@ describe('runs that fill one table at the same time', () => {
           const service = createListService(newestFirst(120), pageSize)
           await runStream(lake, streamOf('pageChain', { from: 0, to: 1 }, -1), service.client)
           const seen = { items: new Set<string>(), versions: new Set<string>() }
-          const asked = runs.map(({ kind, range: [from, length], turns }, place) => {
+          const requested = runs.map(({ kind, range: [from, length], turns }, place) => {
             const range = { from, to: from + length }
             const table = kind === 'scan' ? 'versions' : 'items'
             for (const { id, time } of service.items) if (time >= from && time < range.to) seen[table].add(id)
             return { stream: streamOf(kind, range, place), turns }
           })
           const results = await Promise.all(
-            asked.map(({ stream, turns }) => runStream(lake, stream, slow(service, turns))),
+            requested.map(({ stream, turns }) => runStream(lake, stream, slow(service, turns))),
           )
           const ids = async (table: Table) =>
             ((await rowsOf(lake, table)) as { item_id: string }[]).map(({ item_id }) => item_id).sort()

@@ -26,11 +26,11 @@ test('the catalog is asked again for rows outside of the gap where it had no fil
   await store(lake, [1000, 1001, 1002])
   await store(lake, [2000, 2001])
   const catalog = await openCatalog(lake, [items])
-  let asked = 0
+  let requested = 0
   const counted = {
     ...catalog,
     tableFiles: (...options: Parameters<typeof catalog.tableFiles>) => {
-      asked++
+      requested++
       return catalog.tableFiles(...options)
     },
   }
@@ -38,10 +38,10 @@ test('the catalog is asked again for rows outside of the gap where it had no fil
   const first = await filesFor(items, [row(1500), row(1600)])
   expect(first.files).toEqual([])
   expect(await filesFor(items, [row(1003), row(1999)])).toEqual(first)
-  expect(asked).toBe(1)
+  expect(requested).toBe(1)
   expect((await filesFor(items, [row(1500), row(1002)])).files).toHaveLength(1)
   expect((await filesFor(items, [row(1500), row(2000)])).files).toHaveLength(1)
-  expect(asked).toBe(3)
+  expect(requested).toBe(3)
   await store(lake, [1700])
   // The snapshot is not that of the other commit: a commit of these rows checks the files that were added after this snapshot.
   expect(await filesFor(items, [row(1700)])).toEqual(first)

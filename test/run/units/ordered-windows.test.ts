@@ -7,11 +7,11 @@ type Record = { readonly at: number; readonly place: number }
 
 /** A range with this many records at each coordinate. A window longer than 1 returns at most `most` records. */
 function sourceOf(counts: readonly number[], most: number, options: { size?: number; waitMs?: () => number } = {}) {
-  const asked: number[] = []
+  const requested: number[] = []
   const source: WindowSource<Record> = {
     windowSize: () => options.size ?? counts.length,
     window: async (from, to, signal, turn) => {
-      asked.push(to - from)
+      requested.push(to - from)
       await new Promise((resolve) => setTimeout(resolve, options.waitMs?.() ?? 0))
       signal?.throwIfAborted()
       const records: Record[] = []
@@ -24,7 +24,7 @@ function sourceOf(counts: readonly number[], most: number, options: { size?: num
       return records
     },
   }
-  return { source, asked }
+  return { source, requested }
 }
 
 async function readAll(source: WindowSource<Record>, length: number, ahead = 3): Promise<Record[]> {
@@ -56,15 +56,15 @@ describe('windows that hold more than a source gives at once', () => {
         .flatMap((count, at) => expected([count]).map(({ place }) => ({ at, place })))
         .concat(others.flatMap(() => expected([1, 0, 1, 0]))),
     )
-    expect(others.map(({ asked }) => asked)).toEqual([[4], [4], [4]])
+    expect(others.map(({ requested }) => requested)).toEqual([[4], [4], [4]])
   })
 
   test('are cut until each is given, and those after them are asked for again', async () => {
     const counts = [0, 0, 9, 0, 1, 7, 0, 0, 30, 0]
-    const { source, asked } = sourceOf(counts, 8, { size: 5 })
+    const { source, requested } = sourceOf(counts, 8, { size: 5 })
     expect(await readAll(source, counts.length)).toEqual(expected(counts))
-    expect(asked.filter((length) => length === 5).length).toBeGreaterThan(1)
-    expect(Math.min(...asked)).toBe(1)
+    expect(requested.filter((length) => length === 5).length).toBeGreaterThan(1)
+    expect(Math.min(...requested)).toBe(1)
   })
 
   test('give every record once and in order, whatever the answers are like', async () => {
@@ -75,8 +75,8 @@ describe('windows that hold more than a source gives at once', () => {
         fc.integer({ min: 1, max: 50 }),
         fc.integer({ min: 1, max: 6 }),
         async (counts, most, size, ahead) => {
-          let asked = 0
-          const { source } = sourceOf(counts, most, { size, waitMs: () => [3, 0, 1][asked++ % 3]! })
+          let requested = 0
+          const { source } = sourceOf(counts, most, { size, waitMs: () => [3, 0, 1][requested++ % 3]! })
           expect(await readAll(source, counts.length, ahead)).toEqual(expected(counts))
         },
       ),

@@ -50,9 +50,9 @@ describe('a unit as a message', () => {
   ])('of %s is read of the same stream, with the same tables', async (_, pipeline, values) => {
     const message = await messageOf(pipeline, values)
     const [declared] = await (pipeline as typeof pBlocksPipeline).streams(values, facts)
-    const asked: (string | null)[] = []
+    const requested: (string | null)[] = []
     const connection = ({ url: place }: { url: string | null }) => {
-      asked.push(place)
+      requested.push(place)
       return { url: '', request: () => Promise.reject(new Error('asked')), close: async () => undefined } as never
     }
     const open = createUnitOpener({ connection, urls: urlsIn(values), underWay: 2 })
@@ -61,7 +61,7 @@ describe('a unit as a message', () => {
     expect(reading.member.tables).toEqual(declared!.tables)
     expect(reading.member.walk.context).toEqual((declared!.walk as { context: unknown }).context)
     expect(reading.read).toEqual(message.slice)
-    expect(asked).toEqual([pipeline === evmBlocksPipeline ? url : null])
+    expect(requested).toEqual([pipeline === evmBlocksPipeline ? url : null])
     // The next unit uses the same source.
     expect((await open({ ...message, slice: { from: 10, to: 20 } })).source).toBe(reading.source)
   })

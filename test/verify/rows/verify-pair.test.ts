@@ -10,11 +10,11 @@ const pair = sourcePairs.find(({ own, other }) => own.table === cBlocks && other
 
 /** The queries on a lake that covers the C-Chain by its index and an EVM chain by RPC. */
 async function askedOf(network: string, networkId: number, evmChain: string): Promise<string> {
-  const asked: string[] = []
+  const requested: string[] = []
   const rows = {
     engine: {
       async rows(sql: string) {
-        asked.push(sql)
+        requested.push(sql)
         return []
       },
     },
@@ -29,7 +29,7 @@ async function askedOf(network: string, networkId: number, evmChain: string): Pr
     relation: () => '(SELECT 1)',
   } as unknown as LakeRows
   await verifyPair(rows, pair)
-  return asked.join('\n')
+  return requested.join('\n')
 }
 
 test('only the C chain of a network covers what its index has: nothing of it is missing for another EVM chain of the node', async () => {

@@ -70,7 +70,7 @@ export function createMetrics(): Metrics {
             add('chainlake_bytes', bytes, { table })
           }
           break
-        case 'asked':
+        case 'requests':
           add('chainlake_requests', event.requests)
           add('chainlake_request_units', event.units)
           break

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { addressBytes } from '../../src/codec/bech32.ts'
 import { nodeIdBytes } from '../../src/codec/node-id.ts'
-import { askedRows } from '../../src/decode/asked-rows.ts'
-import type { Asked, List } from '../../src/define/index.ts'
+import { requestedRows } from '../../src/decode/requested-rows.ts'
+import type { List, Requested } from '../../src/define/index.ts'
 import { DecodeError } from '../../src/errors.ts'
 
 const request: List['request'] = () => ({ host: 'data', method: 'GET', path: '/v1/items', query: {}, weight: 'small' })
 
-function rowsOf(asked: Asked, ...items: readonly object[]) {
+function rowsOf(requested: Requested, ...items: readonly object[]) {
   const page = { rows: { items: items as any[] }, items: [], next: 'more' }
-  return askedRows(page, { request, asked }).rows['items']
+  return requestedRows(page, { request, requested }).rows['items']
 }
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
@@ -21,12 +21,12 @@ const owner = 'fuji1ur873jhz9qnaqv5qthk5sn3e8nj3e0kmafyxut'
 
 describe('rows that were not asked for', () => {
   test('are refused with the question, the path and the item', () => {
-    const asked = { values: [{ from_address: [wallet], to_address: [wallet] }] }
+    const requested = { values: [{ from_address: [wallet], to_address: [wallet] }] }
     const foreign = { block_number: 7, from_address: other, to_address: other, amount: 2n ** 70n }
     const mine = { ...foreign, to_address: wallet }
     let thrown: unknown
     try {
-      rowsOf(asked, mine, foreign)
+      rowsOf(requested, mine, foreign)
     } catch (error) {
       thrown = error
     }
@@ -45,10 +45,10 @@ describe('rows that were not asked for', () => {
   })
 
   test('are refused when only one of several rules is broken', () => {
-    const asked = { values: [{ owner: [wallet] }, { token_address: [other] }] }
-    expect(rowsOf(asked, { owner: wallet, token_address: other })).toHaveLength(1)
-    expect(() => rowsOf(asked, { owner: wallet, token_address: wallet })).toThrow(DecodeError)
-    expect(() => rowsOf(asked, { owner: other, token_address: other })).toThrow(DecodeError)
+    const requested = { values: [{ owner: [wallet] }, { token_address: [other] }] }
+    expect(rowsOf(requested, { owner: wallet, token_address: other })).toHaveLength(1)
+    expect(() => rowsOf(requested, { owner: wallet, token_address: wallet })).toThrow(DecodeError)
+    expect(() => rowsOf(requested, { owner: other, token_address: other })).toThrow(DecodeError)
   })
 
   test.each([
@@ -60,20 +60,20 @@ describe('rows that were not asked for', () => {
     ['hexadecimal digits of an address', owner, `0x${hexOf(addressBytes(owner))}`],
     ['hexadecimal digits of a node id', nodeId, hexOf(nodeIdBytes(nodeId))],
     ['the checksum text of a node id', nodeId, nodeId.slice('NodeID-'.length)],
-  ])('are compared as bytes: %s', (_, asked, found) => {
-    expect(rowsOf({ values: [{ column: [asked] }] }, { column: found })).toHaveLength(1)
-    expect(rowsOf({ values: [{ column: [other, asked] }] }, { column: [otherNode, found] })).toHaveLength(1)
+  ])('are compared as bytes: %s', (_, requested, found) => {
+    expect(rowsOf({ values: [{ column: [requested] }] }, { column: found })).toHaveLength(1)
+    expect(rowsOf({ values: [{ column: [other, requested] }] }, { column: [otherNode, found] })).toHaveLength(1)
   })
 
   test('of another node or with a damaged checksum are refused', () => {
-    const asked = { values: [{ node_id: [nodeId] }] }
+    const requested = { values: [{ node_id: [nodeId] }] }
     for (const found of [otherNode, `${nodeId.slice(0, -1)}h`, 'NodeID-', ''])
-      expect(() => rowsOf(asked, { node_id: found })).toThrow(DecodeError)
+      expect(() => rowsOf(requested, { node_id: found })).toThrow(DecodeError)
   })
 
   test('cannot be told where the column is absent, null or an empty list', () => {
-    const asked = { values: [{ proposer_node_id: [nodeId] }] }
-    expect(rowsOf(asked, {}, { proposer_node_id: null }, { proposer_node_id: [] })).toHaveLength(3)
+    const requested = { values: [{ proposer_node_id: [nodeId] }] }
+    expect(rowsOf(requested, {}, { proposer_node_id: null }, { proposer_node_id: [] })).toHaveLength(3)
   })
 })
 

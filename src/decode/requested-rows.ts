@@ -1,61 +1,61 @@
 import { addressBytes } from '../codec/bech32.ts'
 import { decodeCb58 } from '../codec/cb58.ts'
 import { nodeIdBytes } from '../codec/node-id.ts'
-import type { AskedRange, AskedValues, List, Page } from '../define/index.ts'
+import type { List, Page, RequestedRange, RequestedValues } from '../define/index.ts'
 import { DecodeError } from '../errors.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
 /** A condition on rows, and its text in errors. */
-type Rule = { readonly holds: (row: Row) => boolean; readonly columns: readonly string[]; readonly asked: string }
+type Rule = { readonly holds: (row: Row) => boolean; readonly columns: readonly string[]; readonly requested: string }
 
 /**
  * Returns the page without the rows outside of the slice. Throws `DecodeError` for a row that was not requested. Such a row would be stored
  * for another wallet or node, or its range would count as read without it.
  */
-export function askedRows(page: Page, { asked, request }: Pick<List, 'asked' | 'request'>): Page {
-  if (asked === undefined) return page
-  const { values = [], range } = asked
+export function requestedRows(page: Page, { requested, request }: Pick<List, 'requested' | 'request'>): Page {
+  if (requested === undefined) return page
+  const { values = [], range } = requested
   const rules = [...values.map(valuesRule), ...(range === undefined ? [] : [rangeRule(range)])]
   const rows: Page['rows'] = {}
   for (const [table, all] of Object.entries(page.rows)) {
     for (const [position, row] of all.entries())
-      for (const rule of rules) if (!rule.holds(row)) throw notAsked(request, `${table}[${position}]`, row, rule)
+      for (const rule of rules) if (!rule.holds(row)) throw notRequested(request, `${table}[${position}]`, row, rule)
     rows[table] = range === undefined ? all : all.filter((row) => isWithin(row, range, { before: 0, after: 0 }))
   }
   return { ...page, rows }
 }
 
 /** Returns the coordinate of a row in a range: a number, or Unix seconds of a time. */
-export function coordinateOf(row: Row, { column }: Pick<AskedRange, 'column'>): number {
+export function coordinateOf(row: Row, { column }: Pick<RequestedRange, 'column'>): number {
   const value = row[column] as number | bigint
   return typeof value === 'bigint' ? Number(value / 1_000_000n) : value
 }
 
-function isWithin(row: Row, range: AskedRange, { before, after }: AskedRange['margin']): boolean {
+function isWithin(row: Row, range: RequestedRange, { before, after }: RequestedRange['margin']): boolean {
   const at = coordinateOf(row, range)
   return at >= range.slice.from - before && at < range.slice.to + after
 }
 
-function rangeRule(range: AskedRange): Rule {
+function rangeRule(range: RequestedRange): Rule {
   const { column, slice, margin } = range
   return {
     holds: (row) => isWithin(row, range, margin),
     columns: [column],
-    asked: `${column} from ${slice.from - margin.before} to ${slice.to + margin.after - 1}`,
+    requested: `${column} from ${slice.from - margin.before} to ${slice.to + margin.after - 1}`,
   }
 }
 
-function valuesRule(asked: AskedValues): Rule {
-  const columns = Object.entries(asked).map(([column, values]) => ({ column, isOne: oneOf(values) }))
+function valuesRule(requested: RequestedValues): Rule {
+  const columns = Object.entries(requested).map(([column, values]) => ({ column, isOne: oneOf(values) }))
   return {
     holds: (row) =>
       columns.some(({ column, isOne }) => {
         const found = textsOf(row[column])
         return found.length === 0 || found.some(isOne)
       }),
-    columns: Object.keys(asked),
-    asked: Object.entries(asked)
+    columns: Object.keys(requested),
+    requested: Object.entries(requested)
       .map(([column, values]) => `${column} ${shortList(values)}`)
       .join(' or '),
   }
@@ -91,12 +91,12 @@ function bytesText(text: string): string {
   return text
 }
 
-function notAsked(request: List['request'], item: string, row: Row, { columns, asked }: Rule): DecodeError {
+function notRequested(request: List['request'], item: string, row: Row, { columns, requested }: Rule): DecodeError {
   const { path } = request(null)
   const found = columns.map((column) => `${column} ${shown(row[column])}`).join(', ')
-  return new DecodeError('The answer has an item that was not asked for.', {
+  return new DecodeError('The answer has an item that the request did not ask for.', {
     code: 'decode.not-asked',
-    details: { path, 'asked for': asked, found, item: `${item}: ${shown(row)}` },
+    details: { path, 'asked for': requested, found, item: `${item}: ${shown(row)}` },
     hint: 'Nothing of this answer was written. The source does not keep to the question: check its URL, or use another one.',
   })
 }
