@@ -43,16 +43,16 @@ LIMIT 6000`,
     {
       id: 'rest-transfers',
       title: 'ERC-20 transfers by token',
-      says: 'Symbols are as the contract chose them: several may have the same.',
+      says: 'Symbols are as the contract chose them: several may have the same. If one contract had several, the report shows the alphabetically last one.',
       needs: ['rest_erc20_transfers'],
       time: null,
       // The query counts receivers by grouping, because a count of distinct addresses does not spill to disk.
       sql: ({
         network,
-      }) => `SELECT coalesce(any_value(symbol), token_address) AS symbol, token_address AS token, chain_id AS chain,
+      }) => `SELECT coalesce(max(symbol), token_address) AS symbol, token_address AS token, chain_id AS chain,
   CAST(sum(transfers) AS BIGINT) AS transfers, count(to_address) AS receivers, max(last) AS last
 FROM (
-  SELECT token_address, chain_id, to_address, any_value(token_symbol) AS symbol, count(*) AS transfers,
+  SELECT token_address, chain_id, to_address, max(token_symbol) AS symbol, count(*) AS transfers,
     max(block_time) AS last
   FROM rest_erc20_transfers
   WHERE network = ${network}
