@@ -18,10 +18,7 @@ export type GivenStorage = S3Access & {
 
 const given = new Map<string, GivenStorage>()
 
-/**
- * Sets the storage options of a lake for this process. `lake` is its absolute folder. All parts of the program that open the lake read the
- * options from here.
- */
+/** Sets the storage options of a lake for this process. `lake` is its absolute folder. Only `lakePaths` reads them. */
 export function giveStorage(lake: string, storage: GivenStorage): void {
   given.set(lake, storage)
 }

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { CatalogError, ConfigError, StorageError } from '../../errors.ts'
 import { makeFolders } from '../../lib/files/make-folders.ts'
 import { inDataFolder } from '../../store/data-file-path.ts'
-import { type GivenStorage, givenStorage } from '../../store/given-storage.ts'
+import type { GivenStorage } from '../../store/given-storage.ts'
 import { createCatalogFile } from '../duckdb/create-file.ts'
 import { openDuckdbFile } from '../duckdb/duckdb-file.ts'
 import { storageFailure } from '../duckdb/failure.ts'
@@ -45,15 +44,12 @@ export const catalogKinds: Record<string, (url: string) => CatalogEndpoint> = {
 }
 
 /**
- * Where the catalog of a lake is: in its folder, or in the database that the options of this process or the folder name.
+ * Where the catalog of a lake is: in its folder, which is absolute, or in the database that the options or the folder name.
  *
  * @throws ConfigError `lake.catalog` when the folder holds a catalog file although a database was configured.
  */
-export function catalogEndpoint(
-  lakeDir: string,
-  given: GivenStorage = givenStorage(resolve(lakeDir)),
-): CatalogEndpoint {
-  const url = databaseOf(resolve(lakeDir), given) ?? 'file:'
+export function catalogEndpoint(lake: string, given: GivenStorage): CatalogEndpoint {
+  const url = databaseOf(lake, given) ?? 'file:'
   // A URL of no known kind is refused when it is opened.
   const endpointOf = catalogKinds[url.slice(0, url.indexOf(':'))] ?? inPostgres
   return endpointOf(url)

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { copyLakeCatalog } from '../../catalog/backup/backup.ts'
-import { type Catalog, catalogEndpoint, openCatalog } from '../../catalog/catalog.ts'
+import { type Catalog, lakePaths, openCatalog } from '../../catalog/catalog.ts'
 import { StorageError } from '../../errors.ts'
 import { sqlText } from '../../lib/text/sql-quote.ts'
 import { viewsOf } from '../../run/status/remote-lake.ts'
@@ -30,7 +30,7 @@ const mostRows = 10_000
 /** SQL that prepares any DuckDB for the SQL of a report. */
 export function preparationSql(lakeDir: string): string {
   const file = (name: string): string => sqlText(join(resolve(lakeDir), name))
-  const catalog = catalogEndpoint(lakeDir).publishesCopy
+  const catalog = lakePaths(lakeDir).endpoint.publishesCopy
     ? file('lake.ducklake')
     : "'copy/catalog.ducklake' /* the catalog is in PostgreSQL: the file that chainlake backup copy writes */"
   return `ATTACH ${file('lake.duckdb')} AS lake (READ_ONLY);

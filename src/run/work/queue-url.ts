@@ -1,9 +1,9 @@
-import { catalogEndpoint } from '../../catalog/catalog.ts'
+import { lakePaths } from '../../catalog/catalog.ts'
 import { ConfigError } from '../../errors.ts'
 
 /** The database of the catalog, which also contains the queue. */
 export function queueUrl(lakeDir: string): string {
-  const { url } = catalogEndpoint(lakeDir)
+  const { url } = lakePaths(lakeDir).endpoint
   if (url !== null) return url
   throw new ConfigError('Workers cannot reach the catalog of the lake: it is a local file.', {
     code: 'work.catalog',
