@@ -1,3 +1,4 @@
+import { hasChecksum } from '../codec/bech32.ts'
 import { lowerHex } from './hex-text.ts'
 
 /**
@@ -65,10 +66,11 @@ export const evmAddress: TextKind = {
 
 /** The owner of an output: bech32 without the chain prefix, or an EVM address. */
 export const owner: TextKind = {
-  complaint: 'is no address',
+  complaint: 'is no address, or its checksum is wrong',
   read(text) {
     if (text.startsWith('0x')) return lowerHex(text, 40)
-    return bech32.exec(text)?.[1] ?? null
+    const address = bech32.exec(text)?.[1]
+    return address !== undefined && hasChecksum(address) ? address : null
   },
 }
 

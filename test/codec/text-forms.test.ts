@@ -2,7 +2,7 @@ import { base58, bech32 } from '@scure/base'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeBase58, encodeBase58 } from '../../src/codec/base58.ts'
-import { addressBytes, addressText } from '../../src/codec/bech32.ts'
+import { addressBytes, addressText, hasChecksum } from '../../src/codec/bech32.ts'
 import { decodeCb58, encodeCb58, idText } from '../../src/codec/cb58.ts'
 import { nodeIdBytes, nodeIdText } from '../../src/codec/node-id.ts'
 import { DecodeError } from '../../src/errors.ts'
@@ -73,10 +73,33 @@ describe('text forms', () => {
           expect(text).toBe(bech32.encode(hrp, bech32.toWords(address)))
           expect(addressBytes(text)).toEqual(address)
           expect(addressBytes(`P-${text}`)).toEqual(address)
+          expect(hasChecksum(text)).toBe(true)
         },
       ),
       { numRuns: runs(1000) },
     )
     expect(() => addressBytes('P-avax1qqqq')).toThrow(DecodeError)
+  })
+
+  test('an address with up to four other letters has a wrong checksum, as another implementation says', () => {
+    const letters = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
+    const change = fc.tuple(fc.nat(37), fc.integer({ min: 1, max: 31 }))
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 20, maxLength: 20 }),
+        fc.uniqueArray(change, { minLength: 1, maxLength: 4, selector: ([at]) => at }),
+        (address, changes) => {
+          const text = [...addressText('fuji', address)]
+          for (const [at, by] of changes) {
+            const place = 'fuji1'.length + at
+            text[place] = letters[(letters.indexOf(text[place]!) + by) % 32]!
+          }
+          expect(hasChecksum(text.join(''))).toBe(false)
+          expect(bech32.decodeUnsafe(text.join(''))).toBeUndefined()
+        },
+      ),
+      { numRuns: runs(1000) },
+    )
+    expect(hasChecksum(addressText('fuji', new Uint8Array(20)).replace('fuji', 'fuja'))).toBe(false)
   })
 })

@@ -67,6 +67,17 @@ describe.each(everyAnswer.map((answered) => [answered.route, answered] as const)
     for (const leaf of leaves.filter(isBound)) for (const value of badOf(leaf)) expectRefused(answered, leaf, value)
   })
 
+  test('are refused with an address that has a wrong checksum, by its path, text and the reason', () => {
+    for (const leaf of leaves.filter(({ value }) => /^(?:[PXC]-)?[a-z]+1[02-9ac-hj-np-z]{38}$/.test(String(value)))) {
+      const text = String(leaf.value)
+      const wrong = `${text.slice(0, -1)}${text.endsWith('q') ? 'p' : 'q'}`
+      expectRefused(answered, leaf, wrong)
+      const { message, details } = failureOf(answered, changed(answered.answer, leaf.keys, wrong)) as DecodeError
+      expect(message).toBe(`The field ${pathOf(leaf.keys)} of the answer is no address, or its checksum is wrong.`)
+      expect(details?.['value']).toBe(`"${wrong}"`)
+    }
+  })
+
   test('are refused with an empty text where one is required', () => {
     for (const leaf of leaves.filter(isBound)) {
       const isOptional = !(failureOf(answered, changed(answered.answer, leaf.keys, null)) instanceof DecodeError)
