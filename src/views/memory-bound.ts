@@ -8,7 +8,7 @@ import { sqlText } from '../lib/text/sql-quote.ts'
 /**
  * Memory and threads of DuckDB. The rest of half a GiB is for the process around it. Each thread needs a part of this memory for itself.
  */
-export const queryMemory = { memory: '160MB', threads: 2 } as const
+export const queryMemory = { memory: '300MB', threads: 2 } as const
 
 /**
  * Limits the memory of a DuckDB that reads a lake. Data that does not fit goes to a temporary folder outside the lake, because a query must

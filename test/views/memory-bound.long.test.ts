@@ -6,9 +6,9 @@ import { selectFromLake } from '../../src/views/select.ts'
 import { publish, rowsOf, temporaryFolder } from './test-lake.ts'
 
 /** More groups than fit into the memory of a query. */
-const groups = 'SELECT count(*) AS n FROM (SELECT DISTINCT md5(range::VARCHAR) FROM range(4000000))'
+const groups = 'SELECT count(*) AS n FROM (SELECT DISTINCT md5(range::VARCHAR) FROM range(8000000))'
 /** A list does not spill. */
-const list = 'SELECT length(list(md5(range::VARCHAR))) AS n FROM range(3000000)'
+const list = 'SELECT length(list(md5(range::VARCHAR))) AS n FROM range(6000000)'
 
 async function emptyLake(): Promise<string> {
   const lake = temporaryFolder()
@@ -21,9 +21,9 @@ const spilled = () => readdirSync(tmpdir()).filter((name) => name.startsWith('.l
 test('a query that needs more memory than it may have spills to the disk, and its folder is removed', async () => {
   const lake = await emptyLake()
   const before = spilled()
-  expect(await rowsOf(lake, "SELECT current_setting('memory_limit') AS v")).toEqual([{ v: '152.5 MiB' }])
-  expect(await rowsOf(lake, groups)).toEqual([{ n: 4_000_000 }])
-  for await (const rows of (await selectFromLake(lake, groups)).chunks) expect(rows).toEqual([[4_000_000]])
+  expect(await rowsOf(lake, "SELECT current_setting('memory_limit') AS v")).toEqual([{ v: '286.1 MiB' }])
+  expect(await rowsOf(lake, groups)).toEqual([{ n: 8_000_000 }])
+  for await (const rows of (await selectFromLake(lake, groups)).chunks) expect(rows).toEqual([[8_000_000]])
   expect(spilled().filter((name) => !before.includes(name))).toEqual([])
 })
 
@@ -35,5 +35,5 @@ test('the error of a query that cannot spill says how it gets more memory', asyn
       hint: expect.stringContaining("SET memory_limit = '4GB'; SELECT"),
     },
   )
-  expect(await rowsOf(lake, `SET memory_limit = '4GB'; ${list}`)).toEqual([{ n: 3_000_000 }])
+  expect(await rowsOf(lake, `SET memory_limit = '4GB'; ${list}`)).toEqual([{ n: 6_000_000 }])
 })
