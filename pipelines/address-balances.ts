@@ -79,7 +79,7 @@ function subjectOf(
   const question = { network, blockchainId, address, subject, nativeAssetId: alias === null ? null : nativeAssetId }
   const call = (method: string, params: NodeCall['params']): NodeCall => ({
     host: 'node',
-    place: theNode,
+    endpoint: theNode,
     path,
     method,
     params,

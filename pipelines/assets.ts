@@ -38,7 +38,7 @@ export const assetsPipeline = pipeline({
       key: { asset_id: assetId },
       request: {
         host: 'node',
-        place: theNode,
+        endpoint: theNode,
         path,
         method: 'xvm.getAssetDescription',
         params: { assetID: assetId },

@@ -31,7 +31,7 @@ export const blockchainsPipeline = pipeline({
 function blockchainList(place: { network: string; subject: string }, ids: readonly string[] | undefined): List {
   const call = (method: string, params: object): NodeCall => ({
     host: 'node',
-    place: theNode,
+    endpoint: theNode,
     path: '/ext/bc/P',
     method,
     params: { ...params },

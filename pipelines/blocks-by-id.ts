@@ -37,7 +37,7 @@ export const blocksByIdPipeline = pipeline({
       key: { blockchain_id: blockchainId, block_id: blockId },
       request: {
         host: 'node',
-        place: theNode,
+        endpoint: theNode,
         path,
         method: `${namespace}.getBlock`,
         params: { blockID: blockId, encoding },

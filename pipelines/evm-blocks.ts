@@ -36,12 +36,12 @@ export const evmBlocksPipeline = pipeline({
   tables,
   async streams({ chain, from = 0, to, unit = usualUnit, finality, step = 1 }, facts) {
     mustBeRange(['from', from], ['to', to])
-    const { place, route, network, chainId, genesisHash } = await askEvmChain(chain, facts)
+    const { endpoint, route, network, chainId, genesisHash } = await askEvmChain(chain, facts)
     const walk: Range<EvmBlock> = {
       kind: 'range',
       record: 'block',
       what: `the RPC of chain ${chainId}`,
-      place,
+      endpoint,
       source: async (connection, { underWay }) => {
         const { createEvmBlocks } = await import('../src/sources/evm-blocks.ts')
         return createEvmBlocks(connection, route, { step, underWay, ...(finality === undefined ? {} : { finality }) })

@@ -44,14 +44,14 @@ export const evmLogsPipeline = pipeline({
     const { chain, from = 0, to, finality } = values
     mustBeRange(['from', from], ['to', to])
     const filter = filterOf(values)
-    const { place, route, network, chainId, genesisHash } = await askEvmChain(chain, facts)
+    const { endpoint, route, network, chainId, genesisHash } = await askEvmChain(chain, facts)
     const blocks = `evm-blocks/${chainId}`
     const path = `evm-logs/${chainId}`
     const walk: Range<EvmBlockLogs> = {
       kind: 'range',
       record: 'block',
       what: `the logs of chain ${chainId}`,
-      place,
+      endpoint,
       source: async (connection) => {
         const { createEvmLogs } = await import('../src/sources/evm-logs.ts')
         return createEvmLogs(connection, route, { filter, ...(finality === undefined ? {} : { finality }) })

@@ -27,15 +27,21 @@ export const evmProofsPipeline = pipeline({
   tables: { proofs: nodeEvmProofs },
   walks: ['keyed'],
   streams: async ({ addresses, slots = [], block: wanted = 'finalized', chain }, facts) => {
-    const { place, route, network, chainId } = await askEvmChain(chain, facts)
-    const block = await facts.ask(place, async (connection, signal) => {
+    const { endpoint, route, network, chainId } = await askEvmChain(chain, facts)
+    const block = await facts.ask(endpoint, async (connection, signal) => {
       const { readEvmBlockHead } = await import('../src/sources/evm-block-head.ts')
       return readEvmBlockHead(connection, route, wanted, signal)
     })
     const number = `0x${block.number.toString(16)}`
     const keys = evmAddresses(addresses).map((address) => ({
       key: { chain_id: chainId, address, block_number: block.number },
-      request: { host: 'node', place, path: route, method: 'eth_getProof', params: [address, slots, number] } as const,
+      request: {
+        host: 'node',
+        endpoint,
+        path: route,
+        method: 'eth_getProof',
+        params: [address, slots, number],
+      } as const,
       decode: decodeProof({ network, chainId, address, slots, block }),
       refused: proofRefused({ block }),
     }))

@@ -12,10 +12,10 @@ export const evmStatePipeline = pipeline({
   tables: { state: nodeEvmState },
   walks: ['snapshot'],
   streams: async ({ chain }, facts) => {
-    const { place, route, network, chainId } = await askEvmChain(chain, facts)
+    const { endpoint, route, network, chainId } = await askEvmChain(chain, facts)
     const observed = { network, chainId, subject: chainId }
     const list: List = {
-      request: (token) => ({ host: 'node', place, path: route, method: evmStateCall(token), params: [] }),
+      request: (token) => ({ host: 'node', endpoint, path: route, method: evmStateCall(token), params: [] }),
       decode: decodeEvmState(observed),
       refused: evmStateRefused(observed),
     }

@@ -65,10 +65,10 @@ function reportList(report: HealthReport): List {
 /** A node that reports itself unhealthy answers with HTTP 503. */
 function get({ endpoint, tags }: HealthReport): NodeGet {
   const path = endpoint === 'root' ? '/ext/health' : `/ext/health/${endpoint}`
-  return { host: 'node', place: theNode, path, method: 'GET', query: { tag: tags }, answers: [503] }
+  return { host: 'node', endpoint: theNode, path, method: 'GET', query: { tag: tags }, answers: [503] }
 }
 
 function call({ endpoint, tags }: HealthReport): NodeCall {
   const params = tags.length === 0 ? {} : { tags }
-  return { host: 'node', place: theNode, path: '/ext/health', method: `health.${endpoint}`, params }
+  return { host: 'node', endpoint: theNode, path: '/ext/health', method: `health.${endpoint}`, params }
 }

@@ -63,7 +63,7 @@ export const rewardsUtxosPipeline = pipeline({
       key: { tx_id: txId },
       request: {
         host: 'node',
-        place: theNode,
+        endpoint: theNode,
         path: '/ext/bc/P',
         method: 'platform.getRewardUTXOs',
         params: { txID: txId, encoding: 'hex' },

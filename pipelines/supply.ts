@@ -37,7 +37,7 @@ function supplyStream(network: string, subnets: readonly string[]): StreamDeclar
     const place = { network, subnetId, subject: `subnet/${subnetId}` }
     const request = {
       host: 'node',
-      place: theNode,
+      endpoint: theNode,
       path: '/ext/bc/P',
       method: 'platform.getCurrentSupply',
       params: ofSubnet(subnetId),
@@ -57,7 +57,7 @@ function supplyStream(network: string, subnets: readonly string[]): StreamDeclar
 function feeStream(network: string, chains: readonly NodeChain[]): StreamDeclaration {
   const subjects = chains.map(({ blockchainId, path }): Subject => {
     const place = { network, blockchainId, subject: `chain/${blockchainId}` }
-    const request = { host: 'node', place: theNode, path, method: 'xvm.getTxFee', params: {} } as const
+    const request = { host: 'node', endpoint: theNode, path, method: 'xvm.getTxFee', params: {} } as const
     return { name: place.subject, lists: [{ request: () => request, decode: decodeFees(place) }] }
   })
   return {

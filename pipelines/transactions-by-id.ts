@@ -64,7 +64,7 @@ function question(
   const requested: RequestedTransaction = { network, blockchainId, txId, namespace: isAtomic ? 'cx' : 'xvm', fxs }
   const call = (method: string, params: object): NodeCall => ({
     host: 'node',
-    place: theNode,
+    endpoint: theNode,
     path: isAtomic ? `${path}/cx` : path,
     method: `${requested.namespace}.${method}`,
     params: { txID: txId, ...params },

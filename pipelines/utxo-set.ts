@@ -95,7 +95,7 @@ function listOf(
   return {
     request: (token) => ({
       host: 'node',
-      place: theNode,
+      endpoint: theNode,
       path: route,
       method: `${namespace}.getUTXOs`,
       params: token === null ? params : { ...params, startIndex: JSON.parse(token) },

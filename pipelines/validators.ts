@@ -51,7 +51,7 @@ type Place = { readonly network: string; readonly subnetId: string; readonly sub
 
 function currentValidators(subnetId: string, nodeIDs: readonly string[] | undefined): NodeCall {
   const params = { ...ofSubnet(subnetId), ...(nodeIDs === undefined ? {} : { nodeIDs }) }
-  return { host: 'node', place: theNode, path: '/ext/bc/P', method: 'platform.getCurrentValidators', params }
+  return { host: 'node', endpoint: theNode, path: '/ext/bc/P', method: 'platform.getCurrentValidators', params }
 }
 
 /** Without node ids, all validators are requested. */

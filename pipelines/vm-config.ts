@@ -23,7 +23,7 @@ export const vmConfigPipeline = pipeline({
       const place = { network, blockchainId, subject: `chain/${blockchainId}` }
       const request = {
         host: 'node',
-        place: theNode,
+        endpoint: theNode,
         path: `${path}/admin`,
         method: 'admin_getVMConfig',
         params: {},

@@ -1,4 +1,4 @@
-import { type Facts, type Place, p, theNode } from '../../src/define/index.ts'
+import { type Endpoint, type Facts, p, theNode } from '../../src/define/index.ts'
 import { parameterError } from './parameter-error.ts'
 import { idPattern } from './service-parameters.ts'
 
@@ -8,10 +8,10 @@ export const evmChainParameter = p.text(
 )
 
 /** The endpoint of the RPC of a chain: `route` is its path below the base URL. */
-export type EvmReach = { readonly place: Place; readonly route: string }
+export type EvmEndpoint = { readonly endpoint: Endpoint; readonly route: string }
 
 /** The endpoint and the chain that answers there, which has one identity behind any URL. */
-export type EvmChainFacts = EvmReach & {
+export type EvmChainFacts = EvmEndpoint & {
   /** Value of the column `network`. */
   readonly network: string
   /** In decimal digits, as in the column `chain_id`. */
@@ -21,23 +21,23 @@ export type EvmChainFacts = EvmReach & {
 
 /** Requests the identity of a job's chain. Throws `ConfigError` if the name is not a chain. */
 export async function askEvmChain(chain: string | undefined, facts: Facts): Promise<EvmChainFacts> {
-  const { place, route } = evmReach(chain ?? 'C')
-  const { chainId, genesisHash, name } = await facts.ask(place, async (connection, signal) => {
+  const { endpoint, route } = evmEndpoint(chain ?? 'C')
+  const { chainId, genesisHash, name } = await facts.ask(endpoint, async (connection, signal) => {
     const { evmNetworkName, identifyEvmChain } = await import('../../src/sources/evm-chain.ts')
     const found = await identifyEvmChain(connection, route, signal)
     return { ...found, name: evmNetworkName(found.chainId) }
   })
-  const network = place === theNode ? (await facts.node()).network : name
-  return { place, route, network, chainId: String(chainId), genesisHash }
+  const network = endpoint === theNode ? (await facts.node()).network : name
+  return { endpoint, route, network, chainId: String(chainId), genesisHash }
 }
 
 /** The endpoint of a chain: `C`, a blockchain id, or a URL. A slash at its end stays, since some servers need it. */
-export function evmReach(chain: string): EvmReach {
+export function evmEndpoint(chain: string): EvmEndpoint {
   const url = URL.canParse(chain) ? new URL(chain) : null
   if (url?.protocol === 'http:' || url?.protocol === 'https:')
-    return { place: { url: chain }, route: url.pathname.endsWith('/') ? '/' : '' }
+    return { endpoint: { url: chain }, route: url.pathname.endsWith('/') ? '/' : '' }
   if (chain === 'C' || new RegExp(`^${idPattern}$`).test(chain))
-    return { place: theNode, route: `/ext/bc/${chain}/rpc` }
+    return { endpoint: theNode, route: `/ext/bc/${chain}/rpc` }
   throw parameterError(
     `${JSON.stringify(chain)} names no EVM chain.`,
     'chain must be C, the blockchain id of a chain of the node, or a URL such as http://127.0.0.1:9650/ext/bc/C/rpc.',

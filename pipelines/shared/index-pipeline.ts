@@ -128,7 +128,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
       const requested = threadedOutputs(more, values)
       const common = {
         kind: 'range',
-        place: theNode,
+        endpoint: theNode,
         from: values.from ?? 0,
         to: values.to ?? null,
         unit: values.unit ?? usualUnit,
@@ -176,7 +176,7 @@ function noticeOf(notices: readonly (string | null)[]): string | null {
   return said.length === 0 ? null : said.join(' ')
 }
 
-type Common = Pick<Range, 'kind' | 'place' | 'from' | 'to' | 'unit' | 'order' | 'context' | 'linkOf'>
+type Common = Pick<Range, 'kind' | 'endpoint' | 'from' | 'to' | 'unit' | 'order' | 'context' | 'linkOf'>
 
 function containerRange(
   common: Common,

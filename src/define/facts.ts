@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts'
 import type { ServiceSettings } from './list.ts'
-import type { Place } from './range.ts'
+import type { Endpoint } from './range.ts'
 
 export type NetworkChain = {
   readonly alias: 'P' | 'X' | 'C'
@@ -33,5 +33,8 @@ export type Facts = {
   /** The network of the node; requested once per run. */
   readonly node: () => Promise<NetworkIdentity>
   /** Sends a request to an endpoint, such as for the chain that it serves, and returns the answer. */
-  readonly ask: <T>(place: Place, question: (connection: Connection, signal?: AbortSignal) => Promise<T>) => Promise<T>
+  readonly ask: <T>(
+    endpoint: Endpoint,
+    question: (connection: Connection, signal?: AbortSignal) => Promise<T>,
+  ) => Promise<T>
 }

@@ -42,7 +42,7 @@ export type { NodeCall, NodeGet, NodeGetAnswer, Question, Refusal, ServiceReques
 export {
   type BlockLink,
   type Decode,
-  type Place,
+  type Endpoint,
   type Range,
   type RangeOutput,
   type ReadRecord,

@@ -16,7 +16,7 @@ export type ServiceRequest = {
   readonly gone?: string
 }
 
-import type { Place } from './range.ts'
+import type { Endpoint } from './range.ts'
 
 /**
  * A JSON-RPC call of a node. Path and method have the names of the specification (`/ext/bc/X` with `xvm.getTx`, `/ext/bc/C/cx` with
@@ -24,7 +24,7 @@ import type { Place } from './range.ts'
  */
 export type NodeCall = {
   readonly host: 'node'
-  readonly place: Place
+  readonly endpoint: Endpoint
   /** Path after the base URL of the endpoint. It begins with `/`, or is empty where the URL is complete. */
   readonly path: string
   readonly method: string
@@ -35,7 +35,7 @@ export type NodeCall = {
 /** A GET request to a node, such as for its health. The answer is a `NodeGetAnswer`. */
 export type NodeGet = {
   readonly host: 'node'
-  readonly place: Place
+  readonly endpoint: Endpoint
   readonly path: string
   readonly method: 'GET'
   /** A list becomes a repeated key. */

@@ -32,7 +32,7 @@ export type Range<R = any> = {
   readonly byHeight?: true
   /** The path that the walk reads, as errors name it, such as `the node's index P/block`. */
   readonly what: string
-  readonly place: Place
+  readonly endpoint: Endpoint
   /** Loads and creates the adapter without sending requests. `underWay`: number of concurrent windows. */
   readonly source: (connection: Connection, options: { readonly underWay: number }) => Promise<RangeSource<R>>
   /** First coordinate, inclusive. */
@@ -79,7 +79,7 @@ export type Range<R = any> = {
 }
 
 /** The endpoint of requests: a URL that a job names, or null for the node of the run. */
-export type Place = { readonly url: string | null }
+export type Endpoint = { readonly url: string | null }
 
 /** The node that `--node-url` names. */
-export const theNode: Place = { url: null }
+export const theNode: Endpoint = { url: null }

@@ -80,7 +80,7 @@ async function examineRange(
   connections: Pick<Connections, 'connection'>,
   catalog: Catalog | null,
 ): Promise<Pick<ExaminedJob, 'checks' | 'estimatedBytes'>> {
-  const source = await walk.source(connections.connection(walk.place), { underWay: 1 })
+  const source = await walk.source(connections.connection(walk.endpoint), { underWay: 1 })
   const head = await source.head()
   if (head === null) {
     const why = source.whyEmpty?.() ?? `There is nothing in ${walk.what} yet.`

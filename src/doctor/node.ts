@@ -123,7 +123,7 @@ async function nameChecks(about: string, connection: Connection): Promise<Check[
   const silent: string[] = []
   for (const { path, namespace, method, params, node, chain } of namespaces) {
     await optional(
-      askNode(connection, { host: 'node', place: theNode, path, method, params }, { parse: (answer) => answer }),
+      askNode(connection, { host: 'node', endpoint: theNode, path, method, params }, { parse: (answer) => answer }),
     )
     const spelling = spellingAt(connection, path, namespace)
     if (spelling === null) silent.push(`${chain} (${path}, ${namespace} or ${node})`)

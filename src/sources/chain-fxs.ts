@@ -23,7 +23,7 @@ export async function readChainFxs(
 ): Promise<FxOrder> {
   const question = {
     host: 'node',
-    place: theNode,
+    endpoint: theNode,
     path: '/ext/bc/P',
     method: 'platform.getTx',
     params: { txID: blockchainId, encoding: 'hex' },

@@ -34,7 +34,7 @@ export function createHeightRange(connection: Connection, options: HeightRangeOp
   const ask = <T>(method: string, params: object, parse: (answer: unknown) => T, signal: AbortSignal | undefined) =>
     askNode(
       connection,
-      { host: 'node', place: theNode, path, method: `${namespace}.${method}`, params: { ...params } },
+      { host: 'node', endpoint: theNode, path, method: `${namespace}.${method}`, params: { ...params } },
       { parse, ...(signal === undefined ? {} : { signal }) },
     )
 

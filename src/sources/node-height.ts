@@ -22,7 +22,7 @@ export function readHeightOfNode(
 ): Promise<number> {
   const question = {
     host: 'node',
-    place: theNode,
+    endpoint: theNode,
     path: `/ext/bc/${chain}`,
     method: `${namespace}.getHeight`,
     params: {},

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { evmBlocksPipeline } from '../../pipelines/evm-blocks.ts'
-import type { Facts, Place, Range, ValuesOf } from '../../src/define/index.ts'
+import type { Endpoint, Facts, Range, ValuesOf } from '../../src/define/index.ts'
 import { startDevnet } from '../../src/devnet/serve.ts'
 import { OtherSourceError } from '../../src/errors.ts'
 import { createTransport } from '../../src/fetch/transport.ts'
@@ -42,10 +42,10 @@ async function run({ lake, url, values = {} }: Run) {
 describe('streams of evm-blocks', () => {
   async function streamOf(values: Partial<Values>) {
     const node = await serve()
-    const places: Place[] = []
+    const places: Endpoint[] = []
     const facts = {
       node: async () => ({ network: 'network-7' }),
-      ask: async (place: Place, question: (connection: unknown) => Promise<unknown>) => {
+      ask: async (place: Endpoint, question: (connection: unknown) => Promise<unknown>) => {
         places.push(place)
         const path = place.url === null ? '' : new URL(place.url).pathname
         const transport = createTransport({ baseUrl: `${node.url}${path}`, ...quick })

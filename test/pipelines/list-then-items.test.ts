@@ -5,7 +5,7 @@ import type { Asker } from '../../src/run/connections/ask.ts'
 import { listPages } from '../../src/run/lists/list-pages.ts'
 import { type TestContext, testContext } from '../decode/service/reading.ts'
 
-const call = (method: string): NodeCall => ({ host: 'node', place: theNode, path: '', method, params: [] })
+const call = (method: string): NodeCall => ({ host: 'node', endpoint: theNode, path: '', method, params: [] })
 
 /** Texts that stand for rows. */
 const rowsOf = (...texts: readonly string[]) => ({ letters: texts }) as unknown as RowsOf<any>

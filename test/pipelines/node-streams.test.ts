@@ -155,7 +155,7 @@ describe('chains', () => {
     const [state] = await streams(evmStatePipeline, { chain: 'https://rpc.example/key' })
     expect(streamId(state!.stream)).toBe('evm-43112/node/evm-state/43112')
     expect(questions(state!)).toEqual([
-      { host: 'node', place: { url: 'https://rpc.example/key' }, path: '', method: 'eth_chainId', params: [] },
+      { host: 'node', endpoint: { url: 'https://rpc.example/key' }, path: '', method: 'eth_chainId', params: [] },
     ])
     const account = `0x${'aB'.repeat(20)}`
     const [proofs] = await streams(evmProofsPipeline, { addresses: [account, account.toLowerCase()], slots: ['0x1'] })

@@ -160,14 +160,14 @@ test('a file of lists goes alone, and the lists are read again', () => {
 })
 
 test('rows that are asked for by key are asked for again, since what says that they were goes with them', () => {
-  const [requested, other, also] = [file(2, of('k')), file(2, of('l')), file(3, of('k'))]
-  const inventory = lake({ requested: [requested, other], also: [also] }, [], {
+  const [asked, other, also] = [file(2, of('k')), file(2, of('l')), file(3, of('k'))]
+  const inventory = lake({ asked: [asked, other], also: [also] }, [], {
     'asked k': 2,
     'asked l': 2,
     'also k': 3,
   })
-  expect(plan(inventory, [also])).toMatchObject({ files: [requested.id, also.id], lists: ['n/k'] })
-  expect(plan(inventory, [requested])).toMatchObject({ files: [requested.id] })
+  expect(plan(inventory, [also])).toMatchObject({ files: [asked.id, also.id], lists: ['n/k'] })
+  expect(plan(inventory, [asked])).toMatchObject({ files: [asked.id] })
 })
 
 test('what cannot be read again stays, until its loss is accepted', () => {

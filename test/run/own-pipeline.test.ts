@@ -45,7 +45,7 @@ function squares(head: number) {
         kind: 'range',
         record: 'square',
         what: 'the squares',
-        place: { url: 'http://127.0.0.1:1' },
+        endpoint: { url: 'http://127.0.0.1:1' },
         source: async () => squaresUpTo(head),
         from: 0,
         to: to ?? null,

@@ -30,7 +30,7 @@ async function node(knows: (requested: Requested) => boolean, refusal: (requeste
 
 const call = (path: string, method: string, params: NodeCall['params'] = {}): NodeCall => ({
   host: 'node',
-  place: theNode,
+  endpoint: theNode,
   path,
   method,
   params,
@@ -101,7 +101,7 @@ describe('the names of namespaces', async () => {
 })
 
 describe('GET', () => {
-  const get = { host: 'node', place: theNode, method: 'GET', path: '/ext/health' } as const
+  const get = { host: 'node', endpoint: theNode, method: 'GET', path: '/ext/health' } as const
 
   test('repeats a key of the query, and reads the answers of the statuses that it names', async () => {
     const server = await startServer(({ path }) => ({ status: 503, body: `{"healthy":false,"url":"${path}"}` }))

@@ -19,7 +19,7 @@ export function createAsker(connections: Pick<Connections, 'connection' | 'servi
   return {
     ask: (question, options) =>
       question.host === 'node'
-        ? askNode(connections.connection(question.place), question, options)
+        ? askNode(connections.connection(question.endpoint), question, options)
         : connections.service().client.ask(question, options),
   }
 }

@@ -1,4 +1,4 @@
-import { type Facts, type NetworkIdentity, type Place, type ServiceSettings, theNode } from '../../define/index.ts'
+import { type Endpoint, type Facts, type NetworkIdentity, type ServiceSettings, theNode } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import type { Cooldown } from '../../fetch/cooldown.ts'
 import { createTransport, type Transport } from '../../fetch/transport.ts'
@@ -26,7 +26,7 @@ export type ConnectionOptions = NodeOptions & {
 /** Connections to the endpoints that jobs read. Each one is opened when it is first needed. */
 export type Connections = {
   readonly facts: Facts
-  readonly connection: (place: Place) => Transport
+  readonly connection: (endpoint: Endpoint) => Transport
   /** The identity of the node; null before the first request for it. */
   readonly identity: () => NetworkIdentity | null
   readonly service: () => OpenService
@@ -44,7 +44,7 @@ export function createConnections(options: ConnectionOptions): Connections {
   let opened: OpenService | undefined
   const requests = createRequestCounter(emit, options.reportRequestsEveryMs)
 
-  const connection = ({ url }: Place): Transport => {
+  const connection = ({ url }: Endpoint): Transport => {
     const baseUrl = url ?? nodeUrl
     const cooldown = options.cooldownOf === undefined ? {} : { cooldown: options.cooldownOf(baseUrl) }
     const open =
@@ -82,7 +82,7 @@ export function createConnections(options: ConnectionOptions): Connections {
         })
         return identifying
       },
-      ask: (place, question) => retry(() => question(connection(place), stop)),
+      ask: (endpoint, question) => retry(() => question(connection(endpoint), stop)),
     },
     connection,
     identity: () => identity,

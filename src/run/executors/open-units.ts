@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { pipelines } from '../../../pipelines/index.ts'
 import type { Connection } from '../../define/connection.ts'
-import type { Place } from '../../define/index.ts'
+import type { Endpoint } from '../../define/index.ts'
 import { streamId } from '../../model.ts'
 import { revealUrls } from '../units/hidden-urls.ts'
 import type { RangeMember, RangeReading } from '../units/range-plan.ts'
@@ -10,7 +10,7 @@ import type { JobMessage, UnitMessage } from '../units/unit-message.ts'
 import { readingOf } from './units-here.ts'
 
 type Options = {
-  readonly connection: (place: Place) => Connection
+  readonly connection: (endpoint: Endpoint) => Connection
   /** The URLs that hidden URLs refer to. */
   readonly urls: readonly string[]
   /** Maximum number of windows that are requested concurrently. */
@@ -52,7 +52,7 @@ async function membersOf(
         stream,
         tables,
         walk,
-        source: await walk.source(connection(walk.place), { underWay }),
+        source: await walk.source(connection(walk.endpoint), { underWay }),
       })
   return members
 }

@@ -65,7 +65,7 @@ async function planStream(
   }: NodeOptions & { readonly lakeDir: string; readonly measures: readonly Measure[] },
 ): Promise<JobPlan> {
   const names = tableNames({ tables })
-  const source = await walk.source(connections.connection(walk.place), { underWay: 1 })
+  const source = await walk.source(connections.connection(walk.endpoint), { underWay: 1 })
   const head = await source.head()
   const covered = await coveredIn(lakeDir, { stream, tables, walk })
   const { plan } = await planRange({ stream, tables, walk, source }, covered, head, {

@@ -190,7 +190,7 @@ async function walkStreams(
   // Each walk is loaded when a job needs it: loading takes longer than a run with nothing to do.
   switch (walk.kind) {
     case 'range': {
-      const source = await walk.source(connection(walk.place), { underWay: windowsAhead(run) })
+      const source = await walk.source(connection(walk.endpoint), { underWay: windowsAhead(run) })
       return walkRanges([{ stream: stream.stream, tables, walk, source }], ranges)
     }
     case 'blockWindow':

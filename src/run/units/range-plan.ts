@@ -10,7 +10,7 @@ import { verifySource } from './verify-source.ts'
 export type RangeMember<R = any> = {
   readonly stream: Stream
   readonly tables: Tables
-  readonly walk: Omit<Range<R>, 'kind' | 'source' | 'place'> & Partial<Pick<Range<R>, 'place'>>
+  readonly walk: Omit<Range<R>, 'kind' | 'source' | 'endpoint'> & Partial<Pick<Range<R>, 'endpoint'>>
   readonly source: RangeSource<R>
   /** A commit that is not cut by coordinates holds at most this many records. */
   readonly mostRecords?: number

@@ -12,7 +12,7 @@ type VerifiedRange<R = any> = Pick<
   Range<R>,
   'record' | 'byHeight' | 'what' | 'order' | 'linkOf' | 'outputs' | 'context'
 > &
-  Partial<Pick<Range<R>, 'place'>>
+  Partial<Pick<Range<R>, 'endpoint'>>
 
 /**
  * Reads committed records again. Another id there means that another chain, or an index in another order, is behind the URL: this is refused
@@ -63,7 +63,7 @@ function endsOf({ slice, ends, blockEnds }: CoveredSlice): Known[] {
 }
 
 function otherSource(walk: VerifiedRange, index: number, known: string, found: string): OtherSourceError {
-  const { record, what, order, place } = walk
+  const { record, what, order, endpoint } = walk
   return new OtherSourceError(`${capitalised(what)} is not the source that the lake was written from.`, {
     details: {
       [walk.byHeight === true ? 'height' : `${record} ${record === 'container' ? 'index' : 'number'}`]: numberAt(
@@ -76,7 +76,7 @@ function otherSource(walk: VerifiedRange, index: number, known: string, found: s
     hint:
       order === 'node'
         ? `Each node has its own order of ${what}. Use the node that the lake was written from, or another --lake. Nothing was written.`
-        : `Point ${(place?.url ?? null) === null ? '--node-url' : 'the URL'} at a node of the same network and chain, or use another --lake. Nothing was written.`,
+        : `Point ${(endpoint?.url ?? null) === null ? '--node-url' : 'the URL'} at a node of the same network and chain, or use another --lake. Nothing was written.`,
   })
 }
 

@@ -70,7 +70,7 @@ async function slicesOf(
   { stream, tables, walk }: StreamDeclaration<Range>,
   { catalog, connections, stop, emit }: PlanRun,
 ): Promise<Slices> {
-  const source = await walk.source(connections.connection(walk.place), { underWay: 1 })
+  const source = await walk.source(connections.connection(walk.endpoint), { underWay: 1 })
   const member: RangeMember = { stream, tables, walk, source }
   const head = await source.head(stop)
   if (head === null) {

@@ -1,4 +1,4 @@
-import { evmReach } from '../../../pipelines/shared/evm-chain.ts'
+import { evmEndpoint } from '../../../pipelines/shared/evm-chain.ts'
 import { theNode } from '../../define/index.ts'
 import { type Connections, createConnections } from '../../run/connections/connections.ts'
 import type { NodeOptions } from '../../run/job/job.ts'
@@ -22,9 +22,9 @@ export async function askNode(rows: LakeRows, { sample, ...node }: RequestedNode
 
 /** Compares the lake with the JSON-RPC of an EVM chain (`nodeUrl`); see `verifyRpc`. */
 export async function askRpc(rows: LakeRows, { sample, ...rpc }: RequestedNode, asking: Asking): Promise<Checked> {
-  const { place, route } = evmReach(rpc.nodeUrl)
+  const { endpoint, route } = evmEndpoint(rpc.nodeUrl)
   return reached(rpc, asking, (connections) =>
-    verifyRpc(rows, { ...asking, connection: connections.connection(place), sample }, route),
+    verifyRpc(rows, { ...asking, connection: connections.connection(endpoint), sample }, route),
   )
 }
 

@@ -41,7 +41,7 @@ export async function utxosOfNode(
         connection,
         {
           host: 'node',
-          place: theNode,
+          endpoint: theNode,
           path: `/ext/bc/${name}`,
           method: `${namespace}.getUTXOs`,
           params: {

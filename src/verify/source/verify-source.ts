@@ -217,7 +217,7 @@ async function askByHeight(
         connection,
         {
           host: 'node',
-          place: theNode,
+          endpoint: theNode,
           path: `/ext/bc/${chain}`,
           method: `${namespace}.getBlockByHeight`,
           params: { height: String(index + 1), encoding: 'hex' },
