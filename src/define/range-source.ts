@@ -14,7 +14,7 @@ export type RangeSource<R> = {
   whyEmpty?(): string | null
   /**
    * The first coordinate that the source has, with a sentence for the log that explains it. Null: the source has all coordinates from 0
-   * on. A source that is always complete does not implement it. The caller asks after it has read a head or a window.
+   * on. A source that is always complete does not implement it. The run calls it after it has read a head or a window.
    */
   begins?(): { readonly at: number; readonly notice: string } | null
   /**

@@ -27,6 +27,6 @@ export async function* answerChunks(
   await again()
   throw new StorageError('An answer of DuckDB ended before its end.', {
     code: 'storage.read',
-    hint: 'A statement by itself says why; where memory ran out, ask for less at once.',
+    hint: 'Run one statement by itself to see why it failed. If memory ran out, select less at once.',
   })
 }

@@ -80,7 +80,7 @@ export type StorePlace = {
   readonly lake: string
 }
 
-/** A kind of store. Everything else asks the store what it can do, and never for its kind. */
+/** A kind of store. Code outside src/store/ uses the capabilities of a store and never compares its kind. */
 export type StoreKind<P extends StorePlace = any> = {
   /** Opens the store of a place. It does not connect until it is used. */
   readonly open: (place: P) => Store

@@ -24,14 +24,14 @@ const kinds: readonly Kind[] = [
     errors: ['ENOSPC'],
     words: /No space left|disk is full|not enough space/i,
     problem: 'The disk is full',
-    hint: 'Free some space and start the run again: it goes on behind the last commit.',
+    hint: 'Free some space and start the run again: it resumes from the last commit.',
   },
   {
     ...full,
     errors: ['EDQUOT'],
     words: /quota exceeded/i,
     problem: 'The disk quota is used up',
-    hint: 'Free some space or raise the quota, and start the run again: it goes on behind the last commit.',
+    hint: 'Free some space or raise the quota, and start the run again: it resumes from the last commit.',
   },
   {
     ...full,
@@ -40,7 +40,7 @@ const kinds: readonly Kind[] = [
     errors: ['EFBIG'],
     words: /File too large/i,
     problem: 'The file may not become that large',
-    hint: 'Raise the limit on the size of files (ulimit -f) and start the run again: it goes on behind the last commit.',
+    hint: 'Raise the limit on the size of files (ulimit -f) and start the run again: it resumes from the last commit.',
   },
   {
     ...readOnly,

@@ -4,19 +4,19 @@ import { syncFolder } from './sync-folder.ts'
 
 /** Replaces a file with a text atomically: readers see the whole old file or the whole new one. */
 export async function replaceFile(file: string, text: string): Promise<void> {
-  const beside = join(dirname(file), `.${basename(file)}.${process.pid}`)
+  const draft = join(dirname(file), `.${basename(file)}.${process.pid}`)
   try {
-    const handle = await open(beside, 'w')
+    const handle = await open(draft, 'w')
     try {
       await handle.writeFile(text)
       await handle.sync()
     } finally {
       await handle.close()
     }
-    await rename(beside, file)
+    await rename(draft, file)
     await syncFolder(dirname(file))
   } catch (error) {
-    await rm(beside, { force: true })
+    await rm(draft, { force: true })
     throw error
   }
 }

@@ -171,7 +171,7 @@ function footerView(): HTMLElement {
     element(
       'details',
       {},
-      element('summary', {}, 'Licences of what draws the pictures'),
+      element('summary', {}, 'Licences of the code that draws the charts'),
       element('pre', { tabindex: '0', role: 'group', 'aria-label': 'Licences' }, licences),
     ),
   )

@@ -9,7 +9,7 @@ export const service: QuestionGroup = {
     {
       id: 'rest-rewards',
       title: 'Staking rewards paid',
-      says: 'Rewards that the service lists, by the end of the staking; each once, whatever currencies it was asked for in.',
+      says: 'Rewards that the service lists, by the end of the staking period. Each reward counts once, in whatever currencies it was requested.',
       needs: ['rest_rewards'],
       time: { from: 'rest_rewards', column: 'end_time' },
       sql: ({

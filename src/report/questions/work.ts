@@ -93,7 +93,7 @@ export const efforts: readonly Question<AboutWork & { readonly log: string }>[] 
   {
     id: 'hosts',
     title: 'Requests, waits and refusals by host',
-    says: 'Of all commands whose work is recorded: each try counts, and those that a host refused as too many.',
+    says: 'For all recorded commands: requests, retries included, and requests that a host refused because there were too many.',
     needs: [workLogName],
     time: null,
     sql: ({
@@ -225,7 +225,7 @@ LIMIT 3000`,
 export const newest: Question<AboutWork> = {
   id: 'newest',
   title: 'Newest blocks',
-  says: 'Of each chain of which the lake has blocks.',
+  says: 'For each chain that has blocks in the lake.',
   needs: [],
   time: null,
   sql: () => `SELECT chain, network, blocks, height, newest

@@ -26,7 +26,7 @@ type Comparison = {
   readonly row: CoverageRow
   readonly table: Table
   readonly decoded: readonly Decoded[]
-  /** All coordinates of which rows were decoded, in order. */
+  /** The coordinates of all decoded rows, in order. */
   readonly indices: readonly number[]
   /** The coordinate of each decoded transaction, by id, because some tables of the X-Chain have rows without a height. */
   readonly transactions: ReadonlyMap<string, number>

@@ -39,7 +39,7 @@ type Row = Readonly<Record<string, any>>
 /** Values that can be derived from other columns of the same row, such as hashes. */
 export type RowProof = {
   readonly table: Table
-  /** The columns of which at least one is wrong when a derived value differs. */
+  /** At least one of these columns is wrong when a derived value differs. */
   readonly columns: readonly string[]
   /** Returns the values that columns must have; empty if nothing can be derived. Throws a `ChainlakeError` if the row contradicts itself. */
   readonly derive: (row: Row, inventory: Inventory) => Row

@@ -23,7 +23,7 @@ import { printJson, printLine } from '../../terminal/output.ts'
 import { type ListPlan, listPlanText, planList } from './list-plan.ts'
 import { budgetText, type Costs, neverRun, planSpending, type Spending, spendingText } from './spending-plan.ts'
 
-/** `chainlake plan`: what a run would do. It sends no request to a service, and asks a node only for its head and its network. */
+/** `chainlake plan`: what a run would do. It requests only the head and the network of a node, and nothing of a service. */
 export async function planJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
   const settings = await readSettings(flags)
   const profile = await profileSettings(flags, settings)

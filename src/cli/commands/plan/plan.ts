@@ -12,7 +12,7 @@ import {
 export const planCommand = command({
   name: 'plan',
   usage: 'plan [job..]',
-  comment: 'Show what run would fetch; asks the node only for its head, and sends nothing to the REST service',
+  comment: 'Show what run would fetch; requests only the head of the node, and nothing of the REST service',
   positionals: [{ name: 'job', comment: 'Pipelines, or jobs of chainlake.yaml', many: true }],
   options: { ...nodeFlags, ...serviceFlags, ...lakeFlag, ...jobFlags, ...jsonFlag, ...commonFlags },
   loadOptions: loadParameterFlags,
