@@ -1,9 +1,6 @@
 import type { Slice } from '../model.ts'
 
-/** A set of integers as half-open slices in canonical form: sorted, disjoint, not touching, not empty. */
-export type Intervals = readonly Slice[]
-
-/** Brings slices, in any order and possibly overlapping, into canonical form. */
+/** Brings slices, in any order and possibly overlapping, into canonical form: sorted, disjoint, not touching, not empty. */
 export function normalise(slices: readonly Slice[]): Slice[] {
   const sorted = slices.filter(({ from, to }) => from < to).sort((a, b) => a.from - b.from)
   const result: { from: number; to: number }[] = []

@@ -1,5 +1,6 @@
+import { cBlockHash } from '../../codec/c/blocks.ts'
 import { evmTxHash } from '../../codec/c/evm-transactions.ts'
-import { type CHeader, cHeader } from '../../codec/c/header.ts'
+import type { CHeader } from '../../codec/c/header.ts'
 import { keccak256 } from '../../codec/keccak.ts'
 import { encode } from '../../codec/linear/index.ts'
 import { rlpBytes, rlpFixed, rlpStruct, rlpU64 } from '../../codec/rlp/index.ts'
@@ -47,7 +48,7 @@ export function headerHash(row: Row): Row {
     settledGasNumerator: whole(row['settled_gas_numerator']),
     settledExcess: whole(row['settled_excess']),
   }
-  return { block_hash: text(keccak256(encode(cHeader, header))), ...extraDataHash(row) }
+  return { block_hash: text(cBlockHash(header)), ...extraDataHash(row) }
 }
 
 /** Derives the hash of the extra data of a block. Before Apricot phase 1, headers hold zeros. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { encode, type Schema, union, versioned } from '../../../src/codec/linear/index.ts'
 import { pBlock } from '../../../src/codec/p/blocks.ts'
-import { pGenesis } from '../../../src/codec/p/genesis.ts'
 import { pUtxo } from '../../../src/codec/p/parts.ts'
 import { signedPTx, unsignedPTx } from '../../../src/codec/p/transactions.ts'
 import { wrapperSchema } from '../../../src/codec/proposervm.ts'
 import { l1Message, unsignedWarpMessage, warpMessage, warpPayload } from '../../../src/codec/warp.ts'
 import { roundTrip } from '../round-trip.ts'
+import { pGenesis } from './genesis.ts'
 
 describe('what was encoded is decoded', () => {
   test.each(Object.entries(unsignedPTx.variants).map(([id, schema]) => [id, schema.type, schema] as const))(

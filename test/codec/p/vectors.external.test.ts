@@ -6,13 +6,13 @@ import { txIdInBlock, utxoId } from '../../../src/codec/ids.ts'
 import { decodeExactly, decodeWithSpans, encode, versioned } from '../../../src/codec/linear/index.ts'
 import { nodeIdText } from '../../../src/codec/node-id.ts'
 import { pBlock } from '../../../src/codec/p/blocks.ts'
-import { pGenesis } from '../../../src/codec/p/genesis.ts'
 import { pUtxo } from '../../../src/codec/p/parts.ts'
 import { signedPTx, unsignedPTx } from '../../../src/codec/p/transactions.ts'
 import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
 import { l1Message, unsignedWarpMessage, warpMessage, warpPayload } from '../../../src/codec/warp.ts'
 import { checkVector } from '../check-vector.ts'
 import { bytesOf, comparable, vectorsOf } from '../external-vectors.ts'
+import { pGenesis } from './genesis.ts'
 
 describe('P vectors', () => {
   test.each(vectorsOf('p-tx').map((v) => [v.name, v] as const))('signed transaction %s', (_, vector) => {

@@ -1,11 +1,11 @@
 import { describe, test } from 'vitest'
 import { type Schema, versioned } from '../../../src/codec/linear/index.ts'
 import { xBlock } from '../../../src/codec/x/blocks.ts'
-import { xGenesis } from '../../../src/codec/x/genesis.ts'
 import { xUtxo } from '../../../src/codec/x/parts.ts'
 import { signedXTx } from '../../../src/codec/x/transactions.ts'
 import { xVertex } from '../../../src/codec/x/vertices.ts'
 import { roundTrip } from '../round-trip.ts'
+import { xGenesis } from './genesis.ts'
 
 describe('what was encoded is decoded', () => {
   test.each([

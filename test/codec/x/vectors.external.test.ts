@@ -3,14 +3,14 @@ import { encodeCb58 } from '../../../src/codec/cb58.ts'
 import { plainContainerId } from '../../../src/codec/container-id.ts'
 import { txIdInBlock, utxoId } from '../../../src/codec/ids.ts'
 import { decodeExactly, decodeWithSpans, encode, versioned } from '../../../src/codec/linear/index.ts'
-import { pGenesis } from '../../../src/codec/p/genesis.ts'
 import { xBlock } from '../../../src/codec/x/blocks.ts'
-import { genesisAssetId, xGenesis } from '../../../src/codec/x/genesis.ts'
 import { xUtxo } from '../../../src/codec/x/parts.ts'
 import { signedXTx, unsignedXTx } from '../../../src/codec/x/transactions.ts'
 import { xVertex } from '../../../src/codec/x/vertices.ts'
 import { checkVector } from '../check-vector.ts'
 import { bytesOf, vectorsOf } from '../external-vectors.ts'
+import { pGenesis } from '../p/genesis.ts'
+import { genesisAssetId, xGenesis } from './genesis.ts'
 
 const xUtxoVectors = vectorsOf('utxo').filter(({ expected }) => expected.decoded.output._t !== 'stakeable.LockOut')
 
