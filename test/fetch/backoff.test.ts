@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { backoffMs, retryAfterMs } from '../../src/fetch/backoff.ts'
 
-test('the bound of a wait doubles up to the maximum, and the wait is anywhere below it', () => {
+test('the backoff bound doubles with each failure up to a maximum, and the wait is a random part of it', () => {
   const bounds = [1, 2, 3, 4, 5, 9000].map((failures) => backoffMs(failures, { baseMs: 100, maxMs: 1000 }, () => 1))
   expect(bounds).toEqual([100, 200, 400, 800, 1000, 1000])
   expect(backoffMs(3, { baseMs: 100, maxMs: 1000 }, () => 0)).toBe(0)
@@ -22,6 +22,6 @@ test.each([
   ['soon', undefined],
   ['', undefined],
   [undefined, undefined],
-])('Retry-After %j', (header, expected) => {
+])('a Retry-After header of %j is read as the right wait', (header, expected) => {
   expect(retryAfterMs(header, Date.UTC(1994, 10, 6, 8, 49, 30))).toBe(expected)
 })

@@ -4,7 +4,7 @@ import { quick, startServer } from './local-server.ts'
 
 const body = (count: number) => String.fromCharCode(97 + (count % 26)).repeat(700_000)
 
-test('bodies of one request after the other lie in the same memory; an answer that is kept has its own', async () => {
+test('consecutive requests reuse one buffer for their bodies, and an answer that is kept has its own copy', async () => {
   const server = await startServer((_, count) => ({ body: body(count) }))
   const transport = createTransport({ baseUrl: server.url, ...quick, concurrency: 1 })
   try {

@@ -13,7 +13,7 @@ const tellings: readonly [string, Telling][] = [
   ['tells limit and rest', { headers: true, retryAfter: true }],
   ['tells limit, rest and reset', { headers: true, reset: true, retryAfter: true }],
 ]
-/** `npm test` simulates the service that says least and the one that says most; the long tests simulate all. */
+/** `npm test` simulates the services with the fewest and the most rate-limit headers; the long tests simulate all. */
 const simulated = runs(1) > 1 ? tellings : tellings.filter((_, at) => at % 3 === 0)
 
 function saturated(seed: number, changes: Pick<Simulation, 'service' | 'untilMs'> & Partial<Simulation>) {
@@ -35,7 +35,7 @@ describe.each(simulated)('a service that %s', (_, told) => {
       ['known to us', 1],
       ['thought to be a tenth larger', 1.1],
       ['thought to be four times as large', 4],
-    ])('and %s is used by nine tenths, with hardly a refusal', (_, factor) => {
+    ])('and %s is used to nine tenths, with fewer than 1% of requests refused', (_, factor) => {
       const limit = 60_000
       const { accepted, refused, unitsBetween } = saturated(8, {
         service: limitedService(kind, limit, minute, told),
@@ -48,7 +48,7 @@ describe.each(simulated)('a service that %s', (_, told) => {
       expect(refused / (accepted + refused)).toBeLessThan(0.01)
     })
 
-    test('is used again soon after the limit was halved', () => {
+    test('and then halves it is used to 85% again within ten minutes', () => {
       const service = limitedService(kind, 60_000, minute, told)
       const { accepted, refused, unitsBetween } = saturated(5, {
         service,
@@ -61,7 +61,7 @@ describe.each(simulated)('a service that %s', (_, told) => {
   })
 })
 
-test('a limit of 60 requests a minute is learnt with few refusals', () => {
+test('the rate limit learns a limit of 60 requests per minute with few refusals', () => {
   for (const kind of enforcements)
     for (const concurrency of [1, 4]) {
       const { accepted, refused, unitsBetween } = saturated(concurrency, {
@@ -74,7 +74,7 @@ test('a limit of 60 requests a minute is learnt with few refusals', () => {
     }
 })
 
-test('a limit that is raised is used again', () => {
+test('the rate limit uses the new limit after the service raises its limit', () => {
   const service = limitedService('fixed window', 30_000, minute, { retryAfter: true })
   const { unitsBetween } = saturated(3, {
     service,
@@ -84,7 +84,7 @@ test('a limit that is raised is used again', () => {
   expect(unitsBetween(50 * minute, 60 * minute) / 600_000).toBeGreaterThan(0.9)
 })
 
-test.each([1, 4, 16])('refusals by chance do not slow %i senders down for long', (concurrency) => {
+test.each([1, 4, 16])('random refusals do not slow %i concurrent senders down for long', (concurrency) => {
   const random = seeded(concurrency)
   const { accepted } = saturated(1, {
     service: limitedService('fixed window', 1e12, minute),
@@ -93,13 +93,13 @@ test.each([1, 4, 16])('refusals by chance do not slow %i senders down for long',
     untilMs: 5 * minute,
     refuse: () => random() < 1 / 30,
   })
-  // Each costs a quarter of a second, in which 29 others could have been answered.
+  // Each refusal costs a quarter of a second, enough for 29 other answers.
   expect(accepted / 300).toBeGreaterThan(10)
 })
 
 const options = { unitsPerWindow: 6000, windowMs: minute, refusals: [429] }
 
-test('each step makes a new state and leaves the one before as it was', () => {
+test('each step returns a new state and does not modify the previous one', () => {
   const frozen = (state: BucketState): BucketState => {
     for (const part of [state, state.pace, state.pace.log, state.pace.step, state.spread, state.closure])
       Object.freeze(part)
@@ -118,7 +118,7 @@ test('each step makes a new state and leaves the one before as it was', () => {
   expect(bucket.epoch).toBeGreaterThan(3)
 })
 
-test('remaining units that others use up are spread to the reset', () => {
+test('the rate limit spreads the remaining units until the reset', () => {
   const { state, grant } = take(options, newBucketState(options, 0), 100, 0)
   if (grant === null) throw new Error('no leave')
   const headers = { 'ratelimit-limit': '6000', 'ratelimit-remaining': '200', 'ratelimit-reset': '40' }
@@ -132,7 +132,7 @@ test('remaining units that others use up are spread to the reset', () => {
   expect(sent).toBeLessThanOrEqual(2)
 })
 
-test('a service that counts requests instead of units is understood', () => {
+test('the rate limit adapts to a service that counts requests instead of units', () => {
   const { refused, unitsBetween } = saturated(2, {
     service: (() => {
       const requests = limitedService('fixed window', 600, minute, { headers: true, retryAfter: true })
@@ -144,7 +144,7 @@ test('a service that counts requests instead of units is understood', () => {
   expect(refused).toBe(0)
 })
 
-test('whatever is asked for and when: no minute gets more than the known limit', () => {
+test('no minute gets more than the known limit, whatever is requested and when', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ units: fc.integer({ min: 1, max: 300 }), rest: fc.integer({ min: 0, max: 20_000 }) }), {

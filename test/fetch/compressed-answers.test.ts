@@ -34,7 +34,7 @@ const zipped = (body: string | Uint8Array, encoding = 'gzip', status = 200): Rep
   body,
 })
 
-test('every request says who asks and that it can read gzip and Brotli', async () => {
+test('every request sends a user agent with the version and accepts gzip and Brotli', async () => {
   const { server, transport } = await serve([{}], { headers: { 'x-key': 'k' } })
   await transport.request(get)
   await transport.request({ method: 'POST', path: '/rpc', headers: { accept: 'text/plain' }, body: '{}' })
@@ -54,13 +54,13 @@ test.each([
   ['as Brotli', zipped(brotli(text), 'br')],
   ['as Brotli, written in capitals', zipped(brotli(text), 'BR')],
   ['not compressed, and said to be so', zipped(text, 'identity')],
-])('an answer %s is read', async (_, reply) => {
+])('the transport reads an answer that is sent %s', async (_, reply) => {
   const { transport, retries } = await serve([reply])
   expect((await transport.request(get)).body.toString()).toEqual(text)
   expect(retries).toEqual([])
 })
 
-test.each(['gzip', 'br'])('an empty answer may call itself compressed as %s', async (encoding) => {
+test.each(['gzip', 'br'])('the transport accepts an empty answer that is declared as %s', async (encoding) => {
   const { transport } = await serve([zipped('', encoding)])
   expect((await transport.request(get)).body).toHaveLength(0)
 })
@@ -76,7 +76,7 @@ test.each([
   ['cut after a byte (Brotli)', brotli(text).subarray(0, 1), 'br'],
   ['not compressed at all (Brotli)', text, 'br'],
   ['gzip and not Brotli', gzipSync(text), 'br'],
-])('a compressed answer that is %s is requested again', async (_, body, encoding) => {
+])('the transport retries after a compressed answer that is %s', async (_, body, encoding) => {
   const { transport, retries } = await serve([zipped(body, encoding), zipped(gzipSync(text))])
   expect((await transport.request(get)).body.toString()).toEqual(text)
   expect(retries).toMatchObject([
@@ -87,7 +87,7 @@ test.each([
 test.each([
   ['gzip', gzipSync],
   ['br', brotli],
-] as const)('a small answer in %s that grows beyond the limit ends there', async (encoding, compress) => {
+] as const)('a small %s answer that decompresses beyond the size limit is refused', async (encoding, compress) => {
   const bomb = compress(Buffer.alloc(16_000_000))
   const { server, transport } = await serve([zipped(bomb, encoding)], { maxBytes: 1_000_000 })
   expect(bomb.length).toBeLessThan(100_000)
@@ -100,7 +100,7 @@ test.each([
   expect((await transport.request({ ...get, maxBytes: 16_000_000 })).body).toHaveLength(16_000_000)
 })
 
-test('an encoding that was not asked for is named', async () => {
+test('the error names an encoding that the request did not accept', async () => {
   const { server, transport } = await serve([zipped('???', 'zstd')])
   const error = await transport.request(get).catch((failure: TransportError) => failure)
   expect(error).toMatchObject({ code: 'transport.encoding', retryable: false, exitCode: 3 })
@@ -109,7 +109,7 @@ test('an encoding that was not asked for is named', async () => {
   )
 })
 
-test('of a refusal the status counts, whatever its text is encoded as', async () => {
+test('an error answer is judged by its status, whatever its encoding', async () => {
   const { server, transport } = await serve([zipped('???', 'zstd', 503), zipped('no gzip', 'gzip', 404)])
   await expect(transport.request(get)).rejects.toMatchObject({ code: 'transport.not-found', status: 404 })
   expect(server.received).toHaveLength(2)

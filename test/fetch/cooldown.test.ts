@@ -3,7 +3,7 @@ import { createCooldown, newSharedCooldown } from '../../src/fetch/cooldown.ts'
 import { createTransport } from '../../src/fetch/transport.ts'
 import { quick, startServer } from './local-server.ts'
 
-test('a cooldown is as long as the longest wait that somebody asked for, and a day at most', () => {
+test('a cooldown lasts for the longest requested wait, and at most a day', () => {
   const cooldown = createCooldown()
   expect(cooldown.leftMs()).toBeLessThanOrEqual(0)
   cooldown.extend(10_000)
@@ -15,7 +15,7 @@ test('a cooldown is as long as the longest wait that somebody asked for, and a d
   expect(cooldown.leftMs()).toBeLessThanOrEqual(86_400_000)
 })
 
-test('who shares a cooldown waits for what another was asked to wait for', async () => {
+test('a transport that shares a cooldown waits when the service has throttled another transport', async () => {
   const server = await startServer((_, count) =>
     count === 0 ? { status: 429, headers: { 'retry-after': '1' } } : { body: 'fine' },
   )

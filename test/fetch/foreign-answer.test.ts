@@ -30,7 +30,7 @@ const cloudflare = `<!DOCTYPE html>
 <body><!-- a comment --><h1>Sorry, you have been <b>blocked</b></h1></body></html>`
 
 describe('a 403', () => {
-  test('of the service is about the key', async () => {
+  test('from the service is an error about the API key', async () => {
     const { error } = await failureOf(json(403))
     expect(error).toMatchObject({ code: 'transport.forbidden', hint: 'Look at the key.' })
     expect(error.details['answer']).toBe('This API key is not allowed')
@@ -45,7 +45,7 @@ describe('a 403', () => {
       { status: 403, headers: { 'content-type': 'text/plain' }, body: 'error code: 1020' },
     ],
   ]
-  test.each(pages)('of a firewall %s is not', async (_, reply) => {
+  test.each(pages)('from a firewall %s is reported as blocked', async (_, reply) => {
     const { error, requests, url } = await failureOf(reply)
     expect(error).toMatchObject({ code: 'transport.blocked', status: 403, retryable: false, exitCode: 3 })
     expect(error.message).toBe(`${url} is blocked (403): a web page answers, not the service.`)
@@ -54,17 +54,17 @@ describe('a 403', () => {
     expect(requests).toBe(1)
   })
 
-  test('shows the words of its page, not its tags', async () => {
+  test('from a firewall shows the text of its page without the tags', async () => {
     const { error } = await failureOf({ status: 403, body: cloudflare })
     expect(error.details['answer']).toBe('Attention Required! | Cloudflare Sorry, you have been blocked')
   })
 
-  test('with JSON under a wrong type is of the service', async () => {
+  test('with JSON under a wrong content type is treated as an answer of the service', async () => {
     const { error } = await failureOf({ ...json(403), headers: { 'content-type': 'text/html' } })
     expect(error.code).toBe('transport.forbidden')
   })
 
-  test('of a node in plain text is of the node', async () => {
+  test('in plain text from a node is treated as an answer of the node', async () => {
     const { error } = await failureOf({ status: 403, headers: { 'content-type': 'text/plain' }, body: 'invalid host' })
     expect(error.code).toBe('transport.forbidden')
   })
@@ -92,19 +92,19 @@ test.each([
     /^A proxy answers instead of the service/,
   ],
   [302, 'transport.redirect', /redirects to another URL/, /Give the final URL/],
-])('status %i with a web page has its own words', async (status, code, message, hint) => {
+])('status %i with a web page has its own message and hint', async (status, code, message, hint) => {
   const { error } = await failureOf({ status, body: '<html><body>Sorry</body></html>' })
   expect(error.code).toBe(code)
   expect(error.message).toMatch(message)
   expect(error.hint).toMatch(hint)
 })
 
-test('a page at the path of an index says nothing of the node', async () => {
+test('a web page at the path of an index does not mean that the node has no index', async () => {
   const page = { status: 404, body: '<html><title>404 Not Found</title></html>' }
   expect((await failureOf(page, '/ext/index/P/block')).error.code).toBe('transport.not-found')
 })
 
-test('a page in place of an answer is shown by its words', async () => {
+test('the error about an unreadable answer shows the text of a web page without its tags', async () => {
   const server = await startServer(() => ({ body: '<html><head><title>Log in</title></head></html>' }))
   const transport = createTransport({ baseUrl: server.url, ...quick, tries: 1 })
   cleanups.push(server.close, transport.close)

@@ -13,7 +13,7 @@ afterEach(async () => {
   await server.close()
 })
 
-/** What asking a service that answers so ends with. */
+/** The error of a request that the service answers with `reply`, or null. */
 async function failureOf(reply: (id: number) => Reply): Promise<unknown> {
   server = await startServer(({ body }) => reply((JSON.parse(body) as { id: number }).id))
   retries = []
@@ -24,7 +24,7 @@ async function failureOf(reply: (id: number) => Reply): Promise<unknown> {
   )
 }
 
-test('an answer that is nested without end is refused with its reason, and not asked for again', async () => {
+test('JSON that is nested too deep is refused with a reason and is not requested again', async () => {
   const error = await failureOf(() => ({ body: `{"result":${'['.repeat(100_000)}${']'.repeat(100_000)}}` }))
   expect(error).toMatchObject({
     exitCode: 3,
@@ -45,7 +45,7 @@ test.each<[string, (id: number) => Reply]>([
   ['a text of a status', () => ({ status: 404, body: `no such ${steering} thing` })],
   ['a message of a status', () => ({ status: 400, body: JSON.stringify({ message: [steering, 'two'] }) })],
   ['an error of JSON-RPC', (id) => ({ body: JSON.stringify({ id, error: { code: 1, message: `bad ${steering}` } }) })],
-])('%s reaches no terminal as a command', async (_, reply) => {
+])('%s cannot send control characters to the terminal', async (_, reply) => {
   const error = await failureOf(reply)
   expect(errorText(error)).toContain('\\u001b[2J\\u001b]0;owned\\u0007\\u009b31m')
   expect(errorText(error)).not.toMatch(controls)

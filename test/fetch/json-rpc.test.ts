@@ -12,7 +12,7 @@ afterEach(async () => {
   await server.close()
 })
 
-/** Answers by the given texts in turn; `ID` stands for the id of the request. */
+/** Starts a service that gives these answers in turn; `ID` is replaced by the id of the request. */
 async function serve(...texts: string[]): Promise<void> {
   server = await startServer(({ body }, count) => ({
     body: (texts[Math.min(count, texts.length - 1)] ?? '').replace(
@@ -25,7 +25,7 @@ async function serve(...texts: string[]): Promise<void> {
 
 const call = (options = {}) => callRpc(transport, '/ext/bc/P', 'platform.thing', { a: 1 }, options)
 
-test('sends a request of JSON-RPC 2.0 and gives the result', async () => {
+test('a call sends a JSON-RPC 2.0 request and returns its result', async () => {
   await serve('{"jsonrpc":"2.0","result":{"height":"7"},"id":ID}')
   expect(await call()).toEqual({ height: '7' })
   const { path, headers, body } = server.received[0]!
@@ -34,20 +34,20 @@ test('sends a request of JSON-RPC 2.0 and gives the result', async () => {
   expect(JSON.parse(body)).toMatchObject({ jsonrpc: '2.0', method: 'platform.thing', params: { a: 1 } })
 })
 
-test('keeps integers beyond 2^53, unless a faster parser is asked for', async () => {
+test('a call keeps integers beyond 2^53 exact, unless it uses the faster parser', async () => {
   await serve('{"jsonrpc":"2.0","result":[18446744073709551615,-9007199254740993,7,1.5],"id":ID}')
   expect(await call()).toEqual([18446744073709551615n, -9007199254740993n, 7, 1.5])
   expect(await call({ parse: parseFastJson })).toEqual([2 ** 64, -(2 ** 53), 7, 1.5])
 })
 
-test('a result of null is a result, and text beyond ASCII is read', async () => {
+test('a call accepts a result of null and reads text beyond ASCII', async () => {
   await serve('{"id":ID,"result":null}', '{"id":ID,"result":"Zürich ✓"}')
   expect(await call()).toBeNull()
   expect(await call()).toBe('Zürich ✓')
 })
 
 describe('an error object', () => {
-  test('is an RpcError with its code and message, and is not tried again', async () => {
+  test('throws an RpcError with its code and message and is not retried', async () => {
     await serve('{"jsonrpc":"2.0","error":{"code":-32000,"message":"not found","data":null},"id":ID}')
     const error = await call().catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(RpcError)
@@ -55,23 +55,23 @@ describe('an error object', () => {
     expect(server.received).toHaveLength(1)
   })
 
-  test('without an id, as after a parse error, is an RpcError too', async () => {
+  test('without an id, as after a parse error, throws an RpcError', async () => {
     await serve('{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error"},"id":null}')
     await expect(call()).rejects.toMatchObject({ rpcCode: -32700 })
   })
 
-  test('that is a text is an RpcError', async () => {
+  test('that is only a text throws an RpcError', async () => {
     await serve('{"error":"overloaded"}')
     await expect(call()).rejects.toThrow('platform.thing failed: overloaded')
   })
 
-  test('of a limit is tried again', async () => {
+  test('about a limit is retried', async () => {
     await serve('{"id":ID,"error":{"code":-32005,"message":"limit exceeded"}}', '{"id":ID,"result":1}')
     expect(await call()).toBe(1)
   })
 })
 
-describe('asked for again:', () => {
+describe('a call is retried after', () => {
   test.each([
     ['a truncated answer', '{"jsonrpc":"2.0","result":{"contain'],
     ['an empty answer', ''],
@@ -85,7 +85,7 @@ describe('asked for again:', () => {
     expect(server.received).toHaveLength(2)
   })
 
-  test('in the end it is an error that names method and path', async () => {
+  test('and the error after the last try names the method and the path', async () => {
     await serve('<html>')
     const error = (await call().catch((reason: unknown) => reason)) as TransportError
     expect(error).toMatchObject({ code: 'transport.unreadable', details: { request: 'platform.thing', tries: 3 } })
@@ -100,7 +100,7 @@ describe('a batch', () => {
   ]
   const batch = () => callRpcBatch(transport, '/ext/bc/C/rpc', calls)
 
-  /** Answers batches by what is made of their ids. */
+  /** Starts a service that answers batches in turn; each function makes an answer from the ids of the batch. */
   async function serveBatches(...answers: ((ids: readonly number[]) => unknown)[]): Promise<void> {
     server = await startServer(({ body }, count) => {
       const ids = (JSON.parse(body) as { id: number }[]).map(({ id }) => id)
@@ -113,7 +113,7 @@ describe('a batch', () => {
     { jsonrpc: '2.0', id: a, result: null },
   ]
 
-  test('gives what came of each call in their order, whatever the order of the answers', async () => {
+  test('returns the result of each call in the order of the calls, whatever the order of the answers', async () => {
     await serveBatches(good)
     const [first, second] = await batch()
     expect(first).toEqual({ result: null })
@@ -142,19 +142,22 @@ describe('a batch', () => {
     ['holds what is no answer', ([a, b]) => [{ id: a, result: 1 }, { id: b }]],
     ['is not a list', () => ({ result: 1 })],
     ['was limited as a whole', () => ({ error: { code: -32005, message: 'slow down' } })],
-  ])('that %s is asked for again', async (_, damaged) => {
+  ])('whose answer %s is retried', async (_, damaged) => {
     await serveBatches(damaged, good)
     expect(await batch()).toHaveLength(2)
     expect(server.received).toHaveLength(2)
   })
 
   const refusal = { id: null, error: { code: -32600, message: 'batch too large' } }
-  test.each([[refusal], [[refusal]]])('that is refused is one error, which names the calls', async (answer) => {
-    await serveBatches(() => answer)
-    await expect(batch()).rejects.toMatchObject({
-      rpcCode: -32600,
-      message: 'eth_a, eth_b (batch of 2) failed: batch too large',
-    })
-    expect(server.received).toHaveLength(1)
-  })
+  test.each([[refusal], [[refusal]]])(
+    'that the service refuses throws one error, which names all its calls',
+    async (answer) => {
+      await serveBatches(() => answer)
+      await expect(batch()).rejects.toMatchObject({
+        rpcCode: -32600,
+        message: 'eth_a, eth_b (batch of 2) failed: batch too large',
+      })
+      expect(server.received).toHaveLength(1)
+    },
+  )
 })

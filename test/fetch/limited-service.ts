@@ -1,8 +1,8 @@
 import type { LimitSigns } from '../../src/fetch/rate-limit.ts'
 
-/** A service that enforces a limit of units, seen at times in milliseconds. */
+/** A service that enforces a limit of units; times are in milliseconds. */
 export type LimitedService = {
-  /** Answers a request that costs so many units. */
+  /** Answers a request that costs `units`. */
   answer(units: number, now: number): LimitSigns
   setLimit(units: number): void
 }
@@ -18,7 +18,7 @@ export const enforcements: readonly Enforcement[] = [
 
 export type Telling = { readonly retryAfter?: boolean; readonly headers?: boolean; readonly reset?: boolean }
 
-/** Grants `limit` units a window, in the given way; `told` says what its headers tell. */
+/** Grants `limit` units per window; `kind` is how it enforces them, `told` is what its headers report. */
 export function limitedService(kind: Enforcement, limit: number, windowMs: number, told: Telling = {}): LimitedService {
   const meter = kind.endsWith('bucket') ? bucket : kind === 'sliding window' ? sliding : fixed
   const { left, spend, resetMs } = meter(kind, () => limit, windowMs)
@@ -51,7 +51,7 @@ export function limitedService(kind: Enforcement, limit: number, windowMs: numbe
 type Meter = {
   left(now: number): number
   spend(units: number, now: number): void
-  /** Until a request of so many units fits. */
+  /** Milliseconds until a request of `units` fits. */
   resetMs(units: number, now: number): number
 }
 

@@ -8,7 +8,7 @@ export type Received = {
   readonly body: string
 }
 
-/** An answer, or a way not to give one: `reset` the connection, `hang`, `cut` the body short, `stall` in its middle. */
+/** An answer or a fault: `reset` the connection, `hang`, `cut` the body short, `stall` in the middle of the body. */
 export type Reply =
   | {
       readonly status?: number
@@ -22,12 +22,12 @@ export type Reply =
 export type LocalServer = {
   readonly url: string
   readonly received: readonly Received[]
-  /** Requests that were being answered at the same time, at most. */
+  /** The highest number of requests that were answered at the same time. */
   busiest(): number
   close(): Promise<void>
 }
 
-/** Serves on a free port of loopback; `answer` is called for each request, `count` from 0. */
+/** Serves on a free port of the loopback interface; calls `answer` for each request, with `count` from 0. */
 export async function startServer(
   answer: (request: Received, count: number) => Reply | Promise<Reply>,
 ): Promise<LocalServer> {
@@ -67,5 +67,5 @@ export async function startServer(
   }
 }
 
-/** Waits small enough for tests. */
+/** Waits that are short enough for tests. */
 export const quick = { backoff: { baseMs: 2, maxMs: 10 }, timeoutMs: 2000 } as const

@@ -12,12 +12,12 @@ beforeEach(async () => {
 
 const [never, usual] = ['--wasm-tiering-budget=1073741824', '--wasm-tiering-budget=1800000']
 
-test('programs that use the library keep their settings', async () => {
+test('programs that use chainlake as a library keep their V8 settings', async () => {
   expect(await effort.withParser(async () => 'answer')).toBe('answer')
   expect(flags).toEqual([])
 })
 
-test('the parser is made under the setting that spares it, and nothing after it', async () => {
+test('the first request compiles the parser with the cheap setting, and the usual setting returns after it', async () => {
   effort.spareParser()
   const during = await effort.withParser(async () => [...flags])
   expect(during).toEqual([never])
@@ -26,7 +26,7 @@ test('the parser is made under the setting that spares it, and nothing after it'
   expect(flags).toHaveLength(2)
 })
 
-test('requests that begin meanwhile change nothing', async () => {
+test('concurrent requests do not change the setting', async () => {
   effort.spareParser()
   let answered: () => void = () => undefined
   const first = effort.withParser(
@@ -42,7 +42,7 @@ test('requests that begin meanwhile change nothing', async () => {
   expect(flags).toEqual([never, usual])
 })
 
-test('where there was no connection, the next attempt makes it', async () => {
+test('after a failed connection, the next attempt compiles the parser with the cheap setting', async () => {
   effort.spareParser()
   await expect(effort.withParser(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
   await effort.withParser(async () => undefined)

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('what headers say of the rest of a limit', () => {
+describe('the rate limit', () => {
   const told: LongWait[] = []
   const patienceOf = (maxWaitMs: number) =>
     createPatience({ url: 'http://service/', maxWaitMs, onLongWait: (wait) => told.push(wait) })
@@ -21,7 +21,7 @@ describe('what headers say of the rest of a limit', () => {
     told.length = 0
   })
 
-  /** A limit that has been told so by an answer. */
+  /** A rate limit that has read one answer with these headers. */
   async function limitTold(headers: Record<string, string>, status = 200) {
     const limit = createRateLimit({ unitsPerMinute: null, now: () => performance.now() })
     const grant = await limit.acquire(100)
@@ -34,7 +34,7 @@ describe('what headers say of the rest of a limit', () => {
     ['ten years', String(10 * 365 * day)],
     ['ten years, as a date', String(Math.round(Date.now() / 1000) + 10 * 365 * day)],
     ['ten years, as a date in milliseconds', String(Date.now() + 10 * 365 * day * 1000)],
-  ])('nothing is left for %s: ends at once, without a timer', async (_, reset) => {
+  ])('ends at once and sets no timer when no units are left for %s', async (_, reset) => {
     const limit = await limitTold({ 'ratelimit-remaining': '0', 'ratelimit-reset': reset })
     const error = await limit.acquire(100, undefined, patienceOf(900_000)).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(PostponedError)
@@ -44,7 +44,7 @@ describe('what headers say of the rest of a limit', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('a wait of ten years is cut to a day: for somebody who puts up with it, with one timer and no busy loop', async () => {
+  test('cuts a wait of ten years to a day, and a patient caller waits for it with one timer and no busy loop', async () => {
     const tenYears = 10 * 365 * day * 1000
     const limit = await limitTold({ 'ratelimit-remaining': '0', 'ratelimit-reset': String(tenYears / 1000) })
     let granted = false
@@ -67,13 +67,13 @@ describe('what headers say of the rest of a limit', () => {
     await waiting
   })
 
-  test('a rest of a day is no pace: it goes at once', async () => {
+  test('sends at once when the reset is a day away, and does not spread the remaining units over the day', async () => {
     const limit = await limitTold({ 'ratelimit-remaining': '500', 'ratelimit-reset': String(day) })
     const grants = await Promise.all([1, 2, 3, 4].map(() => limit.acquire(100, undefined, patienceOf(900_000))))
     expect(grants).toHaveLength(4)
   })
 
-  test('a refusal that dictates more than five minutes is logged once, and waited for', async () => {
+  test('logs a demanded wait of more than five minutes once and waits for it', async () => {
     const limit = await limitTold({ 'retry-after': '600' }, 429)
     const patience = patienceOf(900_000)
     const granted: number[] = []
@@ -87,7 +87,7 @@ describe('what headers say of the rest of a limit', () => {
   })
 })
 
-test('a pause may be longer than a timer, and ends at a stop signal', async () => {
+test('a pause may be longer than the longest timer, and a stop signal ends it', async () => {
   let ended = false
   void pause(3 * longestTimerMs + 5000).then(() => {
     ended = true

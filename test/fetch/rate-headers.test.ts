@@ -27,6 +27,6 @@ test.each([
   [{ 'ratelimit-reset': '9'.repeat(400) }, { resetMs: 86_400_000 }],
   [{ 'ratelimit-limit': '2000000', 'ratelimit-policy': '2000000;w=86400' }, {}],
   [{ 'ratelimit-limit': '0', 'ratelimit-remaining': 'many', 'ratelimit-reset': '-1' }, {}],
-])('%j', (headers, expected) => {
+])('the headers %j are read as the right rate limit', (headers, expected) => {
   expect(readRateHeaders(headers as Record<string, string>, now)).toEqual({ ...nothing, ...expected })
 })

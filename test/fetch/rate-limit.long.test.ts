@@ -4,7 +4,7 @@ import { createTransport } from '../../src/fetch/transport.ts'
 import { limitedService } from './limited-service.ts'
 import { quick, startServer } from './local-server.ts'
 
-test('against a server with a hidden limit: used well, with few refusals, and nothing is lost', async () => {
+test('the transport uses the hidden limit of a server well, with few refusals, and completes every request', async () => {
   const windowMs = 1000
   const service = limitedService('fixed window', 20_000, windowMs)
   const server = await startServer(() => {

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createRateLimit, type RateLimit } from '../../src/fetch/rate-limit.ts'
 
-describe('waiting for leave', () => {
+describe('the rate limit', () => {
   let limit: RateLimit
   beforeEach(() => {
     vi.useFakeTimers()
-    // Two units a second, 2.4 units at once.
+    // Two units per second, at most 2.4 units at once.
     limit = createRateLimit({ unitsPerMinute: 126.3158, now: Date.now })
   })
   afterEach(() => {
     vi.useRealTimers()
   })
 
-  /** Names of those who got leave, in order. */
+  /** Names of the callers that the limit has granted, in order. */
   function ask(...waiters: [name: string, units: number, signal?: AbortSignal][]): string[] {
     const granted: string[] = []
     for (const [name, units, signal] of waiters)
@@ -23,7 +23,7 @@ describe('waiting for leave', () => {
     return granted
   }
 
-  test('is in the order of asking, small requests included', async () => {
+  test('grants units in the order of the calls, and small requests do not overtake', async () => {
     const granted = ask(['a', 2], ['large', 20], ['b', 1], ['c', 1])
     await vi.advanceTimersByTimeAsync(0)
     expect(granted).toEqual(['a'])
@@ -35,12 +35,12 @@ describe('waiting for leave', () => {
     expect(granted).toEqual(['a', 'large', 'b', 'c'])
   })
 
-  test('keeps one timer, whatever waits', async () => {
+  test('keeps one timer, however many callers wait', async () => {
     ask(['a', 20], ...Array.from({ length: 50 }, (_, index): [string, number] => [String(index), 10]))
     expect(vi.getTimerCount()).toBe(1)
   })
 
-  test('ends with the reason of the signal, and the next one goes on', async () => {
+  test('fails an aborted caller with the reason of its signal and then grants the next one', async () => {
     const stop = new AbortController()
     const granted = ask(['a', 2], ['large', 2000, stop.signal], ['b', 2])
     setTimeout(() => stop.abort(new Error('stopped')), 500)
@@ -50,7 +50,7 @@ describe('waiting for leave', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('after a refusal is for one, until that is answered', async () => {
+  test('grants one request after a refusal, and the others only when that one is answered', async () => {
     limit = createRateLimit({ unitsPerMinute: null, now: Date.now })
     const first = await limit.acquire(1)
     limit.report(first, { status: 429, headers: { 'retry-after': '10' } })

@@ -6,7 +6,7 @@ import { seeded } from './seeded.ts'
 export const minute = 60_000
 const after = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
-/** A state in this process, a few milliseconds away; `changes` counts how often it was changed. */
+/** A shared state in this process with a delay of a few milliseconds; `changes` counts its changes. */
 export function sharedState(): SharedState & { readonly changes: () => number } {
   let kept: string | null = null
   let changes = 0
@@ -25,7 +25,7 @@ export function sharedState(): SharedState & { readonly changes: () => number } 
 
 export const shared = (state: SharedState, holder: string) => createSharedLimit({ unitsPerMinute: null, state, holder })
 
-/** Processes that always have another request, each several at once; says what became of them all. */
+/** Simulates processes that always have another request, with several requests at once; returns the totals. */
 export async function saturate(
   limits: readonly RateLimit[],
   { answer, untilMs }: { answer: (units: number, now: number) => LimitSigns; untilMs: number },

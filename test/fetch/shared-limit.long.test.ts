@@ -16,7 +16,7 @@ test.each<[Enforcement, Telling]>([
   ['small bucket', {}],
   ['fixed window', { headers: true, retryAfter: true }],
 ])(
-  'four processes use a hidden limit, a %s that tells %o, by nine tenths with hardly a refusal',
+  'four processes use a hidden limit (a %s with headers %o) to nine tenths, with fewer than 1% refusals',
   async (kind, told) => {
     const limit = 60_000
     const service = limitedService(kind, limit, minute, told)

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('four processes use a hidden limit well, with hardly a refusal', async () => {
+test('four processes share a hidden limit well, with fewer than 2% of requests refused', async () => {
   const limit = 24_000
   const service = limitedService('fixed window', limit, minute, { retryAfter: true })
   const state = sharedState()
@@ -24,7 +24,7 @@ test('four processes use a hidden limit well, with hardly a refusal', async () =
   expect(refused).toBeLessThan(0.02)
 })
 
-test('without a limit the state is asked far less often than the service', async () => {
+test('without a limit, a process changes the shared state for fewer than half of its requests', async () => {
   const state = sharedState()
   const { requests } = await saturate([shared(state, 'a')], {
     answer: () => ({ status: 200, headers: {} }),
@@ -34,7 +34,7 @@ test('without a limit the state is asked far less often than the service', async
   expect(state.changes()).toBeLessThan(requests / 2)
 })
 
-test('a refusal holds everybody up, for as long as it asks', async () => {
+test('a refusal pauses all processes for the time that the service demands', async () => {
   const state = sharedState()
   const [one, other] = [shared(state, 'one'), shared(state, 'other')]
   const granting = one.acquire(1)
@@ -47,11 +47,11 @@ test('a refusal holds everybody up, for as long as it asks', async () => {
   await vi.advanceTimersByTimeAsync(29_000)
   expect(got).toBe(0)
   await vi.advanceTimersByTimeAsync(1500)
-  // The first finds out for all whether the service accepts again.
+  // One request finds out for all processes whether the service accepts again.
   expect(got).toBe(1)
 })
 
-test('a wait of years that an earlier version has kept is cut to a day', async () => {
+test('a wait of years that an earlier version has stored is cut to a day', async () => {
   let kept = ''
   const inner = sharedState()
   const state: SharedState = {
@@ -80,7 +80,7 @@ test('a wait of years that an earlier version has kept is cut to a day', async (
   expect(got).toBe(1)
 })
 
-test('what a dead process had under way is forgotten, and what a live one did not use is given back', async () => {
+test('the shared state drops the open requests of a dead process, and a live process returns its unused units', async () => {
   let kept = ''
   const inner = sharedState()
   const state: SharedState = {
@@ -105,7 +105,7 @@ test('what a dead process had under way is forgotten, and what a live one did no
   expect(JSON.parse(kept).bucket.underWay).toBe(10)
 })
 
-test('a state that is out of reach is waited for, and at last fails what waits', async () => {
+test('a request waits for an unreachable shared state and fails when the state stays unreachable', async () => {
   let isThere = false
   const inner = sharedState()
   const state: SharedState = {

@@ -9,11 +9,11 @@ export type Simulation = {
   readonly untilMs: number
   /** Units of the next request. */
   readonly units: () => number
-  /** From sending to the answer. */
+  /** Milliseconds from the request to the answer. */
   readonly latencyMs: () => number
   /** Called before a request is sent. */
   readonly before?: (now: number) => void
-  /** Refused whatever the limit says. */
+  /** Refuses a request, whatever the limit allows. */
   readonly refuse?: () => boolean
 }
 
@@ -25,7 +25,9 @@ export type Outcome = {
 
 type Event = { at: number; readonly run: (now: number) => void }
 
-/** Runs a bucket against a service on a clock of its own: as many senders as said, each with always another request. */
+/**
+ * Runs a bucket against a service on a simulated clock, with `concurrency` senders that always have another request.
+ */
 export function simulate(simulation: Simulation): Outcome {
   const { service, unitsPerWindow, windowMs, concurrency, untilMs, units, latencyMs } = simulation
   const options = { unitsPerWindow, windowMs, refusals: [429] }

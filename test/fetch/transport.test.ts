@@ -46,7 +46,7 @@ const get = { method: 'GET', path: '/thing' } as const
 const ok: Reply = { body: 'fine' }
 
 describe('a request', () => {
-  test('gives status, headers and body, and sends method, path, headers and body', async () => {
+  test('sends method, path, headers and body, and returns status, headers and body', async () => {
     const { server, transport } = await serve([{ status: 201, headers: { 'x-one': 'a' }, body: 'made' }])
     const answer = await transport.request({ method: 'POST', path: '/a?b=c', headers: { 'x-two': 'b' }, body: 'sent' })
     expect(answer.status).toBe(201)
@@ -57,7 +57,7 @@ describe('a request', () => {
     ])
   })
 
-  test('keeps the prefix and query of the base URL and sends its credentials as a header only', async () => {
+  test('keeps the prefix and the query of the base URL and sends its credentials only in a header', async () => {
     const { server } = await serve([ok])
     const transport = createTransport({
       baseUrl: `${server.url.replace('//', '//us%40er:pass%3Aword@')}/node/?key=topsecret`,
@@ -75,7 +75,7 @@ describe('a request', () => {
     expect(transport.url).toBe(`${server.url}/node/?…`)
   })
 
-  test('runs as many at a time as concurrency says', async () => {
+  test('waits while as many requests as the concurrency are running', async () => {
     const { server, transport } = await serve(
       async () => {
         await new Promise((resolve) => setTimeout(resolve, 20))
@@ -89,7 +89,7 @@ describe('a request', () => {
   })
 })
 
-describe('failures that pass are tried again:', () => {
+describe('the transport retries after', () => {
   const passing: [string, Reply][] = [
     ['a reset connection', { fault: 'reset' }],
     ['a body cut short', { fault: 'cut', body: 'half' }],
@@ -103,13 +103,13 @@ describe('failures that pass are tried again:', () => {
     expect(retries[0]?.url).toBe(`${server.url}/thing`)
   })
 
-  test('an answer that does not come in time', async () => {
+  test('an answer that does not arrive in time', async () => {
     const { transport, retries } = await serve([{ fault: 'hang' }, ok], { timeoutMs: 100, totalTimeoutMs: 20_000 })
     expect((await transport.request(get)).body.toString()).toBe('fine')
     expect(retries[0]?.reason).toMatch(/the request timed out/)
   })
 
-  test('an answer that stops coming', async () => {
+  test('an answer that stops arriving', async () => {
     const { transport, retries } = await serve([{ fault: 'stall', body: 'half' }, ok], {
       timeoutMs: 100,
       totalTimeoutMs: 20_000,
@@ -118,7 +118,7 @@ describe('failures that pass are tried again:', () => {
     expect(retries[0]?.reason).toMatch(/stopped coming/)
   })
 
-  test('an answer that takes too long as a whole', async () => {
+  test('an answer that exceeds the total time, until no tries are left', async () => {
     const { transport } = await serve([{ fault: 'hang' }], { totalTimeoutMs: 50, tries: 2 })
     const error = await failure(transport.request(get))
     expect(error).toBeInstanceOf(TimeoutError)
@@ -132,7 +132,7 @@ describe('failures that pass are tried again:', () => {
     expect(retries[0]?.reason).toMatch(/cannot be read/)
   })
 
-  test('a refused connection, until tries are used up', async () => {
+  test('a refused connection, until no tries are left', async () => {
     const { server, transport, retries } = await serve([ok], { tries: 3 })
     await server.close()
     const error = (await failure(transport.request({ ...get, label: 'the thing' }))) as TransportError
@@ -144,7 +144,7 @@ describe('failures that pass are tried again:', () => {
   })
 })
 
-describe('failures that stay end at once:', () => {
+describe('the transport does not retry after', () => {
   test.each([
     [401, 'transport.unauthorized', /user:password@host/],
     [403, 'transport.forbidden', /allowed-hosts/],
@@ -161,7 +161,7 @@ describe('failures that stay end at once:', () => {
     expect(server.received).toHaveLength(1)
   })
 
-  test('404 of an index: the node has none for this chain', async () => {
+  test('a 404 of an index, which means that the node has no index for this chain', async () => {
     const { transport } = await serve([{ status: 404, body: '404 page not found\n' }])
     const error = (await failure(transport.request({ method: 'POST', path: '/ext/index/P/block' }))) as HttpError
     expect(error).toMatchObject({ code: 'transport.no-index', retryable: false })
@@ -174,14 +174,14 @@ describe('failures that stay end at once:', () => {
     ['/ext/health', /--api-health-enabled=true/],
     ['/ext/health/liveness?tag=11111', /--api-health-enabled=true/],
     ['/ext/bc/C/rpc', /^Check the URL; the service may not offer this interface\.$/],
-  ])('404 of %s names the setting that turns the API on, where there is one', async (path, hint) => {
+  ])('a 404 of %s, and the hint names the setting that enables the API, if there is one', async (path, hint) => {
     const { transport } = await serve([{ status: 404, body: '404 page not found\n' }])
     const error = (await failure(transport.request({ method: 'POST', path }))) as HttpError
     expect(error).toMatchObject({ code: 'transport.not-found', retryable: false })
     expect(error.hint).toMatch(hint)
   })
 
-  test('a redirect, which is not followed and gets no credentials', async () => {
+  test('a redirect, which it does not follow and which gets no credentials', async () => {
     const other = await startServer(() => ok)
     cleanups.push(other.close)
     const { server } = await serve([{ status: 307, headers: { location: `${other.url}/there?token=abcdef` } }])
@@ -194,7 +194,7 @@ describe('failures that stay end at once:', () => {
     expect(other.received).toHaveLength(0)
   })
 
-  test('https to a service that speaks http', async () => {
+  test('a failed TLS handshake with a service that speaks plain HTTP', async () => {
     const { server } = await serve([ok])
     const transport = createTransport({ baseUrl: server.url.replace('http:', 'https:'), ...quick })
     cleanups.push(transport.close)
@@ -203,7 +203,7 @@ describe('failures that stay end at once:', () => {
     expect((error as Error).message).toMatch(/does not speak TLS\.$/)
   })
 
-  test('an answer larger than allowed', async () => {
+  test('an answer that is larger than allowed', async () => {
     const { server, transport } = await serve([{ body: 'x'.repeat(5000) }], { maxBytes: 4999 })
     const error = (await failure(transport.request(get))) as TransportError
     expect(error).toMatchObject({ code: 'transport.too-large', retryable: false })
@@ -211,7 +211,7 @@ describe('failures that stay end at once:', () => {
     expect((await transport.request({ ...get, maxBytes: 5000 })).body).toHaveLength(5000)
   })
 
-  test('an answer without a length that grows larger than allowed', async () => {
+  test('an answer of undeclared length that grows larger than allowed', async () => {
     const { transport } = await serve([{ headers: { 'transfer-encoding': 'chunked' }, body: 'x'.repeat(500_000) }])
     const error = await failure(transport.request({ ...get, maxBytes: 100_000 }))
     expect(error).toMatchObject({ code: 'transport.too-large' })
@@ -219,7 +219,7 @@ describe('failures that stay end at once:', () => {
 })
 
 describe('a node that is bootstrapping', () => {
-  test('is asked again, and named as that in the end', async () => {
+  test('is retried, and the final error reports the bootstrapping', async () => {
     const text = 'API call rejected because chain is not done bootstrapping'
     const { server, transport } = await serve([{ status: 503, body: text }], { tries: 3 })
     const error = (await failure(transport.request({ method: 'POST', path: '/ext/bc/P' }))) as HttpError
@@ -232,7 +232,7 @@ describe('a node that is bootstrapping', () => {
 })
 
 describe('Retry-After', () => {
-  test('in seconds is waited for, by every request', async () => {
+  test('in seconds makes every request wait', async () => {
     const { server, transport, retries } = await serve(
       (count) => (count === 0 ? { status: 429, headers: { 'retry-after': '1' } } : ok),
       { concurrency: 1 },
@@ -244,7 +244,7 @@ describe('Retry-After', () => {
     expect(retries[0]?.waitMs).toBeGreaterThanOrEqual(990)
   })
 
-  test('as an HTTP date is waited for', async () => {
+  test('as an HTTP date makes the request wait', async () => {
     const date = new Date(Date.now() + 2000).toUTCString()
     const { transport, retries } = await serve([{ status: 503, headers: { 'retry-after': date } }, ok])
     await transport.request(get)
@@ -253,7 +253,7 @@ describe('Retry-After', () => {
   })
 
   test.each([429, 503])(
-    'of a day ends a request that got a %d, and later ones before they are sent',
+    'of a day ends a request that got a %d, and later requests end before they are sent',
     async (status) => {
       const { server, transport } = await serve([{ status, headers: { 'retry-after': '86400' } }, ok])
       const error = (await failure(transport.request(get))) as PostponedError
@@ -268,7 +268,7 @@ describe('Retry-After', () => {
   )
 
   test.each(['1000000000', '9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT'])(
-    'of %s is cut to a day, and the error says so',
+    'of %s is cut to a day, and the error reports the cut',
     async (header) => {
       const { transport } = await serve([{ status: 429, headers: { 'retry-after': header } }, ok])
       const error = (await failure(transport.request(get))) as PostponedError
@@ -279,7 +279,7 @@ describe('Retry-After', () => {
     },
   )
 
-  test('is put up with as long as it is said, and told of when it is long', async () => {
+  test('is waited for up to the longest allowed wait, and a long wait is reported once', async () => {
     const told: LongWait[] = []
     const { server, transport } = await serve([{ status: 503, headers: { 'retry-after': '301' } }], {
       onLongWait: (wait) => told.push(wait),
@@ -297,7 +297,7 @@ describe('Retry-After', () => {
     expect(await failure(impatient.request(get))).toBeInstanceOf(PostponedError)
   })
 
-  test('is in the error when all tries are used up', async () => {
+  test('is part of the error when no tries are left', async () => {
     const { transport } = await serve([{ status: 429, headers: { 'retry-after': '0.02' } }], { tries: 2 })
     const error = (await failure(transport.request(get))) as RateLimitError
     expect(error).toBeInstanceOf(RateLimitError)
@@ -306,7 +306,7 @@ describe('Retry-After', () => {
 })
 
 describe('a signal', () => {
-  test('ends a request that is under way', async () => {
+  test('ends a running request', async () => {
     const { transport } = await serve([{ fault: 'hang' }])
     const stop = new AbortController()
     const request = transport.request({ ...get, signal: stop.signal })
@@ -316,7 +316,7 @@ describe('a signal', () => {
     expect(performance.now() - started).toBeLessThan(1000)
   })
 
-  test('ends a wait and takes queued requests out', async () => {
+  test('ends a wait and removes queued requests', async () => {
     const { server, transport } = await serve([{ status: 503, headers: { 'retry-after': '60' } }], { concurrency: 1 })
     const stop = new AbortController()
     const requests = Array.from({ length: 20 }, () => transport.request({ ...get, signal: stop.signal }))
@@ -326,7 +326,7 @@ describe('a signal', () => {
     expect(server.received).toHaveLength(1)
   })
 
-  test('that is aborted before sends nothing', async () => {
+  test('that is already aborted prevents the request', async () => {
     const { server, transport } = await serve([ok])
     await expect(transport.request({ ...get, signal: AbortSignal.abort(new Error('never')) })).rejects.toThrow('never')
     expect(server.received).toHaveLength(0)
@@ -334,7 +334,7 @@ describe('a signal', () => {
 })
 
 describe('closing', () => {
-  test('fails what is under way and what comes later', async () => {
+  test('fails running and later requests', async () => {
     const { transport } = await serve([{ fault: 'hang' }])
     const request = transport.request(get)
     setTimeout(transport.close, 20)
@@ -343,7 +343,7 @@ describe('closing', () => {
   })
 })
 
-test('no message holds a secret of the URL', async () => {
+test('no message contains a secret of the URL', async () => {
   const secrets = ['hunter2secret', 'querysecret', 'abcdefghij0123456789']
   const echo = (count: number): Reply => ({ status: count === 0 ? 500 : 401, body: secrets.join(' ') })
   const { server } = await serve(echo)
@@ -361,6 +361,6 @@ test('no message holds a secret of the URL', async () => {
   expect(error.message).toContain(`${server.url}/…/ext/info?…`)
 })
 
-test.each(['127.0.0.1:9650', 'http//x', '', 'ftp://host', 'http://'])('the URL %j is refused', (baseUrl) => {
+test.each(['127.0.0.1:9650', 'http//x', '', 'ftp://host', 'http://'])('the transport refuses the URL %j', (baseUrl) => {
   expect(() => createTransport({ baseUrl })).toThrow(ConfigError)
 })
