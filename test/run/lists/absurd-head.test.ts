@@ -5,7 +5,7 @@ import { createListService, listOf } from './list-service.ts'
 
 const heads = { blockWindow: 2 ** 53 - 1, heightRange: 2 ** 41, timeWindow: 9_000_000_000 }
 
-test.each(Object.entries(heads))('a %s up to %i covers nothing', async (kind, head) => {
+test.each(Object.entries(heads))('a %s walk refuses the impossible head %i and covers nothing', async (kind, head) => {
   const lake = newItemLake()
   const service = createListService([{ id: 'a', time: 7 }], 10)
   const stream = (last: number) => ({

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-test('lists that are read from the oldest on give the rows that they give from the newest on, each once', async () => {
+test('lists that are read oldest first give the same rows as lists that are read newest first, each row once', async () => {
   const addresses = (await listOf(node, 'p')).slice(0, 64)
   const jobs = (order: string): Requested[] => {
     const values = { network: 'local', 'sort-order': order, 'unit-pages': 4, 'page-size': 40 }
@@ -29,7 +29,7 @@ test('lists that are read from the oldest on give the rows that they give from t
   const expected = await rows(newest)
   expect(await rows(oldest)).toEqual(expected)
   await node.grow(60)
-  // Each order finds the rows that the other one has stored, and the order that resumes by its token finds the new rows.
+  // One lake resumes by its page token. In the other lake the order changes, so the run finds rows that are already stored.
   await runService(node, oldest, jobs('asc'))
   await runService(node, newest, jobs('asc'))
   const grown = await rows(oldest)

@@ -28,7 +28,7 @@ const list = (blockchain: string) => ({
 })
 const answered = (status: string) => node.requests().statuses[status] ?? 0
 
-test('a day is spent to its end and not beyond; the next runs end at once, and go on a day later', async () => {
+test('a run spends the whole daily budget and no more; later runs end at once until units are free again a day later', async () => {
   const lake = newLake()
   const changes: Partial<ServiceProfile> = { key, unitsPerDay: { data: perDay, metrics: null } }
   const run = () => runService(node, lake, [list('p-chain'), list('x-chain')], changes)
@@ -64,7 +64,7 @@ test('a day is spent to its end and not beyond; the next runs end at once, and g
   expect(readFileSync(join(lake, 'catalog.ducklake')).includes(key)).toBe(false)
 })
 
-test('what a run has taken and not spent is there for the next one; another key has a day of its own', async () => {
+test('a run returns the units that it took but did not spend; each key has its own daily budget', async () => {
   const lake = newLake()
   const profile = { ...profileOf(node), key, unitsPerDay: { data: 100_000, metrics: null } }
   const one = { pipeline: restTransactionsPipeline, values: { network: 'local', blockchain: 'c-chain' } }
@@ -77,7 +77,7 @@ test('what a run has taken and not spent is there for the next one; another key 
   expect(accountOf(profile, 'metrics').key).toBe('none')
 })
 
-test('a run that is killed has counted what it spent', async () => {
+test('a run that is killed has already counted the units that it spent', async () => {
   const lake = newLake()
   const profile = { ...profileOf(node), key, unitsPerDay: { data: 100_000, metrics: null } }
   const catalogs: number[] = []
@@ -88,8 +88,7 @@ test('a run that is killed has counted what it spent', async () => {
     await budgets.hosts.data?.take(100)
     catalogs.push(await catalog.units.spent(accountOf(profile, 'data')))
   }
-  // The budget is never settled, as when the process dies. The units in the lake are never fewer than the spent ones, and exceed them by
-  // one share at most.
+  // The budget is never settled, as when the process dies. The lake counts at least the spent units, and at most one share more.
   for (const [request, counted] of catalogs.entries()) {
     expect(counted).toBeGreaterThanOrEqual(100 * (request + 1))
     expect(counted).toBeLessThanOrEqual(100 * (request + 1) + 5000)

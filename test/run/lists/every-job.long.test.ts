@@ -26,21 +26,21 @@ describe('every job of examples/devnet.yaml', () => {
   })
   afterAll(() => node.close())
 
-  test('fills every table but those of vertices with what is true of the network', async () => {
+  test('fills every table except the vertex tables with the rows that the network has', async () => {
     await runAll(node, lake)
     const summary = await readSummary(node.url)
     expect(emptyOf(summary).filter((name) => !/^(x_vertices|rest_x_vertices)$/.test(name))).toEqual([])
     await expectWhole(lake, summary)
   }, 600_000)
 
-  test('goes on when the network has grown', async () => {
+  test('adds the new rows after the network has grown', async () => {
     await node.grow(150)
     await runAll(node, lake)
     await expectWhole(lake, await readSummary(node.url))
   }, 600_000)
 })
 
-test('where requests fail, tokens die and the X chain is older than Cortina all tables are whole, also when it is run again', async () => {
+test('tables are complete despite failed requests, expired page tokens and a pre-Cortina X-Chain, also after a second run', async () => {
   const node = await startDevnet({ seed: 7, blocks: 400, legacy: true, slowMs: 20 })
   const lake = newLake()
   node.setFaults({

@@ -113,7 +113,7 @@ function comparable(rows: readonly object[]): string[] {
 
 describe.each(Object.entries(cases))('%s', (_, each) => {
   test.each(['before', 'after'] as const)(
-    'loses and doubles nothing when a call to the catalog or the lake fails %s its work is done',
+    'no row is lost or duplicated when a call to the catalog or the lake fails %s its work is done',
     async (when) => {
       const { rows: quiet } = await exported(each)
       for (let call = 1; ; call++) {

@@ -38,15 +38,15 @@ const walks: Record<string, (service: ListService) => Walk> = {
   }),
 }
 
-/** Commits that lost rows once; failing-catalog.long.test.ts breaks every call of every walk. */
+/** Failures that once lost rows. failing-catalog.long.test.ts breaks every call of every walk. */
 describe.each(Object.entries(walks))('%s', (kind, walk) => {
-  // A range of so few pages is one window and therefore one commit.
+  // A range with so few pages is one window and therefore one commit.
   const commits = kind === 'windows of times' ? 1 : 2
   test.each([
     ['commit', 'before'],
     ['commit', 'after'],
     ['knownKeys', 'before'],
-  ] as const)('loses and doubles nothing when %s fails %s its work is done', async (name, when) => {
+  ] as const)('no row is lost or duplicated when %s fails %s its work is done', async (name, when) => {
     const lake = newItemLake()
     const service = createListService(newestFirst, 3)
     const stream = (path: string, of: ListService): StreamDeclaration => ({
@@ -54,7 +54,7 @@ describe.each(Object.entries(walks))('%s', (kind, walk) => {
       tables: { items },
       walk: walk(of),
     })
-    // Another stream has stored rows that the run compares with.
+    // Another stream has stored rows that the run compares its own rows with.
     const others = createListService(newestFirst.slice(9, 11), 3)
     await runStream(lake, stream('others', others), others.client)
     const breaker = createBreaker({ name, call: name === 'knownKeys' ? 1 : commits, when, as: 'source' })

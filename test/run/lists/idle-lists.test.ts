@@ -10,7 +10,7 @@ import { type LocalServer, startServer } from '../../fetch/local-server.ts'
 import { newLake } from '../lake-run.ts'
 import { listOf, type Requested, runService } from './devnet-jobs.ts'
 
-/** Number of blocks that the service reports for the chain: as many as the largest chain has. */
+/** Number of blocks that the service reports for the chain: as many as the longest chain has. */
 const head = 70_000_000
 
 let node: Devnet
@@ -85,8 +85,8 @@ async function pagesOfAll(paths: readonly string[]): Promise<number> {
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => Buffer.alloc(20, at + 1))
 const chain = '/v1/chains/43112'
 
-describe('lists of which a range is asked for', () => {
-  test('cost a request each where they have no items, and one for the head of a job', async () => {
+describe('lists that are read by range', () => {
+  test('cost one request each when they have no items, and one request per job for the head', async () => {
     const idle = numbered(20).map((bytes) => `0x${bytes.toString('hex')}`)
     const addresses = numbered(130).map((bytes) => addressText('local', bytes))
     const jobs = jobsOf({ wallets: idle, contracts: idle, nodes: numbered(5).map(nodeIdText), addresses })
@@ -103,7 +103,7 @@ describe('lists of which a range is asked for', () => {
     expect(await requestsOf(lake, jobs)).toEqual({ wallets: 0, contracts: 0, nodes: 0, addresses: 0, heads: 4, all: 4 })
   })
 
-  test('cost a request for each page where they have few', async () => {
+  test('cost one request per page when they have few pages', async () => {
     const [evm, contracts, nodes, addresses] = await Promise.all(
       ['evm', 'contracts', 'nodes', 'p'].map((of) => listOf(node, of)),
     )

@@ -39,7 +39,7 @@ function answering(refused: Readonly<Record<string, number>> = {}) {
   return { requested, client }
 }
 
-test('a key with a row is not asked again', async () => {
+test('a key that has a row is not requested again', async () => {
   const lake = newItemLake()
   await runStream(lake, questions(['a', 'b']), answering().client)
   const { requested, client } = answering()
@@ -48,14 +48,14 @@ test('a key with a row is not asked again', async () => {
   expect(await rowsOf(lake, items)).toHaveLength(3)
 })
 
-test('a key that is refused keeps no other from being asked, and ends the job all the same', async () => {
+test('a refused key fails the job, but all other keys are requested and their rows are stored', async () => {
   const lake = newItemLake()
   const { client } = answering({ b: 400 })
   await expect(runStream(lake, questions(['a', 'b', 'c']), client)).rejects.toThrow('b is refused')
   expect(await rowsOf(lake, items)).toHaveLength(2)
 })
 
-test('an answer that cannot be read ends the job, and what others answered is kept', async () => {
+test('an unreadable answer fails the job but keeps the other rows; the next run requests only the failed key', async () => {
   const lake = newItemLake()
   const asking = questions(['a', 'b', 'c'])
   const { walk } = asking as { walk: Keyed }
@@ -73,7 +73,7 @@ test('an answer that cannot be read ends the job, and what others answered is ke
   expect(requested).toEqual(['a', 'b', 'c', 'b'])
 })
 
-test('a key may take several calls, each asked for with what the one before it named; the last one gives its rows', async () => {
+test('a key may need several requests, each with the token of the previous answer; the last answer gives its rows', async () => {
   const lake = newItemLake()
   const asking = questions(['a', 'b'])
   const { walk } = asking as { walk: Keyed }
@@ -93,7 +93,7 @@ test('a key may take several calls, each asked for with what the one before it n
   expect(await rowsOf(lake, items)).toEqual([{ network: 'test', item_id: 'a', item_time: 1 }])
 })
 
-describe('what a node refuses for a key', () => {
+describe('a refusal that a node returns for a key', () => {
   const refusing = {
     ask: async (request, { parse }) => {
       const name = request.path.slice(1)
@@ -103,7 +103,7 @@ describe('what a node refuses for a key', () => {
     close: async () => undefined,
   } as ServiceClient
 
-  test('is a row where that means something', async () => {
+  test('becomes a row when the walk defines one for it', async () => {
     const lake = newItemLake()
     const asking = questions(['a', 'b', 'c'])
     const { walk } = asking as { walk: Keyed }
@@ -118,7 +118,7 @@ describe('what a node refuses for a key', () => {
     expect(await rowsOf(lake, items)).toContainEqual({ network: 'test', item_id: 'b', item_time: -32000 })
   })
 
-  test('else ends the job when the others have been asked', async () => {
+  test('otherwise fails the job after all other keys have been requested', async () => {
     const lake = newItemLake()
     await expect(runStream(lake, questions(['a', 'b', 'c']), refusing)).rejects.toThrow('not found')
     expect(await rowsOf(lake, items)).toHaveLength(2)
@@ -139,7 +139,7 @@ describe('keys without a row', () => {
     return { ...asking, walk: { ...walk, keys, unanswered } }
   }
 
-  test('are named in the result, over all units, in each run', async () => {
+  test('are listed in the result of every run, across all units', async () => {
     const lake = newItemLake()
     const told = { reason: unanswered.reason, hint: unanswered.hint, count: 2, ids: ['aa', 'bb'] }
     for (const upTo of [1, 2]) {
@@ -151,13 +151,13 @@ describe('keys without a row', () => {
     expect(await rowsOf(lake, items)).toHaveLength(2)
   })
 
-  test('are all counted, and only so many are named', async () => {
+  test('are all counted, but only 10,000 of them are listed', async () => {
     const names = Array.from({ length: 10_003 }, (_, at) => `none${at}`)
     const { unanswered: told } = await runStream(newItemLake(), someQuestions(names), answering().client)
     expect([told?.count, told?.ids.length]).toEqual([10_003, 10_000])
   })
 
-  test('are not told of where there are none', async () => {
+  test('are not in the result when every key has a row', async () => {
     expect(await runStream(newItemLake(), someQuestions(['a']), answering().client)).not.toHaveProperty('unanswered')
   })
 })

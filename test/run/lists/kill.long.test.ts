@@ -65,7 +65,7 @@ const jobs: Readonly<Record<string, (node: Devnet) => Promise<Requested>>> = {
   },
 }
 /**
- * Steps in the first unit or observation while another unit is in work: when the files are complete, during the commit, and when the commit
+ * Steps in the first unit or observation while another unit is in progress: when the files are complete, during the commit, and when the commit
  * is durable.
  */
 const commits = ['commit.before-begin', 'commit.after-coverage', 'commit.after-close']
@@ -100,7 +100,7 @@ const chains: Readonly<Record<string, readonly string[]>> = {
 /** Two processes at a time, regardless of the concurrency of the test runner. */
 const queue = new PQueue({ concurrency: 2 })
 
-describe('a run over lists that is killed again and again', () => {
+describe('a run over lists that is killed repeatedly', () => {
   let node: Devnet
   const tablesOf = ({ pipeline }: Requested) => Object.values<Table>(pipeline.tables)
 
@@ -109,25 +109,29 @@ describe('a run over lists that is killed again and again', () => {
   })
   afterAll(() => node.close())
 
-  test('of every kind of walk', () => {
+  test('is tested with every kind of walk', () => {
     expect(Object.keys(chains)).toEqual(Object.keys(jobs))
   })
 
-  test.concurrent.each(Object.entries(jobs))('%s leaves what a quiet run leaves', (kind, job) =>
-    queue.add(async () => {
-      const requested = await job(node)
-      const quiet = newLake()
-      await runService(node, quiet, [requested])
-      const expected = await settledRows(quiet, tablesOf(requested))
-      expect(JSON.stringify(expected)).toMatch(/"rows":[1-9]/)
-      const lake = newLake()
-      for (const point of chains[kind]!) {
-        const { signal, code, stderr } = await command(argumentsOf(requested, node, lake), { CHAINLAKE_DIE_AT: point })
-        expect({ point, signal, code }, stderr).toEqual({ point, signal: 'SIGKILL', code: null })
-      }
-      await runService(node, lake, [requested])
-      expect(await settledRows(lake, tablesOf(requested))).toEqual(expected)
-      expect(await strayFiles(lake)).toEqual([])
-    }),
+  test.concurrent.each(Object.entries(jobs))(
+    '%s: the lake has the same rows as after a run that is never killed, and no stray files',
+    (kind, job) =>
+      queue.add(async () => {
+        const requested = await job(node)
+        const quiet = newLake()
+        await runService(node, quiet, [requested])
+        const expected = await settledRows(quiet, tablesOf(requested))
+        expect(JSON.stringify(expected)).toMatch(/"rows":[1-9]/)
+        const lake = newLake()
+        for (const point of chains[kind]!) {
+          const { signal, code, stderr } = await command(argumentsOf(requested, node, lake), {
+            CHAINLAKE_DIE_AT: point,
+          })
+          expect({ point, signal, code }, stderr).toEqual({ point, signal: 'SIGKILL', code: null })
+        }
+        await runService(node, lake, [requested])
+        expect(await settledRows(lake, tablesOf(requested))).toEqual(expected)
+        expect(await strayFiles(lake)).toEqual([])
+      }),
   )
 })

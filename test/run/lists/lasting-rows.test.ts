@@ -3,7 +3,7 @@ import type { DecodePage, StreamDeclaration } from '../../../src/define/index.ts
 import { items, newItemLake, observed, rowsOf, runStream } from './item-lake.ts'
 import { createListService, decodeItems, decodeObserved, type Item, listOf } from './list-service.ts'
 
-/** Every second item never changes. */
+/** Every second item is also decoded as a row that never changes. */
 const decodeBoth: DecodePage = (answer, context) => {
   const page = decodeObserved(answer, context)
   const { rows } = decodeItems(answer, context)
@@ -23,8 +23,8 @@ const listOfItems = (count: number): Item[] =>
 const idsOf = async (lake: string) =>
   ((await rowsOf(lake, items)) as { item_id: string }[]).map(({ item_id }) => item_id).sort()
 
-describe('rows that never change, of an observation', () => {
-  test('are stored once, however often they are seen, and stay when they are gone', async () => {
+describe('rows of an observation that never change', () => {
+  test('are stored once, however often they are seen, and are kept when the list no longer has them', async () => {
     const lake = newItemLake()
     const service = createListService(listOfItems(30), 4)
     await runStream(lake, both, service.client)
@@ -38,7 +38,7 @@ describe('rows that never change, of an observation', () => {
     expect(await idsOf(lake)).toEqual([...first, 'item-30', 'item-32'].sort())
   })
 
-  test('are there when it was stopped, and once when it goes on', async () => {
+  test('are stored before the observation is complete, and not duplicated when it resumes after a stop', async () => {
     const lake = newItemLake()
     const service = createListService(listOfItems(60), 2)
     const stop = new AbortController()
@@ -58,7 +58,7 @@ describe('rows that never change, of an observation', () => {
     expect(new Set(all).size).toBe(30)
   })
 
-  test('are stored once by two runs at the same time', async () => {
+  test('are stored once by two concurrent runs', async () => {
     const lake = newItemLake()
     await runStream(lake, both, createListService([], 4).client)
     const other: StreamDeclaration = { ...both, stream: { ...both.stream, path: 'another' } }

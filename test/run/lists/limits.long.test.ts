@@ -4,7 +4,7 @@ import { createServiceClient } from '../../../src/sources/service-client.ts'
 import { profileOf } from './devnet-jobs.ts'
 
 const minute = 60_000
-/** Milliseconds that the clock advances per turn of the event loop. An answer takes some turns, so it takes some tenths of a second. */
+/** Milliseconds that the clock advances per turn of the event loop. An answer takes several turns, so it takes some tenths of a second. */
 const turnMs = 20
 
 /**
@@ -34,7 +34,7 @@ function expectWellUsed({ granted, refused }: Counted, limit: number): void {
   expect(refused / (granted + refused)).toBeLessThan(0.01)
 }
 
-describe('an unknown limit', () => {
+describe('an unknown rate limit', () => {
   beforeEach(() => {
     vi.useFakeTimers({
       now: Date.parse('2025-11-21T10:00:00.300Z'),
@@ -52,7 +52,7 @@ describe('an unknown limit', () => {
     { key: 'known', retryAfter: 'seconds' },
     { key: 'known', retryAfter: 'date' },
   ] as const)(
-    'is used well, and half of it when it is halved: key $key, Retry-After in $retryAfter',
+    'is used to more than 90%, also after it is halved: key $key, Retry-After in $retryAfter',
     async (way) => {
       const perMinute = 300
       const service = { unitsPerMinute: perMinute, keys: { known: perMinute }, retryAfter: way.retryAfter }

@@ -44,14 +44,14 @@ const endless = (message: RegExp) => ({
   hint: expect.stringContaining('Committed rows are kept.'),
 })
 
-describe('a list that has no end is refused', () => {
-  test('where a token comes again', async () => {
+describe('an endless list is refused', () => {
+  test('when a page token repeats', async () => {
     const { client, requested } = lyingService((_, count) => ({ items: pageAt(count), next: `t${count % 7}` }))
     await expect(read(client)).rejects.toMatchObject(endless(/the token of a next page was used before\.$/))
     expect(requested.length).toBe(8)
   })
 
-  test('where the token is that of an earlier run', async () => {
+  test('when it returns the page token of an earlier run that the read started with', async () => {
     const { client, requested } = lyingService((_, count) => ({
       items: pageAt(count),
       next: count === 2 ? 'mine' : `t${count}`,
@@ -60,13 +60,13 @@ describe('a list that has no end is refused', () => {
     expect(requested.length).toBe(3)
   })
 
-  test('where 50 pages in a row show what was there, under ever new tokens', async () => {
+  test('when 50 consecutive pages repeat items, even with new page tokens', async () => {
     const { client, requested } = lyingService((_, count) => ({ items: pageAt(1 + (count % 9)), next: `t${count}` }))
     await expect(read(client)).rejects.toMatchObject(endless(/^The list has no end: 50 consecutive pages repeat items/))
     expect(requested.length).toBeLessThan(9 + 50 + 10)
   })
 
-  test('where pages are empty for ever', async () => {
+  test('when 1,000 consecutive pages are empty', async () => {
     const { client, requested } = lyingService((_, count) => ({
       items: count < 3 ? pageAt(count) : [],
       next: `t${count}`,
@@ -75,12 +75,12 @@ describe('a list that has no end is refused', () => {
     expect(requested.length).toBe(3 + 1000)
   })
 
-  test('where repeating and empty pages take turns', async () => {
+  test('when repeating and empty pages alternate', async () => {
     const { client } = lyingService((_, count) => ({ items: count % 2 ? [] : pageAt(count % 3), next: `t${count}` }))
     await expect(read(client)).rejects.toMatchObject(endless(/50 consecutive pages repeat items/))
   })
 
-  test('where it repeats itself after more items than are remembered one by one', async () => {
+  test('when it repeats itself after more items than the reader remembers one by one', async () => {
     const { client, requested } = lyingService((_, count) => ({ items: pageAt(count % 1000, 100), next: `t${count}` }))
     await expect(read(client)).rejects.toMatchObject(endless(/consecutive pages repeat items/))
     expect(requested.length).toBeLessThan(1000 + 50 * 8)
@@ -88,12 +88,12 @@ describe('a list that has no end is refused', () => {
 })
 
 describe('a list is read to its end', () => {
-  test('where its last page shows what was there, its tokens being what they may', async () => {
+  test('when fewer than 50 consecutive pages repeat items; a repeated first page counts as an expired token', async () => {
     const { client } = lyingService((_, count) => ({
       items: pageAt(0, 2),
       ...(count < 49 ? { next: `t${count}` } : {}),
     }))
-    // If it returned its first page again, this would look like an expired token.
+    // This list does not return its first page again, because that would look like an expired token.
     const moved = lyingService((_, count) => ({
       items: [itemAt(count === 0 ? 9 : 1)],
       ...(count < 50 ? { next: `t${count}` } : {}),
@@ -102,7 +102,7 @@ describe('a list is read to its end', () => {
     await expect(read(client)).rejects.toMatchObject({ code: 'transport.token' })
   })
 
-  test('where an object stands on every page', async () => {
+  test('when one item appears on every page', async () => {
     const pinned: Item = { id: 'pinned', time: 1 }
     for (const place of ['first', 'last']) {
       const { client } = lyingService((_, count) => {
@@ -118,7 +118,7 @@ describe('a list is read to its end', () => {
     }
   })
 
-  test('where 999 pages in a row are empty', async () => {
+  test('when 999 consecutive pages are empty', async () => {
     const { client } = lyingService((_, count) => ({
       items: count === 999 ? pageAt(1) : [],
       ...(count < 1999 ? { next: `t${count}` } : {}),
@@ -126,7 +126,7 @@ describe('a list is read to its end', () => {
     expect(await read(client)).toHaveLength(2000)
   })
 
-  test('where it was begun again with the same tokens', async () => {
+  test('when it is restarted and returns the same page tokens', async () => {
     let died = false
     const { client } = lyingService((token, count) => {
       const page = token === null ? 0 : Number(token.slice(1))
@@ -144,7 +144,7 @@ describe('a list is read to its end', () => {
     })
   })
 
-  test('where it is longer than what is remembered, an old object on every page', async () => {
+  test('when it has more items than the reader remembers and an old item on every page', async () => {
     const list: List = { ...listOf(), decode: (answer) => ({ ...decodeItems(answer, undefined as never), rows: {} }) }
     const { client } = lyingService((_, count) => ({
       items: [itemAt(count * 2), itemAt(count * 2 + 1), itemAt(0)],
@@ -154,7 +154,7 @@ describe('a list is read to its end', () => {
   })
 })
 
-test('rows that the lake knows are new in this reading, and what was whole stays', async () => {
+test('items that the lake already has do not count as repeats; rows stored before a list is refused are kept', async () => {
   const lake = newItemLake()
   const stream = {
     stream: { network: 'test', path: 'items', parameters: {} },
@@ -175,7 +175,7 @@ test('rows that the lake knows are new in this reading, and what was whole stays
   expect(await rowsOf(other, items)).toHaveLength(200)
 })
 
-test('texts are remembered in bounded memory, and none is called known that is not', () => {
+test('seen texts are remembered in bounded memory, and a new text is never reported as known', () => {
   const texts = createSeenTexts(64)
   for (let text = 0; text < 64; text++) expect(texts.see(`a${text}`)).toBe('new')
   for (let text = 0; text < 64; text++) expect(texts.see(`a${text}`)).toBe('known')
@@ -190,7 +190,7 @@ test('texts are remembered in bounded memory, and none is called known that is n
   expect(known).toBeLessThan(66)
 })
 
-test('long texts are told apart by their ends, and remembered by their digests', () => {
+test('long texts that differ only at their end are distinguished by their digests', () => {
   const texts = createSeenTexts(64)
   const long = (text: number) => `${'x'.repeat(5000)}${text}`
   for (const expected of ['new', 'known'])

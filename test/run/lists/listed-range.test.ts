@@ -8,7 +8,7 @@ import { createListService, type Item, type ListService, listOf } from './list-s
 
 type Settings = { readonly trailing?: number; readonly first?: number; readonly from?: number; readonly to?: number }
 
-/** Ranges of times up to that of the newest item. */
+/** A stream over ranges of times, up to the time of the newest item. */
 function stream(
   service: ListService,
   { trailing = 10, first = 16, from = 1000, to }: Settings = {},
@@ -42,8 +42,8 @@ async function idsOf(lake: string): Promise<string[]> {
 
 const idsIn = (service: ListService) => service.items.map(({ id }) => id).sort()
 
-describe('a source that is asked for ranges', () => {
-  test('is covered up to its head, then only what is new', async () => {
+describe('a source that is read by range', () => {
+  test('is covered up to its head; later runs read only the new items', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(300), 10)
     expect((await runStream(lake, stream(service), service.client)).tables[0]?.rows).toBe(300)
@@ -55,7 +55,7 @@ describe('a source that is asked for ranges', () => {
     expect(await idsOf(lake)).toEqual(idsIn(service))
   })
 
-  test('gets what came late below the head, when there is something new', async () => {
+  test('delivers late items below its head to a run that also finds new items', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(100), 10)
     await runStream(lake, stream(service), service.client)
@@ -64,7 +64,7 @@ describe('a source that is asked for ranges', () => {
     expect(await idsOf(lake)).toEqual(idsIn(service))
   })
 
-  test('with more rows in a moment than a window holds is cut to smaller windows', async () => {
+  test('is read in smaller windows where it has more rows at one time than a window holds', async () => {
     const lake = newItemLake()
     const crowd = Array.from({ length: 900 }, (_, index) => ({ id: `crowd-${index}`, time: 1700 + (index % 4) }))
     const list = [...newestFirst(800).slice(0, 96), ...crowd, ...newestFirst(704)]
@@ -77,7 +77,7 @@ describe('a source that is asked for ranges', () => {
   })
 
   test.each(['refuse', 'restart'] as const)(
-    'height by height loses nothing where the token of one of them dies (%s)',
+    'loses no rows when it is read height by height and a page token expires (%s)',
     async (tokenEnd) => {
       const lake = newItemLake()
       const crowd = Array.from({ length: 240 }, (_, index) => ({
@@ -95,7 +95,7 @@ describe('a source that is asked for ranges', () => {
     },
   )
 
-  test('a part that is wanted first is not asked for again', async () => {
+  test('is not read again in a part that an earlier run has covered', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(200), 10)
     await runStream(lake, stream(service, { from: 1050, to: 1100 }), service.client)
@@ -104,14 +104,14 @@ describe('a source that is asked for ranges', () => {
     expect(await idsOf(lake)).toEqual(idsIn(service))
   })
 
-  test('without items costs one request and one for its head, however long it is', async () => {
+  test('costs one request and one for its head when it has no items, however long the range is', async () => {
     const lake = newItemLake()
     const service = createListService([itemAt(70_000_000)], 10)
     await runStream(lake, stream(service, { from: 0, to: 70_000_000, first: 10_000 }), service.client)
     expect(service.requests).toBe(2)
   })
 
-  test('with few pages costs a request for each, also when they lie far apart', async () => {
+  test('costs one request per page when it has few pages, even if the items are far apart', async () => {
     const lake = newItemLake()
     const list = Array.from({ length: 300 }, (_, index) => itemAt(index, 70_000_000 - index * 200_000))
     const service = createListService(list, 10)
@@ -124,7 +124,7 @@ describe('a source that is asked for ranges', () => {
     ['all over', (index: number) => index * 14_000],
     ['at its end', (index: number) => 69_990_000 + index],
     ['at its beginning', (index: number) => index],
-  ])('with many pages %s is cut, and read in parallel', async (_, timeOf) => {
+  ])('is split and read in parallel when it has many pages %s', async (_, timeOf) => {
     const lake = newItemLake()
     const list = Array.from({ length: 5_000 }, (_, index) => itemAt(index, timeOf(index))).reverse()
     const service = createListService([itemAt(-1, 70_000_000), ...list], 10)
@@ -134,7 +134,7 @@ describe('a source that is asked for ranges', () => {
     expect(await idsOf(lake)).toEqual(idsIn(service))
   })
 
-  test('that the service refuses is asked for in parts that it takes', async () => {
+  test('is read in shorter ranges when the service refuses a long one; refusal of the shortest fails the run', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(300), 10)
     service.longest = 100
@@ -146,7 +146,7 @@ describe('a source that is asked for ranges', () => {
     })
   })
 
-  test('whenever a run is stopped and whichever tokens die, every row is there once', async () => {
+  test('has every row stored once, whenever runs stop and page tokens expire', async () => {
     const tries = fc.array(
       fc.record({
         grow: fc.nat(20),

@@ -19,7 +19,7 @@ import { listOf, runService } from './devnet-jobs.ts'
 
 type Json = any
 
-/** Changes an answer on its way to the client; null leaves it unchanged. */
+/** Changes an answer in place on its way to the client. */
 type Lie = (answer: Json, path: string) => void
 
 let node: Devnet
@@ -185,7 +185,7 @@ const cases: Record<string, Case> = {
   },
 }
 
-describe('a service that answers with what was not asked for is refused, and nothing of it is stored:', () => {
+describe('an answer with items that were not requested is refused, and none of its items is stored:', () => {
   test.each(Object.entries(cases))('%s', async (_, { pipeline, values, items, change }) => {
     let told = false
     const isHead = (path: string) => path.includes('pageSize=1') && !path.includes('pageSize=10')
@@ -210,7 +210,7 @@ describe('a service that answers with what was not asked for is refused, and not
   })
 })
 
-test('UTXOs that a node lists without being asked for them are refused', async () => {
+test('an answer of a node with UTXOs of addresses that were not requested is refused', async () => {
   lie = () => undefined
   const [own, other] = [known.p.slice(0, 5), known.p.slice(5, 60)]
   expect(await rowsOf(utxoSetPipeline, { addresses: own })).toBeGreaterThan(0)

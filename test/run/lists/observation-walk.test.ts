@@ -22,8 +22,8 @@ const newestFirst = (count: number): Item[] =>
 
 type VersionRow = { item_id: string; item_time: bigint; present: boolean; observed_at: bigint; observation_id: string }
 
-describe('what is read whole', () => {
-  test('is read again by each run, also when it is empty', async () => {
+describe('a list that every run reads whole', () => {
+  test('is read again by each run, even when it is empty', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(25), 4)
     await runStream(lake, whole, service.client)
@@ -34,7 +34,7 @@ describe('what is read whole', () => {
   })
 
   test.each(['refuse', 'restart'] as const)(
-    'is never seen half, and goes on where it was stopped (%s)',
+    'has no rows in the lake before it is complete, and resumes after a stop (%s)',
     async (tokenEnd) => {
       const lake = newItemLake()
       const service = createListService(newestFirst(60), 2)
@@ -56,7 +56,7 @@ describe('what is read whole', () => {
     },
   )
 
-  test('is begun again when other lists are asked for than before', async () => {
+  test('is read from the beginning when the next run requests other lists', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(60), 2)
     const stop = new AbortController()
@@ -74,7 +74,7 @@ describe('what is read whole', () => {
     expect(await rowsOf(lake, observations)).toHaveLength(1)
   })
 
-  test('whose tokens always die ends the run, also when it goes on', async () => {
+  test('fails the run when its page tokens keep expiring, also when the run resumes', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(60), 2)
     service.tokenEnd = 'restart'
@@ -89,7 +89,7 @@ describe('what is read whole', () => {
     expect(await rowsOf(lake, observed)).toHaveLength(60)
   })
 
-  test('is read from its beginning where its token has died, without a row twice', async () => {
+  test('is read again from the beginning when its page token has expired, without duplicate rows', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(60), 2)
     service.before = (requests) => {
@@ -108,7 +108,7 @@ describe('versions', () => {
     return { rows, latest }
   }
 
-  test('are stored when something changed, went away or came back', async () => {
+  test('are stored when an item changes, disappears or comes back', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(20), 3)
     await runStream(lake, versioned, service.client)
@@ -131,7 +131,7 @@ describe('versions', () => {
     expect((await latestOf(lake)).latest.get('item-7')).toMatchObject({ present: true })
   })
 
-  test('of one reading are not taken for gone by another that sees less', async () => {
+  test('are not marked as gone by another read that covers fewer items', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(20), 3)
     await runStream(lake, versioned, service.client)
@@ -146,7 +146,7 @@ describe('versions', () => {
     expect([...latest.values()].every(({ present }) => present)).toBe(true)
   })
 
-  test('say what is there, whatever changed, stopped or died before', async () => {
+  test('match the list after any sequence of changes, stops and expired page tokens', async () => {
     const change = fc.record({
       /** Positions of items that are removed before a run. `other`: items that change; `more`: number of new items. */
       gone: fc.array(fc.nat(30), { maxLength: 3 }),

@@ -44,8 +44,8 @@ async function expectOldest(lake: string, service: ListService): Promise<number>
   return ids.length
 }
 
-describe('a list with the oldest first', () => {
-  test('is read from its beginning, goes on after a stop where it was, and then only at its end', async () => {
+describe('a list with the oldest items first', () => {
+  test('is read from its beginning and resumes after a stop; later runs read only its end', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(400), 4)
     await runUntil(lake, service, 50)
@@ -65,7 +65,7 @@ describe('a list with the oldest first', () => {
   })
 
   test.each(['refuse', 'restart'] as const)(
-    'whose tokens died on the way is read through what is known (%s)',
+    'is read again from the beginning when its page tokens expired midway, without duplicate rows (%s)',
     async (tokenEnd) => {
       const lake = newItemLake()
       const service = createListService(newestFirst(80), 4)
@@ -82,7 +82,7 @@ describe('a list with the oldest first', () => {
   )
 
   test.each(['refuse', 'restart'] as const)(
-    'whose tokens died at its end is asked for what came since only (%s)',
+    'is read only for new items when its page tokens expired after a complete read (%s)',
     async (tokenEnd) => {
       const lake = newItemLake()
       const service = createListService(newestFirst(400), 4)
@@ -102,7 +102,7 @@ describe('a list with the oldest first', () => {
     },
   )
 
-  test.each([false, true])('gets what came late within the trailing window, tokens dead: %s', async (dead) => {
+  test.each([false, true])('yields late items within the trailing window, page tokens expired: %s', async (dead) => {
     const lake = newItemLake()
     const service = createListService(newestFirst(100), 5)
     await runStream(lake, stream(20), service.client)
@@ -112,7 +112,7 @@ describe('a list with the oldest first', () => {
     expect(sorted(await idsOf(lake))).toEqual(allOf(service))
   })
 
-  test('of which another order stored a part is stored once, and no hole between is taken for known', async () => {
+  test('is stored once and without gaps when a newest-first read has stored a part of it', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(200), 5)
     await runUntil(lake, service, 12)
@@ -124,7 +124,7 @@ describe('a list with the oldest first', () => {
     expect(sorted(await idsOf(lake))).toEqual(allOf(service))
   })
 
-  test('that is empty leaves nothing, and is read when it has something', async () => {
+  test('leaves no rows while it is empty, and is read as soon as it has items', async () => {
     const lake = newItemLake()
     const service = createListService([], 5)
     expect((await runStream(lake, stream(), service.client)).upToDate).toBe(true)
@@ -136,7 +136,7 @@ describe('a list with the oldest first', () => {
     expect(sorted(await idsOf(lake))).toEqual(['item-0', 'item-1', 'item-2'])
   })
 
-  test('whatever happens, every item is there once', async () => {
+  test('has every item stored once, despite growth, stops and expired page tokens', async () => {
     await runOnChangingLists(stream(), runs(2), {
       afterRun: expectOldest,
       atEnd: async (lake, service) => expect(sorted(await idsOf(lake))).toEqual(allOf(service)),

@@ -25,7 +25,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 test.each([
   ['small pages', 10, 40],
   ['large pages', 5000, 2],
-])('lists read ahead a bounded number of items (%s)', async (_, pageSize, ahead) => {
+])('ordered lists read ahead only a bounded number of items (%s)', async (_, pageSize, ahead) => {
   const { given, tasks } = lists(3, 100, pageSize)
   const order: number[] = []
   for await (const event of orderedLists(tasks, { atOnce: 2, stop: new AbortController().signal })) {

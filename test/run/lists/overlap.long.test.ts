@@ -63,7 +63,7 @@ describe('lists that share rows', () => {
     expect(await strayFiles(lake)).toEqual([])
   }
 
-  test('rewards of owners in several chunks are there once', async () => {
+  test('rewards of owners in several chunks are stored once', async () => {
     const lake = newLake()
     const { jobs } = await runService(
       node,
@@ -75,7 +75,7 @@ describe('lists that share rows', () => {
     await expectOnce(lake, restRewards, truth['rest_rewards']!)
   })
 
-  test('transactions between addresses of several chunks are there once', async () => {
+  test('transactions between addresses of several chunks are stored once', async () => {
     const [chunked, whole] = [newLake(), newLake()]
     await runService(node, chunked, [transactions(addresses)], small)
     await runService(node, whole, [transactions(addresses)], { getAddresses: 1000 })
@@ -84,7 +84,7 @@ describe('lists that share rows', () => {
     await expectOnce(chunked, restPTransactions, rows)
   })
 
-  test('UTXOs of two jobs whose lists overlap have one version each, whichever job is first', async () => {
+  test('UTXOs of two jobs with overlapping lists have one version each, whichever job runs first', async () => {
     const lists = [addresses.slice(0, 14), addresses.slice(7, 21)]
     const listed = new Set((await Promise.all(lists.flatMap(chunks).map((chunk) => utxoIds(node, chunk)))).flat())
     const found: unknown[] = []
@@ -106,23 +106,26 @@ describe('lists that share rows', () => {
       () => [transactions(), transactions(addresses.slice(0, 20))],
       restPTransactions,
     ],
-  ] as const)('%s are there once, whichever job is first, and with two processes at once', async (_, jobs, table) => {
-    const rows = truth[table.name]!
-    const found: unknown[] = []
-    for (const order of [jobs(), jobs().reverse()]) {
+  ] as const)(
+    '%s are stored once, whichever job runs first, and also by two concurrent processes',
+    async (_, jobs, table) => {
+      const rows = truth[table.name]!
+      const found: unknown[] = []
+      for (const order of [jobs(), jobs().reverse()]) {
+        const lake = newLake()
+        await runService(node, lake, order, small)
+        await expectOnce(lake, table, rows)
+        found.push(await settledRows(lake, [table]))
+      }
       const lake = newLake()
-      await runService(node, lake, order, small)
+      const ends = await Promise.all(jobs().map((requested) => command(argumentsOf(requested, node, lake))))
+      for (const { code, stderr } of ends) expect(code, stderr).toBe(0)
       await expectOnce(lake, table, rows)
       found.push(await settledRows(lake, [table]))
-    }
-    const lake = newLake()
-    const ends = await Promise.all(jobs().map((requested) => command(argumentsOf(requested, node, lake))))
-    for (const { code, stderr } of ends) expect(code, stderr).toBe(0)
-    await expectOnce(lake, table, rows)
-    found.push(await settledRows(lake, [table]))
-    expect(found[1]).toEqual(found[0])
-    expect(found[2]).toEqual(found[0])
-  })
+      expect(found[1]).toEqual(found[0])
+      expect(found[2]).toEqual(found[0])
+    },
+  )
 })
 
 function chunks(addresses: readonly string[]): string[][] {

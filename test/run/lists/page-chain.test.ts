@@ -19,8 +19,8 @@ async function stretchesOf(lake: string) {
 
 const sorted = (ids: readonly string[]) => [...ids].sort()
 
-describe('a list with the newest first', () => {
-  test('is read to its end, and then only at its head', async () => {
+describe('a list with the newest items first', () => {
+  test('is read to its end; later runs read only its head', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(95), 10)
     expect((await runStream(lake, stream(), service.client)).tables[0]?.rows).toBe(95)
@@ -33,7 +33,7 @@ describe('a list with the newest first', () => {
     expect(sorted(await idsOf(lake))).toEqual(sorted(service.items.map(({ id }) => id)))
   })
 
-  test('gets what came late within the trailing window', async () => {
+  test('yields late items within the trailing window', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(50), 5)
     await runStream(lake, stream(20), service.client)
@@ -42,25 +42,28 @@ describe('a list with the newest first', () => {
     expect(await idsOf(lake)).toContain('late')
   })
 
-  test.each(['refuse', 'restart'] as const)('goes on after a stop where its token has died (%s)', async (tokenEnd) => {
-    const lake = newItemLake()
-    const service = createListService(newestFirst(80), 4)
-    service.tokenEnd = tokenEnd
-    const stop = new AbortController()
-    service.before = (requests) => {
-      if (requests === 9) stop.abort(new Error('stopped'))
-    }
-    await runStream(lake, stream(), service.client, { stop: stop.signal })
-    const half = await idsOf(lake)
-    expect(half.length).toBeGreaterThan(20)
-    expect(half.length).toBeLessThan(50)
-    service.before = () => undefined
-    service.killTokens()
-    await runStream(lake, stream(), service.client)
-    expect(sorted(await idsOf(lake))).toEqual(sorted(service.items.map(({ id }) => id)))
-  })
+  test.each(['refuse', 'restart'] as const)(
+    'resumes after a stop when its page token has expired (%s)',
+    async (tokenEnd) => {
+      const lake = newItemLake()
+      const service = createListService(newestFirst(80), 4)
+      service.tokenEnd = tokenEnd
+      const stop = new AbortController()
+      service.before = (requests) => {
+        if (requests === 9) stop.abort(new Error('stopped'))
+      }
+      await runStream(lake, stream(), service.client, { stop: stop.signal })
+      const half = await idsOf(lake)
+      expect(half.length).toBeGreaterThan(20)
+      expect(half.length).toBeLessThan(50)
+      service.before = () => undefined
+      service.killTokens()
+      await runStream(lake, stream(), service.client)
+      expect(sorted(await idsOf(lake))).toEqual(sorted(service.items.map(({ id }) => id)))
+    },
+  )
 
-  test('uses a token of an earlier run that lives', async () => {
+  test('resumes from the page token of an earlier run while the token is valid', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(400), 4)
     const stop = new AbortController()
@@ -75,7 +78,7 @@ describe('a list with the newest first', () => {
     expect(sorted(await idsOf(lake))).toEqual(sorted(service.items.map(({ id }) => id)))
   })
 
-  test('that was read a little below what is known is not read through again', async () => {
+  test('is not read through again after a run that stopped within the trailing window', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(400), 4)
     await runStream(lake, stream(40), service.client)
@@ -96,7 +99,7 @@ describe('a list with the newest first', () => {
     expect(await stretchesOf(lake)).toEqual({ count: 1, items: 424, complete: true })
   })
 
-  test('is counted once, however often it is read', async () => {
+  test('has every item counted once, however often it is read', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(100), 7)
     for (let count = 100; count < 130; count += 10) {
@@ -108,7 +111,7 @@ describe('a list with the newest first', () => {
     expect(await stretchesOf(lake)).toEqual({ count: 1, items: 130, complete: true })
   })
 
-  test('whatever happens, every item is there once', async () => {
+  test('has every item stored once, despite growth, stops and expired page tokens', async () => {
     await runOnChangingLists(stream(), runs(1), {
       atEnd: async (lake, service) => {
         expect(sorted(await idsOf(lake))).toEqual(sorted(service.items.map(({ id }) => id)))

@@ -70,7 +70,7 @@ describe('the public profile', () => {
     await today.close()
   })
 
-  test('reads from a service like the public one what the profile of the network reads from the network', async () => {
+  test('reads the same rows from a service like the public one as the devnet profile reads from the devnet', async () => {
     const jobs = await jobsOn(whole)
     const covered = new Set(jobs.map(({ pipeline }) => pipeline.name))
     expect(servicePipelines.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual(['holders'])
@@ -93,7 +93,7 @@ describe('the public profile', () => {
     expect(requested(today)).toEqual(['/v2/chains/43112/metrics/avgTps'])
   }, 120_000)
 
-  test('says of holders that their route is gone', async () => {
+  test('reports that the public service no longer has the route of the holders pipeline', async () => {
     const values = {
       network: 'local',
       'chain-id': '43112',

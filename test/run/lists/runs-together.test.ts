@@ -49,8 +49,8 @@ function slow(service: ListService, turns: number): ServiceClient {
   }
 }
 
-describe('runs that fill one table at the same time', () => {
-  test('store a row that several of them see once', async () => {
+describe('concurrent runs that fill one table', () => {
+  test('store each row once, even if several of them see it', async () => {
     const run = fc.record({
       kind: fc.constantFrom('pageChain' as const, 'timeWindow' as const, 'scan' as const),
       range: fc.tuple(fc.integer({ min: 1000, max: 1060 }), fc.integer({ min: 1, max: 60 })),

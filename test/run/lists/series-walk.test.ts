@@ -18,7 +18,7 @@ const newestFirst = (count: number): Item[] =>
     time: 1000 + day * (count - 1 - index),
   }))
 
-test('a series is read down to its newest committed points, and what changed there is a new version', async () => {
+test('a series is read back to its newest committed points, and a point that changed there becomes a new version', async () => {
   const lake = newItemLake()
   const service = createListService(newestFirst(100), 10)
   await runStream(lake, series, service.client)
@@ -34,7 +34,7 @@ test('a series is read down to its newest committed points, and what changed the
   expect(await rowsOf(lake, versions)).toHaveLength(102)
 })
 
-test('a series that could not be read down to what is committed leaves nothing behind', async () => {
+test('a stopped read of a series stores nothing, and the next run reads the whole series', async () => {
   const lake = newItemLake()
   const service = createListService(newestFirst(100), 10)
   const stop = new AbortController()
@@ -48,7 +48,7 @@ test('a series that could not be read down to what is committed leaves nothing b
   expect(await rowsOf(lake, versions)).toHaveLength(100)
 })
 
-test('missing points are read when they are there, however old they are', async () => {
+test('missing points of a series are stored as soon as they exist, however old they are', async () => {
   const lake = newItemLake()
   const all = newestFirst(100)
   const service = createListService(
@@ -64,7 +64,7 @@ test('missing points are read when they are there, however old they are', async 
   expect(service.requests - before).toBe(1)
 })
 
-test('what is asked for first does not keep what lies below and between from being read', async () => {
+test('a series is read completely after runs that requested only parts of it', async () => {
   const lake = newItemLake()
   const service = createListService(newestFirst(100), 10)
   const at = (position: number) => 1000 + day * position
