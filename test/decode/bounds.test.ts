@@ -12,20 +12,20 @@ function leavesOf(value: unknown, keys: readonly (string | number)[] = []): Leaf
   return Object.entries(value).flatMap(([name, member]) => leavesOf(member, [...keys, name]))
 }
 
-/** A copy of an answer with another value at one place. */
+/** A copy of an answer with another value at one path. */
 function changed(answer: any, [key, ...rest]: readonly (string | number)[], value: unknown): any {
   const copy = Array.isArray(answer) ? [...answer] : { ...answer }
   copy[key!] = rest.length === 0 ? value : changed(answer[key!], rest, value)
   return copy
 }
 
-/** As errors write it. */
+/** The path as errors write it. */
 const pathOf = (keys: Leaf['keys']): string =>
   keys.map((key, at) => (typeof key === 'number' ? `[${key}]` : at === 0 ? key : `.${key}`)).join('')
 
-/** Any text: names and what people write about their tokens and chains. */
+/** Fields that may hold any text: names, and descriptions of tokens and chains. */
 const free = /name|symbol|uri$|url$|description|background|attributes|properties/i
-/** Refused for other reasons and by errors of their own, or read leniently. */
+/** Fields that are refused with errors of their own, or that are read leniently. */
 const special = ['chainId', 'ercType', 'asset', 'vmName']
 const isNumber = (value: unknown): boolean => typeof value !== 'string' || /^\d+(\.\d+)?$/.test(value)
 const nameOf = ({ keys }: Leaf): string => String(keys.findLast((key) => typeof key === 'string'))
@@ -57,17 +57,17 @@ function expectRefused(answered: Answered, { keys }: Leaf, value: unknown): void
 describe.each(everyAnswer.map((answered) => [answered.route, answered] as const))('%s', (_, answered) => {
   const leaves = leavesOf(answered.answer)
 
-  test('decode with every field, none unknown', () => {
+  test('decode with every field, and none is reported as unknown', () => {
     const context = testContext()
     answered.decode(answered.answer, context)
     expect(context.unknown).toEqual([])
   })
 
-  test('are refused with a value that its field cannot have, by the path of the field', () => {
+  test('are refused when a field has an invalid value; the error names the path of the field', () => {
     for (const leaf of leaves.filter(isBound)) for (const value of badOf(leaf)) expectRefused(answered, leaf, value)
   })
 
-  test('are refused with an address that has a wrong checksum, by its path, text and the reason', () => {
+  test('are refused when an address has a wrong checksum; the error has its path, its text and the reason', () => {
     for (const leaf of leaves.filter(({ value }) => /^(?:[PXC]-)?[a-z]+1[02-9ac-hj-np-z]{38}$/.test(String(value)))) {
       const text = String(leaf.value)
       const wrong = `${text.slice(0, -1)}${text.endsWith('q') ? 'p' : 'q'}`
@@ -78,20 +78,20 @@ describe.each(everyAnswer.map((answered) => [answered.route, answered] as const)
     }
   })
 
-  test('are refused with an empty text where one is required', () => {
+  test('are refused when a required text is empty', () => {
     for (const leaf of leaves.filter(isBound)) {
       const isOptional = !(failureOf(answered, changed(answered.answer, leaf.keys, null)) instanceof DecodeError)
       if (!isOptional) expectRefused(answered, leaf, '')
     }
   })
 
-  test('keep damaged characters in names', () => {
+  test('are accepted when a name has damaged characters (U+FFFD)', () => {
     for (const { keys } of leaves.filter((leaf) => free.test(nameOf(leaf)) && nameOf(leaf) !== 'vmName'))
       answered.decode(changed(answered.answer, keys, 'M\u{fffd}bel'), testContext())
   })
 })
 
-/** What the largest value of each kind is, by a field that has it. */
+/** The exclusive upper bound of each kind of number, with one field of that kind. */
 const bounds = [
   ['UTXOs of P', ['utxos', 0, 'outputIndex'], 2n ** 32n],
   ['UTXOs of P', ['utxos', 0, 'platformLocktime'], 2n ** 64n],
@@ -108,16 +108,19 @@ const bounds = [
   ['supply', ['supply'], 2n ** 64n],
 ] as const
 
-test.each(bounds)('numbers of %s at %j: those below the bound are taken, others are not', (route, keys, bound) => {
-  const answered = everyAnswer.find((one) => one.route === route)!
-  const leaf = { keys, value: '' }
-  const near = [0n, 1n, bound - 1n, bound, bound + 1n, -1n]
-  const numbers = fc.oneof(fc.constantFrom(...near), fc.bigInt({ min: -bound, max: 2n * bound }))
-  fc.assert(
-    fc.property(numbers, fc.boolean(), (number, asText) => {
-      const value = asText ? number.toString() : Number.isSafeInteger(Number(number)) ? Number(number) : number
-      if (number < 0n || number >= bound) expectRefused(answered, leaf, value)
-      else answered.decode(changed(answered.answer, keys, value), testContext())
-    }),
-  )
-})
+test.each(bounds)(
+  'numbers of %s at %j are accepted from 0 to below the bound and refused outside of it',
+  (route, keys, bound) => {
+    const answered = everyAnswer.find((one) => one.route === route)!
+    const leaf = { keys, value: '' }
+    const near = [0n, 1n, bound - 1n, bound, bound + 1n, -1n]
+    const numbers = fc.oneof(fc.constantFrom(...near), fc.bigInt({ min: -bound, max: 2n * bound }))
+    fc.assert(
+      fc.property(numbers, fc.boolean(), (number, asText) => {
+        const value = asText ? number.toString() : Number.isSafeInteger(Number(number)) ? Number(number) : number
+        if (number < 0n || number >= bound) expectRefused(answered, leaf, value)
+        else answered.decode(changed(answered.answer, keys, value), testContext())
+      }),
+    )
+  },
+)

@@ -8,7 +8,7 @@ import { testContext } from './service/reading.ts'
 
 const asset = { assetId: id('coin'), amount: '7' }
 
-/** An answer of a route, the first item of its list with other fields. */
+/** Decodes an answer of a route with changed fields in the first item of its list, or in the first item within that. */
 function decodeWith(route: string, changes: object, within?: string): unknown {
   const { answer, decode } = everyAnswer.find((one) => one.route === route)!
   const [name, list] = Object.entries(answer).at(-1) as [string, any[]]
@@ -18,7 +18,7 @@ function decodeWith(route: string, changes: object, within?: string): unknown {
   return decode({ ...answer, [name]: [item] }, testContext())
 }
 
-describe('an answer that states a fact twice, and differently, is refused', () => {
+describe('an answer that states one fact twice with different values', () => {
   test.each([
     ['EVM blocks', { blockTimestampMilliseconds: 1700086400000 }, 'blocks[0].blockTimestamp'],
     ['EVM blocks', { blockTimestampMilliseconds: 1699999998999 }, 'blocks[0].blockTimestamp'],
@@ -32,20 +32,20 @@ describe('an answer that states a fact twice, and differently, is refused', () =
     ['vertices', { txCount: 2 }, 'vertices[0].txCount'],
     ['blocks of a node', { txCount: 0 }, 'blocks[0].txCount'],
     ['validators', { stakeAmount: '5' }, 'validators[0].weight'],
-  ])('%s with %j', (route, changes, field) => {
+  ])('%s with %j is refused', (route, changes, field) => {
     expect(() => decodeWith(route, changes)).toThrow(DecodeError)
     expect(() => decodeWith(route, changes)).toThrow(
       expect.objectContaining({ code: 'decode.contradiction', details: expect.objectContaining({ field }) }),
     )
   })
 
-  test('a validation id in two texts', () => {
+  test('is refused when the two texts of a validation id differ', () => {
     const decode = (validationIdHex: string) => decodeWith('P transactions', { validationIdHex }, 'l1ValidatorDetails')
     expect(() => decode(hash('w'))).toThrow('l1ValidatorDetails[0].validationIdHex')
     for (const text of [hash('v').slice(2), hash('v').toUpperCase().replace('X', 'x')]) decode(text)
   })
 
-  test('a block of an EVM chain in its seconds and milliseconds', () => {
+  test('is refused when the seconds and the milliseconds of an EVM block differ', () => {
     const place = (timestampMilliseconds: string) =>
       blockPlace(topFields({ number: '0x1', timestamp: '0x5', timestampMilliseconds }, createKind('')), {
         network: 'fuji',
@@ -56,7 +56,7 @@ describe('an answer that states a fact twice, and differently, is refused', () =
   })
 })
 
-test('facts that are stated twice alike are taken', () => {
+test('an answer that states one fact twice with equal values is accepted', () => {
   decodeWith('UTXOs of P', { timestamp: '1700000000', creationTxHash: id('maker'), locktime: 0 })
   decodeWith('EVM blocks', { blockTimestampMilliseconds: 1700000001000 })
   decodeWith('validators', { stakeAmount: '18446744073709551615' })

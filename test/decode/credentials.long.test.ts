@@ -38,7 +38,7 @@ type Credential = {
   signature: Uint8Array
 }
 
-/** Every signature of an input whose UTXO is in the recording was made by the owner that the input names. Gives how many those are. */
+/** Expects that the owner named by an input made each signature, if the UTXO is in the recording. Returns how many it compared. */
 function expectOwners(
   credentials: readonly Credential[],
   inputs: readonly Input[],
@@ -64,7 +64,7 @@ function evmAddressOf(compressed: string): string {
 }
 
 describe.each(recordingNames)('signatures of %s', (recording) => {
-  test('of the P chain are those of the owners of what is spent', () => {
+  test('on the P-Chain are made by the owners of the spent UTXOs', () => {
     const containers = recordedContainers(`${recording}/p-containers`)
     const context = contextOf(recording, 'P')
     const { credentials } = rowsOfAll(containers, decodePSigners, context)
@@ -78,7 +78,7 @@ describe.each(recordingNames)('signatures of %s', (recording) => {
     }
   })
 
-  test('of the X chain are those of the owners of what is spent', () => {
+  test('on the X-Chain are made by the owners of the spent UTXOs', () => {
     const containers = recordedContainers(`${recording}/x-containers`)
     const context = contextOf(recording, 'X')
     const { credentials } = rowsOfAll(containers, decodeXSigners, context)
@@ -89,7 +89,7 @@ describe.each(recordingNames)('signatures of %s', (recording) => {
     expect(new Set(credentials.map(({ fx_id }) => fx_id)).size).toBeGreaterThan(0)
   })
 
-  test('of the C chain are those of the owners of imported UTXOs, and of the accounts that export', () => {
+  test('on the C-Chain are made by the owners of imported UTXOs and by the exporting accounts', () => {
     const containers = recordedContainers(`${recording}/c-containers`)
     const context = contextOf(recording, 'C')
     const { credentials } = rowsOfAll(containers, decodeCSigners, context)
@@ -112,7 +112,7 @@ describe.each(recordingNames)('signatures of %s', (recording) => {
   })
 })
 
-test('of transactions from before Cortina, too', () => {
+test('signatures of X-Chain transactions from before Cortina are made by the owners of the spent UTXOs', () => {
   const containers = recordedContainers('legacy/x-transactions')
   const context = contextOf('legacy', 'X')
   const { credentials } = rowsOfAll(containers, decodeXTransactionSigners, context)
@@ -121,11 +121,11 @@ test('of transactions from before Cortina, too', () => {
   expect(expectOwners(credentials as never, inputs as never, outputs)).toBeGreaterThan(5)
 })
 
-describe('without signers', () => {
+describe('credentials that are decoded without key recovery', () => {
   const containers = recordedContainers('granite/p-containers')
   const context = contextOf('granite', 'P')
 
-  test('the same rows have no keys', () => {
+  test('are the same rows, but without public keys and addresses', () => {
     const bare = rowsOfAll(containers, decodePCredentials, context).credentials
     const { credentials } = rowsOfAll(containers, decodePSigners, context)
     expect(bare).toEqual(credentials.map((row) => ({ ...row, public_key: null, address: null })))
@@ -140,7 +140,7 @@ describe('without signers', () => {
     )
   })
 
-  test('blocks by height give the same as their containers', () => {
+  test('are the same from a block by height and from its container, except for the block time', () => {
     for (const container of containers) {
       const block = { index: container.index, bytes: unwrap(container.bytes).block }
       const rows = decodePCredentials(block, context).credentials
@@ -149,14 +149,14 @@ describe('without signers', () => {
     }
   })
 
-  test('both libraries recover the same', async () => {
+  test('both libraries recover the same keys', async () => {
     const read = createPCredentialReader(await loadLibrary())
     for (const container of containers.slice(0, 60))
       expect(read(container, context)).toEqual(decodePSigners(container, context))
   })
 })
 
-test('a signature that no key can have made leaves its key empty', () => {
+test('a signature that no key can have made gives a null public key and a null address', () => {
   const read = createPCredentialReader(() => null)
   const container = recordedContainers('granite/p-containers').find(
     (one) => decodePCredentials(one, contextOf('granite', 'P')).credentials.length > 0,

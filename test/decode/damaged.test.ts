@@ -10,7 +10,7 @@ import { recordedContainers } from '../recorded.ts'
 import { runs } from '../runs.ts'
 import { contextOf } from './recordings.ts'
 
-/** Which containers, how many of them, by which id and into which table of one row each. */
+/** The file, the step between the used containers, the id function, the decoder and a table with one row per container. */
 const cases = [
   ['granite/x-containers', 40, containerId, decodeXContainer, 'blocks'],
   ['helicon/x-containers', 40, containerId, decodeXContainer, 'blocks'],
@@ -23,7 +23,7 @@ const cases = [
 const times = runs(300)
 
 describe('damaged containers', () => {
-  test.each(cases)('%s: rows, or an error that names the container too', (file, step, idOf, decode, table) => {
+  test.each(cases)('%s: each gives one row or an error that names the container', (file, step, idOf, decode, table) => {
     const context = contextOf(file.startsWith('helicon') ? 'helicon' : 'granite', file.includes('/x-') ? 'X' : 'C')
     const originals = recordedContainers(`${file}`).filter(({ index }) => index % step === 0)
     const random = seeded(11)
@@ -35,7 +35,7 @@ describe('damaged containers', () => {
         const rows = decode(container, context) as Record<string, object[]>
         expect(rows[table]?.length).toBe(1)
       } catch (cause) {
-        // What was damaged may be the network or the chain that a transaction states.
+        // The damage may change the network or the chain that a transaction states.
         if (!(cause instanceof DecodeError || cause instanceof OtherSourceError)) throw cause
         expect(cause.details).toMatchObject({ container: container.id, index: i })
         if (cause instanceof DecodeError) expect(cause.details['path'] ?? cause.details['derived']).toBeTypeOf('string')

@@ -27,7 +27,7 @@ import { decodeXTransactions } from '../../src/decode/service/x-transactions.ts'
 import type { ReadingContext } from '../../src/define/index.ts'
 import { evmAddress, hash, id, nodeId, owner } from './made-ids.ts'
 
-/** An answer of each route of services and nodes with every field that its rows have, and what decodes it. */
+/** For each route of services and nodes: an answer with every field of its rows, and the function that decodes it. */
 
 export type Answered = {
   readonly route: string

@@ -17,7 +17,7 @@ import { generate } from '../devnet/follow.ts'
 import { expectTable } from './expect-rows.ts'
 import { contextOf, rowsOfAll } from './recordings.ts'
 
-/** The simulated network goes through every fork, with blocks and transactions that no recorded node has. */
+/** The simulated network passes every fork. It has blocks and transactions that no recorded node has. */
 describe('rows of simulated containers of every fork', () => {
   let p: PRows
   let x: XRows
@@ -37,7 +37,7 @@ describe('rows of simulated containers of every fork', () => {
     pBlocks = containersOf('P/block').map(({ bytes }) => decodeExactly(pBlock, unwrap(bytes).block, 'block'))
   })
 
-  test('are of every type', () => {
+  test('include every type of block and transaction', () => {
     const types = (schema: { readonly variants: object }) => Object.values<any>(schema.variants).map(({ type }) => type)
     expect(new Set(p.transactions.map(({ tx_type }) => tx_type))).toEqual(new Set(types(unsignedPTx)))
     expect(new Set(p.blocks.map(({ block_type }) => block_type))).toEqual(new Set(types((pBlock as any).inner)))
@@ -57,7 +57,7 @@ describe('rows of simulated containers of every fork', () => {
     expectTable('c_atomic_transactions', c.atomicTransactions)
   })
 
-  test('registration of a validator: everything that the signed message says, and the id of the validation', () => {
+  test('have every field of the signed message and the validation id for each validator registration', () => {
     const registered = pBlocks
       .flatMap((block) => transactionsOf(block))
       .map(({ unsignedTx }) => unsignedTx)
@@ -80,7 +80,7 @@ describe('rows of simulated containers of every fork', () => {
     })
   })
 
-  test('weight, balance and disabling name a validation that was made', () => {
+  test('name an existing validation for each weight change, balance top-up and disabling', () => {
     const of = (action: string) => p.validations.filter((row) => row.action === action)
     const made = new Set(of('add').map((row) => row.validation_id))
     for (const action of ['set_weight', 'add_balance', 'disable']) {

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { tables } from '../../schemas/index.ts'
 
-/** Of each row the columns that the facts name. */
+/** The columns of a row that the fact names. */
 function pick(row: object, fact: object): object {
   const values = row as Record<string, unknown>
   return Object.fromEntries(Object.keys(fact).map((name) => [name, values[name]]))
 }
 
-/** Rows and facts one to one; a fact names the columns that it knows. */
+/** Compares rows and facts one to one; a fact has only the columns that it knows. */
 export function expectRows(found: readonly object[], expected: readonly object[]): void {
   expect(found.length).toBe(expected.length)
   expected.forEach((fact, i) => {

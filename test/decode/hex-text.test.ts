@@ -9,7 +9,7 @@ const text = fc
   .tuple(fc.constantFrom('0x', '0X', '0', 'x', ''), fc.oneof(digits, nearly))
   .map((parts) => parts.join(''))
 
-test('texts are what regular expressions say they are', () => {
+test('the functions for hex texts agree with regular expressions on any text', () => {
   fc.assert(
     fc.property(text, (value) => {
       const isLower = /^0x[0-9a-f]+$/.test(value)
@@ -25,7 +25,7 @@ test('texts are what regular expressions say they are', () => {
   )
 })
 
-test('what is no text is none of these', () => {
+test('the functions for hex texts reject values that are not texts', () => {
   for (const value of [undefined, null, 17, 17n, {}, ['0x11']]) {
     expect(isHex(value)).toBe(false)
     expect(shortNumber(value)).toBe(-1)

@@ -3,7 +3,7 @@ import { idText } from '../../src/codec/cb58.ts'
 import { sha256 } from '../../src/codec/hash.ts'
 import { nodeIdText } from '../../src/codec/node-id.ts'
 
-/** What tests name things by in short, as answers write it: always the same for the same name. */
+/** Ids, hashes and addresses made from short names, in the form of answers. The same name always gives the same text. */
 
 const bytesOf = (name: string): Uint8Array => sha256(Buffer.from(name))
 

@@ -5,7 +5,7 @@ import { recordedContainers } from '../recorded.ts'
 import { contexts } from './p/recording.ts'
 
 describe('raw containers', () => {
-  test('are rows with their bytes', () => {
+  test('become rows with their bytes', () => {
     const container = recordedContainers('granite/p-containers')[5]!
     expect(decodeRawContainer('block')(container, contexts.granite)).toEqual({
       containers: [
@@ -22,13 +22,13 @@ describe('raw containers', () => {
     })
   })
 
-  test('of the legacy indexes have plain ids', () => {
+  test('of the legacy indexes are accepted with ids that are the plain hash of their bytes', () => {
     for (const name of ['x-transactions', 'x-vertices'])
       for (const container of recordedContainers(`legacy/${name}`))
         decodeRawContainer('tx')(container, contexts.granite)
   })
 
-  test('with another id are refused, naming the container', () => {
+  test('are refused when their bytes do not give their id; the error names the container', () => {
     const [first, second] = recordedContainers('granite/p-containers')
     try {
       decodeRawContainer('block')({ ...first!, bytes: second!.bytes }, contexts.granite)

@@ -14,7 +14,7 @@ const localChains = {
   C: '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC',
 }
 
-/** What the recorded nodes said of their networks. */
+/** The networks, as the recorded nodes report them. */
 const networks = {
   granite: { ...local, chains: localChains },
   legacy: { ...local, chains: localChains },

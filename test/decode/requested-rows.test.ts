@@ -19,8 +19,8 @@ const nodeId = 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg'
 const otherNode = 'NodeID-MFrZFVCXPv5iCn6M9K6XduxGTYp891xXZ'
 const owner = 'fuji1ur873jhz9qnaqv5qthk5sn3e8nj3e0kmafyxut'
 
-describe('rows that were not asked for', () => {
-  test('are refused with the question, the path and the item', () => {
+describe('rows that were not requested', () => {
+  test('are refused; the error has the request, the path and the item', () => {
     const requested = { values: [{ from_address: [wallet], to_address: [wallet] }] }
     const foreign = { block_number: 7, from_address: other, to_address: other, amount: 2n ** 70n }
     const mine = { ...foreign, to_address: wallet }
@@ -44,7 +44,7 @@ describe('rows that were not asked for', () => {
     })
   })
 
-  test('are refused when only one of several rules is broken', () => {
+  test('are refused when they break only one of several rules', () => {
     const requested = { values: [{ owner: [wallet] }, { token_address: [other] }] }
     expect(rowsOf(requested, { owner: wallet, token_address: other })).toHaveLength(1)
     expect(() => rowsOf(requested, { owner: wallet, token_address: wallet })).toThrow(DecodeError)
@@ -60,18 +60,18 @@ describe('rows that were not asked for', () => {
     ['hexadecimal digits of an address', owner, `0x${hexOf(addressBytes(owner))}`],
     ['hexadecimal digits of a node id', nodeId, hexOf(nodeIdBytes(nodeId))],
     ['the checksum text of a node id', nodeId, nodeId.slice('NodeID-'.length)],
-  ])('are compared as bytes: %s', (_, requested, found) => {
+  ])('do not include rows with the same bytes in another spelling: %s', (_, requested, found) => {
     expect(rowsOf({ values: [{ column: [requested] }] }, { column: found })).toHaveLength(1)
     expect(rowsOf({ values: [{ column: [other, requested] }] }, { column: [otherNode, found] })).toHaveLength(1)
   })
 
-  test('of another node or with a damaged checksum are refused', () => {
+  test('are refused when they are of another node or have a wrong checksum', () => {
     const requested = { values: [{ node_id: [nodeId] }] }
     for (const found of [otherNode, `${nodeId.slice(0, -1)}h`, 'NodeID-', ''])
       expect(() => rowsOf(requested, { node_id: found })).toThrow(DecodeError)
   })
 
-  test('cannot be told where the column is absent, null or an empty list', () => {
+  test('cannot be detected when the column is missing, null or an empty list', () => {
     const requested = { values: [{ proposer_node_id: [nodeId] }] }
     expect(rowsOf(requested, {}, { proposer_node_id: null }, { proposer_node_id: [] })).toHaveLength(3)
   })
@@ -81,13 +81,13 @@ describe('rows of a range', () => {
   const blocks = { range: { column: 'at', slice: { from: 10, to: 20 }, margin: { before: 0, after: 1 } } }
   const numbers = (...list: readonly number[]) => rowsOf(blocks, ...list.map((at) => ({ at })))
 
-  test('are those of the slice; rows in the margin are left out, farther ones are refused', () => {
+  test('are kept inside of the slice, dropped in its margin and refused beyond it', () => {
     expect(numbers(10, 19, 20)).toEqual([{ at: 10 }, { at: 19 }])
     expect(() => numbers(10, 9)).toThrow(DecodeError)
     expect(() => numbers(21)).toThrow(DecodeError)
   })
 
-  test('may be times: their seconds count', () => {
+  test('are compared by whole seconds when the column is a time', () => {
     const seconds = { range: { ...blocks.range, margin: { before: 2, after: 3 } } }
     const times = (...list: readonly number[]) =>
       rowsOf(seconds, ...list.map((at) => ({ at: BigInt(at) * 1_000_000n })))

@@ -14,7 +14,7 @@ type Decode = (container: Container, context: ChainContext) => Readonly<Record<s
 const chains = { P: decodePContainer, X: decodeXContainer, C: decodeCContainer } as const
 type Chain = keyof typeof chains
 
-/** The first container that a decoder refuses for its network, and the error. */
+/** The first container that a decoder refuses because of its network, and the error. */
 function refusal(containers: readonly Container[], decode: Decode, context: ChainContext) {
   for (const container of containers)
     try {
@@ -32,7 +32,7 @@ const recorded = (recording: RecordingName, chain: Chain) =>
 describe.each(['granite', 'helicon'] as const)('containers of %s', (recording) => {
   const other = recording === 'granite' ? 'helicon' : 'granite'
 
-  test.each(['P', 'X', 'C'] as const)('of the %s chain are refused under the id of another network', (chain) => {
+  test.each(['P', 'X', 'C'] as const)('of the %s chain are refused when the lake has another network id', (chain) => {
     const decode: Decode = chains[chain]
     const containers = recorded(recording, chain)
     const own = contextOf(recording, chain)
@@ -58,23 +58,26 @@ describe.each(['granite', 'helicon'] as const)('containers of %s', (recording) =
     })
   })
 
-  test.each(['P', 'X', 'C'] as const)('of the %s chain are refused as those of another chain', (chain) => {
-    const decode: Decode = chains[chain]
-    const own = contextOf(recording, chain)
-    const blockchainId = contextOf(recording, chain === 'X' ? 'C' : 'X').blockchainId
-    const { error } = refusal(recorded(recording, chain), decode, { ...own, blockchainId })!
-    expect(error.message).toMatch(/ holds another blockchain\.$/)
-    expect(error.details).toMatchObject({
-      'blockchain stated': own.blockchainId,
-      'blockchain of the lake': blockchainId,
-      transaction: expect.any(String),
-    })
-    // Nobody said the id of the chain, or the chain was asked for by it: there is nothing to compare with.
-    expect(refusal(recorded(recording, chain), decode, { ...own, blockchainId, chain: blockchainId })).toBeNull()
-    expect(refusal(recorded(recording, chain), decode, { ...own, blockchainId: chain })).toBeNull()
-  })
+  test.each(['P', 'X', 'C'] as const)(
+    'of the %s chain are refused when the lake has another blockchain id',
+    (chain) => {
+      const decode: Decode = chains[chain]
+      const own = contextOf(recording, chain)
+      const blockchainId = contextOf(recording, chain === 'X' ? 'C' : 'X').blockchainId
+      const { error } = refusal(recorded(recording, chain), decode, { ...own, blockchainId })!
+      expect(error.message).toMatch(/ holds another blockchain\.$/)
+      expect(error.details).toMatchObject({
+        'blockchain stated': own.blockchainId,
+        'blockchain of the lake': blockchainId,
+        transaction: expect.any(String),
+      })
+      // Without a known blockchain id, or when the chain was requested by its id, there is nothing to compare.
+      expect(refusal(recorded(recording, chain), decode, { ...own, blockchainId, chain: blockchainId })).toBeNull()
+      expect(refusal(recorded(recording, chain), decode, { ...own, blockchainId: chain })).toBeNull()
+    },
+  )
 
-  test('of the C chain are refused where they were signed for another one', () => {
+  test('of the C chain are refused when a transaction was signed for another EVM chain', () => {
     const own = contextOf(recording, 'C')
     const containers = recorded(recording, 'C')
     const { error } = refusal(containers, decodeCContainer, { ...own, evmChainId: 43_113 })!
@@ -84,7 +87,7 @@ describe.each(['granite', 'helicon'] as const)('containers of %s', (recording) =
   })
 })
 
-test('transactions and vertices from before the linear chain are compared too', () => {
+test('transactions and vertices from before the linear X-Chain are refused for another network or blockchain', () => {
   const own = contextOf('legacy', 'X')
   const transactions = recordedContainers('legacy/x-transactions').slice(0, 50)
   const vertices = recordedContainers('legacy/x-vertices').slice(0, 50)

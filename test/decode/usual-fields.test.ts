@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type UsualFields, unknownNames } from '../../src/decode/usual-fields.ts'
 import { runs } from '../runs.ts'
 
-test('fields that are not known are named, whatever objects came before', () => {
+test('unknownNames returns the unknown fields of an object, whatever objects came before it', () => {
   const object = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), fc.constant(1))
   const growing = fc.array(fc.tuple(fc.subarray(['a', 'b', 'c', 'd', 'e']), object), { maxLength: 30 })
   fc.assert(

@@ -13,7 +13,7 @@ const cRows = (recording: RecordingName) => recordedRows(recording, 'C', decodeC
 
 type Transfer = { tx_id: string; asset_id: string; amount: bigint | null }
 
-/** What transactions take minus what they give, by transaction and asset. */
+/** Inputs minus outputs, by transaction and asset. */
 function balances(inputs: readonly Transfer[], outputs: readonly Transfer[]): Map<string, bigint> {
   const sums = new Map<string, bigint>()
   const add = ({ tx_id, asset_id, amount }: Transfer, sign: bigint) =>
@@ -23,7 +23,7 @@ function balances(inputs: readonly Transfer[], outputs: readonly Transfer[]): Ma
   return sums
 }
 
-/** What is left of the native asset is what the transaction says it burned; no other asset is made out of nothing. */
+/** The rest of the native asset is the burned amount of the transaction; no other asset has more outputs than inputs. */
 function expectConserved(
   transactions: readonly { tx_id: string; burned: bigint | null; input_count: number | bigint }[],
   sums: Map<string, bigint>,
@@ -39,38 +39,38 @@ function expectConserved(
   for (const [key, left] of sums) if (!key.endsWith(native)) expect(left >= 0n, key).toBe(true)
 }
 
-/** Operations and initial states mint: they are left out of the sums. */
+/** Operations and initial states mint, so the sums leave them out. */
 function expectXConserved(rows: XTransactionRows, native: string): void {
   const given = rows.outputs.filter(({ origin }) => origin === 'base' || origin === 'export')
   expectConserved(rows.transactions, balances(rows.inputs, given), native)
 }
 
-describe('value in recorded transactions', () => {
-  test.each(recordingNames)('%s: is conserved on P', (recording) => {
+describe('the value of recorded transactions', () => {
+  test.each(recordingNames)('is conserved on the P-Chain of %s', (recording) => {
     const { transactions, inputs, outputs, validations } = pRows(recording)
     const l1 = new Map<string, bigint>()
     for (const { tx_id, balance } of validations) l1.set(tx_id, (l1.get(tx_id) ?? 0n) + (balance ?? 0n))
     expectConserved(transactions, balances(inputs, outputs), contextOf(recording, 'P').nativeAssetId!, l1)
   })
 
-  test.each(recordingNames)('%s: is conserved on X', (recording) => {
+  test.each(recordingNames)('is conserved on the X-Chain of %s', (recording) => {
     expectXConserved(xRows(recording), contextOf(recording, 'X').nativeAssetId!)
   })
 
-  test('legacy: is conserved on X', () => {
+  test('is conserved on the legacy X-Chain', () => {
     const context = contextOf('legacy', 'X')
     const containers = recordedContainers('legacy/x-transactions')
     expectXConserved(rowsOfAll(containers, decodeXTransaction, context), context.nativeAssetId!)
   })
 
-  test.each(recordingNames)('%s: is conserved in atomic transactions of C', (recording) => {
+  test.each(recordingNames)('is conserved in atomic transactions of the C-Chain of %s', (recording) => {
     const { atomicTransactions, atomicInputs, atomicOutputs } = cRows(recording)
     const sums = balances(atomicInputs, atomicOutputs)
     expectConserved(atomicTransactions, sums, contextOf(recording, 'C').nativeAssetId!)
   })
 })
 
-/** A UTXO that one chain sends to another: where it goes, what it is. */
+/** The UTXOs that one chain exports to another, with source, destination, asset and amount. */
 function exportsOf(recording: RecordingName): Map<string, object> {
   const found = new Map<string, object>()
   const add = (from: 'P' | 'X' | 'C', outputs: readonly any[], transactions: readonly any[]) => {
@@ -115,7 +115,7 @@ function importsOf(recording: RecordingName): Map<string, object> {
 }
 
 describe('recorded imports', () => {
-  test.each(recordingNames)('%s: each finds its export on the other chain', (recording) => {
+  test.each(recordingNames)('match an export of the other chain in %s', (recording) => {
     const exported = exportsOf(recording)
     const imported = importsOf(recording)
     for (const [spent, facts] of imported) expect(exported.get(spent), spent).toEqual(facts)
@@ -124,7 +124,7 @@ describe('recorded imports', () => {
   })
 })
 
-/** Every UTXO that X transactions consume was made before, genesis aside; imported ones are made elsewhere. */
+/** X transactions consume only UTXOs that were created before, are imported or are of the genesis. Returns the last number. */
 function expectOrigins({ inputs, outputs, transactions }: XTransactionRows): number {
   const made = new Map(outputs.map((row) => [`${row.tx_id} ${row.output_index}`, row]))
   const known = new Set(transactions.map(({ tx_id }) => tx_id))
@@ -149,14 +149,14 @@ function expectOrigins({ inputs, outputs, transactions }: XTransactionRows): num
   return genesis
 }
 
-describe('what recorded X transactions consume', () => {
-  test.each(recordingNames)('%s: was made before, but for a few outputs of the genesis', (recording) => {
+describe('UTXOs that recorded X-Chain transactions consume', () => {
+  test.each(recordingNames)('were created before in %s, except for a few genesis outputs', (recording) => {
     expect(expectOrigins(xRows(recording))).toBeLessThan(10)
     const operated = xRows(recording).inputs.filter(({ kind }) => kind === 'operation')
     expect(operated.length).toBeGreaterThan(1500)
   })
 
-  test('legacy: was made before, but for a few outputs of the genesis', () => {
+  test('were created before in the legacy index, except for a few genesis outputs', () => {
     const containers = recordedContainers('legacy/x-transactions')
     expect(expectOrigins(rowsOfAll(containers, decodeXTransaction, contextOf('legacy', 'X')))).toBeLessThan(10)
   })

@@ -9,7 +9,7 @@ import type { ChainContext, Container } from '../../../src/model.ts'
 import { bytesOf, vectorsOf } from '../../codec/external-vectors.ts'
 import * as recorded from '../recordings.ts'
 
-/** The network that a block says it is of: the vectors are of several. */
+/** The network that a block states: the vectors are of several networks. */
 function contextOf({ bytes }: Container): ChainContext {
   const { block } = decodeCBlock(bytes, 'block')
   const [atomic] = decodeExtData(block.extData, 'block.extData').txs
@@ -20,7 +20,7 @@ function contextOf({ bytes }: Container): ChainContext {
   return { ...recorded.contextOf('granite', 'C'), evmChainId: null, ...stated }
 }
 
-/** A block vector as a container of before the wrapper. */
+/** A block vector as a container from before the wrapper. */
 function containerOf(hex: string, index: number): Container {
   const bytes = bytesOf(hex)
   return { index, id: containerId(bytes), acceptedAtNs: 0n, bytes }
@@ -28,7 +28,7 @@ function containerOf(hex: string, index: number): Container {
 
 describe('C blocks of every fork', () => {
   test.each(vectorsOf('c-block').map((vector, i) => [vector.name, vector, i] as const))(
-    'rows of %s',
+    'give the expected rows: %s',
     (_, { hex, expected }, i) => {
       const { hash, headerFields, number, txHashes, txTypes } = expected
       const container = containerOf(hex, i)
@@ -50,7 +50,7 @@ describe('C blocks of every fork', () => {
     },
   )
 
-  test('each of one chain names the one before, and its transactions have senders that count their nonces', () => {
+  test('of one chain name their parents, and the nonces of each sender are consecutive', () => {
     const chain = vectorsOf('c-block').filter(({ name }) => /^coreth \w+ #\d+/.test(name))
     const containers = chain.map(({ hex }, i) => containerOf(hex, i))
     const blocks = containers.map((container) => decodeCContainer(container, contextOf(container)).blocks[0]!)

@@ -67,7 +67,7 @@ export function transactionFacts(block: any): object[] {
     value: integer(tx.value),
     value_raw: BigInt(tx.value).toString(),
     gas_limit: integer(tx.gas),
-    // Of a transaction with dynamic fee the node gives the price that was paid, beside what it states.
+    // For a dynamic-fee transaction the node returns the price that was paid, which the transaction does not state.
     gas_price: tx.type === '0x2' ? null : integer(tx.gasPrice),
     max_fee_per_gas: integer(tx.maxFeePerGas),
     max_priority_fee_per_gas: integer(tx.maxPriorityFeePerGas),
@@ -81,12 +81,12 @@ export function transactionFacts(block: any): object[] {
   }))
 }
 
-/** Bytes of an address as an independent decoder writes it: bech32 under a prefix that means nothing. */
+/** The bytes of an address as hex. The independent decoder writes them as bech32 with a meaningless prefix. */
 function hexAddress(text: string): string {
   return `0x${Buffer.from(addressBytes(text)).toString('hex')}`
 }
 
-/** What an independent decoder reads in the bytes that `avax.getAtomicTx` gives. */
+/** The facts that an independent decoder reads from the bytes of `avax.getAtomicTx`. */
 export function atomicFacts(bytes: Uint8Array, hrp: string) {
   const unsigned = utils.unpackWithManager('EVM', bytes)
   const tx = JSON.parse(JSON.stringify(unsigned, (_, value) => (typeof value === 'bigint' ? `${value}` : value)))

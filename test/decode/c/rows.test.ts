@@ -29,7 +29,7 @@ function atomicAnswers(recording: RecordingName): { blockNumber: number; bytes: 
 }
 
 describe('rows of recorded C blocks', () => {
-  test.each(recordingNames)('%s: blocks and transactions say what the RPC says', (recording) => {
+  test.each(recordingNames)('%s: blocks and transactions match the RPC answers', (recording) => {
     const { blocks, transactions } = rowsOf(recording)
     expectRows(blocks, blocksOf(recording).map(blockFacts))
     expectRows(transactions, blocksOf(recording).flatMap(transactionFacts))
@@ -43,7 +43,7 @@ describe('rows of recorded C blocks', () => {
     expect(counts).toEqual(new Set(recording === 'granite' ? [24] : [24, 30]))
   })
 
-  test.each(recordingNames)('%s: atomic transactions are those of avax.getAtomicTx', (recording) => {
+  test.each(recordingNames)('%s: atomic transactions match avax.getAtomicTx', (recording) => {
     const { atomicTransactions, atomicInputs, atomicOutputs } = rowsOf(recording)
     const { hrp } = contextOf(recording, 'C')
     const seen = new Set<string>()
@@ -60,7 +60,7 @@ describe('rows of recorded C blocks', () => {
     expect(seen.size).toBeGreaterThan(5)
   })
 
-  test.each(recordingNames)('%s: keys are unique, rows have the columns of their tables', (recording) => {
+  test.each(recordingNames)('%s: keys are unique, and rows have exactly the columns of their tables', (recording) => {
     const { blocks, transactions, atomicTransactions, atomicInputs, atomicOutputs } = rowsOf(recording)
     expectTable('c_blocks', blocks)
     expectTable('c_transactions', transactions)

@@ -6,7 +6,7 @@ import { expectRows, expectTable } from '../expect-rows.ts'
 import { contextOf, recordedRows, recordingNames, rowsOfAll } from '../recordings.ts'
 
 describe('senders of recorded C transactions', () => {
-  test.each(recordingNames)('%s: are those that the RPC names', (recording) => {
+  test.each(recordingNames)('match the senders in the RPC answers of %s', (recording) => {
     const containers = recordedContainers(`${recording}/c-containers`)
     const { senders } = rowsOfAll(containers, decodeCSenders, contextOf(recording, 'C'))
     const blocks = recordedLines(`${recording}/c-blocks`).map((line) => JSON.parse(line).result)

@@ -16,7 +16,7 @@ function newest(): Container {
   return recordedContainers('helicon/c-containers').at(-1)!
 }
 
-/** The container with another block inside, with the id that it then has. */
+/** The container with another block inside, and with the id of its new bytes. */
 function around(container: Container, block: Uint8Array): Container {
   const bytes = wrap({ ...unwrap(container.bytes), block } as never)
   return { ...container, bytes, id: containerId(bytes) }
@@ -32,7 +32,7 @@ function failureOf(container: Container): DecodeError {
   return expect.fail('the container was decoded')
 }
 
-/** Items of a list as they stand, prefixes included. */
+/** Items of a list as raw bytes, including their prefixes. */
 const anyItem: Schema<Uint8Array> = {
   read: (reader) => {
     const start = reader.offset
@@ -63,12 +63,12 @@ function withItem(block: Uint8Array, position: number, change: (item: Uint8Array
   )
 }
 
-describe('what no version of this program knows yet', () => {
+describe('a C-Chain block with content that chainlake does not know', () => {
   const container = newest()
   const { block } = unwrap(container.bytes)
   const { header } = decodeExactly(cBlock, block, 'block')
 
-  test('a 31st field of the header is an error that names the block and the place', () => {
+  test('is refused for a 31st header field; the error names the block and the path', () => {
     const grown = withItem(block, 0, (item) => {
       const fields = decodeExactly(items, item, 'header')
       expect(fields.length).toBe(30)
@@ -81,14 +81,14 @@ describe('what no version of this program knows yet', () => {
     expect(failure.hint).toMatch(/update chainlake/)
   })
 
-  test('so is a new type of transactions', () => {
+  test('is refused for a new transaction type', () => {
     const grown = withItem(block, 1, () => encode(rlpList(rlpBytes), [new Uint8Array([3, 0xc0])]))
     const failure = failureOf(around(container, grown))
     expect(failure.message).toMatch(new RegExp(`C block ${header.number}.*unknown type 3`))
     expect(failure.details).toMatchObject({ path: 'block.transactions[0]' })
   })
 
-  test('so are uncles, another version and an unknown kind of atomic transaction', () => {
+  test('is refused for uncles, another version or an unknown type of atomic transaction', () => {
     const changed: [Partial<CBlockValue>, RegExp][] = [
       [{ uncles: [header] }, /uncles/],
       [{ version: 1n }, /version/],
@@ -101,8 +101,8 @@ describe('what no version of this program knows yet', () => {
   })
 })
 
-describe('a container whose bytes do not give its id', () => {
-  test('never becomes rows', () => {
+describe('a C-Chain container with bytes that do not give its id', () => {
+  test('is refused', () => {
     const bytes = new Uint8Array(700)
     expect(() => decodeCContainer({ index: 0, id: 'x', acceptedAtNs: 0n, bytes }, context)).toThrow(DecodeError)
   })

@@ -18,7 +18,7 @@ function read({ block, receipts }: Answers, unknownField: (path: string) => void
 }
 
 describe('rows of recorded EVM blocks', () => {
-  test.each(recordingNames)('%s: say what the RPC says, of every block from the genesis block on', (recording) => {
+  test.each(recordingNames)('of %s match the RPC answers for every block from the genesis block on', (recording) => {
     const answers = recordedAnswers(recording)
     const unknown = new Set<string>()
     const read1 = (each: Answers) => read(each, (path) => unknown.add(path))
@@ -66,7 +66,7 @@ describe('rows of recorded EVM blocks', () => {
   })
 })
 
-/** A block of several transactions with logs, a copy that a test may change. */
+/** A copy of a block with several transactions that have logs. A test may change it. */
 function someAnswers(): Answers {
   const found = recordedAnswers('granite').find(
     ({ receipts }) => receipts.length > 2 && receipts.filter(({ logs }) => logs.length > 0).length > 1,
@@ -74,8 +74,8 @@ function someAnswers(): Answers {
   return structuredClone(found!)
 }
 
-describe('fields that only some chains have', () => {
-  test('a block with nothing but what every chain has is read; the rest is null', () => {
+describe('an EVM block', () => {
+  test('is read with only the fields that every chain has; the other columns are null', () => {
     const { number, hash, parentHash, timestamp, miner, gasUsed } = someAnswers().block
     const { blocks } = read({
       block: { number, hash, parentHash, timestamp, miner, gasUsed, transactions: [], totalDifficulty: '' },
@@ -97,7 +97,7 @@ describe('fields that only some chains have', () => {
     ])
   })
 
-  test('withdrawals, blobs and authorizations are read', () => {
+  test('is read with withdrawals, blobs and authorizations', () => {
     const answers = someAnswers()
     const word = `0x${'ab'.repeat(32)}`
     const address = `0x${'CD'.repeat(20)}`
@@ -122,7 +122,7 @@ describe('fields that only some chains have', () => {
     expectFits(evmTransactions, transactions)
   })
 
-  test('receipts from before Byzantium have a root and no status; nodes from before Berlin state no type and no price', () => {
+  test('is read with a receipt root and no status (before Byzantium), without type and price (before Berlin)', () => {
     const answers = someAnswers()
     delete answers.receipts[0].status
     delete answers.receipts[0].effectiveGasPrice
@@ -136,21 +136,21 @@ describe('fields that only some chains have', () => {
     })
   })
 
-  test('numbers of 256 bits are null beside their text', () => {
+  test('keeps a number of 256 bits as text, and its number column is null', () => {
     const answers = someAnswers()
     answers.block.transactions[0].value = `0x${'f'.repeat(64)}`
     const [row] = read(answers).transactions
     expect([row!.value, row!.value_raw]).toEqual([null, (2n ** 256n - 1n).toString()])
   })
 
-  test('a time that no calendar has is null beside its seconds', () => {
+  test('keeps the seconds of a time that does not fit a timestamp, and its time column is null', () => {
     const answers = someAnswers()
     answers.block.timestamp = '0xffffffffffffffff'
     delete answers.block.timestampMilliseconds
     expect(read(answers).blocks[0]).toMatchObject({ block_time: null, timestamp_seconds: 2n ** 64n - 1n })
   })
 
-  test('fields without a column are reported, once per block', () => {
+  test('reports each field without a column once', () => {
     const answers = someAnswers()
     answers.block.l1BlockNumber = '0x1'
     for (const transaction of answers.block.transactions) transaction.mint = '0x0'
@@ -162,7 +162,7 @@ describe('fields that only some chains have', () => {
   })
 })
 
-describe('what is refused, by block and field', () => {
+describe('a damaged EVM block', () => {
   const logsOf = ({ receipts }: Answers) => receipts.flatMap(({ logs }) => logs)
   const other = `0x${'12'.repeat(32)}`
   const damages: [what: string, damage: (answers: Answers) => unknown, field: string, why: RegExp][] = [
@@ -227,7 +227,7 @@ describe('what is refused, by block and field', () => {
     ['no logs', ({ receipts }) => delete receipts[0].logs, 'receipts[0].logs', /missing/],
   ]
 
-  test.each(damages)('%s (%#)', (_, damage, field, why) => {
+  test.each(damages)('is refused; the error names the block and the field: %s (%#)', (_, damage, field, why) => {
     const answers = someAnswers()
     damage(answers)
     const failure = failureOf(answers)
@@ -251,7 +251,7 @@ describe('what is refused, by block and field', () => {
     ['a short topic', (log) => (log.topics = ['0x00']), 'topics[0]'],
   ]
 
-  test.each(logDamages)('of a log: %s', (_, damage, name) => {
+  test.each(logDamages)('is refused; the error names the field of the log: %s', (_, damage, name) => {
     const answers = someAnswers()
     damage(logsOf(answers).at(-1))
     const failure = failureOf(answers)
@@ -259,7 +259,7 @@ describe('what is refused, by block and field', () => {
     expect(failure.details['field']).toMatch(new RegExp(`\\.${name.replace(/[[\]]/g, '\\$&')}$`))
   })
 
-  test.each([[null], [{}], ['0x']])('receipts that are no list: %j', (receipts) => {
+  test.each([[null], [{}], ['0x']])('is refused when the receipts are no list: %j', (receipts) => {
     expect(failureOf({ ...someAnswers(), receipts: receipts as any }).details['field']).toBe('receipts')
   })
 })

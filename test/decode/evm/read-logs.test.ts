@@ -10,7 +10,7 @@ describe.each(['granite', 'helicon'])('logs of %s', (recording) => {
   const chain = recordedAnswers(recording)
   const logsOf = (number: number) => chain[number]!.receipts.flatMap((receipt) => receipt.logs)
 
-  test('are the rows that whole blocks give', () => {
+  test('give the same rows as whole blocks', () => {
     let rows = 0
     for (const [number, { block, receipts }] of chain.entries()) {
       const whole = readEvmBlock({ number, block, receipts }, context)
@@ -21,7 +21,7 @@ describe.each(['granite', 'helicon'])('logs of %s', (recording) => {
     expect(rows).toBeGreaterThan(100)
   })
 
-  test('that eth_getLogs gave by range, topic and hash are those of the receipts', () => {
+  test('from eth_getLogs by range, topic and hash give the same rows as the receipts', () => {
     const answers = recordedCalls('eth_getLogs')
       .filter((call) => call.recording === recording && call.result !== undefined && call.result.length > 0)
       .map(({ result }) => result as any[])
@@ -40,7 +40,7 @@ describe.each(['granite', 'helicon'])('logs of %s', (recording) => {
   })
 })
 
-test('a log of another block, or one that was taken back, is refused', () => {
+test('a log that is removed or of another block is refused', () => {
   const [, { block, receipts }] = recordedAnswers('granite') as any
   const log = receipts[0].logs[0]
   const read = (changes: object) => readEvmLogs({ number: 1, block, logs: [{ ...log, ...changes }] }, context)

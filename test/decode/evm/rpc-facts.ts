@@ -83,7 +83,7 @@ export function logFacts({ receipts }: Answers): object[] {
     }))
 }
 
-/** Transfers by the signatures of their events, read as any ABI decoder does: by offsets, wherever they lead. */
+/** Transfers by their event signatures, read like an ABI decoder: by following the offsets. */
 export function transferFacts({ receipts }: Answers): object[] {
   return receipts.flatMap(({ logs }) => logs).flatMap(movesOf)
 }

@@ -34,13 +34,13 @@ const batchData = (ids: readonly bigint[], amounts: readonly bigint[]) =>
 
 describe('token transfers of logs', () => {
   test.each([0n, 1n, 2n ** 64n - 1n, 2n ** 64n, 2n ** 128n - 1n, 2n ** 128n, 2n ** 192n + 5n, 2n ** 256n - 1n])(
-    'of %d tokens',
+    'have the exact amount of %d tokens',
     (amount) => {
       expect(tokenTransfers(logOf([transfer, a, b], word(amount)))).toMatchObject([{ amount_raw: amount.toString() }])
     },
   )
 
-  test('of each standard', () => {
+  test('have the columns of their standard: ERC-20, ERC-721 and ERC-1155', () => {
     expect(tokenTransfers(logOf([transfer, a, b], word(10n ** 38n)))).toMatchObject([
       {
         standard: 'erc20',
@@ -84,7 +84,7 @@ describe('token transfers of logs', () => {
     ['a batch that ends early', [batch, a, b, c], batchData([1n, 2n], [3n, 4n]).slice(64)],
     ['a batch with other offsets', [batch, a, b, c], batchData([1n], [2n]).replace(word(64), word(96))],
     ['a batch without data', [batch, a, b, c], ''],
-  ] as const)('none of %s', (_, topics, data) => {
+  ] as const)('are not read from %s', (_, topics, data) => {
     expect(tokenTransfers(logOf(topics, data))).toEqual([])
   })
 })

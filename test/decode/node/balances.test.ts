@@ -44,7 +44,7 @@ function idsOf(utxoIDs: readonly { txID: string; outputIndex: number }[] | null)
 }
 
 describe('recorded balances', () => {
-  test('of P: a row an asset, for one address and for several', () => {
+  test('of the P-Chain give one row per asset, for one address and for several', () => {
     const calls = answered.filter(({ method }) => method === 'platform.getBalance')
     expect(calls.length).toBeGreaterThan(6)
     for (const call of calls) {
@@ -73,7 +73,7 @@ describe('recorded balances', () => {
     expect(calls.some(({ result }) => result.lockedNotStakeable !== '0')).toBe(true)
   })
 
-  test('of X by asset: an alias is resolved and its text kept', () => {
+  test('of the X-Chain by asset resolve an alias and keep its text', () => {
     const calls = answered.filter(({ method }) => method === 'avm.getBalance')
     for (const call of calls) {
       const { nativeAssetId } = questionOf(call)
@@ -91,7 +91,7 @@ describe('recorded balances', () => {
     expect(calls.filter(({ params }) => params.assetID === 'AVAX').length).toBeGreaterThan(4)
   })
 
-  test('of X, all of them: amounts of 20 digits are exact', () => {
+  test('of the X-Chain for all assets are exact, even with 20 digits', () => {
     const calls = answered.filter(({ method }) => method === 'avm.getAllBalances')
     const largest: bigint[] = []
     for (const call of calls) {
@@ -106,7 +106,7 @@ describe('recorded balances', () => {
     expect(largest.some((balance) => balance > 2n ** 63n)).toBe(true)
   })
 
-  test('that the node refused say why', () => {
+  test('are refused by the node only because of an invalid address', () => {
     const reasons = answers.flatMap(({ refusal }) => (refusal === null ? [] : [refusal.message]))
     expect(new Set(reasons)).toEqual(
       new Set([
@@ -119,7 +119,7 @@ describe('recorded balances', () => {
 
 const question = { network: 'local', blockchainId: 'x', address: 'a', subject: 'all', nativeAssetId: null }
 
-test('an alias of a genesis becomes the id that the description of the asset says', () => {
+test('an asset alias of a genesis is resolved to the id in the description of the asset', () => {
   const answer = {
     balances: [
       { asset: 'feeasset', balance: '7' },
@@ -141,13 +141,13 @@ test('an alias of a genesis becomes the id that the description of the asset say
   expect(balances).toMatchObject([{ asset: 'feeasset', asset_id: assetID, balance: 7n }])
 })
 
-describe('what is damaged is refused', () => {
-  test('an asset with an id that is damaged', () => {
+describe('damaged balances', () => {
+  test('are refused when an asset id has a wrong checksum', () => {
     const asset = '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbf'
     expect(() => decodeXBalances(question)({ balances: [{ asset, balance: '1' }] }, testContext())).toThrow(/checksum/)
   })
 
-  test('amounts that are no whole numbers', () => {
+  test('are refused when an amount is no whole number', () => {
     expect(() =>
       decodeXBalance(question, '11111111111111111111111111111111LpoYY')({ balance: '1.5' }, testContext()),
     ).toThrow(expect.objectContaining({ details: expect.objectContaining({ field: 'balance' }) }))

@@ -7,17 +7,17 @@ export type RecordedCall = {
   readonly path: string
   readonly query: URLSearchParams
   readonly method: string
-  /** The object or list of parameters; that of `[{…}]` is the object. */
+  /** The parameters: an object or a list. */
   readonly params: any
   readonly status: number
-  /** The result, or the JSON of a GET; undefined where the node refused. */
+  /** The result, or the JSON of a GET; undefined when the node refused. */
   readonly result: any
   readonly refusal: { readonly code: number; readonly message: string } | null
 }
 
 const recordings = ['granite', 'helicon', 'live']
 
-/** All calls of a method, in any recording: named as the node calls it. Calls that are wrong on purpose are in it. */
+/** All calls of the methods (as the node names them) in all recordings, including calls that are wrong on purpose. */
 export function recordedCalls(...methods: readonly string[]): RecordedCall[] {
   return recordings.flatMap((recording) =>
     recordedLines(`${recording}/calls`).flatMap((line) => {

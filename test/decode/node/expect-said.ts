@@ -3,11 +3,11 @@ import type { Column, Columns, Table } from '../../../src/define/index.ts'
 import { parseLosslessJson } from '../../../src/lib/text/json.ts'
 import { rfc3339ToNs } from '../../../src/lib/text/time.ts'
 
-/** Columns that have another name than the field's path in snake_case; null: the field is told elsewhere. */
+/** Columns that have another name than the field's path in snake_case; null: the test compares the field elsewhere. */
 export type Renamed = Readonly<Record<string, string | null>>
 
 /**
- * Each leaf of an answer's object stands in the row: in the column that is named after its path, as that column's type holds it. Gives the
+ * Expects each leaf of an answer's object in the row: in the column that is named after its path, in the form of its type. Returns the
  * number of leaves.
  */
 export function expectSaid(table: Table, row: object, said: object, renamed: Renamed = {}, path = ''): number {

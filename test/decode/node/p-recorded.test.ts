@@ -20,7 +20,7 @@ describe('recorded answers to platform.getCurrentValidators', () => {
   const calls = recordedCalls('platform.getCurrentValidators')
   const answered = calls.filter(({ refusal }) => refusal === null)
 
-  test('are rows that say the same, field by field', () => {
+  test('give rows with the same data, field by field', () => {
     let leaves = 0
     const counts = { validators: 0, l1Validators: 0, delegators: 0 }
     for (const { result, params } of answered) {
@@ -57,7 +57,7 @@ describe('recorded answers to platform.getCurrentValidators', () => {
     expect(leaves).toBeGreaterThan(900)
   })
 
-  test('say which nodes must be asked for their delegators', () => {
+  test('show which nodes need a request for their delegators', () => {
     const whole = answered.filter(({ params }) => params.nodeIDs === undefined && params.subnetID === undefined)
     for (const { result } of whole) {
       const expected = result.validators.filter(({ delegatorCount }: any) => delegatorCount !== '0')
@@ -67,7 +67,7 @@ describe('recorded answers to platform.getCurrentValidators', () => {
     expect(nodesWithDelegators(silent, testContext())).toEqual([nodeId('a')])
   })
 
-  test('are refused for what was wrong with the question only', () => {
+  test('include refusals only for requests with an invalid node id', () => {
     const refused = calls.filter(({ refusal }) => refusal !== null)
     expect(refused.map(({ params }) => params.nodeIDs)).toEqual([['x'], ['x']])
   })
@@ -79,7 +79,7 @@ const signerNames = {
 }
 
 describe('recorded blockchains', () => {
-  test('are rows that say the same', () => {
+  test('give rows with the same data', () => {
     for (const { result } of recordedCalls('platform.getBlockchains')) {
       const context = testContext()
       const rows = readBlockchains(result, context, { network: 'local', subject: 'blockchains' })
@@ -93,7 +93,7 @@ describe('recorded blockchains', () => {
     }
   })
 
-  test('have a status', () => {
+  test('have a status, except in requests without a valid blockchain id', () => {
     const calls = recordedCalls('platform.getBlockchainStatus')
     const answered = calls.filter(({ refusal }) => refusal === null)
     expect(answered.length).toBe(16)
@@ -110,7 +110,7 @@ describe('recorded blockchains', () => {
 describe('recorded supplies', () => {
   const calls = recordedCalls('platform.getCurrentSupply')
 
-  test('are rows that say the same, or why there is none', () => {
+  test('give rows with the same data, or with the error of the node', () => {
     const kinds = { supply: 0, error: 0, failure: 0 }
     for (const { result, refusal, params } of calls) {
       const context = testContext()

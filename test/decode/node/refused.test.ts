@@ -22,7 +22,7 @@ const read = (changes: object) => readValidators({ validators: [{ ...validator, 
 const rowOf = (changes: object) => read(changes).validators[0]!
 
 describe('a validator', () => {
-  test('needs its transaction, node, times and weight only', () => {
+  test('requires only its transaction, node, times and weight', () => {
     const { delegationFee: _, validationRewardOwner: __, ...least } = validator
     const { validators } = readValidators({ validators: [least] }, testContext(), place)
     expectFits(nodeValidators, validators)
@@ -31,7 +31,7 @@ describe('a validator', () => {
       expect(() => read({ [field]: undefined }), field).toThrow(`The answer has no field validators[0].${field}.`)
   })
 
-  test('keeps shares exactly, and refuses what is none', () => {
+  test('keeps delegation shares exactly, and is refused with invalid shares', () => {
     const shares = {
       '0': 0,
       '2.0000': 20_000,
@@ -46,7 +46,7 @@ describe('a validator', () => {
       expect(() => read({ delegationFee })).toThrow('validators[0].delegationFee')
   })
 
-  test('is refused with times that no column holds and with owners that are none', () => {
+  test('is refused when a time does not fit its column or an owner is invalid', () => {
     expect(() => read({ endTime: '253402300800' })).toThrow('validators[0].endTime of the answer is no time')
     expect(() => read({ startTime: 'soon' })).toThrow('validators[0].startTime')
     expect(() => read({ validationRewardOwner: { ...owner, addresses: 'P-a' } })).toThrow(
@@ -55,12 +55,12 @@ describe('a validator', () => {
     expect(() => read({ validationRewardOwner: 7 })).toThrow('validators[0].validationRewardOwner')
   })
 
-  test('may spell its proof as the specification does', () => {
+  test('may spell its proof of possession as the specification does (proofOfPosession)', () => {
     const signer = { publicKey: '0xAB', proofOfPosession: '0xCD' }
     expect(rowOf({ signer })).toMatchObject({ bls_public_key: '0xab', bls_proof_of_possession: '0xcd' })
   })
 
-  test('with unknown fields is still a row, and the fields are reported once', () => {
+  test('with unknown fields still gives a row, and each unknown field is reported once', () => {
     const context = testContext()
     const answer = { validators: [{ ...validator, rank: 1 }], more: true }
     readValidators(answer, context, place)
@@ -76,7 +76,7 @@ describe('a validator', () => {
   })
 })
 
-test('answers that are no list or no object are refused', () => {
+test('answers with a wrong structure or a missing field are refused', () => {
   for (const answer of [null, 'x', [], { validators: {} }, { validators: [1] }])
     expect(() => readValidators(answer, testContext(), place)).toThrow()
   expect(() =>
@@ -84,10 +84,10 @@ test('answers that are no list or no object are refused', () => {
   ).toThrow('The answer has no field blockchains[0].vmID.')
 })
 
-describe('what a node refuses', () => {
+describe('a refusal of a node', () => {
   const refusal = (message: string, code = -32000) => ({ code, message })
 
-  test('because it does not have it', () => {
+  test('is recognized as "not found" by its message', () => {
     for (const message of [
       'not found',
       'nil transaction ID',
@@ -100,7 +100,7 @@ describe('what a node refuses', () => {
     expect(isNotFound(refusal("couldn't unmarshal an argument."))).toBe(false)
   })
 
-  test('because it does not know the method, which is something else', () => {
+  test('is recognized as "unknown method", which is not "not found"', () => {
     for (const unknown of [
       refusal('Method not found', -32601),
       refusal(`rpc: can't find method "avm.getTxStatus"`),

@@ -13,7 +13,7 @@ const answers = recordedCalls('platform.getRewardUTXOs').map((call) => ({
   context: contextOf(call.recording === 'helicon' ? 'helicon' : 'granite', 'P'),
 }))
 
-test('recorded reward UTXOs give rows that say every byte of them, and a row also where there are none', () => {
+test('recorded reward UTXOs give rows with every byte of them, and the reward has a row even without UTXOs', () => {
   expect(answers.length).toBeGreaterThan(24)
   let paid = 0
   for (const { params, result, context } of answers) {
@@ -43,7 +43,7 @@ test('recorded reward UTXOs give rows that say every byte of them, and a row als
   expect(paid).toBe(4)
 })
 
-test('an empty answer is final only where the reward was decided before', () => {
+test('an empty answer is final only if the reward was decided before the request', () => {
   const none = { numFetched: '0', utxos: [], encoding: 'hex' }
   const { params, result } = answers.find(({ result }) => result.numFetched !== '0')!
   const requested = { network: 'local', hrp: 'local', txId: params.txID, stakedTxId: params.txID }
@@ -54,7 +54,7 @@ test('an empty answer is final only where the reward was decided before', () => 
   expect(rewardsOf(false, result)).toHaveLength(1)
 })
 
-test('UTXOs of another transaction than was asked for are refused', () => {
+test('UTXOs of another transaction than the requested one are refused', () => {
   const { params, result } = answers.find(({ result }) => result.numFetched !== '0')!
   const requested = { network: 'local', hrp: 'local', txId: 'another', stakedTxId: 'another', isDecided: true }
   expect(() => decodeRewardUtxos(requested)(result, testContext())).toThrow(

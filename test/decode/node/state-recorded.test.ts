@@ -14,9 +14,9 @@ import { testContext } from '../service/reading.ts'
 import { recordedCalls } from './calls.ts'
 import { expectSaid } from './expect-said.ts'
 
-test('a recorded configuration is a row that has all of it', () => {
+test('a recorded VM configuration gives one row with all of its settings', () => {
   const calls = recordedCalls('admin.getVMConfig')
-  // Helicon has no such path any more.
+  // Helicon no longer has this path.
   expect(calls.map(({ status }) => status)).toEqual([200, 404])
   const context = testContext()
   const { result } = calls[0]!
@@ -30,7 +30,7 @@ test('a recorded configuration is a row that has all of it', () => {
   expect(expectSaid(nodeVmConfig, row!, said)).toBe(result.config['eth-apis'].length + 5)
 })
 
-describe('recorded health', () => {
+describe('the health of a node', () => {
   const renamed = {
     timestamp: 'checked_at',
     duration: 'duration_ns',
@@ -39,7 +39,7 @@ describe('recorded health', () => {
   const asGet = recordedCalls('GET').filter(({ path }) => path.startsWith('/ext/health'))
   const asCall = recordedCalls('health.health', 'health.readiness', 'health.liveness')
 
-  test('is rows that say the same, check by check', () => {
+  test('gives rows with the same data as the recorded answers, check by check', () => {
     const counts = { reports: 0, checks: 0, unhealthy: 0 }
     for (const { path, query, method, params, status, result } of [...asGet, ...asCall]) {
       if (status === 404) {
@@ -79,7 +79,7 @@ describe('recorded health', () => {
     expect(counts).toEqual({ reports: 43, checks: 2413, unhealthy: 12 })
   })
 
-  test('of releases of 2021 has errors that are objects, and checks that have not run', () => {
+  test('may have errors that are objects and checks that have not run, as in releases of 2021', () => {
     const answer = {
       checks: {
         C: { error: { message: 'too slow', code: 1 }, timestamp: '0001-01-01T00:00:00Z', duration: 0 },
@@ -97,7 +97,7 @@ describe('recorded health', () => {
   })
 })
 
-describe('recorded state of EVM chains', () => {
+describe('the state of an EVM chain', () => {
   const place = { network: 'local', subject: '43112', chainId: '43112' }
   const decode = decodeEvmState(place)
   const columns: Readonly<Record<string, string>> = {
@@ -108,7 +108,7 @@ describe('recorded state of EVM chains', () => {
     eth_getChainConfig: 'chain_config',
   }
 
-  test.each(['granite', 'helicon', 'live'])('of %s is one row of six answers', (recording) => {
+  test.each(['granite', 'helicon', 'live'])('is one row from six recorded answers of %s', (recording) => {
     const answers = new Map(
       recordedCalls(...evmStateCalls)
         .filter((call) => call.recording === recording && call.status === 200)
@@ -131,7 +131,7 @@ describe('recorded state of EVM chains', () => {
     expect(token).toBeNull()
   })
 
-  test('is null where the node does not know a method; another failure is none of the row', () => {
+  test('has null for each method that the node does not know; any other refusal remains an error', () => {
     const refused = evmStateRefused(place)
     const unknown = { code: -32601, message: 'the method eth_baseFee does not exist/is not available' }
     expect(refused(unknown, testContext(), null)).toBeNull()
@@ -144,7 +144,7 @@ describe('recorded state of EVM chains', () => {
     ])
   })
 
-  test('of another chain is refused, and what is no answer', () => {
+  test('is refused when it is of another chain or an answer is invalid', () => {
     expect(() => decode('0xa86a', testContext(), null)).toThrow('chain 43114 instead of 43112')
     expect(() => decode(7, testContext(), null)).toThrow('The answer to eth_chainId is no text.')
     expect(() => decode('abc', testContext(), null)).toThrow('The answer to eth_chainId is no quantity.')
@@ -162,7 +162,7 @@ describe('recorded proofs', () => {
     block,
   })
 
-  test('are rows that say the same', () => {
+  test('give rows with the same data, and are refused for another account or other slots', () => {
     const answered = calls.filter(({ refusal }) => refusal === null)
     expect(answered.length).toBe(8)
     for (const { params, result } of answered) {
@@ -180,7 +180,7 @@ describe('recorded proofs', () => {
     }
   })
 
-  test('are refused outside of what the node keeps', () => {
+  test('are an error when the node no longer or not yet has the state of the block', () => {
     const messages = calls.flatMap(({ refusal }) => (refusal === null ? [] : [refusal.message]))
     expect(messages).toEqual([expect.stringMatching(/^missing trie node/), 'cannot query unfinalized data'])
     for (const message of messages)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { base58, bech32 } from '@scure/base'
 import type { Utxo } from '../../../src/decode/node/utxo.ts'
 
-/** The hex of a UTXO from its columns, written without the project's codec: what a node must have sent. */
+/** The hex of a UTXO from its columns, encoded without the project's codec: the text that the node must have sent. */
 export function utxoHex(utxo: Utxo, chain: 'P' | 'X' | 'C'): string {
   const bytes = Buffer.concat([
     Buffer.alloc(2),

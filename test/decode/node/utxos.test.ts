@@ -13,10 +13,10 @@ import { utxoHex } from './utxo-hex.ts'
 
 const genesis = { origin: 'genesis', firstIndex: 0, stakedTxId: null } as const
 
-/** What a recorded question asked for. */
+/** The parameters of a recorded request. */
 function questionOf({ recording, path, params }: RecordedCall, changes: Partial<UtxoQuestion> = {}): UtxoQuestion {
   const chain = /bc\/([PXC])/.exec(path)?.[1] as 'P' | 'X' | 'C'
-  // The live node has the genesis of the network 12345, as granite's.
+  // The live node has the genesis of network 12345, like the node of granite.
   const context = contextOf(recording === 'live' ? 'granite' : (recording as 'helicon'), chain)
   return {
     network: context.network,
@@ -40,8 +40,8 @@ function rowsOf(call: RecordedCall) {
   return decodeUtxoPage(questionOf(call))(call.result, testContext())
 }
 
-describe('recorded getUTXOs', () => {
-  test('of each chain are there, and those that the node refused', () => {
+describe('recorded answers to getUTXOs', () => {
+  test('include answers of each chain and each expected refusal of the node', () => {
     expect(answered.length).toBeGreaterThan(40)
     expect(new Set(answered.map(({ method }) => method))).toEqual(
       new Set(['platform.getUTXOs', 'avm.getUTXOs', 'avax.getUTXOs']),
@@ -60,7 +60,7 @@ describe('recorded getUTXOs', () => {
     )
   })
 
-  test('give rows that say every byte of them', () => {
+  test('give rows with every byte of the UTXOs', () => {
     const types = new Set<string>()
     for (const call of answered) {
       const context = testContext()
@@ -79,27 +79,30 @@ describe('recorded getUTXOs', () => {
     expect(types).toEqual(new Set(['transfer', 'mint', 'nft_mint', 'nft_transfer', 'property_mint']))
   })
 
-  test.each(['granite', 'helicon'] as const)('%s: are the rows of the containers that made them', (recording) => {
-    const made = new Map<string, any>()
-    for (const row of recordedRows(recording, 'P', decodePContainer).outputs) made.set(row.utxo_id, row)
-    for (const row of recordedRows(recording, 'X', decodeXContainer).outputs) made.set(row.utxo_id, row)
-    const own = answered.filter((call) => call.recording === recording && !call.params.sourceChain)
-    let compared = 0
-    for (const call of own)
-      for (const row of rowsOf(call).rows.utxos) {
-        const output = made.get(row.utxo_id)
-        if (output === undefined) continue
-        const shared = Object.keys(row).filter((name) => name in output)
-        expect(Object.fromEntries(shared.map((name) => [name, output[name]]))).toEqual(
-          Object.fromEntries(shared.map((name) => [name, (row as any)[name]])),
-        )
-        expect(shared.length).toBeGreaterThan(8)
-        compared++
-      }
-    expect(compared).toBeGreaterThan(1_000)
-  })
+  test.each(['granite', 'helicon'] as const)(
+    'of %s match the rows of the containers that created the UTXOs',
+    (recording) => {
+      const made = new Map<string, any>()
+      for (const row of recordedRows(recording, 'P', decodePContainer).outputs) made.set(row.utxo_id, row)
+      for (const row of recordedRows(recording, 'X', decodeXContainer).outputs) made.set(row.utxo_id, row)
+      const own = answered.filter((call) => call.recording === recording && !call.params.sourceChain)
+      let compared = 0
+      for (const call of own)
+        for (const row of rowsOf(call).rows.utxos) {
+          const output = made.get(row.utxo_id)
+          if (output === undefined) continue
+          const shared = Object.keys(row).filter((name) => name in output)
+          expect(Object.fromEntries(shared.map((name) => [name, output[name]]))).toEqual(
+            Object.fromEntries(shared.map((name) => [name, (row as any)[name]])),
+          )
+          expect(shared.length).toBeGreaterThan(8)
+          compared++
+        }
+      expect(compared).toBeGreaterThan(1_000)
+    },
+  )
 
-  test('show the genesis outputs of the X chain, where somebody knows its transaction', () => {
+  test('give the genesis outputs of the X-Chain when the genesis transaction is known', () => {
     const [call] = answered.filter(({ method, params }) => method === 'avm.getUTXOs' && params.addresses.length === 13)
     const { utxos, xState } = rowsOf(call!).rows
     expect(xState).toEqual([])
@@ -112,7 +115,7 @@ describe('recorded getUTXOs', () => {
     expectFits(xStateOutputs, rows.xState)
   })
 
-  test('show what the state of the P chain made, where somebody knows which transactions did', () => {
+  test('give the outputs that the state of the P-Chain created when their transactions are known', () => {
     const [call] = answered.filter(({ method, params }) => method === 'platform.getUTXOs' && params.limit === 5000)
     const { utxos } = rowsOf(call!).rows
     const [refund, reward] = [utxos[3]!, utxos[4]!]
@@ -131,26 +134,31 @@ describe('recorded getUTXOs', () => {
   })
 })
 
-describe('pages', () => {
+describe('pages of getUTXOs', () => {
   const live = answered.filter(({ recording }) => recording === 'live')
 
-  test.each(['platform.getUTXOs', 'avm.getUTXOs'])('of %s go on as the node was asked, to the end', (method) => {
-    const pages = live.filter((call) => call.method === method && call.params.limit === 5)
-    const whole = live.find((call) => call.method === method && call.params.limit === 1024 && !call.params.sourceChain)!
-    const context = testContext()
-    const found: string[] = []
-    pages.forEach((call, at) => {
-      const { rows, next } = decodeUtxoPage(questionOf(call))(call.result, context)
-      found.push(...rows.utxos.map(({ utxo_id }) => utxo_id))
-      const following = pages[at + 1]?.params.startIndex
-      expect(next).toBe(following === undefined ? null : JSON.stringify(following))
-    })
-    expect(pages.length).toBeGreaterThan(5)
-    expect(new Set(found)).toEqual(new Set(rowsOf(whole).rows.utxos.map(({ utxo_id }) => utxo_id)))
-    expect(new Set(found).size).toBe(found.length)
-  })
+  test.each(['platform.getUTXOs', 'avm.getUTXOs'])(
+    'of %s continue with the same page tokens as the recorded requests, to the end',
+    (method) => {
+      const pages = live.filter((call) => call.method === method && call.params.limit === 5)
+      const whole = live.find(
+        (call) => call.method === method && call.params.limit === 1024 && !call.params.sourceChain,
+      )!
+      const context = testContext()
+      const found: string[] = []
+      pages.forEach((call, at) => {
+        const { rows, next } = decodeUtxoPage(questionOf(call))(call.result, context)
+        found.push(...rows.utxos.map(({ utxo_id }) => utxo_id))
+        const following = pages[at + 1]?.params.startIndex
+        expect(next).toBe(following === undefined ? null : JSON.stringify(following))
+      })
+      expect(pages.length).toBeGreaterThan(5)
+      expect(new Set(found)).toEqual(new Set(rowsOf(whole).rows.utxos.map(({ utxo_id }) => utxo_id)))
+      expect(new Set(found).size).toBe(found.length)
+    },
+  )
 
-  test('of several addresses end with an empty page, or where the one before ended', () => {
+  test('of several addresses end with an empty page or when the end index does not advance', () => {
     const [page] = live
     const several = questionOf(page!, { addressCount: 2, limit: 1024 })
     const decode = decodeUtxoPage(several)
@@ -160,7 +168,7 @@ describe('pages', () => {
     expect(decode({ ...page!.result, numFetched: '0', utxos: [] }, testContext(), end).next).toBeNull()
   })
 
-  test('of another chain end with a page that is not full', () => {
+  test('of UTXOs from another chain end with a page that is not full', () => {
     const [page] = live
     const atomic = { sourceChainId: 'X', addressCount: 2 }
     expect(decodeUtxoPage(questionOf(page!, { ...atomic, limit: 6 }))(page!.result, testContext()).next).toBeNull()
@@ -168,7 +176,7 @@ describe('pages', () => {
   })
 })
 
-describe('what is damaged is refused', () => {
+describe('a damaged page of getUTXOs', () => {
   const [page] = answered.filter(({ recording, method }) => recording === 'granite' && method === 'platform.getUTXOs')
   const decode = (change: object) => () =>
     decodeUtxoPage(questionOf(page!))({ ...page!.result, ...change }, testContext())
@@ -184,13 +192,13 @@ describe('what is damaged is refused', () => {
     ['a wrong count', { numFetched: '4' }, 'numFetched'],
     ['no end', { endIndex: undefined }, 'endIndex'],
     ['no list', { utxos: 'none' }, 'utxos'],
-  ])('%s', (_, change, field) => {
+  ])('is refused: %s', (_, change, field) => {
     expect(decode(change)).toThrow(
       expect.objectContaining({ exitCode: 4, details: expect.objectContaining({ field }) }),
     )
   })
 
-  test('bytes that are cut', () => {
+  test('is refused when the bytes of a UTXO are truncated', () => {
     const cut = first!.slice(0, -60)
     expect(decode({ utxos: [cut, ...others] })).toThrow(/utxos\[0\]/)
   })

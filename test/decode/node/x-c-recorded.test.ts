@@ -152,7 +152,7 @@ describe('recorded transactions by id', () => {
     expect(rows(processing)).toEqual([])
   })
 
-  test('refuse bytes that were damaged on the way', () => {
+  test('are refused when their bytes are damaged', () => {
     const [call] = recordedCalls('avm.getTx').filter(({ result }) => result?.encoding === 'hex')
     const requested = { ...chainOf(call!, 'X'), namespace: 'xvm', txId: call!.params.txID } as const
     const { tx } = call!.result
@@ -170,7 +170,7 @@ describe('recorded blocks by id', () => {
     { namespace: 'xvm', chain: 'X', get: 'avm.getBlock', rows: 4 },
   ] as const
 
-  test.each(cases)('$get: bytes and JSON are those of the answer', ({ namespace, chain, get, rows }) => {
+  test.each(cases)('$get: rows have the bytes or the JSON of the answer', ({ namespace, chain, get, rows }) => {
     let found = 0
     const failures: string[] = []
     for (const call of recordedCalls(get)) {

@@ -17,7 +17,7 @@ function samples(): Uint8Array[] {
 }
 
 describe('damaged P containers', () => {
-  test('with the id of their bytes: rows, or an error that names the container too', () => {
+  test('with the id of their bytes give rows or an error that names the container', () => {
     const random = seeded(7)
     const originals = samples()
     for (let i = 0; i < runs(500); i++) {
@@ -33,7 +33,7 @@ describe('damaged P containers', () => {
     }
   })
 
-  test('bytes that do not give the id of the container never become rows', () => {
+  test('are refused when their bytes do not give their id', () => {
     const container = recordedContainers('granite/p-containers')[3]!
     const bytes = container.bytes.slice()
     bytes[60] = bytes[60]! ^ 1

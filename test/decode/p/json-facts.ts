@@ -111,7 +111,7 @@ function ownerFacts(name: string, owner: any): object {
   }
 }
 
-/** What a transaction other than those with warp messages or several validators says of the one validation it touches. */
+/** The one validation that a transaction affects. Not for transactions with warp messages or several validators. */
 export function validationFacts(block: any, unsigned: any): object | null {
   const { validator } = unsigned
   const time = seconds(block.time)

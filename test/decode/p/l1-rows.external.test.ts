@@ -10,8 +10,8 @@ import { bytesOf, vectorsOf } from '../../codec/external-vectors.ts'
 import { contexts } from './recording.ts'
 
 /**
- * The constructed block with one transaction of each signed type, as a container of before Apricot 4; its transactions are of several
- * networks, and here of one.
+ * The constructed block with one transaction of each signed type, as a container from before Apricot 4. Its transactions are of several
+ * networks; here they are changed to one.
  */
 function everyType(): { rows: PRows; unsigned: any[] } {
   const vector = bytesOf(vectorsOf('p-block').find(({ name }) => name.includes('21 signed types'))!.hex)
@@ -26,7 +26,7 @@ function everyType(): { rows: PRows; unsigned: any[] } {
 }
 
 describe('validations of L1 transactions', () => {
-  test('registration: everything that the signed message says, and the id of the validation', () => {
+  test('have every field of the signed message and the validation id for a registration', () => {
     const { rows, unsigned } = everyType()
     const tx = unsigned.find(({ type }) => type === 'RegisterL1ValidatorTx')
     const row = rows.validations.find(({ tx_type }) => tx_type === 'RegisterL1ValidatorTx')!
@@ -49,7 +49,7 @@ describe('validations of L1 transactions', () => {
     )
   })
 
-  test('weight, balance and disabling name their validation', () => {
+  test('have the validation id for a weight change, a balance top-up and disabling', () => {
     const { rows } = everyType()
     const byAction = Object.fromEntries(rows.validations.map((row) => [row.action, row]))
     expect(byAction['set_weight']).toMatchObject({ tx_type: 'SetL1ValidatorWeightTx', node_id: null })

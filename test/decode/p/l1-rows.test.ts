@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { recordedRows, recordingNames } from './recording.ts'
 
 describe('validations of L1 transactions', () => {
-  test.each(recordingNames)('%s: what is disabled was made by a conversion', (recording) => {
+  test.each(recordingNames)('%s: every disabled validation was created by a conversion', (recording) => {
     const { validations } = recordedRows(recording)
     const made = new Set(
       validations.filter(({ tx_type }) => tx_type === 'ConvertSubnetToL1Tx').map((row) => row.validation_id),

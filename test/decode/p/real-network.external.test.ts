@@ -10,7 +10,7 @@ import { dataPath } from '../../external-data.ts'
 import { containerOf } from '../../recorded.ts'
 import { rowsOfAll } from './recording.ts'
 
-/** 221 consecutive containers of a network with id 162, as its index API gave them, unsorted. */
+/** 221 consecutive containers of a network with id 162, as its index API returned them, unsorted. */
 const context: ChainContext = {
   network: 'network-162',
   networkId: 162,
@@ -37,7 +37,7 @@ describe('221 containers of a real network', () => {
       .map(containerOf)
       .sort((a: { index: number }, b: { index: number }) => a.index - b.index)
 
-  test('become rows: consecutive heights, each block the child of the one before', () => {
+  test('give rows with consecutive heights, and each block is the child of the one before', () => {
     const { blocks } = rowsOfAll(containers(), context)
     expect(blocks.length).toBe(221)
     blocks.forEach((block, i) => {
@@ -50,7 +50,7 @@ describe('221 containers of a real network', () => {
     expect(blocks.some(({ proposer_node_id }) => proposer_node_id !== null)).toBe(true)
   })
 
-  test('hold the transactions that the RPC of the node gives, with their ids', () => {
+  test('contain the transactions that the RPC of the node returns, with the same ids', () => {
     const rows = rowsOfAll(containers(), context)
     const known = new Map(rows.transactions.map((row) => [row.tx_id, row]))
     for (const { id, tx } of read('rpc-data.json')) {
@@ -59,7 +59,7 @@ describe('221 containers of a real network', () => {
     }
   })
 
-  test('reward UTXOs stand beyond the outputs and the stake of their transaction', () => {
+  test('have reward UTXOs with indexes after the outputs and the stake of their transaction', () => {
     const rows = rowsOfAll(containers(), context)
     const known = new Map(rows.transactions.map((row) => [row.tx_id, row]))
     let rewards = 0

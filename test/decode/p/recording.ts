@@ -4,7 +4,7 @@ import * as recordings from '../recordings.ts'
 
 export { type RecordingName, recordingNames } from '../recordings.ts'
 
-/** What the decoder must know of the networks of the recordings. */
+/** The networks of the recordings, as the decoder needs them. */
 export const contexts = {
   granite: recordings.contextOf('granite', 'P'),
   helicon: recordings.contextOf('helicon', 'P'),

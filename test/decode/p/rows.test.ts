@@ -10,7 +10,7 @@ function blocksOf(recording: RecordingName): any[] {
 }
 
 describe('rows of recorded P blocks', () => {
-  test.each(recordingNames)("%s: blocks and transactions say what the node's JSON says", (recording) => {
+  test.each(recordingNames)("%s: blocks and transactions match the node's JSON", (recording) => {
     const blocks = blocksOf(recording)
     expectRows(recordedRows(recording).blocks, blocks.map(facts.blockFacts))
     expectRows(
@@ -19,7 +19,7 @@ describe('rows of recorded P blocks', () => {
     )
   })
 
-  test.each(recordingNames)("%s: inputs and outputs say what the node's JSON says", (recording) => {
+  test.each(recordingNames)("%s: inputs and outputs match the node's JSON", (recording) => {
     const txs = blocksOf(recording).flatMap((block) =>
       facts
         .transactionsOf(block)
@@ -36,7 +36,7 @@ describe('rows of recorded P blocks', () => {
     )
   })
 
-  test.each(recordingNames)("%s: validations say what the node's JSON says", (recording) => {
+  test.each(recordingNames)("%s: validations match the node's JSON", (recording) => {
     const byTransaction = new Map(
       recordedRows(recording).validations.map((row) => [`${row.height} ${row.tx_index}`, row]),
     )
@@ -51,12 +51,12 @@ describe('rows of recorded P blocks', () => {
     expect(compared).toBeGreaterThan(500)
   })
 
-  test.each(recordingNames)('%s: keys are unique, rows have the columns of their tables', (recording) => {
+  test.each(recordingNames)('%s: keys are unique, and rows have exactly the columns of their tables', (recording) => {
     const all = recordedRows(recording)
     for (const [name, tableRows] of Object.entries(all)) expectTable(`p_${name}`, tableRows)
   })
 
-  test.each(recordingNames)('%s: nothing burned is negative', (recording) => {
+  test.each(recordingNames)('%s: no burned amount is negative', (recording) => {
     const { transactions } = recordedRows(recording)
     for (const { burned, input_count, tx_id } of transactions)
       if (burned === null) expect(input_count, tx_id).toBe(0)

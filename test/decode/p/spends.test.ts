@@ -4,7 +4,7 @@ import { recordedRows, recordingNames } from './recording.ts'
 
 const genesisTxId = '11111111111111111111111111111111LpoYY'
 
-/** Why an input can spend what it spends, from what stands before it in the recording; null when nothing explains it. */
+/** Counts the origins of the spent UTXOs. Every input must spend a UTXO with an origin earlier in the recording. */
 function origins(rows: PRows): Map<string, number> {
   const outputs = new Map<string, { height: number; kind: string; asset: string; amount: bigint }>()
   for (const row of rows.outputs)
@@ -55,8 +55,8 @@ function origins(rows: PRows): Map<string, number> {
   }
 }
 
-describe('what recorded P transactions spend', () => {
-  test.each(recordingNames)('%s: every ordinary input has an origin', (recording) => {
+describe('UTXOs that recorded P-Chain transactions spend', () => {
+  test.each(recordingNames)('have an origin earlier in the recording %s', (recording) => {
     const counts = origins(recordedRows(recording))
     expect(counts.get('transfer')).toBeGreaterThan(1000)
     expect(counts.get('stake')).toBeGreaterThan(100)

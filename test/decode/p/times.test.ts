@@ -48,13 +48,13 @@ const bare = (block: Uint8Array): Wrapper => ({ kind: 'none', block })
 const option = (block: Uint8Array): Wrapper => ({ kind: 'option', parentId: parentID, block })
 const wrapped = (block: Uint8Array): Wrapper => signedAt(1_650_000_000n, block)
 
-describe('time of a P block', () => {
-  test('from Banff on: its own', () => {
+describe('the time of a P-Chain block', () => {
+  test('is its own time from Banff on', () => {
     expect(blockTime({ type: 'BanffCommitBlock', time: 1_700_000_000n, ...place }, option)).toBe(1_700_000_000_000_000n)
     expect(blockTime({ type: 'BanffStandardBlock', time: 7n, ...place, txs: [] }, wrapped)).toBe(7_000_000n)
   })
 
-  test('before: that of its AdvanceTimeTx, else of the wrapper, else none', () => {
+  test('comes from its AdvanceTimeTx before Banff, else from the wrapper, else it is null', () => {
     const proposal = { type: 'ApricotProposalBlock', ...place, tx: advance(1_600_000_000n) } as const
     expect(blockTime(proposal, wrapped)).toBe(1_600_000_000_000_000n)
     expect(blockTime(proposal, bare)).toBe(1_600_000_000_000_000n)
@@ -63,7 +63,7 @@ describe('time of a P block', () => {
     expect(blockTime({ type: 'ApricotAbortBlock', ...place }, option)).toBeNull()
   })
 
-  test('a time beyond the year 9999 is null beside its seconds', () => {
+  test('a chain time after the year 9999 is null, and its seconds are kept', () => {
     const time = 2n ** 64n - 1n
     const row = rowsOf({ type: 'ApricotProposalBlock', ...place, tx: advance(time) }, bare).transactions[0]!
     expect(row).toMatchObject({ chain_time: null, chain_time_seconds: time, memo: null, burned: null })
@@ -73,7 +73,7 @@ describe('time of a P block', () => {
   })
 })
 
-describe('start of a staking', () => {
+describe('the start time of a staking', () => {
   const staking = tx({
     type: 'AddSubnetValidatorTx',
     ...base,
@@ -86,7 +86,7 @@ describe('start of a staking', () => {
     ['since Durango the block', 5_000, 5_000_000_000n],
     ['before it the stated one', 5_001, 1_000_000_000n],
     ['the stated one when nobody says when Durango was', null, 1_000_000_000n],
-  ])('%s', (_, durangoTime, start) => {
+  ])('has the right source: %s', (_, durangoTime, start) => {
     const row = rowsOf(block, wrapped, { ...contexts.granite, durangoTime }).validations[0]!
     expect(row).toMatchObject({ start_time: start, stated_start: 1_000n, end_time: null, stated_end: 2n ** 64n - 1n })
   })

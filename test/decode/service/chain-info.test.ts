@@ -18,7 +18,7 @@ test.each([
   {},
   null,
   undefined,
-])('%j is what was asked for, or says nothing', (chainInfo) => {
+])('chain info %j is accepted, since it matches the request or states nothing', (chainInfo) => {
   const name = chainInfo?.chainName ?? null
   expect(check(chainInfo)).toBe(name)
   expect(check(chainInfo, 'testnet')).toBe(name)
@@ -29,11 +29,11 @@ test.each([
   { network: 'local' },
   { chainName: 'x-chain', network: 'fuji' },
   { chainName: 'c-chain' },
-])('%j is another', (chainInfo) => {
+])('chain info %j is refused, since it is of another chain or network', (chainInfo) => {
   expect(() => check(chainInfo)).toThrow(OtherSourceError)
 })
 
-test('a list of another network is refused with both names', () => {
+test('a list of another network is refused; the error names both networks', () => {
   const decode = decodeUtxos({ network: 'local', blockchainId: 'id', requested: { network: 'fuji', chain: 'X' } })
   const answer = { utxos: [], chainInfo: { chainName: 'x-chain', network: 'mainnet' } }
   expect(() => decode(answer, testContext())).toThrow(

@@ -7,7 +7,7 @@ import { testContext } from './reading.ts'
 const decode = decodeEvmBlocks({ network: 'mainnet', chainId: '43114' })
 
 describe('captured EVM blocks', () => {
-  test('decode, without a chain id as answers of 2024 are', () => {
+  test('decode without a chain id, as in answers of 2024', () => {
     const context = testContext()
     const { rows, items, next } = decode(sampleAnswer('dataapi_evm_blocks'), context)
     expect(next).toBe('9f9e1d25-14a9-49f4-8742-fd4bf12f7cd8')
@@ -36,7 +36,7 @@ describe('captured EVM blocks', () => {
     expect(context.unknown).toEqual([])
   })
 
-  test('say how far the service is', () => {
+  test('give the newest block of the service', () => {
     expect(decodeEvmHead({ chainId: '43114' })(sampleAnswer('dataapi_evm_blocks'))).toBe(49889407)
   })
 })

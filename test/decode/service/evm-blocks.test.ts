@@ -14,7 +14,7 @@ const block = {
 }
 
 describe('EVM blocks', () => {
-  test('have what Granite added', () => {
+  test('have the fields that Granite added', () => {
     const granite = {
       ...block,
       chainId: '43114',
@@ -30,7 +30,7 @@ describe('EVM blocks', () => {
     expect(items).toEqual([{ key: '7', time: 1700000000 }])
   })
 
-  test('of another chain are refused; a chain that the job names by blockchain id is not compared', () => {
+  test('of another chain are refused, unless the job names its chain by blockchain id', () => {
     const other = { blocks: [{ ...block, chainId: '43113' }] }
     expect(() => decode(other, testContext())).toThrow('The answer is about chain 43113, not 43114.')
     const byId = decodeEvmBlocks({ network: 'fuji', chainId: 'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp' })
@@ -39,12 +39,12 @@ describe('EVM blocks', () => {
     )
   })
 
-  test.each(['blockNumber', 'blockTimestamp', 'blockHash', 'parentHash', 'txCount'])('need %s', (name) => {
+  test.each(['blockNumber', 'blockTimestamp', 'blockHash', 'parentHash', 'txCount'])('require %s', (name) => {
     const { [name]: _, ...rest } = block as Record<string, unknown>
     expect(() => decode({ blocks: [block, rest] }, testContext())).toThrow(`The answer has no field blocks[1].${name}.`)
   })
 
-  test('of an empty chain have no head', () => {
+  test('give no head when the chain is empty', () => {
     expect(decodeEvmHead({ chainId: '43114' })({ blocks: [] })).toBeNull()
     expect(() => decodeEvmHead({ chainId: '43114' })({})).toThrow('The answer has no field blocks.')
   })

@@ -5,7 +5,7 @@ import { testContext } from './reading.ts'
 
 const decode = decodeEvmChains('fuji', 'chains?feature=webhooks')
 
-test('chains decode with all that the service says', () => {
+test('chains decode with every field of the service, and an unknown field is reported', () => {
   const context = testContext()
   const chain = {
     chainId: '43113',
@@ -71,7 +71,7 @@ test('chains decode with all that the service says', () => {
   expect(context.unknown).toEqual(['chains[].newField'])
 })
 
-test('a chain needs its id only', () => {
+test('a chain requires only its id', () => {
   expect(decode({ chains: [{ chainId: 1 }] }, testContext()).rows.chains[0]).toMatchObject({
     chain_id: '1',
     network_token: null,

@@ -8,7 +8,7 @@ const place = { network: 'mainnet', chainId: '43114' }
 const tps = decodeChainTps({ ...place, interval: 'day' })
 
 describe('captured answers of the metrics host', () => {
-  test('points of the specified route', () => {
+  test('give the points of the specified route', () => {
     const context = testContext()
     const { rows, items, next } = tps(sampleAnswer('metrics_v1_avg_tps'), context)
     expect(rows.points).toHaveLength(4)
@@ -30,13 +30,13 @@ describe('captured answers of the metrics host', () => {
     expect(context.unknown).toEqual([])
   })
 
-  test("points of today's route, which states no status", () => {
+  test("give the points of today's route, which has no status", () => {
     const { rows } = tps(sampleAnswer('metrics_v2_activeAddresses'), testContext())
     expect(rows.points).toHaveLength(30)
     expect(rows.points[0]).toMatchObject({ metric_value: 37738, status: null, last_run: null })
   })
 
-  test('an empty page with a token goes on', () => {
+  test('continue after an empty page that has a page token', () => {
     expect(tps(sampleAnswer('metrics_pagination_nextPageToken'), testContext())).toEqual({
       rows: { points: [] },
       items: [],

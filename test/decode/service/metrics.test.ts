@@ -13,7 +13,7 @@ const tps = decodeChainTps({ ...place, interval: 'day' })
 describe('points of a series', () => {
   const answer = { results: [{ timestamp: '1724716800', value: '1.98' }], status: '200', lastRun: 1724780812 }
 
-  test('are read from texts too and need both fields', () => {
+  test('are read from texts too, and require both fields', () => {
     expect(tps(answer, testContext()).rows.points[0]).toMatchObject({ metric_value: 1.98, status: 200 })
     expect(() => tps({ results: [{ value: 1 }] }, testContext())).toThrow(
       'The answer has no field results[0].timestamp.',
@@ -23,14 +23,14 @@ describe('points of a series', () => {
     )
   })
 
-  test('are versions by their value, not by when the service computed them', () => {
+  test('have a version hash of their value, not of when the service computed it', () => {
     const hash = (answer: object) => versionHash(metricsChainTps)(tps(answer, testContext()).rows.points[0]!)
     expect(hash({ ...answer, lastRun: 1724799999, status: 201 })).toBe(hash(answer))
     expect(hash({ ...answer, results: [{ timestamp: 1724716800, value: 1.99 }] })).not.toBe(hash(answer))
   })
 })
 
-describe('holders', () => {
+describe('token holders', () => {
   const requested = {
     ...place,
     contract: '0xcc',
@@ -41,7 +41,7 @@ describe('holders', () => {
   }
   const decode = decodeTokenHolders(requested)
 
-  test('have exact sort keys, as texts or numbers', () => {
+  test('have exact balances from sort keys that are texts or numbers', () => {
     const context = testContext()
     const addresses = [
       { address: `0x${'AB'.repeat(20)}`, sortKey: '5000' },
@@ -75,7 +75,7 @@ describe('holders', () => {
     expect(context.unknown).toEqual([])
   })
 
-  test('need both fields', () => {
+  test('require an address and an exact sort key', () => {
     expect(() => decode({ addresses: [{ sortKey: 1 }] }, testContext())).toThrow(
       'The answer has no field addresses[0].address.',
     )

@@ -90,7 +90,7 @@ function rowOf(transaction: object): any {
 }
 
 describe('P-chain transactions', () => {
-  test('with what is required only decode', () => {
+  test('decode with only the required fields', () => {
     const row = rowOf(required)
     expectFits(restPTransactions, [row])
     expect(row).toMatchObject({
@@ -170,7 +170,7 @@ describe('P-chain transactions', () => {
       evm_fee_config: {
         gas_limit: 12000000n,
         min_base_fee: 25000000000000000000000n,
-        // More than a column holds: whoever made the chain wrote it. It stands in the text.
+        // The number is too large for the column. The JSON text keeps it.
         target_gas: null,
         target_block_rate: 2n,
         max_block_gas_cost: null,
@@ -179,14 +179,14 @@ describe('P-chain transactions', () => {
     expect(rows.pTransactions![0]!.genesis_json).toBe(genesis.replace(/\n +/g, ''))
   })
 
-  test('keep genesis that is a text, and a memo that is no hex', () => {
+  test('keep a genesis that is a text and a memo that is no hex', () => {
     const row = rowOf({ ...required, memo: 'hi', blockchainInfo: { chainName: 'c', vmId: 'v', genesisData: 'AAB=' } })
     expect(row).toMatchObject({ genesis_json: 'AAB=', evm_chain_id: null, evm_fee_config: null })
     expect(row.memo).toEqual(Buffer.from('hi'))
     expectFits(restPTransactions, [row])
   })
 
-  test('of unknown kinds pass, and unknown fields are reported by their pattern', () => {
+  test('of unknown types are accepted, and unknown fields are reported by their path pattern', () => {
     const context = testContext()
     const odd = {
       ...required,
@@ -200,14 +200,14 @@ describe('P-chain transactions', () => {
     expect(context.unknown).toEqual(['transactions[].emittedUtxos[].extra', 'transactions[].restakedRewards'])
   })
 
-  test.each(Object.keys(required))('without %s are an error that names it', (field) => {
+  test.each(Object.keys(required))('are refused without %s; the error names the field', (field) => {
     const { [field as 'txHash']: _, ...rest } = required
     const decodeRest = () => decode({ transactions: [required, rest] }, testContext())
     expect(decodeRest).toThrow(DecodeError)
     expect(decodeRest).toThrow(`transactions[1].${field}`)
   })
 
-  test('name the place of a wrong value in a nested UTXO', () => {
+  test('are refused for a wrong value in a nested UTXO; the error names its path', () => {
     const wrong = { ...required, emittedUtxos: [utxo, { ...utxo, amount: 'x', asset: { ...coin, amount: '1.5' } }] }
     expect(() => rowOf(wrong)).toThrow('transactions[0].emittedUtxos[1].asset.amount')
   })

@@ -12,7 +12,7 @@ const items = fc.uniqueArray(
     maxLength: 40,
   },
 )
-/** Length of each page, and how many items of the end of the page before it shows again. */
+/** The length of each page, and how many items from the end of the previous page it repeats. */
 const pages = fc.infiniteStream(
   fc.record({ length: fc.integer({ min: 1, max: 9 }), again: fc.integer({ min: 0, max: 9 }) }),
 )
@@ -31,7 +31,7 @@ function positions(list: readonly Item[], cuts: Iterable<{ length: number; again
   return found
 }
 
-test('a list that moves by any number of items gives each row one position, and groups have no holes', () => {
+test('a list that repeats items across pages gives each row one position, and groups have no gaps', () => {
   fc.assert(
     fc.property(items, pages, (list, cuts) => {
       const found = positions(list, cuts)
@@ -45,7 +45,7 @@ test('a list that moves by any number of items gives each row one position, and 
   )
 })
 
-test('equal rows of one page have positions of their own, in whatever pages they are shown again', () => {
+test('equal rows of one page get different positions, and the same ones when another page repeats them', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 5 }), (times, pages) => {
       const context = testContext()

@@ -1,6 +1,6 @@
 import type { ReadingContext } from '../../../src/define/index.ts'
 
-/** A context that keeps what decoders tell. */
+/** A context that keeps the unknown fields that decoders report. */
 export type TestContext = ReadingContext & { readonly unknown: string[] }
 
 export function testContext(): TestContext {

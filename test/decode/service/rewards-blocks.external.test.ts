@@ -6,7 +6,7 @@ import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
 describe('captured rewards', () => {
-  test('decode with id and amount only', () => {
+  test('decode without the name and the price of their asset', () => {
     const context = testContext()
     const { rows } = decodeRewards('mainnet', 'usd')(sampleAnswer('dataapi_rewards_historical'), context)
     expect(context.unknown).toEqual([])

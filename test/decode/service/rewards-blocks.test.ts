@@ -35,7 +35,7 @@ describe('rewards', () => {
     },
   }
 
-  test('have every field, with the currency that was asked for and the one of the price', () => {
+  test('have every field, the requested currency and the currency of the price', () => {
     const context = testContext()
     const { rows, items } = decode({ historicalRewards: [reward] }, context)
     expect(context.unknown).toEqual([])
@@ -67,7 +67,7 @@ describe('rewards', () => {
     ])
   })
 
-  test('read prices that are texts; without the id of their UTXO they are an error', () => {
+  test('accept prices that are texts, and are refused without the id of their UTXO', () => {
     const price = { ...reward.reward, historicalPrice: { currencyCode: 'usd', value: '1.25' } }
     const { rows } = decode({ historicalRewards: [{ ...reward, reward: price }] }, testContext())
     expect(rows.rewards![0]).toMatchObject({ currency: 'eur', price_currency: 'usd', price: 1.25 })
@@ -111,12 +111,12 @@ describe('vertices', () => {
     ])
   })
 
-  test('tell the head by the newest one', () => {
+  test('give the height of the newest one as the head', () => {
     expect(newestVertexHeight(chain)({ vertices: [vertex], nextPageToken: 'more' })).toBe(12)
     expect(newestVertexHeight(chain)({ vertices: [] })).toBeNull()
   })
 
-  test.each(Object.keys(vertex))('without %s are an error that names it', (field) => {
+  test.each(Object.keys(vertex))('are refused without %s; the error names the field', (field) => {
     const { [field as 'vertexHash']: _, ...rest } = vertex
     expect(() => decodeVertices(chain)({ vertices: [rest] }, testContext())).toThrow(`vertices[0].${field}`)
   })
@@ -182,7 +182,7 @@ describe('blocks of a node', () => {
     ])
   })
 
-  test('without state and proposer have nulls', () => {
+  test('have nulls when the answer has no state and proposer', () => {
     const { rows } = decode({ blocks: [block] }, testContext())
     expectFits(restNodeBlocks, rows.blocks!)
     expect(rows.blocks).toMatchObject([
@@ -190,7 +190,7 @@ describe('blocks of a node', () => {
     ])
   })
 
-  test.each(Object.keys(block))('without %s are an error that names it', (field) => {
+  test.each(Object.keys(block))('are refused without %s; the error names the field', (field) => {
     const { [field as 'blockHash']: _, ...rest } = block
     expect(() => decode({ blocks: [rest] }, testContext())).toThrow(`blocks[0].${field}`)
   })

@@ -7,7 +7,7 @@ const address = `0x${'ab'.repeat(20)}`
 const wallet = { network: 'mainnet', chainId: '43114', address, subject: `43114/${address}` }
 
 describe('a captured balance', () => {
-  test('of an ERC-20 token has the fields that native balances have', () => {
+  test('of an ERC-20 token has the same fields as a native balance', () => {
     const [token] = sampleAnswer('dataapi_evm_listErc20Balances').erc20TokenBalances
     const context = testContext()
     const { ercType, address: _, ...like } = token

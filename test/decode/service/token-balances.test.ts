@@ -43,7 +43,7 @@ const erc1155 = {
 const observed = { subject: wallet.subject, observation_id: 'observation-1', observed_at: 1_763_700_000_000_000n }
 
 describe('balances', () => {
-  test('of ERC-1155, with the native balance of the first page', () => {
+  test('of ERC-1155 come with the native balance of the first page', () => {
     const context = testContext()
     const decode = decodeErc1155Balances(wallet)
     const first = decode({ nativeTokenBalance: native, erc1155TokenBalances: [erc1155], nextPageToken: 'x' }, context)
@@ -104,7 +104,7 @@ describe('balances', () => {
     expect(Object.keys(rows.erc721Balances[0]!).sort()).toEqual(Object.keys(restErc721Balances.columns).sort())
   })
 
-  test('of collectibles are of both standards, of no other', () => {
+  test('of collectibles are of ERC-721 or ERC-1155; another standard is refused', () => {
     const decode = decodeCollectibleBalances(wallet)
     const { rows } = decode({ collectibleBalances: [erc721, { ...erc1155, ercType: 'erc-1155' }] }, testContext())
     expect(
@@ -122,7 +122,7 @@ describe('balances', () => {
     )
   })
 
-  test('of ERC-1155 need their amount, token and id, and are refused for another chain', () => {
+  test('of ERC-1155 require a token, an id and an amount, and are refused for another chain', () => {
     const decode = decodeErc1155Balances(wallet)
     for (const name of ['address', 'tokenId', 'balance']) {
       const { [name]: _, ...rest } = erc1155 as Record<string, unknown>

@@ -28,7 +28,7 @@ describe('captured UTXOs', () => {
     ])
   })
 
-  test('without asset and bytes decode', () => {
+  test('decode without an asset object and bytes', () => {
     const context = testContext()
     const { rows } = decode(sampleAnswer('dataapi_pchain_utxos'), context)
     expect(context.unknown).toEqual([])

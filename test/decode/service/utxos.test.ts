@@ -96,7 +96,7 @@ const common = {
 }
 
 describe('UTXOs', () => {
-  test('of the P shape have every field', () => {
+  test('in the shape of the P-Chain have every field', () => {
     const row = rowOf(pShape)
     expect(row).toEqual({
       ...common,
@@ -115,7 +115,7 @@ describe('UTXOs', () => {
     expectFits(restUtxos, [row])
   })
 
-  test('of the X and C shape have every field', () => {
+  test('in the shape of the X-Chain and C-Chain have every field', () => {
     const row = rowOf(xShape)
     expect(row).toEqual({
       ...common,
@@ -137,7 +137,7 @@ describe('UTXOs', () => {
     expectFits(restUtxos, [row])
   })
 
-  test('know all fields of both shapes, and tell others once for each place', () => {
+  test('report no field of both shapes as unknown, and each unknown field once per path', () => {
     const context = testContext()
     decode({ utxos: [pShape, xShape], chainInfo: { chainName: 'p-chain', network: 'fuji' } }, context)
     expect(context.unknown).toEqual([])
@@ -146,7 +146,7 @@ describe('UTXOs', () => {
     expect(new Set(context.unknown)).toEqual(new Set(['utxos[].asset.logo', 'utxos[].restaked', 'more']))
   })
 
-  test('read numbers as texts and texts as numbers', () => {
+  test('accept texts for numbers and numbers for texts', () => {
     const row = rowOf({
       ...pShape,
       blockNumber: 251367,
@@ -158,7 +158,7 @@ describe('UTXOs', () => {
     expect(rowOf({ ...pShape, asset: { ...pShape.asset, amount: 500000000 } }).amount).toBe(500_000_000n)
   })
 
-  test('without an asset object have its id and amount of beside it', () => {
+  test('without an asset object have the asset id and the amount of the UTXO itself', () => {
     const { asset, ...older } = pShape
     expect(rowOf(older)).toMatchObject({
       asset_id: id('asset'),
@@ -177,26 +177,26 @@ describe('UTXOs', () => {
     ['blockTimestamp', 'utxos[0].blockTimestamp'],
     ['addresses', 'utxos[0].addresses'],
     ['createdOnChainId', 'utxos[0].createdOnChainId'],
-  ])('without %s are an error that names it', (field, path) => {
+  ])('are refused without %s; the error names the field', (field, path) => {
     const { [field as 'utxoId']: _, ...rest } = pShape
     expect(failure(rest)).toMatchObject({ code: 'decode.missing-field', details: { field: path } })
   })
 
-  test('that are no objects or have wrong values are errors that say where', () => {
+  test('are refused when they are no objects or have wrong values; the error names the path', () => {
     expect(() => decode({ utxos: [pShape, 5] }, testContext())).toThrow('utxos[1]')
     expect(() => decode({ utxos: 5 }, testContext())).toThrow('utxos')
     expect(() => decode({}, testContext())).toThrow('has no field utxos')
     expect(failure({ ...xShape, payload: 'zz' }).details).toMatchObject({ field: 'utxos[0].payload', value: '"zz"' })
   })
 
-  test('of unknown kinds pass', () => {
+  test('of unknown types are accepted', () => {
     expect(rowOf({ ...pShape, utxoType: 'NEW', rewardType: 'SOMEONE' })).toMatchObject({
       utxo_type: 'NEW',
       reward_type: 'SOMEONE',
     })
   })
 
-  test('are items by their id; an empty or missing token is the end', () => {
+  test('are identified by their id; an empty or missing page token ends the list', () => {
     const page = decode({ utxos: [pShape], nextPageToken: 'more' }, testContext())
     expect(page.items).toEqual([{ key: id('utxo'), time: 1765517346 }])
     expect(page.next).toBe('more')

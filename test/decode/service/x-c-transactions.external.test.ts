@@ -13,7 +13,7 @@ describe('captured X-chain transactions', () => {
     ['base', 'L9QFXNbVpPo8Njx7Z8PTAsapG1CyrwejyseDvgoSLYFwZibbS', 29633, 1, 2, 4_568_000_000n],
     ['export', '244d9WvuT1SRZRDG2ytnCgNQQ9joUyBf8W7mDDW9q8uag6ayb9', 23051, 1, 2, 4_669_000_000n],
     ['import', '2dKjKzeDMjJXNejU3jgYpLpTSRoaFvk4z43SM4tG1LyDT9mFrE', 27775, 1, 1, 100_000_000n],
-  ])('%s decodes', (name, id, height, consumed, emitted, unlocked) => {
+  ])('of type %s decode', (name, id, height, consumed, emitted, unlocked) => {
     const context = testContext()
     const { rows } = decodeX({ transactions: [sampleAnswer(`dataapi_xchain_transaction_${name}`)] }, context)
     expect(context.unknown).toEqual([])
@@ -30,7 +30,7 @@ describe('captured X-chain transactions', () => {
     })
   })
 
-  test('as a list decode', () => {
+  test('decode as a list', () => {
     const context = testContext()
     const { rows, items, next } = decodeX(sampleAnswer('dataapi_xchain_transactions_list_DERIVED'), context)
     expect(context.unknown).toEqual([])

@@ -88,7 +88,7 @@ describe('X-chain transactions', () => {
     ])
   })
 
-  test('with the names of the specification are the same rows', () => {
+  test('give the same rows with the field names of the specification', () => {
     const context = testContext()
     const shared = { txHash: id('tx'), txType: 'BaseTx', memo: '0x01', sourceChain: id('x') }
     const moved = { value: [coin], amountBurned: [coin] }
@@ -119,7 +119,7 @@ describe('X-chain transactions', () => {
   })
 
   test.each(['txHash', 'txType', 'timestamp', 'consumedUtxos', 'emittedUtxos'])(
-    'without %s are an error that names it',
+    'are refused without %s; the error names the field',
     (field) => {
       const { [field as 'txHash']: _, ...rest } = nonLinear
       expect(() => xRow(rest)).toThrow(`transactions[0].${field}`)
@@ -127,7 +127,7 @@ describe('X-chain transactions', () => {
   )
 })
 
-describe('Atomic transactions of the C chain', () => {
+describe('atomic transactions of the C-Chain', () => {
   const place = {
     txHash: id('tx'),
     blockHeight: 77,
@@ -164,7 +164,7 @@ describe('Atomic transactions of the C chain', () => {
     })
   })
 
-  test('that import have EVM outputs; the names of the specification do as well', () => {
+  test('that import have EVM outputs, also with the field names of the specification', () => {
     const evmOutputs = [{ toAddress: evmAddress('a'), asset: coin }]
     const { blockHeight, timestamp, ...others } = place
     const spec = { ...others, blockNumber: '77', blockTimestamp: 1700000001 }
@@ -180,7 +180,7 @@ describe('Atomic transactions of the C chain', () => {
   })
 
   test.each(['txHash', 'txType', 'blockHeight', 'blockHash', 'timestamp'])(
-    'without %s are an error that names it',
+    'are refused without %s; the error names the field',
     (field) => {
       const { [field as 'txHash']: _, ...rest } = { ...place, txType: 'ImportTx' }
       expect(() => cRow(rest)).toThrow(`transactions[0].${field}`)

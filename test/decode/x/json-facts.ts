@@ -96,7 +96,7 @@ const extensions = [
   'rXJsCSEYXg2TehWxCEEGj6JU2PWKTkd6cBdNLjoe2SpsKD9cy',
 ]
 
-/** What an operation leaves behind, by the fields of its JSON. */
+/** The outputs of an operation, by the fields of its JSON. */
 function madeBy({ outputs, payload, groupID, mintOutput, transferOutput, ownedOutput, output }: any): any[] {
   if (outputs !== undefined) return outputs.map((owners: any) => ({ ...owners, payload, groupID }))
   const owned = ownedOutput === undefined ? undefined : { ...ownedOutput, owned: true }

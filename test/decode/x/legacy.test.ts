@@ -12,10 +12,10 @@ const transactionContainers = () => recordedContainers('legacy/x-transactions')
 const vertexContainers = () => recordedContainers('legacy/x-vertices')
 
 describe('rows of the recorded legacy X indexes', () => {
-  test("445 transactions say what the node's JSON says, and of time only when they were accepted", () => {
+  test("match the node's JSON for 445 transactions; the only time is the time of acceptance", () => {
     const containers = transactionContainers()
     const rows = rowsOfAll(containers, decodeXTransaction, context)
-    // Outside of a block the node does not repeat the id.
+    // The node's JSON of a transaction outside of a block has no id.
     const txs = recordedLines('legacy/x-transactions-json').map((line, i) => ({
       id: containers[i]!.id,
       ...parseNodeJson(line).result.tx,
@@ -41,19 +41,19 @@ describe('rows of the recorded legacy X indexes', () => {
     for (const [name, tableRows] of Object.entries(rows)) expectTable(`x_${name}`, tableRows)
   })
 
-  test('97 vertices name their parents and every transaction of the other index', () => {
+  test('name the parents of 97 vertices and every transaction of the transaction index', () => {
     const { vertices } = rowsOfAll(vertexContainers(), decodeXVertex, context)
     expect(vertices.length).toBe(97)
     expectTable('x_vertices', vertices)
     const ids = new Set(vertices.map(({ vertex_id }) => vertex_id))
-    // The parents of the first ones are the genesis vertices, which no index holds.
+    // The parents of the first vertices are the genesis vertices, which no index has.
     for (const { height, parent_ids } of vertices)
       if (Number(height) > 1) for (const parent of parent_ids) expect(ids.has(parent)).toBe(true)
     const named = new Set(vertices.flatMap(({ tx_ids }) => tx_ids))
     expect(named).toEqual(new Set(transactionContainers().map(({ id }) => id)))
   })
 
-  test('containers whose bytes do not give their id never become rows', () => {
+  test('are not created when the bytes of a container do not give its id', () => {
     const [first, second] = transactionContainers()
     const vertex = vertexContainers()[0]!
     expect(() => decodeXTransaction({ ...first!, bytes: second!.bytes }, context)).toThrow(DecodeError)

@@ -11,7 +11,7 @@ function blocksOf(recording: RecordingName): any[] {
   return recordedBlocks(recording, 'X')
 }
 
-/** What every row of a transaction in a block says of its place. */
+/** Adds the columns that every row of a transaction has for its place in the block. */
 function inPlace(block: any, index: number, found: object[]): object[] {
   const place = { height: Number(block.height), block_time: block.time * 1_000_000n, tx_index: index }
   return found.map((fact) => ({ ...place, ...fact }))
@@ -24,7 +24,7 @@ function factsOf(recording: RecordingName, of: (tx: any) => object[]): object[] 
 }
 
 describe('rows of recorded X blocks', () => {
-  test.each(recordingNames)("%s: blocks and transactions say what the node's JSON says", (recording) => {
+  test.each(recordingNames)("%s: blocks and transactions match the node's JSON", (recording) => {
     const { blocks, transactions } = rowsOf(recording)
     expectRows(blocks, blocksOf(recording).map(facts.blockFacts))
     expectRows(
@@ -36,13 +36,13 @@ describe('rows of recorded X blocks', () => {
       expect(row).toMatchObject({ network, blockchain_id: blockchainId, timestamp_source: 'block' })
   })
 
-  test.each(recordingNames)("%s: inputs and outputs say what the node's JSON says", (recording) => {
+  test.each(recordingNames)("%s: inputs and outputs match the node's JSON", (recording) => {
     const { inputs, outputs } = rowsOf(recording)
     expectRows(inputs, factsOf(recording, facts.inputFacts))
     expectRows(outputs, factsOf(recording, facts.outputFacts))
   })
 
-  test.each(recordingNames)("%s: assets and operations say what the node's JSON says", (recording) => {
+  test.each(recordingNames)("%s: assets and operations match the node's JSON", (recording) => {
     const { assets, operations } = rowsOf(recording)
     expectRows(
       assets,
@@ -54,7 +54,7 @@ describe('rows of recorded X blocks', () => {
     expect(operations.length).toBeGreaterThan(1500)
   })
 
-  test.each(recordingNames)('%s: keys are unique, rows have the columns of their tables', (recording) => {
+  test.each(recordingNames)('%s: keys are unique, and rows have exactly the columns of their tables', (recording) => {
     for (const [name, rows] of Object.entries(rowsOf(recording))) expectTable(`x_${name}`, rows)
   })
 })

@@ -51,13 +51,13 @@ describe('captured transfers', () => {
     expect(context.unknown).toEqual([])
   })
 
-  test('of a wallet: the documented example shows another route and is refused for its missing token', () => {
+  test('of a wallet are refused in the documented example, which is of another route and has no token', () => {
     expect(() => wallet(sampleAnswer('dataapi_transactions_listErc20_docExample'), testContext())).toThrow(
       'The answer has no field transactions[0].erc20Token.',
     )
   })
 
-  test('of a wallet decode from a real address with what the route adds to them', () => {
+  test('of a wallet decode for a real address, with the fields that the route adds', () => {
     const { transaction } = sampleAnswer('webhook_address_activity_erc20Transfers').event
     const transactions = transaction.erc20Transfers.map((transfer: any) => ({
       blockNumber: transaction.blockNumber,

@@ -43,7 +43,7 @@ describe('transfers', () => {
     expect(Object.keys(rows.erc1155Transfers[0]!).sort()).toEqual(Object.keys(restErc1155Transfers.columns).sort())
   })
 
-  test('of ERC-721 have no amount; of ERC-1155 a position', () => {
+  test('of ERC-721 have no position, and those of ERC-1155 have one', () => {
     const { rows, items } = token({ transfers: [erc721, erc1155('1', '2')] }, testContext())
     expect(rows.erc721Transfers[0]).toMatchObject({
       token_id: '12',
@@ -54,7 +54,7 @@ describe('transfers', () => {
     expect(items.map(({ key }) => key)).toEqual(['339/7', '339/7/0'])
   })
 
-  test('keep metadata, of any spelling', () => {
+  test('keep the metadata of a token, whatever spelling its fields have', () => {
     const metadata = {
       indexStatus: 'indexed',
       metadataLastUpdatedTimestamp: 1700000000,
@@ -83,7 +83,7 @@ describe('transfers', () => {
     })
   })
 
-  test('are of the standard whose token they have: another is refused by its name', () => {
+  test('are of the standard of their token; an unknown standard is refused by its name', () => {
     const { erc20Token, ...bare } = erc20
     const other = { ...bare, erc777Token: erc20Token }
     expect(() => token({ transfers: [erc20, other] }, testContext())).toThrow(DecodeError)
@@ -96,7 +96,7 @@ describe('transfers', () => {
     expect(() => token({ transfers: [bare] }, testContext())).toThrow('it has no token')
   })
 
-  test('read numbers as texts and texts as numbers, and milliseconds where there are some', () => {
+  test('accept texts for numbers, numbers for texts, and times in milliseconds', () => {
     const item = {
       ...erc20,
       blockNumber: 339,
@@ -134,14 +134,14 @@ describe('transfers', () => {
       expect(() => wallet({ transactions: [{ ...erc20, value }] }, testContext())).toThrow('transactions[0].value')
   })
 
-  test.each(['blockNumber', 'blockTimestamp', 'blockHash', 'txHash', 'from', 'to', 'value'])('need %s', (name) => {
+  test.each(['blockNumber', 'blockTimestamp', 'blockHash', 'txHash', 'from', 'to', 'value'])('require %s', (name) => {
     const { [name]: _, ...rest } = erc20 as Record<string, unknown>
     expect(() => wallet({ transactions: [erc20, rest] }, testContext())).toThrow(
       `The answer has no field transactions[1].${name}.`,
     )
   })
 
-  test('need addresses, and nothing else of a party or a token', () => {
+  test('require only the address of a party or a token', () => {
     expect(() => wallet({ transactions: [{ ...erc20, from: {} }] }, testContext())).toThrow(
       'transactions[0].from.address',
     )
@@ -151,7 +151,7 @@ describe('transfers', () => {
     expect(() => token({}, testContext())).toThrow('The answer has no field transfers.')
   })
 
-  test('tell each unknown field, also beside another standard', () => {
+  test('report each unknown field, also in a list of several standards', () => {
     const context = testContext()
     const item = { ...erc1155('1', '2'), gasUsed: '1' }
     token({ transfers: [erc20, item, { ...erc20, logIndex: 8, from: { address: a, tag: 'x' } }], extra: 1 }, context)
@@ -159,17 +159,17 @@ describe('transfers', () => {
   })
 })
 
-describe('positions', () => {
+describe('positions of transfers', () => {
   const positionsOf = (context: ReturnType<typeof testContext>, transfers: object[]) =>
     token({ transfers }, context).rows.erc1155Transfers.map(({ token_id, position }) => `${token_id}:${position}`)
 
-  test('of ERC-1155 count on over the pages of a slice', () => {
+  test('of ERC-1155 continue over the pages of a slice', () => {
     const context = testContext()
     expect(positionsOf(context, [erc1155('1', '5'), erc1155('2', '5')])).toEqual(['1:0', '2:1'])
     expect(positionsOf(context, [erc1155('3', '5'), erc1155('9', '5', { logIndex: 8 })])).toEqual(['3:2', '9:0'])
   })
 
-  test('of ERC-1155 stay when a list shows items again', () => {
+  test('of ERC-1155 stay the same when a list repeats items', () => {
     const context = testContext()
     expect(positionsOf(context, [erc1155('1', '5'), erc1155('2', '5'), erc1155('2', '5')])).toEqual([
       '1:0',
@@ -195,7 +195,7 @@ describe('positions', () => {
     expect(positionsOf(testContext(), [swapped])).toEqual(['1:0'])
   })
 
-  test('without a log index count within the transaction', () => {
+  test('count within the transaction when there is no log index', () => {
     const context = testContext()
     const { logIndex, ...bare } = erc20
     const answer = { transactions: [bare, bare, { ...bare, value: '6' }, { ...bare, txHash: hash('other') }] }
