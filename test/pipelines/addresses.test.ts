@@ -28,32 +28,35 @@ const pipelines = [
   { pipeline: rewardsPipeline, values: {} },
 ]
 
-describe.each(pipelines)('addresses of $pipeline.name', ({ pipeline, values }) => {
+describe.each(pipelines)('the addresses of a $pipeline.name job', ({ pipeline, values }) => {
   const streams = (network: string, address: string) =>
     streamsOf(pipeline, { ...values, network, addresses: [address] } as never, settings)
 
-  test.each(Object.entries(prefixes))('of %s begin with %s1, with or without the chain', (network, prefix) => {
-    for (const chain of ['', 'P-', 'X-']) expect(streams(network, `${chain}${of(prefix)}`)).toHaveLength(1)
-    const others = ['avax', 'fuji', 'local', 'custom'].filter((other) => other !== prefix)
-    for (const other of others)
-      for (const chain of ['', 'P-'])
-        expect(() => streams(network, `${chain}${of(other)}`)).toThrow(
-          expect.objectContaining({
-            exitCode: 2,
-            code: 'config.address',
-            message: expect.stringMatching(
-              new RegExp(`^The address ${chain}${other}1\\S+ .*begin with ${prefix}1\\.$`),
-            ),
-            hint: expect.stringMatching(/./),
-          }),
-        )
-  })
+  test.each(Object.entries(prefixes))(
+    'on %s must begin with %s1, with or without a chain prefix',
+    (network, prefix) => {
+      for (const chain of ['', 'P-', 'X-']) expect(streams(network, `${chain}${of(prefix)}`)).toHaveLength(1)
+      const others = ['avax', 'fuji', 'local', 'custom'].filter((other) => other !== prefix)
+      for (const other of others)
+        for (const chain of ['', 'P-'])
+          expect(() => streams(network, `${chain}${of(other)}`)).toThrow(
+            expect.objectContaining({
+              exitCode: 2,
+              code: 'config.address',
+              message: expect.stringMatching(
+                new RegExp(`^The address ${chain}${other}1\\S+ .*begin with ${prefix}1\\.$`),
+              ),
+              hint: expect.stringMatching(/./),
+            }),
+          )
+    },
+  )
 
-  test('of a network whose name says no id may begin with anything', () => {
+  test('may begin with any prefix on a network of unknown id', () => {
     expect(streams('mine', of('avax'))).toHaveLength(1)
   })
 
-  test('with a wrong letter are refused', () => {
+  test('are refused when their checksum is wrong', () => {
     const address = of('fuji')
     const wrong = `${address.slice(0, 12)}${address[12] === 'q' ? 'p' : 'q'}${address.slice(13)}`
     expect(() => streams('fuji', wrong)).toThrow(

@@ -24,7 +24,7 @@ function listsOf(walk: ListWalk): readonly List[] {
   return 'list' in walk ? [walk.list] : []
 }
 
-/** What the lists of a job say that they ask for. */
+/** What the lists of a job declare as requested. */
 function askedBy(pipeline: Pipeline, values: object): readonly (Requested | undefined)[] {
   const streams = streamsOf(pipeline, { network: 'fuji', ...values }, rules)
   return streams.flatMap(({ walk }) => listsOf(walk as ListWalk)).map(({ requested }) => requested)
@@ -40,7 +40,7 @@ const p = { blockchain: 'p-chain' }
 const blocks = { column: 'block_number', slice, margin: { before: 0, after: 1 } }
 const seconds = { column: 'block_time', slice, margin: { before: 2, after: 3 } }
 
-describe('what lists ask for', () => {
+describe('a list', () => {
   test.each([
     [
       'from or to the wallet',
@@ -100,11 +100,11 @@ describe('what lists ask for', () => {
       { 'chain-id': '43113', 'start-timestamp': 86_400, 'end-timestamp': 172_800 },
       { range: { column: 'point_time', slice: { from: 0, to: 259_200 }, margin: { before: 0, after: 0 } } },
     ],
-  ] as const)('%s', (_, pipeline, values, requested) => {
+  ] as const)('declares its requested rows: %s', (_, pipeline, values, requested) => {
     expect(askedBy(pipeline, values)).toEqual([requested])
   })
 
-  test('of a node is said by chunks of addresses and by validators', async () => {
+  test('of UTXO chunks or of validators declares the addresses or the nodes that it requests', async () => {
     const identity = { network: 'fuji', hrp: 'fuji', chains: [{ alias: 'P', blockchainId: 'p' }], nativeAssetId: null }
     const facts = { node: async () => identity } as unknown as Facts
     const requested = async (pipeline: Pipeline, values: object) =>

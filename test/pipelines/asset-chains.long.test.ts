@@ -36,7 +36,7 @@ describe.each(otherChains(seed).map((chain) => [chain.name, chain] as const))('%
     await run(lake, jobOf(xBlocksPipeline, { chain, source: 'rpc', unit: 25 }))
   })
 
-  test('has its blocks in the lake, with outputs of all its types', async () => {
+  test('exports all its blocks, with outputs of all its types', async () => {
     const [blocks] = await lakeRows(
       lake,
       `SELECT count(*) AS n, max(height) AS top, any_value(blockchain_id) AS id FROM x_blocks`,
@@ -47,7 +47,7 @@ describe.each(otherChains(seed).map((chain) => [chain.name, chain] as const))('%
     expect(types.map(({ output_type }) => output_type).sort()).toEqual(fxs.flatMap((fx) => [...typesOf[fx]]).sort())
   })
 
-  test('lists the UTXOs that its blocks leave unspent', async () => {
+  test('lists exactly the UTXOs that its blocks leave unspent', async () => {
     const addresses = (await lakeRows(lake, 'SELECT DISTINCT unnest(addresses) AS a FROM x_outputs')).map(({ a }) => a)
     await run(lake, jobOf(utxoSetPipeline, { chain, addresses }))
     const columns = 'utxo_id, output_type, asset_id, amount::VARCHAR AS amount, group_id, payload'
@@ -59,7 +59,7 @@ describe.each(otherChains(seed).map((chain) => [chain.name, chain] as const))('%
     expect(listed).toEqual(await lakeRows(lake, `SELECT ${columns} FROM x_unspent ORDER BY 1`))
   })
 
-  test('is what the node says when it is asked again', async () => {
+  test('matches the node when verify compares the lake with it', async () => {
     const { findings, remarks } = await verifyLake({
       lakeDir: lake,
       fast: true,
@@ -69,7 +69,7 @@ describe.each(otherChains(seed).map((chain) => [chain.name, chain] as const))('%
     expect(remarks.map(({ message }) => message).join(' ')).toContain(`xvm.getUTXOs of ${chain}`)
   })
 
-  test('gives transactions and blocks by their ids', async () => {
+  test('exports transactions and blocks by their ids', async () => {
     const ids = await lakeRows(lake, 'SELECT tx_id, tx_type, block_id FROM x_transactions ORDER BY tx_id')
     await run(lake, jobOf(transactionsByIdPipeline, { chain, 'tx-ids': ids.map(({ tx_id }) => tx_id) }))
     await run(lake, jobOf(blocksByIdPipeline, { chain, 'block-ids': ids.map(({ block_id }) => block_id) }))
@@ -84,7 +84,7 @@ describe.each(otherChains(seed).map((chain) => [chain.name, chain] as const))('%
     expect(compared!['same']).toBe(compared!['n'])
   })
 
-  test('names the asset of its fees by an alias, whose id its description says', async () => {
+  test('reports its fee asset by an alias, and the lake stores the id of that asset', async () => {
     const [owner] = await lakeRows(
       lake,
       `SELECT addresses[1] AS a, sum(amount)::VARCHAR AS sum FROM node_utxos

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-test('signatures are counted by their transactions, and signed by who owns what is spent', async () => {
+test('P- and X-Chain transactions have as many signatures as they count, all by owners of the spent outputs', async () => {
   for (const chain of ['p', 'x']) {
     const [counted] = await lakeRows(
       lake,
@@ -46,7 +46,7 @@ test('signatures are counted by their transactions, and signed by who owns what 
   }
 })
 
-test('signatures of atomic transactions are counted, and those of imports are made by the owners of what is spent', async () => {
+test('atomic transactions have as many signatures as they count, and owners of the spent outputs sign imports', async () => {
   const [counted] = await lakeRows(
     lake,
     `SELECT (SELECT count(*) FROM c_credentials) AS rows, (SELECT sum(signature_count)::BIGINT FROM c_atomic_transactions) AS said`,
@@ -65,20 +65,20 @@ test('signatures of atomic transactions are counted, and those of imports are ma
   expect(owned!['own']).toBe(owned!['n'])
 })
 
-test('blocks by height give the same signatures', async () => {
+test('an export by height has the same signatures as an export from the index', async () => {
   const rows = (of: string) =>
     lakeRows(of, 'SELECT * FROM x_credentials ORDER BY tx_id, credential_index, signature_index')
   expect(await rows(byHeight)).toEqual(await rows(lake))
 })
 
-test('signers without credentials are refused', async () => {
+test('a job with signers but without credentials is refused', async () => {
   const job = jobOf(pBlocksPipeline, { signers: true })
   await expect(exportLake({ node, lake: newLake(), jobs: [job] })).rejects.toThrow(
     'signers needs credentials, which is not set',
   )
 })
 
-test('verify recovers them again from raw containers', async () => {
+test('verify recovers the signatures from raw containers and reports changed ones', async () => {
   expect((await verifyLake({ lakeDir: lake })).findings).toEqual([])
   for (const [table, column, value] of [
     ['p_credentials', 'address', 'local1nobody'],

@@ -39,7 +39,7 @@ async function run({ lake, url, values = {} }: Run) {
   })
 }
 
-describe('streams of evm-blocks', () => {
+describe('the stream of evm-blocks', () => {
   async function streamOf(values: Partial<Values>) {
     const node = await serve()
     const places: Endpoint[] = []
@@ -62,7 +62,7 @@ describe('streams of evm-blocks', () => {
     }
   }
 
-  test('are named after the chain id: by whatever URL it is read, and in whatever range', async () => {
+  test('is named after the chain id, whatever the URL and the range are', async () => {
     const id = '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC'
     const own = await streamOf({})
     const byUrlPath = async (chain: string) => (await streamOf({ chain })).requested[0]
@@ -81,18 +81,18 @@ describe('streams of evm-blocks', () => {
     expect(JSON.stringify(byUrl.walk.context)).not.toContain('example')
   })
 
-  test('of some blocks only name the step, and the first block of the chain', async () => {
+  test('with a step is named after the step and the hash of the first block', async () => {
     const { stream, walk } = await streamOf({ step: 100 })
     expect(stream.parameters).toEqual({ step: '100', genesis: granite[0]!.block.hash })
     expect(walk.unit).toBe(100 * (await streamOf({})).walk.unit!)
     expect((await streamOf({ step: 1 })).stream.parameters).toEqual({})
   })
 
-  test.each(['P', 'c', 'ftp://host/rpc', '43114', '../x'])('%s is no chain', async (chain) => {
+  test.each(['P', 'c', 'ftp://host/rpc', '43114', '../x'])('%s is refused as a chain', async (chain) => {
     await expect(streamOf({ chain })).rejects.toMatchObject({ exitCode: 2, code: 'config.parameter' })
   })
 
-  test('an empty range is refused before anything is asked', async () => {
+  test('refuses an empty range before it sends a request', async () => {
     await expect(streamOf({ from: 5, to: 5 })).rejects.toMatchObject({ exitCode: 2 })
   })
 })
@@ -117,7 +117,7 @@ describe('a run of evm-blocks', () => {
     }
   }
 
-  test('goes on where it stopped, however it was cut: the same rows, each once', async () => {
+  test('resumes after any stop and stores the same rows, without duplicates', async () => {
     const node = await startDevnet({ replay: recordingFolder('granite') })
     cleanups.push(node.close)
     const [whole, parts] = [newLake(), newLake()]
@@ -130,7 +130,7 @@ describe('a run of evm-blocks', () => {
     expect(await strayFiles(parts)).toEqual([])
   })
 
-  test('ends some blocks below the newest where the node calls none final', async () => {
+  test('ends some blocks below the newest one when the node reports no finalized block', async () => {
     const node = await serve(granite, {
       interfere: ({ params }) =>
         params[0] === 'finalized' ? { error: { code: -32602, message: 'unknown tag' } } : undefined,
@@ -142,7 +142,7 @@ describe('a run of evm-blocks', () => {
     expect(await counts(lake)).toEqual(countsOf(granite.slice(0, 234 - 10 + 1)))
   })
 
-  test('of every tenth block has those and no others', async () => {
+  test('with a step of ten stores every tenth block and no others', async () => {
     const node = await serve()
     const lake = newLake()
     await run({ lake, values: { chain: node.url, step: 10, to: 101, unit: 3 } })
@@ -150,7 +150,7 @@ describe('a run of evm-blocks', () => {
     expect(await counts(lake)).toEqual(countsOf(granite.filter((_, number) => number % 10 === 0)))
   })
 
-  test('finds another chain with the same id behind the URL, and writes nothing of it', async () => {
+  test('refuses a URL that serves another chain with the same id, and writes nothing', async () => {
     const lake = newLake()
     await run({ lake, values: { chain: (await serve()).url, to: 100 } })
     const before = await counts(lake)
@@ -159,7 +159,7 @@ describe('a run of evm-blocks', () => {
     expect(await counts(lake)).toEqual(before)
   })
 
-  test('ends at a parent that does not join', async () => {
+  test('fails at a block that does not follow its parent', async () => {
     const forked = granite.map((each) =>
       Number(each.block.number) === 40
         ? { ...each, block: { ...each.block, parentHash: `0x${'77'.repeat(32)}` } }

@@ -7,7 +7,7 @@ import { jobOf } from '../run/job-of.ts'
 import { newLake, query, strayFiles } from '../run/lake-run.ts'
 import { type EvmNode, type EvmNodeOptions, startEvmNode } from '../sources/evm-node.ts'
 
-/** Nodes that are served, until a test ends them. */
+/** Running nodes; `endNodes` closes them. */
 const nodes: EvmNode[] = []
 
 export async function endNodes(): Promise<void> {
@@ -15,10 +15,10 @@ export async function endNodes(): Promise<void> {
 }
 
 export const granite = recordedAnswers('granite')
-/** All logs of the chain, as receipts have them. */
+/** All logs of the chain, from its receipts. */
 export const logs = granite.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs as any[]))
 export const contracts = [...new Set(logs.map(({ address }) => address as string))]
-/** The recorded chain behind an RPC of its own. */
+/** Serves the recorded chain from its own node. */
 export async function serve(options: EvmNodeOptions = {}, chain = granite): Promise<EvmNode> {
   const node = await startEvmNode(chain, options)
   nodes.push(node)
@@ -32,7 +32,7 @@ export type Requested = {
 export const ofLogs = (values: object = {}): Requested => ({ pipeline: evmLogsPipeline, values })
 export const ofBlocks = (values: object = {}): Requested => ({ pipeline: evmBlocksPipeline, values })
 
-/** One run of jobs over the chain of a node. */
+/** Runs the jobs once over the chain of a node. */
 export async function run(lake: string, node: EvmNode, ...requested: readonly Requested[]) {
   const { jobs } = await runPipelines({
     nodeUrl: 'http://127.0.0.1:1',
@@ -53,7 +53,7 @@ export const callsOf = (node: EvmNode, method: string) =>
     .flat()
     .filter((call) => call.method === method)
 
-/** Rows of both tables as a set, and how many keys they have. */
+/** Counts and hashes of the rows of both tables; fails on duplicate keys and stray files. */
 export async function rowsOf(lake: string) {
   const found: Record<string, unknown> = {}
   for (const [table, key] of [
@@ -74,7 +74,7 @@ export async function rowsOf(lake: string) {
 
 let whole: Promise<Record<string, unknown>> | undefined
 
-/** What evm-blocks alone gives. */
+/** The rows that evm-blocks alone stores. */
 export function expected(): Promise<Record<string, unknown>> {
   whole ??= (async () => {
     const lake = newLake()

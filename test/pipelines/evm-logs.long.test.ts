@@ -7,13 +7,13 @@ import { contracts, endNodes, expected, granite, logs, ofBlocks, ofLogs, rowsOf,
 afterEach(endNodes)
 
 describe('evm-logs', () => {
-  test('without a filter has what evm-blocks has', async () => {
+  test('without a filter stores the same logs as evm-blocks', async () => {
     const lake = newLake()
     await run(lake, await serve(), ofLogs())
     expect(await rowsOf(lake)).toEqual(await expected())
   })
 
-  test('goes on where the chain has grown', async () => {
+  test('resumes when the chain has grown', async () => {
     const lake = newLake()
     await run(lake, await serve({}, granite.slice(0, 100)), ofLogs())
     await run(lake, await serve(), ofLogs())
@@ -21,7 +21,7 @@ describe('evm-logs', () => {
   })
 })
 
-describe('evm-logs beside evm-blocks', () => {
+describe('evm-logs that overlaps with evm-blocks', () => {
   const few = contracts.slice(0, 3)
 
   test.each([
@@ -30,7 +30,7 @@ describe('evm-logs beside evm-blocks', () => {
     ['with filters that overlap', [ofLogs({ contracts: few }), ofLogs({ contracts: contracts.slice(1) }), ofBlocks()]],
     ['with ranges that overlap', [ofLogs({ from: 30, to: 90 }), ofBlocks({ from: 60, to: 200, unit: 17 }), ofLogs()]],
     ['with some blocks only', [ofBlocks({ step: 3 }), ofLogs({ contracts: few }), ofBlocks({ unit: 50 })]],
-  ])('has each row once %s', async (_, jobs) => {
+  ])('stores each row once: %s', async (_, jobs) => {
     const lake = newLake()
     const node = await serve()
     await run(lake, node, ...jobs)
@@ -43,7 +43,7 @@ describe('evm-logs beside evm-blocks', () => {
     expect(blocks).toEqual([{ rows: granite.length, keys: granite.length }])
   })
 
-  test('has the rows of filters that overlap once, without evm-blocks', async () => {
+  test('stores each row once when filters overlap, without evm-blocks', async () => {
     const lake = newLake()
     const node = await serve()
     const half = Math.ceil(contracts.length / 2)
@@ -57,12 +57,12 @@ describe('evm-logs beside evm-blocks', () => {
     expect(await rowsOf(lake)).toEqual(await expected())
   })
 
-  test('has each row once when both run at the same time, and a third one over other contracts', async () => {
+  test('stores each row once when both run at the same time as a third run with other contracts', async () => {
     const lake = newLake()
     const slow = await serve({
       refuse: () => (Math.random() < 0.1 ? { status: 503, body: 'busy' } : undefined),
     })
-    // The lake is there before they begin: they shall meet at their commits.
+    // The lake exists before the runs begin, so that they meet only at their commits.
     await run(lake, slow, ofBlocks({ to: 1 }))
     await Promise.all([
       run(lake, slow, ofBlocks({ unit: 11 })),
@@ -92,7 +92,7 @@ describe('evm-logs of the simulated network', () => {
     expect(code, stderr).toBe(0)
   }
 
-  test('killed again and again, in turns with evm-blocks, leave each row once', async () => {
+  test('leaves each row once after many kills, in turns with evm-blocks', async () => {
     const whole = newLake()
     await quietly(whole, 'evm-blocks')
     const lake = newLake()
@@ -116,7 +116,7 @@ describe('evm-logs of the simulated network', () => {
     expect(await rowsOf(lake)).toEqual(await rowsOf(whole))
   })
 
-  test('are what its blocks say, in processes at the same time', async () => {
+  test('stores the same logs as evm-blocks when processes run at the same time', async () => {
     const [whole, lake] = [newLake(), newLake()]
     await quietly(whole, 'evm-blocks')
     await quietly(lake, 'evm-blocks', '--to', '1')

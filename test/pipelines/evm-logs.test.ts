@@ -19,7 +19,7 @@ import {
 afterEach(endNodes)
 
 describe('evm-logs', () => {
-  test('has every log that passes its filter, and the tokens that they moved', async () => {
+  test('stores every log that passes its filter and stores the token transfers of these logs', async () => {
     const lake = newLake()
     const node = await serve()
     const [address] = contracts
@@ -32,7 +32,7 @@ describe('evm-logs', () => {
     expect(await run(lake, node, ofLogs({ contracts: [address] }))).toMatchObject([{ upToDate: true }])
   })
 
-  test('takes windows as long as the node gives them', async () => {
+  test('requests block ranges that are as long as the node allows', async () => {
     const lake = newLake()
     const node = await serve({
       interfere: ({ method, params: [filter] }) =>
@@ -45,14 +45,14 @@ describe('evm-logs', () => {
     expect(callsOf(node, 'eth_getLogs').length).toBeLessThan(40)
   })
 
-  test('is refused for what is no filter', async () => {
+  test('refuses an invalid filter', async () => {
     const streams = (values: object) => evmLogsPipeline.streams(values as never, {} as Facts)
     const many = Array.from({ length: 1001 }, (_, at) => `0x${at.toString(16).padStart(40, '0')}`)
     await expect(streams({ contracts: many })).rejects.toMatchObject({ code: 'config.parameter' })
     await expect(streams({ from: 9, to: 9 })).rejects.toMatchObject({ code: 'config.parameter' })
   })
 
-  test('is one stream, however its lists are written', async () => {
+  test('is one stream, whatever the order, case and duplicates of its lists', async () => {
     const facts = {
       ask: async () => ({ chainId: 7n, genesisHash: '0x01', name: 'evm-7' }),
     } as unknown as Facts
@@ -72,7 +72,7 @@ describe('evm-logs', () => {
     )
   })
 
-  test('asks for nothing that evm-blocks has, and evm-blocks stores what it has once', async () => {
+  test('requests no blocks that evm-blocks has stored, and evm-blocks then stores each row once', async () => {
     const lake = newLake()
     const node = await serve()
     await run(lake, node, ofBlocks({ from: 20, to: 180 }))

@@ -37,7 +37,7 @@ const settings: ServiceSettings = {
 }
 const chain = { network: 'local', 'chain-id': String(evmChainId) }
 
-/** Reads a list to its end, as pages of the size that the request says. */
+/** Reads a list to its end, in pages of the requested size. */
 async function read(ask: Ask, list: List): Promise<Record<string, object[]>> {
   const rows: Record<string, object[]> = {}
   const context = testContext()
@@ -67,7 +67,7 @@ function listsOf({ walk }: StreamDeclaration, head: number): List[] {
 
 type TableRows = Map<string, object[]>
 
-/** All rows of the streams by table, each key once. */
+/** All rows of the streams by table, without duplicate keys. */
 async function exported(ask: Ask, pipeline: Pipeline, given: object, head: number): Promise<TableRows> {
   const absent = Object.fromEntries(Object.keys(pipeline.parameters).map((name) => [name, undefined]))
   const found = new Map<string, Map<string, object>>()
@@ -119,18 +119,18 @@ describe.each(['spec', 'node'] as const)('the simulated service (%s)', (dialect)
     }
   }
 
-  test('gives every transfer of every token once, in small pages', async () => {
+  test('returns every transfer of every token once, in small pages', async () => {
     const contracts = tokenContracts.map(({ address }) => address)
     const rows = await exported(ask, tokenTransfersPipeline, { contracts, 'page-size': 7 }, head)
     expectTotals(rows, ['rest_erc20_transfers', 'rest_erc721_transfers', 'rest_erc1155_transfers'])
   })
 
-  test('gives the same transfers of ERC-20 by wallets, each once', async () => {
+  test('returns the same ERC-20 transfers by wallet, without duplicates', async () => {
     const rows = await exported(ask, walletTransfersPipeline, { wallets: walletsOf(state) }, head)
     expectTotals(rows, ['rest_erc20_transfers'])
   })
 
-  test('gives all balances', async () => {
+  test('returns all balances', async () => {
     const rows = await exported(ask, balancesPipeline, { wallets: walletsOf(state), 'page-size': 3 }, head)
     expectTotals(rows, [
       'rest_erc1155_balances',
@@ -140,15 +140,15 @@ describe.each(['spec', 'node'] as const)('the simulated service (%s)', (dialect)
     ])
   })
 
-  test('gives all blocks and the points of a series', async () => {
+  test('returns all blocks and the points of a series', async () => {
     expectTotals(await exported(ask, restEvmBlocksPipeline, {}, head), ['rest_evm_blocks'])
     const points = (await exported(ask, tpsPipeline, {}, head)).get('metrics_chain_tps')!
     expect(points.length).toBeGreaterThan(0)
   })
 
-  // In the other dialect sort keys are bare integers, which need another parser than the one of this test.
+  // In the other dialect sort keys are bare integers, which the parser of this test does not read.
   if (dialect === 'node')
-    test('gives all holders', async () => {
+    test('returns all holders', async () => {
       const contracts = tokenContracts.map(({ address }) => address)
       const rows = await exported(ask, holdersPipeline, { contracts, threshold: '0', 'page-size': 9 }, head)
       expectTotals(rows, ['metrics_token_holders'])

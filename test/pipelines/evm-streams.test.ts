@@ -27,7 +27,7 @@ const chain = { network: 'testnet', 'chain-id': '43113' }
 const wallet = (n: number) => `0x${n.toString(16).padStart(40, 'A')}`
 const addresses = (count: number) => Array.from({ length: count }, (_, n) => wallet(n))
 
-/** All parameters absent but those given. */
+/** Sets every parameter that is not given to undefined. */
 function values<P extends { parameters: object }>(pipeline: P, given: Record<string, unknown>): any {
   const absent = Object.fromEntries(Object.keys(pipeline.parameters).map((name) => [name, undefined]))
   return { ...absent, ...given }
@@ -49,7 +49,7 @@ describe.each([
   const streams = (given: object) =>
     streamsOf(pipeline, values(pipeline, { ...chain, [list]: [wallet(1)], ...given }), settings)
 
-  test('has a stream for each address, in lower case and once', () => {
+  test('declares one stream for each distinct address, in lower case', () => {
     const ids = streams({ [list]: [wallet(1), wallet(1).toLowerCase(), wallet(2)] }).map(({ stream }) =>
       streamId(stream),
     )
@@ -57,7 +57,7 @@ describe.each([
     expect(streams({ [list]: [] })).toEqual([])
   })
 
-  test('asks for ranges of blocks, the page size and the token', () => {
+  test('requests a range of blocks with the page size and the page token', () => {
     const walk = streams({ 'page-size': 7 })[0]!.walk as RangeWalk
     const requested = walk.list({ from: 5, to: 9 }).request('token')
     expect(requested).toEqual({
@@ -73,7 +73,7 @@ describe.each([
     ).toBe(100)
   })
 
-  test('walks from the genesis block to the newest one, or the range of the job', () => {
+  test('walks from the genesis block to the newest block, or over the range of the job', () => {
     const walk = streams({})[0]!.walk as RangeWalk
     expect(walk).toMatchObject({ kind: 'blockWindow', from: 0, to: null, trailing: 200 })
     expect('request' in walk.head && walk.head.request).toMatchObject({
@@ -92,7 +92,7 @@ describe.each([
   })
 })
 
-test('rest-evm-blocks lists blocks, newest first', () => {
+test('rest-evm-blocks lists blocks with the newest first', () => {
   const given = values(restEvmBlocksPipeline, chain)
   const [only] = streamsOf(restEvmBlocksPipeline, given, settings)
   expect(streamId(only!.stream)).toBe('fuji/rest-evm-blocks/43113')
@@ -104,7 +104,7 @@ test('rest-evm-blocks lists blocks, newest first', () => {
   })
 })
 
-test('rest-chains asks for the network by the name that paths have', () => {
+test('rest-chains requests the network by its name in URLs', () => {
   const [all] = streamsOf(restChainsPipeline, values(restChainsPipeline, { network: 'fuji' }), settings)
   expect(streamId(all!.stream)).toBe('fuji/rest-chains')
   const [some] = streamsOf(
@@ -126,14 +126,14 @@ describe('balances', () => {
   const streams = (given: object) =>
     streamsOf(balancesPipeline, values(balancesPipeline, { ...chain, ...given }), settings)
 
-  test('are read by 64 wallets a stream, each wallet a subject', () => {
+  test('are read in streams of 64 wallets, and each wallet is a subject', () => {
     const all = streams({ wallets: addresses(130) })
     expect(all.map(({ walk }) => (walk as Observation).subjects.length)).toEqual([64, 64, 2])
     expect(new Set(all.map(({ stream }) => streamId(stream))).size).toBe(3)
     expect((all[2]!.walk as Observation).subjects[1]!.name).toBe(`43113/${wallet(129).toLowerCase()}`)
   })
 
-  test('ask each list with its filters', () => {
+  test('request each list with its filters', () => {
     const [only] = streams({ wallets: [wallet(1)], 'contract-address': wallet(9), 'block-number': 12 })
     const [subject] = (only!.walk as Observation).subjects
     const contractAddress = wallet(9).toLowerCase()
@@ -149,7 +149,7 @@ describe('balances', () => {
     ])
   })
 
-  test('of some lists are another subject and another stream than those of all', () => {
+  test('of some lists have another subject and another stream than balances of all lists', () => {
     const [some] = streams({ wallets: [wallet(1)], lists: ['collectibles', 'erc721'] })
     const [all] = streams({ wallets: [wallet(1)], lists: ['collectibles', 'erc721', 'erc1155'] })
     expect((some!.walk as Observation).subjects[0]!.lists).toHaveLength(2)
@@ -158,7 +158,7 @@ describe('balances', () => {
     expect(streamId(all!.stream)).toBe(streamId(streams({ wallets: [wallet(1)] })[0]!.stream))
   })
 
-  test('refuse a block for lists that have none, and no list', () => {
+  test('refuse a block number for lists that take none, and an empty choice of lists', () => {
     const wallets = [wallet(1)]
     expect(code(() => streams({ wallets, lists: ['erc721'], 'block-number': 1 }))).toBe('config.parameter')
     expect(code(() => streams({ wallets, lists: [] }))).toBe('config.parameter')
@@ -173,7 +173,7 @@ describe('holders', () => {
       settings,
     )
 
-  test('are asked of the metrics host for a threshold and a window', () => {
+  test('are requested from the metrics host with a threshold and a window', () => {
     const [only] = streams({ 'start-timestamp': 100, 'end-timestamp': 200 })
     const [subject] = (only!.walk as Observation).subjects
     const contract = wallet(1).toLowerCase()
@@ -198,7 +198,7 @@ describe('tps', () => {
   const streams = (given: object, of = settings) =>
     streamsOf(tpsPipeline, values(tpsPipeline, { ...chain, ...given }), of)
 
-  test('asks the specified path without further parameters', () => {
+  test('requests the path of the specification without further parameters', () => {
     const [only] = streams({})
     expect(streamId(only!.stream)).toBe('fuji/tps/43113?interval=day')
     expect(only!.walk).toMatchObject({ kind: 'series', from: 1_599_696_000, interval: 86_400, again: 3 })
@@ -211,7 +211,7 @@ describe('tps', () => {
     })
   })
 
-  test("asks today's path with bounds, interval and page size", () => {
+  test("requests today's path with bounds, interval and page size", () => {
     const [only] = streams({ 'start-timestamp': 1, 'end-timestamp': 2, again: 5 }, today)
     expect(only!.walk).toMatchObject({ again: 5 })
     expect((only!.walk as Series).list.request(null)).toMatchObject({
@@ -220,7 +220,7 @@ describe('tps', () => {
     })
   })
 
-  test('refuses what the path of the profile does not take, and an empty window', () => {
+  test('refuses parameters that the path of the profile does not take, and an empty window', () => {
     for (const name of ['start-timestamp', 'end-timestamp', 'page-size'])
       expect(code(() => streams({ [name]: 1 }))).toBe('config.parameter')
     expect(code(() => streams({ 'start-timestamp': 2, 'end-timestamp': 2 }, today))).toBe('config.parameter')

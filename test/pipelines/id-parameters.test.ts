@@ -11,15 +11,15 @@ import type { Parameter } from '../../src/define/index.ts'
 import { checkParts } from '../../src/devnet/service/plumbing/check.ts'
 import { partRules } from '../../src/devnet/service/plumbing/parts.ts'
 
-/** The id of as many bytes, the first `zeros` of which are zero. */
+/** An id of that many bytes; the first `zeros` bytes are zero. */
 const idOf = (bytes: number, zeros: number) => Uint8Array.from({ length: bytes }, (_, at) => (at < zeros ? 0 : 0xff))
 const zeros = (bytes: number) => Array.from({ length: bytes + 1 }, (_, count) => count)
 const isFine = (parameter: Parameter, text: string) =>
   'value' in checkValue(parameter, parameter.kind === 'list' ? [text] : text)
 
-describe('ids that begin with zero bytes are short, and are ids', () => {
+describe('short ids that begin with zero bytes', () => {
   const nodeIds = zeros(20).map((count) => nodeIdText(idOf(20, count)))
-  test('of nodes, including the empty id', () => {
+  test('are accepted as node ids, including the empty id', () => {
     expect(nodeIds.at(-1)).toBe('NodeID-111111111111111111116DBWJs')
     for (const pipeline of [nodeBlocksPipeline, rewardsPipeline])
       for (const id of nodeIds) expect([id, isFine(pipeline.parameters['node-ids'], id)]).toEqual([id, true])
@@ -27,7 +27,7 @@ describe('ids that begin with zero bytes are short, and are ids', () => {
   })
 
   const others = { network: 'fuji', blockchainId: 'p-chain', chainId: '1', address: `0x${'0'.repeat(40)}` }
-  test('and what is no node id is refused, by the simulated network too', () => {
+  test('are refused when they are no node ids, also by the simulated network', () => {
     for (const text of ['NodeID-', 'NodeID-1', 'NodeID-0OIl', nodeIds[0]!.slice(7), `${nodeIds[0]}1111111`])
       expect([text, isFine(rewardsPipeline.parameters['node-ids'], text)]).toEqual([text, false])
     expect(() => checkParts(partRules, { nodeId: 'NodeID-111111111111111111116DBWJt', ...others })).toThrow(
@@ -35,7 +35,7 @@ describe('ids that begin with zero bytes are short, and are ids', () => {
     )
   })
 
-  test('of transactions, subnets, assets and validations', () => {
+  test('are accepted as ids of transactions, subnets, assets and validations', () => {
     const parameters: readonly Parameter[] = [
       signaturesPipeline.parameters['tx-hashes'],
       signaturesPipeline.parameters['signing-subnet-id'],

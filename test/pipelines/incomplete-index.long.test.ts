@@ -21,11 +21,11 @@ import { newLake } from '../run/lake-run.ts'
 
 const seed = 41
 const blocks = 120
-/** The first height that the index of the node has. */
+/** The first height in the index of the node. */
 const begins = 108
 const first = begins - 1
 
-/** The network with its whole index, and the same one at a node that switched its index on late. */
+/** The network with its complete index, and the same network on a node that enabled its index late. */
 let whole: Devnet
 let late: Devnet
 beforeAll(async () => {
@@ -40,13 +40,13 @@ afterAll(async () => {
 const message = (path: string) =>
   `The index ${path} of the node begins at height ${begins} (--index-allow-incomplete): it does not have blocks 1 to ${first}.`
 
-/** What of the rows does not depend on which source they are from. */
+/** The columns that do not depend on the source of the rows. */
 const common = (table: string) =>
   `SELECT * EXCLUDE (container_id, container_index, accepted_at, accepted_at_ns, wrapper, wrapper_parent_id, wrapper_time,
      wrapper_p_height, proposer_node_id, epoch_number, epoch_start, epoch_p_height, byte_length) FROM ${table} ORDER BY height`
 
 const gapsIn = async (lake: string) => gapsOf(await lakeStatus(lake))
-/** Raw containers come from an index alone. */
+/** Raw containers come only from an index. */
 const gapsOfRows = async (lake: string) => (await gapsIn(lake)).filter(({ table }) => table !== 'containers')
 
 async function findings(lake: string, node?: Devnet): Promise<readonly object[]> {
@@ -61,7 +61,7 @@ describe.each([
   const lake = newLake()
   const full = newLake()
 
-  test('is stored by height, and says once where it begins', async () => {
+  test('is stored by height, and one warning names the first height of the index', async () => {
     const { events } = await exportLake({ node: late, lake, jobs: [jobOf(pipeline, { unit: 5, raw: true })] })
     expect(warnings(events)).toEqual([
       `${message(path)} Fill the gap with --source rpc, or from a node with a complete index.`,
@@ -79,7 +79,7 @@ describe.each([
     expect(await findings(lake, whole)).toEqual([])
   })
 
-  test('has a gap below it, which gaps and status show', async () => {
+  test('has a gap below the index, which gaps and status show', async () => {
     const gaps = await gapsIn(lake)
     expect(gaps).toContainEqual({ stream: `local/${path}`, table, unit: 'containers', from: 0, to: first })
     const { stdout } = await chainlake(['gaps', '--lake', lake])
@@ -88,7 +88,7 @@ describe.each([
     expect(planned).toMatchObject({ records: 0 })
   })
 
-  test('is filled by height; the rows are those of a complete index', async () => {
+  test('is filled by height, and the rows equal those of a complete index', async () => {
     const { events } = await exportLake({ node: late, lake, jobs: [jobOf(pipeline, { source: 'rpc', unit: 50 })] })
     expect(committedSlices(events)).toEqual([
       [0, 50],
@@ -102,7 +102,7 @@ describe.each([
     for (const node of [undefined, late, whole]) expect(await findings(lake, node)).toEqual([])
   })
 
-  test('goes on where it ends, from either source', async () => {
+  test('resumes at its end from either source', async () => {
     for (const [node, source] of [
       [late, 'index'],
       [late, 'rpc'],
@@ -115,7 +115,7 @@ describe.each([
     }
   })
 
-  test('a complete index fills the gap with the containers, too', async () => {
+  test('is filled by a complete index, and the raw containers too', async () => {
     const other = newLake()
     await exportLake({ node: late, lake: other, jobs: [jobOf(pipeline, { raw: true })] })
     await exportLake({ node: whole, lake: other, jobs: [jobOf(pipeline, { raw: true })] })
@@ -128,7 +128,7 @@ describe.each([
   })
 })
 
-test('the index of the C chain, which no other source fills', async () => {
+test('the gap of the C-Chain index is filled only by a complete index', async () => {
   const lake = newLake()
   const { events } = await exportLake({ node: late, lake, jobs: [jobOf(cBlocksPipeline)] })
   expect(warnings(events)).toEqual([`${message('C/block')} Read them from a node with a complete index.`])
@@ -138,7 +138,7 @@ test('the index of the C chain, which no other source fills', async () => {
   expect(await findings(lake, whole)).toEqual([])
 })
 
-test('a run that follows says once where the index begins', async () => {
+test('a run with follow warns once about the first height of the index', async () => {
   const lake = newLake()
   const stopping = new AbortController()
   let rounds = 0
@@ -159,7 +159,7 @@ test('a run that follows says once where the index begins', async () => {
   await whole.grow(4)
 })
 
-test('threads read it, too', async () => {
+test('a run with two threads reads an incomplete index like a run with one', async () => {
   const [here, there] = [newLake(), newLake()]
   const many = await startDevnet({ seed, blocks: 9_000, indexFrom: 3_000 })
   try {
@@ -174,7 +174,7 @@ test('threads read it, too', async () => {
   }
 })
 
-/** The pipeline without heights, as earlier versions had it. */
+/** The pipeline without heights, as in earlier versions. */
 const withoutHeights: Pipeline = indexPipeline({
   name: 'p-blocks',
   comment: 'Blocks by their index.',
@@ -185,7 +185,7 @@ const withoutHeights: Pipeline = indexPipeline({
   decode: (container, context) => ({ blocks: decodePContainer(container, context).blocks }),
 })
 
-test('a lake that an earlier version wrote at the wrong place is refused, and repair frees it', async () => {
+test('a lake that an earlier version wrote at wrong positions is refused, and repair removes those rows', async () => {
   const lake = newLake()
   await exportLake({ node: late, lake, threads: 1, jobs: [jobOf(withoutHeights)] })
   await expect(exportLake({ node: late, lake })).rejects.toMatchObject({
@@ -200,7 +200,7 @@ test('a lake that an earlier version wrote at the wrong place is refused, and re
   expect(await findings(lake, late)).toEqual([])
 })
 
-test('neither a complete index nor an incomplete one costs a request more than the head and a window', async () => {
+test('a complete or incomplete index costs two requests: one for the head and one for a window', async () => {
   for (const node of [whole, late]) {
     const requested = () => node.requests().paths['/ext/index/P/block'] ?? 0
     const before = requested()

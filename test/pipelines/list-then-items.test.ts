@@ -7,10 +7,10 @@ import { type TestContext, testContext } from '../decode/service/reading.ts'
 
 const call = (method: string): NodeCall => ({ host: 'node', endpoint: theNode, path: '', method, params: [] })
 
-/** Texts that stand for rows. */
+/** Texts in place of rows. */
 const rowsOf = (...texts: readonly string[]) => ({ letters: texts }) as unknown as RowsOf<any>
 
-/** Letters that are listed, each of which is then asked for its rows; `!` behind one: it is not asked for. */
+/** A list of letters that then requests the rows of each letter; a letter followed by `!` is not requested. */
 const letters: List = listThenItems<string>({
   list: {
     request: call('list'),
@@ -27,7 +27,7 @@ const letters: List = listThenItems<string>({
   none: rowsOf(),
 })
 
-/** Reads from a token on, of a node that lists so; gives what was asked and which rows came. */
+/** Reads the list from a page token on; returns the requests, the rows and the page tokens. */
 function read(listed: string, token: string | null = null, context: TestContext = testContext(), most = 100) {
   const [requested, rows, tokens]: [string[], string[], string[]] = [[], [], []]
   let next = token
@@ -42,8 +42,8 @@ function read(listed: string, token: string | null = null, context: TestContext 
   return { requested, rows, tokens, next }
 }
 
-describe('a list whose items are asked for', () => {
-  test('is one request, and one more for each of them', () => {
+describe('a list that requests its items', () => {
+  test('sends one request for the list and one for each item', () => {
     const { requested, rows, tokens } = read('a,b!,c')
     expect(requested).toEqual(['list', 'a', 'c'])
     expect(rows).toEqual(['listed a,b!,c', 'A of <a>', 'C of <c>'])
@@ -52,24 +52,24 @@ describe('a list whose items are asked for', () => {
     expect(read('x!')).toMatchObject({ requested: ['list'], rows: ['listed x!'] })
   })
 
-  test.each([2, 3, 4])('goes on after %i requests, with a list of its own and where it stopped', (most) => {
+  test.each([2, 3, 4])('resumes after %i requests: it reads the list again and continues at the same item', (most) => {
     const before = read('a,b,c,d', null, testContext(), most)
     const after = read('a,b,c,d', before.next)
     const rest = ['a', 'b', 'c', 'd'].slice(most - 1)
-    // The item whose turn it was is asked for before anything says that nothing is remembered.
+    // The first request goes to the item of the token; only then the list is read again.
     expect(after.requested).toEqual([rest[0], 'list', ...rest])
     expect(after.rows).toEqual(['listed a,b,c,d', ...rest.map((letter) => `${letter.toUpperCase()} of <${letter}>`)])
     const tokens = [...before.tokens, ...after.tokens]
     expect(new Set(tokens).size).toBe(tokens.length)
   })
 
-  test('begins again where the item is listed no more; rows that come twice are told apart by their keys', () => {
+  test('reads all items again when the item of its page token is no longer listed', () => {
     const { next } = read('a,b,c', null, testContext(), 2)
     expect(read('d,c', next).requested).toEqual(['b', 'list', 'd', 'c'])
     expect(read('', next).requested).toEqual(['b', 'list'])
   })
 
-  test('may have more items than any list has pages without one', async () => {
+  test('may have more items than the limit of pages for a list without items', async () => {
     const listed = Array.from({ length: 1_500 }, (_, at) => `item${at}`).join(',')
     const client = {
       ask: async (question, { parse }) => {
@@ -84,12 +84,12 @@ describe('a list whose items are asked for', () => {
         expect(event).toHaveProperty('page')
         pages++
       }
-      // Going on, an item is asked for, then the list, then that item and the rest.
+      // After a resume: the item of the token, then the list, then that item again and the rest.
       expect(pages).toBe(token === null ? 1_501 : 1 + 1 + 1_497)
     }
   })
 
-  test('may stop again and again', () => {
+  test('may stop and resume many times', () => {
     const tokens: string[] = []
     const rows: string[] = []
     let next: string | null = null

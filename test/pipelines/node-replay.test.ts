@@ -10,7 +10,7 @@ import { jobOf } from '../run/job-of.ts'
 import { newLake, query } from '../run/lake-run.ts'
 import { answered } from './replayed-node.ts'
 
-test('delegators of a recorded node: those that it lists are asked for one by one', async () => {
+test('the validators job requests the delegators of a recorded node one validator at a time', async () => {
   const lake = newLake()
   const node = await startDevnet({ replay: recordingFolder('live') })
   await exportLake({ node, lake, jobs: [jobOf(validatorsPipeline, { delegators: true })], networkId: 12345 })
@@ -26,7 +26,7 @@ test('delegators of a recorded node: those that it lists are asked for one by on
   expect(rows.length).toBe(4)
 })
 
-test('transactions that are still processed are asked for again, and not for their content', async () => {
+test('the next run requests a processing transaction again, and requests its content only when it is accepted', async () => {
   const lake = newLake()
   const replay = await startDevnet({ replay: recordingFolder('granite') })
   const ids = [...new Set(answered('granite', 'avax.getAtomicTx').map(({ params }) => String(params.txID)))].slice(0, 3)
@@ -54,7 +54,7 @@ test('transactions that are still processed are asked for again, and not for the
   await replay.close()
 })
 
-test('the configuration of a node from before Helicon is read; that of a later one is refused with the path', async () => {
+test('the VM config of a node before Helicon is read, and a later node fails with a 404', async () => {
   const lake = newLake()
   const granite = await startDevnet({ replay: recordingFolder('granite') })
   await exportLake({ node: granite, lake, jobs: [jobOf(vmConfigPipeline)] })

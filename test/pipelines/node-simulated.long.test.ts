@@ -34,7 +34,7 @@ async function column(lake: string, sql: string): Promise<string[]> {
   return (await query(lake, sql)).map((row) => String(Object.values(row)[0]))
 }
 
-describe('on the simulated network', () => {
+describe('a lake of the simulated network', () => {
   const lake = newLake()
   let subnets: string[]
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('on the simulated network', () => {
 
   const validators = () => jobOf(validatorsPipeline, { subnets, delegators: true })
 
-  test('each validator has the delegators that it counts', async () => {
+  test('has as many delegators of each validator as the validator counts', async () => {
     await run(lake, validators())
     const rows = await query(
       lake,
@@ -67,7 +67,7 @@ describe('on the simulated network', () => {
     expect(kinds!['permissioned']).toBeGreaterThan(0)
   })
 
-  test('what is staked is in p_validations, with the same weight, owner and end', async () => {
+  test('has all delegators in p_validations, with the same weight, owner and end', async () => {
     const [row] = await query(
       lake,
       `select count(*)::int as all, count(*) filter (v.weight = s.weight and v.end_time = s.end_time
@@ -78,7 +78,7 @@ describe('on the simulated network', () => {
     expect(row!['same']).toBe(row!['all'])
   })
 
-  test.each([1, 4])('an observation that is stopped after %i pages goes on, and is whole', async (pages) => {
+  test.each([1, 4])('resumes an observation that stopped after %i pages and completes it', async (pages) => {
     const stopped = newLake()
     const stop = new AbortController()
     let read = 0
@@ -103,7 +103,7 @@ describe('on the simulated network', () => {
     expect(await column(stopped, 'select count(*) > 3 from node_delegators')).toEqual(['true'])
   })
 
-  test('node ids select validators, and are part of the name of what was observed', async () => {
+  test('has only the validators of the given node ids, and the name of the observation contains the ids', async () => {
     const few = newLake()
     const ids = await column(
       lake,
@@ -116,7 +116,7 @@ describe('on the simulated network', () => {
     ])
   })
 
-  test('blockchains have a status each, and the names that their transactions gave them', async () => {
+  test('has a status of each blockchain and the same names as the transactions that created them', async () => {
     await run(lake, jobOf(blockchainsPipeline))
     const [row] = await query(
       lake,
@@ -130,7 +130,7 @@ describe('on the simulated network', () => {
     expect(row!['created']).toBe(Number(row!['all']) - 2)
   })
 
-  test('supplies are those of subnets with elastic staking; the others say why there is none', async () => {
+  test('has the supply of each subnet with elastic staking, and an error for each other subnet', async () => {
     await run(lake, jobOf(supplyPipeline, { subnets }))
     const [row] = await query(
       lake,
@@ -147,7 +147,7 @@ describe('on the simulated network', () => {
     expect(await column(lake, 'select tx_fee from node_fees')).toEqual(['1000000'])
   })
 
-  test('assets are described as the transactions that created them', async () => {
+  test('describes assets like the transactions that created them', async () => {
     const ids = await column(lake, 'select asset_id from x_assets order by 1')
     await run(lake, jobOf(assetsPipeline, { 'asset-ids': ids }))
     const same = 'n.name = x.name and n.symbol = x.symbol and n.denomination = x.denomination'
@@ -156,7 +156,7 @@ describe('on the simulated network', () => {
     ).toEqual([String(ids.length)])
   })
 
-  test('a chain is asked under its id as well as under its alias', async () => {
+  test('gets transactions and blocks of a chain by the id of the chain', async () => {
     const [x] = await column(lake, `select blockchain_id from chains where alias = 'X'`)
     const [id] = await column(lake, 'select tx_id from x_transactions order by 1 desc limit 1')
     const [block] = await column(lake, 'select block_id from x_blocks order by 1 limit 1')
@@ -177,10 +177,10 @@ describe('on the simulated network', () => {
   })
 })
 
-describe('the C chain of the simulated network', () => {
+describe('the C-Chain of the simulated network', () => {
   const lake = newLake()
 
-  test('has a state, in which every method has its part', async () => {
+  test('has one state row, with a value from every method', async () => {
     await run(lake, jobOf(evmBlocksPipeline, { to: 40 }), jobOf(evmStatePipeline))
     expect(
       await query(
@@ -192,7 +192,7 @@ describe('the C chain of the simulated network', () => {
     ).toEqual([{ chain_id: '43112', net_version: '43112', fee: true, tip: true, version: true, same: true }])
   })
 
-  test('proves what accounts hold: the first node of a proof has the root as its hash', async () => {
+  test('proves accounts: the first node of each proof hashes to the root', async () => {
     const addresses = await column(lake, 'select distinct from_address from evm_transactions order by 1 limit 2')
     const contracts = await column(lake, 'select distinct address from evm_logs order by 1 limit 2')
     const job = (block: string, slots: readonly string[]) =>
@@ -208,12 +208,12 @@ describe('the C chain of the simulated network', () => {
       for (const { proof } of storage_proofs) if (proof[0] !== undefined) expect(hashOf(proof[0])).toBe(storage_hash)
     }
     expect(rows.some(({ nonce }) => nonce > 0n)).toBe(true)
-    // Asked for again as finalized, which is the same block: nothing is new.
+    // The finalized block is the same block, so the second run adds no row.
     await run(lake, job('finalized', []))
     expect(await column(lake, 'select count(*) from node_evm_proofs')).toEqual(['4'])
   })
 
-  test('refuses proofs outside of what the node keeps, in its words', async () => {
+  test('refuses proofs of blocks that the node does not have', async () => {
     await expect(run(newLake(), jobOf(evmProofsPipeline, { addresses: [nobody], block: '9000' }))).rejects.toThrow(
       'The chain has no block 9000 yet.',
     )
@@ -229,7 +229,7 @@ function hashOf(node: Uint8Array): string {
   return `0x${Buffer.from(keccak256(node)).toString('hex')}`
 }
 
-test('what a node does not know yet is asked for again by the next run, and then no more', async () => {
+test('a run requests ids that the node did not know before, and a later run requests none again', async () => {
   const [older, newer, lake] = [newLake(), newLake(), newLake()]
   const grown = await startDevnet({ seed: 13, blocks: 80 })
   await exportLake({ node: grown, lake: newer, jobs: [jobOf(pBlocksPipeline), jobOf(xBlocksPipeline)] })
@@ -267,7 +267,7 @@ test('what a node does not know yet is asked for again by the next run, and then
   await young.close()
 })
 
-test('a node that calls itself unhealthy is one, with what fails; statuses are those of the answers', async () => {
+test('an unhealthy node is stored with its failing checks and the status of each answer', async () => {
   const lake = newLake()
   const sick = await startDevnet({ seed: 13, blocks: 20, faults: { every: 1, kinds: ['unhealthy'] } })
   await exportLake({ node: sick, lake, jobs: [jobOf(healthPipeline, { tags: ['b', 'a'] })] })
@@ -294,7 +294,7 @@ test('a node that calls itself unhealthy is one, with what fails; statuses are t
   ).toEqual(['bootstrapped: subnets not bootstrapped', 'network: network layer is unhealthy'])
 })
 
-test('a node that has the names of the specification is asked by these', async () => {
+test('a node with the method names of the specification receives those names', async () => {
   const lake = newLake()
   const spec = await startDevnet({ seed: 13, blocks: 40, dialect: 'spec' })
   await exportLake({ node: spec, lake, jobs: [jobOf(xBlocksPipeline)] })

@@ -29,7 +29,7 @@ const other = '21fEsJU8PnSrd52JZZVckh3MCHKbVGkEqjB1UcZiVNNpigqxBT'
 const xId = contextOf('granite', 'X').blockchainId
 const cId = contextOf('granite', 'C').blockchainId
 
-/** A node of a network whose X and C chains are known, or no chain at all; its EVM chain is 43112. */
+/** A node of a network with these known chains; its EVM chain is 43112. */
 function facts(aliases: readonly ('P' | 'X' | 'C')[] = ['P', 'X', 'C']): Facts {
   const chains = aliases.map((alias) => ({ alias, blockchainId: contextOf('granite', alias).blockchainId }))
   const block = { number: 7, hash: `0x${'1'.repeat(64)}`, time: 1n }
@@ -42,7 +42,7 @@ function facts(aliases: readonly ('P' | 'X' | 'C')[] = ['P', 'X', 'C']): Facts {
 const streams = async (pipeline: Pipeline, values: Record<string, unknown> = {}, known = facts()) =>
   pipeline.streams(values, known)
 
-/** What is asked first by each list or for each key. */
+/** The first request of each list or key. */
 function questions({ walk }: StreamDeclaration): (NodeCall | NodeGet)[] {
   const of = walk as Observation | Keyed
   const requested =
@@ -56,7 +56,7 @@ const calls = (declared: readonly StreamDeclaration[]) =>
   declared.flatMap(questions).map((question) => [question.path, question.method, (question as NodeCall).params])
 
 describe('observations of subnets', () => {
-  test('are of the primary network when no other is known, and requests do not name it', async () => {
+  test('are of the primary network when no subnet is known, and their requests do not name it', async () => {
     for (const subnets of [undefined, []]) {
       const declared = await streams(validatorsPipeline, { subnets })
       expect(calls(declared)).toEqual([['/ext/bc/P', 'platform.getCurrentValidators', {}]])
@@ -68,14 +68,14 @@ describe('observations of subnets', () => {
     ])
   })
 
-  test('of many subnets are several streams, each of which goes on by its own', async () => {
+  test('are split into streams of 64 subnets', async () => {
     const many = Array.from({ length: 130 }, (_, at) => `${subnet.slice(0, 40)}${at}`)
     const declared = await streams(validatorsPipeline, { subnets: many })
     expect(declared.map(({ walk }) => (walk as Observation).subjects.length)).toEqual([64, 64, 2])
     expect(new Set(declared.map(({ stream }) => streamId(stream))).size).toBe(3)
   })
 
-  test('fill the table of delegators only when it is asked for', async () => {
+  test('fill the table of delegators only when the job enables it', async () => {
     const [plain] = await streams(validatorsPipeline)
     expect(Object.keys(plain!.tables)).toEqual(['validators', 'l1Validators'])
     const [more] = await streams(validatorsPipeline, { delegators: true, 'node-ids': ['NodeID-a'] })
@@ -88,7 +88,7 @@ describe('observations of subnets', () => {
 })
 
 describe('chains', () => {
-  test('are asked under the name that the job gives them, and stored under their id', async () => {
+  test('are requested by the name in the job and stored by their id', async () => {
     const names = ['X', other]
     const [, fees] = await streams(supplyPipeline, { 'blockchain-ids': names })
     expect(questions(fees!).map(({ path }) => path)).toEqual(names.map((name) => `/ext/bc/${name}`))
@@ -100,14 +100,14 @@ describe('chains', () => {
     expect(calls(await streams(vmConfigPipeline))).toEqual([['/ext/bc/C/admin', 'admin_getVMConfig', {}]])
   })
 
-  test('without a known id must be named by its id', async () => {
+  test('of unknown id must be named by id', async () => {
     await expect(streams(assetsPipeline, {}, facts(['P']))).rejects.toThrow(
       'The id of the X chain of local is unknown.',
     )
     expect(await streams(assetsPipeline, { chain: other, 'asset-ids': [subnet] }, facts([]))).toHaveLength(1)
   })
 
-  test('have other methods for transactions and blocks', async () => {
+  test('have different methods for transactions and blocks', async () => {
     const ids = { 'tx-ids': [subnet, subnet] }
     expect(calls(await streams(transactionsByIdPipeline, ids))).toEqual([
       ['/ext/bc/X', 'xvm.getTxStatus', { txID: subnet }],
@@ -131,7 +131,7 @@ describe('chains', () => {
       ])
   })
 
-  test('may not have what is asked for by its id: each such pipeline says what that means', async () => {
+  test('declare the id column of ids that the node may not know', async () => {
     const ids = { 'tx-ids': [subnet], 'block-ids': [subnet], 'asset-ids': [subnet], chain: 'X' }
     for (const pipeline of [assetsPipeline, blocksByIdPipeline, transactionsByIdPipeline, rewardsUtxosPipeline]) {
       const [{ walk } = expect.fail()] = (await streams(pipeline, ids)) as readonly StreamDeclaration<Keyed>[]
@@ -139,7 +139,7 @@ describe('chains', () => {
     }
   })
 
-  test('that have no such method are refused before anything is asked', async () => {
+  test('without a suitable method are refused before any request', async () => {
     const ids = { 'tx-ids': [subnet] }
     await expect(streams(transactionsByIdPipeline, { ...ids, chain: 'P' })).rejects.toThrow('are in p_transactions')
     await expect(streams(transactionsByIdPipeline, { ...ids, chain: 'C', encoding: 'json' })).rejects.toThrow(
@@ -151,7 +151,7 @@ describe('chains', () => {
     await expect(streams(evmStatePipeline, { chain: 'nothing' })).rejects.toThrow('"nothing" names no EVM chain.')
   })
 
-  test('of EVMs may be behind any URL', async () => {
+  test('with an EVM may have any URL', async () => {
     const [state] = await streams(evmStatePipeline, { chain: 'https://rpc.example/key' })
     expect(streamId(state!.stream)).toBe('evm-43112/node/evm-state/43112')
     expect(questions(state!)).toEqual([
@@ -167,7 +167,7 @@ describe('health', () => {
   const paths = (declared: readonly StreamDeclaration[]) =>
     declared.flatMap(questions).map(({ path, method }) => `${method} ${path}`)
 
-  test('is asked for in every form', async () => {
+  test('is requested in every form', async () => {
     const declared = await streams(healthPipeline, { tags: ['b', 'a', 'b'] })
     expect(paths(declared)).toEqual([
       'GET /ext/health',
@@ -181,11 +181,11 @@ describe('health', () => {
     const requested = declared.flatMap(questions)
     expect(requested[0]).toMatchObject({ query: { tag: ['a', 'b'] }, answers: [503] })
     expect(requested[2]).toMatchObject({ params: { tags: ['a', 'b'] } })
-    // The specification gives it no parameters.
+    // The specification has no parameters for this method.
     expect(requested[6]).toMatchObject({ params: {} })
   })
 
-  test('may be asked for in some; none of them is a mistake', async () => {
+  test('is requested only in the chosen forms, and a choice without any form is refused', async () => {
     const some = { endpoints: ['liveness', 'root'], transports: ['get'] }
     const declared = await streams(healthPipeline, some)
     expect(paths(declared)).toEqual(['GET /ext/health', 'GET /ext/health/liveness'])
@@ -196,13 +196,13 @@ describe('health', () => {
   })
 })
 
-test('blockchains are asked for their status when they are named, or all', async () => {
+test('the blockchains job reads the list of all blockchains and names the given ids in its stream', async () => {
   const [declared] = await streams(blockchainsPipeline, { 'blockchain-ids': [other] })
   expect(streamId(declared!.stream)).toBe(`local/node/blockchains?blockchain-ids=${other}`)
   expect(calls([declared!])).toEqual([['/ext/bc/P', 'platform.getBlockchains', {}]])
 })
 
-test('blocks of proofs are numbers or tags, slots are numbers', () => {
+test('the block of a proof is a number or a tag, and a slot is a hexadecimal number', () => {
   const { block, slots } = evmProofsPipeline.parameters
   for (const right of ['0', '123', 'latest', 'safe', 'finalized'])
     expect(checkValue(block, right)).toEqual({ value: right })

@@ -1,6 +1,6 @@
 import type { Question, ServiceRequest } from '../../src/define/index.ts'
 
-/** A question that is one for the service. */
+/** Narrows a question to a request of the service. */
 export function ofService(question: Question): ServiceRequest {
   if (question.host === 'node') throw new Error(`${question.method} is asked of a node.`)
   return question

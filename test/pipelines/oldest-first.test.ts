@@ -29,7 +29,7 @@ describe('sort-order: asc', () => {
       `fuji/rewards?addresses=${address}&currency=usd&sortOrder=asc`,
       5,
     ],
-  ])('$name begins with the oldest, and has a progress of its own', (pipeline, given, name, trailing) => {
+  ])('makes $name begin with the oldest item, in a stream with its own progress', (pipeline, given, name, trailing) => {
     const { id, walk } = only(pipeline, { ...given, 'sort-order': 'asc' })
     expect(id).toBe(name)
     expect(walk).toMatchObject({ kind: 'oldestFirst', trailing })
@@ -42,21 +42,21 @@ describe('sort-order: asc', () => {
     })
   })
 
-  test.each([undefined, 'desc'])('and %s is what it was', (order) => {
+  test.each([undefined, 'desc'])('does not change a stream with the order %s', (order) => {
     const { id, walk } = only(restTransactionsPipeline, { blockchain: 'p-chain', 'sort-order': order })
     expect(id).toBe('fuji/rest-transactions/P')
     expect(walk.kind).toBe('pageChain')
     expect(ofService((walk as PageChain).list.request(null)).query['sortOrder']).toBe('desc')
   })
 
-  test('within a range of time is no part of the name', () => {
+  test('is no part of the stream name when the job has a time range', () => {
     const given = { blockchain: 'p-chain', addresses: [address], 'sort-order': 'asc' }
     const { id, walk } = only(restTransactionsPipeline, given)
     expect(id).toBe(`fuji/rest-transactions/P?addresses=${address}`)
     expect(walk.kind).toBe('timeWindow')
   })
 
-  test('is refused where the route has no order', () => {
+  test('is refused when the route takes no order', () => {
     expect(() => only(verticesPipeline, { blockchain: 'x-chain', 'sort-order': 'asc' })).toThrow(
       'sort-order must be desc here: the service lists vertices without heights with the newest first only.',
     )

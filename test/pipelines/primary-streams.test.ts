@@ -35,7 +35,7 @@ const settings: ServiceSettings = {
 const bech32 = (byte: number) => addressText('fuji', new Uint8Array(20).fill(byte))
 const [a, b, c, d] = [1, 2, 3, 4].map(bech32) as [string, string, string, string]
 
-/** Streams of a job; parameters that are not given are absent. */
+/** The streams of a job; parameters that are not given are undefined. */
 function streams(pipeline: Pipeline, given: Record<string, unknown>): readonly StreamDeclaration[] {
   const absent = Object.fromEntries(Object.keys(pipeline.parameters).map((name) => [name, undefined]))
   return streamsOf(pipeline, { ...absent, network: 'testnet', ...given }, settings)
@@ -59,7 +59,7 @@ describe('rest-transactions', () => {
   const refused = (given: Record<string, unknown>) =>
     refusal(restTransactionsPipeline, { blockchain: 'p-chain', ...given })
 
-  test('without filters reads the list from the newest on, into the table of the chain', () => {
+  test('without filters read the list with the newest first, into the table of the chain', () => {
     for (const [name, alias, table] of [
       ['p-chain', 'P', 'rest_p_transactions'],
       ['x-chain', 'X', 'rest_x_transactions'],
@@ -80,7 +80,7 @@ describe('rest-transactions', () => {
     }
   })
 
-  test('with addresses reads windows of time, a chunk of them a stream in their order', () => {
+  test('with addresses read time windows, in one stream for each chunk of addresses', () => {
     const all = job({ addresses: [`P-${a}`, b, a, `X-${c}`], 'tx-types': ['ExportTx', 'BaseTx'], 'page-size': 5 })
     expect(idsOf(all)).toEqual([
       `fuji/rest-transactions/P?addresses=${a},${b}&txTypes=ExportTx,BaseTx`,
@@ -101,7 +101,7 @@ describe('rest-transactions', () => {
     expect(ofService(walk.list({ from: 0, to: 1 }).request(null)).query['startTimestamp']).toBe(0)
   })
 
-  test('a range and the time that is read again are those of the job', () => {
+  test('use the time range and the trailing seconds of the job', () => {
     const given = { 'l1-validation-id': 'v', 'start-timestamp': 10, 'end-timestamp': 20, 'trailing-seconds': 7 }
     const [only] = job(given)
     expect(idsOf([only!])).toEqual(['fuji/rest-transactions/P?l1ValidationId=v'])
@@ -115,14 +115,14 @@ describe('rest-transactions', () => {
     ['l1-validation-id', { 'l1-validation-id': 'v', blockchain: 'x-chain' }],
     ['C-Chain', { addresses: [`0x${'a'.repeat(40)}`], blockchain: 'x-chain' }],
     ['end-timestamp', { 'start-timestamp': 5, 'end-timestamp': 5, addresses: [a] }],
-  ])('is refused over %s with what to do', (about, given) => {
+  ])('are refused over %s, with a hint', (about, given) => {
     const error = refused(given)
     expect(error.code).toBe('config.parameter')
     expect(error.message).toContain(about)
     expect(error.hint).toMatch(/\.$/)
   })
 
-  test('takes 0x addresses for the C chain, in lower case, and asc within ranges', () => {
+  test('accept 0x addresses on the C-Chain, write them in lower case, and accept a sort order within ranges', () => {
     const [only] = job({ addresses: [`0x${'A'.repeat(40)}`], blockchain: 'c-chain', 'sort-order': 'desc' })
     const { query } = ofService((only!.walk as RangeWalk).list({ from: 1, to: 2 }).request(null))
     expect(query).toMatchObject({ addresses: `0x${'a'.repeat(40)}`, sortOrder: 'desc' })
@@ -133,7 +133,7 @@ describe('rest-utxos', () => {
   const job = (given: Record<string, unknown>) => streams(restUtxosPipeline, { blockchain: 'x-chain', ...given })
   const listOf = ({ walk }: StreamDeclaration) => ofService((walk as Observation).subjects[0]!.lists[0]!.request('t'))
 
-  test('of few addresses are got, spent ones too, by time', () => {
+  test('of few addresses use GET, include spent outputs and are sorted by time', () => {
     const given = { addresses: [a, `X-${b}`], 'asset-id': 'asset', 'min-utxo-amount': '5', method: 'get' }
     const [only, ...others] = job(given)
     expect(others).toEqual([])
@@ -162,7 +162,7 @@ describe('rest-utxos', () => {
     })
   })
 
-  test('of more addresses than a GET takes, or of C- addresses, are posted', () => {
+  test('of more addresses than a GET takes, or of C- addresses, use POST', () => {
     const all = job({ addresses: [a, b, c, d], 'include-spent': false })
     expect(idsOf(all)).toEqual([
       expect.stringMatching(/^fuji\/rest-utxos\/X\?addresses=.+\+2:[0-9a-f]{16}&includeSpent=false$/),
@@ -187,7 +187,7 @@ describe('rest-utxos', () => {
   test.each([
     [{ blockchain: 'p-chain', 'asset-id': 'asset' }, 'X-Chain'],
     [{ blockchain: 'p-chain', 'page-size': 101 }, 'page-size above 100'],
-  ])('%j is refused with what to do', (given, about) => {
+  ])('with %j are refused, with a hint', (given, about) => {
     const error = refusal(restUtxosPipeline, given)
     expect(error).toMatchObject({ code: 'config.parameter', hint: expect.stringMatching(/\.$/) })
     expect(error.message).toContain(about)
@@ -196,7 +196,7 @@ describe('rest-utxos', () => {
 })
 
 describe('rewards', () => {
-  test('are asked for every chunk of addresses with every chunk of nodes', () => {
+  test('are requested for every chunk of addresses with every chunk of nodes', () => {
     const all = streams(rewardsPipeline, { addresses: [a, b, c], 'node-ids': ['n', 'm', 'o'], currency: 'eur' })
     const requested = all.map(({ walk }) => ofService((walk as PageChain).list.request(null)).query)
     expect(requested.map((query) => [query['addresses'], query['nodeIds']])).toEqual([
@@ -210,14 +210,14 @@ describe('rewards', () => {
     expect(idsOf(all)[3]).toBe(`fuji/rewards?addresses=${c}&currency=eur&nodeIds=o`)
   })
 
-  test('of addresses or nodes alone are in usd', () => {
+  test('of only addresses or only nodes are in USD by default', () => {
     expect(idsOf(streams(rewardsPipeline, { addresses: [`P-${a}`] }))).toEqual([
       `fuji/rewards?addresses=${a}&currency=usd`,
     ])
     expect(idsOf(streams(rewardsPipeline, { 'node-ids': ['n'] }))).toEqual(['fuji/rewards?currency=usd&nodeIds=n'])
   })
 
-  test('without addresses, or oldest first, are refused', () => {
+  test('without addresses and nodes are refused', () => {
     expect(refusal(rewardsPipeline, { addresses: [] }).message).toContain('addresses or nodes')
   })
 })
@@ -225,7 +225,7 @@ describe('rewards', () => {
 describe('vertices', () => {
   const job = (given: Record<string, unknown>) => streams(verticesPipeline, { blockchain: 'x-chain', ...given })[0]!
 
-  test('are read from the newest on', () => {
+  test('are read with the newest first', () => {
     const { stream, walk } = job({})
     expect(streamId(stream)).toBe('fuji/vertices/X')
     expect((walk as PageChain).list.request(null)).toMatchObject({
@@ -235,7 +235,7 @@ describe('vertices', () => {
     })
   })
 
-  test('of heights are read height by height, up to that of the newest', () => {
+  test('with a height range are read height by height, up to the height of the newest one', () => {
     const { stream, walk } = job({ 'from-height': 5, 'sort-order': 'asc' })
     expect(streamId(stream)).toBe('fuji/vertices/X/height')
     const range = walk as RangeWalk
@@ -248,7 +248,7 @@ describe('vertices', () => {
     expect(job({ 'to-height': 9 }).walk).toMatchObject({ from: 0, to: 9 })
   })
 
-  test('of other chains, of no heights, or from the oldest on are refused', () => {
+  test('of other chains, of an empty range or with the oldest first are refused', () => {
     expect(refusal(verticesPipeline, { blockchain: 'p-chain' }).message).toContain('X-Chain')
     const empty = { blockchain: 'x-chain', 'from-height': 5, 'to-height': 5 }
     expect(refusal(verticesPipeline, empty).message).toContain('to-height')
@@ -257,7 +257,7 @@ describe('vertices', () => {
 })
 
 describe('node-blocks', () => {
-  test('have a stream for each node', () => {
+  test('have one stream for each node', () => {
     const all = streams(nodeBlocksPipeline, {
       blockchain: 'p-chain',
       'node-ids': ['NodeID-a', 'NodeID-b'],

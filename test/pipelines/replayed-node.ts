@@ -17,7 +17,7 @@ import { newLake, query } from '../run/lake-run.ts'
 
 const primary = '11111111111111111111111111111111LpoYY'
 
-/** What a recorded node answered to a method, that was asked rightly. */
+/** Successful calls of a method in a recording. */
 export function answered(recording: string, method: string): RecordedCall[] {
   return recordedCalls(method).filter((call) => call.recording === recording && call.refusal === null)
 }
@@ -26,7 +26,7 @@ const named = (calls: readonly RecordedCall[], name: string): string[] => [
   ...new Set(calls.map(({ params }) => params[name]).filter((value) => value !== undefined)),
 ]
 
-/** Jobs over the state of a recorded node write what it answered. */
+/** Tests that jobs over the state of a recorded node store its answers. */
 export function describeReplayedNode(recording: 'granite' | 'helicon'): void {
   describe(`jobs over the state of a recorded node: ${recording}`, () => {
     const lake = newLake()
@@ -72,7 +72,7 @@ export function describeReplayedNode(recording: 'granite' | 'helicon'): void {
 
     const count = async (sql: string): Promise<unknown> => Object.values((await query(lake, `select ${sql}`))[0]!)[0]
 
-    test('validators of every kind', async () => {
+    test('store validators of every kind', async () => {
       const answers = answered(recording, 'platform.getCurrentValidators').filter(
         ({ params }) => params.subnetID !== undefined || Object.keys(params).length === 0,
       )
@@ -85,7 +85,7 @@ export function describeReplayedNode(recording: 'granite' | 'helicon'): void {
       expect(subjects.map(({ subject }) => subject)).toEqual([...whole.keys()].map((id) => `subnet/${id}`).sort())
     })
 
-    test('blockchains, those with a status that were asked for one', async () => {
+    test('store all blockchains, and a status for those that the job names', async () => {
       const [call] = answered(recording, 'platform.getBlockchains')
       expect(await count('count(*) from node_blockchains_latest')).toBe(String(call!.result.blockchains.length + 1))
       const rows = await query(
@@ -103,7 +103,7 @@ export function describeReplayedNode(recording: 'granite' | 'helicon'): void {
       ).toEqual([{ blockchain_name: null }])
     })
 
-    test('supplies, or why there are none, and fees', async () => {
+    test('store supplies, an error for each missing supply, and fees', async () => {
       const rows = await query(lake, 'select subnet_id, supply::varchar as supply, error from node_supply_latest')
       const supply = answered(recording, 'platform.getCurrentSupply')[0]!.result.supply
       const error = 'fetching current supply failed: not found'
@@ -114,7 +114,7 @@ export function describeReplayedNode(recording: 'granite' | 'helicon'): void {
       ).toEqual([{ blockchain_id: contextOf(recording, 'X').blockchainId, a: 1_000_000, b: 1_000_000 }])
     })
 
-    test('health in seven reports', async () => {
+    test('store health in seven reports', async () => {
       const rows = await query(
         lake,
         'select endpoint, transport, status::int as status from node_health_reports_latest',
@@ -131,13 +131,13 @@ export function describeReplayedNode(recording: 'granite' | 'helicon'): void {
       )
     })
 
-    test('the state of the C chain as one row', async () => {
+    test('store the state of the C-Chain as one row', async () => {
       expect(
         await query(lake, 'select chain_id, net_version, base_fee::int as fee from node_evm_state_latest'),
       ).toEqual([{ chain_id: '43112', net_version: '43112', fee: 1 }])
     })
 
-    test('assets, transactions and blocks, and not those that the node does not know', async () => {
+    test('store assets, transactions and blocks, except those that the node does not know', async () => {
       expect(await count('count(*) from node_assets')).toBe(String(assets.length))
       expect(await count('count(*) from node_transactions')).toBe(String(xTxs.length + cTxs.length))
       expect(await count(`count(*) from node_transactions where tx_status = 'Accepted'`)).toBe(
@@ -147,7 +147,7 @@ export function describeReplayedNode(recording: 'granite' | 'helicon'): void {
       expect(await count('count(*) from node_blocks')).toBe(String(pBlocks.length + xBlocks.length))
     })
 
-    test('once more: a second observation of the same, and of what has an answer nothing is asked', async () => {
+    test('store a second observation and request no id again that has an answer', async () => {
       const before = await count('count(*) from node_transactions')
       await exportLake({ node, lake, jobs })
       expect(await count('count(*) from node_transactions')).toBe(before)

@@ -40,7 +40,7 @@ function code(given: object): unknown {
 }
 
 describe('signatures', () => {
-  test('of transactions are asked for with GET', () => {
+  test('of transactions are requested with GET', () => {
     const [key] = keysOf({ 'tx-hashes': [txHash] })
     expect(key!.request).toEqual({
       host: 'data',
@@ -52,7 +52,7 @@ describe('signatures', () => {
     expect(streamId(streams({ 'tx-hashes': [txHash] })[0]!.stream)).toBe('fuji/signatures')
   })
 
-  test('of messages are asked for with POST, under the names of the profile', () => {
+  test('of messages are requested with POST, with the field names of the profile', () => {
     const given = {
       messages: ['0xAB'],
       'signing-subnet-id': subnet,
@@ -74,7 +74,7 @@ describe('signatures', () => {
     expect(keysOf(given)[0]!.key).toEqual(key!.key)
   })
 
-  test('name the subnet under every name that the profile has for it, and are the same requests', () => {
+  test('send the subnet under every field name of the profile, and the request hash does not change', () => {
     const given = { messages: ['ab'], 'signing-subnet-id': subnet }
     const [key] = keysOf(given, { ...settings, signingSubnetFields: ['signingSubnet', 'signingSubnetId'] })
     expect(ofService(key!.request).body).toEqual({
@@ -94,7 +94,7 @@ describe('signatures', () => {
     })
   })
 
-  test('take a justification alone or with its message', () => {
+  test('accept a justification alone or together with its message', () => {
     const bodies = keysOf({ messages: ['0x01+0x02', '03'], justifications: ['04'] }).map(
       ({ request }) => ofService(request).body,
     )
@@ -129,7 +129,7 @@ describe('signatures', () => {
     expect(new Set([key!.key['request_hash'], ...different]).size).toBe(8)
   })
 
-  test('keep what was asked for beside the answer, whatever its status was', () => {
+  test('are stored together with their request', () => {
     const [get, post] = keysOf({ 'tx-hashes': [txHash], messages: ['AB'] })
     const { rows, items, next } = get!.decode({ signedMessage: '00AA' }, testContext())
     expect(rows['messages']).toEqual([
@@ -158,7 +158,7 @@ describe('signatures', () => {
     expect(() => post!.decode({}, testContext())).toThrow('The answer has no field signedMessage.')
   })
 
-  test('need something to sign, a quorum of at most 100 and no parameter for nothing', () => {
+  test('need a message or a transaction, a quorum of at most 100 and no unused parameter', () => {
     expect(code({})).toBe('config.parameter')
     expect(code({ messages: ['ab'], 'quorum-percentage': 60, 'quorum-percentage-buffer': 40 })).toBeNull()
     expect(code({ messages: ['ab'], 'quorum-percentage': 60, 'quorum-percentage-buffer': 41 })).toBe('config.parameter')

@@ -1,7 +1,7 @@
 import type { Pipeline, ServiceSettings, StreamDeclaration } from '../../src/define/index.ts'
 import { settledFacts } from '../../src/run/connections/connections.ts'
 
-/** The streams of a pipeline that asks nobody for any fact. */
+/** The streams of a pipeline that needs no facts. */
 export function streamsOf(
   pipeline: Pipeline,
   values: Readonly<Record<string, unknown>>,

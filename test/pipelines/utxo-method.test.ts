@@ -31,7 +31,7 @@ function streams(given: object, limits: Partial<ServiceSettings> = {}): readonly
   return streamsOf(restUtxosPipeline, values as never, { ...serviceSettings(profile), ...limits })
 }
 
-/** What each stream asks with first: method, page size and number of addresses. */
+/** The first request of each stream: method, page size and number of addresses. */
 function requested(given: object, limits: Partial<ServiceSettings> = {}) {
   return streams(given, limits).map(({ walk }) => {
     const { method, query, body } = ofService((walk as Observation).subjects[0]!.lists[0]!.request(null))
@@ -41,7 +41,7 @@ function requested(given: object, limits: Partial<ServiceSettings> = {}) {
 }
 
 describe('the UTXOs of addresses', () => {
-  test('are asked for with the larger pages, which cost the same', () => {
+  test('are requested with the larger pages, which cost the same', () => {
     expect(requested({ addresses: addressesOf(1) })).toEqual([['POST', 1024, 1]])
     expect(requested({ addresses: addressesOf(64), 'page-size': 101 })).toEqual([['POST', 101, 64]])
     expect(requested({ addresses: addressesOf(64), 'page-size': 100 })).toEqual([['GET', 100, 64]])
@@ -49,7 +49,7 @@ describe('the UTXOs of addresses', () => {
     expect(requested({})).toEqual([['GET', 100, 0]])
   })
 
-  test('are asked for as the job says', () => {
+  test('are requested with the method and page size of the job', () => {
     expect(requested({ addresses: addressesOf(3), method: 'post', 'page-size': 7 })).toEqual([['POST', 7, 3]])
     expect(requested({ addresses: addressesOf(3), method: 'get' })).toEqual([['GET', 100, 3]])
     expect(requested({ addresses: addressesOf(65), method: 'get' })).toEqual([
@@ -59,7 +59,7 @@ describe('the UTXOs of addresses', () => {
     expect(requested({ method: 'get' })).toEqual([['GET', 100, 0]])
   })
 
-  test('have the streams that they had when few of them were got, so that lakes go on', () => {
+  test('keep the stream names of earlier versions, so that existing lakes resume', () => {
     for (const [count, size] of [
       [1, getAddresses],
       [64, getAddresses],
@@ -82,7 +82,7 @@ describe('the UTXOs of addresses', () => {
     expect(streamId(got!.stream)).toBe(streamId(streams({ addresses: addressesOf(64) })[0]!.stream))
   })
 
-  test('are never more than the request takes', () => {
+  test('are split so that no request has more addresses than its method takes', () => {
     const limits = { getAddresses: 64, postAddresses: 20 }
     expect(requested({ addresses: addressesOf(30) }, limits)).toEqual([['GET', 100, 30]])
     expect(requested({ addresses: addressesOf(30), method: 'post' }, limits)).toEqual([
@@ -96,7 +96,7 @@ describe('the UTXOs of addresses', () => {
     [{ method: 'get', addresses: [`C-${addressesOf(1)[0]}`] }, /Only method post takes C- addresses/, /set it to post/],
     [{ method: 'get', addresses: addressesOf(2), 'page-size': 101 }, /page-size above 100/, /leave method out/],
     [{ 'page-size': 1024 }, /page-size above 100/, /Set page-size to at most 100/],
-  ])('%j is refused with what to do', (given, message, hint) => {
+  ])('with %j are refused, with a hint', (given, message, hint) => {
     const failure = (() => {
       try {
         return streams(given)

@@ -41,7 +41,7 @@ const listsOf = (walk: Observation) => walk.subjects.flatMap(({ lists }) => list
 const callsOf = (walk: Observation) => listsOf(walk).map((list) => list.request(null) as NodeCall)
 
 describe('utxo-set', () => {
-  test('asks for 1,024 addresses at once, each with the prefix of the chain', async () => {
+  test('requests 1,024 addresses at once, each with the prefix of the chain', async () => {
     const { walk } = await walkOf({ chain: 'X', 'known-addresses': addresses(2_500) })
     expect(walk.subjects).toHaveLength(1)
     const calls = callsOf(walk)
@@ -54,7 +54,7 @@ describe('utxo-set', () => {
     expect((calls[2]!.params as any).addresses.at(-1)).toBe(`X-${addresses(2_500).at(-1)}`)
   })
 
-  test('goes on where a page ended', async () => {
+  test('resumes at the end of a page', async () => {
     const { walk } = await walkOf({ addresses: addresses(1), limit: 7, 'source-chain': 'C' })
     const end = { address: 'P-local1', utxo: 'u' }
     expect(listsOf(walk)[0]!.request(JSON.stringify(end))).toMatchObject({
@@ -64,7 +64,7 @@ describe('utxo-set', () => {
     })
   })
 
-  test('fills the state outputs of the chain, but for what others exported', async () => {
+  test('fills the state outputs of the chain, except with exports of another chain', async () => {
     const given = { addresses: addresses(1) }
     expect((await walkOf(given)).tables).toEqual(['utxos', 'pState'])
     expect((await walkOf({ ...given, chain: 'X' })).tables).toEqual(['utxos', 'xState'])
@@ -74,7 +74,7 @@ describe('utxo-set', () => {
     expect(callsOf(walk)[0]).toMatchObject({ path: '/ext/bc/C/cx', method: 'cx.getUTXOs' })
   })
 
-  test('is one stream for all that the lake knows, and another for named addresses', async () => {
+  test('is one stream for all addresses in the lake, and another stream for named addresses', async () => {
     const all = await walkOf({ 'known-addresses': addresses(3) })
     const more = await walkOf({ 'known-addresses': addresses(9) })
     expect(more.id).toBe(all.id)
@@ -85,23 +85,23 @@ describe('utxo-set', () => {
     expect((await walkOf({ addresses: addresses(3), 'source-chain': 'X' })).id).not.toBe(named.id)
   })
 
-  test('leaves out what a lake knows of other networks, and refuses it where a job names it', async () => {
+  test('skips known addresses of other networks, and refuses a job that names one', async () => {
     const foreign = addresses(2, 'fuji')
     const { walk } = await walkOf({ 'known-addresses': [...foreign, ...addresses(1)] })
     expect(callsOf(walk).flatMap(({ params }) => (params as any).addresses)).toEqual([`P-${addresses(1)[0]}`])
     await expect(walkOf({ addresses: foreign })).rejects.toMatchObject({ code: 'config.address' })
   })
 
-  test('knows no address in a new lake, and asks nothing', async () => {
+  test('has no addresses in a new lake and declares no stream', async () => {
     expect(await streamsOf(utxoSetPipeline, { 'known-addresses': [] })).toEqual([])
     expect(await streamsOf(addressBalancesPipeline, { 'known-addresses': [] })).toEqual([])
   })
 
-  test('needs to know whose exports are meant on the C chain', async () => {
+  test('requires a source chain on the C-Chain', async () => {
     await expect(walkOf({ chain: 'C' })).rejects.toThrow('The C-Chain has no UTXOs of its own.')
   })
 
-  test('another chain of the asset VM is asked by its id', async () => {
+  test('requests another chain of the asset VM by its id', async () => {
     const id = 'uZfuKpAtzgAGSvUqhWKPaQ8VbwJ7WbLkyiJi3KEa9gYqK4GNw'
     const { walk, id: stream } = await walkOf({ chain: id, addresses: addresses(1) })
     expect(callsOf(walk)[0]).toMatchObject({ path: `/ext/bc/${id}`, method: 'xvm.getUTXOs' })
@@ -112,7 +112,7 @@ describe('utxo-set', () => {
 describe('rewards-utxos', () => {
   const tx = 'vDfpJuJL7F1Yt1ktTFKHcS27kDHkN1bpZnFJ4VaPYmAWBrrVA'
 
-  test('asks once for each transaction, for its own network', async () => {
+  test('requests each transaction of its own network once', async () => {
     const [stream] = await streamsOf(rewardsUtxosPipeline, {
       'tx-ids': [tx, `local/${tx}@${heightOfNode}`, `fuji/${primary}@1`, `local/${x}/${tx}@${heightOfNode}`],
     })
@@ -127,7 +127,7 @@ describe('rewards-utxos', () => {
     ])
   })
 
-  test('that none was paid is no answer yet of a node that has not reached the block that decided it', async () => {
+  test('treats an empty answer as unanswered when the node has not reached the deciding block', async () => {
     const none = { numFetched: '0', utxos: [], encoding: 'hex' }
     const context = { observationId: 'o', observedAt: 1n, unknownField: () => undefined, memory: new Map() }
     const [stream] = await streamsOf(rewardsUtxosPipeline, { 'tx-ids': [tx, `local/${x}@${heightOfNode + 1}`] })
@@ -143,7 +143,7 @@ describe('address-balances', () => {
     return (stream!.walk as Observation).subjects
   }
 
-  test('asks for each address by itself, on X also for each asset', async () => {
+  test('requests each address separately, and on the X-Chain also each asset', async () => {
     const p = await subjectsOf(given)
     expect(p.map(({ name }) => name)).toEqual(given.addresses.map((address) => `P/${address}`))
     expect(p.flatMap(({ lists }) => lists.map((list) => list.request(null)))[1]).toMatchObject({
@@ -160,7 +160,7 @@ describe('address-balances', () => {
     })
   })
 
-  test('has no assets to choose on P, and no accounts of C', async () => {
+  test('refuses a choice of assets on the P-Chain, and the C-Chain', async () => {
     await expect(subjectsOf({ ...given, assets: ['AVAX'] })).rejects.toThrow(
       'a node returns all assets of the P-Chain at once',
     )

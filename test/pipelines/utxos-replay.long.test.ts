@@ -41,7 +41,7 @@ describe('jobs over UTXOs of a recorded node', () => {
   test.each([
     ['P', 'platform.getUTXOs'],
     ['X', 'avm.getUTXOs'],
-  ])('%s: pages of five give what one page of 1,024 shows, each once', async (alias, method) => {
+  ])('%s: pages of five have the same UTXOs as one page of 1,024, without duplicates', async (alias, method) => {
     const whole = requested('live', method).find(({ params }) => params.limit === 1024 && !params.sourceChain)!
     const rows = await query(
       lake,
@@ -53,13 +53,13 @@ describe('jobs over UTXOs of a recorded node', () => {
     expect(rows).toEqual([{ n: String(utxos.length), utxos: String(utxos.length), subject }])
   })
 
-  test('what the genesis gave is among them, in no container', async () => {
+  test('store the genesis output, which is in no container', async () => {
     expect(await query(lake, `select tx_id, origin, addresses from p_state_outputs where origin = 'genesis'`)).toEqual([
       { tx_id: '11111111111111111111111111111111LpoYY', origin: 'genesis', addresses: [addresses[0]!.slice(2)] },
     ])
   })
 
-  test('where another chain exported nothing, that is known', async () => {
+  test('store an observation without rows when the other chain exported nothing', async () => {
     const subjects = await query(lake, `select subject from observations where pipeline = 'utxo-set' order by 1`)
     expect(subjects).toHaveLength(4)
     expect(await query(lake, 'select count(*) as n from node_utxos where source_chain_id is not null')).toEqual([
@@ -67,7 +67,7 @@ describe('jobs over UTXOs of a recorded node', () => {
     ])
   })
 
-  test('the balance is that of the UTXOs', async () => {
+  test('store a balance that equals the sum of the UTXOs', async () => {
     const [row] = await query(
       lake,
       `select balance, unlocked, len(utxo_ids)::int as utxos,
@@ -100,8 +100,8 @@ describe('balances of a recorded X chain', () => {
   })
   afterAll(() => node.close())
 
-  test('of all assets, under their ids and as the node names them', async () => {
-    // Not of the view of the latest balances: there the readings by asset, which are newer, take the place of some.
+  test('of all assets are stored under the asset id and under the name from the node', async () => {
+    // Not from the view of the latest balances: newer readings by asset replace some of these there.
     const rows = await query(
       lake,
       `select address, asset, asset_id, balance from node_balances where utxo_ids is null order by all`,
@@ -119,7 +119,7 @@ describe('balances of a recorded X chain', () => {
     )
   })
 
-  test('of assets that are asked for by themselves, each once, by whatever name', async () => {
+  test('of single assets are stored once, whatever name the job uses for the asset', async () => {
     const rows = await query(
       lake,
       `select address, asset_id, balance, len(utxo_ids)::int as utxos from node_balances_latest
@@ -157,7 +157,7 @@ describe('rewards of a recorded node', () => {
          (select count(*) from p_state_outputs where origin = 'reward') as outputs from node_reward_utxos`,
     )
 
-  test('are asked for once; those that paid nothing too, when the node knows the block that decided it', async () => {
+  test('are requested once; unpaid ones are stored when the node has the deciding block, and not requested again', async () => {
     const paid = paying.flatMap(({ result }) => result.utxos).length
     await askFor(rewards.map(({ params }) => params.txID))
     expect(await rows()).toEqual([{ n: String(paying.length), paid, outputs: String(paid) }])

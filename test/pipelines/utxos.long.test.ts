@@ -14,7 +14,7 @@ import { newLake, query } from '../run/lake-run.ts'
 
 type Node = Awaited<ReturnType<typeof startDevnet>>
 
-/** Runs a job as the command line does: lists that are not given come from the lake as it is now. */
+/** Runs jobs like the command line does: lists that are not given come from the current lake. */
 async function runJobs(node: Node, lake: string, ...jobs: readonly (readonly [Pipeline, object?])[]) {
   const results = []
   for (const [pipeline, given = {}] of jobs) {
@@ -48,7 +48,7 @@ describe.each([
   })
   afterAll(() => node.close())
 
-  test.each(['p', 'x'])('%s_utxos are what the node lists, row by row', async (chain) => {
+  test.each(['p', 'x'])('%s_utxos has the same rows as the node lists', async (chain) => {
     const columns = `utxo_id, tx_id, output_index, asset_id, amount, addresses, threshold, locktime
       ${chain === 'p' ? ', stakeable_locktime' : ', output_type, group_id, payload'}`
     const listed = `SELECT ${columns} FROM node_utxos_latest
@@ -63,7 +63,7 @@ describe.each([
     expect(Number(row?.['listed'])).toBeGreaterThan(500)
   })
 
-  test('outputs that no container has are of every origin, each once', async () => {
+  test('state outputs have every origin, are in no container and have no duplicates', async () => {
     const origins = await query(lake, 'SELECT origin, count(*) AS n FROM p_state_outputs GROUP BY ALL ORDER BY 1')
     expect(origins.map(({ origin }) => origin)).toEqual(['refund', 'reward'])
     const [row] = await query(
@@ -77,7 +77,7 @@ describe.each([
     expect(row).toEqual({ again: '0', in_containers: '0', in_x_containers: '0', of_nothing: '0', of_no_time: '0' })
   })
 
-  test('what other chains exported is listed until it is imported', async () => {
+  test('the node lists an export of another chain until it is imported', async () => {
     let waiting = 0
     for (const [chain, source, exports] of [
       ['P', 'X', 'x_outputs'],
@@ -110,7 +110,7 @@ describe.each([
     expect(waiting).toBeGreaterThan(0)
   })
 
-  test('balances on P are the sums of p_utxos at the time of the chain, by lock', async () => {
+  test('balances on the P-Chain equal the sums of p_utxos at the time of the chain, by lock', async () => {
     const now = '(SELECT max(epoch(known_time)) FROM p_block_times)'
     const sums = `SELECT address, asset_id, least(sum(amount), 18446744073709551615) AS balance,
         sum(CASE WHEN locktime <= ${now} AND coalesce(stakeable_locktime, 0) <= ${now} THEN amount ELSE 0 END) AS unlocked,
@@ -120,7 +120,7 @@ describe.each([
     await expectSame('P', sums, 'address, asset_id, balance, unlocked, locked_stakeable, locked_not_stakeable')
   })
 
-  test('balances on X are the sums of what an address owns alone and is not locked', async () => {
+  test('balances on the X-Chain equal the sums of unlocked outputs with one owner', async () => {
     const now = '(SELECT max(epoch(block_time)) FROM x_blocks)'
     const sums = `SELECT addresses[1] AS address, asset_id, least(sum(amount), 18446744073709551615) AS balance
       FROM x_utxos WHERE output_type = 'transfer' AND len(addresses) = 1 AND locktime <= ${now} GROUP BY ALL`
@@ -140,7 +140,7 @@ describe.each([
     expect(Number(row?.['told'])).toBeGreaterThan(50)
   }
 
-  test.each([400, 2_600])('the ledgers up to height %i give what was unspent there', async (height) => {
+  test.each([400, 2_600])('the ledgers up to height %i equal the unspent outputs at that height', async (height) => {
     const then = newLake()
     await runJobs(node, then, [pBlocksPipeline, { to: height }], [xTransactionsPipeline])
     await runJobs(node, then, [xBlocksPipeline, { to: height }], [rewardsUtxosPipeline])
@@ -156,7 +156,7 @@ describe.each([
     }
   })
 
-  test('the ledgers know every word', async () => {
+  test('the ledgers contain every kind of entry', async () => {
     const words = async (chain: string) =>
       (await query(lake, `SELECT DISTINCT entry FROM ${chain}_ledger ORDER BY 1`)).map(({ entry }) => entry)
     expect(await words('p')).toEqual([
@@ -172,7 +172,7 @@ describe.each([
     expect(await words('x')).toEqual(['change', 'credit', 'credit atomic', 'debit', 'debit atomic'])
   })
 
-  test('what is staked is what the ledger says, and what is on its way is what was exported and not imported', async () => {
+  test('the ledger has the right staked amount, and every atomic entry names the other chain', async () => {
     const [row] = await query(
       lake,
       `SELECT
@@ -185,7 +185,7 @@ describe.each([
     expect(row).toMatchObject({ staked: true, from_nowhere: '0' })
   })
 
-  test('a second run asks for no reward again, and stores no output twice', async () => {
+  test('a second run requests no reward again and stores no output twice', async () => {
     const before = await query(lake, 'SELECT count(*) AS n FROM p_state_outputs')
     const [rewards, utxos] = await runJobs(node, lake, [rewardsUtxosPipeline], [utxoSetPipeline, { chain: 'P' }])
     expect(rewards).toMatchObject({ pages: 0, upToDate: true })
