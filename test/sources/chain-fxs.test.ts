@@ -12,7 +12,7 @@ import { base, createChain, txAnswer } from './created-chain.ts'
 const open: { close(): Promise<unknown> }[] = []
 afterAll(() => Promise.all(open.map((one) => one.close())))
 
-/** A node that answers platform.getTx with these bytes, or with an error of its own. */
+/** A node that answers platform.getTx with these bytes, or with an error. */
 async function nodeWith(bytes: Uint8Array | null) {
   const server = await startServer(({ body }) => {
     const { id, method, params } = JSON.parse(body)
@@ -28,16 +28,16 @@ async function nodeWith(bytes: Uint8Array | null) {
   return transport
 }
 
-test('the feature extensions of a chain are those of its CreateChainTx, in their order', async () => {
+test('a chain has the feature extensions of its CreateChainTx, in the same order', async () => {
   const order = ['nftfx', 'propertyfx', 'secp256k1fx']
   const { bytes, id } = createChain(order)
   expect(await readChainFxs(await nodeWith(bytes), id)).toEqual(order)
 })
 
-describe('refused is', () => {
+describe('reading the feature extensions refuses', () => {
   const { id } = createChain(['secp256k1fx'])
 
-  test('another transaction than the one that created the chain', async () => {
+  test('a transaction other than the one that created the chain', async () => {
     const other = createChain(['nftfx'])
     await expect(readChainFxs(await nodeWith(other.bytes), id)).rejects.toThrow(DecodeError)
   })

@@ -3,7 +3,7 @@ import { sha256 } from '../../src/codec/hash.ts'
 import { encode } from '../../src/codec/linear/index.ts'
 import { type PTx, signedPTx } from '../../src/codec/p/transactions.ts'
 
-/** What every transaction has. */
+/** The fields of every transaction. */
 export const base = {
   networkID: 12345,
   blockchainID: new Uint8Array(32),
@@ -18,7 +18,7 @@ function named(name: string): Uint8Array {
   return id
 }
 
-/** The CreateChainTx of a chain of the asset VM with these feature extensions, and the id that the chain has by it. */
+/** The CreateChainTx of an asset VM chain with these feature extensions, and the id of that chain. */
 export function createChain(fxs: readonly string[]): { bytes: Uint8Array; id: string } {
   const unsignedTx: PTx['unsignedTx'] = {
     type: 'CreateChainTx',
@@ -34,7 +34,7 @@ export function createChain(fxs: readonly string[]): { bytes: Uint8Array; id: st
   return { bytes, id: encodeCb58(sha256(bytes)) }
 }
 
-/** What `platform.getTx` answers with `encoding: hex`. */
+/** The answer of `platform.getTx` with `encoding: hex`. */
 export function txAnswer(bytes: Uint8Array): { readonly tx: string; readonly encoding: 'hex' } {
   const checked = Buffer.concat([bytes, sha256(bytes).subarray(-4)])
   return { tx: `0x${checked.toString('hex')}`, encoding: 'hex' }

@@ -10,7 +10,7 @@ afterAll(async () => {
 
 const hash = `0x${'Ab'.repeat(32)}`
 
-/** A chain that answers eth_getBlockByNumber so. */
+/** A chain that gives this answer to eth_getBlockByNumber. */
 async function answering(answer: object) {
   const requested: unknown[] = []
   const server = await startServer(({ body }) => {
@@ -23,7 +23,7 @@ async function answering(answer: object) {
   return { requested, read: (wanted: string) => readEvmBlockHead(transport, '/rpc', wanted) }
 }
 
-test('a number or a tag becomes the block that it names now', async () => {
+test('a block number or a tag resolves to the current block of that name', async () => {
   const seconds = await answering({ result: { number: '0x10', hash, timestamp: '0x64' } })
   expect(await seconds.read('16')).toEqual({ number: 16, hash: hash.toLowerCase(), time: 100_000_000n })
   expect(await seconds.read('finalized')).toMatchObject({ number: 16 })
@@ -37,7 +37,7 @@ test('a number or a tag becomes the block that it names now', async () => {
   expect(await fine.read('16')).toMatchObject({ time: 100_005_000n })
 })
 
-test('a block that is not there yet is none, in the words of every node', async () => {
+test('a missing block is reported in the same words, whatever the answer of the node', async () => {
   const unfinalized = { error: { code: -32000, message: 'cannot query unfinalized data' } }
   for (const answer of [{ result: null }, unfinalized])
     await expect((await answering(answer)).read('9')).rejects.toThrow('The chain has no block 9 yet.')

@@ -50,7 +50,7 @@ async function failure(promise: Promise<unknown>) {
 }
 
 describe('a window', () => {
-  test('is exactly the blocks asked for with their receipts, in batches of forty calls', async () => {
+  test('has exactly the requested blocks with their receipts, in batches of forty calls', async () => {
     const { node, source } = await serve()
     expect(await source.window(3, 50)).toEqual(expected(3, 50))
     expect(node.requested().map((calls) => calls.length)).toEqual([40, 40, 14])
@@ -67,7 +67,7 @@ describe('a window', () => {
     expect(await source.window(7, 7)).toEqual([])
   })
 
-  test('joins its blocks by hash; the first one has no parent', async () => {
+  test('links its blocks by hash, and the first block has no parent', async () => {
     const { source } = await serve()
     const [genesis, first] = await source.window(0, 2)
     expect(source.link!(genesis!)).toEqual({ id: granite[0]!.block.hash, parentId: null })
@@ -75,7 +75,7 @@ describe('a window', () => {
     expect([genesis!, first!].map(source.at)).toEqual([0, 1])
   })
 
-  test('with a step is of its multiples, and nothing joins them', async () => {
+  test('with a step has only the multiples of the step, without links', async () => {
     const { node, source } = await serve({ step: 50 })
     const blocks = await source.window(1, 201)
     expect(blocks.map(source.at)).toEqual([50, 100, 150, 200])
@@ -85,7 +85,7 @@ describe('a window', () => {
     expect(node.requested()).toHaveLength(1)
   })
 
-  test('where a node has no receipts of blocks is read with those of transactions, and the node is asked no more', async () => {
+  test('uses transaction receipts when the node has no block receipts, and does not request those again', async () => {
     const { node, source } = await serve({ interfere: without('eth_getBlockReceipts') })
     expect(await source.window(1, 30)).toEqual(expected(1, 30))
     expect(await source.window(30, 60)).toEqual(expected(30, 60))
@@ -113,7 +113,7 @@ describe('a window', () => {
       10,
     ],
   ]
-  test.each(refusals)('of a node that %s', async (_, refuse, most) => {
+  test.each(refusals)('is complete from a node that %s', async (_, refuse, most) => {
     const { node, source } = await serve({ ...(refuse === undefined ? {} : { refuse }) })
     expect(await source.window(0, 40)).toEqual(expected(0, 40))
     const before = node.requested().length
@@ -128,7 +128,7 @@ describe('a window', () => {
     ).toBe(most)
   })
 
-  test('shrinks while answers are large, and a block by itself may be larger', async () => {
+  test('shrinks while answers are large, but a single block may be larger', async () => {
     const large = granite.map((each) => ({ ...each, block: { ...each.block, padding: 'x'.repeat(200_000) } }))
     const { source, node } = await serve({ chain: large })
     expect((await source.window(0, 20)).map(source.at)).toEqual(Array.from({ length: 20 }, (_, at) => at))
@@ -140,7 +140,7 @@ describe('a window', () => {
     expect(node.requested().length).toBeLessThan(15)
   })
 
-  test('shrinks when the node finds the answer too large', async () => {
+  test('shrinks when the node refuses the answer as too large', async () => {
     const { source } = await serve({
       refuse: ({ length }) => (length > 8 ? { status: 413, body: 'too much' } : undefined),
     })
@@ -152,7 +152,7 @@ describe('a window', () => {
     expect(await items.source.window(0, 20)).toEqual(expected(0, 20))
   })
 
-  test('keeps integers beyond 2^53 that other chains may write', async () => {
+  test('keeps integers beyond 2^53 exact, which other chains may write', async () => {
     const { source } = await serve({
       refuse: ([call]) =>
         call!.method === 'eth_getBlockByNumber'
@@ -165,7 +165,7 @@ describe('a window', () => {
   })
 })
 
-describe('a node that is behind', () => {
+describe('a node that is behind its head', () => {
   const lag = (tries: number, said: object | null, method = 'eth_getBlockByNumber') => ({
     interfere: (call: { method: string; params: readonly any[] }, _: unknown, count: number) =>
       call.method === method && call.params[0] === '0x7' && count < tries
@@ -185,19 +185,22 @@ describe('a node that is behind', () => {
       'eth_getBlockByNumber',
     ],
   ]
-  test.each(answers)('and says %s is asked again, and in the end is an error', async (_, said, method) => {
-    const soon = await serve(lag(2, said, method))
-    expect(await soon.source.window(0, 10)).toEqual(expected(0, 10))
-    const never = await serve({ ...lag(99, said, method), tries: 3 })
-    const error = await failure(never.source.window(0, 10))
-    if (error.code === 'evm.missing-block') {
-      expect(error.message).toMatch(/does not return block 7, although its head is higher: \S/)
-      expect(error.details).toEqual({ 'block number': 7 })
-    } else expect(error).toBeInstanceOf(RpcError)
-    expect(never.node.requested()).toHaveLength(3)
-  })
+  test.each(answers)(
+    'and answers with %s is retried, and is an error when no tries are left',
+    async (_, said, method) => {
+      const soon = await serve(lag(2, said, method))
+      expect(await soon.source.window(0, 10)).toEqual(expected(0, 10))
+      const never = await serve({ ...lag(99, said, method), tries: 3 })
+      const error = await failure(never.source.window(0, 10))
+      if (error.code === 'evm.missing-block') {
+        expect(error.message).toMatch(/does not return block 7, although its head is higher: \S/)
+        expect(error.details).toEqual({ 'block number': 7 })
+      } else expect(error).toBeInstanceOf(RpcError)
+      expect(never.node.requested()).toHaveLength(3)
+    },
+  )
 
-  test('with a receipt of a transaction is asked again too', async () => {
+  test('with a transaction receipt is retried too', async () => {
     const hash = granite[7]!.block.transactions[0].hash
     const { source } = await serve({
       interfere: (call, _, count) =>
@@ -206,7 +209,7 @@ describe('a node that is behind', () => {
     expect(await source.window(0, 10)).toEqual(expected(0, 10))
   })
 
-  test('what cannot pass is no reason to ask again', async () => {
+  test('is not retried after an error that cannot pass', async () => {
     const { source, node } = await serve({
       interfere: ({ params }) =>
         params[0] === '0x7' ? { error: { code: 4444, message: 'pruned history unavailable' } } : undefined,
@@ -229,7 +232,7 @@ describe('the head', () => {
     },
   })
 
-  test('is the block that the node calls final', async () => {
+  test('is the block that the node reports as finalized', async () => {
     const { source, node } = await serve(tags(granite[200]!.block))
     expect(await source.head()).toBe(200)
     expect(node.requested()).toHaveLength(1)
@@ -238,7 +241,7 @@ describe('the head', () => {
   test.each([
     ['refuses the tag', undefined],
     ['has none yet', null],
-  ])('of a node that %s is some blocks below the newest', async (_, finalized) => {
+  ])('of a node that %s is some blocks below the newest block', async (_, finalized) => {
     expect(await (await serve(tags(finalized))).source.head()).toBe(234 - 64)
     expect(await (await serve({ ...tags(finalized), finality: 0 })).source.head()).toBe(234)
     expect(await (await serve({ ...tags(finalized), finality: 235 })).source.head()).toBeNull()
@@ -246,15 +249,15 @@ describe('the head', () => {
   })
 
   test.each([[{}], [{ number: 'x' }], [{ number: `0x1${'0'.repeat(14)}` }], ['0x5']])(
-    'that is no block with a number is refused: %j',
+    'is refused when it is no block with a number: %j',
     async (block) => {
       expect(await failure((await serve(tags(block as object))).source.head())).toMatchObject({ code: 'decode.field' })
     },
   )
 })
 
-describe('which chain it is', () => {
-  test('says its id and the hash of its first block', async () => {
+describe('the identity of an EVM chain', () => {
+  test('is its chain id and the hash of its first block', async () => {
     const { transport } = await serve()
     expect(await identifyEvmChain(transport, route)).toEqual({
       chainId: 43_112n,
@@ -272,7 +275,7 @@ describe('which chain it is', () => {
     ['eth_chainId', { result: 43_112 }, 'decode.field'],
     ['eth_getBlockByNumber', { result: null }, 'evm.no-genesis'],
     ['eth_getBlockByNumber', { result: { number: '0x0' } }, 'decode.field'],
-  ])('a node that says it wrongly is refused (%s)', async (method, said, code) => {
+  ])('is refused when the answer to %s is wrong', async (method, said, code) => {
     const { transport } = await serve({ interfere: (call) => (call.method === method ? said : undefined) })
     expect(await failure(identifyEvmChain(transport, route))).toMatchObject({ code })
   })
@@ -282,7 +285,7 @@ describe.each([
   ['granite', 0, 234],
   ['helicon', 4, 118],
 ] as const)('the recorded node %s, a fault every %i requests', (recording, every, final) => {
-  test('gives every block and its receipts, and the reader takes them', async () => {
+  test('returns every block with its receipts, and the reader decodes them', async () => {
     const faults = every === 0 ? {} : { faults: { kinds: transientFaults, every } }
     const node = await startDevnet({ replay: recordingFolder(recording), slowMs: 50, ...faults })
     cleanups.push(node.close)

@@ -14,7 +14,7 @@ import { dataPath } from '../external-data.ts'
 import { quick } from '../fetch/local-server.ts'
 import { type EvmNode, startEvmNode } from './evm-node.ts'
 
-/** Every 100th block of an L1, as its node gave them. DuckDB reads zstd on every version of Node. */
+/** Every 100th block of an L1, as its node returned them. DuckDB reads zstd on every version of Node. */
 async function realBlocks(): Promise<Answers[]> {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-test('the counts, sums and fields of 1,001 real blocks, every 100th, are those of their raw JSON', async () => {
+test('the rows of 1,001 real blocks have the same counts, sums and fields as their raw JSON', async () => {
   const transport = createTransport({ baseUrl: node.url, ...quick })
   const source = createEvmBlocks(transport, '/rpc', { step })
   expect(await source.head()).toBe(end - 1)

@@ -34,7 +34,7 @@ async function serve(options: EvmNodeOptions & Partial<EvmLogsOptions> = {}) {
   return { node, source, requested }
 }
 
-/** What the node gives of a window, in place of an honest answer to eth_getLogs. */
+/** Options that replace the answers to eth_getLogs. */
 const saying = (said: (call: Call, honest: Said, count: number) => Said | undefined) => ({
   interfere: (call: Call, honest: Said, count: number) =>
     call.method === 'eth_getLogs' ? said(call, honest, count) : undefined,
@@ -43,7 +43,7 @@ const saying = (said: (call: Call, honest: Said, count: number) => Said | undefi
 const length = granite.length
 
 describe('a window of logs', () => {
-  test('is the blocks that have some, each with its header; of others only the last is asked for', async () => {
+  test('has each block with logs and its header, and requests no other header than that of the last block', async () => {
     const { source, requested } = await serve()
     const blocks = await source.window(0, length)
     expect(blocks.flatMap((block) => block.logs)).toEqual(logs)
@@ -56,7 +56,7 @@ describe('a window of logs', () => {
     expect(headers).toHaveLength(new Set(headers).size)
   })
 
-  test('has only what passes the filter, whatever the node gives', async () => {
+  test('has only logs that pass the filter, and is refused when the node returns others', async () => {
     const filter = { contracts: [first.address], topics: [[], [first.topics[1]]] }
     const { source, requested } = await serve({ filter })
     const expected = logs.filter((log) => log.address === first.address && log.topics[1] === first.topics[1])
@@ -81,7 +81,7 @@ describe('a window of logs', () => {
     ['that are not in order', [logs[1], logs[0]], 0, length],
     ['without a block number or log index', [{ ...first, logIndex: null }], 0, length],
     ['not a list', { logs }, 0, length],
-  ])('is refused when the node gives logs %s', async (what, given, from, to) => {
+  ])('is refused when the node returns logs %s', async (what, given, from, to) => {
     const { source } = await serve(saying(() => ({ result: given })))
     await expect(source.window(from, to)).rejects.toMatchObject({
       code: 'evm.logs',
@@ -89,13 +89,13 @@ describe('a window of logs', () => {
     })
   })
 
-  test('is final up to the head that the node says', async () => {
+  test('may end at the head that the node reports', async () => {
     const { source } = await serve()
     expect(await source.head()).toBe(length - 1)
   })
 })
 
-/** As real nodes and providers refuse windows. */
+/** Refusals of real nodes and providers. */
 const refusals: [number, string][] = [
   [-32000, 'requested too many blocks from 0 to 234, maximum is set to 50'],
   [-32005, 'query returned more than 10000 results. Try with this block range [0x0, 0x1F].'],
@@ -107,10 +107,10 @@ const refusals: [number, string][] = [
   [-32000, 'query timeout exceeded'],
 ]
 
-describe('a window that the node finds too large', () => {
+describe('a log window that is too large for the node', () => {
   const blocksOf = ({ params: [{ fromBlock, toBlock }] }: Call) => Number(toBlock) - Number(fromBlock) + 1
 
-  test.each(refusals)('is to be halved (%i %s)', async (code, message) => {
+  test.each(refusals)('is reported as too large, and the window size halves (%i %s)', async (code, message) => {
     const { source, requested } = await serve(
       saying((call) => (blocksOf(call) > 50 ? { error: { code, message } } : undefined)),
     )
@@ -127,7 +127,7 @@ describe('a window that the node finds too large', () => {
   test.each([
     ['lets nothing so large pass', 413],
     ['is not answered by its gateway', 504],
-  ])('and %s is to be halved', async (_, status) => {
+  ])('is reported as too large when the node %s', async (_, status) => {
     const { source } = await serve({
       refuse: (calls) =>
         calls.some((call) => call.method === 'eth_getLogs' && blocksOf(call) > 50) ? { status } : undefined,
@@ -138,7 +138,7 @@ describe('a window that the node finds too large', () => {
     )
   })
 
-  test('by its answer is to be halved, but for a single block', async () => {
+  test('because of a large answer is reported as too large, except a single block', async () => {
     const { source } = await serve(
       saying(() => ({
         result: logs
@@ -151,12 +151,12 @@ describe('a window that the node finds too large', () => {
     expect(await source.window(at, at + 1)).toHaveLength(1)
   })
 
-  test('of one block is an error of the node', async () => {
+  test('is an error of the node when it has a single block', async () => {
     const { source } = await serve(saying(() => ({ error: { code: -32000, message: 'block range is too wide' } })))
     await expect(source.window(7, 8)).rejects.toMatchObject({ code: 'transport.rpc' })
   })
 
-  test('is asked for again when many shorter ones were given', async () => {
+  test('is tried again after many shorter windows', async () => {
     let most = 3
     const { source } = await serve(
       saying((call) => (blocksOf(call) > most ? { error: { code: -32000, message: 'too many blocks' } } : undefined)),
@@ -170,8 +170,8 @@ describe('a window that the node finds too large', () => {
   })
 })
 
-describe('a node that is behind', () => {
-  test('and gives what it has without an error is asked again', async () => {
+describe('a node that is behind its head', () => {
+  test('is retried when it returns incomplete logs without an error', async () => {
     const last = `0x${(length - 1).toString(16)}`
     const late = await serve({
       interfere: (call, _, count) => {
@@ -189,7 +189,7 @@ describe('a node that is behind', () => {
     expect(never.requested('eth_getLogs')).toHaveLength(3)
   })
 
-  test('and says so, as recorded nodes do, is asked again; what else they refuse is no matter of size', async () => {
+  test('is retried when it reports its lag, and no recorded refusal counts as a too large window', async () => {
     const errors = recordedCalls('eth_getLogs')
       .filter(({ recording }) => recording === 'live')
       .flatMap(({ refusal }) => (refusal === null ? [] : [refusal]))
@@ -205,7 +205,7 @@ describe('a node that is behind', () => {
     }
   })
 
-  test('has the block that its logs name, or is asked again, and in the end is an error', async () => {
+  test('is retried when its block has another hash than its logs, and is an error when no tries are left', async () => {
     const number = first.blockNumber as string
     const other = { ...granite[Number(number)]!.block, hash: `0x${'7'.repeat(64)}` }
     const interfere = (tries: number) => (call: Call, _: Said, count: number) =>

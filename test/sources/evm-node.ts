@@ -7,14 +7,14 @@ export type Said =
   | { readonly error: { readonly code: number; readonly message: string } }
 
 export type EvmNode = LocalServer & {
-  /** What was asked, a list for each request. */
+  /** The received calls, one list per request. */
   requested(): readonly (readonly Call[])[]
 }
 
 export type EvmNodeOptions = {
-  /** What a call gets in place of the honest answer; `count`: calls of the same method and parameters before it. */
+  /** Replaces the honest answer to a call; `count` is the number of earlier calls with this method and parameters. */
   readonly interfere?: (call: Call, honest: Said, count: number) => Said | undefined
-  /** What a whole request gets in place of answers. */
+  /** Replaces the answer to a whole request. */
   readonly refuse?: (calls: readonly Call[], isBatch: boolean) => Reply | undefined
 }
 
@@ -22,7 +22,7 @@ const missing = (method: string): Said => ({
   error: { code: -32601, message: `the method ${method} does not exist/is not available` },
 })
 
-/** The JSON-RPC of an EVM chain that has these blocks, numbered by themselves, at any path. Batches are answered backwards. */
+/** Serves the JSON-RPC of an EVM chain with these blocks at any path. It answers batches in reverse order. */
 export async function startEvmNode(chain: readonly Answers[], options: EvmNodeOptions = {}): Promise<EvmNode> {
   const { interfere, refuse } = options
   const requested: Call[][] = []
@@ -33,7 +33,7 @@ export async function startEvmNode(chain: readonly Answers[], options: EvmNodeOp
   const find = (tag: string) => byNumber.get(tag === 'latest' || tag === 'finalized' ? last : tag)
 
   const logs = chain.flatMap((each) => each.receipts.flatMap((receipt) => receipt.logs as any[]))
-  /** As a Helicon node: beyond its head there is nothing, and that is no error. */
+  /** Like a Helicon node, returns no logs beyond the head and no error. */
   const logsOf = ({ fromBlock, toBlock, address, topics = [] }: any) =>
     logs.filter(
       (log) =>
@@ -77,7 +77,7 @@ export async function startEvmNode(chain: readonly Answers[], options: EvmNodeOp
   return { ...server, requested: () => requested }
 }
 
-/** Without a method, as nodes say it that do not have it. */
+/** Answers calls of a method like a node that does not have the method. */
 export function without(method: string) {
   return (call: Call): Said | undefined => (call.method === method ? missing(method) : undefined)
 }

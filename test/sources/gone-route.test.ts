@@ -36,7 +36,7 @@ const notFound: Reply = {
   body: '{"message":"Cannot GET","statusCode":404,"error":"Not Found"}',
 }
 
-test('the 404 of a route that is gone says so, that of another does not', async () => {
+test('the hint of a 404 reports that a route is gone, but not for other routes', async () => {
   const { client, settings } = await clientOf(notFound)
   const values = {
     'start-timestamp': undefined,
@@ -60,7 +60,7 @@ test('the 404 of a route that is gone says so, that of another does not', async 
   expect(tps.hint).toMatch(/^The service no longer has this route, or it does not know an id/)
 })
 
-test('describe and the README of pipelines say so', () => {
+test('describe and pipelines/README.md report that the route is gone', () => {
   expect(gone).toMatch(/public API no longer has this route/)
   expect(pipelineText(describePipeline(holdersPipeline)).split('\n')[0]).toContain(gone)
   expect(pipelineText(describePipeline(tpsPipeline))).not.toContain(gone)

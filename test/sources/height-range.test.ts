@@ -32,7 +32,7 @@ describe('blocks by height of a recorded node', () => {
   })
 
   test.each(['P', 'X'] as const)(
-    'of %s give the rows of their containers, but for what only a wrapper says',
+    'of the %s-Chain have the same rows as containers, except columns that only a wrapper has',
     async (chain) => {
       const { namespace, ofContainer, ofBlock } = sides[chain]
       const expected = recordedContainers(`granite/${chain.toLowerCase()}-containers`)
@@ -55,7 +55,7 @@ describe('blocks by height of a recorded node', () => {
     },
   )
 
-  test('another block than was asked for is refused', async () => {
+  test('are refused when the node answers with another block', async () => {
     const range = createHeightRange(transport, { chain: 'P', namespace: 'platform', underWay: 1, waitMs: 2 })
     const [block] = await range.window(5, 6)
     const context = contextOf('granite', 'P')
@@ -84,7 +84,7 @@ describe('a node', () => {
   const x = { chain: 'X', namespace: 'xvm', underWay: 1, waitMs: 1 } as const
 
   test.each(['rpc: can\'t find method "avm.GetHeight"', 'chain is not linearized'])(
-    'that answers %j is of before the linear chain',
+    'that answers %j is reported as not linear yet, and has no head',
     async (message) => {
       const range = createHeightRange(await answering(() => ({ error: { code: -32000, message } })), x)
       expect(await range.head()).toBeNull()
@@ -92,7 +92,7 @@ describe('a node', () => {
     },
   )
 
-  test('that has the genesis block alone is empty, and one that says no height is not understood', async () => {
+  test('with only the genesis block has no head, and an answer without a height is refused', async () => {
     const empty = createHeightRange(await answering(() => ({ result: { height: '0' } })), x)
     expect([await empty.head(), empty.whyEmpty?.()]).toEqual([
       null,
@@ -107,7 +107,7 @@ describe('a node', () => {
     [{ result: { block: '0x0000000000000000', encoding: 'hex' } }, 'decode.block'],
     [{ result: { block: '0xzz', encoding: 'hex' } }, 'decode.block'],
     [{ result: { encoding: 'hex' } }, 'decode.block'],
-  ])('that answers %j is asked again, and refused at last', async (answer, code) => {
+  ])('that answers %j is retried, and is an error when no tries are left', async (answer, code) => {
     let requested = 0
     const transport = await answering(() => {
       requested++

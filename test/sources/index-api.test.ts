@@ -33,7 +33,7 @@ async function failure(promise: Promise<unknown>): Promise<DecodeError> {
 }
 
 describe('a window', () => {
-  test('is exactly the containers asked for, verified and in order', async () => {
+  test('has exactly the requested containers, verified and in order', async () => {
     const { node, api } = await serve(hundred)
     const window = await api.window(10, 60)
     expect(window.map(({ index }) => index)).toEqual(Array.from({ length: 50 }, (_, i) => i + 10))
@@ -47,7 +47,7 @@ describe('a window', () => {
     expect(JSON.parse(node.received[0]?.body ?? '')).toMatchObject({ params: { encoding: 'hex' } })
   })
 
-  test('is read from an array as the specification has it, too', async () => {
+  test('is also read from an array, the form of the specification', async () => {
     const { api } = await serve(hundred, (_, honest) => ({
       body: JSON.stringify({ id: null, result: honest }),
     }))
@@ -61,25 +61,25 @@ describe('a window', () => {
     expect(await second.api.window(0, 2)).toHaveLength(2)
   })
 
-  test('of nothing asks for nothing', async () => {
+  test('without heights sends no request', async () => {
     const { node, api } = await serve(hundred)
     expect(await api.window(5, 5)).toEqual([])
     expect(node.received).toHaveLength(0)
   })
 
-  test('goes on where a short answer stopped', async () => {
+  test('continues after a short answer', async () => {
     const { node, api } = await serve(hundred, (_, honest) => honest.slice(0, 7))
     expect((await api.window(0, 20)).map(({ index }) => index)).toEqual(Array.from({ length: 20 }, (_, i) => i))
     expect(node.ranges().map(({ startIndex }) => startIndex)).toEqual([0, 7, 14])
   })
 
-  test('asks again for an empty answer', async () => {
+  test('is retried after an empty answer', async () => {
     const { node, api } = await serve(hundred, (_, __, count) => (count === 0 ? [] : undefined))
     expect(await api.window(0, 5)).toHaveLength(5)
     expect(node.ranges()).toHaveLength(2)
   })
 
-  test('that stays empty inside the head is an error, not an end', async () => {
+  test('that stays empty below the head is an error, not the end', async () => {
     const { node, api } = await serve(hundred, ({ startIndex }) => (startIndex < 3 ? undefined : []))
     const error = await failure(api.window(3, 5))
     expect(error).toMatchObject({ code: 'index.ends-early', retryable: true, exitCode: 3, details: { index: 3 } })
@@ -87,7 +87,7 @@ describe('a window', () => {
     expect(node.ranges()).toHaveLength(4)
   })
 
-  test('beyond the head of a node that lags is an error that says so', async () => {
+  test('beyond the head of a node is an error with the reason', async () => {
     const { api } = await serve(hundred)
     const error = await failure(api.window(95, 105))
     expect(error).toMatchObject({ code: 'index.ends-early', details: { index: 100 } })
@@ -103,7 +103,7 @@ describe('a window', () => {
   })
 })
 
-describe('damaged answers', () => {
+describe('a damaged answer', () => {
   const other = written(1, bytesOf(77))
   const damages: [string, Partial<Written>, RegExp][] = [
     ['a wrong checksum', { bytes: `${hundred[1]?.bytes.slice(0, -8)}00000000` }, /wrong checksum/],
@@ -124,7 +124,7 @@ describe('damaged answers', () => {
     ['another encoding', { encoding: 'json' }, /encoded/],
   ]
 
-  test.each(damages)('%s: asked for again', async (_, damage) => {
+  test.each(damages)('with %s is retried', async (_, damage) => {
     const { node, api } = await serve(hundred, (_call, honest, count) =>
       count === 0 ? honest.map((container, i) => (i === 1 ? { ...container, ...damage } : container)) : undefined,
     )
@@ -132,7 +132,7 @@ describe('damaged answers', () => {
     expect(node.ranges()).toHaveLength(2)
   })
 
-  test.each(damages)('%s: an error when it stays', async (_, damage, message) => {
+  test.each(damages)('with %s is an error when no tries are left', async (_, damage, message) => {
     const { node, api } = await serve(hundred, (_call, honest) =>
       honest.map((container, i) => (i === 1 ? { ...container, ...damage } : container)),
     )
@@ -143,14 +143,14 @@ describe('damaged answers', () => {
     expect(node.ranges()).toHaveLength(4)
   })
 
-  test('the error of a wrong id names both ids and the first bytes', async () => {
+  test('with a wrong id is an error that names both ids and the first bytes', async () => {
     const { api } = await serve(hundred, () => [{ ...hundred[0], id: other.id } as Written])
     const error = await failure(api.window(0, 1))
     expect(error.details).toMatchObject({ 'id given': other.id, 'id derived': hundred[0]?.id })
     expect(error.details['bytes']).toBe(`0x${'01'.repeat(32)}… (100 bytes)`)
   })
 
-  test('more containers than asked for are refused', async () => {
+  test('with more containers than requested is refused', async () => {
     const { api } = await serve(hundred, () => hundred.slice(0, 3))
     expect((await failure(api.window(0, 2))).message).toContain('it has 3 containers instead of 2')
   })
@@ -159,7 +159,7 @@ describe('damaged answers', () => {
 describe('the window size', () => {
   const large = Array.from({ length: 40 }, (_, index) => written(index, bytesOf(index, 400_000)))
 
-  test('shrinks so that answers stay below 8 MiB, and every container comes', async () => {
+  test('shrinks to keep answers below 8 MiB, and every container arrives', async () => {
     const { node, api } = await serve(large)
     expect(api.windowSize()).toBe(1024)
     const window = await api.window(0, 40)
@@ -179,34 +179,34 @@ describe('the window size', () => {
     expect(api.windowSize()).toBe(1024)
   })
 
-  test('takes a single container whatever its size', async () => {
+  test('allows a single container of any size', async () => {
     const { api } = await serve([written(0, Buffer.alloc(6_000_000, 7))])
     expect(await api.window(0, 1)).toHaveLength(1)
     expect(api.windowSize()).toBe(1)
   })
 
-  test('shrinks when something on the way calls the answer too large', async () => {
+  test('shrinks when a proxy or the node refuses the answer as too large', async () => {
     const { api } = await serve(hundred, ({ numToFetch }) => (numToFetch > 10 ? { status: 413 } : undefined))
     expect(await api.window(0, 100)).toHaveLength(100)
     expect(api.windowSize()).toBeLessThanOrEqual(20)
   })
 })
 
-describe('single containers', () => {
-  test('the last accepted one, and one by its index', async () => {
+describe('a single container', () => {
+  test('is read as the last accepted one or by its index', async () => {
     const { api } = await serve(hundred)
     expect(await api.lastAccepted()).toMatchObject({ index: 99, id: hundred[99]?.id })
     expect(await api.container(42)).toMatchObject({ index: 42, id: hundred[42]?.id })
     expect(await failure(api.container(100))).toBeInstanceOf(RpcError)
   })
 
-  test('an empty index has none', async () => {
+  test('does not exist in an empty index', async () => {
     const { node, api } = await serve([])
     expect(await api.lastAccepted()).toBeNull()
     expect(node.received).toHaveLength(1)
   })
 
-  test('a node without this index says what to do, at once', async () => {
+  test('of an index that the node does not have is an error at once', async () => {
     const { node, api } = await serve(hundred, undefined, { path: 'P/block' })
     const error = (await failure(api.lastAccepted() as Promise<unknown>)) as unknown as HttpError
     expect(error).toMatchObject({ code: 'transport.no-index', status: 404 })
@@ -214,7 +214,7 @@ describe('single containers', () => {
   })
 })
 
-test('with every third request failing one way or another, the same containers come', async () => {
+test('the same containers arrive when every third request fails', async () => {
   const faults: (Reply | Written[])[] = [
     { fault: 'reset' },
     { status: 500 },
@@ -235,7 +235,7 @@ test('with every third request failing one way or another, the same containers c
   expect(node.ranges().length).toBeGreaterThan(70)
 })
 
-test('what never works ends with a clear error that names it', async () => {
+test('a request that always fails ends with an error that names it', async () => {
   const { node, api } = await serve(hundred, () => ({ status: 500, body: 'oops' }), { tries: 3 })
   const error = (await failure(api.window(0, 5))) as unknown as TransportError
   expect(error.message).toBe(`${node.url}/ext/index/X/tx answers with status 500 (3 tries).`)

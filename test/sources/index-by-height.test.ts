@@ -8,7 +8,7 @@ import type { IndexApi } from '../../src/sources/index-api.ts'
 import { createIndexByHeight } from '../../src/sources/index-by-height.ts'
 import { createIndexRange } from '../../src/sources/index-range.ts'
 
-/** An index of blocks with these heights, which are their bytes, too. */
+/** An index of blocks with these heights; the bytes of each block are its height. */
 function indexOf(heights: number[], requested: string[] = []) {
   const container = (index: number): Container => ({
     index,
@@ -38,8 +38,8 @@ function indexOf(heights: number[], requested: string[] = []) {
 const heightsOf = (containers: readonly Container[]) => containers.map(({ bytes }) => bytes[0])
 const from = (height: number, count: number) => Array.from({ length: count }, (_, at) => height + at)
 
-describe('containers by height', () => {
-  test('of a complete index have their index, and cost no request more', async () => {
+describe('an index by height', () => {
+  test('returns the containers of a complete index without extra requests', async () => {
     const requested: string[] = []
     const index = indexOf(from(1, 9), requested)
     expect(heightsOf(await index.window(2, 5))).toEqual([3, 4, 5])
@@ -47,7 +47,7 @@ describe('containers by height', () => {
     expect(requested).toEqual(['2 to 5'])
   })
 
-  test('the head says where an index begins, without a further question', async () => {
+  test('finds its first height from the head with one more request', async () => {
     const requested: string[] = []
     const index = indexOf(from(108, 13), requested)
     expect(await index.lastAccepted()).toMatchObject({ index: 119 })
@@ -57,7 +57,7 @@ describe('containers by height', () => {
     expect(requested).toEqual(['head', '0 to 1'])
   })
 
-  test('who did not ask for the head learns it from the heights of the first window', async () => {
+  test('finds its first height from the first window when the head was not requested', async () => {
     const requested: string[] = []
     const index = indexOf(from(5, 30), requested)
     expect(heightsOf(await index.window(10, 12))).toEqual([11, 12])
@@ -65,20 +65,20 @@ describe('containers by height', () => {
     expect(requested).toEqual(['10 to 12', 'head', '6 to 8', '8 to 10'])
   })
 
-  test('what is below the first one is refused', async () => {
+  test('refuses a height below its first one', async () => {
     const index = indexOf(from(108, 13))
     await index.lastAccepted()
     await expect(index.container(106)).rejects.toMatchObject({ code: 'index.incomplete', retryable: false })
   })
 
-  test('an index that misses blocks in between is refused where they are missing', async () => {
+  test('refuses only the missing heights when blocks are missing in between', async () => {
     const index = indexOf([1, 2, 3, 7, 8, 9])
     await expect(index.window(0, 4)).rejects.toMatchObject({ code: 'index.incomplete' })
     expect(heightsOf(await index.window(6, 9))).toEqual([7, 8, 9])
   })
 })
 
-describe('an index range that was never asked for its head', () => {
+describe('an index range without a request for its head', () => {
   let node: Devnet
   let transport: Transport
   beforeAll(async () => {
@@ -97,7 +97,7 @@ describe('an index range that was never asked for its head', () => {
       underWay: 1,
     })
 
-  test('finds single records and windows, also beyond what the index counts', async () => {
+  test('reads single records and windows, also beyond the number of its containers', async () => {
     for (const read of [(at: number) => open().one!(at), async (at: number) => (await open().window(at, at + 1))[0]!]) {
       const container = await read(45)
       expect(container.index).toBe(45)

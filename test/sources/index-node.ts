@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { plainContainerId } from '../../src/codec/container-id.ts'
 import { type LocalServer, type Received, type Reply, startServer } from '../fetch/local-server.ts'
 
-/** A container as the index API writes it. */
+/** A container in the JSON form of the index API. */
 export type Written = { id: string; bytes: string; timestamp: string; encoding: string; index: string }
 
-/** The container of an index `X/tx` that has these bytes. */
+/** The container with these bytes in an index `X/tx`. */
 export function written(index: number, bytes: Buffer): Written {
   const checksum = createHash('sha256').update(bytes).digest().subarray(28)
   return {
@@ -20,14 +20,14 @@ export function written(index: number, bytes: Buffer): Written {
 export type RangeCall = { readonly startIndex: number; readonly numToFetch: number }
 
 export type IndexNode = LocalServer & {
-  /** The ranges asked for, in order. */
+  /** The requested ranges, in order. */
   ranges(): RangeCall[]
 }
 
-/** A request, its containers as an honest node would give them, and how often a range was asked for before. */
+/** Replaces an answer; gets the call, the honest containers and the number of earlier range calls. */
 export type Interference = (call: RangeCall, honest: Written[], count: number) => Reply | Written[] | undefined
 
-/** An index `X/tx` of `containers`, whose answers to ranges `interfere` may replace. */
+/** Serves an index `X/tx` of `containers`; `interfere` may replace the answers to ranges. */
 export async function startIndexNode(containers: readonly Written[], interfere?: Interference): Promise<IndexNode> {
   const requested: RangeCall[] = []
   const answer = ({ path, body }: Received): Reply => {

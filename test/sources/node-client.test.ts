@@ -10,7 +10,7 @@ type Requested = { readonly path: string; readonly method: string; readonly para
 const open: { close(): Promise<unknown> }[] = []
 afterAll(() => Promise.all(open.map((one) => one.close())))
 
-/** A node that answers with what it was asked, where it knows path and method; else as nodes and gateways refuse. */
+/** A node that returns the calls it knows as the result, and refuses the others like nodes and gateways do. */
 async function node(knows: (requested: Requested) => boolean, refusal: (requested: Requested) => object | number) {
   const requested: Requested[] = []
   const server: LocalServer = await startServer(({ path, body }): Reply => {
@@ -37,7 +37,7 @@ const call = (path: string, method: string, params: NodeCall['params'] = {}): No
 })
 const parse = (answer: unknown) => answer as Requested
 
-describe('the names of namespaces', async () => {
+describe('the namespace of a method', async () => {
   const real = await node(
     ({ path, method }) => /^(avm|avax|admin|platform)\./.test(method) && !path.endsWith('/cx'),
     ({ path, method }) =>
@@ -54,7 +54,7 @@ describe('the names of namespaces', async () => {
     ['xvm.getTx', '/ext/bc/X', 'avm.getTx', '/ext/bc/X', { txID: 'a' }, { txID: 'a' }],
     ['cx.getUTXOs', '/ext/bc/C/cx', 'avax.getUTXOs', '/ext/bc/C/avax', { limit: 1 }, [{ limit: 1 }]],
     ['admin_getVMConfig', '/ext/bc/C/admin', 'admin.getVMConfig', '/ext/bc/C/admin', {}, []],
-  ])('%s is found out at either', async (method, path, nodeMethod, nodePath, params, inSpecification) => {
+  ])('of %s is found on either kind of node', async (method, path, nodeMethod, nodePath, params, inSpecification) => {
     for (let again = 0; again < 2; again++) {
       const question = call(path, method, params)
       expect(await askNode(real.transport, question, { parse })).toEqual({
@@ -68,19 +68,19 @@ describe('the names of namespaces', async () => {
         params: inSpecification,
       })
     }
-    // What was found out is not asked for again.
+    // The client remembers the namespace and does not try the other one again.
     const about = (requested: readonly Requested[]) =>
       requested.filter((one) => [method, nodeMethod].includes(one.method))
     expect([about(real.requested), about(specified.requested)].map((requested) => requested.length)).toEqual([2, 3])
   })
 
-  test('others are asked as they are', async () => {
+  test('is left unchanged for all other methods', async () => {
     expect(await askNode(real.transport, call('/ext/bc/P', 'platform.getHeight'), { parse })).toMatchObject({
       method: 'platform.getHeight',
     })
   })
 
-  test('that are known to neither are refused by the name that nodes have', async () => {
+  test('that the node does not know is an error with the name from the node', async () => {
     const nothing = await node(
       () => false,
       ({ method }) => ({ code: -32000, message: `rpc: can't find method ${JSON.stringify(method)}` }),
@@ -89,7 +89,7 @@ describe('the names of namespaces', async () => {
     await expect(failure).rejects.toMatchObject({ rpcCode: -32000, answer: 'rpc: can\'t find method "avm.getTxFee"' })
   })
 
-  test('stay what they were when a call of them is refused', async () => {
+  test('does not change when the node refuses a call', async () => {
     const refusing = await node(
       () => false,
       ({ method }) => ({ code: -32000, message: method.startsWith('avm.') ? 'not found' : "rpc: can't find service" }),
@@ -100,10 +100,10 @@ describe('the names of namespaces', async () => {
   })
 })
 
-describe('GET', () => {
+describe('a GET request', () => {
   const get = { host: 'node', endpoint: theNode, method: 'GET', path: '/ext/health' } as const
 
-  test('repeats a key of the query, and reads the answers of the statuses that it names', async () => {
+  test('repeats a key of the query and reads the answers of the listed statuses', async () => {
     const server = await startServer(({ path }) => ({ status: 503, body: `{"healthy":false,"url":"${path}"}` }))
     const transport = createTransport({ baseUrl: server.url, tries: 1 })
     open.push(server, transport)

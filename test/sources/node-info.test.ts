@@ -17,7 +17,7 @@ const primary = '11111111111111111111111111111111LpoYY'
 
 const bootstrapping: Reply = { status: 503, body: 'API call rejected because chain is not done bootstrapping' }
 
-/** A node that answers methods with these results, or replies; others are unknown to it. */
+/** A node that answers methods with these results or replies; it does not know other methods. */
 async function serve(
   methods: Record<string, unknown>,
   instead: (path: string) => Reply | undefined = () => undefined,
@@ -55,7 +55,7 @@ const local = {
 }
 
 describe('identifyNetwork', () => {
-  test('asks a node of an unknown network', async () => {
+  test('queries a node of an unknown network', async () => {
     const { transport } = await serve(local)
     expect(await identifyNetwork(transport)).toEqual({
       networkId: 12345,
@@ -80,7 +80,7 @@ describe('identifyNetwork', () => {
   test.each([
     ['1', 'mainnet', 'avax', 'FvwEAhmxKfeiG8SnEvq42hc6whRyY3EFYAvebMqDNDGCgxN5Z', 1709740800],
     ['5', 'fuji', 'fuji', 'U8iRqJoiJm8xZHAacmvYyZVwqQx6uDNtQeP3CQ6fcgQk3JqnK', 1707840000],
-  ])('knows network %s without asking more', async (networkID, network, hrp, nativeAssetId, durangoTime) => {
+  ])('knows network %s without further requests', async (networkID, network, hrp, nativeAssetId, durangoTime) => {
     const { server, transport } = await serve({ 'info.getNetworkID': { networkID } })
     const identity = await identifyNetwork(transport)
     expect(identity).toMatchObject({ network, hrp, nativeAssetId, durangoTime, warnings: [] })
@@ -95,7 +95,7 @@ describe('identifyNetwork', () => {
     expect(await identifyNetwork(transport)).toMatchObject({ nativeAssetId: asset, warnings: [] })
   })
 
-  test('warns of what a bootstrapping node does not say', async () => {
+  test('warns about facts that a bootstrapping node does not report', async () => {
     const { transport } = await serve({ ...local, 'info.getNetworkID': { networkID: '88003' } }, (path) =>
       path.startsWith('/ext/bc/') ? bootstrapping : undefined,
     )
@@ -105,7 +105,7 @@ describe('identifyNetwork', () => {
     expect(identity.warnings).toEqual([expect.stringContaining('native asset')])
   })
 
-  test('takes chain ids from platform.getBlockchains, and leaves out unknown ones', async () => {
+  test('takes chain ids from platform.getBlockchains and leaves out unknown chains', async () => {
     const { 'info.getBlockchainID X': _, 'info.getBlockchainID C': __, 'info.upgrades': ___, ...rest } = local
     const { transport } = await serve(rest)
     const identity = await identifyNetwork(transport)
@@ -117,7 +117,7 @@ describe('identifyNetwork', () => {
     expect(less.warnings).toHaveLength(4)
   })
 
-  test('a node without /ext/info needs the network id', async () => {
+  test('requires the network id for a node without /ext/info', async () => {
     const { transport } = await serve({}, () => ({ status: 404, body: '404 page not found' }))
     const error = (await identifyNetwork(transport).catch((reason: unknown) => reason)) as ConfigError
     expect(error).toBeInstanceOf(ConfigError)
@@ -129,14 +129,14 @@ describe('identifyNetwork', () => {
     })
   })
 
-  test('refuses another network id than the node has, and an answer without one', async () => {
+  test('refuses a node of another network, and an answer without a network id', async () => {
     const { transport } = await serve(local)
     await expect(identifyNetwork(transport, { networkId: 1 })).rejects.toThrow('belongs to local, not to mainnet')
     const other = await serve({ 'info.getNetworkID': { networkID: 'x' } })
     await expect(identifyNetwork(other.transport)).rejects.toThrow(TransportError)
   })
 
-  test('a fault that does not pass is an error, never a missing fact', async () => {
+  test('treats a persistent fault as an error, not as a missing fact', async () => {
     const { transport } = await serve(local, (path) => (path === '/ext/bc/P' ? { status: 500 } : undefined))
     await expect(identifyNetwork(transport)).rejects.toMatchObject({ status: 500, details: { tries: 5 } })
   })
@@ -145,11 +145,11 @@ describe('identifyNetwork', () => {
 describe('readHealth', () => {
   const health = async (reply: Reply) => await readHealth((await serve({}, () => reply)).transport)
 
-  test('a healthy node', async () => {
+  test('reports a healthy node', async () => {
     expect(await health({ body: '{"checks":{},"healthy":true}' })).toEqual({ healthy: true, reason: '' })
   })
 
-  test('an unhealthy node names its failing checks, in the words of old and new releases', async () => {
+  test('names the failing checks of an unhealthy node, in the format of old and new releases', async () => {
     const checks = {
       C: { message: {} },
       bls: { error: 'wrong key', duration: 18446744073709551615n.toString() },
@@ -161,11 +161,11 @@ describe('readHealth', () => {
     })
   })
 
-  test('a 503 in plain text is its own reason', async () => {
+  test('reports the text of a 503 as the reason', async () => {
     expect(await health({ status: 503, body: 'not\nyet' })).toEqual({ healthy: false, reason: 'not yet' })
   })
 
-  test('a node that does not say, or does not answer, is not called unhealthy', async () => {
+  test('reports no failure when the node has no health API or does not answer', async () => {
     expect(await health({ status: 404 })).toMatchObject({ healthy: true, reason: expect.stringContaining('404') })
     const { server, transport } = await serve({})
     await server.close()

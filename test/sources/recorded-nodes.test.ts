@@ -28,7 +28,7 @@ for (const [recording, faultEvery] of [
       await node.close()
     })
 
-    test('says which network it belongs to', async () => {
+    test('reports its network', async () => {
       const identity = await identifyNetwork(transport)
       expect(identity.warnings).toEqual([])
       expect(identity.chains.map(({ alias }) => alias)).toEqual(['P', 'X', 'C'])
@@ -45,13 +45,13 @@ for (const [recording, faultEvery] of [
       expect(identity.durangoTime).toBe(Date.UTC(2020, 11, 5, 5) / 1000)
     })
 
-    test('calls itself unhealthy', async () => {
+    test('reports itself as unhealthy', async () => {
       const health = await readHealth(transport)
       expect(health.healthy).toBe(false)
       expect(health.reason).toMatch(/failed to create chain/)
     })
 
-    test.each(['P', 'X'])('gives every container of %s/block, verified', async (chain) => {
+    test.each(['P', 'X'])('returns every container of %s/block, verified', async (chain) => {
       const expected = recordedContainers(`${recording}/${chain.toLowerCase()}-containers`)
       const api = createIndexApi(transport, `${chain}/block`, { waitMs: 2 })
       const head = await api.lastAccepted()

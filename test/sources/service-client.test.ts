@@ -26,7 +26,7 @@ async function open(
   const reply = (count: number) => replies[Math.min(count, replies.length - 1)] ?? {}
   const [data, metrics] = [await serve(reply), await serve(reply)]
   const profile = { ...profileAt(data.url, metrics.url), ...changes }
-  // Short windows make short waits.
+  // A short window of the limit keeps the waits short.
   const client = createServiceClient({ profile, limitWindowMs: 1000, ...options })
   cleanups.push(client.close)
   return { data, metrics, client }
@@ -42,7 +42,7 @@ const failureOf = (promise: Promise<unknown>) =>
   )
 
 describe('a request', () => {
-  test('carries its query: what is undefined left out, lists as repeated keys, numbers as digits', async () => {
+  test('writes its query: no undefined values, lists as repeated keys, numbers as digits', async () => {
     const { data, client } = await open([json({})])
     const query = { a: 'x y&z', b: undefined, types: ['A', 'B'], none: [], big: 1e21, part: 0.5, yes: true }
     await client.ask({ ...blocks, query }, { parse: same })
@@ -54,7 +54,7 @@ describe('a request', () => {
     expect(data.received[0]?.headers).not.toHaveProperty('content-type')
   })
 
-  test('carries a body as JSON, and any 2xx is success', async () => {
+  test('sends a body as JSON and accepts any 2xx status', async () => {
     const { data, client } = await open([json({ utxos: [] }, 201)])
     const request = { ...blocks, method: 'POST', body: { addresses: 'a,b' } } as const
     expect(await client.ask(request, { parse: same })).toEqual({ utxos: [] })
@@ -62,7 +62,7 @@ describe('a request', () => {
     expect(data.received[0]?.headers['content-type']).toBe('application/json')
   })
 
-  test('gives its key to the data host and never to the metrics host', async () => {
+  test('sends its key to the data host and never to the metrics host', async () => {
     const { data, metrics, client } = await open([json({})], { key: 'topsecretkey' })
     await client.ask(blocks, { parse: same })
     await client.ask({ ...blocks, host: 'metrics' }, { parse: same })
@@ -70,7 +70,7 @@ describe('a request', () => {
     expect(JSON.stringify(metrics.received)).not.toContain('topsecretkey')
   })
 
-  test('to a redirect ends there: the key goes nowhere else', async () => {
+  test('does not follow a redirect, so the key reaches no other host', async () => {
     const other = await serve(() => json({}))
     const location = `${other.url}/v1/blocks`
     const { client } = await open([{ status: 302, headers: { location } }], { key: 'topsecretkey' })
@@ -86,17 +86,17 @@ describe('an answer', () => {
     ['[ -9007199254740993]', [-9007199254740993n]],
     ['{"a":"18446744073709551615","b":1.5}', { a: '18446744073709551615', b: 1.5 }],
     ['{"a":"Zürich: 1234567890123456789"}', { a: 'Zürich: 1234567890123456789' }],
-  ])('%s keeps large integers', async (body, expected) => {
+  ])('like %s keeps large integers exact', async (body, expected) => {
     const { client } = await open([{ body }])
     expect(await client.ask(blocks, { parse: same })).toEqual(expected)
   })
 
-  test.each(['', '<html>', '{"blocks":[', 'null {'])('that is no JSON (%j) is asked for again', async (body) => {
+  test.each(['', '<html>', '{"blocks":[', 'null {'])('that is no JSON (%j) is retried', async (body) => {
     const { client } = await open([{ body }, json({ fine: 1 })])
     expect(await client.ask(blocks, { parse: same })).toEqual({ fine: 1 })
   })
 
-  test('that the decoder refuses ends the request at once', async () => {
+  test('that the decoder refuses ends the request without a retry', async () => {
     const { data, client } = await open([json({})])
     const parse = () => {
       throw new DecodeError('blocks is missing')
@@ -112,7 +112,7 @@ describe('a refusal', () => {
     [401, 'transport.unauthorized', /key, from the environment or a file. chainlake sends it as x-service-api-key/],
     [403, 'transport.forbidden', /does not permit this request/],
     [404, 'transport.not-found', /no longer has this route, or it does not know an id/],
-  ])('%i ends at once, with the message of the service and what to do', async (status, code, hint) => {
+  ])('with status %i ends at once, with the message of the service and a hint', async (status, code, hint) => {
     const { data, client } = await open([
       json({ message: ['no such', 'thing'], statusCode: status, error: 'E' }, status),
     ])
@@ -124,7 +124,7 @@ describe('a refusal', () => {
     expect(data.received).toHaveLength(1)
   })
 
-  test('401 with a key says that the key is not known', async () => {
+  test('with status 401 and a key reports an unknown key and does not print the key', async () => {
     const { client } = await open([json({ message: 'who is topsecretkey?' }, 401)], { key: 'topsecretkey' })
     const error = (await failureOf(client.ask(blocks, { parse: same }))) as HttpError
     expect(error.hint).toMatch(/does not know the key/)
@@ -132,7 +132,7 @@ describe('a refusal', () => {
     expect(JSON.stringify([error.message, error.details, error.hint])).not.toContain('topsecretkey')
   })
 
-  test.each([429, 409])('%i is asked again and counted', async (status) => {
+  test.each([429, 409])('with status %i is retried and counted', async (status) => {
     const retries: Retry[] = []
     const { client } = await open([{ status }, json({ fine: 1 })], {}, { onRetry: (retry) => retries.push(retry) })
     expect(await client.ask(blocks, { parse: same })).toEqual({ fine: 1 })
@@ -140,7 +140,7 @@ describe('a refusal', () => {
     expect(retries).toMatchObject([{ attempt: 1, reason: expect.stringContaining(`(${status})`) }])
   })
 
-  test('429 that goes on ends as what it is', async () => {
+  test('with status 429 is a RateLimitError when no tries are left', async () => {
     const { data, client } = await open([json({ message: 'slow down' }, 429)], {}, { tries: 2 })
     const error = (await failureOf(client.ask(blocks, { parse: same }))) as RateLimitError
     expect(error).toMatchObject({
@@ -150,7 +150,7 @@ describe('a refusal', () => {
     expect(error.hint).toMatch(/the units per minute of the profile test/)
   })
 
-  test('Retry-After is waited for once', async () => {
+  test('with Retry-After is waited for once', async () => {
     const { client } = await open([{ status: 429, headers: { 'retry-after': '1' } }, json({})])
     const started = performance.now()
     await client.ask(blocks, { parse: same })
@@ -160,7 +160,7 @@ describe('a refusal', () => {
 })
 
 test.each([{ key: 'two words' }, { key: 'line\n' }, { keyHeader: 'a b' }, { dataUrl: 'nowhere' }])(
-  'a profile with %j is refused, without telling the key',
+  'a profile with %j is refused, and the error does not contain the key',
   (changes) => {
     const profile = { ...profileAt('http://127.0.0.1:1', 'http://127.0.0.1:1'), ...changes }
     const error = (() => {

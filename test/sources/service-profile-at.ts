@@ -1,6 +1,6 @@
 import type { ServiceProfile } from '../../src/sources/service-profile.ts'
 
-/** A profile of a test's own servers, without limits. */
+/** A profile of the servers of a test, without limits. */
 export function profileAt(dataUrl: string, metricsUrl = dataUrl): ServiceProfile {
   return {
     name: 'test',

@@ -5,22 +5,22 @@ import { profileAt } from './service-profile-at.ts'
 
 const settings = serviceSettings(profileAt('http://127.0.0.1:9650'))
 
-describe('the network in paths', () => {
+describe('the name of a network in URL paths', () => {
   test.each([
     ['mainnet', 'mainnet'],
     ['fuji', 'fuji'],
     ['testnet', 'testnet'],
     ['local', 'mainnet'],
-  ])('%s is called %s', (network, name) => {
+  ])('for %s is %s', (network, name) => {
     expect(settings.networkInPath(network)).toBe(name)
   })
 
-  test('is what the profile says before anything else', () => {
+  test('is the one in the profile, before any other rule', () => {
     const changed = serviceSettings({ ...profileAt('http://127.0.0.1:9650'), networks: { fuji: 'testnet' } })
     expect(changed.networkInPath('fuji')).toBe('testnet')
   })
 
-  test.each(['other', 'constructor', ''])('of %j is not known', (network) => {
+  test.each(['other', 'constructor', ''])('for %j is unknown', (network) => {
     expect(() => settings.networkInPath(network)).toThrow(ConfigError)
     expect(() => settings.networkInPath(network)).toThrow(
       expect.objectContaining({ details: { known: 'mainnet, fuji, testnet, local' } }),
@@ -28,7 +28,7 @@ describe('the network in paths', () => {
   })
 })
 
-describe('a blockchain', () => {
+describe('the blockchain', () => {
   test.each([
     ['mainnet', 'p-chain', 'P', '11111111111111111111111111111111LpoYY'],
     ['mainnet', 'x-chain', 'X', '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM'],
@@ -36,13 +36,13 @@ describe('a blockchain', () => {
     ['testnet', 'x-chain', 'X', '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm'],
     ['local', 'x-chain', 'X', 'xid'],
     ['local', 'p-chain', 'P', '11111111111111111111111111111111LpoYY'],
-  ])('of %s: %s is %s with its id, and the id names it too', (network, name, alias, id) => {
+  ])('on %s with the name %s is %s with its id, and the id finds the same blockchain', (network, name, alias, id) => {
     expect(settings.blockchain(network, name)).toEqual({ alias, id, pathName: name })
     expect(settings.blockchain(network, id)).toEqual({ alias, id, pathName: id })
   })
 
   test.each(['2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM', 'P', 'toString'])(
-    'of fuji: %s is not known, and the error says what to give',
+    'on fuji with the name %s is unknown, and the error names the known ones',
     (name) => {
       expect(() => settings.blockchain('fuji', name)).toThrow(
         expect.objectContaining({
@@ -53,7 +53,7 @@ describe('a blockchain', () => {
     },
   )
 
-  test('without an id is requested', () => {
+  test('without an id in the profile is refused with a hint', () => {
     expect(() => settings.blockchain('local', 'c-chain')).toThrow(
       expect.objectContaining({ hint: expect.stringContaining('chains: { local: { C: … } }') }),
     )

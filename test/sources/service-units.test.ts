@@ -8,7 +8,7 @@ const blockchain = '/v1/networks/{network}/blockchains/{blockchainId}'
 const chain = '/v1/chains/{chainId}'
 const aggregate = '/v1/signatureAggregator/{network}/aggregateSignatures'
 
-/** Compute units by route as the provider's pages on rate limits list them; where TPS were before is not listed any more. */
+/** Compute units by route from the provider's pages on rate limits; these no longer list the old route of TPS. */
 const listed: Readonly<Record<string, number>> = {
   '/v1/chains': 1,
   [`${blockchain}/utxos`]: 100,
@@ -33,20 +33,23 @@ const classes = {
   metrics: { free: 1, small: 20, medium: 100, large: 500, xl: 1000, xxl: 3000 },
 }
 
-test.each(['public', 'neutral', 'devnet'])('requests cost what the provider lists, in the profile %s', async (name) => {
-  const { weights, tpsPath } = await readProfile(name, '.', { suggest: suggestion, env: {} })
-  expect(weights).toEqual(classes)
-  const routes: readonly ServiceRoute[] = Object.values(serviceRoutes)
-  for (const { path, host, weight } of routes) {
-    const present = path === serviceRoutes.averageTps.path ? '/v2/chains/{chainId}/metrics/avgTps' : path
-    expect([path, weights[host][weight]]).toEqual([path, listed[present]])
-  }
-  expect(name === 'public' ? tpsPath : '/v2/chains/{chainId}/metrics/avgTps').toBe(
-    '/v2/chains/{chainId}/metrics/avgTps',
-  )
-})
+test.each(['public', 'neutral', 'devnet'])(
+  'the weights in the profile %s equal the units that the provider lists',
+  async (name) => {
+    const { weights, tpsPath } = await readProfile(name, '.', { suggest: suggestion, env: {} })
+    expect(weights).toEqual(classes)
+    const routes: readonly ServiceRoute[] = Object.values(serviceRoutes)
+    for (const { path, host, weight } of routes) {
+      const present = path === serviceRoutes.averageTps.path ? '/v2/chains/{chainId}/metrics/avgTps' : path
+      expect([path, weights[host][weight]]).toEqual([path, listed[present]])
+    }
+    expect(name === 'public' ? tpsPath : '/v2/chains/{chainId}/metrics/avgTps').toBe(
+      '/v2/chains/{chainId}/metrics/avgTps',
+    )
+  },
+)
 
-test('the simulated network counts the same units', () => {
+test('the simulated network counts the same units as the profiles', () => {
   for (const host of ['data', 'metrics'] as const)
     for (const [cost, units] of Object.entries(classes[host])) expect(unitsOf(host, cost as Cost)).toBe(units)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createWindowSize } from '../../src/sources/window-size.ts'
 
-/** Size of the windows once answers of containers of `bytes` have come. */
+/** The window size after answers with containers of `bytes` bytes. */
 function settled(underWay: number, bytes: number): number {
   const size = createWindowSize(underWay)
   for (let answer = 0; answer < 20; answer++) size.answered(size.current(), size.current() * bytes)
@@ -9,7 +9,7 @@ function settled(underWay: number, bytes: number): number {
 }
 
 test.each([1, 5, 9, 33, 1000, 100_000])(
-  'with %i windows under way, those that are asked for and those that come take no more memory than eight full ones',
+  '%i concurrent windows together use no more memory than eight full windows',
   (underWay) => {
     expect(createWindowSize(underWay).current() * underWay).toBeLessThanOrEqual(Math.max(8 * 1024, underWay))
     const bytes = 4000
@@ -18,7 +18,7 @@ test.each([1, 5, 9, 33, 1000, 100_000])(
   },
 )
 
-test('few windows are as large as the node gives them', () => {
+test('a few windows are as large as the node allows', () => {
   expect(createWindowSize(5).current()).toBe(1024)
   expect(settled(5, 100)).toBe(1024)
 })
