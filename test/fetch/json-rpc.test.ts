@@ -142,7 +142,7 @@ describe('a batch', () => {
     ['holds what is no answer', ([a, b]) => [{ id: a, result: 1 }, { id: b }]],
     ['is not a list', () => ({ result: 1 })],
     ['was limited as a whole', () => ({ error: { code: -32005, message: 'slow down' } })],
-  ])('whose answer %s is retried', async (_, damaged) => {
+  ])('is retried when its answer %s', async (_, damaged) => {
     await serveBatches(damaged, good)
     expect(await batch()).toHaveLength(2)
     expect(server.received).toHaveLength(2)

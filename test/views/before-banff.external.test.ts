@@ -5,8 +5,8 @@ import { exportLake } from '../run/export-lake.ts'
 import { newLake } from '../run/lake-run.ts'
 import { rowsOf } from './test-lake.ts'
 
-describe('views of blocks from before Banff', () => {
-  test('proposals are decided and times carried forward', async () => {
+describe('the views of blocks from before Banff', () => {
+  test('have the outcome of each proposal and carry the block time forward', async () => {
     const lake = newLake()
     const node = await startDevnet({ replay: dataPath('real/p-chain-containers') })
     await exportLake({ node, lake, unit: 65_536 }).finally(() => node.close())

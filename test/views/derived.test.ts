@@ -26,7 +26,7 @@ type Block = {
   readonly transactions?: readonly Transaction[]
 }
 
-/** The rows of blocks that follow one another from height 1, block `b<height>` after its parent. */
+/** The rows of consecutive blocks from height 1; the parent of block `b<height>` is the block below. */
 function chainRows(network: string, blocks: readonly Block[]) {
   const rows = { blocks: [] as TestRow[], transactions: [] as TestRow[], inputs: [] as TestRow[] }
   const more = { outputs: [] as TestRow[], validations: [] as TestRow[] }
@@ -95,21 +95,21 @@ const reward = (staked_tx_id: string): Transaction => ({
   staked_tx_id,
 })
 
-/** The unspent outputs of chains that are told by their number, all in one lake. */
+/** The unspent outputs of several chains in one lake; the network name contains the number of the chain. */
 async function unspentOf(chains: readonly (readonly Block[])[]): Promise<string[][]> {
   const lake = await lakeOf(Object.fromEntries(chains.map((blocks, at) => [`chain-${at}`, blocks])))
   const rows = await rowsOf(lake, "SELECT network, tx_id || ':' || output_index AS utxo FROM p_unspent ORDER BY ALL")
   return chains.map((_, at) => rows.filter((row) => row['network'] === `chain-${at}`).map((row) => String(row['utxo'])))
 }
 
-describe('derived views', () => {
-  test('select what they declare', async () => {
+describe('the derived views', () => {
+  test('have the columns and types that they declare', async () => {
     const lake = await lakeOf({ fuji: [standard(stake('s')), proposal(reward('s')), commit] })
     const empty = temporaryFolder()
     await publish(empty, {})
     for (const view of derivedViews)
       for (const folder of [lake, empty]) {
-        // DuckDB prints quotes only around names that need them.
+        // DuckDB quotes only the names that need it.
         const found = await rowsOf(
           folder,
           `SELECT column_name, replace(column_type, '"', '') AS column_type FROM (DESCRIBE ${view.name})`,
@@ -122,7 +122,7 @@ describe('derived views', () => {
       }
   })
 
-  test('of UTXOs compare no row with every other', async () => {
+  test('of UTXOs have no nested-loop join in their query plan', async () => {
     const lake = await lakeOf({ fuji: [standard(stake('s')), proposal(reward('s')), commit] })
     for (const view of derivedViews.filter(({ name }) => /^[px]_(utxo|unspent|ledger)/.test(name))) {
       const plan = JSON.stringify(await rowsOf(lake, `EXPLAIN SELECT * FROM ${view.name}`))
@@ -130,7 +130,7 @@ describe('derived views', () => {
     }
   })
 
-  test('name the tables and views that they read', () => {
+  test('declare the tables and views that they read', () => {
     for (const view of derivedViews) {
       const sql = view.query ?? readFileSync(join(packageRoot(), 'schemas/views', `${view.name}.sql`), 'utf8')
       const read = [...sql.matchAll(/\b(?:FROM|JOIN)\s+"?([pxc]_\w+|rest_\w+|metrics_\w+|node_\w+|observations)/g)].map(

@@ -24,7 +24,7 @@ async function viewsOf(path: string): Promise<unknown> {
   return found
 }
 
-test('the build leaves the views of a lake without files, the same that their scripts make', async () => {
+test('the build contains the views of an empty lake, equal to what their scripts make', async () => {
   expect(existsSync(emptyLakePath(scripts))).toBe(true)
   const [copied, made] = [join(folder, 'copied.duckdb'), join(folder, 'made.duckdb')]
   await makeEmptyLake(copied, scripts)
@@ -34,7 +34,7 @@ test('the build leaves the views of a lake without files, the same that their sc
   expect((views as unknown[][])[1]?.length).toBe(tables.length + derivedViews.length)
 })
 
-test('one of other declarations is made by its scripts', async () => {
+test('an empty lake with other declarations is made by its scripts', async () => {
   const others = ['CREATE VIEW one AS SELECT 1 AS n']
   expect(existsSync(emptyLakePath(others))).toBe(false)
   await makeEmptyLake(join(folder, 'others.duckdb'), others)

@@ -13,7 +13,7 @@ const things = table({
   columns: { id: t.int64('Id.'), name: t.text('Name.') },
 })
 
-test('a query that meets a damaged file of the lake, or misses one, is a VerifyError', async () => {
+test('a query on a lake with a damaged or missing file throws a VerifyError', async () => {
   const lake = temporaryFolder("lake's [a]")
   const rows = 'SELECT range AS id, md5(range::VARCHAR) AS name FROM range(5000)'
   for (const name of ['a', 'b']) await writeQuery(lake, things, `data/things/${name}.parquet`, rows)
@@ -40,17 +40,17 @@ test('a query that meets a damaged file of the lake, or misses one, is a VerifyE
   }
   rmSync(file)
   await expect(query()).rejects.toMatchObject({ code: 'verify.missing', details: { file: 'data/things/b.parquet' } })
-  // After a move all files seem to be gone: that is another matter.
+  // After a move all files are at another path; that is a different error.
   const moved = `${lake}-moved`
   renameSync(lake, moved)
   const own = `FROM '${moved.replaceAll("'", "''")}/own.parquet'`
   await expect(rowsOf(moved, 'SELECT id FROM things')).rejects.toMatchObject({ code: 'query.other-place', exitCode: 2 })
-  // So are files of the analyst's own.
+  // A missing file outside the lake is also a different error.
   renameSync(moved, lake)
   await expect(rowsOf(lake, own)).rejects.toMatchObject({ code: 'storage.read', exitCode: 5 })
 })
 
-test('a query that has given rows before it meets the damage is a VerifyError, not a shorter answer', async () => {
+test('a query that meets damage after its first rows throws a VerifyError instead of ending early', async () => {
   const lake = temporaryFolder()
   const rows = 'SELECT range AS id, md5(range::VARCHAR) AS name FROM range(500000)'
   const path = 'data/things/a.parquet'

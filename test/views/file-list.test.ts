@@ -8,7 +8,7 @@ import { openFolderStore } from '../../src/store/folder-store.ts'
 import { tableViewScript } from '../../src/views/table-view.ts'
 import { temporaryFolder, writeRows } from './test-lake.ts'
 
-test('a view of a thousand files is parsed into as many pieces as one of a single file', async () => {
+test('a view over a thousand files has as many parse tree nodes as a view over one file', async () => {
   const pieces = async (count: number): Promise<number> => {
     const files = Array.from({ length: count }, (_, i) => ({ path: `data/containers/${i}.parquet`, rows: 1 }))
     const query = tableViewScript(containers, openFolderStore('/lake'), files)
@@ -27,7 +27,7 @@ test('a view of a thousand files is parsed into as many pieces as one of a singl
 })
 
 test.each(['plain', 'with space', "with 'quotes'", 'with, [brackets]', 'with\nline feed', 'with\ttab\nand more'])(
-  'a view finds its files in a lake whose folder is called %j',
+  'a view finds its files in a lake folder with the name %j',
   async (name) => {
     const lake = temporaryFolder(name)
     const paths = ['data/chains/a.parquet', 'data/chains/b, c.parquet']

@@ -62,8 +62,8 @@ const version = (coin: string | null, day: number, amount: number, network = 'fu
   amount,
 })
 
-describe('the latest versions', () => {
-  test('are one of each row that is present', async () => {
+describe('the view of the latest versions', () => {
+  test('has the newest version of each row that is present', async () => {
     const coins = [
       { ...version('a', 1, 1), present: true },
       { ...version('a', 3, 3), present: true },
@@ -88,7 +88,7 @@ describe('the latest versions', () => {
   })
 })
 
-describe('the latest observations', () => {
+describe('the view of the latest observations', () => {
   const row = (subject: string, id: number, coin: string, network = 'fuji'): TestRow => ({
     network,
     subject,
@@ -110,7 +110,7 @@ describe('the latest observations', () => {
       'SELECT network, subject, coin, observation_id AS id FROM holdings_latest ORDER BY ALL',
     )
 
-  test('are all rows of the latest of each subject', async () => {
+  test('has all rows of the latest observation of each subject', async () => {
     const holdings = [row('w', 1, 'a'), row('w', 1, 'b'), row('w', 2, 'b'), row('w', 2, 'c'), row('v', 1, 'd')]
     const others = [row('w', 1, 'x', 'local')]
     const done = [complete('balances', 'w', 1), complete('balances', 'w', 2), complete('balances', 'v', 1)]
@@ -122,31 +122,31 @@ describe('the latest observations', () => {
     ])
   })
 
-  test('of a subject that had nothing any more have no rows', async () => {
+  test('has no rows of a subject when its latest observation is empty', async () => {
     const done = [complete('balances', 'w', 1), complete('balances', 'w', 2)]
     expect(await latestOf([row('w', 1, 'a')], done)).toEqual([])
   })
 
   const one = (subject: string, coin: string, id: string) => ({ network: 'fuji', subject, coin, id })
 
-  test('are one of each row that several subjects have, the newest', async () => {
+  test('has only the newest row when several subjects contain it', async () => {
     const holdings = [row('w', 1, 'a'), row('w?coins=a', 2, 'a'), row('w', 1, 'b')]
     const done = [complete('balances', 'w', 1), complete('balances', 'w?coins=a', 2)]
     expect(await latestOf(holdings, done)).toEqual([one('w', 'b', 'o1'), one('w?coins=a', 'a', 'o2')])
   })
 
-  test('do not bring back what a newer observation of another subject no longer found', async () => {
+  test('omits a row that a newer observation of another subject no longer found', async () => {
     const known = [row('w', 1, 'a'), row('w', 1, 'b'), row('w', 1, 'c')]
     const readThen = (subject: string, ...rows: TestRow[]) =>
       latestOf([...known, ...rows], [complete('balances', 'w', 1), complete('balances', subject, 3)])
-    // One that names coins covers these, the whole one and those with parameters that select nothing cover all.
+    // A subject with named coins covers those coins. A subject without a filter covers all coins.
     expect(await readThen('w?coins=a,b', row('w?coins=a,b', 3, 'b'))).toEqual([
       one('w', 'c', 'o1'),
       one('w?coins=a,b', 'b', 'o3'),
     ])
     expect(await readThen('w?more=true', row('w?more=true', 3, 'c'))).toEqual([one('w?more=true', 'c', 'o3')])
     expect(await readThen('w2', row('w2', 3, 'd'))).toHaveLength(4)
-    // Long lists are shortened in the name of a subject: what it had once, it covers.
+    // The name of a subject shortens a long list; such a subject covers the coins that it had before.
     const listed = [row('w?coins=x+9:f00', 2, 'a'), row('w?coins=x+9:f00', 3, 'x')]
     const found = await latestOf(
       [...known, ...listed],
@@ -159,19 +159,19 @@ describe('the latest observations', () => {
     expect(found.map(({ coin }) => coin)).toEqual(['b', 'c', 'x'])
   })
 
-  test('are not ended by observations that do not ask for them', async () => {
+  test('keeps a row when a newer observation did not request that table', async () => {
     const done = [complete('balances', 'w?extras=true', 1), complete('balances', 'w', 2)]
     const lake = await lakeOf({ extras: [row('w?extras=true', 1, 'a')], observations: done })
     expect(await rowsOf(lake, 'SELECT coin FROM extras_latest')).toEqual([{ coin: 'a' }])
   })
 
-  test('are not those of another pipeline that calls its subject the same', async () => {
+  test('ignores observations of another pipeline with the same subject', async () => {
     const done = [complete('balances', 'w', 1), complete('holders', 'w', 3)]
     expect(await latestOf([row('w', 1, 'a')], done)).toEqual([{ network: 'fuji', subject: 'w', coin: 'a', id: 'o1' }])
   })
 })
 
-test('the views have types and comments without any file', async () => {
+test('the views of the latest rows have types and comments without any file', async () => {
   const lake = await lakeOf({})
   for (const view of [versions, points, balances, extras].map(latestView)) {
     expect(await rowsOf(lake, `SELECT * FROM ${view.name}`)).toEqual([])
@@ -183,6 +183,6 @@ test('the views have types and comments without any file', async () => {
   }
 })
 
-test('a table whose rows never change has none', () => {
+test('a table with immutable rows has no view of the latest rows', () => {
   expect(() => latestView(rowsOnly)).toThrow('no history')
 })

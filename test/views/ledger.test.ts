@@ -158,7 +158,7 @@ describe('p_ledger', () => {
   }
   const shown = 'height::INT AS height, tx_id, entry, utxo_id, amount::INT AS amount'
 
-  test('says what each address got and gave', async () => {
+  test('has an entry for everything that an address received or spent', async () => {
     const of = async (address: string, columns = shown) =>
       (
         await rowsOf(
@@ -197,7 +197,7 @@ describe('p_ledger', () => {
 })
 
 describe('x_ledger', () => {
-  test('tells change by owner and asset, and counts what has no amount as nothing', async () => {
+  test('recognizes change by owner and asset, and counts a missing amount as zero', async () => {
     const at = (height: number, tx_id: string) => ({ height, tx_id })
     const onX = { blockchain_id: 'x' }
     const made = (of: Moved, index: number, amount: number | null, address: string, more: TestRow = {}): TestRow => ({

@@ -5,9 +5,9 @@ import { queryLake } from '../../src/views/query.ts'
 import { selectFromLake } from '../../src/views/select.ts'
 import { publish, rowsOf, temporaryFolder } from './test-lake.ts'
 
-/** More groups than fit into the memory of a query. */
+/** A GROUP BY that exceeds the memory limit of a query. */
 const groups = 'SELECT count(*) AS n FROM (SELECT DISTINCT md5(range::VARCHAR) FROM range(8000000))'
-/** A list does not spill. */
+/** DuckDB cannot spill a list to the disk. */
 const list = 'SELECT length(list(md5(range::VARCHAR))) AS n FROM range(6000000)'
 
 async function emptyLake(): Promise<string> {
@@ -18,7 +18,7 @@ async function emptyLake(): Promise<string> {
 
 const spilled = () => readdirSync(tmpdir()).filter((name) => name.startsWith('.lookup-reader-'))
 
-test('a query that needs more memory than it may have spills to the disk, and its folder is removed', async () => {
+test('a query that exceeds its memory limit spills to the disk and removes its folder', async () => {
   const lake = await emptyLake()
   const before = spilled()
   expect(await rowsOf(lake, "SELECT current_setting('memory_limit') AS v")).toEqual([{ v: '286.1 MiB' }])
@@ -27,7 +27,7 @@ test('a query that needs more memory than it may have spills to the disk, and it
   expect(spilled().filter((name) => !before.includes(name))).toEqual([])
 })
 
-test('the error of a query that cannot spill says how it gets more memory', async () => {
+test('the error of a query that cannot spill shows how to raise the memory limit', async () => {
   const lake = await emptyLake()
   await expect(queryLake(lake, list).then(({ chunks }) => chunks[Symbol.asyncIterator]().next())).rejects.toMatchObject(
     {

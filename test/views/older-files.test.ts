@@ -20,7 +20,7 @@ const before = table({
   columns,
 })
 
-test('older files show new columns as null at any position, moved columns unchanged, and retired columns no longer', async () => {
+test('older files have null in new columns, unchanged values in moved columns, and no retired columns', async () => {
   const lake = temporaryFolder()
   const { amount: _, ...kept } = columns
   const after = changed({

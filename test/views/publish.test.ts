@@ -40,7 +40,7 @@ function things<C extends typeof olderColumns>(columns: C) {
 }
 
 describe('publishViews', () => {
-  test('shows columns of later files as null in older ones, nested ones too', async () => {
+  test('fills columns that an older file does not have with null, nested columns too', async () => {
     const lake = temporaryFolder()
     await writeQuery(lake, older, 'data/old.parquet', oldRow)
     await writeQuery(lake, newer, 'data/new.parquet', newRow)
@@ -59,7 +59,7 @@ describe('publishViews', () => {
     ])
   })
 
-  test('ignores what folder names say and files that it was not given', async () => {
+  test('ignores partition values in folder names and files that are not in the list', async () => {
     const lake = temporaryFolder()
     await writeQuery(lake, older, 'data/id=7/a.parquet', oldRow)
     await writeQuery(lake, older, 'data/id=7/b.parquet', oldRow)
@@ -67,7 +67,7 @@ describe('publishViews', () => {
     expect(await rowsOf(lake, 'SELECT id FROM things')).toEqual([{ id: 1 }])
   })
 
-  test('gives every table and derived view its types and comments, without any file', async () => {
+  test('creates every table and derived view with types and comments, without any file', async () => {
     const lake = temporaryFolder()
     await publish(lake, {})
     const any = tables.map(({ name }) => `SELECT '${name}' AS name FROM ${name}`)
@@ -98,7 +98,7 @@ describe('publishViews', () => {
     ])
   })
 
-  test('has the same types with and without files', async () => {
+  test('creates a view with the same types with and without files', async () => {
     const described = async (lake: string) => rowsOf(lake, 'DESCRIBE p_outputs')
     const [empty, filled] = [temporaryFolder(), temporaryFolder()]
     await publish(empty, {})
@@ -108,7 +108,7 @@ describe('publishViews', () => {
   })
 
   test.each(["it's", 'a"b', 'semi;--', 'a[b]c', 'st*r', 'sp ace', 'ünï', '{a,b}', '%20', 'back\\slash'])(
-    'works in a folder named %s',
+    'works in a folder with the name %s',
     async (name) => {
       const lake = temporaryFolder(name)
       await writeQuery(lake, older, 'data/a.parquet', oldRow)
@@ -118,7 +118,7 @@ describe('publishViews', () => {
     },
   )
 
-  test('writes the same as text', async () => {
+  test('writes views.sql with the same views as lake.duckdb', async () => {
     const lake = temporaryFolder("it's")
     await writeRows(lake, pOutputs, 'data/a.parquet', [{ network: 'fuji', height: 1, addresses: ['x'] }])
     await publish(lake, { p_outputs: ['data/a.parquet'] })
@@ -136,7 +136,7 @@ describe('publishViews', () => {
     expect(fromText).toEqual(fromFile)
   })
 
-  test('leaves a read-only file and nothing beside it', async () => {
+  test('leaves lake.duckdb read-only and no other files next to the views', async () => {
     const lake = temporaryFolder()
     writeFileSync(join(lake, 'lake.duckdb.wal'), 'left by a writer')
     await publish(lake, {})
@@ -145,7 +145,7 @@ describe('publishViews', () => {
     expect(statSync(join(lake, 'lake.duckdb')).mode & 0o777).toBe(0o444)
   })
 
-  test('fails without touching what was published', async () => {
+  test('keeps the published views when it fails', async () => {
     const lake = temporaryFolder()
     await publish(lake, {})
     const missing = { code: 'verify.missing', exitCode: 6, details: { file: 'data/missing.parquet' } }
@@ -156,7 +156,7 @@ describe('publishViews', () => {
 })
 
 describe('the planner', () => {
-  test('knows how many rows a table has', async () => {
+  test('knows the number of rows of a table', async () => {
     const lake = temporaryFolder()
     await writeQuery(lake, older, 'data/a.parquet', oldRow)
     const files = Array.from({ length: 3 }, () => ({ path: 'data/a.parquet', rows: 2_000_000 }))
@@ -168,7 +168,7 @@ describe('the planner', () => {
 })
 
 describe('row groups', () => {
-  test('that statistics rule out are not read: garbage in them does not matter', async () => {
+  test('are not read when their statistics exclude them, so damage in them does not matter', async () => {
     const lake = temporaryFolder()
     const query =
       "SELECT range AS id, ['a'] AS tags, {width: (hash(range) >> 2)::BIGINT, unit: 'm'} AS size FROM range(100000)"
@@ -186,7 +186,7 @@ describe('row groups', () => {
 const shownIn = async (lake: string) => (await publishedViews(lake))?.snapshotId ?? null
 
 describe('publishedViews', () => {
-  test('is null for a lake without views, with half of them, or with those of another file', async () => {
+  test('is null for a lake without views, with one of two files, or with files of different publications', async () => {
     const lake = temporaryFolder()
     expect(await shownIn(lake)).toBeNull()
     await publish(lake, {}, 7)
@@ -202,7 +202,7 @@ describe('publishedViews', () => {
     expect(await shownIn(lake)).toBeNull()
   })
 
-  test('is null after a move; published again, the views work', async () => {
+  test('is null after a move, and publishing again repairs the views', async () => {
     const lake = temporaryFolder()
     await writeQuery(lake, older, 'data/a.parquet', oldRow)
     await publish(lake, { things: ['data/a.parquet'] }, 3, [older])
@@ -216,8 +216,8 @@ describe('publishedViews', () => {
   })
 })
 
-describe('readers', () => {
-  test('keep what they opened while newer views are published', async () => {
+describe('the readers of a lake', () => {
+  test('keep the views that they opened while newer views are published', async () => {
     const lake = temporaryFolder()
     await writeQuery(lake, older, 'data/a.parquet', oldRow)
     await writeQuery(lake, older, 'data/b.parquet', oldRow.replace('1::', '2::'))
@@ -236,7 +236,7 @@ describe('readers', () => {
     expect(existsSync(join(lake, 'lake.duckdb.wal'))).toBe(false)
   })
 
-  test('in another process open the views at any moment of a publication', async () => {
+  test('in another process can open the views at any moment of a publication', async () => {
     const lake = temporaryFolder()
     await writeQuery(lake, older, 'data/a.parquet', oldRow)
     await publish(lake, { things: ['data/a.parquet'] }, 1, [older])

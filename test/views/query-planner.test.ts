@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => planner.close())
 
-/** `table: column operator value, …`, one for each scan. */
+/** Scans as `table: column operator value, …`. */
 async function scansOf(sql: string): Promise<string[] | null> {
   const scans = await planner.scansOf(sql)
   return (
@@ -62,7 +62,7 @@ test.each<[sql: string, scans: readonly string[] | null]>([
     'SELECT * FROM blocks WHERE height = (SELECT max(height) FROM other WHERE height < 3)',
     ['blocks:', 'other: height < 3'],
   ],
-  // What meets one of several is several scans.
+  // A condition with alternatives becomes several scans.
   ['FROM blocks WHERE height IN (1, 5, 9)', ['blocks: height = 1', 'blocks: height = 5', 'blocks: height = 9']],
   ['FROM blocks WHERE height = -1 OR height > 5', ['blocks: height = -1', 'blocks: height > 5']],
   [
@@ -77,7 +77,7 @@ test.each<[sql: string, scans: readonly string[] | null]>([
     "FROM blocks WHERE block_time IN ('2026-11-01', '2026-12-01')",
     ['blocks: block_time = 2026-11-01 00:00:00+00', 'blocks: block_time = 2026-12-01 00:00:00+00'],
   ],
-  // Nothing is known of these, and everything is read.
+  // The planner finds no bounds for these, so the query reads the whole table.
   ['FROM blocks WHERE height = 1 OR height IS NULL', ['blocks:']],
   ['FROM blocks WHERE height IN (1, NULL)', ['blocks:']],
   ['FROM blocks WHERE height NOT IN (1, 5)', ['blocks:']],
@@ -90,19 +90,19 @@ test.each<[sql: string, scans: readonly string[] | null]>([
   ["FROM query('FROM blocks WHERE height = 3')", ['blocks: height = 3']],
   ['SELECT 1', []],
   ['SELECT * FROM blocks WHERE 1 = 0', []],
-  // Of these nothing is sure.
+  // The planner does not understand these.
   ['FROM blocks POSITIONAL JOIN other', null],
   ['PIVOT blocks ON network USING sum(height)', null],
   ['SET threads = 1', null],
   ['SELECT 1; FROM blocks', null],
   ['FROM nowhere', null],
   ['CREATE TEMP TABLE x AS FROM blocks', null],
-])('what a query reads: %s', async (sql, scans) => {
+])('the scans of a query: %s', async (sql, scans) => {
   const found = await scansOf(sql)
   expect(found?.sort() ?? null).toEqual(scans === null ? null : [...scans].sort())
 })
 
-test('no row that a filter takes lies outside of what is read for it', async () => {
+test('the scans of a filter contain every row that passes it', async () => {
   let seed = 7
   const pick = <T>(list: readonly T[]): T => {
     seed = (seed * 48_271) % 2_147_483_647
@@ -153,12 +153,12 @@ test('no row that a filter takes lies outside of what is read for it', async () 
   expect(narrowed).toBeGreaterThan(25)
 })
 
-test('a value of the maximum length is shown completely', async () => {
+test('the planner reads a value of 20,000 characters completely', async () => {
   const long = 'x'.repeat(20_000)
   expect(await scansOf(`FROM blocks WHERE network = '${long}'`)).toEqual([`blocks: network = ${long}`])
 })
 
-test('a table is found in whatever text names it, or a view of it', () => {
+test('the planner finds a table in any text that names it or one of its views', () => {
   expect(planner.mentioned('pivot BLOCKS on network')).toEqual(['blocks'])
   expect(planner.mentioned('summarize "a_first"; from other')).toEqual(['blocks', 'other'])
   expect(planner.mentioned('select blocks_of from nothing')).toEqual([])

@@ -17,7 +17,7 @@ async function scalar(lake: string, expression: string) {
 }
 
 describe('queryLake', () => {
-  test('gives exact values', async () => {
+  test('returns exact values', async () => {
     const lake = await emptyLake()
     const cases: [string, unknown][] = [
       ['NULL', null],
@@ -44,7 +44,7 @@ describe('queryLake', () => {
     for (const [expression, expected] of cases) expect(await scalar(lake, expression), expression).toEqual(expected)
   })
 
-  test('names columns and types, streams many rows in order', async () => {
+  test('returns column names and types, and streams many rows in order', async () => {
     const { columns, chunks } = await queryLake(
       await emptyLake(),
       'SELECT range AS n, range::DECIMAL(20,0) AS d FROM range(100000)',
@@ -66,7 +66,7 @@ describe('queryLake', () => {
     expect(largest).toBeLessThan(10_000)
   })
 
-  test('reads times in UTC and needs no download for it', async () => {
+  test('reads times in UTC without a download', async () => {
     const lake = await emptyLake()
     expect(await scalar(lake, "current_setting('TimeZone')")).toBe('UTC')
     expect(await scalar(lake, "date_trunc('day', TIMESTAMPTZ '2026-11-21 23:59:00-05')::VARCHAR")).toBe(
@@ -74,7 +74,7 @@ describe('queryLake', () => {
     )
   })
 
-  test('answers the last of several statements', async () => {
+  test('returns the result of the last of several statements', async () => {
     expect(await rowsOf(await emptyLake(), "SET VARIABLE x = 5; SELECT getvariable('x') AS x;")).toEqual([{ x: 5 }])
   })
 
@@ -91,7 +91,7 @@ describe('queryLake', () => {
     await expect(rowsOf(lake, sql)).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(message) })
   })
 
-  test('says what to do when there is no lake, or no file of DuckDB', async () => {
+  test('reports what to do without a lake or with a file that is no DuckDB database', async () => {
     const lake = temporaryFolder()
     const missing = { exitCode: 2, code: 'query.no-lake', hint: expect.stringContaining('chainlake views') }
     await expect(queryLake(lake, 'SELECT 1')).rejects.toMatchObject(missing)
@@ -105,7 +105,7 @@ describe('queryLake', () => {
 })
 
 describe('openLake', () => {
-  test('runs one query after another, also when an answer is given up', async () => {
+  test('runs several queries in turn, also when a result is not read to its end', async () => {
     const lake = await openLake(await emptyLake())
     const first = await lake.query('SELECT * FROM range(1000000)')
     for await (const rows of first.chunks) {
@@ -118,7 +118,7 @@ describe('openLake', () => {
     lake.close()
   })
 
-  test('can be interrupted', async () => {
+  test('interrupts a running query', async () => {
     const lake = await openLake(await emptyLake())
     const timer = setTimeout(() => lake.interrupt(), 200)
     await expect(
@@ -133,7 +133,7 @@ describe('openLake', () => {
 })
 
 describe('cellText', () => {
-  test('is one line', () => {
+  test('returns one line', () => {
     expect([null, true, 5, '5', ['a', null], { a: 1 }].map((cell) => cellText(cell))).toEqual([
       '',
       'true',

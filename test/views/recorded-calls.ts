@@ -3,7 +3,7 @@ import { parseNodeJson, recordedLines } from '../recorded.ts'
 
 export type Call = { readonly method: string; readonly params: any; readonly result: any }
 
-/** What a recorded node answered to calls of one API, such as `platform` or `avm`. */
+/** Recorded calls of one API with their results, for example of `platform` or `avm`. */
 export function recordedCalls(recording: string, api: string): Call[] {
   return recordedLines(`${recording}/calls`).flatMap((line) => {
     const { name, request, answer } = JSON.parse(line)
@@ -17,7 +17,7 @@ export function recordedCalls(recording: string, api: string): Call[] {
   })
 }
 
-/** `<transaction id>:<index>` of a UTXO's bytes: codec version, transaction id, index. */
+/** `<transaction id>:<index>` of a UTXO in hex: codec version, transaction id, index. */
 export function utxoName(hex: string): string {
   const bytes = Buffer.from(hex.slice(2), 'hex')
   return `${encodeCb58(bytes.subarray(2, 34))}:${bytes.readUInt32BE(34)}`

@@ -15,7 +15,7 @@ import { exportLake } from '../run/export-lake.ts'
 import { newLake, query } from '../run/lake-run.ts'
 import { utxoName } from './recorded-calls.ts'
 
-/** What a recorded node listed of a chain's own UTXOs. */
+/** Recorded calls that listed UTXOs of the chain itself, without imports. */
 function listsOf(recording: string, chain: 'P' | 'X'): RecordedCall[] {
   const method = chain === 'P' ? 'platform.getUTXOs' : 'avm.getUTXOs'
   return recordedCalls(method).filter(
@@ -27,8 +27,8 @@ const longestOf = (lists: readonly RecordedCall[]): RecordedCall =>
   lists.toSorted((a, b) => b.result.utxos.length - a.result.utxos.length)[0]!
 
 /**
- * The recorded node, which listed UTXOs for addresses and with limits of its own: its longest answer is the first page for whomever is asked
- * for, and there is no other. Of rewards it is asked for, it was not asked for all: for those there are none.
+ * A proxy to the recorded node. The recording has UTXOs only for some addresses and limits, so its longest answer is
+ * the only page for any address. Rewards that are not in the recording are empty.
  */
 function answering(recording: string, node: Devnet): Server {
   const rewards = new Map(
@@ -65,7 +65,7 @@ function answering(recording: string, node: Devnet): Server {
 describe.each([
   { recording: 'granite', wholeOfP: true },
   { recording: 'helicon', wholeOfP: false },
-])('unspent UTXOs of a real node: $recording', ({ recording, wholeOfP }) => {
+])('the unspent UTXOs of a real node: $recording', ({ recording, wholeOfP }) => {
   const lake = newLake()
   let node: Devnet
   let server: Server
@@ -105,14 +105,14 @@ describe.each([
   test.each([
     ['P', 'p_utxos'],
     ['X', 'x_utxos'],
-  ] as const)('every UTXO that the node lists on %s is one of %s', async (chain, view) => {
+  ] as const)('on the %s-Chain that the node lists are all in %s', async (chain, view) => {
     const unspent = await namesIn(view)
     const listed = listsOf(recording, chain).flatMap(({ result }) => result.utxos.map(utxoName) as string[])
     expect(listed.length).toBeGreaterThan(500)
     expect(listed.filter((name) => !unspent.has(name))).toEqual([])
   })
 
-  test('of addresses whose list is whole p_utxos has no other', async () => {
+  test('of addresses with a complete list equal p_utxos for these addresses', async () => {
     const { params, result } = longestOf(listsOf(recording, 'P'))
     expect(result.utxos.length < 1024).toBe(wholeOfP)
     if (!wholeOfP) return
@@ -121,7 +121,7 @@ describe.each([
     expect(unspent).toEqual(new Set(result.utxos.map(utxoName)))
   })
 
-  test('what no container has is there, where it comes from and since when', async () => {
+  test('include outputs that are in no container, with origin and height', async () => {
     const rows = await query(
       lake,
       `SELECT origin, count(*)::INT AS n, bool_and(height IS NOT NULL) AS placed, bool_and(amount > 0) AS paid
@@ -138,13 +138,13 @@ describe.each([
     )
   })
 
-  test('balances that the node told are those of the lake, by its own clock', async () => {
+  test('have the balances that the node reports, at the time of its clock', async () => {
     const calls = recordedCalls('platform.getBalance').filter(
       ({ recording: of, refusal, params }) => of === recording && refusal === null && params.addresses.length > 0,
     )
     for (const { params, result } of calls) {
       const owners = params.addresses.map((address: string) => `'${address.slice(2)}'`)
-      // The node's clock goes on after the last block: what it called locked then says which time it was.
+      // The clock of the node runs on after the last block; the locked amounts show the time of the answer.
       const rows = await query(
         lake,
         `WITH owned AS (SELECT * FROM p_utxos WHERE list_has_any(addresses, [${owners}])),
@@ -167,7 +167,7 @@ describe.each([
     expect(calls.length).toBeGreaterThan(0)
   })
 
-  test('balances of the X chain that the node told are those of the lake', async () => {
+  test('have the X-Chain balances that the node reports', async () => {
     const calls = recordedCalls('avm.getAllBalances').filter(
       ({ recording: of, refusal }) => of === recording && refusal === null,
     )

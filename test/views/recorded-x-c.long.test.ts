@@ -9,11 +9,11 @@ import { newLake } from '../run/lake-run.ts'
 import { recordedCalls, utxoName } from './recorded-calls.ts'
 import { rowsOf } from './test-lake.ts'
 
-/** What an owner alone can spend of an asset now, as the node counts a balance. */
+/** The outputs that count to the balance on a node: unlocked outputs of one asset with a single owner. */
 const spendable = (owner: string, asset: string) => `x_output_addresses SEMI JOIN x_unspent USING (utxo_id)
   WHERE address = '${owner}' AND asset_id = '${asset}' AND output_type = 'transfer' AND address_count = 1 AND locktime = 0`
 
-describe('views of what real nodes accepted on X and C', () => {
+describe('the views of recorded X- and C-Chains', () => {
   for (const recording of ['granite', 'helicon']) {
     const calls = recordedCalls(recording, 'avm')
     let lake: string
@@ -32,7 +32,7 @@ describe('views of what real nodes accepted on X and C', () => {
       known = new Set(await names('x_outputs'))
     })
 
-    test(`${recording}: every UTXO that the node names is unspent, but for genesis`, async () => {
+    test(`${recording}: every UTXO from the node is unspent, except outputs of the genesis`, async () => {
       const unspent = new Set(await names('x_unspent'))
       const named = calls
         .filter(({ method, params, result }) => method === 'avm.getUTXOs' && result?.utxos && !params.sourceChain)
@@ -42,7 +42,7 @@ describe('views of what real nodes accepted on X and C', () => {
       for (const name of named) expect(unspent, name).toContain(name)
     })
 
-    test(`${recording}: balances are made of the outputs that the node names`, async () => {
+    test(`${recording}: balances consist of the outputs that the node names`, async () => {
       let compared = 0
       for (const { method, params, result } of calls) {
         if (method !== 'avm.getBalance' || params.includePartial || !result?.utxoIDs) continue
@@ -55,7 +55,7 @@ describe('views of what real nodes accepted on X and C', () => {
       expect(compared).toBeGreaterThan(20)
     })
 
-    test(`${recording}: daily counts hold every transaction, and each EVM transaction has its sender`, async () => {
+    test(`${recording}: the daily counts include every transaction, and each EVM transaction has a sender`, async () => {
       expect(
         await rowsOf(
           lake,

@@ -6,7 +6,7 @@ import { newLake } from '../run/lake-run.ts'
 import { recordedCalls, utxoName } from './recorded-calls.ts'
 import { rowsOf } from './test-lake.ts'
 
-describe('views of what real nodes accepted', () => {
+describe('the views of recorded P-Chains', () => {
   for (const { recording, committed, aborted, utxos } of [
     { recording: 'granite', committed: 21, aborted: 616, utxos: 500 },
     { recording: 'helicon', committed: 0, aborted: 475, utxos: 1_000 },
@@ -20,7 +20,7 @@ describe('views of what real nodes accepted', () => {
       await exportLake({ node, lake, unit: 65_536 }).finally(() => node.close())
     })
 
-    test(`${recording}: outcomes of reward proposals`, async () => {
+    test(`${recording}: p_rewards has the outcome of each reward proposal`, async () => {
       const counts = await rowsOf(lake, 'SELECT outcome, count(*) AS n FROM p_proposals GROUP BY ALL ORDER BY 1')
       expect(counts).toEqual(
         [
@@ -36,7 +36,7 @@ describe('views of what real nodes accepted', () => {
       for (const { params, result } of told) expect(outcomes.get(params.txID)).toBe(result.status.toLowerCase())
     })
 
-    test(`${recording}: a stake is spent only after it was released`, async () => {
+    test(`${recording}: a stake is spent only after its release`, async () => {
       const [row] = await rowsOf(
         lake,
         `SELECT count(*) AS spent, count(*) FILTER (reward.option_height < input.height) AS released
@@ -50,7 +50,7 @@ describe('views of what real nodes accepted', () => {
       expect(row?.['released']).toBe(row?.['spent'])
     })
 
-    test(`${recording}: unspent outputs are those that the node names, but for genesis and rewards`, async () => {
+    test(`${recording}: unspent outputs equal those of the node, except genesis and rewards`, async () => {
       const known = new Set(await names(lake, 'p_outputs'))
       const unspent = new Set(await names(lake, 'p_unspent'))
       const lists = calls.filter(
@@ -70,7 +70,7 @@ describe('views of what real nodes accepted', () => {
       expect(compared).toBeGreaterThan(0)
     })
 
-    test(`${recording}: every day and block has its time`, async () => {
+    test(`${recording}: every block has a time, and the daily counts include every transaction`, async () => {
       const [row] = await rowsOf(
         lake,
         `SELECT count(*) AS blocks, count(known_time) AS timed, bool_or(carried_forward) AS carried FROM p_block_times`,

@@ -21,7 +21,7 @@ async function firstColumn(lake: string, sql: string): Promise<unknown[]> {
   return cells
 }
 
-test('one SELECT in any of its forms reads the files of the lake', async () => {
+test('a SELECT in any of its forms reads the files of the lake', async () => {
   const lake = await lakeOfOneBlock()
   const forms = [
     'select height from p_blocks',
@@ -36,7 +36,7 @@ test('one SELECT in any of its forms reads the files of the lake', async () => {
   for (const sql of forms) expect(await firstColumn(lake, sql), sql).toEqual([7])
 })
 
-test('by another path to the lake too', async () => {
+test('a SELECT reads the lake through a symbolic link', async () => {
   const lake = await lakeOfOneBlock()
   const link = join(dirname(lake), 'link')
   symlinkSync(lake, link)
@@ -47,7 +47,7 @@ test('by another path to the lake too', async () => {
   expect(await firstColumn(lake, 'select height from p_blocks')).toEqual([7])
 })
 
-test('nothing else runs, and nothing is written', async () => {
+test('every other statement is refused, and nothing is written', async () => {
   const lake = await lakeOfOneBlock()
   const outside = temporaryFolder('outside')
   writeFileSync(join(outside, 'secret.csv'), 'a\n1\n')
@@ -87,7 +87,7 @@ test('nothing else runs, and nothing is written', async () => {
   expect(existsSync(join(lake, 'export'))).toBe(false)
 })
 
-test('views of a copy that were written for the original are refused, whether that is there or not', async () => {
+test('a copy of a lake is refused while its views refer to the original, whether that still exists or not', async () => {
   const original = await lakeOfOneBlock()
   const copy = temporaryFolder()
   cpSync(original, copy, { recursive: true })
@@ -102,7 +102,7 @@ test('views of a copy that were written for the original are refused, whether th
   await expect(firstColumn(copy, 'SELECT height FROM p_blocks')).rejects.toMatchObject(refused)
 })
 
-test('a lake answers under the name of a link that leads to it', async () => {
+test('a SELECT reads the lake through a link in another folder', async () => {
   const lake = await lakeOfOneBlock()
   const link = join(temporaryFolder(), 'link')
   symlinkSync(lake, link)

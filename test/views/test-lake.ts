@@ -25,7 +25,7 @@ export function temporaryFolder(name = 'lake'): string {
   return folder
 }
 
-/** Writes rows by DuckDB's own Parquet writer, with the field ids of the table; columns that a row does not have are null. */
+/** Writes rows with DuckDB's Parquet writer and the field ids of the table; missing columns are null. */
 export async function writeRows(lakeDir: string, table: Table, path: string, rows: readonly TestRow[]): Promise<void> {
   const columns = Object.entries(table.columns as Columns)
   const selects = rows.map((row) => {
@@ -35,7 +35,7 @@ export async function writeRows(lakeDir: string, table: Table, path: string, row
   await writeQuery(lakeDir, table, path, selects.join('\nUNION ALL '))
 }
 
-/** The same for rows that a query gives, in row groups of `rowGroupRows`. */
+/** Writes the rows of a query in row groups of `rowGroupRows`. */
 export async function writeQuery(lakeDir: string, table: Table, path: string, query: string, rowGroupRows = 20_480) {
   const file = join(lakeDir, path)
   mkdirSync(dirname(file), { recursive: true })
@@ -51,12 +51,12 @@ async function runInMemory(sql: string): Promise<void> {
   await (await memory).run(sql)
 }
 
-/** A snapshot of the one lake of these tests. */
+/** A snapshot of the lake of these tests. */
 export function snapshot(snapshotId: number): LakeSnapshot {
   return { lakeId: '5f2b3c1e-0000-4000-8000-000000000000', snapshotId, runId: `run${snapshotId}` }
 }
 
-/** Builds views and puts them in place. */
+/** Builds views and publishes them. */
 export async function publishViews(views: Omit<ViewsToPublish, 'store' | 'catalogCopy' | 'owner'>): Promise<void> {
   const store = openFolderStore(views.lakeDir)
   const built = await buildViews({ ...views, store, catalogCopy: 'copy', owner: 'test' })
