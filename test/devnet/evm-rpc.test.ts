@@ -19,7 +19,7 @@ import { recordingFolder } from '../recorded.ts'
 const route = '/ext/bc/C/rpc'
 const blocks = 400
 
-describe('the RPC of the simulated C chain', () => {
+describe('the block RPC of the simulated C-Chain', () => {
   const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-evm-rpc-'))
   let devnet: Devnet
   let transport: Transport
@@ -51,7 +51,7 @@ describe('the RPC of the simulated C chain', () => {
   }
   const call = async (method: string, ...params: unknown[]) => await ask({ jsonrpc: '2.0', id: 1, method, params })
 
-  test('gives the blocks and transactions that the containers hold, from the first one on', async () => {
+  test('returns the blocks and transactions of the containers, from the genesis block on', async () => {
     const containers = await createIndexApi(transport, 'C/block').window(0, blocks)
     const inContainers = containers.map((each) => decodeCContainer(each, contextOf('granite', 'C')))
     expect(rows).toHaveLength(blocks + 1)
@@ -69,7 +69,7 @@ describe('the RPC of the simulated C chain', () => {
     }
   })
 
-  test('has receipts of every kind, and their gas is that of the block', () => {
+  test('has receipts of every kind, and their gas adds up to the gas of the block', () => {
     for (const { blocks: ofBlock, transactions } of rows)
       expect(transactions.reduce((sum, { gas_used }) => sum + Number(gas_used), 0)).toBe(ofBlock[0]!.gas_used)
     const transactions = rows.flatMap((each) => each.transactions)
@@ -87,7 +87,7 @@ describe('the RPC of the simulated C chain', () => {
     expect(ofTransfers.size).toBeGreaterThan(logs.length / 2)
   })
 
-  test('counts as the network counts itself', async () => {
+  test('returns the same number of rows and the same sums as the summary of the network', async () => {
     const summary = (await (await request(`${devnet.url}/devnet/summary`)).body.json()) as any
     const of = {
       evm_blocks: rows.flatMap((each) => each.blocks),
@@ -107,7 +107,7 @@ describe('the RPC of the simulated C chain', () => {
     }
   })
 
-  test('gives the same receipts by transaction, and the same block under the id of the chain', async () => {
+  test('returns the same receipts by transaction, and the same head under the id of the chain', async () => {
     const some = found.filter(({ receipts }) => (receipts as unknown[]).length > 1).slice(-3)
     for (const { block, receipts } of some) {
       const hashes = (block['transactions'] as { hash: string }[]).map(({ hash }) => hash)
@@ -139,13 +139,13 @@ describe('the RPC of the simulated C chain', () => {
     'eth batch mixed',
     'eth batch empty',
     'eth not json',
-  ])('answers as the node did: %s', async (name) => {
+  ])('returns the same response as the recorded node: %s', async (name) => {
     const { request: requested, answer } = recordedCalls(recordingFolder('granite')).find((each) => each.name === name)!
     const said = await request(`${devnet.url}${route}`, { method: 'POST', body: requested.body ?? '' })
     expect((await said.body.text()).trim()).toBe(answer!.body.trim())
   })
 
-  test('has nothing beyond its head, and takes a thousand calls at once', async () => {
+  test('has no blocks beyond its head, and accepts batches of up to 1000 calls', async () => {
     const beyond = `0x${(blocks + 1).toString(16)}`
     expect((await call('eth_getBlockByNumber', beyond, true)).error).toEqual({
       code: -32000,

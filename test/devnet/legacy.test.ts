@@ -10,7 +10,7 @@ import type { Step } from '../../src/devnet/chains/network.ts'
 import type { GeneratedContainer } from '../../src/devnet/network/container.ts'
 import { digest, generate } from './follow.ts'
 
-test('a network that is older than Cortina has its first X transactions in vertices', () => {
+test('a network from before Cortina has its first X-Chain transactions in vertices', () => {
   const [plain, legacy] = [generate({ seed: 7 }, 600), generate({ seed: 7, legacy: true }, 600)]
   const others = (steps: readonly Step[]) =>
     digest(steps.map((step) => ({ ...step, 'X/vtx': [], 'X/tx': [], 'X/block': [] })))

@@ -5,7 +5,7 @@ import { createIndexApi } from '../../src/sources/index-api.ts'
 import { identifyNetwork } from '../../src/sources/node-info.ts'
 import { dataPath } from '../external-data.ts'
 
-test('containers of a real network, an unsorted array without calls, are served in order', async () => {
+test('replay serves an unsorted array of containers of a real network in order, without recorded calls', async () => {
   const devnet = await startDevnet({ replay: dataPath('real/p-chain-containers') })
   const transport = createTransport({ baseUrl: devnet.url })
   try {

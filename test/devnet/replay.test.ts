@@ -37,7 +37,7 @@ for (const recording of ['granite', 'helicon']) {
     })
     afterAll(() => devnet.close())
 
-    test('answers every recorded call as the node did', async () => {
+    test('returns the recorded response to every recorded call', async () => {
       const calls = recordedCalls(folder)
       expect(calls.length).toBeGreaterThan(450)
       const differing: unknown[] = []
@@ -51,28 +51,25 @@ for (const recording of ['granite', 'helicon']) {
       expect(differing).toEqual([])
     })
 
-    test.each(['P', 'X', 'C'] as const)(
-      'serves every container of %s with the id that its bytes have',
-      async (chain) => {
-        const last = await ask(devnet.url, rpcCall(`/ext/index/${chain}/block`, 'index.getLastAccepted', {}))
-        const head = Number(JSON.parse(last.body).result.index)
-        expect(head).toBeGreaterThan(100)
-        for (let from = 0; from <= head; from += 1024) {
-          const said = await ask(devnet.url, rangeCall(`${chain}/block`, from, 1024))
-          const { containers } = JSON.parse(said.body).result as { containers: Served[] }
-          expect(containers).toHaveLength(Math.min(1024, head + 1 - from))
-          const wrong = containers.filter(({ id, bytes, index }, at) => {
-            return Number(index) !== from + at || containerId(Buffer.from(bytes.slice(2, -8), 'hex')) !== id
-          })
-          expect(wrong).toEqual([])
-        }
-      },
-    )
+    test.each(['P', 'X', 'C'] as const)('serves every container of %s with the id of its bytes', async (chain) => {
+      const last = await ask(devnet.url, rpcCall(`/ext/index/${chain}/block`, 'index.getLastAccepted', {}))
+      const head = Number(JSON.parse(last.body).result.index)
+      expect(head).toBeGreaterThan(100)
+      for (let from = 0; from <= head; from += 1024) {
+        const said = await ask(devnet.url, rangeCall(`${chain}/block`, from, 1024))
+        const { containers } = JSON.parse(said.body).result as { containers: Served[] }
+        expect(containers).toHaveLength(Math.min(1024, head + 1 - from))
+        const wrong = containers.filter(({ id, bytes, index }, at) => {
+          return Number(index) !== from + at || containerId(Buffer.from(bytes.slice(2, -8), 'hex')) !== id
+        })
+        expect(wrong).toEqual([])
+      }
+    })
   })
 }
 
 describe('the simulated node', () => {
-  test('has the transport rules that were recorded', async () => {
+  test('follows the recorded transport rules', async () => {
     const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-transport-'))
     const devnet = await startDevnet({ blocks: 10, cacheDir })
     try {
@@ -98,11 +95,11 @@ describe('replay of other recordings', () => {
   test.each([
     ['X/vtx', 97],
     ['X/tx', 445],
-  ])('without calls: legacy serves %s in order', async (path, count) => {
+  ])('serves the index %s of the legacy recording in order, without recorded calls', async (path, count) => {
     await expectServed(recordingFolder('legacy'), path, count, '12345')
   })
 
-  test('as an unsorted array of containers, without calls', async () => {
+  test('serves an unsorted array of containers in order, without recorded calls', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'devnet-array-'))
     const lines = recordedLines('helicon/p-containers').slice(0, 221)
     writeFileSync(join(folder, 'containers.json'), `[${lines.toReversed().join(',')}]`)
@@ -113,7 +110,7 @@ describe('replay of other recordings', () => {
     }
   })
 
-  test('a folder without a recording is refused with what to do', async () => {
+  test('refuses a folder without a recording', async () => {
     await expect(startDevnet({ replay: recordingFolder('') })).rejects.toMatchObject({ code: 'config.replay' })
   })
 })

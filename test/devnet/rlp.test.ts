@@ -22,11 +22,11 @@ test.each<[string, Rlp]>([
   ['c7c0c1c0c3c0c1c0', [[], [[]], [[], [[]]]]],
   ['c0', { encoded: Uint8Array.of(0xc0) }],
   [`b838${Buffer.from(lorem).toString('hex')}`, text(lorem)],
-])('%s', (expected, value) => {
+])('the RLP encoding of a specification example is %s', (expected, value) => {
   expect(hex(value)).toBe(expected)
 })
 
-test('lists and strings of any length', () => {
+test('a list of 3000 strings has the right length prefixes', () => {
   const items = Array.from({ length: 3_000 }, () => new Uint8Array(100).fill(7))
   const encoded = encodeRlp(items)
   const payload = 3_000 * 102

@@ -86,12 +86,12 @@ describe('the simulated network', () => {
     expect(beyond.error?.message).toBe('start index (1500) > last accepted index (1499)')
   })
 
-  test.each(['X/tx', 'X/vtx'])('%s is there and empty', async (index) => {
+  test.each(['X/tx', 'X/vtx'])('has the index %s, which is empty', async (index) => {
     const last = await call(devnet, `/ext/index/${index}`, 'index.getLastAccepted')
     expect(last.error?.message).toBe('no containers have been accepted')
   })
 
-  test('says what network it is', async () => {
+  test('reports its network, its chains and their heads', async () => {
     expect((await call(devnet, '/ext/info', 'info.getNetworkID')).result).toEqual({ networkID: '12345' })
     const { blockchains } = (await call(devnet, '/ext/bc/P', 'platform.getBlockchains')).result
     for (const alias of ['X', 'C']) {
@@ -110,7 +110,7 @@ describe('the simulated network', () => {
     expect(timestamp > '2025-11-01T16:00:00Z').toBe(true)
   })
 
-  test('is healthy unless told otherwise', async () => {
+  test('is healthy unless a request has the fault unhealthy', async () => {
     const healthy = await request(`${devnet.url}/ext/health`)
     expect(healthy.statusCode).toBe(200)
     const head = { message: { engine: { consensus: { lastAcceptedHeight: 1_500 } } } }
@@ -130,7 +130,7 @@ describe('the simulated network', () => {
     ['unavailable', 503, undefined],
     ['bootstrapping', 503, undefined],
     ['index-off', 404, undefined],
-  ] as const)('fault %s answers %i', async (fault, status, retryAfter) => {
+  ] as const)('with the fault %s returns status %i', async (fault, status, retryAfter) => {
     const answer = await send(devnet, '/ext/index/P/block', 'index.getLastAccepted', {}, fault)
     expect(answer.status).toBe(status)
     if (retryAfter === undefined) expect(answer.headers['retry-after']).toBeUndefined()
@@ -138,33 +138,36 @@ describe('the simulated network', () => {
     if (fault === 'bootstrapping') expect(answer.text).toMatch(/not done bootstrapping/)
   })
 
-  test.each(['reset', 'reset-midway'] as const)('fault %s breaks the connection', async (fault) => {
+  test.each(['reset', 'reset-midway'] as const)('with the fault %s breaks the connection', async (fault) => {
     await expect(range(devnet, 0, 10, fault)).rejects.toMatchObject({
       code: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/),
     })
   })
 
-  test('fault slow comes late and is right', async () => {
+  test('with the fault slow returns a correct answer late', async () => {
     const start = performance.now()
     expect(wrongs(await range(devnet, 5, 10, 'slow'), 5)).toEqual([])
     expect(performance.now() - start).toBeGreaterThan(280)
   })
 
-  test.each(indexes)('faults of content of %s are what they say', async (index) => {
-    const under = (fault?: FaultKind) => range(devnet, 0, 10, fault, index)
-    await expect(under('truncated')).rejects.toThrow(SyntaxError)
-    expect(wrongs(await under('wrong-checksum'), 0)).toEqual(['checksum of 9'])
-    expect(wrongs(await under('wrong-id'), 0)).toEqual(['id of 9'])
-    expect(await under('short-range')).toHaveLength(5)
-    await expect(under('empty')).rejects.toThrow('no containers have been accepted')
-    const behind = await call(devnet, `/ext/index/${index}`, 'index.getLastAccepted', {}, 'moving-head')
-    expect(behind.result.index).toBe('1492')
-    const other = await under('other-chain')
-    expect(other[0]?.id).not.toBe((await under())[0]?.id)
-    expect(wrongs(other, 0)).toEqual([])
-  })
+  test.each(indexes)(
+    'damages the answers of %s in the way that the name of each content fault describes',
+    async (index) => {
+      const under = (fault?: FaultKind) => range(devnet, 0, 10, fault, index)
+      await expect(under('truncated')).rejects.toThrow(SyntaxError)
+      expect(wrongs(await under('wrong-checksum'), 0)).toEqual(['checksum of 9'])
+      expect(wrongs(await under('wrong-id'), 0)).toEqual(['id of 9'])
+      expect(await under('short-range')).toHaveLength(5)
+      await expect(under('empty')).rejects.toThrow('no containers have been accepted')
+      const behind = await call(devnet, `/ext/index/${index}`, 'index.getLastAccepted', {}, 'moving-head')
+      expect(behind.result.index).toBe('1492')
+      const other = await under('other-chain')
+      expect(other[0]?.id).not.toBe((await under())[0]?.id)
+      expect(wrongs(other, 0)).toEqual([])
+    },
+  )
 
-  test('planned faults hit every nth request and are counted', async () => {
+  test('applies planned faults to every nth request and counts them', async () => {
     await request(`${devnet.url}/devnet/requests`, { method: 'DELETE' }).then(({ body }) => body.dump())
     devnet.setFaults({ ...parseFaultPlan('5:server-error,rate-limit'), pathPrefix: '/ext/index/' })
     const statuses: number[] = []
@@ -181,7 +184,7 @@ describe('the simulated network', () => {
     expect(devnet.requests()).toEqual(counted)
   })
 
-  test('the heads grow beyond what was generated, over the same chains', async () => {
+  test('extends its chains beyond the generated steps, and earlier containers stay the same', async () => {
     const before = await Promise.all(indexes.map((index) => range(devnet, 1_400, 100, undefined, index)))
     expect(await devnet.grow(100)).toBe(1_600)
     const grown = await request(`${devnet.url}/devnet/grow?containers=1000`, { method: 'POST' })
@@ -196,7 +199,7 @@ describe('the simulated network', () => {
   })
 })
 
-test('the head grows with time, from an empty chain on', async () => {
+test('the head grows with time, starting from an empty chain', async () => {
   await withDevnet({ blocks: 0, blockTimeMs: 5 }, async (devnet) => {
     const start = performance.now()
     let index = -1
@@ -208,7 +211,7 @@ test('the head grows with time, from an empty chain on', async () => {
   })
 })
 
-test('a chain in the cache is taken again, and serves shorter ones', async () => {
+test('a cached chain is reused, also for a shorter chain', async () => {
   const files = () => readdirSync(cacheDir).filter((name) => name.includes('seed11-'))
   const read = (devnet: Devnet) => range(devnet, 0, 50)
   const first = await withDevnet({ seed: 11, blocks: 200 }, read)
@@ -217,7 +220,7 @@ test('a chain in the cache is taken again, and serves shorter ones', async () =>
   expect(files()).toHaveLength(1)
 })
 
-test('a network that is older than Cortina has vertices and transactions from then', async () => {
+test('a network from before Cortina has vertices and transactions until its X-Chain is linear', async () => {
   const counts = await withDevnet({ seed: 11, blocks: 100, legacy: true }, async (devnet) => {
     const last = (index: string) => call(devnet, `/ext/index/${index}`, 'index.getLastAccepted')
     expect((await last('X/block')).error?.message).toBe('no containers have been accepted')
@@ -234,7 +237,7 @@ test('a network that is older than Cortina has vertices and transactions from th
   expect(transactions).toBeGreaterThan(vertices)
 })
 
-test('the dialect of the specification differs as it says', async () => {
+test('the spec dialect returns container ranges as plain lists, and an empty list for zero containers', async () => {
   await withDevnet({ seed: 11, blocks: 100, dialect: 'spec' }, async (devnet) => {
     const ask = (numToFetch: number) =>
       call(devnet, '/ext/index/P/block', 'index.getContainerRange', { startIndex: 0, numToFetch })
@@ -243,7 +246,7 @@ test('the dialect of the specification differs as it says', async () => {
   })
 })
 
-test('options that cannot be are refused', async () => {
+test('invalid options are refused', async () => {
   await expect(startDevnet({ blocks: 1_000_001 })).rejects.toMatchObject({ exitCode: 2 })
   await expect(startDevnet({ seed: -1 })).rejects.toMatchObject({ exitCode: 2 })
   await withDevnet({ blocks: 0 }, async ({ port }) => {

@@ -19,12 +19,12 @@ afterAll(async () => {
   rmSync(cacheDir, { recursive: true, force: true })
 })
 
-describe('admin of the C chain', () => {
+describe('the admin API of the C-Chain', () => {
   const path = '/ext/bc/C/admin'
   const message = async (method: string, params: object = {}) =>
     (await callNode(devnet, path, method, params)).error?.message
 
-  test('profiles begin and end once', async () => {
+  test('starts and stops a profile only once', async () => {
     expect(await message('admin.stopCPUProfiler')).toBe("cpu profiler doesn't exist")
     expect(await resultOf(devnet, path, 'admin.startCPUProfiler')).toEqual({})
     expect(await message('admin.startCPUProfiler')).toBe('cpu profiler already running')
@@ -32,7 +32,7 @@ describe('admin of the C chain', () => {
       expect(await resultOf(devnet, path, `admin.${method}`)).toEqual({})
   })
 
-  test('the configuration is what the node does', async () => {
+  test('returns the configuration of the node, and setLogLevel changes it', async () => {
     const config = async () => (await resultOf(devnet, path, 'admin.getVMConfig')).config
     expect(await config()).toMatchObject({
       'log-level': 'info',
@@ -47,7 +47,7 @@ describe('admin of the C chain', () => {
     for (const name of Object.keys(await config())) expect(Object.keys(of)).toContain(name)
   })
 
-  test('answers as the node did to the name of the specification, which has it in its own dialect', async () => {
+  test('refuses method names of the specification like the recorded node; the spec dialect accepts them', async () => {
     const [recorded] = recordedOf('granite', /^admin_getVMConfig$/)
     expect(await callNode(devnet, path, 'admin_getVMConfig', [])).toEqual(parseAnswer(recorded!.answer!.body))
     const neutral = await startDevnet({ seed: 31, blocks: 60, cacheDir, dialect: 'spec' })
@@ -67,12 +67,12 @@ describe('admin of the C chain', () => {
   }
 })
 
-describe('health', () => {
+describe('the health API', () => {
   const recorded = recordedCalls(recordingFolder('live')).filter(({ request: requested }) =>
     requested.path.startsWith('/ext/health'),
   )
 
-  test('every form is what a healthy node gave', async () => {
+  test('returns the same checks in the same shape as a healthy recorded node', async () => {
     expect(recorded.length).toBeGreaterThan(10)
     for (const { request: requested, answer } of recorded) {
       const said = await request(`${devnet.url}${requested.path}`, {
@@ -92,7 +92,7 @@ describe('health', () => {
     }
   })
 
-  test('an unhealthy node answers 503 to a GET, and 200 to a call', async () => {
+  test('returns status 503 to a GET and 200 to a call when the node is unhealthy', async () => {
     const headers = { 'x-devnet-fault': 'unhealthy' }
     const got = await request(`${devnet.url}/ext/health?tag=nothing`, { headers })
     expect([got.statusCode, ((await got.body.json()) as any).healthy]).toEqual([503, false])

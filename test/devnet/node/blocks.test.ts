@@ -35,23 +35,26 @@ describe.each([
   test.each([
     { chain: 'P', service: 'platform', json: pBlockJson },
     { chain: 'X', service: 'xvm', json: xBlockJson },
-  ] as const)('$chain answers as the node did, word for word', async ({ chain, service, json }) => {
-    const method = service === 'xvm' ? 'avm' : service
-    const calls = recordedOf(recording, new RegExp(`^${method}\\.(getHeight|getBlock|getBlockByHeight)$`))
-    const first = calls.find(({ name }) => name === `${method}.getBlockByHeight 0 hex`)!
-    const genesis = Buffer.from(parseNodeJson(first.answer!.body).result.block.slice(2, -8), 'hex')
-    const blocks = chainBlocks(stores.get(`${chain}/block`)!, async () => genesis)
-    const methods = blockMethods(
-      async () => blocks,
-      (bytes) => json(bytes, hrp),
-    )
-    const handle = rpcEndpoint(named(service, 'node', methods))
-    expect(calls.length).toBeGreaterThan(12)
-    for (const { name, request, answer } of calls) {
-      const found = parseNodeJson(await answerTo(handle, request.body!))
-      expect({ name, found }).toEqual({ name, found: parseNodeJson(answer!.body) })
-    }
-  })
+  ] as const)(
+    '$chain: every response is the same as the response of the recorded node',
+    async ({ chain, service, json }) => {
+      const method = service === 'xvm' ? 'avm' : service
+      const calls = recordedOf(recording, new RegExp(`^${method}\\.(getHeight|getBlock|getBlockByHeight)$`))
+      const first = calls.find(({ name }) => name === `${method}.getBlockByHeight 0 hex`)!
+      const genesis = Buffer.from(parseNodeJson(first.answer!.body).result.block.slice(2, -8), 'hex')
+      const blocks = chainBlocks(stores.get(`${chain}/block`)!, async () => genesis)
+      const methods = blockMethods(
+        async () => blocks,
+        (bytes) => json(bytes, hrp),
+      )
+      const handle = rpcEndpoint(named(service, 'node', methods))
+      expect(calls.length).toBeGreaterThan(12)
+      for (const { name, request, answer } of calls) {
+        const found = parseNodeJson(await answerTo(handle, request.body!))
+        expect({ name, found }).toEqual({ name, found: parseNodeJson(answer!.body) })
+      }
+    },
+  )
 })
 
 describe('blocks of the simulated network', () => {
@@ -65,7 +68,7 @@ describe('blocks of the simulated network', () => {
     { chain: 'P', method: 'platform', json: pBlockJson },
     { chain: 'X', method: 'avm', json: xBlockJson },
   ] as const)(
-    '$chain: the block of a container, by height and by id, under every path',
+    '$chain: the block of a container is served by height and by id, under every path',
     async ({ chain, method, json }) => {
       const transport = createTransport({ baseUrl: devnet.url, ...quick })
       const containers = await createIndexApi(transport, `${chain}/block`).window(0, 1_024)
@@ -103,7 +106,7 @@ describe('blocks of the simulated network', () => {
     },
   )
 
-  test('a block that is not accepted yet is not there, and is when it has been accepted', async () => {
+  test('a new block is served by height and by id when the network has accepted it', async () => {
     const { block } = await resultOf(devnet, '/ext/bc/P', 'platform.getBlockByHeight', {
       height: 1_100,
       encoding: 'json',
@@ -119,7 +122,7 @@ describe('blocks of the simulated network', () => {
   })
 })
 
-test('faults of the source show other blocks', async () => {
+test('the faults other-chain and moving-head serve blocks of another chain and a lower head', async () => {
   const devnet = await startDevnet({ seed: 7, blocks: 80, cacheDir })
   const other = await startDevnet({ seed: 8, blocks: 80, cacheDir })
   for (const [path, service] of [
@@ -145,7 +148,7 @@ test('faults of the source show other blocks', async () => {
   await other.close()
 })
 
-test('the specification has names of its own', async () => {
+test('the spec dialect serves xvm.getHeight and refuses avm.getHeight', async () => {
   const devnet = await startDevnet({ seed: 7, blocks: 50, cacheDir, dialect: 'spec' })
   expect(await resultOf(devnet, '/ext/bc/X', 'xvm.getHeight')).toEqual({ height: '50' })
   expect((await callNode(devnet, '/ext/bc/X', 'avm.getHeight')).error?.message).toBe(
@@ -154,7 +157,7 @@ test('the specification has names of its own', async () => {
   await devnet.close()
 })
 
-test('a chain of vertices has no blocks before it is linear, and begins behind its last vertex', async () => {
+test('the X-Chain has no blocks before it is linear, and its first block follows the last vertex', async () => {
   const young = await startDevnet({ seed: 7, blocks: 60, cacheDir, legacy: true })
   for (const method of ['getHeight', 'getBlockByHeight', 'getBlock'])
     expect((await callNode(young, '/ext/bc/X', `avm.${method}`, { height: 1 })).error?.message).toBe(

@@ -16,7 +16,7 @@ const blocks = 600
 const hex = (value: number) => `0x${value.toString(16)}`
 const word = (text: string) => text.replace(/^0x/, '').padStart(64, '0')
 
-describe('the RPC of the simulated C chain beyond blocks', () => {
+describe('the RPC of the simulated C-Chain', () => {
   const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-evm-methods-'))
   let devnet: Devnet
   let receipts: any[][]
@@ -37,7 +37,7 @@ describe('the RPC of the simulated C chain beyond blocks', () => {
   const window = (fromBlock: number, toBlock: number, rest: object = {}) =>
     call('eth_getLogs', { fromBlock: hex(fromBlock), toBlock: hex(toBlock), ...rest })
 
-  test('logs of windows are those of the receipts, in their order', async () => {
+  test('eth_getLogs returns the logs of the receipts in their order', async () => {
     const all = [...(await window(0, 299)), ...(await window(300, 599)), ...(await window(600, 600))]
     expect(all).toEqual(logs)
     expect(logs.length).toBeGreaterThan(500)
@@ -49,7 +49,7 @@ describe('the RPC of the simulated C chain beyond blocks', () => {
     expect(await call('eth_getLogs', {})).toEqual(last)
   })
 
-  test('filters take contracts and topics, one or several', async () => {
+  test('eth_getLogs filters by one or several contracts and topics', async () => {
     const [first, second] = [logs[0].address, logs.find(({ address }) => address !== logs[0].address).address]
     const suiting = (suits: (log: any) => boolean) => logs.filter((log) => Number(log.blockNumber) < 300 && suits(log))
     expect(await window(1, 299, { address: first.toUpperCase().replace('0X', '0x') })).toEqual(
@@ -69,7 +69,7 @@ describe('the RPC of the simulated C chain beyond blocks', () => {
     expect(await window(1, 299, { address: [] })).toEqual(suiting(() => true))
   })
 
-  test('windows are refused as nodes do', async () => {
+  test('eth_getLogs refuses invalid ranges and filters like a node', async () => {
     const message = async (filter: object) => (await refusal('eth_getLogs', filter))?.message
     expect(await refusal('eth_getLogs', { fromBlock: '0x1', toBlock: '0x12d' })).toMatchObject({
       code: -32000n,
@@ -95,7 +95,7 @@ describe('the RPC of the simulated C chain beyond blocks', () => {
     expect(await call('eth_getBlockByHash', `0x${'00'.repeat(32)}`, false)).toBeNull()
   })
 
-  test('nonces and balances are what transactions leave, at the head and before', async () => {
+  test('nonces and balances follow from the transactions, at the head and at earlier blocks', async () => {
     const last = receipts.flat().findLast(({ from }) => from !== undefined)
     const tx = await call('eth_getTransactionByHash', last.transactionHash)
     expect(Number(await call('eth_getTransactionCount', tx.from, tx.blockNumber))).toBeGreaterThan(Number(tx.nonce))
@@ -109,7 +109,7 @@ describe('the RPC of the simulated C chain beyond blocks', () => {
     expect((await refusal('eth_getBalance', tx.from, hex(blocks + 1)))?.message).toBe('cannot query unfinalized data')
   })
 
-  test('tokens say what their transfers come to', async () => {
+  test('token contracts return supplies, balances and owners that match their transfers', async () => {
     const ask = (to: string, signature: string, ...words: string[]) =>
       call('eth_call', { to, input: `0x${selectorOf(signature)}${words.map(word).join('')}` }, 'latest')
     const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -141,7 +141,7 @@ describe('the RPC of the simulated C chain beyond blocks', () => {
     expect(await call('eth_getCode', address, 'latest')).not.toBe('0x')
   })
 
-  test('fees and the configuration', async () => {
+  test('fees match the head block, and the chain configuration has the fields of the recorded one', async () => {
     const { baseFeePerGas } = await call('eth_getBlockByNumber', 'latest', false)
     expect(await call('eth_baseFee')).toBe(baseFeePerGas)
     const tip = BigInt(await call('eth_maxPriorityFeePerGas'))
@@ -164,7 +164,7 @@ describe('the RPC of the simulated C chain beyond blocks', () => {
     'net_listening',
     'eth_syncing',
     'web3_clientVersion',
-  ])('answers as the node did: %s', async (name) => {
+  ])('the response is the same as from the recorded node: %s', async (name) => {
     const { request: requested, answer } = recordedCalls(recordingFolder('granite')).find((each) => each.name === name)!
     const said = await request(`${devnet.url}${path}`, {
       method: 'POST',
@@ -211,7 +211,7 @@ describe('the RPC of the simulated C chain beyond blocks', () => {
     const rootOf = (proof: readonly string[]) =>
       Buffer.from(keccak256(Buffer.from(proof[0]!.slice(2), 'hex'))).toString('hex')
 
-    test('hold for accounts, contracts and slots, and for what is not there', async () => {
+    test('are valid for accounts, contracts and slots, and for an account that does not exist', async () => {
       const { from } = receipts.flat().at(-1)
       const roots = new Set<string>()
       for (const address of [from, ...tokenContracts.map((token) => token.address)]) {
@@ -253,7 +253,7 @@ describe('the RPC of the simulated C chain beyond blocks', () => {
       })
     })
 
-    test('are refused outside of the window', async () => {
+    test('are refused outside of the window of 32 blocks', async () => {
       const { from } = receipts.flat().at(-1)
       expect((await call('eth_getProof', from, [], hex(blocks - 32))).address).toBe(from)
       expect(await refusal('eth_getProof', from, [], hex(blocks - 33))).toEqual({

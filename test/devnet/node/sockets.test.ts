@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { callNode, resultOf } from './calling.ts'
 
-describe('WebSockets of the simulated C chain', () => {
+describe('WebSockets of the simulated C-Chain', () => {
   const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-sockets-'))
   let devnet: Devnet
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('WebSockets of the simulated C chain', () => {
     return { socket, received, until, send, close: () => socket.close() }
   }
 
-  test('answer every method, in batches too, under alias and id', async () => {
+  test('answer every method, also in batches, under the alias and the id of the chain', async () => {
     const { blockchainID } = await resultOf(devnet, '/ext/info', 'info.getBlockchainID', { alias: 'C' })
     for (const path of ['/ext/bc/C/ws', `/ext/bc/${blockchainID}/ws`]) {
       const client = await open(path)
@@ -103,7 +103,7 @@ describe('WebSockets of the simulated C chain', () => {
     other.close()
   })
 
-  test('refuse what is no subscription, and HTTP has none', async () => {
+  test('refuse unknown subscriptions; HTTP and the P-Chain have no subscriptions', async () => {
     const client = await open()
     client.send(1, 'eth_subscribe', 'everything')
     expect((await client.until(1))[0].error).toEqual({
@@ -118,7 +118,7 @@ describe('WebSockets of the simulated C chain', () => {
     await expect(open('/ext/bc/P/ws')).rejects.toThrow()
   })
 
-  test('put frames together, answer pings, and end with who breaks the rules', async () => {
+  test('reassemble frames, answer pings, and close the connection of a client that breaks the protocol', async () => {
     const mask = Buffer.from([1, 2, 3, 4])
     const frame = (first: number, text: string, masked = true): Buffer => {
       const payload = Buffer.from(text)

@@ -9,7 +9,7 @@ import { xUtxo } from '../../../src/codec/x/parts.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { resultOf } from './calling.ts'
 
-describe('what the network says that it has of a node', () => {
+describe('the summary of the simulated network', () => {
   const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-node-summary-'))
   let devnet: Devnet
   let summary: { rows: Record<string, number>; sums: Record<string, string> }
@@ -35,7 +35,7 @@ describe('what the network says that it has of a node', () => {
     return found
   }
 
-  test('validators, delegators and supplies are those of its answers, subnet by subnet', async () => {
+  test('counts the validators, delegators and supplies that the node returns for all subnets', async () => {
     const all = await subnets()
     const [validators, delegators, l1, supplies] = [[], [], [], []] as any[][]
     for (const subnetID of all) {
@@ -71,7 +71,7 @@ describe('what the network says that it has of a node', () => {
     expect(delegators!.length).toBeGreaterThan(0)
   })
 
-  test('UTXOs and assets are those of its answers, chain by chain', async () => {
+  test('counts the UTXOs and the assets that the node returns for all chains', async () => {
     let [rows, sum] = [0, 0n]
     const assets = new Set<string>()
     for (const [chain, path, service] of [
@@ -116,7 +116,7 @@ describe('what the network says that it has of a node', () => {
     expect(summary.rows['node_assets']).toBe(assets.size + 1)
   })
 
-  test('health is counted check by check', async () => {
+  test('counts the health reports and each of their checks', async () => {
     const reports = ['/ext/health', '/ext/health/health', '/ext/health/readiness', '/ext/health/liveness']
     const answers: any[] = []
     for (const path of reports) answers.push(await (await request(`${devnet.url}${path}`)).body.json())

@@ -51,7 +51,7 @@ describe('transactions of recorded containers', () => {
     ['avax.getAtomicTx', 10],
     ['avax.getAtomicTxStatus', 3],
     ['avax.issueTx', 1],
-  ])('%s answers as the node did, word for word', async (method, least) => {
+  ])('%s returns the same responses as the recorded node', async (method, least) => {
     const calls = recordedOf('granite', new RegExp(`^${method.replace('.', '\\.')}$`))
     expect(calls.length).toBeGreaterThanOrEqual(least)
     for (const { name, request, answer } of calls) {
@@ -62,7 +62,7 @@ describe('transactions of recorded containers', () => {
 })
 
 describe('transactions of the simulated network', () => {
-  test('before the chain was linear they are there too', async () => {
+  test('are served also from before the X-Chain was linear', async () => {
     const devnet = await startDevnet({ seed: 17, blocks: 500, cacheDir, legacy: true })
     const { containers } = await resultOf(devnet, '/ext/index/X/tx', 'index.getContainerRange', {
       startIndex: 0,
@@ -82,7 +82,7 @@ describe('transactions of the simulated network', () => {
   })
 })
 
-describe('atomic transactions that are issued', () => {
+describe('issued atomic transactions', () => {
   const atomic = '/ext/bc/C/avax'
   const blocks = 960
   let devnet: Devnet
@@ -131,7 +131,7 @@ describe('atomic transactions that are issued', () => {
     })
   }
 
-  test('are in the next block of the chain, and the network goes on with them', async () => {
+  test('are in the next block of the chain, and the network builds on them', async () => {
     const bytes = await someImport(1_000_000n)
     const txID = idText(sha256(bytes))
     const status = () => resultOf(devnet, atomic, 'avax.getAtomicTxStatus', { txID })
@@ -198,7 +198,7 @@ describe('atomic transactions that are issued', () => {
     }
     const issue = (bytes: Uint8Array) => callNode(devnet, atomic, 'avax.issueTx', { tx: hexOf(bytes), encoding: 'hex' })
 
-    test('take from an account, whose nonce they move on, and wait on the other chain', async () => {
+    test('debit an account, increase its nonce, and wait for their import on the other chain', async () => {
       const nonce = await nonceNow()
       const bytes = await someExport(nonce)
       const { result } = await issue(bytes)
@@ -225,7 +225,7 @@ describe('atomic transactions that are issued', () => {
       expect(await nonceNow()).toBeGreaterThan(nonce)
     })
 
-    test('are refused with another nonce, and for more than there is', async () => {
+    test('are refused with a wrong nonce and with an amount above the balance', async () => {
       const nonce = await nonceNow()
       expect((await issue(await someExport(nonce + 1n))).error?.message).toBe('invalid nonce')
       expect((await issue(await someExport(nonce, 10n ** 18n))).error?.message).toBe('insufficient funds')

@@ -165,7 +165,7 @@ describe('UTXOs of the simulated network', () => {
   const inContainers = (from: Chain, to: Chain) =>
     produced[from].filter(({ id, to: on }) => on === to && !spent.has(id) && !running.has(staked.get(id) ?? ''))
 
-  test('P: what containers hold unspent, rewards, refunds and the genesis; nothing of stakes that run', async () => {
+  test('of the P-Chain are unspent outputs, rewards, refunds and genesis outputs, without active stakes', async () => {
     const found = await readAll('P', { addresses: addresses.P, limit: 500 })
     const { missing, more } = compared(found, new Set(inContainers('P', 'P').map(({ id }) => id)))
     expect(missing).toEqual([])
@@ -182,7 +182,7 @@ describe('UTXOs of the simulated network', () => {
     expect(more.toSorted()).toEqual([...unspentRewards, ...genesis, ...refunds].toSorted())
   })
 
-  test('X: what containers hold unspent, and the genesis', async () => {
+  test('of the X-Chain are the unspent outputs of the containers and of the genesis', async () => {
     const found = await readAll('X', { addresses: addresses.X, limit: 300 })
     const { missing, more } = compared(found, new Set(inContainers('X', 'X').map(({ id }) => id)))
     expect(missing).toEqual([])
@@ -205,14 +205,14 @@ describe('UTXOs of the simulated network', () => {
     ['X', 'C'],
     ['C', 'P'],
     ['C', 'X'],
-  ] as const)('exported from %s to %s and not imported yet', async (from, to) => {
+  ] as const)('include those that are exported from %s to %s and not imported yet', async (from, to) => {
     const found = await readAll(to, { addresses: addresses[to], sourceChain: from, limit: 7 })
     expect(compared(found, new Set(inContainers(from, to).map(({ id }) => id)))).toEqual({ missing: [], more: [] })
     // Outputs exported to the X-Chain are imported quickly, so there may be none.
     if (to !== 'X') expect(found.size).toBeGreaterThan(0)
   })
 
-  test('each address alone has its part, and pages of any length come to the same', async () => {
+  test('of one address are the same with any page size, and its balance is made of them', async () => {
     const all = await readAll('P', { addresses: addresses.P })
     const some = addresses.P.filter((_, at) => at % 5 === 0)
     for (const address of some) {
@@ -232,7 +232,7 @@ describe('UTXOs of the simulated network', () => {
     }
   })
 
-  test('X balances are of what an address can spend alone and now', async () => {
+  test('in an X-Chain balance are only those that the address can spend alone and now', async () => {
     const all = await readAll('X', { addresses: addresses.X })
     const owned = [...all.values()].map((hex) => decoded(hex, 'X'))
     for (const address of addresses.X.filter((_, at) => at % 9 === 0)) {
@@ -249,7 +249,7 @@ describe('UTXOs of the simulated network', () => {
     }
   })
 
-  test('a start that was spent meanwhile begins with the newest again', async () => {
+  test('are listed from the first page again when the start UTXO no longer exists', async () => {
     const [address] = addresses.P
     const first = await call('P', { addresses: [address], limit: 2 })
     const gone = { address, utxo: '2wkBET2rRgE8pahuaczxKbmv7ciehqsne57F9gtzf1PVcUJEQG' }
@@ -262,7 +262,7 @@ describe('UTXOs of the simulated network', () => {
     ['granite', 'avm', '/ext/bc/X'],
     ['helicon', 'avm', '/ext/bc/X'],
     ['live', 'avax', '/ext/bc/C/avax'],
-  ])('refuses as recorded: %s %s', async (recording, service, path) => {
+  ])('are refused with the same error as on the recorded node: %s %s', async (recording, service, path) => {
     let compared = 0
     for (const { request: requested, answer } of recordedOf(
       recording,
@@ -280,7 +280,7 @@ describe('UTXOs of the simulated network', () => {
     expect(compared).toBeGreaterThan(0)
   })
 
-  test('looks as a node showed it', async () => {
+  test('have answers in the same shape as those of the recorded nodes', async () => {
     const compare = async (recording: string, method: string, path: string, params: object) => {
       const [recorded] = recordedOf(recording, new RegExp(`^${method.replace('.', '\\.')}$`))
         .map(({ answer }) => parseNodeJson(answer!.body).result)

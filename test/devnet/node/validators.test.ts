@@ -62,7 +62,7 @@ describe('validators of the simulated network', () => {
   const validators = async (params: object = {}): Promise<any[]> =>
     (await resultOf(devnet, '/ext/bc/P', 'platform.getCurrentValidators', params)).validators
 
-  test('are those whose stake was accepted and has not come to its end', async () => {
+  test('are those with a stake that was accepted and has not ended', async () => {
     const running = accepted.filter(({ id, unsignedTx }) => unsignedTx.stake !== undefined && !ended.has(id))
     const ofPrimary = running.filter(({ unsignedTx: tx }) => tx.subnetID === undefined || tx.subnetID === primary)
     const isDelegation = ({ unsignedTx: tx }: Tx) => tx.shares === undefined && tx.delegationShares === undefined
@@ -85,7 +85,7 @@ describe('validators of the simulated network', () => {
     for (const { endTime } of found) expect(BigInt(endTime)).toBeGreaterThanOrEqual(time)
   })
 
-  test('of subnets: added by the owner, staking its asset, or with a balance of their own', async () => {
+  test('of subnets are added by the owner, stake the asset of the subnet, or have an L1 balance', async () => {
     const { blockchains } = await resultOf(devnet, '/ext/bc/P', 'platform.getBlockchains')
     const subnets = accepted.flatMap(({ id, unsignedTx: tx }) => (tx.owner === undefined ? [] : [id]))
     expect(blockchains.length).toBeGreaterThan(10)

@@ -26,14 +26,14 @@ describe('calls of token contracts', () => {
     })
   })
 
-  test('are encoded as the example of the ABI says', () => {
+  test('are encoded like the example in the Solidity documentation', () => {
     // sam("dave", true, [1,2,3]) from the Solidity documentation, with its own selector.
     const list = inputOf('a5643bf2', [{ bytes: Buffer.from('dave') }, 1n, [1n, 2n, 3n]])
     const words = ['60', '1', 'a0', '4', `64617665${'0'.repeat(56)}`, '3', '1', '2', '3']
     expect(Buffer.from(list).toString('hex')).toBe(`a5643bf2${words.map((word) => word.padStart(64, '0')).join('')}`)
   })
 
-  test('are read as they were written', () => {
+  test('are decoded to the values that were encoded', () => {
     const number = fc.bigInt(0n, most)
     const address = fc.uint8Array({ minLength: 20, maxLength: 20 })
     fc.assert(
@@ -58,7 +58,7 @@ describe('calls of token contracts', () => {
     )
   })
 
-  test('that are cut short cannot be read', () => {
+  test('are refused when they are truncated', () => {
     const input = inputOf(selectors.transfer, [bytesOf(alice), 5n])
     expect(() => readCalldata(input.subarray(0, 60)).number(1)).toThrow(RangeError)
     expect(readCalldata(new Uint8Array()).selector).toBe('')
@@ -66,8 +66,8 @@ describe('calls of token contracts', () => {
   })
 })
 
-describe('contracts', () => {
-  test('ERC-20: what is there moves, allowances are used up, the supply fits a word', () => {
+describe('token contracts', () => {
+  test('ERC-20 transfers need a balance or an allowance, and the supply fits 256 bits', () => {
     const token = createErc20()
     expect(token.call(alice, call(selectors.transfer, bytesOf(bob), 1n))).toBeNull()
     expect(token.call(carol, call(selectors.mint, bytesOf(alice), most))).toEqual([
@@ -90,7 +90,7 @@ describe('contracts', () => {
     expect(token.call(bob, call(selectors.safeTransferOf, bytesOf(bob), bytesOf(alice), 1n))).toBeNull()
   })
 
-  test('ERC-721: an id is made once, only its owner gives it on', () => {
+  test('ERC-721 tokens are minted once, and only the owner can transfer them', () => {
     const token = createErc721()
     expect(token.call(carol, call(selectors.mint, bytesOf(alice), 7n))).toHaveLength(1)
     expect(token.call(carol, call(selectors.mint, bytesOf(bob), 7n))).toBeNull()
@@ -103,7 +103,7 @@ describe('contracts', () => {
     expect(token.call(carol, call(selectors.mint, bytesOf(alice), 7n))).toBeNull()
   })
 
-  test('ERC-1155: a batch is one event, and moves all or nothing', () => {
+  test('ERC-1155 batches are one event and transfer all amounts or none', () => {
     const token = createErc1155()
     const none = { bytes: new Uint8Array() }
     expect(token.call(carol, call(selectors.mintBatch, bytesOf(alice), [1n, 2n], [10n, 20n], none))).toEqual([

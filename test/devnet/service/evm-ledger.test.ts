@@ -32,7 +32,7 @@ describe('the EVM ledger', () => {
     rmSync(cacheDir, { recursive: true, force: true })
   })
 
-  test('joins its blocks, and their gas is that of their transactions', async () => {
+  test('links its blocks by parent hash, with consistent transaction counts, gas and fees', async () => {
     expect(state.blocks).toHaveLength(blocks)
     let cumulative = 0
     state.blocks.forEach((block, at) => {
@@ -47,7 +47,7 @@ describe('the EVM ledger', () => {
     })
   })
 
-  test('knows senders as a recovery of their signatures finds them', async () => {
+  test('finds the same senders as a recovery from the signatures', async () => {
     const texts = await network.stores['C/block'].texts(0, 60)
     const containers = JSON.parse(`[${texts}]`) as { bytes: string }[]
     const transactions = containers.flatMap(({ bytes }) => {
@@ -57,7 +57,7 @@ describe('the EVM ledger', () => {
     for (const tx of transactions) expect(Buffer.from(senderOf(tx))).toEqual(Buffer.from(evmSender(tx)))
   })
 
-  test('has transfers of every contract in the order of the chain, about a third of the transactions', () => {
+  test('has transfers of every contract in the order of the chain, in 30 to 50% of the transactions', () => {
     for (const { address } of tokenContracts) expect(state.transfersOf(address).length).toBeGreaterThan(20)
     const transactions = new Set(state.transfers.map(({ txHash }) => txHash))
     const share = transactions.size / state.blocks.at(-1)!.cumulativeTransactions
@@ -74,7 +74,7 @@ describe('the EVM ledger', () => {
     expect(state.reverted).toBeLessThan(transactions.size / 20)
   })
 
-  test('never gives what is not there, and supplies are what was minted less what was burnt', () => {
+  test('never makes a balance negative, and all balances add up to the minted minus the burned amounts', () => {
     const balances = new Map<string, bigint>()
     for (const { token, tokenId, from, to, value } of state.transfers) {
       const change = (wallet: string, by: bigint): void => {
@@ -99,7 +99,7 @@ describe('the EVM ledger', () => {
     }
   })
 
-  test('gives each token of an ERC-721 one owner, the last receiver', () => {
+  test('makes the last receiver the only owner of each ERC-721 token', () => {
     const owners = new Map<string, string>()
     for (const { token, tokenId, from, to } of of('ERC-721')) {
       const key = `${token.address} ${tokenId}`
@@ -117,21 +117,21 @@ describe('the EVM ledger', () => {
     expect(held.length).toBe([...owners.values()].filter((owner) => owner !== zero).length)
   })
 
-  test('lists the transfers of a wallet as those of the tokens that are from or to it', () => {
+  test('lists as transfers of a wallet exactly the transfers from it and to it', () => {
     for (const wallet of walletsOf(state)) {
       const filtered = of('ERC-20').filter(({ from, to }) => from === wallet || to === wallet)
       expect(state.transfersWith(wallet, 'ERC-20')).toEqual(filtered)
     }
   })
 
-  test('has amounts of up to a whole word, and small ones', () => {
+  test('has small amounts and amounts of up to 256 bits', () => {
     const values = of('ERC-20').map(({ value }) => value)
     expect(values).toContain(mostOfToken)
     expect(values.filter((value) => value >= 10n ** 38n).length).toBeGreaterThan(20)
     expect(state.transfersOf(wholeWord.address).length).toBeLessThan(values.length / 2)
   })
 
-  test('holders are the balances, and those of a window had enough in it', () => {
+  test('lists holders with their balances, and for a window those above the threshold within it', () => {
     const { address } = tokenContracts[0]!
     const transfers = state.transfersOf(address)
     const balances = new Map<string, bigint>()
@@ -161,7 +161,7 @@ describe('the EVM ledger', () => {
     }
   })
 
-  test('no account owes native tokens, at any block', () => {
+  test('has no account with a negative native balance at any block', () => {
     for (const wallet of walletsOf(state)) {
       for (let number = 0; number <= blocks; number += 50) {
         expect(state.nativeBalance(wallet, number)).toBeGreaterThanOrEqual(0n)
@@ -169,7 +169,7 @@ describe('the EVM ledger', () => {
     }
   })
 
-  test('grows with the head as if it had been read at once', async () => {
+  test('has the same state after growing with the head as after reading the whole chain at once', async () => {
     const ledger = createEvmLedger(network)
     const before = await ledger.atHead()
     const length = before.transfers.length

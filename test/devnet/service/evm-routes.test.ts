@@ -20,7 +20,7 @@ import { type Ask, asking, readAll } from './asking.ts'
 const base = `/v1/chains/${evmChainId}`
 const accounts = accountKeys.map(({ address }) => `0x${Buffer.from(address).toString('hex')}`)
 
-describe('routes over the EVM ledger', () => {
+describe('the routes of the EVM chain', () => {
   const cacheDir = mkdtempSync(join(tmpdir(), 'chainlake-evm-'))
   let network: GrowingNetwork
   let ledger: EvmLedger
@@ -52,7 +52,7 @@ describe('routes over the EVM ledger', () => {
 
   const all = async (ask: Ask, url: string, items: string) => (await readAll(ask, url, items)).flat()
 
-  test('blocks come newest first, with what is new since Granite in the dialect of the node alone', async () => {
+  test('blocks come newest first, and only the node dialect has the fields of Granite', async () => {
     const blocks = await all(node, `${base}/blocks?pageSize=100`, 'blocks')
     expect(blocks.map(({ blockNumber }) => Number(blockNumber))).toEqual(state.blocks.map((_, at) => 1_200 - at))
     expect(blocks.at(-1)).not.toHaveProperty('blockTimestampMilliseconds')
@@ -75,14 +75,14 @@ describe('routes over the EVM ledger', () => {
     ])
   })
 
-  test('the chain goes by its number and its id; others are not there', async () => {
+  test('the chain is found by its number and by its id, and an unknown chain gives 404', async () => {
     const byId = await node(`/v1/chains/${chainTexts.C}/blocks`)
     expect(byId.body.blocks).toEqual((await node(`${base}/blocks`)).body.blocks)
     expect((await node('/v1/chains/43114/blocks')).status).toBe(404)
     expect((await node('/v1/chains/%20/blocks')).status).toBe(400)
   })
 
-  test('transfers of all contracts are those of the ledger, newest first', async () => {
+  test('transfers of all contracts match the ledger, newest first', async () => {
     let rows = 0
     for (const { address, standard } of tokenContracts) {
       const items = await all(node, `${base}/tokens/${address}/transfers?pageSize=100`, 'transfers')
@@ -132,7 +132,7 @@ describe('routes over the EVM ledger', () => {
     expect((await node(`${url}&startBlock=-1`)).status).toBe(400)
   })
 
-  test('texts of transfers say what their objects say', () => {
+  test('the text of a transfer is the JSON of its object', () => {
     for (const dialect of ['spec', 'node'] as const) {
       const text = createTransferTexts(dialect)
       for (const transfer of state.transfers.filter(({ token }) => token.standard === 'ERC-20'))
@@ -140,7 +140,7 @@ describe('routes over the EVM ledger', () => {
     }
   })
 
-  test('pages of texts hold what they are asked for, however they lie over what is kept', () => {
+  test('the text store returns every requested range, also across cached segments', () => {
     const transfers = state.transfersOf(erc20Contracts[2]!.address)
     const text = createTransferTexts('node')
     const store = createTextStore(text)
@@ -164,7 +164,7 @@ describe('routes over the EVM ledger', () => {
     expect(store.newestFirst(growing, 90, 140).join('')).toBe(transfers.slice(90, 140).reverse().map(text).join(','))
   })
 
-  test('balances: collectibles are the tokens of both standards, native balances stand on every page', async () => {
+  test('collectible balances join both standards, and only lists of one standard have the native balance', async () => {
     const list = (name: string, more = '') => `${base}/addresses/${wallet}/balances:${name}?pageSize=7${more}`
     const erc721 = await all(node, list('listErc721'), 'erc721TokenBalances')
     const erc1155 = await all(node, list('listErc1155'), 'erc1155TokenBalances')
@@ -189,7 +189,7 @@ describe('routes over the EVM ledger', () => {
     expect((await node(`${base}/addresses/${wallet}/balances:listErc721?pageSize=501`)).status).toBe(400)
   })
 
-  test('ERC-1155 balances of an earlier block are those of then', async () => {
+  test('ERC-1155 balances at an earlier block are the balances at that block', async () => {
     const at = async (block: number) => {
       const { body } = await node(`${base}/addresses/${wallet}/balances:listErc1155?pageSize=500&blockNumber=${block}`)
       return body
@@ -205,7 +205,7 @@ describe('routes over the EVM ledger', () => {
     expect(amountIn(await at(last.block.number))).not.toBe(amountIn(await at(last.block.number - 1)))
   })
 
-  test('metadata says what was indexed, in full in the specification', async () => {
+  test('metadata has the index status of its token, and all of its fields in the spec dialect', async () => {
     const url = `${base}/tokens/${erc721Contracts[0]!.address}/transfers?pageSize=100`
     const of = (items: any[]) => items.map(({ erc721Token }) => erc721Token.metadata)
     const real = of(await all(node, url, 'transfers'))
@@ -218,7 +218,7 @@ describe('routes over the EVM ledger', () => {
     }
   })
 
-  test('holders: sort keys are integers in the specification and texts on the real service', async () => {
+  test('sort keys of holders are integers in the spec dialect and texts in the node dialect', async () => {
     const url = `/v2/chains/${evmChainId}/contracts/${erc20Contracts[4]!.address}/balances?threshold=0`
     const texts = await all(node, url, 'addresses')
     expect(texts.length).toBeGreaterThan(20)
@@ -233,7 +233,7 @@ describe('routes over the EVM ledger', () => {
     expect(parse(`[${texts[0].sortKey}]`)).toHaveLength(1)
   })
 
-  test('totals are what the routes list', async () => {
+  test('totals match the items that the routes list', async () => {
     const totals = await totalsOfRoutes(evmRoutes(ledger), 'node')
     const wallets = walletsOf(state)
     const rows = async (name: string, items: string) => {

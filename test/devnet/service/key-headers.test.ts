@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-test.each(builtInProfiles)('a wrong key is refused under the header of the profile %s', async (name) => {
+test.each(builtInProfiles)('a wrong key is refused in the header of the profile %s', async (name) => {
   const { keyEnv: _, keyFile: __, ...profile } = await readProfile(name, '.', { suggest: suggestion, env: {} })
   const answerTo = async (key: string | null) => {
     const client = createServiceClient({ profile: { ...profile, dataUrl: node.url, metricsUrl: node.url, key } })
@@ -29,13 +29,13 @@ test.each(builtInProfiles)('a wrong key is refused under the header of the profi
   expect(await answerTo('old')).toMatchObject({ code: 'transport.forbidden', hint: expect.stringMatching(/^The key /) })
 })
 
-test('two headers with keys are both looked at', async () => {
+test('the keys in both headers are checked', async () => {
   const status = async (headers: Record<string, string>) => (await fetch(`${node.url}/v1/chains`, { headers })).status
   expect(await status({ 'x-service-api-key': 'good', 'x-glacier-api-key': 'good' })).toBe(200)
   expect(await status({ 'x-service-api-key': 'good', 'x-glacier-api-key': 'bad' })).toBe(401)
 })
 
-test('answers of some size are compressed for those who take it', async () => {
+test('large answers are compressed for clients that accept it', async () => {
   const encoding = async (path: string, accepted: string) => {
     const answer = await fetch(node.url + path, { headers: { 'accept-encoding': accepted } })
     expect(Array.isArray(((await answer.json()) as { utxos: unknown[] }).utxos)).toBe(true)

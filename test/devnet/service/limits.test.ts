@@ -12,12 +12,12 @@ function refusal(limits: Limits, units: number, key?: string, host: 'data' | 'me
   }
 }
 
-describe('limits', () => {
-  test('are unlimited by default', () => {
+describe('rate limits', () => {
+  test('do not exist by default', () => {
     expect(createLimits({}).spend('data', {}, 1e9)).toEqual({})
   })
 
-  test('count units in windows, by host, and say when to come again', () => {
+  test('count units per window and host, and a refusal has the time to retry', () => {
     const clock = { now: 500 }
     const limits = createLimits({ unitsPerMinute: 100 }, () => clock.now)
     expect(refusal(limits, 100)).toBeNull()
@@ -30,7 +30,7 @@ describe('limits', () => {
     expect(refusal(limits, 1)).toMatchObject({ status: 429 })
   })
 
-  test('are others with a key, and its answers say them', () => {
+  test('are separate for a key, and its responses have them in headers', () => {
     const limits = createLimits(
       { unitsPerMinute: 10, keys: { good: 300 }, revokedKeys: ['old'], windowMs: 1_000 },
       () => 0,
@@ -47,7 +47,7 @@ describe('limits', () => {
     expect(refusal(limits, 0, 'bad', 'metrics')).toBeNull()
   })
 
-  test('say when to come again as a date, and no policy of a window that has no whole seconds', () => {
+  test('can have the retry time as a date, and have no policy header for a window of 1.5 seconds', () => {
     const now = Date.parse('2025-11-21T10:00:00.400Z')
     const limits = createLimits({ keys: { good: 600 }, windowMs: 1_500, retryAfter: 'date' }, () => now)
     expect(refusal(limits, 15, 'good')).toBeNull()
@@ -59,7 +59,7 @@ describe('limits', () => {
     })
   })
 
-  test('change while it runs', () => {
+  test('can change while the service runs', () => {
     const limits = createLimits({ unitsPerMinute: 10, keys: { good: 300 } }, () => 0)
     limits.setUnitsPerMinute(20)
     expect(refusal(limits, 20)).toBeNull()
@@ -68,7 +68,7 @@ describe('limits', () => {
   })
 })
 
-test('bounds of time are in or out', () => {
+test('time bounds are inclusive or exclusive', () => {
   const times = [1, 2, 3, 4]
   const within = (bounds: 'inclusive' | 'exclusive', start?: number, end?: number) =>
     times.filter(between({ dialect: 'node', bounds }, start, end))

@@ -31,13 +31,13 @@ describe('GET /v1/chains', () => {
     ['?network=testnet&feature=nftIndexing', 1],
     ['?network=mainnet', 0],
     ['?feature=webhooks', 0],
-  ])('%s', async (query, count) => {
+  ])('lists the chains that match the query "%s"', async (query, count) => {
     const { status, body } = await ask(`/v1/chains${query}`)
     expect(status).toBe(200)
     expect(body.chains).toHaveLength(count)
   })
 
-  test('refuses features that it does not know', async () => {
+  test('refuses an unknown feature', async () => {
     expect((await ask('/v1/chains?feature=none')).status).toBe(400)
   })
 })
@@ -45,7 +45,7 @@ describe('GET /v1/chains', () => {
 describe('the signature aggregator', () => {
   const path = '/v1/signatureAggregator/fuji/aggregateSignatures'
 
-  test('signs messages, the same ones in the same way', async () => {
+  test('signs messages, and the same message gets the same signature', async () => {
     const first = await ask(path, 'POST', { message: '0xABCD' })
     expect(first.status).toBe(201)
     expect(first.body.signedMessage).toMatch(/^abcd[0-9a-f]{210}$/)
@@ -65,7 +65,7 @@ describe('the signature aggregator', () => {
     expect(await ask(path, 'POST', body)).toMatchObject({ status: 400, body: { message: [message] } })
   })
 
-  test('signs what the P chain says of an L1, by transaction', async () => {
+  test('signs the P-Chain messages about an L1 by transaction id', async () => {
     const ids = (await ask('/devnet/addresses?of=l1')).text.trim().split('\n')
     expect(ids.length).toBeGreaterThan(3)
     const types = new Set<string>()
@@ -85,7 +85,7 @@ describe('the signature aggregator', () => {
 })
 
 describe('average TPS', () => {
-  test('are those of the blocks by day, newest first, on both paths', async () => {
+  test('is the average of the blocks of each day, newest first, on both paths', async () => {
     const { body } = await ask('/v1/avg_tps/43112')
     expect(body).toMatchObject({ status: 200, lastRun: expect.any(Number) })
     const { rows } = (await ask('/devnet/summary')).body
@@ -105,7 +105,7 @@ describe('average TPS', () => {
 })
 
 describe('GET /devnet/summary', () => {
-  test('counts blocks and moves on with the head', async () => {
+  test('counts blocks and follows the head', async () => {
     const before = (await ask('/devnet/summary')).body
     expect(before.heads).toMatchObject({ 'P/block': 1_200, 'C/block': 1_200 })
     expect(before.rows).toMatchObject({ p_blocks: 1_200, x_blocks: 1_200, c_blocks: 1_200, rest_evm_chains: 1 })
@@ -114,7 +114,7 @@ describe('GET /devnet/summary', () => {
     expect((await ask('/devnet/summary')).body.rows).toMatchObject({ p_blocks: 1_210, c_blocks: 1_210 })
   })
 
-  test('lists are there for every kind', async () => {
+  test('/devnet/addresses has a list without duplicates for every kind', async () => {
     for (const kind of ['p', 'x', 'c', 'atomic', 'evm', 'contracts', 'nodes', 'validations', 'l1']) {
       const lines = (await ask(`/devnet/addresses?of=${kind}`)).text.split('\n')
       expect(lines.length).toBeGreaterThan(3)
@@ -124,7 +124,7 @@ describe('GET /devnet/summary', () => {
   })
 })
 
-test('keys have limits of their own, and the service has its settings', async () => {
+test('each API key has its own limit, and unknown and revoked keys are refused', async () => {
   const keyed = await startDevnet({
     seed: 5,
     blocks: 1_200,
@@ -151,7 +151,7 @@ test('keys have limits of their own, and the service has its settings', async ()
   }
 })
 
-test('the hidden limit changes while the network runs', async () => {
+test('the limit for requests without a key can change while the network runs', async () => {
   expect((await ask('/devnet/limits?units=5', 'POST')).body).toEqual({ unitsPerMinute: 5 })
   expect((await ask('/v1/avg_tps/43112')).status).toBe(429)
   expect(devnet.requests().statuses).toMatchObject({ 429: 1 })

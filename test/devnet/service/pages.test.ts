@@ -43,7 +43,7 @@ const down = (from: number) => Array.from({ length: from }, (_, k) => from - k)
 const first = async (ask: Ask, url = '/v1/numbers?pageSize=10') => (await ask(url)).body.nextPageToken as string
 
 describe('pages', () => {
-  test('of the default and of a given size give the list once, in order', async () => {
+  test('of the default size and of a given size give the list once, in order', async () => {
     fill(25)
     const ask = asking(routes)
     const byDefault = await readAll(ask, '/v1/numbers?', 'numbers')
@@ -53,14 +53,14 @@ describe('pages', () => {
     expect((await readAll(ask, '/v2/numbers?pageSize=100', 'numbers')).map((page) => page.length)).toEqual([7, 7, 7, 4])
   })
 
-  test('end early when their rows weigh much, with a token', async () => {
+  test('end early, with a page token, when their rows are heavy', async () => {
     fill(25, 20)
     const pages = await readAll(asking(routes), '/v1/numbers?', 'numbers')
     expect(pages[0]).toHaveLength(3)
     expect(numbers(pages)).toEqual(down(25))
   })
 
-  test('the end is a missing token, or an empty one with a real service', async () => {
+  test('end with a missing page token, or in the node dialect also with an empty one', async () => {
     fill(3)
     const ends = (ask: Ask) => Promise.all(['a', 'bb'].map((x) => ask(`/v1/numbers?${x}`)))
     const tokens = async (ask: Ask) => (await ends(ask)).map(({ body }) => body.nextPageToken)
@@ -68,7 +68,7 @@ describe('pages', () => {
     expect(new Set(await tokens(asking(routes, { dialect: 'node' })))).toEqual(new Set([undefined, '']))
   })
 
-  test('a list that grows at its head gives some rows again and loses none', async () => {
+  test('of a list that grows at its head repeat some rows and miss none', async () => {
     fill(25)
     const ask = asking(routes)
     const token = await first(ask)
@@ -78,7 +78,7 @@ describe('pages', () => {
     expect(numbers(pages)).toEqual(down(16))
   })
 
-  test('a pinned list stays what it was', async () => {
+  test('of a pinned list stay the same when the list changes', async () => {
     fill(25)
     list.pinned = true
     const ask = asking(routes)
@@ -89,8 +89,8 @@ describe('pages', () => {
   })
 })
 
-describe('tokens', () => {
-  test('of another list or made up are refused on the data host, start over on the metrics host', async () => {
+describe('page tokens', () => {
+  test('of another list or unknown ones are refused on the data host and restart the list on the metrics host', async () => {
     fill(25)
     const ask = asking(routes)
     const token = await first(ask)
@@ -108,7 +108,7 @@ describe('tokens', () => {
   test.each([
     ['refuse', 400, undefined],
     ['restart', 200, 25],
-  ] as const)('that are too old %s', async (end, status, n) => {
+  ] as const)('that have expired have the configured effect: %s', async (end, status, n) => {
     fill(25)
     const clock = { now: 0 }
     const ask = asking(routes, { tokens: { lifeMs: 1_000, end } }, clock)
@@ -121,8 +121,8 @@ describe('tokens', () => {
   })
 })
 
-describe('faults of lists', () => {
-  test('are what they say', async () => {
+describe('list faults', () => {
+  test('shorten, empty, shift or restart the list, or expire its page token', async () => {
     fill(25)
     const ask = asking(routes)
     const under = async (fault: FaultKind, token?: string) =>
@@ -141,7 +141,7 @@ describe('faults of lists', () => {
     expect((await under('expired-token', await first(ask))).body.numbers[0].n).toBe(15)
   })
 
-  test('end, and no reader that goes on loses a row', async () => {
+  test('let a reader that retries reach the end without losing a row', async () => {
     const kinds = fc.constantFrom<(FaultKind | null)[]>(
       null,
       'short-page',

@@ -21,7 +21,7 @@ const all = ({ p, x, c }: PrimaryState): LedgerTx[] => [...p, ...x, ...c]
 const of = (origin: Utxo['origin']) => state.book.utxos.filter((utxo) => utxo.origin === origin)
 
 describe('the ledger of the primary network', () => {
-  test('has every kind of UTXO, spent and not', () => {
+  test('has every kind of UTXO, spent and unspent', () => {
     for (const origin of ['output', 'export', 'stake', 'reward', 'refund'] as const) {
       expect(of(origin).some(({ consumption }) => consumption !== null)).toBe(true)
       expect(of(origin).some(({ consumption }) => consumption === null)).toBe(true)
@@ -64,7 +64,7 @@ describe('the ledger of the primary network', () => {
     expect(native(unspent) + burned + burnedElsewhere).toBe(made)
   })
 
-  test('rewards are the UTXOs that reward transactions pay', () => {
+  test('has as rewards the UTXOs that reward transactions pay', () => {
     expect(state.rewards.map(({ utxo }) => utxo)).toEqual(of('reward'))
     for (const { utxo, stake, tx } of state.rewards) {
       expect(utxo.txId).toBe(stake.tx.txId)
@@ -80,7 +80,7 @@ describe('the ledger of the primary network', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('blocks are in order', () => {
+  test('lists transactions in the order of their blocks', () => {
     for (const list of [state.p, state.x, state.c]) {
       list.forEach((tx, at) => {
         const before = list[at - 1]
@@ -92,7 +92,7 @@ describe('the ledger of the primary network', () => {
     }
   })
 
-  test('of a head that has moved is that of a network that began there', async () => {
+  test('is the same after its head has moved as when it starts at that head', async () => {
     const growing = stepNetwork({ seed }, 137, steps)
     const ledger = createPrimaryLedger(growing, seed)
     for (const head of [137, 138, 139, 500, 501, 503, 900, steps]) {
@@ -109,7 +109,7 @@ describe('the ledger of the primary network', () => {
     expect(idsOf(grown)).toEqual(idsOf(state))
   })
 
-  test('holds the same transactions when the X chain has vertices', async () => {
+  test('has the same transactions when the X-Chain has vertices', async () => {
     const legacy = await createPrimaryLedger(stepNetwork({ seed, legacy: true }, steps, steps), seed).state()
     expect(legacy.x.map(({ txId }) => txId)).toEqual(state.x.map(({ txId }) => txId))
     expect(legacy.vertices.length).toBeGreaterThan(100)

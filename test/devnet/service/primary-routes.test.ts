@@ -23,7 +23,7 @@ const isSorted = (items: readonly Item[], field: string): boolean =>
   items.every((item, at) => at === 0 || BigInt(items[at - 1]![field]) <= BigInt(item[field]))
 
 describe('transactions', () => {
-  test('are newest first, or oldest first when asked', async () => {
+  test('are newest first, or oldest first on request', async () => {
     const newest = await transactions('p-chain', 'pageSize=100')
     const oldest = await transactions(chainTexts.P, 'pageSize=100&sortOrder=asc')
     expect(oldest).toHaveLength(state.p.length)
@@ -38,7 +38,7 @@ describe('transactions', () => {
   })
 
   test.each(['txTypes=ExportTx', 'startTimestamp=1', 'endTimestamp=1'])(
-    'without addresses refuse %s',
+    'are refused with %s but without addresses',
     async (query) => {
       const { status, body } = await ask(`${base('p-chain')}/transactions?${query}`)
       expect(status).toBe(400)
@@ -46,7 +46,7 @@ describe('transactions', () => {
     },
   )
 
-  test('of addresses are those that touch their UTXOs', async () => {
+  test('of an address are those with its UTXOs or its rewards', async () => {
     const [address] = addresses
     const found = await transactions('p-chain', `pageSize=100&addresses=P-${address}`)
     const touches = (tx: Item) =>
@@ -57,7 +57,7 @@ describe('transactions', () => {
     expect(found).toEqual(every.filter(touches))
   })
 
-  test('of addresses by type and by time, bounds inside or not', async () => {
+  test('of addresses can be filtered by type and by time, with inclusive or exclusive bounds', async () => {
     const query = `pageSize=100&addresses=${addresses.join()}`
     const exports = await transactions('p-chain', `${query}&txTypes=ExportTx&txTypes=ImportTx`)
     expect(new Set(exports.map(({ txType }) => txType))).toEqual(new Set(['ExportTx', 'ImportTx']))
@@ -71,7 +71,7 @@ describe('transactions', () => {
     expect(between).toEqual(inside.filter(({ blockTimestamp: time }) => time > from && time < to))
   })
 
-  test('of a validator of an L1', async () => {
+  test('of an L1 validator are those that name its validation id', async () => {
     const [id, list] = [...state.byValidation].find(([, txs]) => txs.length > 2)!
     const found = await transactions('p-chain', `l1ValidationId=${id}&sortOrder=asc`)
     expect(found.map(({ txHash }) => txHash)).toEqual(list.map(({ txId }) => txId))
@@ -80,7 +80,7 @@ describe('transactions', () => {
     expect(await transactions('p-chain', `l1ValidationId=${id}&txTypes=BaseTx`)).toEqual([])
   })
 
-  test('of EVM addresses are atomic ones', async () => {
+  test('of an EVM address are atomic transactions with it', async () => {
     const address = state.addresses.addresses('C').find((each) => each.startsWith('0x'))!
     const found = await transactions('c-chain', `pageSize=100&addresses=${address.toUpperCase().replace('0X', '0x')}`)
     expect(found.length).toBeGreaterThan(0)
@@ -88,14 +88,14 @@ describe('transactions', () => {
       expect(JSON.stringify([evmInputs, evmOutputs])).toContain(address)
   })
 
-  test('of more than 64 addresses, or of what is no address, are refused', async () => {
+  test('are refused for more than 64 addresses, an invalid address or an unknown chain', async () => {
     const many = Array.from({ length: 65 }, () => addresses[0]).join()
     expect((await ask(`${base('p-chain')}/transactions?addresses=${many}`)).status).toBe(400)
     expect((await ask(`${base('p-chain')}/transactions?addresses=fuji1xyz`)).status).toBe(400)
     expect((await ask(`${base('q-chain')}/transactions`)).status).toBe(400)
   })
 
-  test('of the X chain say whether it was linear', async () => {
+  test('of the X-Chain show whether the chain was linear', async () => {
     const all = await transactions('x-chain', 'pageSize=100&sortOrder=asc')
     const formats = all.map(({ chainFormat }) => chainFormat)
     expect(new Set(formats)).toEqual(new Set(['non-linear', 'linear']))
@@ -123,7 +123,7 @@ describe('UTXOs', () => {
     expect(oldest).toEqual(found.toReversed())
   })
 
-  test('by amount, and of a least amount', async () => {
+  test('can be sorted by amount and limited to a minimum amount', async () => {
     const query = `pageSize=100&sortBy=amount&sortOrder=asc&minUtxoAmount=2000000000000`
     const found = await utxos('p-chain', query)
     expect(isSorted(found, 'amount')).toBe(true)
@@ -139,14 +139,14 @@ describe('UTXOs', () => {
     expect(found.every(({ threshold }) => threshold === 2)).toBe(true)
   })
 
-  test('of one asset of the X chain', async () => {
+  test('of the X-Chain can be limited to one asset', async () => {
     const asset = state.x.find(({ assetCreated }) => assetCreated?.type === 'nft')!.txId
     const found = await utxos('x-chain', `assetId=${asset}&includeSpent=true`)
     expect(found.length).toBeGreaterThan(0)
     expect(new Set(found.map((utxo) => utxo.asset.assetId))).toEqual(new Set([asset]))
   })
 
-  test('by POST take addresses of every prefix in the body', async () => {
+  test('can be requested by POST with addresses of any prefix in the body', async () => {
     const url = `${base('x-chain')}/utxos?pageSize=1024&includeSpent=true`
     const [a, b] = addresses
     const { status, body } = await ask(url, { method: 'POST', body: { addresses: `C-${a},X-${b}` } })
@@ -157,7 +157,7 @@ describe('UTXOs', () => {
       expect((await ask(url, { method: 'POST', ...(wrong === undefined ? {} : { body: wrong }) })).status).toBe(400)
   })
 
-  test('keep their pages when some are spent in between', async () => {
+  test('stay on their pages when some are spent between two requests', async () => {
     const growing = stepNetwork({ seed }, 600, 700)
     const asks = asking(primaryRoutes(createPrimaryLedger(growing, seed)))
     const whole = (await readAll(asks, `${base('p-chain')}/utxos?pageSize=100`, 'utxos')).flat()
@@ -170,13 +170,13 @@ describe('UTXOs', () => {
 })
 
 describe('rewards', () => {
-  test('need addresses or nodes', async () => {
+  test('require addresses or nodes', async () => {
     const { status, body } = await ask('/v1/networks/fuji/rewards?')
     expect(status).toBe(400)
     expect(body.message).toBe('At least one of addresses or nodeIds is required')
   })
 
-  test('of nodes, with their price in a currency', async () => {
+  test('of nodes have a price in the requested currency', async () => {
     const nodes = [...new Set(state.rewards.map(({ stake }) => stake.nodeId))].slice(0, 60)
     const url = `/v1/networks/fuji/rewards?pageSize=100&nodeIds=${nodes.join()}`
     const found = await read(url, 'historicalRewards')
@@ -191,14 +191,14 @@ describe('rewards', () => {
 })
 
 describe('vertices and blocks', () => {
-  test('vertices are of the X chain only', async () => {
+  test('vertices exist only on the X-Chain', async () => {
     expect((await ask(`${base('p-chain')}/vertices`)).status).toBe(400)
     expect((await ask(`${base('x-chain')}/vertices:listByHeight`)).status).toBe(400)
     const { body } = await ask(`${base('x-chain')}/vertices?pageSize=1`)
     expect(body).toMatchObject({ vertices: [{ txCount: 0 }], chainInfo: { chainName: 'x-chain', network: 'fuji' } })
   })
 
-  test('blocks of a node are those that it signed, by time', async () => {
+  test('blocks of a node are those that it proposed, and can be limited to a time', async () => {
     const { proposer } = state.proposed.find(({ chain }) => chain === 'P')!
     const own = state.proposed.filter(({ chain, proposer: { nodeId } }) => chain === 'P' && nodeId === proposer.nodeId)
     const url = `${base('p-chain')}/nodes/${proposer.nodeId}/blocks`
@@ -210,7 +210,7 @@ describe('vertices and blocks', () => {
     expect(later).toEqual(found.filter(({ blockTimestamp }) => blockTimestamp >= start))
   })
 
-  test('lists of the main network are empty', async () => {
+  test('lists of mainnet are empty', async () => {
     const { body } = await ask('/v1/networks/mainnet/blockchains/p-chain/transactions')
     expect(body.transactions).toEqual([])
   })

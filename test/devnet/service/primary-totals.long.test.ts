@@ -85,7 +85,7 @@ describe.each([
     return rows
   }
 
-  test('transactions', async () => {
+  test('match the transactions of all chains', async () => {
     const expected = await totals()
     const url = (alias: keyof typeof chainTexts) => `${base(alias)}/transactions?pageSize=100`
     compare(await rowsOf(url('P'), decodePTransactions(place('P'))), expected.rest_p_transactions!, ['tx_id'])
@@ -94,7 +94,7 @@ describe.each([
     compare(atomic, expected.rest_c_atomic_transactions!, ['tx_id'])
   })
 
-  test('UTXOs of all addresses, spent ones too', async () => {
+  test('match the UTXOs of all addresses, including spent ones', async () => {
     const state = await ledger.state()
     const rows: Row[] = []
     for (const alias of ['P', 'X', 'C'] as const) {
@@ -107,7 +107,7 @@ describe.each([
     compare(rows, (await totals()).rest_utxos!, ['blockchain_id', 'utxo_id'])
   })
 
-  test('rewards of all addresses, which are UTXOs of the P chain', async () => {
+  test('match the rewards of all addresses, which are UTXOs of the P-Chain', async () => {
     const state = await ledger.state()
     const addresses = state.addresses.addresses('P')
     const rewards = await rowsOf(
@@ -124,7 +124,7 @@ describe.each([
       expect(byId.get(utxo_id)).toMatchObject({ amount, tx_id, output_index, addresses })
   })
 
-  test('vertices, in both lists', async () => {
+  test('match the vertices, and both lists have the same ones', async () => {
     const expected = await totals()
     const rows = await rowsOf(`${base('X')}/vertices?pageSize=100`, decodeVertices(place('X')))
     compare(rows, expected.rest_x_vertices!, ['vertex_hash'])
@@ -137,7 +137,7 @@ describe.each([
     expect(new Set(byHeight.map((row) => row.vertex_hash))).toEqual(new Set(rows.map((row) => row.vertex_hash)))
   })
 
-  test('blocks of all nodes', async () => {
+  test('match the blocks of all nodes', async () => {
     const state = await ledger.state()
     const rows: Row[] = []
     for (const alias of ['P', 'X'] as const)
@@ -180,7 +180,7 @@ describe('totals of the containers', () => {
     return rows
   }
 
-  test('are what the exporter decodes', async () => {
+  test('match the rows that the exporter decodes', async () => {
     const { tables } = (await ledger.state()).tally
     const p = await decodeAll(network.stores['P/block'], (each) => decodePContainer(each, context('P')))
     compare(p.blocks!, tables.get('p_blocks')!, ['height'])

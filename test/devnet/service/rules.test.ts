@@ -50,8 +50,8 @@ const routes = [
 const path = '/v1/things/fuji/p-chain'
 const address = '0x00000000000000000000000000000000000000AA'
 
-describe('rules of parameters', () => {
-  test('values that keep them arrive as what they mean; unknown ones are not looked at', async () => {
+describe('request parameters', () => {
+  test('are parsed when they are valid, and unknown ones are ignored', async () => {
     const ask = asking(routes)
     const query = `height=9&addresses=${address},${address}&kinds=a&kinds=b&least=18446744073709551616&spent=false&sortOrder=asc&more=1`
     const { status, body } = await ask(`${path}?${query}`)
@@ -85,13 +85,13 @@ describe('rules of parameters', () => {
     ['height=1&least=-1', 'least must be a whole number of at least 0'],
     ['height=1&pageSize=0', 'pageSize must not be less than 1'],
     ['height=1&pageSize=101', 'pageSize must not be greater than 100'],
-  ])('%s is refused', async (query, message) => {
+  ])('are refused: %s', async (query, message) => {
     const { status, body } = await asking(routes)(`${path}?${query}`)
     expect(status).toBe(400)
     expect(body).toEqual({ message: [message], statusCode: 400, error: 'Bad Request' })
   })
 
-  test('messages are texts on the data routes of the specification, lists on the metrics host', async () => {
+  test('have one error text on the data host of the spec dialect, and a list of errors on the metrics host', async () => {
     const ask = asking(routes, { dialect: 'spec' })
     expect((await ask(`${path}?height=x&spent=x`)).body.message).toBe(
       'spent must be a boolean value, height must be an integer number',
@@ -100,7 +100,7 @@ describe('rules of parameters', () => {
     expect((await asking(routes)('/v1/nothing')).body.message).toBe('Cannot GET /v1/nothing')
   })
 
-  test('parts of paths have rules', async () => {
+  test('in the path are checked too', async () => {
     const ask = asking(routes)
     expect((await ask('/v1/things/other/p-chain?height=1')).body).toMatchObject({ statusCode: 400 })
     expect((await ask('/v1/things/fuji/q-chain?height=1')).body).toMatchObject({ statusCode: 400 })

@@ -15,7 +15,7 @@ const blocks = Array.from({ length: 40 * 20 }, (_, n) => ({
 
 const ledger: EvmLedger = { atHead: async () => ({ blocks }) as unknown as EvmState }
 
-test('a series has a point for every day, of quiet days too', () => {
+test('a TPS series has a point for every day, even for days without blocks', () => {
   const points = averageTps(blocks)
   expect(points).toHaveLength(40)
   expect(points.every(({ timestamp }) => timestamp % day === 0)).toBe(true)
@@ -25,7 +25,7 @@ test('a series has a point for every day, of quiet days too', () => {
   expect(averageTps([])).toEqual([])
 })
 
-test('its pages are those of the series', async () => {
+test('the pages of a TPS route give the whole series, or the part within the bounds', async () => {
   const ask = asking(tpsRoutes(ledger))
   const pages = await readAll(ask, '/v1/avg_tps/43112?', 'results')
   expect(pages.map((page) => page.length)).toEqual([7, 7, 7, 7, 7, 5])

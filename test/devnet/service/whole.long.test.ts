@@ -171,16 +171,16 @@ const plans: readonly (readonly [string, FaultPlan | null])[] = [
   ],
 ]
 
-describe.each(plans)('what routes list is what the summary counts, %s', (_, plan) => {
+describe.each(plans)('the lists of all routes, %s', (_, plan) => {
   beforeAll(() => devnet.setFaults(plan))
   afterAll(() => devnet.setFaults(null))
 
-  test.each(exports)('%s', async (table, count) => {
+  test.each(exports)('have as many items as the summary counts: %s', async (table, count) => {
     expect(await count()).toBe(rows[table])
     expect(rows[table]).toBeGreaterThan(0)
   })
 
-  test('transfers of contracts', async () => {
+  test('have as many transfers of contracts as the summary counts', async () => {
     const seen = (
       await Promise.all(
         lists.contracts!.map((contract) => {
