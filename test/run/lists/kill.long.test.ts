@@ -113,25 +113,23 @@ describe('a run over lists that is killed repeatedly', () => {
     expect(Object.keys(chains)).toEqual(Object.keys(jobs))
   })
 
-  test.concurrent.each(Object.entries(jobs))(
-    '%s: the lake has the same rows as after a run that is never killed, and no stray files',
-    (kind, job) =>
-      queue.add(async () => {
-        const requested = await job(node)
-        const quiet = newLake()
-        await runService(node, quiet, [requested])
-        const expected = await settledRows(quiet, tablesOf(requested))
-        expect(JSON.stringify(expected)).toMatch(/"rows":[1-9]/)
-        const lake = newLake()
-        for (const point of chains[kind]!) {
-          const { signal, code, stderr } = await command(argumentsOf(requested, node, lake), {
-            CHAINLAKE_DIE_AT: point,
-          })
-          expect({ point, signal, code }, stderr).toEqual({ point, signal: 'SIGKILL', code: null })
-        }
-        await runService(node, lake, [requested])
-        expect(await settledRows(lake, tablesOf(requested))).toEqual(expected)
-        expect(await strayFiles(lake)).toEqual([])
-      }),
+  test.concurrent.each(Object.entries(jobs))('%s leaves the same rows as a run that is never killed', (kind, job) =>
+    queue.add(async () => {
+      const requested = await job(node)
+      const quiet = newLake()
+      await runService(node, quiet, [requested])
+      const expected = await settledRows(quiet, tablesOf(requested))
+      expect(JSON.stringify(expected)).toMatch(/"rows":[1-9]/)
+      const lake = newLake()
+      for (const point of chains[kind]!) {
+        const { signal, code, stderr } = await command(argumentsOf(requested, node, lake), {
+          CHAINLAKE_DIE_AT: point,
+        })
+        expect({ point, signal, code }, stderr).toEqual({ point, signal: 'SIGKILL', code: null })
+      }
+      await runService(node, lake, [requested])
+      expect(await settledRows(lake, tablesOf(requested))).toEqual(expected)
+      expect(await strayFiles(lake)).toEqual([])
+    }),
   )
 })

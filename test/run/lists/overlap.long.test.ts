@@ -106,26 +106,23 @@ describe('lists that share rows', () => {
       () => [transactions(), transactions(addresses.slice(0, 20))],
       restPTransactions,
     ],
-  ] as const)(
-    '%s are stored once, whichever job runs first, and also by two concurrent processes',
-    async (_, jobs, table) => {
-      const rows = truth[table.name]!
-      const found: unknown[] = []
-      for (const order of [jobs(), jobs().reverse()]) {
-        const lake = newLake()
-        await runService(node, lake, order, small)
-        await expectOnce(lake, table, rows)
-        found.push(await settledRows(lake, [table]))
-      }
+  ] as const)('%s are stored once, in any job order and by two concurrent processes', async (_, jobs, table) => {
+    const rows = truth[table.name]!
+    const found: unknown[] = []
+    for (const order of [jobs(), jobs().reverse()]) {
       const lake = newLake()
-      const ends = await Promise.all(jobs().map((requested) => command(argumentsOf(requested, node, lake))))
-      for (const { code, stderr } of ends) expect(code, stderr).toBe(0)
+      await runService(node, lake, order, small)
       await expectOnce(lake, table, rows)
       found.push(await settledRows(lake, [table]))
-      expect(found[1]).toEqual(found[0])
-      expect(found[2]).toEqual(found[0])
-    },
-  )
+    }
+    const lake = newLake()
+    const ends = await Promise.all(jobs().map((requested) => command(argumentsOf(requested, node, lake))))
+    for (const { code, stderr } of ends) expect(code, stderr).toBe(0)
+    await expectOnce(lake, table, rows)
+    found.push(await settledRows(lake, [table]))
+    expect(found[1]).toEqual(found[0])
+    expect(found[2]).toEqual(found[0])
+  })
 })
 
 function chunks(addresses: readonly string[]): string[][] {

@@ -43,7 +43,7 @@ describe('a list with the newest items first', () => {
   })
 
   test.each(['refuse', 'restart'] as const)(
-    'resumes after a stop when its page token has expired (%s)',
+    'resumes after a stop when its page token expired (%s)',
     async (tokenEnd) => {
       const lake = newItemLake()
       const service = createListService(newestFirst(80), 4)
