@@ -10,18 +10,18 @@ import { newLake } from '../lake-run.ts'
 const gigabyte = 1e9
 const disk = (freeBytes: number, totalBytes = 100 * gigabyte) => ({ freeBytes, totalBytes, freeFiles: null, kind: 0 })
 
-describe('room for what is to be written', () => {
+describe('the check of free disk space', () => {
   test.each([
     [disk(10 * gigabyte), 9 * gigabyte],
     [disk(256 * 2 ** 20), 0],
     // The usage of the disk is unknown.
     [disk(0, 0), gigabyte],
     [null, gigabyte],
-  ])('%j has it for %d bytes', (space, bytes) => {
+  ])('accepts %j for %d bytes', (space, bytes) => {
     expect(() => verifyRoom('/lake', { what: 'p-blocks', bytes }, () => space)).not.toThrow()
   })
 
-  test('what does not fit is refused with the numbers', () => {
+  test('refuses a write that does not fit, with the numbers in the error', () => {
     expect(() => verifyRoom('/lake', { what: 'p-blocks', bytes: 12.3e9 }, () => disk(12.4e9))).toThrow(
       expect.objectContaining({
         name: 'StorageError',
@@ -34,7 +34,7 @@ describe('room for what is to be written', () => {
     )
   })
 
-  test('of a small disk a twentieth is left free', () => {
+  test('keeps a twentieth of a small disk free', () => {
     expect(floorOf({ totalBytes: 100e6 })).toBe(5e6)
   })
 })
@@ -48,7 +48,7 @@ describe('the store of a run', () => {
     },
   } as unknown as Store
 
-  test('makes files until the floor is reached, and again when there is room', async () => {
+  test('creates files until the free space is below the floor, and again when there is room', async () => {
     let free = 300e6
     const guarded = aboveFloor(store, '/lake', () => disk(free))
     await guarded.create('a')
@@ -66,7 +66,7 @@ describe('the store of a run', () => {
 })
 
 describe('the file system', () => {
-  test('of a folder that is not there yet is that of the one above it', () => {
+  test('of a folder that does not exist yet is that of its parent folder', () => {
     const folder = tmpdir()
     const [own, below] = [fileSystemOf(folder), fileSystemOf(`${folder}/lake/data`)]
     expect(own?.totalBytes).toBeGreaterThan(0)
@@ -74,7 +74,7 @@ describe('the file system', () => {
   })
 })
 
-test('a resumed run knows how many bytes the lake holds per coordinate', async () => {
+test('a resumed run estimates its bytes from the bytes per coordinate in the lake', async () => {
   const node = await startDevnet({ seed: 5, blocks: 60 })
   const lake = newLake()
   try {

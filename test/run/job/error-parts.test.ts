@@ -27,7 +27,7 @@ const special = ['ChainlakeError', 'HttpError', 'RateLimitError', 'RpcError', 'P
 const simple = Object.entries(kinds).filter(([name]) => !special.includes(name)) as [string, SimpleKind][]
 
 describe('errors that pass between threads', () => {
-  test.each(simple)('keep what they are: %s', (_, Kind) => {
+  test.each(simple)('keep their class, fields and stack: %s', (_, Kind) => {
     const error = new Kind('It failed.', options)
     const revived = passed(error)
     expect(revived).toBeInstanceOf(Kind)
@@ -44,14 +44,14 @@ describe('errors that pass between threads', () => {
     new PostponedError('Later.', new Date('2026-11-23T00:00:00.000Z'), options),
     new StreamTakenError('Another run has it.', ['local/P/block'], options),
     new ChainlakeError('Anything else.', 9, 'other', options),
-  ])('keep what only some have: $name', (error) => {
+  ])('keep the fields that only some classes have: $name', (error) => {
     const revived = passed(error)
     expect(Object.getPrototypeOf(revived)).toBe(Object.getPrototypeOf(error))
     expect({ ...revived }).toEqual({ ...error })
     expect((revived as ChainlakeError).exitCode).toBe(error.exitCode)
   })
 
-  test('keep their causes and the codes of the system', () => {
+  test('keep their causes and system error codes', () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
     const revived = passed(new kinds.StorageError('The disk is full.', { cause: full }))
     expect(revived.cause).toMatchObject({ message: full.message, code: 'ENOSPC' })

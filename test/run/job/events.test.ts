@@ -4,7 +4,7 @@ import { withoutRepeats } from '../../../src/run/job/events.ts'
 
 const about = (message: string, more: object = {}): RunEvent => ({ kind: 'warning', message, ...more })
 
-test('a message marked once is logged once, also by the next run of the same command', () => {
+test('a message marked as once is logged once, even over several runs of the same command', () => {
   const heard: RunEvent[] = []
   const listener = (event: RunEvent): void => void heard.push(event)
   for (let run = 0; run < 2; run++) {
@@ -17,7 +17,7 @@ test('a message marked once is logged once, also by the next run of the same com
   expect(told).toEqual(['the index begins late', 'the index is empty', 'a page was damaged', 'a page was damaged'])
 })
 
-test('another listener gets it too', () => {
+test('every listener gets a message marked as once', () => {
   const heard: string[] = []
   for (const name of ['a', 'b']) withoutRepeats(() => heard.push(name))(about('the index is empty', { once: true }))
   expect(heard).toEqual(['a', 'b'])
