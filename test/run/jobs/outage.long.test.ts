@@ -20,7 +20,7 @@ const refused = () => new TransportError('No answer from http://node: connection
 const notices = (events: readonly RunEvent[]) => events.flatMap((event) => (event.kind === 'notice' ? [event] : []))
 
 describe('an outage', () => {
-  test('is logged once at its beginning, then hourly, then when it is over; pauses grow to five minutes', async () => {
+  test('is logged when it starts, every hour, and when it ends; its pauses grow to five minutes', async () => {
     const events: RunEvent[] = []
     let now = 0
     const outages = createOutages({ emit: (event) => events.push(event), pauseMs: 60_000, now: () => now })
@@ -53,7 +53,7 @@ describe('an outage', () => {
     expect(events.filter(({ kind }) => kind === 'retry')).toHaveLength(1)
   })
 
-  test('is none of what does not pass', async () => {
+  test('includes only temporary failures; permanent errors are thrown', async () => {
     const outage = createOutages({ emit: () => undefined, pauseMs: 1 }).of('blocks')
     const staying = [
       new DecodeError('Bad bytes.'),
@@ -76,7 +76,7 @@ describe('an outage', () => {
       ).toHaveProperty('againInMs')
   })
 
-  test('at the start ends with the reason of a stop', async () => {
+  test('at the start of a run ends with the reason of a stop', async () => {
     const stop = new AbortController()
     setTimeout(() => stop.abort(new Error('stopped')), 50)
     const outage = createOutages({ emit: () => undefined, pauseMs: 5 }).of('The start')
@@ -139,7 +139,7 @@ describe('rounds', () => {
     return { events, told, listeners, timers }
   }
 
-  test('one job that is out and one that fails for good do not keep the others; hours of it leave nothing behind', async () => {
+  test('continue when one job has an outage and one fails for good, without leaks of listeners or timers over hours', async () => {
     const counts = { good: 0, out: 0, bad: 0 }
     const { events, told, listeners, timers } = await roundsOf((name, fail) => {
       counts[name as 'good']++
@@ -162,7 +162,7 @@ describe('rounds', () => {
     expect([listeners, timers]).toEqual([1, 1])
   })
 
-  test('a 404 of a node is a passing one only where it had served the job', async () => {
+  test('treat a 404 of a node as an outage only if the node has served the job before', async () => {
     let rounds = 0
     const { events, told } = await roundsOf((name) => {
       if (name === 'good') rounds++
@@ -186,7 +186,7 @@ describe('rounds', () => {
   })
 })
 
-test('--follow waits for a node that is not there yet, and goes on when one that went away is back', async () => {
+test('--follow waits for a node that is not up yet, and resumes when a node that went down is back', async () => {
   const options = { seed: 41, blocks: 120 }
   let node = await startDevnet(options)
   const { port, url } = node
