@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-test('makes many small manifests into one', async () => {
+test('publish iceberg merges many small manifests into one', async () => {
   const { lake, catalog } = await committedLake(1)
   for (let from = 10; from <= 220; from += 10) {
     await publish(lake)
@@ -28,7 +28,7 @@ test('makes many small manifests into one', async () => {
   expect(new Set(pathsOf(await entriesOf(lake, last!))).size).toBe(23)
 })
 
-test('removes, after a day, what no metadata name that were shown since', async () => {
+test('publish iceberg removes files that no metadata of the last day names', async () => {
   const { lake, catalog } = await committedLake(1)
   for (let from = 10; from <= 120; from += 10) {
     await publish(lake)
@@ -59,7 +59,7 @@ function shown(lake: string): Promise<[string, number][]> {
   )
 }
 
-test('a publication that is killed at each step is whole or not there, and the next one finishes it', async () => {
+test('a publication that is killed at any step is complete or not visible, and the next one finishes it', async () => {
   const lake = newLake()
   await exportLake({ node, lake, unit: 20, to: 20 })
   const args = ['publish', 'iceberg', '--lake', lake]
@@ -87,7 +87,7 @@ test('a publication that is killed at each step is whole or not there, and the n
   expect(JSON.parse(again.stdout)).toMatchObject({ changed: [] })
 })
 
-test('a run publishes at its end, and expire before it removes what was published', async () => {
+test('a run publishes at its end, and expire publishes before it removes published files', async () => {
   const lake = newLake()
   const run = ['run', 'p-blocks', '--node-url', node.url, '--lake', lake, '--publish', 'iceberg', '--unit', '20']
   expect(await command([...run, '--publish', 'delta'])).toMatchObject({ code: 2 })

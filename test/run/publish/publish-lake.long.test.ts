@@ -52,7 +52,7 @@ async function shown(lake: string) {
 const beside = (lake: string) => readdirSync(lake).filter((name) => name.startsWith('.'))
 
 describe('a publication', () => {
-  test('ends at the snapshot that it saw first, also while another run commits all the time', async () => {
+  test('ends at the snapshot that it saw first, even while another run keeps committing', async () => {
     const { lake, catalog, run, commit } = await lakeWithRun()
     let commits = 0
     const busy: Catalog = {
@@ -70,7 +70,7 @@ describe('a publication', () => {
     await run.end('done')
   })
 
-  test('that comes last does not hide a later one of another run', async () => {
+  test('that finishes late does not replace a newer one of another run', async () => {
     const { lake, catalog, run, commit } = await lakeWithRun()
     const overtaken: Catalog = {
       ...catalog,
@@ -90,7 +90,7 @@ describe('a publication', () => {
     await run.end('done')
   })
 
-  test('that is stopped leaves what was published and nothing else', async () => {
+  test('that is stopped leaves the previous publication and no other files', async () => {
     const { lake, catalog, run, commit } = await lakeWithRun()
     const before = await shown(lake)
     await commit()
@@ -114,10 +114,10 @@ describe('a publication', () => {
   })
 })
 
-describe('what is published shows this very catalog', () => {
+describe('the published lake shows the current catalog', () => {
   const catalogOf = (lake: string) => join(lake, 'catalog.ducklake')
 
-  test('after a backup of it was restored: older, and as far by other commits', async () => {
+  test('after a restore of an older backup, also when other commits then reach the same snapshot number', async () => {
     const lake = newLake()
     await exportLake({ node, lake, to: 100 })
     copyFileSync(catalogOf(lake), `${lake}.backup`)
@@ -149,7 +149,7 @@ describe('what is published shows this very catalog', () => {
     await run.end('done')
   })
 
-  test('when the copy of the catalog is that of another lake or of another time, or gone', async () => {
+  test('when the published copy of the catalog belongs to another lake or is missing', async () => {
     const [lake, second] = [newLake(), newLake()]
     for (const folder of [lake, second]) await exportLake({ node, lake: folder, to: 100 })
     const copy = join(lake, 'lake.ducklake')

@@ -29,7 +29,7 @@ async function publishing() {
   return { options, stop, events, commit, end: () => run.end('done') }
 }
 
-test('a run that goes on shows its commits at most every minute, none of them too late, and all at its end', async () => {
+test('a following run publishes at most once a minute, no commit later than that, and all commits at its end', async () => {
   const { options, events, commit, end } = await publishing()
   let nowMs = 5_000
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
@@ -70,7 +70,7 @@ test('a run that goes on shows its commits at most every minute, none of them to
   await end()
 })
 
-test('after a stop a publication gives up in time and says so once; another failure is thrown', async () => {
+test('after a stop, a publication gives up in time with one warning; without a stop, its failure is thrown', async () => {
   const { options, stop, events, commit, end } = await publishing()
   await createPublisher(options).afterRound()
   events.length = 0
