@@ -38,7 +38,7 @@ function chainOf(parents: Record<number, number> = {}) {
 }
 
 describe('blocks', () => {
-  test('are compared with the one before, which is read where it was not seen', async () => {
+  test('are compared with the previous block, which is read if it was not seen', async () => {
     const { links, reads, follow } = chainOf()
     await links.reach(0, signal)
     for (const index of [0, 1, 2]) follow(index)
@@ -50,7 +50,7 @@ describe('blocks', () => {
     expect(reads).toEqual([9])
   })
 
-  test('that name another parent are refused, at the edge of a slice too', async () => {
+  test('that name another parent are refused, also at the edge of a slice', async () => {
     const { links, follow } = chainOf({ 2: 0, 10: 7 })
     follow(1)
     expect(() => follow(2)).toThrow(DecodeError)
@@ -58,7 +58,7 @@ describe('blocks', () => {
     expect(() => follow(10)).toThrow(/does not name the previous block/)
   })
 
-  test('are not compared where containers hold none', async () => {
+  test('are not compared when containers have no blocks', async () => {
     const { reads } = chainOf()
     const none = createBlockLinks(
       { linkOf: null, record: 'container', outputs: [{ tables: {}, read: () => ({}) }], context: {} },

@@ -43,8 +43,8 @@ async function readAll(source: WindowSource<Record>, length: number, ahead = 3):
 const expected = (counts: readonly number[]): Record[] =>
   counts.flatMap((count, at) => Array.from({ length: count }, (_, place) => ({ at, place })))
 
-describe('windows that hold more than a source gives at once', () => {
-  test('leave windows of other sources alone', async () => {
+describe('windows with more records than a source returns at once', () => {
+  test('do not affect windows of other sources', async () => {
     const crowded = sourceOf([5, 5, 5, 5], 8)
     const others = [1, 2, 3].map(() => sourceOf([1, 0, 1, 0], 8))
     const readings = [crowded, ...others].map(({ source }) => ({ source, read: { from: 0, to: 4 } }))
@@ -59,7 +59,7 @@ describe('windows that hold more than a source gives at once', () => {
     expect(others.map(({ requested }) => requested)).toEqual([[4], [4], [4]])
   })
 
-  test('are cut until each is given, and those after them are asked for again', async () => {
+  test('are split until the source returns each part, and later windows are requested again', async () => {
     const counts = [0, 0, 9, 0, 1, 7, 0, 0, 30, 0]
     const { source, requested } = sourceOf(counts, 8, { size: 5 })
     expect(await readAll(source, counts.length)).toEqual(expected(counts))
@@ -67,7 +67,7 @@ describe('windows that hold more than a source gives at once', () => {
     expect(Math.min(...requested)).toBe(1)
   })
 
-  test('give every record once and in order, whatever the answers are like', async () => {
+  test('yield every record once and in order, however the source answers', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(fc.constant(0), fc.nat(12)), { minLength: 1, maxLength: 40 }),
@@ -84,7 +84,7 @@ describe('windows that hold more than a source gives at once', () => {
     )
   })
 
-  test('fail as they are when they cannot be shorter, and so does every other failure', async () => {
+  test('fail with the error of the source when they cannot be shorter, and on any other error', async () => {
     const failing: WindowSource<Record> = {
       windowSize: () => 4,
       window: async (from) => Promise.reject(windowTooLarge('Even one is too much.', { from })),

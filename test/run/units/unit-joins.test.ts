@@ -14,8 +14,8 @@ function chunk(from: number, to: number, { record = `c${from - 1}`, block = `b${
   return { slice: { from, to }, ends, blockEnds }
 }
 
-describe('units that were read apart', () => {
-  test('join in whatever order they are committed, with gaps between them', () => {
+describe('units that were read separately', () => {
+  test('join in any commit order, also with gaps between them', () => {
     const joins = createUnitJoins(member)
     for (const [from, to] of [
       [10, 20],
@@ -28,7 +28,7 @@ describe('units that were read apart', () => {
       joins.add(chunk(from, to))
   })
 
-  test('are refused where a record or a block does not name the previous block', () => {
+  test('are refused when a record or a block does not name the previous one', () => {
     const joins = createUnitJoins(member)
     joins.add(chunk(10, 20))
     expect(() => joins.add(chunk(20, 30, { record: 'other' }))).toThrow(OtherSourceError)
@@ -36,13 +36,13 @@ describe('units that were read apart', () => {
     joins.add(chunk(20, 30))
   })
 
-  test('are refused where the one after them, which was committed first, does not name them', () => {
+  test('are refused when the next unit, which was committed first, does not name them', () => {
     const joins = createUnitJoins(member)
     joins.add(chunk(20, 30, { block: 'other' }))
     expect(() => joins.add(chunk(10, 20))).toThrow(/does not name the previous block/)
   })
 
-  test('are named by the height of their blocks where these are read by height', () => {
+  test('are named by block height in errors if their blocks are read by height', () => {
     const refused = (walk: { record: string; byHeight?: true }) => {
       const joins = createUnitJoins({ ...member, walk: { ...member.walk, ...walk } })
       joins.add(chunk(10, 20))
@@ -59,7 +59,7 @@ describe('units that were read apart', () => {
     expect(refused({ record: 'block' })).toBe(`Block 20 ${rest}`)
   })
 
-  test('are accepted unchanged where no ids are known', () => {
+  test('are accepted when their ids are unknown', () => {
     const joins = createUnitJoins(member)
     joins.add({ slice: { from: 0, to: 10 }, ends: null, blockEnds: null })
     joins.add(chunk(10, 20))

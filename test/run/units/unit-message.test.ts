@@ -47,7 +47,7 @@ describe('a unit as a message', () => {
     ['containers', pBlocksPipeline, { unit: 10, raw: true }],
     ['heights', pBlocksPipeline, { source: 'rpc' }],
     ['blocks of an EVM chain', evmBlocksPipeline, { chain: url, step: 2 }],
-  ])('of %s is read of the same stream, with the same tables', async (_, pipeline, values) => {
+  ])('for %s reads the same stream into the same tables', async (_, pipeline, values) => {
     const message = await messageOf(pipeline, values)
     const [declared] = await (pipeline as typeof pBlocksPipeline).streams(values, facts)
     const requested: (string | null)[] = []
@@ -66,7 +66,7 @@ describe('a unit as a message', () => {
     expect((await open({ ...message, slice: { from: 10, to: 20 } })).source).toBe(reading.source)
   })
 
-  test('carries the feature extensions of another chain of the asset VM, by which its types are numbered', async () => {
+  test('carries the feature extensions of another asset VM chain, because they number its types', async () => {
     const values = { chain: '21fEsJU8PnSrd52JZZVckh3MCHKbVGkEqjB1UcZiVNNpigqxBT' }
     const order = ['nftfx', 'propertyfx', 'secp256k1fx']
     const recorded = recordFacts({ service: null as never, node: facts.node, ask: async () => order as never })
@@ -76,7 +76,7 @@ describe('a unit as a message', () => {
     for (const { walk } of [declared!, again!]) expect((walk as Range).context).toMatchObject({ fxs: order })
   })
 
-  test('holds no URL, which may have a key', async () => {
+  test('contains no URL, because a URL may contain a key', async () => {
     const message = await messageOf(evmBlocksPipeline, { chain: url })
     const text = JSON.stringify(message, (_, value) => (typeof value === 'bigint' ? String(value) : value))
     expect(text).not.toMatch(/s3cret|someone|word|example/)
@@ -85,7 +85,7 @@ describe('a unit as a message', () => {
   })
 })
 
-test('facts give what was asked in the order of the questions, and nothing else', async () => {
+test('replayed facts return the recorded answers in order, and nothing else', async () => {
   let answers = 0
   const recorded = recordFacts({ node: facts.node, service: {} as never, ask: async () => ++answers as never })
   const place = { url: null }
