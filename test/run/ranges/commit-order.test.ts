@@ -17,7 +17,7 @@ function eventsOf(counts: readonly number[], picks: readonly number[]): Event[] 
   return events
 }
 
-test('chunks are committed in the order of their units, as soon as nothing before them is missing', () => {
+test('chunks are committed in the order of their units, as soon as no earlier chunk is missing', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 12 }),
@@ -41,7 +41,7 @@ test('chunks are committed in the order of their units, as soon as nothing befor
   )
 })
 
-test('what is there can be taken whatever is missing, and what comes later goes on', () => {
+test('all available chunks can be taken despite gaps, and later chunks are still committed in order', () => {
   const order = createCommitOrder<string>()
   order.add(2, 'c', true)
   order.add(1, 'b1', false)

@@ -51,8 +51,8 @@ function text(row: object): string {
   return JSON.stringify(row, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
 }
 
-describe.each(['P', 'X'] as const)('%s by height', (chain) => {
-  test('and from the index are one range, whichever came first; the rows are the same', async () => {
+describe.each(['P', 'X'] as const)('%s blocks read by height', (chain) => {
+  test('share coverage with blocks from the index in any order, and give the same rows', async () => {
     const [indexed, mixed] = [newLake(), newLake()]
     await run(indexed, chain, {})
     await run(mixed, chain, { source: 'rpc', from: 30, to: 60 })
@@ -73,7 +73,7 @@ describe.each(['P', 'X'] as const)('%s by height', (chain) => {
       expect(comparable(right[name]!, chain)).toEqual(comparable(rows, chain))
   })
 
-  test('of another chain is refused after the index, and its index after it', async () => {
+  test('are refused from another chain, whichever source filled the lake first', async () => {
     for (const [first, second] of [
       [{}, { source: 'rpc' }],
       [{ source: 'rpc' }, {}],
@@ -87,7 +87,7 @@ describe.each(['P', 'X'] as const)('%s by height', (chain) => {
     }
   })
 
-  test('of another chain is refused also where the lake was written before it kept ids of blocks', async () => {
+  test('are refused from another chain, even if an old version wrote the lake without block ids', async () => {
     const lake = newLake()
     await run(lake, chain, { to: 40 })
     await forgetBlocks(lake)
@@ -100,7 +100,7 @@ describe.each(['P', 'X'] as const)('%s by height', (chain) => {
     expect([...covered.values()].flat().map(({ slice }) => slice)).toEqual([{ from: 0, to: 80 }])
   })
 
-  test('is planned with a request a block, and has no raw containers', async () => {
+  test('are planned with one request per block, and have no raw containers', async () => {
     const job = jobOf(pipelines[chain], { source: 'rpc', to: 100 })
     const [plan] = await planPipelines({ nodeUrl: node.url, lakeDir: newLake(), jobs: [job] })
     expect(plan).toMatchObject({ requests: 100, records: 100, stream: `${chain}/block` })
@@ -108,7 +108,7 @@ describe.each(['P', 'X'] as const)('%s by height', (chain) => {
   })
 })
 
-test('a run by height warns once of what is missing in the blocks, however often a run that follows reads more of them', async () => {
+test('a following run by height warns only once about data that is missing in the blocks', async () => {
   const growing = await startDevnet({ port: 0, blocks: 20 })
   const stop = new AbortController()
   const told: string[] = []
@@ -135,7 +135,7 @@ function comparable(rows: readonly object[], chain: 'P' | 'X'): object[] {
   return chain === 'X' ? [...rows] : rows.map((row) => ({ ...row, block_time: undefined }))
 }
 
-/** Removes the block ids, as in lakes from before version 5 of the catalog. */
+/** Removes the block ids, as in lakes with a catalog version before 5. */
 async function forgetBlocks(lake: string): Promise<void> {
   const instance = await DuckDBInstance.create(join(lake, 'catalog.ducklake'))
   const connection = await instance.connect()

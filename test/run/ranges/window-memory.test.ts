@@ -5,7 +5,7 @@ import { createIndexApi } from '../../../src/sources/index-api.ts'
 import { quick } from '../../fetch/local-server.ts'
 import { startIndexNode, written } from '../../sources/index-node.ts'
 
-test('a walk of many windows takes the memory of those under way, and each has its own bytes in its turn', async () => {
+test('a walk over many windows uses memory only for those in progress, and never mixes up their bytes', async () => {
   const bytesOf = (index: number) => Buffer.alloc(3000, index % 251)
   const node = await startIndexNode(Array.from({ length: 1000 }, (_, index) => written(index, bytesOf(index))))
   const transport = createTransport({ baseUrl: node.url, ...quick })
