@@ -29,8 +29,8 @@ function refusal(act: () => unknown): DecodeError {
   throw new Error('It was taken.')
 }
 
-describe('two rows of one key', () => {
-  test('that are equal are one', () => {
+describe('two rows with the same key', () => {
+  test('count as one row when they are equal', () => {
     const memory = createRowMemory(transfers)
     expect(['7', '7'].map((key) => memory.isNew(key, row(5n)))).toEqual([true, false])
     memory.beginAnswer()
@@ -38,7 +38,7 @@ describe('two rows of one key', () => {
     expect([memory.size, memory.has('7'), memory.has('8'), [...memory.keys()]]).toEqual([1, true, false, ['7']])
   })
 
-  test('of one answer may not differ in any column', () => {
+  test('must not differ in any column within one answer', () => {
     const memory = createRowMemory(transfers)
     memory.isNew('7', row(5n))
     const error = refusal(() => memory.isNew('7', row(5n, 'Other')))
@@ -46,7 +46,7 @@ describe('two rows of one key', () => {
     expect(error.details).toEqual({ table: 'rest_moves', key: 'network=fuji position=7', 'differs in': 'token_name' })
   })
 
-  test('of two answers may differ in what services change, and not in what never does', () => {
+  test('of two answers may differ in columns that services change, but not in lasting columns', () => {
     const memory = createRowMemory(transfers)
     memory.isNew('7', row(5n))
     memory.beginAnswer()

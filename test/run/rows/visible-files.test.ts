@@ -20,7 +20,7 @@ async function store(lake: string, times: readonly number[]): Promise<void> {
   )
 }
 
-test('the catalog is asked again for rows outside of the gap where it had no files, and then says what others stored', async () => {
+test('the catalog is queried again only for rows outside a known gap, and a new lookup finds later files', async () => {
   const lake = newItemLake()
   await createLake(lake, [items])
   await store(lake, [1000, 1001, 1002])
@@ -43,7 +43,7 @@ test('the catalog is asked again for rows outside of the gap where it had no fil
   expect((await filesFor(items, [row(1500), row(2000)])).files).toHaveLength(1)
   expect(requested).toBe(3)
   await store(lake, [1700])
-  // The snapshot is not that of the other commit: a commit of these rows checks the files that were added after this snapshot.
+  // The answer keeps the snapshot from before the other commit, so a commit of these rows checks the files added since then.
   expect(await filesFor(items, [row(1700)])).toEqual(first)
   expect((await catalog.tableFiles(items.name, { since: first.snapshotId ?? -1 })).files).toHaveLength(1)
   const later = await filesThatMayHold({ catalog: counted })(items, [row(1700)])
