@@ -3,7 +3,7 @@ import { threadsFor } from '../../../src/run/executors/thread-count.ts'
 
 const usual = { threads: undefined, concurrency: 4 }
 
-test('a range gets threads when it is long enough for them: up to four, and none that has no processor', () => {
+test('a long range gets up to four threads, but no more than there are processors', () => {
   expect([0, 65_536, 131_071, 131_072, 250_000, 10 ** 9].map((length) => threadsFor(usual, length, 8))).toEqual([
     1, 1, 1, 2, 3, 4,
   ])
@@ -11,7 +11,7 @@ test('a range gets threads when it is long enough for them: up to four, and none
   expect(threadsFor(usual, 10 ** 9, 1)).toBe(1)
 })
 
-test('who asks for threads gets them for less, and for more than there are processors; each has a request of its own', () => {
+test('requested threads start for shorter ranges and may exceed the processors, but not the concurrent requests', () => {
   const requested = { threads: 8, concurrency: 64 }
   expect([100, 4_095, 4_096, 10_000, 10 ** 9].map((length) => threadsFor(requested, length, 1))).toEqual([
     1, 1, 2, 4, 8,

@@ -30,7 +30,7 @@ function walk(open: () => Promise<never>) {
   return { begun, sent }
 }
 
-test('the end of a walk is sent once, whatever ends it, also without units', async () => {
+test('a walk sends its end once, whatever ends it, even without units', async () => {
   const { begun, sent } = walk(() => Promise.reject(new Error('not opened')))
   begun.end()
   begun.stop()

@@ -23,7 +23,7 @@ describe('units in threads', () => {
     await exportLake({ node, lake: here, unit, threads: 1 })
   })
 
-  test('leave the lake that units in the process leave: the same rows in the same order, committed in order', async () => {
+  test('write the same lake as units in the main process: the same rows in the same order, committed in order', async () => {
     const lake = newLake()
     const { events, summary } = await exportLake({ node, lake, unit, threads: 2 })
     expect(summary.jobs).toMatchObject([{ records: blocks, units: 9 }])
@@ -35,7 +35,7 @@ describe('units in threads', () => {
     expect(progress.at(-1)).toMatchObject({ done: blocks, total: blocks })
   })
 
-  test('end as prefixes at a stop, which are all committed; what is missing between is fetched by the next run', async () => {
+  test('commit the prefixes that they have read at a stop, and the next run fills the gaps between them', async () => {
     const lake = newLake()
     const stop = new AbortController()
     // Both threads are in the middle of a unit.
@@ -65,7 +65,7 @@ describe('units in threads', () => {
     expect(await rowSets(lake)).toEqual(await rowSets(here))
   })
 
-  test('are not begun after a stop', async () => {
+  test('do not start after a stop', async () => {
     const stop = new AbortController()
     const { summary } = await exportLake({
       node,
