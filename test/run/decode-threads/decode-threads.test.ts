@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createDecodeThreads, threadCount } from '../../../src/run/decode-threads/decode-threads.ts'
 import { contextOf } from '../../decode/recordings.ts'
 
-test('a thread that dies fails what it was asked, and another takes its place', async () => {
+test('a decode thread that dies fails its requests, and a new thread replaces it', async () => {
   const threads = createDecodeThreads(1)
   const context = contextOf('granite', 'C')
   const senders = { pipeline: 'c-blocks', thread: 'senders' }
@@ -18,6 +18,6 @@ test('a thread that dies fails what it was asked, and another takes its place', 
   }
 })
 
-test('there are no more of them than there is memory for, however many processors a machine has', () => {
+test('the number of decode threads is limited by memory, however many processors a machine has', () => {
   expect([1, 2, 3, 4, 64].map(threadCount)).toEqual([1, 1, 2, 2, 2])
 })
