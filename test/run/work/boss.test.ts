@@ -5,7 +5,7 @@ import { openBoss } from '../../../src/run/work/boss.ts'
 const unasked = () => Promise.reject(new Error('Nothing is asked.'))
 const database = { executeSql: unasked, transaction: unasked, close: unasked }
 
-test('workers without pg-boss, or on an older Node, are refused with what to do', async () => {
+test('workers without pg-boss or on an older Node are refused, with a hint to install or upgrade', async () => {
   const refused = openBoss(database, () => undefined)
   await expect(refused).rejects.toMatchObject({
     exitCode: 2,

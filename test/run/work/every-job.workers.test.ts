@@ -12,7 +12,7 @@ const ofCheck = new Set(['checked_at', 'checked_at_ns', 'duration_ns', 'message'
 const rowsOf = (lake: string) =>
   comparedRows(lake, ({ columns }) => Object.keys(columns).filter((name) => !ofCheck.has(name)))
 
-test('three workers that do every job of the examples leave what one process does', async () => {
+test('three workers that run every job of the examples write the same rows as one process', async () => {
   const node = await startDevnet({ seed: 21, blocks: 100, legacy: true })
   const config = join(packageRoot(), 'examples', 'devnet.yaml')
   const environment = { DEVNET_URL: node.url, CHAINLAKE_LOG_LEVEL: 'warn' }

@@ -63,7 +63,7 @@ async function follow(times: readonly (readonly TaskState[] | Error)[], stop = n
   }
 }
 
-test('a job is done with its last task: its result is the sum of theirs, its head that of the plan', async () => {
+test('a job ends with its last task; its result is the sum of its tasks, with the head of the plan', async () => {
   const done = (id: string) => stateOf(id, 'completed', { result })
   const { results, failures, events } = await follow([
     [done('a'), stateOf('b', 'active')],
@@ -79,7 +79,7 @@ test('a job is done with its last task: its result is the sum of theirs, its hea
   ])
 })
 
-test('a task that was given up fails the run with its own error; one that is retried is logged once', async () => {
+test('a failed task fails the run with its own error; a retried task is logged once', async () => {
   const error = JSON.parse(JSON.stringify(errorParts(new DecodeError('It is no block.', { code: 'decode.type' }))))
   const { failures, events } = await follow([
     [stateOf('a', 'retry', { error }), stateOf('b', 'active')],
@@ -96,14 +96,14 @@ test('a task that was given up fails the run with its own error; one that is ret
   ])
 })
 
-test('tasks that wait for a time that their source named end the run, to be continued', async () => {
+test('a run ends as postponed when its tasks wait for a time that their source named', async () => {
   const postponed = { resumeAt: new Date(Date.now() + 3_600_000).toISOString(), reason: 'Spent.', hint: null }
   const waiting = { ...stateOf('a', 'retry', { postponed }), startAfter: new Date(postponed.resumeAt) }
   const { results } = await follow([[waiting, stateOf('b', 'completed', { result })]])
   expect(results).toMatchObject([{ postponed, interrupted: false }])
 })
 
-test('a stop ends it with what is known, and says that there is more to do', async () => {
+test('a stop ends the run with the finished tasks and a notice about the remaining ones', async () => {
   const stopping = new AbortController()
   stopping.abort(new Error('SIGTERM'))
   const states = [stateOf('a', 'completed', { result }), stateOf('b', 'created')]
@@ -127,7 +127,7 @@ test('a run waits for an unreachable queue and logs that once', async () => {
   ])
 })
 
-test('a stop ends it also while the queue cannot be reached', async () => {
+test('a stop ends the run even while the queue is unreachable', async () => {
   const stopping = new AbortController()
   stopping.abort(new Error('SIGTERM'))
   const { results } = await follow([new Error('gone')], stopping.signal)

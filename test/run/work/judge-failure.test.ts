@@ -34,11 +34,11 @@ test.each([
   ['the bytes cannot be decoded', new DecodeError('It failed.'), { kind: 'never' }],
   ['the lake is of another chain', new OtherSourceError('It failed.'), { kind: 'never' }],
   ['the program has a mistake', new TypeError('It failed.'), { kind: 'never' }],
-])('what becomes of a task when %s', (_, error, verdict) => {
+])('a task is lost, retried or failed as intended when %s', (_, error, verdict) => {
   expect(judgeFailure(error)).toEqual(verdict)
 })
 
-test('a task that its source postpones goes on then', () => {
+test('a task that its source postpones resumes at the time that the source named', () => {
   const resumeAt = new Date('2026-11-24T00:00:00Z')
   expect(judgeFailure(new PostponedError('The budget is spent.', resumeAt))).toEqual({
     kind: 'later',

@@ -30,26 +30,26 @@ async function beating(
   return counts
 }
 
-test('a worker says four times within its lease that it lives, until its task has ended', async () => {
+test('a worker sends four heartbeats per lease until its task ends', async () => {
   expect(await beating(async () => true, 30)).toEqual({ beats: 12, lost: [] })
 })
 
-test('it has lost the task when it hears that it is another one’s', async () => {
+test('a worker has lost its task when it learns that another worker has the task', async () => {
   expect((await beating(async () => false, 30)).lost).toEqual([losses.given])
 })
 
-test('it has lost the task when it could not say so for a whole lease, and not before', async () => {
+test('a worker has lost its task when its heartbeats failed for a whole lease, and not before', async () => {
   const refused = () => Promise.reject(new Error('It is down.'))
   expect((await beating(refused, 10)).lost).toEqual([])
   expect((await beating(refused, 30)).lost).toEqual([losses.unheard])
 })
 
-test('it does not say so again while it is not heard, and has lost the task after a lease', async () => {
+test('a worker sends no new heartbeat while one is unanswered, and has lost its task after a lease', async () => {
   const { beats, lost } = await beating(() => new Promise(() => undefined), 13)
   expect([beats, lost]).toEqual([1, [losses.unheard]])
 })
 
-test('it beats no more when it has made no progress for a whole lease', async () => {
+test('a worker stops its heartbeats and has lost its task after a whole lease without progress', async () => {
   const began = performance.now()
   const { beats, lost } = await beating(
     async () => true,

@@ -14,7 +14,7 @@ function clock() {
   return now
 }
 
-test('whoever neither waits for a source nor computes makes no progress', () => {
+test('a worker that neither waits for a source nor computes makes no progress', () => {
   const now = clock()
   const stuckMs = createProgress()
   for (const [passes, uses, stuck] of [
@@ -29,7 +29,7 @@ test('whoever neither waits for a source nor computes makes no progress', () => 
   }
 })
 
-test('a wait of a quarter of an hour that a source dictates is progress, all of it', async () => {
+test('a wait that a source dictates counts as progress for its whole length, such as a quarter of an hour', async () => {
   const now = clock()
   const stuckMs = createProgress()
   let end = () => {}
@@ -44,7 +44,7 @@ test('a wait of a quarter of an hour that a source dictates is progress, all of 
   expect(stuckMs()).toBe(15_000)
 })
 
-test('a request is such a wait until it is answered, with the pauses between its tries', async () => {
+test('a request counts as progress until it is answered, including the pauses between its retries', async () => {
   const server = await startServer((_, count) =>
     count === 0 ? { status: 503, headers: { 'retry-after': '1' } } : { body: 'fine' },
   )

@@ -25,7 +25,7 @@ function queue(lake: SharedLake): ReturnType<typeof ended> {
   )
 }
 
-test('a worker that is stopped while the server is silent ends soon', async () => {
+test('a worker that is stopped while the database server is silent ends within 20 seconds', async () => {
   const lake = await newSharedLake()
   const planner = queue(lake)
   const { proxy, worker } = await workerBehind(lake)
@@ -43,7 +43,7 @@ test('a worker that is stopped while the server is silent ends soon', async () =
 })
 
 test.each(['before', 'after'] as const)(
-  'a worker whose connection passes nothing from %s a commit on leaves its task to others, and takes others',
+  'a worker gives up its task when its connection falls silent %s a commit, and then takes other tasks',
   async (when) => {
     const lake = await newSharedLake()
     const planner = queue(lake)

@@ -25,27 +25,27 @@ const task: Task = {
 }
 
 describe('a task', () => {
-  test('is the same after it was JSON', () => {
+  test('is unchanged by conversion to JSON and back, and its JSON contains no URL', () => {
     const text = JSON.stringify(taskJson(task))
     expect(taskOf(JSON.parse(text))).toEqual(task)
     expect(text).not.toContain('rpc.example')
   })
 
   test.each([new Map(), new Set(), new Uint8Array(1), () => 1, Symbol('s')])(
-    'is refused where JSON would change it: %s',
+    'is refused when JSON would change it: %s',
     (value) => {
       const odd = { ...task, message: { ...task.message, values: { odd: value } } }
       expect(() => taskJson(odd)).toThrow('JSON cannot represent')
     },
   )
 
-  test('is another one for another slice, and the same for other facts', () => {
+  test('has a key that depends on its slice but not on the values of its message', () => {
     expect(taskKey({ ...task, message: { ...task.message, values: {} } })).toBe(taskKey(task))
     expect(taskKey({ ...task, slice: { from: 0, to: 2048 } })).not.toBe(taskKey(task))
     expect(taskKey({ ...task, slice: null })).not.toBe(taskKey(task))
   })
 
-  test('names its URLs by hashes: a worker finds them among those that it knows', () => {
+  test('names its URLs by hashes, and a worker finds them among the URLs that it knows', () => {
     expect(urlsOf(task, ['https://other.example', 'https://rpc.example/key'])).toEqual(['https://rpc.example/key'])
     expect(() => urlsOf(task, ['https://rpc.example'])).toThrow(
       expect.objectContaining({
@@ -55,14 +55,14 @@ describe('a task', () => {
     )
   })
 
-  test('of another version is refused', () => {
+  test('of another format version is refused', () => {
     expect(() => verifyFormat(task)).not.toThrow()
     expect(() => verifyFormat({ ...task, format: 2 as never })).toThrow(
       expect.objectContaining({ code: 'work.format' }),
     )
   })
 
-  test('has a name for people', () => {
+  test('has a readable name', () => {
     expect(taskText(task)).toBe('receipts: local/C/evm [0, 1024)')
     expect(taskText({ ...task, slice: null, streams: [...task.streams, ...task.streams] })).toBe(
       'receipts: local/C/evm and 1 more',

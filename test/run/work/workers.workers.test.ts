@@ -37,7 +37,7 @@ async function expectWhole(lake: SharedLake): Promise<void> {
   expect(verified.code, verified.stdout).toBe(0)
 }
 
-/** Stops the only worker while it has a task. */
+/** Suspends the only worker while it has a task. */
 async function freezeWithTask({ process }: Worker, lake: SharedLake): Promise<void> {
   for (;;) {
     process.kill('SIGSTOP')
@@ -50,7 +50,7 @@ async function freezeWithTask({ process }: Worker, lake: SharedLake): Promise<vo
 }
 
 describe('workers on one lake', () => {
-  test('that are killed lose nothing, and the death of who queued the tasks stops nothing', async () => {
+  test('lose no rows when they are killed, and continue when the process that queued the tasks is killed', async () => {
     const lake = await newSharedLake()
     const workers = [worker(lake), worker(lake)]
     const planner = startCommand(queueing(lake))
@@ -71,7 +71,7 @@ describe('workers on one lake', () => {
     expect(orphans.stdout).not.toContain('no commit')
   })
 
-  test('that die at each step of a commit lose nothing', async () => {
+  test('lose no rows when they are killed at each step of a commit', async () => {
     const lake = await newSharedLake()
     const planner = ended(startCommand(queueing(lake)))
     await untilTasks(lake, ({ created = 0 }) => created > 50)
@@ -91,7 +91,7 @@ describe('workers on one lake', () => {
     expect(await strayFiles(lake.folder)).toEqual([])
   })
 
-  test('that wake up when another one has their task change nothing', async () => {
+  test('change nothing when they wake up after another worker took their task', async () => {
     const lake = await newSharedLake()
     const frozen = worker(lake, { CHAINLAKE_LOG_LEVEL: 'info' })
     const planner = ended(startCommand(queueing(lake)))
@@ -101,7 +101,7 @@ describe('workers on one lake', () => {
     const { code, stderr } = await planner
     expect(code, stderr).toBe(0)
     frozen.process.kill('SIGCONT')
-    // The worker has time to notice this, and to take another task if it still sees one.
+    // The worker has time to notice that it lost its task, and to take another task if one is left.
     await new Promise((resolve) => setTimeout(resolve, 3_000))
     for (const each of [frozen, other]) expect((await each.end('SIGTERM')).code).toBe(0)
     const retried = await ask(
@@ -112,7 +112,7 @@ describe('workers on one lake', () => {
     await expectWhole(lake)
   })
 
-  test('that are stopped commit the complete part of a task, and leave the rest to others', async () => {
+  test('commit the complete part of a task when they are stopped, and leave the rest to others', async () => {
     const flags = ['--chain', `${node.url}/ext/bc/C/rpc`, '--to', '1000']
     const alone = newLake()
     const run = await command(['run', 'evm-blocks', ...flags, '--lake', alone, '--log-level', 'error'])
@@ -140,7 +140,7 @@ describe('workers on one lake', () => {
     expect(await rowSets(lake.folder)).toEqual(await rowSets(alone))
   })
 
-  test('of another network leave their tasks to others', async () => {
+  test('that are connected to another network leave their tasks to others', async () => {
     const other = await startDevnet({ replay: recordingFolder('granite') })
     const lake = await newSharedLake()
     const wrong = startWorker([...lake.flags, '--node-url', other.url])
@@ -156,7 +156,7 @@ describe('workers on one lake', () => {
   })
 })
 
-test('a lake whose catalog is a file has no workers', async () => {
+test('a lake with a file as its catalog refuses workers', async () => {
   const lake = newLake()
   for (const args of [['worker'], ['run', 'p-blocks', '--workers']]) {
     const { code, stderr } = await command([...args, '--lake', lake, '--node-url', node.url])
