@@ -112,7 +112,7 @@ function faults() {
 }
 
 test.each(Object.entries(walks))(
-  '%s: wherever the catalog is held or the disk is full, the next run completes the lake',
+  '%s: the next run completes the lake after the catalog was locked or the disk was full at any step',
   async (name, jobsOf) => {
     const disturbance = { onNewLake, quiet: () => begin(null), cuts: faults, cut: begin, wasCut: () => state.met }
     await tryCuts(name, node, await jobsOf(node), disturbance, 2)

@@ -35,7 +35,7 @@ async function onNewLake<T>(use: (lake: string) => Promise<T>): Promise<T> {
   try {
     proxy.quiet()
     await createLake(lake, tables)
-    // Statements that are still on their way do not belong to the run.
+    // Statements that the server has not received yet do not belong to the run.
     await closeServer(url.href)
     return await use(lake)
   } finally {
@@ -57,7 +57,7 @@ function cutsOf(statements: readonly string[]) {
 }
 
 test.each(Object.entries(walks))(
-  '%s: whatever statement a connection breaks at, the next run completes the lake',
+  '%s: the next run completes the lake after the connection broke at any statement',
   async (name, jobsOf) => {
     const disturbance = {
       onNewLake,

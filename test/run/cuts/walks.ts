@@ -30,7 +30,7 @@ const transactions =
     return [{ pipeline: restTransactionsPipeline, values }]
   }
 
-/** Jobs of each kind of walk. They are small, with only a few commits each, but cut so that they commit more than once. */
+/** Jobs of each kind of walk. They are small, but divided into units so that each commits a few times. */
 export const walks: Readonly<Record<string, Jobs>> = {
   'range of containers': async () => [{ pipeline: pBlocksPipeline, values: { raw: true, unit: 100 } }],
   'range of EVM blocks': async () => [{ pipeline: evmBlocksPipeline, values: { unit: 80, finality: 0 } }],
