@@ -51,7 +51,7 @@ describe('a query', () => {
     ['one that reads it through a view', 'SELECT count(*) FROM p_daily'],
     ['one with other statements before it', 'SET VARIABLE a = 1; SELECT max(height) FROM "p_transactions"'],
     ['one with a common table expression', 'WITH t AS (FROM P_TRANSACTIONS) SELECT 1 FROM t LIMIT 0'],
-  ])('is refused where a file of the table has another length: %s', async (_, sql) => {
+  ])('is refused when a file of its table has the wrong length: %s', async (_, sql) => {
     const { lake, file, path } = await lakeWith('p_transactions')
     const { length } = readFileSync(path)
     lengthen(path)
@@ -63,7 +63,7 @@ describe('a query', () => {
     })
   })
 
-  test('is refused where a file is empty or gone', async () => {
+  test('is refused when a file is empty or missing', async () => {
     const { lake, file, path } = await lakeWith('p_transactions')
     truncateSync(path, 0)
     const sql = 'SELECT count(*) FROM p_transactions'
@@ -72,13 +72,13 @@ describe('a query', () => {
     await expect(ask(lake, sql)).rejects.toMatchObject({ code: 'verify.missing', details: { file } })
   })
 
-  test('of other tables is answered', async () => {
+  test('is answered when only other tables have damaged files', async () => {
     const { lake, path } = await lakeWith('p_transactions')
     lengthen(path)
     expect(await ask(lake, 'SELECT count(*) FROM p_blocks')).toEqual([[60]])
   })
 
-  test('is refused where a file has other bytes, when checksums are compared', async () => {
+  test('is refused when a file has the wrong checksum and checksums are compared', async () => {
     const { lake, file, path } = await lakeWith('p_blocks')
     changeByte(path)
     const sql = "SELECT count(*) FROM p_blocks WHERE network = 'local'"
@@ -89,14 +89,14 @@ describe('a query', () => {
     })
   })
 
-  test('of a sound lake is answered, with checksums and without', async () => {
+  test('of an undamaged lake is answered, with and without checksums', async () => {
     const { lake } = await lakeWith('p_blocks')
     const sql = 'SELECT count(*) FROM p_blocks'
     expect(await ask(lake, sql)).toEqual([[60]])
     expect(await ask(lake, sql, 'checksum')).toEqual([[60]])
   })
 
-  test('says what to do where the published catalog is damaged', async () => {
+  test('fails with a hint what to do when the published catalog is damaged', async () => {
     const { lake } = await lakeWith('p_blocks')
     rmSync(join(lake, 'lake.ducklake'))
     writeFileSync(join(lake, 'lake.ducklake'), 'something else')
