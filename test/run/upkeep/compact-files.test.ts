@@ -58,7 +58,7 @@ async function merge(lake: string, breaks: (replace: () => Promise<number>) => P
 
 const filesOf = async (lake: string) => (await (await openCatalog(lake, [items])).tableFiles(items.name)).files.length
 
-test('merged files stay where their commit took place and then something failed', async () => {
+test('merged files are kept when their commit took place before the failure', async () => {
   const lake = await itemLake()
   expect(await filesOf(lake)).toBe(4)
   const merging = merge(lake, async (replace) => {
@@ -70,7 +70,7 @@ test('merged files stay where their commit took place and then something failed'
   expect(await rowsOf(lake, items)).toHaveLength(12)
 })
 
-test('merged files that the catalog did not take are removed', async () => {
+test('merged files that the catalog did not accept are removed', async () => {
   const lake = await itemLake()
   const merging = merge(lake, async () => {
     throw new LockedError('Another process holds the catalog.')

@@ -51,7 +51,7 @@ const idsOf = (merges: readonly Merge[]) => merges.map(({ files }) => files.map(
 const upTo = (count: number) => Array.from({ length: count }, (_, id) => id)
 
 describe('all small files', () => {
-  test('of a partition become one, in the order of the table', () => {
+  test('of a partition are merged into one file, in the sort order of the table', () => {
     const files = [
       file({ id: 0, heights: [50, 59] }),
       file({ id: 1, heights: [0, 9] }),
@@ -66,7 +66,7 @@ describe('all small files', () => {
     expect(merges[0]?.groups.map((group) => group.map(({ id }) => id))).toEqual([[1], [3, 4], [0]])
   })
 
-  test('are cut where a merged file would be too large, and a single one is left alone', () => {
+  test('are merged into several files when one would be too large; a single small file is not rewritten', () => {
     const bytes = smallBytes - 1
     const merges = mergesOfAll(
       blocks,
@@ -79,14 +79,14 @@ describe('all small files', () => {
     expect(mergesOfAll(blocks, [file({ id: 0 })])).toEqual([])
   })
 
-  test('whose bounds are not known are sorted as a whole', () => {
+  test('are sorted together when the bounds of one of them are unknown', () => {
     const files = [file({ id: 7 }), file({ id: 3, bounds: () => null } as never), file({ id: 5 })]
     expect(mergesOfAll(blocks, files)[0]?.groups.map((group) => group.map(({ id }) => id))).toEqual([[3, 5, 7]])
   })
 })
 
-describe('in levels', () => {
-  test('nothing is merged before a level is full', () => {
+describe('compaction in levels', () => {
+  test('merges no files before a level is full', () => {
     expect(
       mergesInLevels(
         blocks,
@@ -103,7 +103,7 @@ describe('in levels', () => {
     expect(merge?.files).toHaveLength(fanOut)
   })
 
-  test('a partition that later ones follow is merged as a whole when it gets no more files', () => {
+  test('merges a whole partition when it gets no more files and a later partition exists', () => {
     const later = { since: 300, partition: ['local', '2026-12'] }
     const files = [file({ id: 1, level: 2 }), file({ id: 2, level: 1 }), file({ id: 3 }), file({ id: 4, ...later })]
     expect(idsOf(mergesInLevels(blocks, files, 300))).toEqual([[1, 2, 3]])
@@ -117,7 +117,7 @@ describe('in levels', () => {
     ['tiny', 1_000],
     ['large', 30_000_000],
     ['of all sizes', null],
-  ])('%s commits are written anew at most three times, and their files stay few', (_, size) => {
+  ])('rewrites rows at most three times and keeps few small files (commits: %s)', (_, size) => {
     const commits = 6_000
     let files: SmallFile[] = []
     let merged = 0
@@ -162,14 +162,14 @@ describe('the tail of a stream', () => {
   const left = (trailing: number, given: typeof found = found) =>
     withoutTails(blocks, given, () => trailing).map(({ id }) => id)
 
-  test('of a range is what lies above its covered end less what is read again', () => {
+  test('of a range holds the files above its covered end minus the length that is read again', () => {
     expect(left(0)).toEqual([0, 1, 2, 3, 4])
     expect(left(1)).toEqual([0, 1, 2, 3])
     expect(left(20)).toEqual([0, 1, 2])
     expect(left(21)).toEqual([0, 1])
   })
 
-  test('of a list is what is younger than its newest row less the seconds that are read again', () => {
+  test('of a list holds the files newer than its newest row minus the seconds that are read again', () => {
     const lists = files.map((each) => ({ ...each, sources: [{ stream: 'local/rewards', slice: null }] }))
     const given = { ...found, files: lists }
     expect(left(0, given)).toEqual([0, 1, 2, 3, 4])

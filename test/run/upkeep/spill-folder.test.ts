@@ -14,7 +14,7 @@ function spillInto(path: string): void {
   writeFileSync(join(path, 'duckdb_temp_storage_DEFAULT-0.tmp'), 'rows')
 }
 
-test('what does not fit into memory lies in the lake, under the name of a process that lives, and is removed', async () => {
+test('the spill folder is in the lake, belongs to a live process, and is removed on release', async () => {
   let isOwned = true
   const release = async () => {
     isOwned = false
@@ -26,7 +26,7 @@ test('what does not fit into memory lies in the lake, under the name of a proces
   expect([existsSync(spill.path), isOwned]).toEqual([false, false])
 })
 
-test('of a lake that cannot be written it lies in the folder for temporary files', async () => {
+test('the spill folder of a read-only lake is in the folder for temporary files', async () => {
   const own = async () => {
     throw new StorageError('read-only', { code: 'storage.permission' })
   }
