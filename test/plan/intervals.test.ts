@@ -10,7 +10,7 @@ const slice = fc
   .map(([a, b]): Slice => ({ from: Math.min(a, b), to: Math.max(a, b) }))
 const slices = fc.array(slice, { maxLength: 8 })
 
-/** The naive model: the integers that the slices hold. */
+/** The naive model: the integers in the slices. */
 function model(list: readonly Slice[]): Set<number> {
   const set = new Set<number>()
   for (const { from, to } of list) for (let i = from; i < to; i++) set.add(i)
@@ -30,7 +30,7 @@ function canonical(set: ReadonlySet<number>): Slice[] {
 
 const keep = (set: ReadonlySet<number>, test: (value: number) => boolean) => new Set([...set].filter(test))
 
-test('normalise, union, intersect and subtract are those of sets, in canonical form', () => {
+test('normalise, union, intersect and subtract match the operations on sets and return canonical form', () => {
   fc.assert(
     fc.property(slices, slices, (a, b) => {
       const [x, y] = [model(a), model(b)]
@@ -44,7 +44,7 @@ test('normalise, union, intersect and subtract are those of sets, in canonical f
   )
 })
 
-test('covers is inclusion', () => {
+test('covers returns true exactly when the slices include the whole slice', () => {
   fc.assert(
     fc.property(slices, slice, (list, one) => {
       const set = model(list)
@@ -53,7 +53,7 @@ test('covers is inclusion', () => {
   )
 })
 
-test('the arguments stay as they were', () => {
+test('the functions do not change their arguments', () => {
   const list = Object.freeze([Object.freeze({ from: 5, to: 9 }), Object.freeze({ from: 0, to: 6 })])
   expect(union(list)).toEqual([{ from: 0, to: 9 }])
   expect(subtract(list, [{ from: 2, to: 3 }])).toEqual([

@@ -13,7 +13,7 @@ const plan = (wanted: Slice, unit: number, coverage: Record<string, Slice[]>, ta
   )
 
 describe('planUnits', () => {
-  test('cuts at multiples of the unit from 0', () => {
+  test('cuts at multiples of the unit size, counted from 0', () => {
     expect(plan({ from: 3, to: 25 }, 10, {})).toEqual([
       [3, 10, 'ab'],
       [10, 20, 'ab'],
@@ -34,7 +34,7 @@ describe('planUnits', () => {
     ])
   })
 
-  test('gives nothing where nothing is missing or nothing is wanted', () => {
+  test('returns no units when nothing is missing or nothing is requested', () => {
     expect(
       plan(
         { from: 0, to: 15 },
@@ -53,7 +53,7 @@ describe('planUnits', () => {
     expect(plan({ from: 0, to: 9 }, 10, {}, [])).toEqual([])
   })
 
-  test('passes over a long covered range at once', () => {
+  test('skips a long covered range in one step', () => {
     const last = 2 ** 52
     expect(plan({ from: 0, to: last }, 65_536, { a: [{ from: 1, to: last - 1 }] }, ['a'])).toEqual([
       [0, 1, 'a'],
@@ -61,7 +61,7 @@ describe('planUnits', () => {
     ])
   })
 
-  test('agrees with a model that looks at every integer by itself', () => {
+  test('agrees with a naive model that checks every integer', () => {
     const slice = fc
       .tuple(fc.nat(60), fc.nat(60))
       .map(([x, y]): Slice => ({ from: Math.min(x, y), to: Math.max(x, y) }))
@@ -94,7 +94,7 @@ describe('planUnits', () => {
     )
   })
 
-  test('refuses a unit or range that is none', () => {
+  test('refuses an invalid unit size or range', () => {
     for (const unit of [0, -1, 1.5, Number.NaN])
       expect(() => plan({ from: 0, to: 5 }, unit, {})).toThrow(DefinitionError)
     for (const wanted of [
@@ -106,7 +106,7 @@ describe('planUnits', () => {
   })
 })
 
-test('estimate counts units, requests that end with their unit, and records', () => {
+test('estimate counts units, records, and requests that do not span two units', () => {
   const wanted = { from: 1000, to: 5000 }
   const planned = planUnits({ stream, wanted, unit: 2500, coverage: new Map(), tables: ['a'] })
   expect(estimate(planned, 1024)).toEqual({ units: 2, requests: 2 + 3, records: 4000 })
@@ -114,7 +114,7 @@ test('estimate counts units, requests that end with their unit, and records', ()
   expect(estimate(none, 1024)).toEqual({ units: 0, requests: 0, records: 0 })
 })
 
-test.each([32_768, 1])('the largest head that is exact is planned at once, in units of %i', (unit) => {
+test.each([32_768, 1])('a range up to the largest safe integer is planned at once, in units of %i', (unit) => {
   const wanted = { from: 0, to: Number.MAX_SAFE_INTEGER }
   const coverage = new Map([['a', [{ from: 10, to: 20 }]]])
   const planned = planUnits({ stream, wanted, unit, coverage, tables: ['a'] })
