@@ -28,7 +28,7 @@ function numbersOf(batch: Batch): number[] {
 }
 
 describe('partitions', () => {
-  test('are months in UTC; rows without a time have their own', () => {
+  test('are months in UTC; rows without a time have their own partition', () => {
     const batcher = createBatcher(blocks)
     const times = [
       '2024-01-31T23:59:59.999Z',
@@ -52,7 +52,7 @@ describe('partitions', () => {
     expect(batcher.drain()).toEqual([])
   })
 
-  test('are those that the calendar gives, at any time', () => {
+  test('match the calendar month and day of any time', () => {
     const cut = (keys: readonly PartitionKey[], time: bigint): readonly (string | null)[] => {
       const batcher = createBatcher(declare({ number: t.int64('Number.'), at: t.timestamp('Time.') }, keys))
       batcher.append({ number: 1, at: 0n })
@@ -69,7 +69,7 @@ describe('partitions', () => {
     )
   })
 
-  test('need a column that can be cut', () => {
+  test('require a column that can be partitioned', () => {
     const bytes = { number: t.int64('Number.'), bytes: t.blob('Bytes.') }
     expect(() => createBatcher(declare(bytes, [identity('bytes')]))).toThrow(DefinitionError)
     expect(() => createBatcher(declare(bytes, [day('number')]))).toThrow(DefinitionError)
@@ -77,7 +77,7 @@ describe('partitions', () => {
 })
 
 describe('a batch', () => {
-  test('is cut at the limit of rows, each partition for itself', () => {
+  test('ends at the row limit, separately for each partition', () => {
     const batcher = createBatcher(blocks, { rows: 2 })
     const append = (number: number, network: string) => batcher.append({ network, number, block_time: null })
     expect(append(0, 'a')).toBe(null)
@@ -89,7 +89,7 @@ describe('a batch', () => {
     expect(batcher.drain().map(numbersOf)).toEqual([[3], [1]])
   })
 
-  test('is cut at the limit of bytes', () => {
+  test('ends at the byte limit', () => {
     const raw = declare({ number: t.int64('Number.'), bytes: t.blob('Bytes.') })
     const batcher = createBatcher(raw, { bytes: 1_000_000 })
     const sizes: number[] = []
@@ -112,7 +112,7 @@ describe('a batch', () => {
     expect(numbersOf(batcher.drain()[0]!)).toEqual([2])
   })
 
-  test('carries the field ids of the declaration at every level, and no bitmap without nulls', () => {
+  test('has the declared field ids at every level, and no null bitmap when it has no nulls', () => {
     const nested = declare({
       number: t.int64('Number.', nullable),
       owner: t.struct({ names: t.list(t.text('Name.'), 'Names.') }, 'Owner.'),
@@ -153,7 +153,7 @@ describe('values', () => {
     owner: fc.option(fc.record({ name: anyText, flags: fc.array(fc.boolean(), { maxLength: 3 }) })),
   })
 
-  test('of any rows come back, whatever stands beside them', () => {
+  test('of any rows are read back unchanged, whatever other values the rows have', () => {
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 200 }), fc.integer({ min: 1, max: 150 }), (rows, limit) => {
         const batcher = createBatcher(declare(columns), { rows: limit })
@@ -173,7 +173,7 @@ describe('values', () => {
     )
   })
 
-  test('of bytes are copied at once: their memory is used again', () => {
+  test('of bytes are copied immediately, because the caller reuses their memory', () => {
     const batcher = createBatcher(declare(columns))
     const bytes = Uint8Array.of(0)
     for (let number = 0; number < 100; number++) {
@@ -223,7 +223,7 @@ describe('a column that grows', () => {
   )
 })
 
-/** Decimals and times as the integers that they are made of. */
+/** Decimals and times as their raw integers. */
 function readBack(vector: Vector, row: number, bits: number | undefined): unknown {
   const { values } = vector.data[0]!
   if (bits === 128) {
@@ -235,7 +235,7 @@ function readBack(vector: Vector, row: number, bits: number | undefined): unknow
   return value !== null && typeof value === 'object' && 'toArray' in value ? [...(value as Vector).toArray()] : value
 }
 
-describe('a value that a column does not hold', () => {
+describe('a value that its column cannot hold', () => {
   const columns = {
     number: t.int64('Number.'),
     amount: t.u64('Amount.', nullable),
@@ -294,7 +294,7 @@ describe('a value that a column does not hold', () => {
     ['owner', { name: null }, 'owner.name'],
     ['owner', {}],
     ['owner', { name: 'a', more: 1 }],
-  ] as [string, unknown, string?][])('%s: %o', (column, value, path = column) => {
+  ] as [string, unknown, string?][])('is refused in %s: %o', (column, value, path = column) => {
     const batcher = createBatcher(declare(columns))
     if (column !== 'owner') batcher.append(good)
     let thrown: unknown
@@ -310,7 +310,7 @@ describe('a value that a column does not hold', () => {
     expect(details['row']).toBe(`number=${column === 'number' ? String(value) : 1}`)
   })
 
-  test('among others is told from them', () => {
+  test('is named with its column and row in the error', () => {
     const batcher = createBatcher(declare(columns))
     expect(() => {
       for (let number = 0; number < 50; number++) batcher.append({ ...good, number, ratio: number === 40 ? 'a' : 1.5 })
@@ -321,7 +321,7 @@ describe('a value that a column does not hold', () => {
   test.each([
     ['an extra column', { ...good, more: 1 }, { extra: 'more', missing: null }],
     ['a missing column', { number: 1 }, { extra: null }],
-  ])('the first row with %s', (_, row, details) => {
+  ])('is refused like a first row with %s', (_, row, details) => {
     expect(() => createBatcher(declare(columns)).append(row)).toThrow(
       expect.objectContaining({ code: 'schema.keys', details: expect.objectContaining(details) }),
     )
