@@ -8,7 +8,7 @@ const chain = repeatedChain(recorded)
 const numbers = Array.from({ length: 3 * recorded.length }, (_, number) => number)
 
 describe('the EVM chain of the bench', () => {
-  test('is one that is read as what it repeats: blocks, transactions, logs and transfers', () => {
+  test('decodes to as many transactions and logs per block as the recorded blocks that it repeats', () => {
     const counts = numbers.map((number) => {
       const block = JSON.parse(chain.block(number))
       const receipts = JSON.parse(chain.receipts(number))
@@ -24,14 +24,14 @@ describe('the EVM chain of the bench', () => {
     )
   })
 
-  test('has hashes of its own for each block and transaction, and blocks that name the one before them', () => {
+  test('has a unique hash for each block and transaction, and each block names the previous one', () => {
     const blocks = numbers.map((number) => JSON.parse(chain.block(number)))
     for (const number of numbers.slice(1)) expect(blocks[number].parentHash).toBe(blocks[number - 1].hash)
     const hashes = blocks.flatMap(({ hash, transactions }) => [hash, ...transactions.map((each: any) => each.hash)])
     expect(new Set(hashes).size).toBe(hashes.length)
   })
 
-  test('renumbers blocks and nothing else that happens to be the same number', () => {
+  test('renumbers blocks, but no other field that happens to have the same number', () => {
     const others = (receipts: any) =>
       receipts.map(({ transactionIndex, gasUsed, logs }: any) => [
         transactionIndex,
