@@ -10,11 +10,11 @@ import { packageRoot } from '../../src/lib/files/package-root.ts'
 
 const known = JSON.parse(readFileSync(join(packageRoot(), 'schemas/ids.json'), 'utf8')) as Record<string, ColumnIds>
 
-test('schemas/ids.json has every column; npm run ids brings it up to date', () => {
+test('schemas/ids.json has every column (npm run ids updates it)', () => {
   for (const table of tables)
     expect({ [table.name]: columnIds(table, known[table.name]) }).toEqual({ [table.name]: known[table.name] })
   for (const { columns, retired } of Object.values(known)) {
-    // Each from 1 on is there, and is there once.
+    // The ids are 1, 2, 3 and so on, without gaps and duplicates.
     const ids = [...Object.values(columns), ...Object.keys(retired).map(Number)].sort((a, b) => a - b)
     expect(ids).toEqual(ids.map((_, position) => position + 1))
   }
@@ -31,7 +31,7 @@ function declared(columns: Columns) {
   })
 }
 
-test('ids never move and are never given twice, whatever comes and goes', () => {
+test('an id never changes and is never reused, whatever columns are added and removed', () => {
   const version = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'))
   fc.assert(
     fc.property(fc.array(version, { maxLength: 8 }), (versions) => {
@@ -55,7 +55,7 @@ test('ids never move and are never given twice, whatever comes and goes', () => 
   )
 })
 
-test('nested columns have ids too; the name of a retired column is not reused, since older files are read by it', () => {
+test('nested columns have ids, and the name of a retired nested column is not reused', () => {
   const nested = (fields: Columns) => declared({ detail: t.struct(fields, 'Detail.', { nullable: true }) })
   const one = t.text('One.', { nullable: true })
   const first = nested({ x: one, y: one })
@@ -65,7 +65,7 @@ test('nested columns have ids too; the name of a retired column is not reused, s
   expect(() => columnIds(first, second)).toThrow('things.detail.x was the name of another nested column.')
 })
 
-test('a column without an id is a mistake that says what to do', () => {
+test('a column without an id throws an error that names the column', () => {
   const thing = declared({ a: t.text('A.') })
   expect(() => fieldsOf({ ...thing, ids: { columns: { network: 1 }, retired: {} } })).toThrow(
     'Column things.a has no id.',

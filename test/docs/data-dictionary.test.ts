@@ -7,8 +7,8 @@ import { derivedView, identity, month, t, table } from '../../src/define/index.t
 import { dataDictionary } from '../../src/docs/data-dictionary.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
 
-describe('data dictionary', () => {
-  test('shows type, nullability, comment, key and folders', () => {
+describe('the data dictionary', () => {
+  test('shows types, nullability, comments, keys and folders', () => {
     const things = table({
       name: 'things',
       comment: 'Things.',
@@ -56,7 +56,7 @@ describe('data dictionary', () => {
     )
   })
 
-  test('stands in schemas/README.md, up to date: run npm run docs when it is not', () => {
+  test('in schemas/README.md is up to date (npm run docs updates it)', () => {
     const readme = readFileSync(join(packageRoot(), 'schemas/README.md'), 'utf8')
     expect(readme).toBe(dataDictionary(tables, derivedViews))
   })

@@ -14,14 +14,14 @@ function indexesAfterListing(folder: string): string[] {
   return folders.map((name) => readFileSync(join(folder, name, 'index.ts'), 'utf8'))
 }
 
-test('schemas/index.ts and pipelines/index.ts list every file of their folders; npm run ids brings them up to date', () => {
+test('schemas/index.ts and pipelines/index.ts list every file of their folders (npm run ids updates them)', () => {
   const folder = temporaryFolder('declarations')
   for (const name of folders) cpSync(join(packageRoot(), name), join(folder, name), { recursive: true })
   const committed = folders.map((name) => readFileSync(join(packageRoot(), name, 'index.ts'), 'utf8'))
   expect(committed).toEqual(indexesAfterListing(folder))
 })
 
-test('a new declaration follows the last one of its family, one of no family is last, and a removed one leaves', () => {
+test('a new declaration is listed after the last one of its family or at the end, and a removed one is dropped', () => {
   const folder = temporaryFolder('declarations')
   for (const [name, before, files] of [
     ['schemas', ['restUtxos', 'restGone', 'chains'], ['rest-utxos', 'rest-new-things', 'chains', 'x-blocks']],

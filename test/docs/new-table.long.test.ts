@@ -8,13 +8,13 @@ import { temporaryFolder } from '../views/test-lake.ts'
 
 const run = promisify(execFile)
 
-/** What `npm run docs` reads and writes. */
+/** Everything that `npm run docs` reads and writes. */
 const copied = [
   ...['src', 'pipelines', 'schemas', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'biome.json'],
   ...['README.md', 'CONTRIBUTING.md', 'chainlake.schema.json', 'examples', '.gitignore'],
 ]
 
-/** A copy of the checkout that shares its dependencies; `node_modules/.bin` is its own, since a build writes there. */
+/** A copy of the checkout that shares its dependencies, except `node_modules/.bin`, where a build writes. */
 function copyOfCheckout(): string {
   const folder = temporaryFolder('checkout')
   for (const name of copied) cpSync(join(packageRoot(), name), join(folder, name), { recursive: true })
@@ -26,7 +26,7 @@ function copyOfCheckout(): string {
   return folder
 }
 
-/** Declares a table. */
+/** Declares a new table. */
 function addTable(folder: string): void {
   writeFileSync(
     join(folder, 'schemas/new-things.ts'),
@@ -45,7 +45,7 @@ export const newThings = table({
   )
 }
 
-test('npm run docs gives the columns of a new table their ids and describes it', { timeout: 240_000 }, async () => {
+test('npm run docs gives ids to the columns of a new table and describes the table', { timeout: 240_000 }, async () => {
   const folder = copyOfCheckout()
   addTable(folder)
   await run('npm', ['run', 'docs'], { cwd: folder })

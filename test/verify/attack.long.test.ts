@@ -342,7 +342,7 @@ function replaced(lake: string, file: string, put: (path: string) => void): stri
 }
 
 test.each(Object.entries(attacks))(
-  '%s: named, or refused with a sentence, and never with 0',
+  '%s: verify names it or refuses the lake with a message, and never exits with 0',
   async (name, [times, damage]) => {
     for (let seed = 0; seed < times; seed++) {
       const random = seeded(500 * (Object.keys(attacks).indexOf(name) + 1) + seed)

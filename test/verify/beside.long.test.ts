@@ -19,8 +19,8 @@ beforeAll(async () => {
   await node.close()
 })
 
-describe('beside what changes the lake', () => {
-  test('files that are merged and removed while they are looked at are no damage', async () => {
+describe('verify during changes of the lake', () => {
+  test('reports no damage when files are merged and removed while it reads them', async () => {
     const before = copyOf(lake)
     const after = copyOf(lake)
     expect((await chainlake(['compact', '--lake', after])).code).toBe(0)
@@ -52,7 +52,7 @@ describe('beside what changes the lake', () => {
     }
   })
 
-  test('runs, compactions and expiries at the same time: a sound lake is never called damaged', async () => {
+  test('reports no damage in a sound lake during runs, compactions and expiries', async () => {
     const place = copyOf(lake)
     const node = await startDevnet({ port: 0, blocks: 80 })
     const main = join(import.meta.dirname, '../../dist/src/cli/main.js')
@@ -80,7 +80,7 @@ describe('beside what changes the lake', () => {
     expect(times).toBeGreaterThan(3)
   })
 
-  test('what a killed verification left in the lake the next one removes', async () => {
+  test('removes the temporary folder that a killed verify left in the lake', async () => {
     const place = copyOf(lake)
     const left = join(place, '.lookup-20200101T000000000Zdead00-abcdef')
     mkdirSync(left)

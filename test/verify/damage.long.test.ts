@@ -231,8 +231,8 @@ function otherValue(value: unknown): unknown {
   return value
 }
 
-describe('damage at seeded places', () => {
-  test.each(damages)('%s, a part of %i times: each is named', async (name, times, damage) => {
+describe('damage at random places', () => {
+  test.each(damages)('of the kind "%s" is named in each of up to %i tries', async (name, times, damage) => {
     for (let seed = 0; seed < times; seed += step) {
       const random = seeded(1_000 * (damages.findIndex(([known]) => known === name) + 1) + seed)
       const pick: Pick = (most) => Math.floor(random() * most)
@@ -245,7 +245,7 @@ describe('damage at seeded places', () => {
     }
   })
 
-  test('the catalog, a part of 30 times: refused, named, or nothing that it says is another', async () => {
+  test('in the catalog is refused, named, or does not change the contents of the catalog', async () => {
     const before = await contents(sound)
     const ends: Record<string, number> = { refused: 0, named: 0, unused: 0 }
     for (let seed = 0; seed < 30; seed += step) {

@@ -23,7 +23,7 @@ test.each([
   ['x_inputs', 'signature_indices', (row: Row) => ({ ...row, signature_indices: [7n] })],
   ['x_operations', 'operation_type', (row: Row) => ({ ...row, operation_type: 'other' })],
 ] as const)(
-  'rows of the legacy index have no height, and are decoded again by their transactions: %s.%s',
+  'rows of the legacy index have no height, and verify decodes them again by transaction: %s.%s',
   async (table, column, change) => {
     expect(await altered(legacy, table, change)).toContainEqual(
       expect.objectContaining({ kind: 'rows.raw', table, columns: [column], otherTable: 'containers' }),
@@ -31,7 +31,7 @@ test.each([
   },
 )
 
-test('a row that repeats a value of another row, and one that a hash follows from, are named with their columns', async () => {
+test('verify names the columns of a row that contradicts another row or its own hash', async () => {
   const later = (row: Row) => ({ ...row, block_time: row['block_time'] + 1n })
   expect(await altered(sound, 'c_senders', later)).toContainEqual(
     expect.objectContaining({
@@ -47,6 +47,6 @@ test('a row that repeats a value of another row, and one that a hash follows fro
   )
 })
 
-test('chains of every era, up to the newest one, have no finding', async () => {
+test('verify has no findings for chains of every era', async () => {
   expect((await verifyLake({ lakeDir: await soundLake({ blocks: 1000 }) })).findings).toEqual([])
 })

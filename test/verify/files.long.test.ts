@@ -15,8 +15,8 @@ beforeAll(async () => {
 
 const place = ({ kind, file }: Finding) => [kind, file]
 
-describe('files of a lake', () => {
-  test('a sound one has no finding, and nothing about it is changed', async () => {
+describe('verify of the files of a lake', () => {
+  test('has no findings for a sound lake and does not change the lake', async () => {
     const before = await sql(sound, 'SELECT count(*) AS n, max(snapshot_id) AS id FROM main.ducklake_snapshot')
     const { findings, checked } = await verifyLake({ lakeDir: sound })
     expect(findings).toEqual([])
@@ -24,7 +24,7 @@ describe('files of a lake', () => {
     expect(await sql(sound, 'SELECT count(*) AS n, max(snapshot_id) AS id FROM main.ducklake_snapshot')).toEqual(before)
   })
 
-  test('one that is gone, cut, longer, another, or one byte of it', async () => {
+  test('names a file that is missing, truncated, longer, swapped or changed in one byte', async () => {
     const lake = copyOf(sound)
     const [gone = '', cut = '', longer = ''] = await filesOf(lake, 'p_transactions')
     const [one = '', other = ''] = await filesOf(lake, 'p_outputs')
@@ -53,7 +53,7 @@ describe('files of a lake', () => {
     expect(fast.findings.map(place)).not.toContainEqual(['file.hash', byte])
   })
 
-  test('an unknown one, and one that a dead run left, which is reported and no finding', async () => {
+  test('names an unknown file, and only remarks on a file that a dead run left', async () => {
     const lake = copyOf(sound)
     const [file = ''] = await filesOf(lake, 'p_blocks')
     const left = file.replace(/-\d+\.parquet$/, '-999.parquet')
@@ -64,7 +64,7 @@ describe('files of a lake', () => {
     expect(remarks.map(({ message }) => message)).toEqual([expect.stringContaining(left)])
   })
 
-  test('statistics, row counts and coverage that the catalog has wrong', async () => {
+  test('names wrong statistics, row counts and coverage in the catalog', async () => {
     const lake = copyOf(sound)
     const [{ data_file_id: id }] = (await sql(
       lake,
@@ -85,7 +85,7 @@ describe('files of a lake', () => {
     )
   })
 
-  test('files that the catalog has no record of', async () => {
+  test('names files that the catalog has no hash of', async () => {
     const lake = copyOf(sound)
     const files = await filesOf(lake, 'p_blocks')
     await sql(
@@ -99,7 +99,7 @@ describe('files of a lake', () => {
 })
 
 describe('chainlake verify', () => {
-  test('ends with 0 and says what it looked at, with 6 and what to do', async () => {
+  test('exits with 0 and a summary, or with 6 and the command to run', async () => {
     expect(await chainlake(['verify', '--lake', sound])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^No errors in/),
@@ -122,7 +122,7 @@ describe('chainlake verify', () => {
     })
   })
 
-  test('refuses a table or network that the lake has not', async () => {
+  test('refuses a table or network that is not in the lake', async () => {
     expect(await chainlake(['verify', '--lake', sound, '--tables', 'blocks'])).toMatchObject({ code: 2 })
     expect(await chainlake(['verify', '--lake', sound, '--networks', 'fuji'])).toMatchObject({ code: 2 })
   })

@@ -55,7 +55,7 @@ const lists = Object.entries(walks).filter(([name]) =>
 )
 
 test.each(lists)(
-  '%s: each row that was read is new or known, in the first run and when it is read again',
+  '%s: each row that a run reads is new or known, in the first run and in a second one',
   async (_, jobsOf) => {
     const jobs = await jobsOf(node)
     const lake = newLake()
@@ -108,7 +108,7 @@ describe('a lake of a list', () => {
     return name
   }
 
-  test('that lost rows in silence is named', async () => {
+  test('with silently lost rows has a finding', async () => {
     const lake = newLake()
     await runService(node, lake, await job(node))
     expect(await faults(lake)).toEqual(sound)
@@ -118,7 +118,7 @@ describe('a lake of a list', () => {
     ])
   })
 
-  test('that was repaired is sound, before it is read again and after', async () => {
+  test('has no findings after a repair, before and after it is read again', async () => {
     const lake = newLake()
     const jobs = await job(node)
     await runService(node, lake, jobs)
@@ -132,7 +132,7 @@ describe('a lake of a list', () => {
     expect(await rowsIn(lake, jobs)).toEqual(before)
   })
 
-  test('without records of their commits are damaged', async () => {
+  test('without records of its commits has a finding', async () => {
     const lake = newLake()
     await runService(node, lake, await job(node))
     await sql(lake, 'DELETE FROM chainlake.list_commit')

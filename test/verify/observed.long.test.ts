@@ -36,8 +36,8 @@ const altered =
     return rows.map((row, position) => (position === at ? { ...row, [column]: otherValue(row[column]) } : row))
   }
 
-describe('what a node said at a time', () => {
-  test('is sound as it was read', async () => {
+describe('the observations of a node', () => {
+  test('are sound as they were read', async () => {
     expect((await verifyLake({ lakeDir: sound })).findings).toEqual([])
   })
 
@@ -72,14 +72,14 @@ describe('what a node said at a time', () => {
       altered('utxo_ids'),
       { kind: 'rows.value', table: 'node_reward_utxos', columns: ['tx_id', 'utxo_ids'] },
     ],
-  ])('%s is named', async (_, table, change, expected) => {
+  ])('with %s have a finding', async (_, table, change, expected) => {
     const lake = copyOf(sound)
     await rewriteFile(lake, await firstFile(lake, table), change)
     const { findings } = await verifyLake({ lakeDir: lake })
     expect(findings).toContainEqual(expect.objectContaining(expected))
   })
 
-  test('is not compared with what a repair removed for good, which is said', async () => {
+  test('are not compared with rows that a repair removed for good, and verify reports this', async () => {
     const lake = copyOf(sound)
     rmSync(join(lake, await firstFile(lake, 'node_health')))
     const { code, stdout } = await command(['repair', '--accept-loss', '--lake', lake])

@@ -30,7 +30,7 @@ beforeAll(async () => {
   }
 })
 
-test('two sources that agree where both cover have no finding; what is alike and what only one has is counted by pair', async () => {
+test('verify has no findings when two sources agree, and counts equal and unique rows for each pair of tables', async () => {
   const { findings, remarks } = await verifyLake({ lakeDir: lake })
   expect(findings).toEqual([])
   const pairs = remarks.filter(({ rows }) => rows !== undefined)
@@ -45,7 +45,7 @@ test('two sources that agree where both cover have no finding; what is alike and
   expect(ofP?.rows?.only['rest_p_transactions']).toBeGreaterThan(0)
 })
 
-test('what one of them says otherwise, has not or has alone is named, by table and key', async () => {
+test('verify names different, missing and extra rows of a pair, with table and key', async () => {
   const damaged = copyOf(lake)
   const change = async (table: string, rows: Parameters<typeof rewriteFile>[2]) => {
     for (const file of await filesOf(damaged, table)) await rewriteFile(damaged, file, rows)
@@ -70,7 +70,7 @@ test('what one of them says otherwise, has not or has alone is named, by table a
   found({ kind: 'source.extra', table: 'p_transactions' })
 })
 
-test('pairs name tables and columns that there are', () => {
+test('each pair refers to existing tables and columns', () => {
   for (const { own, other, values } of sourcePairs)
     for (const [side, at] of [
       [own, 0],

@@ -64,8 +64,8 @@ const damages: readonly (readonly [name: string, damage: () => void, found: stri
   ['views from another lake', () => replace('lake.duckdb'), 'published.damaged lake.duckdb'],
 ]
 
-describe('verify names a published file that is damaged, gone or from another lake, and the next run writes it again', () => {
-  test.each(damages)('%s', async (_, damage, found) => {
+describe('a published file that is damaged, missing or from another lake', () => {
+  test.each(damages)('is named by verify and written again by the next run: %s', async (_, damage, found) => {
     damage()
     expect(await verified(lake)).toEqual({ found: [found], remarks: [] })
     await exportLake({ node, lake, to: 20 })
@@ -73,7 +73,7 @@ describe('verify names a published file that is damaged, gone or from another la
   })
 })
 
-test('the command views writes all of them again', async () => {
+test('the command views writes all published files again', async () => {
   const damaged = copyOf(lake)
   for (const name of ['lake.duckdb', 'lake.ducklake', 'views.sql'])
     change(join(damaged, name), (bytes) => bytes.subarray(0, 100))
@@ -82,7 +82,7 @@ test('the command views writes all of them again', async () => {
   expect(await verified(damaged)).toEqual(sound)
 })
 
-test('a lake that was moved, one without views, and one with a publication that was interrupted are not damaged', async () => {
+test('a moved lake, a lake without views and an interrupted publication are not reported as damaged', async () => {
   const moved = copyOf(lake)
   expect(await verified(moved)).toEqual(sound)
   rmSync(join(moved, 'lake.duckdb'))

@@ -26,7 +26,7 @@ export async function rewriteFile(lake: string, path: string, change: (rows: Row
   await rewriteFiles(lake, [{ path, change }])
 }
 
-/** The same for several files, which is faster than one by one. */
+/** Rewrites several files, which is faster than one by one. */
 export async function rewriteFiles(
   lake: string,
   changes: readonly { readonly path: string; readonly change: (rows: Row[]) => Row[] }[],

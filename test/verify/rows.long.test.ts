@@ -107,16 +107,16 @@ const legacy: readonly Case[] = [
   ['an asset less', 'x_assets', lost, { kind: 'rows.count', table: 'x_assets' }],
 ]
 
-describe('rows that contradict each other are found, in files that are as the catalog says', () => {
+describe('rows that contradict each other, in files that match the catalog,', () => {
   test.each([
     ['of blocks', 'sound', linear],
     ['of before', 'legacy', legacy],
-  ] as const)('%s', async (_, lake, cases) => {
+  ] as const)('are found: a lake %s', async (_, lake, cases) => {
     const findings = await findingsOf(copyOf(lakes[lake]), cases)
     for (const [name, , , expected] of cases) expect(findings, name).toContainEqual(expect.objectContaining(expected))
   })
 
-  test('coverage that was widened, or of which rows lie outside', async () => {
+  test('are found when coverage is too wide or too narrow', async () => {
     const lake = copyOf(lakes.sound)
     await sql(lake, "UPDATE chainlake.coverage SET slice_to = slice_to + 40 WHERE stream = 'local/C/block'")
     await sql(lake, "UPDATE chainlake.coverage SET slice_to = slice_to - 40 WHERE stream = 'local/X/block'")
@@ -127,14 +127,14 @@ describe('rows that contradict each other are found, in files that are as the ca
   })
 })
 
-test('logs that a filter read belong to the blocks that another stream read, as far as these go', async () => {
+test('logs of a filter must match the transactions of another stream where both cover the same blocks', async () => {
   const lake = await filteredLogsLake()
   expect((await verifyLake({ lakeDir: lake })).findings).toEqual([])
   const findings = await findingsOf(lake, [['a log less', 'evm_logs', (rows) => rows.slice(0, -1), {}]])
   expect(findings).toContainEqual(expect.objectContaining({ kind: 'rows.count', table: 'evm_logs' }))
 })
 
-test('sound lakes have no finding; inputs that spend what the lake does not have are counted', async () => {
+test('sound lakes have no findings, and verify counts inputs that spend outputs outside the lake', async () => {
   for (const [lake, counted] of [
     [lakes.sound, ['p_inputs', 'x_inputs']],
     [lakes.legacy, ['x_inputs']],

@@ -51,7 +51,7 @@ afterAll(async () => {
 const compared = (lakeDir: string, nodeUrl: string, sample: number) =>
   verifyLake({ lakeDir, fast: true, node: { nodeUrl, sample } })
 
-test('a node says what the lake says, by every method that it has', async () => {
+test('a lake matches its node by every method of the node', async () => {
   const { findings, remarks } = await compared(lake, node.url, 7)
   expect(findings).toEqual([])
   const requested = remarks.map(({ message }) => message).find((message) => message.startsWith('Requests to the node'))
@@ -65,7 +65,7 @@ test('a node says what the lake says, by every method that it has', async () => 
     expect(requested).toContain(rest)
 })
 
-test('what it has no method for is skipped and said; the rest is compared', async () => {
+test('a method that the node does not have is skipped and reported, and the rest is compared', async () => {
   const { findings, remarks } = await compared(lake, urlOf(withoutIndex), 5)
   expect(findings).toEqual([])
   const said = remarks.map(({ message }) => message).join('\n')
@@ -73,7 +73,7 @@ test('what it has no method for is skipped and said; the rest is compared', asyn
   expect(said).toContain('platform.getBlockByHeight of P (5)')
 })
 
-test('rows that are other ones than those of the node are named, with both values', async () => {
+test('rows that differ from the node are named with both values', async () => {
   const damaged = copyOf(lake)
   const [outputs = ''] = await filesOf(damaged, 'p_outputs')
   await rewriteFile(damaged, outputs, (rows) => rows.map((row) => ({ ...row, threshold: 9n })))
@@ -94,7 +94,7 @@ test('rows that are other ones than those of the node are named, with both value
   }
 })
 
-test('values that a node computes when it is asked prove nothing, to a node, an RPC and a certificate', async () => {
+test('values that a node computes on request are not compared with a node, an RPC or a certificate', async () => {
   const { certificate } = await verifyLake({ lakeDir: lake, certifying: true })
   const restated = copyOf(lake)
   for (const file of await filesOf(restated, 'evm_blocks'))
@@ -105,7 +105,7 @@ test('values that a node computes when it is asked prove nothing, to a node, an 
   expect((await compareLake({ lakeDir: restated }, certificate!)).findings).toEqual([])
 })
 
-test('a node of another network, and flags that make no sense', async () => {
+test('a node of another network and invalid flags end with an error code', async () => {
   const other = await startDevnet({ port: 0, blocks: 5, seed: 9 })
   try {
     const told = await chainlake(['verify', '--lake', lake, '--fast', '--node', other.url, '--sample', '3'])

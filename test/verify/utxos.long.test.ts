@@ -65,7 +65,7 @@ async function behind(watch: (body: string) => Promise<'pass' | 'refuse'>): Prom
 const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 describe('UTXOs of sampled addresses', () => {
-  test('are what the node lists, on both chains and with what was before the X chain was linear', async () => {
+  test('match the list of the node on both chains, also with transactions from before the X-Chain was linear', async () => {
     const { findings, said } = await compared(lake)
     expect(findings).toEqual([])
     expect(said).toMatch(/UTXOs of \d\d addresses of P were compared with the node: [\d,]+ unspent UTXOs are equal/)
@@ -73,7 +73,7 @@ describe('UTXOs of sampled addresses', () => {
     expect(said).not.toContain('The node lists')
   })
 
-  test('earlier transactions are requested by their ids, whatever their place in the index of the node', async () => {
+  test('are compared together with legacy transactions, which the node finds by id in any order', async () => {
     const { findings, said } = await compared(lake, node.url, 20)
     expect(findings).toEqual([])
     expect(said).toContain('index.getContainerByID of X/tx (20)')
@@ -87,7 +87,7 @@ describe('UTXOs of sampled addresses', () => {
     )
   })
 
-  test('one that the lake has with another amount, one spent that is not, one unspent that is, one gone: each is named', async () => {
+  test('with a wrong amount, a wrong spend, a missing spend or a missing output are each named', async () => {
     const unspent = await query(
       lake,
       `SELECT utxo_id, tx_id, output_index, amount FROM p_utxos WHERE origin IS NULL AND stakeable_locktime IS NULL ORDER BY utxo_id LIMIT 3`,
@@ -144,7 +144,7 @@ describe('UTXOs of sampled addresses', () => {
     expect(named(freed!)[0]).toMatchObject({ kind: 'source.extra', table: 'x_outputs' })
   })
 
-  test('what is missing of the genesis and of rewards is counted, and nothing is held against it', async () => {
+  test('that need the genesis or rewards are counted when they are missing, and are no findings', async () => {
     const bare = newLake()
     await runAll(bare, [[pBlocksPipeline], [xBlocksPipeline]])
     const laterOf = (text: string) =>
@@ -172,7 +172,7 @@ describe('UTXOs of sampled addresses', () => {
     expect(said).toMatch(/The node lists [\d,]+ UTXOs of these addresses from transactions that are not in the lake/)
   })
 
-  test('a lake that begins later, or of which a part of what was before is missing, is not compared, and says so', async () => {
+  test('are not compared when the lake does not cover the whole chain, and verify reports this', async () => {
     const later = newLake()
     await exportLake({
       node,
@@ -187,7 +187,7 @@ describe('UTXOs of sampled addresses', () => {
     expect(said).toMatch(/UTXOs of X were not compared with the node: the lake covers 3 of \d+ transactions of X\/tx\./)
   })
 
-  test('a method that the node does not have is skipped and said; the rest is compared', async () => {
+  test('are not compared when the node has no such method, and the other chain is compared', async () => {
     const server = await behind(async (body) => (body.includes('platform.getUTXOs') ? 'refuse' : 'pass'))
     const { findings, said } = await compared(lake, urlOf(server))
     server.close()
@@ -197,7 +197,7 @@ describe('UTXOs of sampled addresses', () => {
     expect(said).toContain('addresses of X were compared with the node')
   })
 
-  test('pages of an address are put together', async () => {
+  test('are complete when the node returns them in several pages', async () => {
     const [{ address } = { address: '' }] = await query(
       lake,
       'SELECT address, count(*) AS n FROM (SELECT unnest(addresses) AS address FROM x_utxos) GROUP BY address ORDER BY n DESC LIMIT 1',
@@ -227,7 +227,7 @@ describe('UTXOs of sampled addresses', () => {
   })
 })
 
-test('a chain that grows while it is compared, or has grown before, is reported, and is no finding against the lake', async () => {
+test('a chain that grows before or during the comparison is reported and is no finding', async () => {
   let grown = false
   const server = await behind(async (body) => {
     if (body.includes('platform.getUTXOs') && !grown) {

@@ -7,7 +7,7 @@ import { newLake } from '../run/lake-run.ts'
 
 const readsContainers = /^( +pipeline: (?:p-blocks|x-blocks|c-blocks|x-transactions|x-vertices))$/gm
 
-/** A lake with the jobs of every pipeline, which have filled every table that can be filled. `raw`: with raw containers. */
+/** A lake after a run of all pipelines, which filled every table that can be filled. `raw`: with raw containers. */
 export async function wholeLake({ blocks = 300, raw = true } = {}): Promise<string> {
   const lake = newLake()
   const examples = join(packageRoot(), 'examples')

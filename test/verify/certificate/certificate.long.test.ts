@@ -30,7 +30,7 @@ beforeAll(async () => {
   }
 })
 
-test('a certificate says ranges, ids and hashes, and is that of any lake of the same chains', async () => {
+test('a certificate contains ranges, ids and hashes, and matches any lake of the same chains', async () => {
   const written = await chainlake(['verify', '--lake', lakes.index, '--certificate', file])
   expect(written).toMatchObject({ code: 0 })
   const { streams, tables } = await readCertificate(file)
@@ -43,7 +43,7 @@ test('a certificate says ranges, ids and hashes, and is that of any lake of the 
   expect(await chainlake(['verify', '--lake', lakes.rpc, '--against', file])).toMatchObject({ code: 0 })
 })
 
-test('what differs is named: a shorter chain, a row, and no certificate at all', async () => {
+test('a comparison names a shorter chain and an altered row, and refuses a truncated certificate', async () => {
   const shorter = await chainlake(['verify', '--lake', lakes.shorter, '--against', file, '--json'])
   expect(shorter.code).toBe(6)
   expect(JSON.parse(shorter.stdout).findings).toContainEqual(
@@ -59,7 +59,7 @@ test('what differs is named: a shorter chain, a row, and no certificate at all',
   expect(await chainlake(['verify', '--lake', lake, '--against', `${file}.cut`])).toMatchObject({ code: 2 })
 })
 
-test('nothing is certified that is wrong', async () => {
+test('verify writes no certificate of a damaged lake', async () => {
   const lake = copyOf(lakes.index)
   const [path = ''] = await filesOf(lake, 'p_blocks')
   await rewriteFile(lake, path, (rows) => rows.slice(0, -1))

@@ -10,13 +10,13 @@ function lake(rows: number, sums: object | null) {
   return { lists: sums === null ? [] : [counts], coverage: [], written: [{ stream, table, rows, bytes: 10 * rows }] }
 }
 
-describe('what commits of lists read', () => {
-  test('is stored or was known: nothing is wrong', () => {
+describe('the check of the rows that list commits read', () => {
+  test('has no finding when each row was stored or already known', () => {
     const sums = { rowsRead: 480, rowsNew: 476, rowsKnown: 4, progressItems: 476 }
     expect(verifyLists(lake(476, sums))).toEqual([])
   })
 
-  test('was lost on the way to the files', () => {
+  test('finds rows that were read but are not in the files', () => {
     const [finding, ...others] = verifyLists(
       lake(326, { rowsRead: 476, rowsNew: 326, rowsKnown: 0, progressItems: 476 }),
     )
@@ -24,7 +24,7 @@ describe('what commits of lists read', () => {
     expect(others).toEqual([])
   })
 
-  test('was lost with a unit, and its progress was committed without it', () => {
+  test('finds items of the progress that have no rows', () => {
     const [finding, ...others] = verifyLists(
       lake(326, { rowsRead: 326, rowsNew: 326, rowsKnown: 0, progressItems: 476 }),
     )
@@ -38,17 +38,17 @@ describe('what commits of lists read', () => {
     expect(others).toEqual([])
   })
 
-  test('is not counted any more', () => {
+  test('finds rows that are missing in the files later', () => {
     const [finding] = verifyLists(lake(400, { rowsRead: 476, rowsNew: 476, rowsKnown: 0, progressItems: 476 }))
     expect(finding).toMatchObject({ kind: 'catalog.rows', expected: '476 rows', found: '400 rows', rows: 76 })
   })
 
-  test('was removed by a repair, which took it back: nothing is wrong', () => {
+  test('has no finding after a repair that also removed the rows from the counts', () => {
     const sums = { rowsRead: 400, rowsNew: 400, rowsKnown: 0, progressItems: 0 }
     expect(verifyLists(lake(400, sums))).toEqual([])
   })
 
-  test('is counted, and no commit recorded it', () => {
+  test('finds rows in the files that no commit recorded', () => {
     const more = lake(476, { rowsRead: 76, rowsNew: 76, rowsKnown: 0, progressItems: 76 })
     expect(verifyLists(more)).toMatchObject([
       { kind: 'catalog.rows', table, stream, expected: '76 rows', found: '476 rows', rows: 400 },

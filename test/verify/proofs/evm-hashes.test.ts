@@ -4,7 +4,7 @@ import { headerHash, transactionHash } from '../../../src/verify/proofs/evm-hash
 import { contextOf, recordingNames, rowsOfAll } from '../../decode/recordings.ts'
 import { recordedContainers } from '../../recorded.ts'
 
-test.each(recordingNames)('hashes of recorded blocks and transactions follow from their columns: %s', (recording) => {
+test.each(recordingNames)('the columns of recorded blocks and transactions give their hashes: %s', (recording) => {
   const containers = recordedContainers(`${recording}/c-containers`).slice(0, 300)
   const { blocks, transactions } = rowsOfAll(containers, decodeCContainer, contextOf(recording, 'C'))
   expect(blocks.length).toBeGreaterThan(50)

@@ -31,6 +31,6 @@ test.each([
   ['fuji/node/supply/fees', nodeFees, { network: ['fuji'], blockchain_id: null }],
   ['fuji/X/block', xBlocks, { network: ['fuji'], blockchain_id: null }],
   [`fuji/${chainId}/block`, xBlocks, { network: ['fuji'], blockchain_id: null }],
-])('a table knows what the name of its stream %s holds', (stream, table, expected) => {
+])('the name of the stream %s determines column values of its table', (stream, table, expected) => {
   expect(valuesOf(table, stream)).toMatchObject(expected)
 })

@@ -32,7 +32,7 @@ async function askedOf(network: string, networkId: number, evmChain: string): Pr
   return requested.join('\n')
 }
 
-test('only the C chain of a network covers what its index has: nothing of it is missing for another EVM chain of the node', async () => {
+test('only the C-Chain of a network is compared with the C-Chain index, not another EVM chain of the node', async () => {
   const isMissing = 'WHEN other.k0 IS NULL AND (false) THEN'
   expect(await askedOf('local', 12345, '43112')).not.toContain(isMissing)
   expect(await askedOf('local', 12345, '777')).toContain(isMissing)
