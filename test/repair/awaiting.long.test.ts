@@ -11,7 +11,7 @@ beforeAll(async () => {
   lakes = { linear: await soundLake({ blocks: 30 }), legacy: await legacyLake({ blocks: 45 }) }
 })
 
-/** The tables of which a file is damaged: each that others name rows of, and one that only names some. */
+/** Tables to damage a file of: every table that other tables refer to, and one that only refers to others. */
 const tried = [
   'p_blocks',
   'p_transactions',
@@ -26,15 +26,15 @@ const tried = [
   'x_vertices',
 ]
 
-/** Filled when they are asked for, or the only table of their stream. */
+/** Tables that are optional or the only table of their stream. */
 const unsaid = ['containers', 'c_senders', 'x_vertices']
 
-/** Tables of the same chain, and those that say what is of it: all others are as they were. */
+/** Tables of the same chain and tables without a chain. The damage does not affect the others. */
 const isBeside = (table: string) => (other: string) =>
   other.split('_')[0] === table.split('_')[0] || !other.includes('_')
 
 test.each(['linear', 'legacy'])(
-  'between a repair and the next run (%s) nothing is wrong, whichever file went, and what is missing is said to await it',
+  'verify has no findings between a repair and the next run (%s), and reports the missing rows as awaited',
   async (which) => {
     const sound = lakes[which]!
     const paths = dataFiles(sound)

@@ -18,7 +18,7 @@ const removed = (table: string, ...streams: readonly string[]): RemovedFile => (
   damaged: true,
 })
 
-test('streams that shared a removed file are counted about right, and a repair says so', () => {
+test('a repair reports approximate row counts for streams that shared a removed file', () => {
   const files = [
     removed('rest_rewards', 'n/a', 'n/b'),
     removed('rest_rewards', 'n/b', 'n/c'),
@@ -30,7 +30,7 @@ test('streams that shared a removed file are counted about right, and a repair s
   expect(text).toContain('their row counts in chainlake status are approximate from now on; the sum is exact:\n  n/a')
 })
 
-test('of outputs that only utxo-set saw a repair says which come again', () => {
+test('a repair reports which lost outputs of utxo-set can be read again', () => {
   const lost = [removed('p_state_outputs', 'n/node/utxo-set/P')]
   const repair = { lake: 'l', findings: [], plan: { files: [], cuts: [], lists: [], lost }, snapshotId: null }
   expect(repairText(repair, { dryRun: false, acceptLoss: false })).toContain(

@@ -2,23 +2,23 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFil
 import { join } from 'node:path'
 import { seeded } from '../fetch/seeded.ts'
 
-/** Ways in which a disk, or somebody, damages a file. */
+/** Kinds of damage to a file. */
 export const damages = ['gone', 'cut', 'byte', 'footer', 'swapped'] as const
 export type Damage = (typeof damages)[number]
 
-/** Parquet files of a lake in the order of their paths, of some tables or all. */
+/** Parquet files of a lake, sorted by path; of all tables or of those that `isOf` accepts. */
 export function dataFiles(lake: string, isOf: (table: string) => boolean = () => true): string[] {
   return readdirSync(join(lake, 'data'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.parquet') && isOf(tableOf(path)))
     .sort()
 }
 
-/** The table that a path below `data/` is of. */
+/** The table of a path below `data/`. */
 export function tableOf(path: string): string {
   return path.split('/').find((part) => part !== 'main') ?? ''
 }
 
-/** Damages a file below `data/`; a swapped one has the bytes of `other`. */
+/** Damages a file below `data/`; `swapped` replaces it with the bytes of `other`. */
 export function damage(
   lake: string,
   path: string,
@@ -44,7 +44,7 @@ export function damage(
   }
 }
 
-/** Damages some files, drawn from a seed; gives their paths and how. */
+/** Damages `count` files that follow from the seed; returns their paths and the kinds of damage. */
 export function damageSome(
   lake: string,
   { seed, count, isOf }: { seed: number; count: number; isOf?: (table: string) => boolean },

@@ -10,17 +10,17 @@ import { comparedRows } from '../run/compared-rows.ts'
 import { command, newLake } from '../run/lake-run.ts'
 import { damageSome, dataFiles, tableOf } from './damage.ts'
 
-/** Outputs that no container has stand in lists of what is unspent only for as long as they are. */
+/** Outputs that are in no container can be read again only while they are unspent. */
 const isRepeatable = (table: string) => !isUnrepeatable(table) && !table.endsWith('_state_outputs')
 
 let node: Devnet
 let whole = ''
 let rows: Record<string, string>
 
-/** Tables whose rows say more of the same thing when they are read later: what has been spent, who owns a token. */
+/** Tables with rows that change when a later run reads them again: spent outputs, owners of tokens. */
 const asFirstListed = /^rest_(._transactions|c_atomic_transactions|erc721_transfers)$/
 
-/** Rows of every table whose rows can be read again. */
+/** Rows of every table that can be read again. */
 function repeatableRows(lake: string): Promise<Record<string, string>> {
   return comparedRows(lake, ({ name, key, columns }) => {
     if (!isRepeatable(name)) return null
@@ -28,7 +28,10 @@ function repeatableRows(lake: string): Promise<Record<string, string>> {
   })
 }
 
-/** Jobs of every walk: ranges alone and beside one another, windows of time and of blocks, lists, readings and single questions. */
+/**
+ * Jobs of every walk: single and overlapping ranges, windows of time and of blocks, lists, observations, single
+ * requests.
+ */
 const jobs = [
   ...['p-chain', 'x-chain', 'x-legacy-vertices', 'c-token-logs', 'c-receipts', 'x-transactions-by-id', 'x-utxo-set'],
   ...['p-transactions', 'x-vertices', 'p-node-blocks', 'rewards', 'signatures', 'tokens', 'wallets'],
@@ -52,7 +55,7 @@ beforeAll(async () => {
 }, 1_800_000)
 afterAll(() => node.close())
 
-describe('a lake of every job, damaged, repaired and run again', () => {
+describe('a lake of every job after damage, repair and a run', () => {
   test('has files of more than twenty tables', () => {
     expect(new Set(dataFiles(whole).map(tableOf)).size).toBeGreaterThan(20)
   })
@@ -63,7 +66,7 @@ describe('a lake of every job, damaged, repaired and run again', () => {
     [3, 8],
     [4, 30],
     [6, 10_000],
-  ])('seed %d, %d files: has the rows of an undamaged one', async (seed, count) => {
+  ])('has the rows of an undamaged lake (seed %d, %d damaged files)', async (seed, count) => {
     const lake = newLake()
     cpSync(whole, lake, { recursive: true })
     const done = damageSome(lake, { seed, count, isOf: isRepeatable })
@@ -71,7 +74,7 @@ describe('a lake of every job, damaged, repaired and run again', () => {
     const { snapshotId, plan } = await repairLake({ lakeDir: lake, requested: null, stop })
     expect(snapshotId, JSON.stringify(done)).not.toBeNull()
     expect(plan.lost).toEqual([])
-    // What is gone other rows may still speak of.
+    // The remaining rows may still refer to removed ones.
     expect((await verifyLake({ lakeDir: lake, fast: true })).findings, JSON.stringify(done)).toEqual([])
     await runAll(lake)
     expect((await verifyLake({ lakeDir: lake })).findings, JSON.stringify(done)).toEqual([])

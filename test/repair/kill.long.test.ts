@@ -7,7 +7,7 @@ import { command, newLake, query, rowSets, strayFiles } from '../run/lake-run.ts
 import { damage, dataFiles } from './damage.ts'
 
 const unit = 20
-/** Every place that a repair comes to, named so that a list of them cannot forget one. */
+/** Every step of a repair; the names come from the list of steps, so that none is forgotten. */
 const points = [
   'run.registered#1',
   'repair.before-begin#1',
@@ -20,7 +20,7 @@ const points = [
   'run.after-end#1',
 ]
 
-describe('a repair that is killed at a named step, and the run after it', () => {
+describe('a killed repair', () => {
   let node: Devnet
   let damaged = ''
   let rows: Awaited<ReturnType<typeof rowSets>>
@@ -35,14 +35,14 @@ describe('a repair that is killed at a named step, and the run after it', () => 
   })
   afterAll(() => node.close())
 
-  test.each(points)('%s', async (point) => {
+  test.each(points)('at %s: the next repair and run restore every row', async (point) => {
     const lake = newLake()
     cpSync(damaged, lake, { recursive: true })
     const killed = await command(['repair', '--lake', lake], { CHAINLAKE_DIE_AT: point })
     expect(killed.signal, killed.stderr).toBe('SIGKILL')
     const again = await command(['repair', '--lake', lake])
     expect(again.code, again.stderr).toBe(0)
-    // The views show what is left, whoever showed it.
+    // The views show the remaining rows, whichever repair published them.
     for (const name of ['p_blocks', 'p_outputs']) await query(lake, `from ${name}`)
     await exportLake({ node, lake, unit })
     expect(await rowSets(lake)).toEqual(rows)

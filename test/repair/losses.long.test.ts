@@ -21,7 +21,7 @@ const readUtxos = (place: string) =>
   run(place, 'rest-utxos', '--network', 'local', '--blockchain', 'p-chain', '--addresses', addresses)
 const readValidators = (place: string) => run(place, 'validators')
 
-/** Two readings each, between which things change. */
+/** Two observations of each, and the chain changes between them. */
 beforeAll(async () => {
   node = await startDevnet({ seed: 31, blocks: 120 })
   lake = newLake()
@@ -42,7 +42,7 @@ const lastFile = (place: string, table: string) =>
     .sort(byRun)
     .at(-1)!
 
-/** Names of files carry the time of the run that wrote them. */
+/** File names contain the time of the run that wrote them. */
 function byRun(a: string, b: string): number {
   const [left, right] = [a, b].map((path) => /-(\d{8}T\d+Z)/.exec(path)?.[1] ?? '')
   return left! < right! ? -1 : 1
@@ -52,19 +52,19 @@ describe.each([
   ['rest_utxos', 'rest_utxos', 'utxo_id, present, tx_id', readUtxos],
   ['node_validators', 'node_validators', 'node_id, tx_id, weight', readValidators],
   ['observations', 'node_validators', 'node_id, tx_id, weight', readValidators],
-])('%s: what was observed once', (table, viewed, columns, readAgain) => {
+])('an observation in %s that cannot be read again', (table, viewed, columns, readAgain) => {
   const copy = newLake()
   let before: Awaited<ReturnType<typeof latestOf>>
   beforeAll(async () => {
     cpSync(lake, copy, { recursive: true })
-    // The views name their files by the place of the lake.
+    // The views contain the path of the lake.
     expect((await command(['views', '--lake', copy])).code).toBe(0)
     before = await latestOf(copy, viewed, columns)
     expect(before.length).toBeGreaterThan(2)
     damage(copy, lastFile(copy, table), 'byte', { random: () => 0.5, other: '' })
   }, 1_800_000)
 
-  test('is named as lost, and stays until its loss is accepted', async () => {
+  test('is reported as lost and stays until its loss is accepted', async () => {
     const { code, stdout } = await command(['repair', '--lake', copy])
     expect(code).toBe(6)
     expect(stdout).toContain(`${lastFile(copy, table)}`)
@@ -72,7 +72,7 @@ describe.each([
     expect((await command(['verify', '--lake', copy])).code).toBe(6)
   })
 
-  test('goes with --accept-loss, and no older version becomes the latest one by it', async () => {
+  test('is removed with --accept-loss, and no older version becomes the latest one', async () => {
     const { code, stdout } = await command(['repair', '--accept-loss', '--lake', copy])
     expect(code, stdout).toBe(0)
     expect(stdout).toContain('Lost, since these rows cannot be fetched again:')
@@ -82,7 +82,7 @@ describe.each([
     expect((await command(['verify', '--lake', copy])).code).toBe(0)
   })
 
-  test('is there again with the next whole reading', async () => {
+  test('is replaced by the next complete observation', async () => {
     await readAgain(copy)
     expect(await latestOf(copy, viewed, columns)).toEqual(before)
   })

@@ -58,7 +58,7 @@ function plan(inventory: Inventory, damaged: InventoryFile[], options: Partial<W
   const wanted = { damaged: new Set(damaged.map(({ id }) => id)), slices: options.slices ?? [] }
   const planned = planRemoval(inventory, wanted, rules, options.accept ?? false)
   const counts = recount(inventory, planned)
-  // Whatever goes, what is counted is what the files have.
+  // The counts must equal the rows in the remaining files.
   const gone = new Set(planned.files.map(({ file }) => file.id))
   for (const { name, files } of inventory.tables) {
     const left = files.filter(({ id }) => !gone.has(id)).reduce((sum, { rows }) => sum + rows, 0)
@@ -79,8 +79,8 @@ function plan(inventory: Inventory, damaged: InventoryFile[], options: Partial<W
   }
 }
 
-describe('a file of a range', () => {
-  test('goes with the other files of its unit, and no more', () => {
+describe('a damaged file of a range', () => {
+  test('is removed with the other files of its unit, and no more', () => {
     const [a, b, c, d] = [
       file(3, of('s', 0, 10)),
       file(4, of('s', 0, 10)),
@@ -92,7 +92,7 @@ describe('a file of a range', () => {
     expect(plan(inventory, [a])).toMatchObject({ files: [a.id, b.id], cuts: ['t n/s 0-10'] })
   })
 
-  test('of several streams goes with all of them, from stream to stream', () => {
+  test('of several streams is removed with all files that share a stream with it', () => {
     const [a, b, c] = [file(2, of('s', 0, 10), of('r', 0, 5)), file(2, of('r', 3, 9)), file(2, of('q', 0, 9))]
     const inventory = lake({ t: [a, b, c] }, [
       covered('t', 's', 0, 10, 1),
@@ -106,7 +106,7 @@ describe('a file of a range', () => {
     })
   })
 
-  test('of logs goes with what blocks left out, since these had them', () => {
+  test('of logs is removed with the blocks that stored no logs because the file had them', () => {
     const logs = 'evm-logs/7?contracts=0x1'
     const [a, b, c] = [
       file(2, of(logs, 0, 50)),
@@ -124,7 +124,7 @@ describe('a file of a range', () => {
     })
   })
 
-  test('takes tables with it that would cover alone what has no row there', () => {
+  test('also uncovers a table without rows in the range', () => {
     const [a, b] = [file(3, of('s', 0, 10)), file(1, of('s', 10, 20))]
     const inventory = lake({ t: [a, b], u: [] }, [covered('t', 's', 0, 20, 4), covered('u', 's', 0, 20, 0)])
     expect(plan(inventory, [a])).toMatchObject({ cuts: ['t n/s 0-10', 'u n/s 0-10'] })
@@ -132,7 +132,7 @@ describe('a file of a range', () => {
     expect(plan(blocks, [a])).toMatchObject({ cuts: ['t n/s 0-10'] })
   })
 
-  test('of unknown content goes with all rows that its table has of the network', () => {
+  test('of unknown content is removed with all rows of its table and network', () => {
     const [a, b] = [file(3), file(4, of('s', 10, 20))]
     const inventory = lake({ t: [a, b] }, [covered('t', 's', 0, 20, 7)], { 't list': 0 })
     expect(plan(inventory, [a])).toMatchObject({
@@ -145,12 +145,12 @@ describe('a file of a range', () => {
     const two = lake({ t: [a, b, other] }, [covered('t', 's', 0, 20, 7), row])
     expect(plan(two, [a])).toMatchObject({ files: [a.id, b.id] })
     expect(plan(two, [other])).toMatchObject({ files: [other.id], cuts: ['t m/s 0-20'] })
-    // What goes of the others may lie in it, too.
+    // The rows of the other files may be in this file too.
     expect(plan(inventory, [b])).toMatchObject({ files: [a.id, b.id] })
   })
 })
 
-test('a file of lists goes alone, and the lists are read again', () => {
+test('a damaged file of lists is removed alone, and the lists are read again', () => {
   const [a, b] = [file(3, of('l'), of('m')), file(4, of('l'))]
   expect(plan(lake({ t: [a, b] }, [], { 't l': 5, 't m': 2 }), [a])).toMatchObject({
     files: [a.id],
@@ -159,7 +159,7 @@ test('a file of lists goes alone, and the lists are read again', () => {
   })
 })
 
-test('rows that are asked for by key are asked for again, since what says that they were goes with them', () => {
+test('rows that are requested by key are requested again, because the record of their requests is removed too', () => {
   const [asked, other, also] = [file(2, of('k')), file(2, of('l')), file(3, of('k'))]
   const inventory = lake({ asked: [asked, other], also: [also] }, [], {
     'asked k': 2,
@@ -170,14 +170,14 @@ test('rows that are asked for by key are asked for again, since what says that t
   expect(plan(inventory, [asked])).toMatchObject({ files: [asked.id] })
 })
 
-test('what cannot be read again stays, until its loss is accepted', () => {
+test('rows that cannot be read again stay until their loss is accepted', () => {
   const [a, b] = [file(3, of('o')), file(4, of('o'))]
   const inventory = lake({ readings: [a, b] }, [], { 'readings o': 7 })
   expect(plan(inventory, [a])).toMatchObject({ files: [], lost: [a.id] })
   expect(plan(inventory, [a], { accept: true })).toMatchObject({ files: [a.id], lost: [a.id] })
 })
 
-test('on purpose: of the tables that are named', () => {
+test('a repair with --stream removes files of the named tables', () => {
   const [a, b] = [file(3, of('s', 0, 10)), file(4, of('s', 0, 10))]
   const inventory = lake({ t: [a], u: [b] }, [covered('t', 's', 0, 10, 3), covered('u', 's', 0, 10, 4)])
   const requested = (tables: string[] | null) => ({ slices: [{ stream: 'n/s', slice: slice(2, 4), tables }] })

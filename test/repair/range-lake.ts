@@ -8,7 +8,7 @@ import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { exportLake } from '../run/export-lake.ts'
 import { newLake, rowSets } from '../run/lake-run.ts'
 
-/** A lake of four and a half units of p-blocks with raw containers, for the tests of a file, and what repairs do to copies of it. */
+/** A lake with four and a half units of p-blocks and raw containers, and the repairs on copies of it. */
 export function rangeLake() {
   let node: Devnet
   let whole = ''

@@ -10,8 +10,8 @@ import { rangeLake } from './range-lake.ts'
 
 const { node, rows, copied, goOn, repair, coverageOf, findingsOf } = rangeLake()
 
-describe('ranges', () => {
-  test('of a chain that goes on otherwise is not joined', async () => {
+describe('a repaired range', () => {
+  test('is not filled from a chain that differs from the rest', async () => {
     const lake = copied()
     const [path] = dataFiles(lake, (table) => table === 'p_blocks').filter((file) => file.includes('20-'))
     damage(lake, path!, 'gone', { random: () => 0, other: '' })
@@ -23,7 +23,7 @@ describe('ranges', () => {
     await other.close()
   })
 
-  test('all files of all tables at once', async () => {
+  test('is filled again after damage to all files of all tables', async () => {
     const lake = copied()
     for (const path of dataFiles(lake, (table) => table !== 'chains'))
       damage(lake, path, 'footer', { random: () => 0, other: '' })
@@ -34,7 +34,7 @@ describe('ranges', () => {
     expect(await findingsOf(lake)).toEqual([])
   })
 
-  test('of files that were merged: every slice of them is read again', async () => {
+  test('is filled again in every slice of a damaged merged file', async () => {
     const lake = copied()
     expect((await chainlake(['compact', '--lake', lake])).code).toBe(0)
     expect(await rowSets(lake)).toEqual(rows())
@@ -50,16 +50,16 @@ describe('ranges', () => {
   })
 })
 
-describe('on purpose', () => {
+describe('a repair with --stream', () => {
   const repaired = async (args: readonly string[]) => {
     const lake = copied()
     const { code, stdout, stderr } = await chainlake(['repair', '--lake', lake, '--json', ...args])
     return { lake, code, stderr, said: code === 0 ? JSON.parse(stdout) : null }
   }
 
-  test('what units of a stream hold is read again', async () => {
+  test('removes whole units of a stream, and the next run reads them again', async () => {
     const { lake, said } = await repaired(['--stream', 'P/block', '--from', '5', '--to', '25'])
-    // Slices go whole, as they were committed.
+    // The repair removes whole slices, as they were committed.
     const cut = said.uncovered.filter(({ table }: { table: string }) => table === 'p_blocks')
     expect(cut.map(({ slice }: { slice: object }) => slice)).toContainEqual({ from: 20, to: 40 })
     expect((await coverageOf(lake, 'p_transactions')).map(({ slice }) => slice)).toEqual([{ from: 40, to: 90 }])
@@ -68,7 +68,7 @@ describe('on purpose', () => {
     expect(await rowSets(lake)).toEqual(rows())
   })
 
-  test('of some tables only', async () => {
+  test('removes only the chosen tables', async () => {
     const { lake } = await repaired(['--stream', 'local/P/block', '--tables', 'p_outputs'])
     expect(await coverageOf(lake, 'p_outputs')).toEqual([])
     expect(await coverageOf(lake, 'p_blocks')).toMatchObject([{ slice: { from: 0, to: 90 } }])
@@ -76,7 +76,7 @@ describe('on purpose', () => {
     expect(await rowSets(lake)).toEqual(rows())
   })
 
-  test('blocks that were read by RPC are read by index', async () => {
+  test('lets the next run read blocks from the index that were first read by RPC', async () => {
     const [lake, byIndex] = [newLake(), newLake()]
     const where = ['--node-url', node().url, '--lake', lake]
     expect((await chainlake(['run', 'p-blocks', '--source', 'rpc', ...where])).code).toBe(0)

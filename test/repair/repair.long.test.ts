@@ -11,7 +11,7 @@ import { rangeLake } from './range-lake.ts'
 const { whole, rows, copied, goOn, repair, coverageOf, findingsOf } = rangeLake()
 
 describe('a damaged file of a range', () => {
-  test('leaves with its slice; coverage is split with its ends; the next run reads just that', async () => {
+  test('is removed with its slice, coverage is split there, and the next run reads only that slice', async () => {
     const lake = copied()
     // The second unit of four and a half.
     const [path] = dataFiles(lake, (table) => table === 'p_blocks').filter((file) => file.includes('20-'))
@@ -41,18 +41,18 @@ describe('a damaged file of a range', () => {
         lastId: before?.[kind]?.lastId,
       })
     }
-    // What stays is what its catalog says.
+    // The catalog matches the remaining files.
     expect(await findingsOf(lake, true)).toEqual([])
     const { events } = await goOn(lake)
     expect(events.filter(({ kind }) => kind === 'committed')).toMatchObject([{ slice: { from: 20, to: 40 } }])
     expect(await rowSets(lake)).toEqual(rows())
-    // Joined again, with the ends of before.
+    // The coverage is joined again and has the same ends as before.
     const ids = ({ slice, ends, blockEnds, rows }: NonNullable<typeof before>) => ({ slice, ends, blockEnds, rows })
     expect((await coverageOf(lake, 'p_blocks')).map(ids)).toEqual([ids(before!)])
     expect(await findingsOf(lake)).toEqual([])
   })
 
-  test('and nothing else: a dry run changes nothing', async () => {
+  test('stays during a dry run, which changes nothing', async () => {
     const lake = copied()
     const [path] = dataFiles(lake, (table) => table === 'p_transactions')
     damage(lake, path!, 'cut', { random: () => 0.5, other: '' })
@@ -66,13 +66,13 @@ describe('a damaged file of a range', () => {
     expect(catalog()).toBe(before)
   })
 
-  test('a sound lake is left as it is', async () => {
+  test('does not exist in a sound lake, which repair does not change', async () => {
     const { code, stdout } = await chainlake(['repair', '--lake', copied()])
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Nothing is damaged.\n' })
   })
 })
 
-describe('on purpose', () => {
+describe('a repair with --stream', () => {
   const repaired = async (args: readonly string[]) => {
     const lake = copied()
     const { code, stdout, stderr } = await chainlake(['repair', '--lake', lake, '--json', ...args])
@@ -90,7 +90,7 @@ describe('on purpose', () => {
   })
 })
 
-test('while a run goes on nothing is removed', async () => {
+test('repair removes nothing while a run is active', async () => {
   const lake = copied()
   const [path] = dataFiles(lake, (table) => table === 'p_blocks')
   damage(lake, path!, 'gone', { random: () => 0, other: '' })
@@ -103,10 +103,10 @@ test('while a run goes on nothing is removed', async () => {
   expect((await repair(lake)).snapshotId).toBe(before + 1)
 })
 
-describe('when all files of a table are removed', () => {
+describe('after a repair that removes all files', () => {
   const text = async (command: string, lake: string) => (await chainlake([command, '--lake', lake])).stdout
 
-  test('status and gaps still name the table, and the next run fills it', async () => {
+  test('of one table, status and gaps still name it, and the next run fills it', async () => {
     const lake = copied()
     for (const path of dataFiles(lake, (table) => table === 'p_outputs'))
       damage(lake, path, 'gone', { random: () => 0, other: '' })
@@ -122,7 +122,7 @@ describe('when all files of a table are removed', () => {
     expect(await text('gaps', lake)).toBe('No gaps.\n')
   })
 
-  test('of every table, all of it is a gap', async () => {
+  test('of every table, gaps reports everything, and the next run fills it', async () => {
     const lake = copied()
     for (const path of dataFiles(lake)) damage(lake, path, 'gone', { random: () => 0, other: '' })
     await repair(lake)
@@ -134,6 +134,6 @@ describe('when all files of a table are removed', () => {
   })
 })
 
-test('a path says which table it is of', () => {
+test('the path of a file contains its table', () => {
   expect(new Set(dataFiles(whole()).map(tableOf))).toContain('p_blocks')
 })
