@@ -9,7 +9,7 @@ import { exportLake } from '../run/export-lake.ts'
 import { filesOf, rewriteFile } from '../verify/rewrite-file.ts'
 import { emptyLake, smallLake } from './lakes.ts'
 
-/** What tokens and assets may be named by whoever makes them. */
+/** Names that a creator of tokens or assets may choose. */
 export const hostileTexts: readonly string[] = [
   '<script>alert(1)</script>',
   '</script><img src=x onerror=alert(2)>',
@@ -22,7 +22,7 @@ export const hostileTexts: readonly string[] = [
   'z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢L̠ͨͧͩ͘G̴̻͈͍͔̹̑͗̎̅͛́Ǫ̵̹̻̝̳͂̌̌͘',
 ]
 
-/** What `chainlake demo` makes, with the page that it ends with. */
+/** The lake and the page that `chainlake demo` makes. */
 export async function demoLake(folder: string): Promise<string> {
   const lake = join(folder, 'demo')
   const { code, stdout, stderr } = await chainlake(['demo', '--lake', lake])
@@ -33,7 +33,7 @@ export async function demoLake(folder: string): Promise<string> {
 
 export const withoutData = emptyLake
 
-/** A lake with sixty streams that are read by ranges, some with gaps. */
+/** A lake with sixty streams of ranges, some with gaps. */
 export async function manyStreamsLake(folder: string): Promise<string> {
   const lake = await copied(await smallLake(folder), join(folder, 'streams'))
   await sql(
@@ -46,7 +46,7 @@ export async function manyStreamsLake(folder: string): Promise<string> {
   return lake
 }
 
-/** A lake of which a run read pieces only. */
+/** A lake of runs over separate ranges. */
 export async function gapsLake(folder: string): Promise<string> {
   const lake = join(folder, 'gaps')
   const node = await startDevnet({ port: 0, blocks: 400 })
@@ -63,7 +63,7 @@ export async function gapsLake(folder: string): Promise<string> {
   return lake
 }
 
-/** Names and symbols that want to be more than text. */
+/** A lake with hostile names and symbols. */
 export async function hostileLake(folder: string): Promise<string> {
   const lake = await copied(await smallLake(join(folder, 'before')), join(folder, 'hostile'))
   const named = (index: number): string => hostileTexts[index % hostileTexts.length]!

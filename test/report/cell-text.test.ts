@@ -20,19 +20,19 @@ test('whole numbers of any size are shown to the last digit', () => {
   expect(wholeText('-1500', 3)).toBe('-1.5')
 })
 
-test('times lose what is zero only', () => {
+test('times omit trailing zeros only', () => {
   expect(timeText('2025-11-01T20:53:03.670000')).toBe('2025-11-01 20:53:03.67')
   expect(timeText('2025-11-01T20:00:00.000000Z')).toBe('2025-11-01 20:00:00')
 })
 
-test('numbers and nulls', () => {
+test('numbers are grouped by thousands, and null is empty', () => {
   const number = { name: 'n', title: 'n', kind: { as: 'number' } } as const
   expect(cellText(1234.5, number)).toBe('1,234.5')
   expect(cellText(1e21, number)).toBe('1e+21')
   expect(cellText(null, number)).toBe('')
 })
 
-test('text in pictures turns nothing around, stays in its line, and is cut between characters', () => {
+test('text in charts has no bidirectional or control characters and is cut between characters', () => {
   expect(plainText('a\u202eb\u2028c\u0000')).toBe('a\ufffdb\ufffdc\ufffd')
   expect(plainText('مرحبا')).toBe('مرحبا')
   expect(plainText(`z${'\u0351'.repeat(40)}`)).toBe('z\u0351\u0351')

@@ -23,7 +23,7 @@ const stream = (
 const lake = (...streams: StreamStatus[]): LakeStatus => ({ snapshotId: 1, streams })
 
 describe('coverage', () => {
-  test('a gap that tables share is one, with the command that reads it; tables that are covered otherwise have a bar of their own', () => {
+  test('merges equal gaps of several tables into one with its command, and has one bar per distinct coverage', () => {
     const slices = [
       { from: 0, to: 100 },
       { from: 150, to: 200 },
@@ -50,7 +50,7 @@ describe('coverage', () => {
     expect([covered.count, covered.complete]).toEqual([1, 0])
   })
 
-  test('lists and readings are incomplete until they are whole, and who a network is counts for nothing', () => {
+  test('is incomplete for unfinished lists and observations, and does not count the stream of the network itself', () => {
     const { streams, count, complete } = coverageOf(
       lake(
         stream('mainnet/chains', { chains: [{ from: 0, to: 1 }] }),
@@ -79,7 +79,7 @@ describe('coverage', () => {
     expect([count, complete]).toEqual([4, 1])
   })
 
-  test('of many streams of one kind only the incomplete ones are shown', () => {
+  test('shows only the incomplete streams when many are of one kind', () => {
     const many = Array.from({ length: 60 }, (_, index) =>
       stream(`local/token-transfers/1?contract=${index}`, {
         rest_erc20_transfers:
@@ -99,7 +99,7 @@ describe('coverage', () => {
     ])
   })
 
-  test('a bar of very many parts is drawn with fewer', () => {
+  test('draws a bar of very many slices with fewer slices', () => {
     const slices = Array.from({ length: 20_000 }, (_, index) => ({ from: index * 10, to: index * 10 + 9 }))
     const { streams, gaps, moreGaps } = coverageOf(lake(stream('local/P/block', { p_blocks: slices })), '/lake', [])
     expect(streams[0]?.range?.slices.length).toBeLessThan(2_001)
@@ -108,7 +108,7 @@ describe('coverage', () => {
   })
 })
 
-describe('what fills a gap', () => {
+describe('the command that fills a gap', () => {
   const slice = { from: 5, to: 9 }
   const blockchain = '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM'
   test.each([
@@ -128,7 +128,7 @@ describe('what fills a gap', () => {
       'evm_blocks',
       "chainlake run evm-blocks --chain '<URL or id of chain 1>' --from 5 --to 9 --lake /l",
     ],
-  ])('%s %s', async (name, table, command) => {
+  ])('is right for %s %s', async (name, table, command) => {
     expect(fillCommand({ stream: name, tables: [table], slice }, '/l', [])).toBe(command)
     const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
     expect((await parseCommandLine(words.slice(1), commands))?.command.name).toBe('run')

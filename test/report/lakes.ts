@@ -18,7 +18,7 @@ import { republishLake } from '../../src/run/status/lake-status.ts'
 import { newLake } from '../run/lake-run.ts'
 import { listOf, runService } from '../run/lists/devnet-jobs.ts'
 
-/** A folder that is gone after the tests of a file. */
+/** A folder that is removed after the tests of a file. */
 export function reportFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'chainlake-report-test-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -36,7 +36,7 @@ const work: WorkEntry = {
   hosts: [{ host: 'http://127.0.0.1:9650', requests: 12, units: 30, retries: 2, refusals: 1, waitSeconds: 1.5 }],
 }
 
-/** A published lake without a run. */
+/** A published lake without any run. */
 export async function emptyLake(folder: string): Promise<string> {
   const lake = join(folder, 'empty')
   await createLake(lake, tables)
@@ -46,7 +46,7 @@ export async function emptyLake(folder: string): Promise<string> {
 
 let exported: Promise<string> | null = null
 
-/** A lake of a network with 120 blocks: its chains, and some lists of its service. */
+/** A lake of a network with 120 blocks: its chains and some lists of its service. */
 async function exportSmall(): Promise<string> {
   const lake = newLake()
   const node = await startDevnet({ port: 0, blocks: 120 })
@@ -67,7 +67,7 @@ async function exportSmall(): Promise<string> {
   return lake
 }
 
-/** A copy of a small lake, which the tests of a file export once. */
+/** A copy of a small lake, which is exported once per test file. */
 export async function smallLake(folder: string): Promise<string> {
   const lake = join(folder, 'small')
   exported ??= exportSmall()

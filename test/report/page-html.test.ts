@@ -30,7 +30,7 @@ const data: PageData = {
   preparation: hostile.join('\n'),
 }
 
-test('whatever text there is, it stays text: it comes back as it was, and ends no element', () => {
+test('embedded text comes back unchanged and cannot close an element, whatever it contains', () => {
   const anyText = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 30 }),
     fc.constantFrom(...hostile),
@@ -46,7 +46,7 @@ test('whatever text there is, it stays text: it comes back as it was, and ends n
   )
 })
 
-test('the policy names the one script and the one style by their hashes, and nothing else is loaded', async () => {
+test('the content policy allows only the one script and the one style by their hashes', async () => {
   const html = pageHtml(data, await readPageParts())
   const [, policy = ''] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(html) ?? []
   const scripts = [...html.matchAll(/<script type="module">([\s\S]*?)<\/script>/g)].map(([, content = '']) => content)

@@ -29,8 +29,8 @@ beforeAll(async () => {
   lakes.small = await smallLake(folder)
 })
 
-describe.each(['empty', 'small'] as const)('of the %s lake', (name) => {
-  test('each question is answered with the columns that it declares', async () => {
+describe.each(['empty', 'small'] as const)('the queries on the %s lake', (name) => {
+  test('return the columns that they declare', async () => {
     const wrong = await readLake(lakes[name], async (lake) => {
       const found: string[] = []
       for (const question of all) for (const grain of grains) found.push(...(await differences(lake, question, grain)))
@@ -51,7 +51,7 @@ async function differences(
   return String(names) === String(declared) ? [] : [`${id}: ${names} instead of ${declared}`]
 }
 
-test('no question and no view counts distinct values, since DuckDB keeps all of them in memory', async () => {
+test('no query and no view counts distinct values, because DuckDB keeps all of them in memory', async () => {
   const question = { network: "'local'", grain: 'month', nowMs, log: workLogPath(lakes.small) } as const
   const questions = all.map(({ id, sql }) => [id, sql(question)] as const)
   const views = await Promise.all(derivedViews.map(async (view) => [view.name, await readViewQuery(view)] as const))
@@ -59,7 +59,7 @@ test('no question and no view counts distinct values, since DuckDB keeps all of 
   expect(counting.map(([id]) => id)).toEqual([])
 })
 
-test('ids are unique, and what pictures are made from are columns', () => {
+test('query ids are unique, and charts use declared columns', () => {
   const ids = all.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   const unknown = all.flatMap(({ id, columns, picture: { kind, ...parts } }) =>
@@ -71,16 +71,16 @@ test('ids are unique, and what pictures are made from are columns', () => {
   expect(unknown).toEqual([])
 })
 
-test('tables without which nothing is asked are tables', () => {
+test('every table that a query needs exists', () => {
   const known = new Set([...tables.map(({ name }) => name), workLogName])
   const views = new Set(derivedViews.map(({ name }) => name))
   const wrong = all.flatMap(({ needs }) => needs).filter((name) => !name.startsWith('catalog.') && !known.has(name))
   expect(wrong).toEqual([])
-  // A view has no files: what it reads is what is needed.
+  // A view has no files; a query must name the tables that the view reads.
   expect(all.flatMap(({ needs }) => needs).filter((name) => views.has(name))).toEqual([])
 })
 
-test('a lake without data says how to begin, and one with data what it covers', async () => {
+test('a report shows first steps for a lake without data, and sections for a lake with data', async () => {
   const empty = await reportData({ lakeDir: lakes.empty, nowMs })
   expect(empty.sections).toEqual([])
   expect(empty.beginning.map(({ command }) => command).join()).toContain('chainlake run p-blocks')
@@ -97,7 +97,7 @@ test('a lake without data says how to begin, and one with data what it covers', 
   expect(small.verdicts.map(({ ask }) => ask)).toEqual(['Complete?', 'Fresh?', 'Growing?', 'Sound?'])
 })
 
-test('damaged files take the pictures that they are in, and no others; damaged views are named', async () => {
+test('damaged files remove only the charts that read them, and damaged views are an error', async () => {
   const lake = await smallLake(`${folder}/damaged`)
   for (const table of ['chains', 'p_blocks'])
     for (const file of readdirSync(`${lake}/data/${table}`, { recursive: true, encoding: 'utf8' }))
@@ -114,13 +114,13 @@ test('damaged files take the pictures that they are in, and no others; damaged v
   await expect(reportData({ lakeDir: lake, nowMs })).rejects.toMatchObject({ code: 'query.no-lake', exitCode: 2 })
 })
 
-test('a folder without a lake says how to begin, too', async () => {
+test('a report on a folder without a lake shows first steps', async () => {
   const none = await reportData({ lakeDir: `${folder}/none`, nowMs })
   expect(none.snapshot).toBe(null)
   expect(none.beginning.length).toBeGreaterThan(1)
 })
 
-test('times are cut so that a picture has some hundred bars at most', () => {
+test('the time grain limits a chart to about 400 bars', () => {
   const lengths = { minute: 60e3, hour: 3.6e6, day: 86.4e6, week: 604.8e6, month: 2.63e9 }
   for (const hours of [0, 1, 3, 4, 100, 121, 24 * 300, 24 * 500, 24 * 365 * 5, 24 * 365 * 10]) {
     const lengthMs = hours * 3.6e6

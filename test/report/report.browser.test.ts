@@ -26,7 +26,7 @@ let browser: Browser
 beforeAll(async () => {
   browser = await chromium.launch({
     executablePath: process.env['CHAINLAKE_BROWSER'] ?? '',
-    // A container has no place for the sandbox, and no memory that is shared beyond 64 MB.
+    // A container has no sandbox and only 64 MB of shared memory.
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   })
 })
@@ -34,7 +34,7 @@ afterAll(() => browser.close())
 
 type Opened = { readonly page: Page; readonly context: BrowserContext; readonly heard: string[] }
 
-/** Opens a page and keeps what it complains about and asks for. */
+/** Opens a page and records its messages, errors and requests. */
 async function opened(file: string, { width, theme }: (typeof views)[number]): Promise<Opened> {
   const context = await browser.newContext({
     viewport: { width, height: 900 },
@@ -62,7 +62,7 @@ function ask<T>(page: Page, question: string): Promise<T> {
   return page.evaluate(`${inPage}.${question}()`)
 }
 
-/** `shown` of numbers only. */
+/** `shown` is set only for numbers. */
 type Shown = { readonly value: string | null; readonly shown: string | null }
 type ShownAnswer = {
   readonly id: string
@@ -79,23 +79,20 @@ describe.each(Object.keys(lakes) as Name[])('the page of the lake %s', (name) =>
     writeFileSync(file, await makeReport({ lakeDir: lake, nowMs: Date.now() }))
   }, 600_000)
 
-  test.each(views)(
-    'is whole at $width in $theme: no complaint, no request, nothing cut or on top of each other',
-    async (view) => {
-      const { page, context, heard } = await opened(file, view)
-      expect(await ask(page, 'flaws')).toEqual([])
-      await keepPicture(page, `${name}-${view.width}-${view.theme}`)
-      await ask(page, 'openAll')
-      expect((await ask<string[]>(page, 'flaws')).filter((flaw) => flaw.startsWith('the page is'))).toEqual([])
-      expect(heard).toEqual([])
-      await context.close()
-    },
-  )
+  test.each(views)('has no errors, requests, or cut or overlapping elements at $width in $theme', async (view) => {
+    const { page, context, heard } = await opened(file, view)
+    expect(await ask(page, 'flaws')).toEqual([])
+    await keepPicture(page, `${name}-${view.width}-${view.theme}`)
+    await ask(page, 'openAll')
+    expect((await ask<string[]>(page, 'flaws')).filter((flaw) => flaw.startsWith('the page is'))).toEqual([])
+    expect(heard).toEqual([])
+    await context.close()
+  })
 
-  test.each(views)('axe finds no violation at $width in $theme', async (view) => {
+  test.each(views)('has no violation found by axe at $width in $theme', async (view) => {
     const { page, context } = await opened(file, view)
     await page.evaluate(axe.source)
-    // Opened, it takes several times as long.
+    // With all details open, axe takes several times as long.
     const state = view.width === 1440 ? 'open' : 'closed'
     if (state === 'open') await ask(page, 'openAll')
     const { violations }: { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] } =
@@ -110,7 +107,7 @@ describe.each(Object.keys(lakes) as Name[])('the page of the lake %s', (name) =>
     await context.close()
   })
 
-  test('each number is what its SQL gives, in a DuckDB of its own', async () => {
+  test('shows the same numbers as its SQL returns in another DuckDB', async () => {
     const { page, context } = await opened(file, { width: 1440, theme: 'light' })
     await ask(page, 'openAll')
     const answers = await ask<ShownAnswer[]>(page, 'answers')
@@ -120,7 +117,7 @@ describe.each(Object.keys(lakes) as Name[])('the page of the lake %s', (name) =>
     if (preparation !== null) {
       const instance = await DuckDBInstance.create(':memory:')
       const connection = await instance.connect()
-      // As on the machine of somebody far away.
+      // A reader may have any time zone.
       await connection.run("SET TimeZone = 'Pacific/Auckland'")
       await connection.run(preparation)
       for (const { id, sql, rows } of answers) {
@@ -142,7 +139,7 @@ describe.each(Object.keys(lakes) as Name[])('the page of the lake %s', (name) =>
     await context.close()
   })
 
-  test('what is somebody else’s stays text', async () => {
+  test('shows foreign text as text only', async () => {
     const { page, context, heard } = await opened(file, { width: 800, theme: 'light' })
     await ask(page, 'openAll')
     expect(await ask(page, 'elements')).toEqual({
@@ -159,7 +156,7 @@ describe.each(Object.keys(lakes) as Name[])('the page of the lake %s', (name) =>
     await context.close()
   })
 
-  test('it is used by keyboard, and prints', async () => {
+  test('works with the keyboard and prints', async () => {
     const { page, context } = await opened(file, { width: 1440, theme: 'light' })
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.className')).toBe('skip')
@@ -176,7 +173,7 @@ describe.each(Object.keys(lakes) as Name[])('the page of the lake %s', (name) =>
   })
 })
 
-/** For those who look at them. */
+/** Saves a screenshot for manual review. */
 async function keepPicture(page: Page, name: string): Promise<void> {
   if (pictures === undefined) return
   mkdirSync(pictures, { recursive: true })
