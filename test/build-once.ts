@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { packageRoot } from '../src/lib/files/package-root.ts'
 
 const root = packageRoot()
-/** What a build writes last. */
+/** The last file that a build writes. */
 const made = join(root, 'dist/report/licences.txt')
 
 /**
- * Builds `dist/` when a source is newer: worker threads and processes that tests start cannot load TypeScript.
- * `npm test` checks types by itself, so an error here only warns, as long as there is something to run.
+ * Builds `dist/` when a source is newer, because worker threads and child processes of tests cannot load TypeScript.
+ * `npm test` checks types itself, so a build error is only a warning while an older build exists.
  */
 export function setup(): void {
   const madeMs = existsSync(made) ? statSync(made).mtimeMs : 0

@@ -14,13 +14,13 @@ function naming(pattern: RegExp, of = sources): string[] {
   return of.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
 }
 
-test('tests read nothing outside the checkout, except external tests, which read the folder that a variable names', () => {
+test('tests read nothing outside the checkout, except external tests, which read the folder of a variable', () => {
   expect(naming(/\.\.\/shared\b|'shared'/)).toEqual([])
   const inside = sources.filter(({ path }) => !/external[^/]*\.ts$/.test(path))
   expect(naming(/CHAINLAKE_TEST_DATA|\/external-data/, inside)).toEqual([])
 })
 
-test('no test is skipped, left for later or run alone, but for those that need to mount a disk', () => {
+test('no test is skipped, postponed or run alone, except those that need to mount a disk', () => {
   expect(naming(/\.(skip|skipIf|runIf|todo|only|fails)\b\s*(\(|\.each)/)).toEqual(['run/small-disk.long.test.ts'])
 })
 
@@ -31,7 +31,7 @@ test('recordings stay below 12 MiB', () => {
   expect(bytes).toBeLessThan(12 * 2 ** 20)
 })
 
-test('each step is killed in a chain of kills', () => {
+test('a test kills the program at each named step', () => {
   const kills = sources.filter(({ text }) => /DIE_AT|stateAfterKills/.test(text))
   const text = kills.map(({ text }) => text).join()
   expect(stepNames.filter((name) => !new RegExp(`'${name}['#]`).test(text))).toEqual([])

@@ -17,7 +17,7 @@ afterAll(async () => {
   rmSync(unpacked.project, { recursive: true, force: true })
 })
 
-/** A program that exports P blocks, and says what the error of the run is. */
+/** A program that exports P-Chain blocks and prints the error of the run. */
 const program = `
   import * as chainlake from 'chainlake'
   const [nodeUrl, lakeDir, threads, values] = process.argv.slice(2)
@@ -38,7 +38,7 @@ const program = `
     console.log(JSON.stringify({ classes, code: error.code, isOfThread: error.stack.includes('unit-worker') }))
   }`
 
-describe('a program that runs pipelines by the library', () => {
+describe('a program that runs pipelines through the library', () => {
   let lakes = 0
   const runProgram = async (threads: number, values: object, { url }: { readonly url: string } = node) => {
     writeFileSync(join(unpacked.project, 'program.mjs'), program)
@@ -58,18 +58,18 @@ describe('a program that runs pipelines by the library', () => {
     await door.close()
   })
 
-  test('catches the error of a container that is damaged', async () => {
+  test('catches the error of a damaged container', async () => {
     node.setFaults({ every: 1, kinds: ['wrong-checksum'], pathPrefix: '/ext/index/' })
     expect(await runProgram(1, {})).toMatchObject({ classes: ['ChainlakeError', 'DecodeError'] })
     node.setFaults(null)
   })
 
-  test('catches an error of what it asked for', async () => {
+  test('catches an error in its own parameters', async () => {
     expect(await runProgram(1, { from: 7, to: 3 })).toMatchObject({ classes: ['ChainlakeError', 'ConfigError'] })
   })
 })
 
-test('senders are recovered where the addon is not installed', async () => {
+test('senders are recovered without the native addon', async () => {
   const range = ['--from', '0', '--to', '300', '--node-url', node.url, '--lake', 'senders', '--log-level', 'error']
   const ended = await runInstalled(unpacked, 'run', 'c-blocks', '--senders', ...range)
   expect(ended).toMatchObject({ code: 0, stderr: '' })
@@ -80,14 +80,14 @@ test('senders are recovered where the addon is not installed', async () => {
 test.each([
   ['a catalog in PostgreSQL', 'postgres://nobody@127.0.0.1:1/lake', [], 'npm install pg@8'],
   ['files in S3', 'remote', ['--data', 's3://bucket/lake'], 'npm install @aws-sdk/client-s3@3 @aws-sdk/lib-storage@3'],
-])('a lake with %s says which packages it needs where they are not installed', async (_, lake, more, hint) => {
+])('a lake with %s names the missing packages', async (_, lake, more, hint) => {
   const args = ['run', 'p-blocks', '--node-url', node.url, '--lake', lake, ...more]
   const { code, stderr } = await runInstalled(unpacked, ...args)
   expect(stderr).toContain(`Install ${lake === 'remote' ? 'them' : 'it'} next to chainlake: ${hint}`)
   expect(code).toBe(2)
 })
 
-test('the declarations of the package are whole: a program with strict options and without `skipLibCheck` passes the compiler', async () => {
+test('a strict TypeScript program without `skipLibCheck` compiles against the declarations of the package', async () => {
   addPackage(unpacked, '@types/node')
   writeFileSync(
     join(unpacked.project, 'typed.mts'),

@@ -17,14 +17,14 @@ describe('the README', () => {
     for (const { name } of environment) expect(readme).toContain(`| \`${name}\` |`)
     for (const { name } of pipelines) expect(readme).toContain(`\`${name}\``)
   })
-  test('names every script of package.json that it tells to run', () => {
+  test('names only existing scripts of package.json', () => {
     const { scripts } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'))
     for (const [, script] of readme.matchAll(/npm run ([a-z:-]+)/g)) expect(Object.keys(scripts)).toContain(script)
   })
 })
 
 test.each(readmeParts())(
-  '$document says $name as declared (write it anew with `npm run docs`)',
+  '$document contains the current text of $name (`npm run docs` updates it)',
   ({ document, name, text }) => {
     const whole = readFileSync(join(packageRoot(), document), 'utf8')
     expect(withPart(whole, name, text)).toBe(whole)

@@ -5,7 +5,7 @@ import { packageRoot } from '../src/lib/files/package-root.ts'
 import { rfc3339ToNs } from '../src/lib/text/time.ts'
 import type { Container } from '../src/model.ts'
 
-/** The folder of a recorded node (test/fixtures/README.md), such as `granite`: what `startDevnet` replays. */
+/** The folder of a recorded node (test/fixtures/README.md), such as `granite`, for `startDevnet` to replay. */
 export function recordingFolder(recording: string): string {
   return join(packageRoot(), 'test/fixtures/recorded', recording)
 }
@@ -19,7 +19,7 @@ export function recordedLines(path: string): string[] {
 
 type ApiContainer = { index: string; id: string; timestamp: string; bytes: string }
 
-/** A container as the index API gave it, without its checksum. */
+/** A container in the form of the index API, without its checksum. */
 export function containerOf(api: ApiContainer): Container {
   return {
     index: Number(api.index),
@@ -31,7 +31,7 @@ export function containerOf(api: ApiContainer): Container {
 
 const containers = new Map<string, readonly Container[]>()
 
-/** Recorded containers in order, such as those of `granite/p-containers`; read once. */
+/** Recorded containers in order, such as those of `granite/p-containers`; read only once. */
 export function recordedContainers(path: string): Container[] {
   const known = containers.get(path) ?? recordedLines(path).map((line) => containerOf(JSON.parse(line) as ApiContainer))
   containers.set(path, known)
@@ -40,17 +40,17 @@ export function recordedContainers(path: string): Container[] {
 
 const blocks = new Map<string, readonly any[]>()
 
-/** The node's own JSON of the blocks in the containers of the P or X chain, one for each container; parsed once. */
+/** The JSON from the node for each block in the containers of the P- or X-Chain; parsed only once. */
 export function recordedBlocks(recording: string, chain: 'P' | 'X'): any[] {
   const path = `${recording}/${chain.toLowerCase()}-blocks`
-  // The genesis block is in no index: index is height - 1.
+  // The genesis block is not in the index, so the index of a block is its height minus 1.
   const answers = () => recordedLines(path).slice(1)
   const known = blocks.get(path) ?? answers().map((line) => parseNodeJson(line).result.block)
   blocks.set(path, known)
   return [...known]
 }
 
-/** JSON with every number as a bigint: amounts of a node reach 2^64 - 1. */
+/** Parses JSON with every number as a bigint, because amounts of a node reach 2^64 - 1. */
 export function parseNodeJson(text: string): any {
   return parse(text, undefined, (number) => BigInt(number))
 }

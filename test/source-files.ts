@@ -3,16 +3,16 @@ import { dirname, join, relative } from 'node:path'
 import { packageRoot } from '../src/lib/files/package-root.ts'
 
 export type SourceFile = {
-  /** From the package root, with `/`. */
+  /** Path from the package root, with `/`. */
   readonly path: string
   readonly text: string
-  /** Files of the project, from the package root. */
+  /** Imported files of the project, from the package root. */
   readonly imports: readonly string[]
-  /** Packages and modules of Node. */
+  /** Imported packages and modules of Node. */
   readonly externals: readonly string[]
-  /** Of the files, those of which only types are taken. */
+  /** Imported files of the project that are used only for types. */
   readonly typeImports: readonly string[]
-  /** Of the files, those that are loaded when a function is called. */
+  /** Imported files of the project that are loaded when a function is called. */
   readonly lateImports: readonly string[]
 }
 

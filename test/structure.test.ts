@@ -5,10 +5,10 @@ import { closure, type SourceFile, sourceFiles } from './source-files.ts'
 const source = sourceFiles('src')
 const declarations = [...sourceFiles('schemas'), ...sourceFiles('pipelines')]
 
-/** What every stage may import. */
+/** Files and folders that every stage may import. */
 const common = ['src/model.ts', 'src/errors.ts', 'src/lib/', 'src/define/', 'src/store/']
 
-/** The folders of `src/` and what else each may import. Folders that compose others are at the end. */
+/** The folders of `src/` and their additional imports. Folders that compose others are at the end. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   define: [],
@@ -37,11 +37,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 const stages = ['define', 'plan', 'fetch', 'codec', 'decode', 'batch', 'write', 'catalog', 'views', 'iceberg', 'lookup']
 
 describe('folders', () => {
-  test('are all known here', () => {
+  test('are all listed here', () => {
     expect([...new Set(source.map(folderOf))].filter((folder) => folder !== '' && !(folder in allowed))).toEqual([])
   })
 
-  test.each(Object.keys(allowed))('%s imports only what it may', (folder) => {
+  test.each(Object.keys(allowed))('import only what they may: %s', (folder) => {
     const may = [...common, `src/${folder}/`, ...(allowed[folder] ?? [])]
     const wrong = filesOf(folder).flatMap((file) =>
       file.imports
@@ -51,14 +51,14 @@ describe('folders', () => {
     expect(wrong).toEqual([])
   })
 
-  test.each(stages)('stage %s reaches no other stage by detours', (folder) => {
+  test.each(stages)('of stages import no other stage indirectly: %s', (folder) => {
     const others = stages.filter((stage) => stage !== folder && stage !== 'define')
     const reached = new Set(closure(filesOf(folder), [...source, ...declarations]).map(folderOf))
     const may = folder === 'decode' ? ['codec'] : []
     expect(others.filter((stage) => reached.has(stage) && !may.includes(stage))).toEqual([])
   })
 
-  test('nothing but the command line imports the command line, and no stage the run', () => {
+  test('other than cli do not import cli, and stages do not import run', () => {
     const wrong = source.filter(
       (file) =>
         (folderOf(file) !== 'cli' && file.imports.some((path) => path.startsWith('src/cli/'))) ||
@@ -68,17 +68,17 @@ describe('folders', () => {
   })
 })
 
-describe('rooms', () => {
+describe('subfolders', () => {
   const rooms = new Map<string, SourceFile[]>()
   for (const file of source) rooms.set(dirname(file.path), [...(rooms.get(dirname(file.path)) ?? []), file])
 
-  test('hold at most 25 files', () => {
+  test('contain at most 25 files', () => {
     expect([...rooms].filter(([, files]) => files.length > 25).map(([room]) => room)).toEqual([])
   })
 
-  // The entry of the library shows what is in all rooms.
+  // The entry of the library imports from all folders.
   const inRooms = source.filter(({ path }) => path !== 'src/index.ts')
-  test('no two of them import each other', () => {
+  test('do not import each other in pairs', () => {
     const edges = new Set(
       inRooms.flatMap(({ path, imports }) => imports.map((target) => `${dirname(path)} ${dirname(target)}`)),
     )
@@ -89,7 +89,7 @@ describe('rooms', () => {
     expect(mutual).toEqual([])
   })
 
-  test('no file imports itself by a detour', () => {
+  test('contain no circular imports', () => {
     const byPath = new Map(inRooms.map((file) => [file.path, file]))
     const isDone = new Set<string>()
     const circles: string[] = []
@@ -112,7 +112,7 @@ test.each([
   ['catalog', '@duckdb/node-api'],
   ['cli', 'yargs'],
   ['cli', 'pino'],
-])('%s goes by %s, one of the packages that chainlake was asked to be made with', (folder, name) => {
+])('%s uses %s, one of the required packages', (folder, name) => {
   const users = source.filter(
     ({ path, externals }) =>
       path.startsWith(`src/${folder}/`) && externals.some((external) => `${external}/`.startsWith(`${name}/`)),
@@ -120,38 +120,38 @@ test.each([
   expect(users.map(({ path }) => path)).not.toEqual([])
 })
 
-test('answers of DuckDB are read bit by bit in one place, which notices those that fail on the way', () => {
+test('only one file reads DuckDB results in chunks, and it detects failures in between', () => {
   const readers = source.filter(({ text }) => /\bfetchChunk\(|\bstreamAndRead/.test(text)).map(({ path }) => path)
   expect(readers).toEqual(['src/lib/answer-chunks.ts'])
 })
 
-test('code is made at run time in one place, which checks the names in it', () => {
+test('only one file generates code at run time, and it checks the names in that code', () => {
   const makers = source.filter(({ text }) => /\bnew Function\(|\beval\(/.test(withoutComments(text)))
   expect(makers.map(({ path }) => path)).toEqual(['src/lib/generated-code.ts'])
 })
 
-test('only the store knows where data files are', () => {
+test('only the store and these files join paths of the lake', () => {
   const may = [
     'src/store/folder-store.ts',
     'src/store/s3-store.ts',
-    // The catalog, its copy and its locks, and drafts of the first two.
+    // The catalog, its copy, its locks and their drafts.
     'src/catalog/duckdb/create-file.ts',
     'src/catalog/duckdb/publish-copy.ts',
     'src/catalog/place/catalog-place.ts',
     'src/catalog/lake/lake-paths.ts',
     'src/catalog/upkeep/recovery.ts',
     'src/catalog/backup/restore.ts',
-    // Iceberg's metadata, beside the data.
+    // Iceberg metadata, next to the data.
     'src/run/publish/publish-iceberg.ts',
     'src/run/status/remote-lake.ts',
-    // The views.
+    // The published views.
     'src/verify/files/verify-published.ts',
     'src/views/publish.ts',
     'src/views/published-views.ts',
-    // What does not fit into memory.
+    // Files for data that does not fit into memory.
     'src/lookup/engine.ts',
     'src/run/upkeep/spill-folder.ts',
-    // A page about the lake, and what it is made of.
+    // The report page and its sources.
     'src/report/data/last-verify.ts',
     'src/report/data/work-log.ts',
   ]
@@ -160,7 +160,7 @@ test('only the store knows where data files are', () => {
   expect(found.sort()).toEqual(may.sort())
 })
 
-test('only the backend of the catalog knows DuckDB files, and what creates, opens, copies and repairs them', () => {
+test('only src/catalog/duckdb knows DuckDB files, and only these files use it', () => {
   const [behind, before] = [true, false].map((is) =>
     filesOf('catalog').filter(({ path }) => path.startsWith('src/catalog/duckdb/') === is),
   )
@@ -171,7 +171,7 @@ test('only the backend of the catalog knows DuckDB files, and what creates, open
   expect(knowing(behind).length).toBeGreaterThan(3)
   const reaching = before?.filter(({ imports }) => imports.some((path) => path.startsWith('src/catalog/duckdb/')))
   expect(reaching?.map(({ path }) => path)).toEqual([
-    // A backup is a copy of such a file.
+    // A backup is a copy of the DuckDB file.
     'src/catalog/backup/backup-source.ts',
     'src/catalog/backup/backup.ts',
     'src/catalog/backup/restore.ts',
@@ -180,13 +180,13 @@ test('only the backend of the catalog knows DuckDB files, and what creates, open
   ])
 })
 
-test('one folder knows PostgreSQL', () => {
+test('only one folder uses PostgreSQL', () => {
   const users = source.filter(({ externals }) => externals.includes('pg')).map(({ path }) => path)
   expect(users).not.toEqual([])
   expect(users.filter((path) => !path.startsWith('src/catalog/postgres/'))).toEqual([])
 })
 
-test('what walks, plans, writes and commits knows no route', () => {
+test('the general folders know no route of the service', () => {
   const general = ['run', 'plan', 'write', 'catalog', 'lookup', 'batch', 'fetch', 'views', 'iceberg']
   const wrong = source.filter(
     (file) =>
@@ -231,12 +231,12 @@ test('the clock of the calendar is read only where a time is stored or compared 
     'src/cli/jobs/record-work.ts',
     // When Iceberg's metadata were written, and ages of earlier ones.
     'src/run/publish/publish-iceberg.ts',
-    // Ages of files, and of snapshots.
+    // Ages of files and snapshots.
     'src/store/file-cache.ts',
     'src/catalog/upkeep/recovery.ts',
     'src/run/upkeep/expire-lake.ts',
     'src/run/upkeep/expire-on-the-way.ts',
-    // When a backup was taken, and what a restore keeps.
+    // Times of backups and of the files that a restore keeps.
     'src/catalog/backup/backup.ts',
     'src/catalog/backup/restore.ts',
   ]
@@ -249,16 +249,16 @@ test('the clock of the calendar is read only where a time is stored or compared 
   expect(wrong.map(({ path }) => path)).toEqual([])
 })
 
-describe('declarations are inert', () => {
-  // An adapter is loaded by the run that needs it.
+describe('the declarations of tables and pipelines', () => {
+  // The run loads an adapter when it needs it.
   const isAdapter = (file: SourceFile, path: string) =>
     path.startsWith('src/sources/') && file.lateImports.includes(path)
   const everything = closure(declarations, [...source, ...declarations], isAdapter)
 
-  test('they import no module that reads clock, disk, environment or network', () => {
-    // Computation only: encodings, hashes and curves, WebAssembly from bytes that the package itself holds.
+  test('import no module that reads the clock, disk, environment or network', () => {
+    // These modules only compute: encodings, hashes, curves, and WebAssembly from bytes in the package.
     const harmless = ['@bitauth/libauth/build/lib/crypto/secp256k1.js', '@scure/base', 'hash-wasm', 'node:crypto']
-    // A curve as a native library, of a package that may be missing.
+    // An optional native library of a curve.
     const addon = 'src/codec/secp256k1/addon.ts → node:module'
     const wrong = everything
       .flatMap((file) =>
@@ -268,13 +268,13 @@ describe('declarations are inert', () => {
     expect(wrong).toEqual([])
   })
 
-  test('nor use what needs no import', () => {
+  test('use no global with side effects', () => {
     const effect =
       /\b(process\.(?!nextTick)|Date\.now|new Date\(\)|performance\.|globalThis\.|fetch\(|setTimeout|console\.)/
     expect(everything.filter(({ text }) => effect.test(withoutComments(text))).map(({ path }) => path)).toEqual([])
   })
 
-  test('schemas import declarations only', () => {
+  test('import only declarations in schemas', () => {
     const wrong = sourceFiles('schemas').flatMap((file) =>
       file.imports
         .filter((path) => path !== 'src/define/index.ts' && !path.startsWith('schemas/'))
@@ -284,7 +284,7 @@ describe('declarations are inert', () => {
   })
 })
 
-test('what a thread loads stands where the file says that starts it', () => {
+test('each thread starts a file that exists', () => {
   const started = source.flatMap(({ path, text }) =>
     [...text.matchAll(/new URL\('(\.[^']+)\.js', import\.meta\.url\)/g)].map(([, name]) =>
       join(dirname(path), `${name}.ts`),

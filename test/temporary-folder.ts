@@ -5,15 +5,15 @@ import { basename, join } from 'node:path'
 const prefix = 'chainlake-tests-'
 
 /**
- * All that tests and the processes that they start write to the folder for temporary files goes to one of this run, which is
- * gone when the run is done, also what a killed process left. Generated networks stay where the next run finds them.
+ * Redirects all temporary files of tests and their processes to one folder per test run, which is removed at the end,
+ * also after killed processes. Generated networks are kept for the next run.
  */
 export function setup(): () => void {
-  // Each project of a run sets up anew.
+  // Each project of a test run calls this again.
   if (basename(tmpdir()).startsWith(prefix)) return () => undefined
   const networks = join(tmpdir(), 'chainlake-devnet')
   const folder = mkdtempSync(join(tmpdir(), prefix))
-  // Tests of what another user may do go through it.
+  // Tests with another user access the folder.
   chmodSync(folder, 0o755)
   mkdirSync(networks, { recursive: true })
   symlinkSync(networks, join(folder, 'chainlake-devnet'))

@@ -9,14 +9,14 @@ const root = packageRoot()
 export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 export type UnpackedPackage = {
-  /** A project that has the package and its declared dependencies, and nothing else. */
+  /** A project that has only the package and its declared dependencies. */
   readonly project: string
-  /** Where the package is in it. */
+  /** The folder of the package in the project. */
   readonly folder: string
   readonly files: readonly { readonly path: string; readonly size: number }[]
 }
 
-/** Unpacks what `npm pack` gives into a new project. */
+/** Unpacks the result of `npm pack` into a new project. */
 export function unpackPackage(): UnpackedPackage {
   const project = mkdtempSync(join(tmpdir(), 'chainlake-package-'))
   const pack = ['pack', '--ignore-scripts', '--json', '--loglevel=error', '--pack-destination', project]
@@ -38,7 +38,7 @@ export function addPackage({ project }: UnpackedPackage, name: string): void {
 
 type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
-/** Runs Node in the project to its end. */
+/** Runs Node in the project until it ends. */
 export async function runNode({ project }: UnpackedPackage, args: readonly string[]): Promise<Ended> {
   try {
     return { code: 0, ...(await promisify(execFile)(process.execPath, args, { cwd: project })) }
@@ -47,7 +47,7 @@ export async function runNode({ project }: UnpackedPackage, args: readonly strin
   }
 }
 
-/** Runs the installed command to its end. */
+/** Runs the installed command until it ends. */
 export function runInstalled(unpacked: UnpackedPackage, ...args: readonly string[]): Promise<Ended> {
   return runNode(unpacked, [join(unpacked.folder, manifest.bin.chainlake), ...args])
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { packageRoot } from '../src/lib/files/package-root.ts'
 
-/** Phrases that a reader has to translate, and what says the same. */
+/** Phrases to avoid, and what to write instead. */
 const phrases: readonly (readonly [phrase: RegExp, better: string])[] = [
   [/\banew\b/i, 'again'],
   [/\bnobody\b/i, 'name who: no process, no run, no caller'],
@@ -38,12 +38,12 @@ function found(path: string, isRead: (line: string) => boolean = () => true): st
   )
 }
 
-describe('words that never help are refused', () => {
-  test('in sources and documents', () => {
+describe('unclear phrases', () => {
+  test('do not occur in sources and documents', () => {
     expect([...documents, ...sources].flatMap((path) => found(path))).toEqual([])
   })
 
-  test('in titles of tests', () => {
+  test('do not occur in titles of tests', () => {
     const isTitle = (line: string) => /\b(test|describe)(\.\w+)*\(/.test(line)
     expect(tests.filter((path) => path !== 'test/words.test.ts').flatMap((path) => found(path, isTitle))).toEqual([])
   })
