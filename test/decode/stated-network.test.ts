@@ -77,7 +77,7 @@ describe.each(['granite', 'helicon'] as const)('containers of %s', (recording) =
     },
   )
 
-  test('of the C chain are refused when a transaction was signed for another EVM chain', () => {
+  test('of the C-Chain are refused when a transaction was signed for another EVM chain', () => {
     const own = contextOf(recording, 'C')
     const containers = recorded(recording, 'C')
     const { error } = refusal(containers, decodeCContainer, { ...own, evmChainId: 43_113 })!
