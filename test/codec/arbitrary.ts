@@ -42,7 +42,7 @@ function taggedOf(variant: { type: string; fields: Record<string, Schema<any>> }
   return fieldsOf(variant.fields).map((fields) => ({ type: variant.type, ...fields }))
 }
 
-/** Some of the optional fields, from the first on; the others null. */
+/** Has the first few of the optional fields; the others are null. */
 function rlpStructOf(fields: Record<string, Schema<any>>, optional: Record<string, Schema<any>>): fc.Arbitrary<object> {
   const names = Object.keys(optional)
   return fc.tuple(fieldsOf(fields), fieldsOf(optional), fc.nat(names.length)).map(([known, added, count]) => ({

@@ -9,10 +9,10 @@ import { signedXTx, unsignedXTx } from '../../src/codec/x/transactions.ts'
 import { avaxSerial, utils, type Vm } from './avalanchejs.ts'
 import { typedValue, typesIn, valueOfAvalanchejs } from './avalanchejs-values.ts'
 
-/** A transaction in bytes. `name` is where it comes from. */
+/** A transaction in bytes. `name` is its origin. */
 export type Encoded = { readonly name: string; readonly vm: Vm; readonly bytes: Uint8Array }
 
-/** The transactions in bytes that hold some, such as blocks. */
+/** The transactions in bytes that contain transactions, such as blocks. */
 export function eachIn(
   outer: readonly Encoded[],
   transactions: (bytes: Uint8Array) => readonly Uint8Array[],
@@ -28,7 +28,7 @@ export const schemas: Readonly<Record<Vm, { readonly signed: Schema<any>; readon
   EVM: { signed: signedAtomicTx, unsigned: versioned(unsignedAtomicTx) },
 }
 
-/** avalanchejs 5.2.0 has none of the property extension: its types of the X chain end with those of NFTs. */
+/** avalanchejs 5.2.0 has no types of the property extension: its X-Chain types end with those of NFTs. */
 const unknownTypeIds: Readonly<Record<string, number>> = {
   'propertyfx.MintOutput': 15,
   'propertyfx.OwnedOutput': 16,
@@ -37,7 +37,7 @@ const unknownTypeIds: Readonly<Record<string, number>> = {
   'propertyfx.Credential': 19,
 }
 
-/** What avalanchejs answers to a transaction that it cannot decode; null for one that it can. */
+/** The error of avalanchejs for a transaction that it cannot decode; null for one that it can decode. */
 function failureOf(tx: unknown): string | null {
   const typeId = typesIn(tx)
     .map((type) => unknownTypeIds[type])
@@ -46,20 +46,20 @@ function failureOf(tx: unknown): string | null {
 }
 
 /**
- * The one thing that it takes for another: its NFT credentials are read as those of secp256k1, which have the same fields,
- * and written as such, with another type id. The JSON of the node names them NFT credentials, as the codec does.
+ * The transaction with the one mistake of avalanchejs: it reads NFT credentials as secp256k1 credentials, which have the same fields,
+ * and writes them with the secp256k1 type id. The JSON of the node names them NFT credentials, like the codec.
  */
 function withMistake(tx: any): any {
   const credentials = tx.credentials.map((each: object) => ({ ...each, type: 'secp256k1fx.Credential' }))
   return typesIn(tx.credentials).includes('nftfx.Credential') ? { ...tx, credentials } : tx
 }
 
-/** `toEqual`, but fast while it holds. */
+/** `toEqual`, but fast for equal values. */
 export function same(found: unknown, expected: unknown, name: string): void {
   if (!isDeepStrictEqual(found, expected)) expect(found, name).toEqual(expected)
 }
 
-/** Compares type, ids and every field of a signed transaction; whether avalanchejs can decode it. */
+/** Compares type, ids and every field of a signed transaction. Returns whether avalanchejs can decode it. */
 export function compareSigned({ name, vm, bytes }: Encoded): boolean {
   const { signed } = schemas[vm]
   const tx = decodeExactly(signed, bytes, name)
@@ -83,7 +83,7 @@ export function compareSigned({ name, vm, bytes }: Encoded): boolean {
   return true
 }
 
-/** The same of an unsigned one. */
+/** Compares every field and the bytes of an unsigned transaction. */
 export function compareUnsigned({ name, vm, bytes }: Encoded): void {
   const expected = typedValue(decodeExactly(schemas[vm].unsigned, bytes, name))
   const manager = utils.getManagerForVM(vm)

@@ -1,4 +1,4 @@
-/** Fields of avalanchejs by the names of the node, which the codec has. `''`: a part whose fields the node embeds. */
+/** Names of avalanchejs fields in the node and in the codec. `''`: the node embeds the fields of this part. */
 const commonNames: Readonly<Record<string, string>> = {
   ...{ NetworkId: 'networkID', networkId: 'networkID', BlockchainId: 'blockchainID', blockchainId: 'blockchainID' },
   ...{ baseTx: '', utxoID: '', utxoId: '', outputOwners: '', subnetValidator: '', proof: '', unsignedMessage: '' },
@@ -12,7 +12,7 @@ const commonNames: Readonly<Record<string, string>> = {
   ...{ validationId: 'validationID', sourceChainId: 'sourceChainID' },
 }
 
-/** Where a type names its fields otherwise. */
+/** Types with other names for their fields. */
 const namesOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'secp256k1fx.TransferInput': { input: '' },
   'secp256k1fx.MintOperation': { input: 'mintInput' },
@@ -24,7 +24,7 @@ const namesOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'pvm.proofOfPossession': { signature: 'proofOfPossession' },
 }
 
-/** Types by the names of the node, where more than the package differs. */
+/** Names of types in the node, if they differ by more than the package. */
 const typeNames: Readonly<Record<string, string>> = {
   'pvm.AddPermissionlessDelegator': 'AddPermissionlessDelegatorTx',
   'pvm.AddPermissionlessValidator': 'AddPermissionlessValidatorTx',
@@ -38,7 +38,7 @@ const typeNames: Readonly<Record<string, string>> = {
   'warp.L1ValidatorWeightMessage': 'warp.L1ValidatorWeight',
 }
 
-/** What avalanchejs adds to the fields of a type. */
+/** Properties that avalanchejs adds to the fields of a type. */
 const notFields = new Set(['_type', 'vm', 'codecId', 'typeId'])
 const numbers = new Set(['primitives.Int', 'primitives.String', 'primitives.Bool'])
 const byteTypes = new Set([
@@ -77,7 +77,7 @@ function fieldsOf(value: object, type: string): Record<string, unknown> {
       Object.assign(fields, embedded)
     }
   }
-  // The node has the subnet of these inside of the validator, that of others beside it.
+  // For this type the node has the subnet inside of the validator; for others it is next to the validator.
   if (type === 'pvm.AddSubnetValidator') {
     const { validator, subnetID, ...others } = fields
     return { ...others, validator: { ...(validator as object), subnetID } }
@@ -86,8 +86,8 @@ function fieldsOf(value: object, type: string): Record<string, unknown> {
 }
 
 /**
- * What avalanchejs decoded, in the form of `typedValue`. It names the type of every part; that stays where `like` names
- * it too, which are the parts that have a type id in the bytes.
+ * The value that avalanchejs decoded, in the form of `typedValue`. It has the type of every part. The result keeps the types that
+ * `like` has too: those of parts with a type id in the bytes.
  */
 export function valueOfAvalanchejs(value: object, like: unknown): unknown {
   return typedLike(plainOf(value), like)
@@ -103,7 +103,7 @@ function typedLike(value: unknown, like: any): unknown {
   )
 }
 
-/** What the codec decoded: bytes as hex, u64 as text, with the types of what has a type id. */
+/** The value that the codec decoded: bytes as hex, u64 as text, and types for the parts with a type id. */
 export function typedValue(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString()
   if (value instanceof Uint8Array) return hex(value)

@@ -17,7 +17,7 @@ import { atomicTransactionsIn, pTransactionsIn, transactionsInExtData, xTransact
 
 /**
  * Vectors that avalanchejs has no types for: blocks, vertices, genesis, lists of transactions. The transactions in them are
- * compared. Blocks begin with a type id that its types of this chain do not have; of the others the bytes do not say what they are.
+ * compared. Blocks begin with a type id that avalanchejs does not have for this chain. The bytes of the others do not state their type.
  */
 const notTransactions: Readonly<Record<string, Vm | null>> = {
   'p-block': 'PVM',
@@ -29,7 +29,7 @@ const notTransactions: Readonly<Record<string, Vm | null>> = {
   'c-extdata-batch': null,
 }
 
-/** It decodes points of BLS, which what stands for a key and for a signature in these two examples is not. */
+/** avalanchejs decodes BLS points, and the example key and the example signature in these two vectors are no points. */
 const notPoints = ['warp.RegisterL1Validator payload_test.go:56', 'warp.Message undefined api.mdx:176']
 
 function encodedOf(vm: Vm, ...kinds: string[]): Encoded[] {
@@ -48,8 +48,8 @@ function txsOfVertex(bytes: Uint8Array): readonly Uint8Array[] {
   return vertex.type === 'Vertex' ? vertex.txs : []
 }
 
-describe('avalanchejs agrees on vectors', () => {
-  test('signed transactions, of the P chain each type', () => {
+describe('avalanchejs and the codec', () => {
+  test('decode signed transactions to the same values, and every type of the P-Chain is compared', () => {
     const inBlocks = eachIn(encodedOf('PVM', 'p-block'), pTransactionsIn)
     const ofP = [...encodedOf('PVM', 'p-tx'), ...inBlocks, advanceTime]
     const signed = [...ofP, ...encodedOf('AVM', 'x-tx'), ...encodedOf('EVM', 'c-tx')]
@@ -62,7 +62,7 @@ describe('avalanchejs agrees on vectors', () => {
     expect(new Set(types)).toEqual(new Set(Object.values(unsignedPTx.variants).map(({ type }) => type)))
   })
 
-  test('unsigned transactions', () => {
+  test('decode unsigned transactions to the same values', () => {
     const kinds = [
       ['PVM', 'p-tx-unsigned'],
       ['AVM', 'x-tx-unsigned'],
@@ -71,7 +71,7 @@ describe('avalanchejs agrees on vectors', () => {
     for (const [vm, kind] of kinds) encodedOf(vm, kind).forEach(compareUnsigned)
   })
 
-  test('the transactions in X and C blocks, vertices and batches', () => {
+  test('decode the transactions in X and C blocks, vertices and batches to the same values', () => {
     const inBlocks = [
       ...eachIn(encodedOf('AVM', 'x-block'), xTransactionsIn),
       ...eachIn(encodedOf('AVM', 'x-vertex'), txsOfVertex),
@@ -82,7 +82,7 @@ describe('avalanchejs agrees on vectors', () => {
     expect(refused).toEqual(['x.StandardBlock with 5 txs, transaction 3', 'x.StandardBlock with 5 txs, transaction 4'])
   })
 
-  test('UTXOs and their ids', () => {
+  test('decode UTXOs to the same values and ids', () => {
     for (const { name, hex, expected } of vectorsOf('utxo')) {
       const isP = expected.decoded.output._t === 'stakeable.LockOut'
       const value = decodeExactly<any>(versioned<any>(isP ? pUtxo : xUtxo), bytesOf(hex), name)
@@ -92,7 +92,7 @@ describe('avalanchejs agrees on vectors', () => {
     }
   })
 
-  test('warp messages', () => {
+  test('decode warp messages to the same values', () => {
     const { WarpMessage, AddressedCallPayloads, getWarpManager } = pvmSerial.warp
     const refused: string[] = []
     for (const { name, kind, hex } of vectorsOf('warp-message', 'warp-l1-message')) {
@@ -111,7 +111,7 @@ describe('avalanchejs agrees on vectors', () => {
     expect(refused).toEqual(notPoints)
   })
 
-  test('every kind of vectors is compared, or known to be beyond it', () => {
+  test('are compared on every kind of vectors that avalanchejs can decode', () => {
     const compared = ['p-tx', 'x-tx', 'c-tx', 'p-tx-unsigned', 'x-tx-unsigned', 'c-tx-unsigned', 'utxo']
     const index: { kind: string }[] = JSON.parse(readFileSync(dataPath('vectors/index.json'), 'utf8'))
     expect(new Set(index.map(({ kind }) => kind))).toEqual(

@@ -7,7 +7,7 @@ import { compareSigned, type Encoded, eachIn, schemas } from './avalanchejs-comp
 import { typesIn } from './avalanchejs-values.ts'
 import { atomicTransactionsIn, pTransactionsIn, xTransactionsIn } from './transactions-in.ts'
 
-/** Some of each kind, spread over the whole: a kind is all types that are in a transaction. */
+/** Some transactions of each kind, evenly spread. A kind is the set of types in a transaction. */
 function sampleOf(all: readonly Encoded[]): Encoded[] {
   const kinds = new Map<string, Encoded[]>()
   for (const each of all) {
@@ -21,7 +21,7 @@ function sampleOf(all: readonly Encoded[]): Encoded[] {
   })
 }
 
-/** avalanchejs verifies proofs of BLS keys while it decodes them: 0.05 to 0.2 s each. */
+/** avalanchejs verifies proofs of BLS keys while it decodes them, which takes 0.05 to 0.2 s each. */
 const verifiesProof = /signer\.ProofOfPossession|ConvertSubnetToL1Tx/
 
 function recorded(vm: Vm, file: string, transactions: (bytes: Uint8Array) => readonly Uint8Array[]): Encoded[] {
@@ -32,7 +32,7 @@ function recorded(vm: Vm, file: string, transactions: (bytes: Uint8Array) => rea
   )
 }
 
-describe('avalanchejs agrees on recorded transactions', () => {
+describe('avalanchejs and the codec', () => {
   const p = (bytes: Uint8Array) => pTransactionsIn(unwrap(bytes).block)
   const x = (bytes: Uint8Array) => xTransactionsIn(unwrap(bytes).block)
   const c = (bytes: Uint8Array) => atomicTransactionsIn(unwrap(bytes).block)
@@ -45,7 +45,7 @@ describe('avalanchejs agrees on recorded transactions', () => {
     ['helicon/x-containers', 'AVM', x, 150, withProperties],
     ['helicon/c-containers', 'EVM', c, 40, []],
     ['legacy/x-transactions', 'AVM', (bytes: Uint8Array) => [bytes], 80, ['CreateAssetTx']],
-  ] as const)('%s', (file, vm, transactions, atLeast, refusedTypes) => {
+  ] as const)('decode the same transactions from %s', (file, vm, transactions, atLeast, refusedTypes) => {
     const sample = sampleOf(recorded(vm, file, transactions))
     const refused = sample.filter((each) => !compareSigned(each))
     expect(sample.length).toBeGreaterThanOrEqual(atLeast)

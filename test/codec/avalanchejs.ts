@@ -15,7 +15,7 @@ type Manager = {
   }
 }
 
-/** What the tests use of avalanchejs: the imports inside of its own declarations do not resolve as ES modules. */
+/** The parts of avalanchejs that the tests use. The imports in its own declarations do not resolve as ES modules. */
 export const { avaxSerial, pvmSerial, Utxo, utils } = avalanche as unknown as {
   readonly avaxSerial: {
     readonly SignedTx: Unpacked<{ readonly unsignedTx: object; readonly credentials: readonly object[] }>

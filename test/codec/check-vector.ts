@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { decodeExactly, encode, type Schema } from '../../src/codec/linear/index.ts'
 import { bytesOf, comparable, expectedOf } from './external-vectors.ts'
 
-/** Decodes, compares with what the vector expects, encodes again. */
+/** Decodes a vector, compares it with the expected value, and encodes it to the same bytes. */
 export function checkVector(schema: Schema<any>, hex: string, expected: unknown): any {
   const bytes = bytesOf(hex)
   const value = decodeExactly(schema, bytes, 'vector')

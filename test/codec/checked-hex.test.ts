@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { bytesOfCheckedHex } from '../../src/codec/checked-hex.ts'
 import { recordedLines } from '../recorded.ts'
 
-test('the bytes of a recorded container, without the checksum', () => {
+test('the checked hex of a recorded container gives its bytes without the checksum', () => {
   const { bytes } = JSON.parse(recordedLines('granite/p-containers')[0]!) as { bytes: string }
   expect(Buffer.from(bytesOfCheckedHex(bytes)).toString('hex')).toBe(bytes.slice(2, -8))
 })
@@ -15,6 +15,6 @@ test.each([
   ['0x00112233', 'wrong length'],
   ['0x00112z3344', 'no hex digit at 6'],
   ['0x0011223344', 'wrong checksum'],
-])('%j is refused', (text, why) => {
+])('the checked hex %j is refused', (text, why) => {
   expect(() => bytesOfCheckedHex(text)).toThrow(why)
 })

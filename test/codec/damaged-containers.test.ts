@@ -38,7 +38,7 @@ function legacy(name: string): Uint8Array[] {
 
 const times = runs(500)
 
-describe('damaged containers: an error with path and offset, or the same bytes again', () => {
+describe('damaged containers', () => {
   test.each([
     ['P', () => samples('p', 40), container(pBlock)],
     ['X', () => samples('x', 40), container(xBlock)],
@@ -53,7 +53,7 @@ describe('damaged containers: an error with path and offset, or the same bytes a
           .filter(({ length }) => length > 0),
       (bytes: Uint8Array) => encodeExtData(decodeExtData(bytes, 'extData')),
     ],
-  ])('%s', (_, originals, again) => {
+  ])('give an error with path and offset, or are encoded to the same bytes: %s', (_, originals, again) => {
     const errors = damage(originals(), times, again)
     expect(errors).toBeGreaterThan(times / 10)
     expect(errors).toBeLessThan(times)

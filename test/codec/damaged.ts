@@ -3,8 +3,8 @@ import { DecodeError } from '../../src/errors.ts'
 import { mutated, seeded } from './mutations.ts'
 
 /**
- * Damages samples in turn; each one must give a `DecodeError` with path and offset, or decode to what `again` encodes to the
- * same bytes. Returns how many gave an error.
+ * Damages the samples in turn. Each damaged sample must give a `DecodeError` with path and offset, or `again` must decode and encode
+ * it to the same bytes. Returns the number of errors.
  */
 export function damage(samples: readonly Uint8Array[], runs: number, again: (bytes: Uint8Array) => Uint8Array): number {
   const random = seeded(20_261_121)

@@ -10,7 +10,7 @@ export type Vector = {
   readonly expected: any
 }
 
-/** All vectors of the given kinds, of all files. */
+/** All vectors of the given kinds, from all files. */
 export function vectorsOf(...kinds: string[]): Vector[] {
   const folder = dataPath('vectors')
   return readdirSync(folder)
@@ -38,7 +38,7 @@ export function comparable(value: unknown): unknown {
   )
 }
 
-/** What a vector expects, without type names and `0x`. */
+/** The expected value of a vector, without type names and `0x`. */
 export function expectedOf(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(/^0x/, '')
   if (Array.isArray(value)) return value.map(expectedOf)

@@ -42,14 +42,14 @@ function failure(hex: string): DecodeError {
 }
 
 describe('the linear codec', () => {
-  test('one schema reads and writes', () => {
+  test('reads and writes a value with the same schema', () => {
     expect(Buffer.from(encode(schema, value))).toEqual(encoded)
     const { value: decoded, spans } = decodeWithSpans(schema, encoded, 'thing')
     expect(decoded).toEqual({ ...value, owner: new Uint8Array([1, 2]) })
     expect(spans).toEqual([16, 29])
   })
 
-  test('bytes are views of the given bytes', () => {
+  test('decodes bytes as views of the input, without a copy', () => {
     const decoded = decodeExactly(schema, new Uint8Array(encoded), 'thing')
     expect(decoded.type === 'Basket' && decoded.owner.buffer.byteLength).toBe(encoded.length)
   })
@@ -64,19 +64,19 @@ describe('the linear codec', () => {
     ['a list that cannot be', '00000000000300000000ffffffff', 'thing.items', 10, /does not fit/],
     ['a length that cannot be', '000000000003fffffff0', 'thing.owner', 10, /bytes expected, 0 left/],
     ['nothing', '', 'thing', 0, /2 bytes expected/],
-  ])('%s: a DecodeError with path and offset', (_, hex, path, offset, message) => {
+  ])('throws a DecodeError with path and offset for %s', (_, hex, path, offset, message) => {
     const error = failure(hex)
     expect(error.details).toMatchObject({ path, offset })
     expect(error.message).toMatch(message)
     expect(error.hint).toBeDefined()
   })
 
-  test('decodeOrNull gives null for the same', () => {
+  test('returns null instead of the error with decodeOrNull', () => {
     expect(decodeOrNull(schema, new Uint8Array())).toBeNull()
     expect(decodeOrNull(schema, encoded)).not.toBeNull()
   })
 
-  test('every kind of value survives the growth of the buffer under it', () => {
+  test('encodes every kind of value correctly while its buffer grows', () => {
     for (let filler = 0; filler < 600; filler++) {
       const full = {
         filler: new Uint8Array(filler).fill(1),
@@ -104,7 +104,7 @@ describe('the linear codec', () => {
     }
   })
 
-  test('numbers out of range are refused', () => {
+  test('refuses to encode numbers out of range', () => {
     expect(() => encode(u16, 65_536)).toThrow(RangeError)
     expect(() => encode(u32, 1.5)).toThrow(RangeError)
     expect(() => encode(u32, -1)).toThrow(RangeError)

@@ -1,4 +1,4 @@
-/** A seeded source of numbers, so that a failure can be repeated (mulberry32). */
+/** A seeded random number generator, so that a failure can be repeated (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -9,7 +9,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** Bytes with one to three changes: bits, bytes, great lengths, cuts, insertions, pieces that move. */
+/** Bytes with one to three changes: changed bits and bytes, large lengths, truncation, insertion, deletion, moved parts. */
 export function mutated(bytes: Uint8Array, random: () => number): Uint8Array {
   let all = [...bytes]
   const at = () => Math.floor(random() * all.length)

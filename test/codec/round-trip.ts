@@ -4,7 +4,7 @@ import { decodeExactly, encode, type Schema } from '../../src/codec/linear/index
 import { runs } from '../runs.ts'
 import { valuesOf } from './arbitrary.ts'
 
-/** Any value of a schema comes back from its bytes, and gives the same bytes again. */
+/** Expects that any value of a schema is decoded from its bytes unchanged, and encoded to the same bytes again. */
 export function roundTrip(schema: Schema<any>, times: number): void {
   fc.assert(
     fc.property(valuesOf(schema), (value) => {

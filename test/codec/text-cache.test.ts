@@ -4,7 +4,7 @@ import { cached, remembered } from '../../src/codec/text-cache.ts'
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** Few values of few lengths, so that they come again and take each other's places. */
+/** Few values of few lengths, so that they repeat and replace each other in the cache. */
 const values = fc.array(
   fc.uint8Array({ minLength: 1, maxLength: 4, max: 2 }).map((bytes) => new Uint8Array([...bytes, 7, 7])),
   { maxLength: 60 },
@@ -13,7 +13,7 @@ const values = fc.array(
 test.each([
   ['of one length', () => cached(4, hex)],
   ['of any length', () => remembered(hex)],
-])('texts of byte strings %s are those of their bytes, also when their memory is used again', (_, create) => {
+])('cached texts of byte strings %s match their bytes, even when the memory of the bytes is reused', (_, create) => {
   fc.assert(
     fc.property(values, (values) => {
       const text = create()
@@ -26,7 +26,7 @@ test.each([
   )
 })
 
-test('a text is made once, but of what is too long', () => {
+test('the text of the same bytes is created once, except for bytes that are too long', () => {
   let made = 0
   const text = remembered((bytes) => `${made++} of ${bytes.length}`)
   const [certificate, long] = [new Uint8Array(600).fill(3), new Uint8Array(5000).fill(3)]

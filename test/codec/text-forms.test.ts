@@ -11,7 +11,7 @@ import { runs } from '../runs.ts'
 const bytes = fc.uint8Array({ maxLength: 200 })
 
 describe('text forms', () => {
-  test('base58 agrees with another implementation, leading zeros included', () => {
+  test('of base58 agree with another implementation, including leading zeros', () => {
     fc.assert(
       fc.property(bytes, fc.nat(5), (tail, zeros) => {
         const all = new Uint8Array([...new Uint8Array(zeros), ...tail])
@@ -23,7 +23,7 @@ describe('text forms', () => {
     )
   })
 
-  test('base58 of extremes: all bits set, all zero, every length', () => {
+  test('of base58 agree with another implementation for equal bytes of any length', () => {
     for (let length = 0; length < 70; length++)
       for (const fill of [0, 1, 57, 58, 127, 128, 255]) {
         const all = new Uint8Array(length).fill(fill)
@@ -32,7 +32,7 @@ describe('text forms', () => {
       }
   })
 
-  test('CB58 comes back, and a changed character is found', () => {
+  test('of CB58 are decoded to the same bytes, and a changed character is detected', () => {
     fc.assert(
       fc.property(bytes, (all) => {
         expect(decodeCb58(encodeCb58(all))).toEqual(all)
@@ -43,7 +43,7 @@ describe('text forms', () => {
     for (const wrong of ['', '0', 'l', 'Oé', '1', '111']) expect(() => decodeCb58(wrong)).toThrow(DecodeError)
   })
 
-  test('known ids', () => {
+  test('of known ids are correct', () => {
     expect(idText(new Uint8Array(32))).toBe('11111111111111111111111111111111LpoYY')
     expect(nodeIdText(nodeIdBytes('NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg'))).toBe(
       'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg',
@@ -51,7 +51,7 @@ describe('text forms', () => {
     expect(() => nodeIdBytes('7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg')).toThrow(DecodeError)
   })
 
-  test('remembered texts are those of the bytes, also when places are taken over', () => {
+  test('of ids from the cache are correct, even when cache entries are replaced', () => {
     const id = new Uint8Array(32)
     for (let i = 0; i < 30_000; i++) {
       new DataView(id.buffer).setUint32((i % 7) * 4, (i * 2654435761) >>> 0)
@@ -59,11 +59,11 @@ describe('text forms', () => {
     }
   })
 
-  test('node ids of any length', () => {
+  test('of node ids of any length are decoded to the same bytes', () => {
     fc.assert(fc.property(bytes, (all) => void expect(nodeIdBytes(nodeIdText(all))).toEqual(all)))
   })
 
-  test('addresses agree with another implementation, under every human-readable part', () => {
+  test('of addresses agree with another implementation for every human-readable part', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 20, maxLength: 20 }),
@@ -81,7 +81,7 @@ describe('text forms', () => {
     expect(() => addressBytes('P-avax1qqqq')).toThrow(DecodeError)
   })
 
-  test('an address with up to four other letters has a wrong checksum, as another implementation says', () => {
+  test('of addresses have a wrong checksum when up to four letters change, like in another implementation', () => {
     const letters = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
     const change = fc.tuple(fc.nat(37), fc.integer({ min: 1, max: 31 }))
     fc.assert(

@@ -4,7 +4,7 @@ import { decodeWithSpans, type Schema } from '../../src/codec/linear/index.ts'
 import { pBlock } from '../../src/codec/p/blocks.ts'
 import { xBlock } from '../../src/codec/x/blocks.ts'
 
-/** The bytes of each `spanned` transaction, with the codec version that `bytes` does not have in front of them. */
+/** The bytes of each `spanned` transaction, preceded by the codec version, which it does not have in `bytes`. */
 function transactionsIn(schema: Schema<any>, bytes: Uint8Array): Uint8Array[] {
   const { spans } = decodeWithSpans(schema, bytes, 'bytes')
   const found: Uint8Array[] = []

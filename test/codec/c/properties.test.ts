@@ -8,7 +8,7 @@ import { rlpBytes, rlpList, rlpU64 } from '../../../src/codec/rlp/index.ts'
 import { DecodeError } from '../../../src/errors.ts'
 import { roundTrip } from '../round-trip.ts'
 
-describe('what was encoded is decoded', () => {
+describe('the C-Chain codec', () => {
   test.each([
     ['C header', cHeader],
     ['EVM transaction', evmTx],
@@ -16,9 +16,9 @@ describe('what was encoded is decoded', () => {
     ['atomic transaction', signedAtomicTx],
     ['batch of atomic transactions', atomicTxBatch],
     ['nested lists', rlpList(rlpList(rlpU64))],
-  ] as [string, Schema<any>][])('%s', (_, schema) => roundTrip(schema, 40))
+  ] as [string, Schema<any>][])('decodes any encoded value to the same value: %s', (_, schema) => roundTrip(schema, 40))
 
-  test('strings of every length around the boundaries of the prefix', () => {
+  test('decodes RLP strings of lengths around the boundaries of the prefix', () => {
     for (const length of [0, 1, 2, 54, 55, 56, 255, 256, 65_535, 65_536, 100_000]) {
       const value = new Uint8Array(length).fill(200)
       expect(decodeExactly(rlpBytes, encode(rlpBytes, value), 'bytes')).toEqual(value)
@@ -30,7 +30,7 @@ describe('what was encoded is decoded', () => {
   })
 })
 
-describe('RLP that no encoder writes is refused', () => {
+describe('RLP that no encoder writes', () => {
   test.each([
     ['a small byte behind a prefix', '8105', rlpBytes],
     ['a length that begins with zero', 'b90000', rlpBytes],
@@ -47,11 +47,11 @@ describe('RLP that no encoder writes is refused', () => {
     ['a transaction of type 0', '8200c0', evmTx],
     ['an empty typed transaction', '80', evmTx],
     ['nothing', '', rlpBytes],
-  ] as [string, string, Schema<any>][])('%s', (_, hex, schema) => {
+  ] as [string, string, Schema<any>][])('is refused: %s', (_, hex, schema) => {
     expect(() => decodeExactly(schema, Buffer.from(hex, 'hex'), 'value')).toThrow(DecodeError)
   })
 
-  test('a header field that is not known yet', () => {
+  test('is refused when a header has an additional field', () => {
     const zero = new Uint8Array(32)
     const empty = {
       parentHash: zero,
@@ -76,7 +76,7 @@ describe('RLP that no encoder writes is refused', () => {
     }
     const bytes = encode(cHeader, header)
     expect(decodeExactly(cHeader, bytes, 'header')).toEqual(header)
-    // One more item: the length of the list in its two-byte prefix grows by one.
+    // For the additional item, the list length in the two-byte prefix grows by one.
     const longer = new Uint8Array([...bytes, 5])
     longer[2] = longer[2]! + 1
     expect(() => decodeExactly(cHeader, longer, 'header')).toThrow(/left over in an RLP list/)

@@ -7,12 +7,12 @@ import { encode } from '../../../src/codec/linear/index.ts'
 import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
 import { recordedContainers, recordedLines } from '../../recorded.ts'
 
-/** As the RPC writes a value: bytes in full, integers without leading zeros. */
+/** A value as the RPC writes it: bytes in full, integers without leading zeros. */
 function rpc(value: Uint8Array | bigint): string {
   return typeof value === 'bigint' ? `0x${value.toString(16)}` : `0x${Buffer.from(value).toString('hex')}`
 }
 
-/** Header fields that the RPC gives under the same name. */
+/** Header fields that the RPC has under the same name. */
 function headerOf(header: object, answer: any): object {
   return Object.fromEntries(
     Object.entries(header)
@@ -49,7 +49,7 @@ describe('recorded C blocks', () => {
   test.each([
     ['granite', 24],
     ['helicon', 30],
-  ] as const)('%s: hashes, headers and transactions as the RPC gives them', (recording, fields) => {
+  ] as const)('%s: hashes, headers and transactions match the RPC answers', (recording, fields) => {
     const containers = recordedContainers(`${recording}/c-containers`)
     const answers = recordedLines(`${recording}/c-blocks`).map((line) => JSON.parse(line).result)
     const byNumber = new Map(answers.map((answer: any) => [BigInt(answer.number), answer]))
@@ -66,7 +66,7 @@ describe('recorded C blocks', () => {
       block.transactions.forEach((tx, i) => {
         const found = transactionOf(tx)
         const expected = answer.transactions[i]
-        // Of mined dynamic-fee transactions the RPC gives the effective price beside the stated ones.
+        // For dynamic-fee transactions in blocks the RPC has the effective price in addition to the stated ones.
         expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, expected[name]])))
       })
       most = Math.max(most, Object.values(block.header).filter((value) => value !== null).length)
@@ -75,7 +75,7 @@ describe('recorded C blocks', () => {
   })
 
   test.each(['granite', 'helicon'] as const)(
-    '%s: every block names the one before, and gives its bytes again',
+    '%s: every block names its parent and is encoded to the same bytes',
     (recording) => {
       let parent: Uint8Array | null = null
       let atomic = 0

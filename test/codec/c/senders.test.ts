@@ -14,7 +14,7 @@ import { valuesOf } from '../arbitrary.ts'
 
 const library = await loadLibrary()
 
-/** The same transaction with a `v` that some key may have. */
+/** The same transaction with a `v` of a possible signature. */
 function withParity(tx: EvmTx, parity: bigint): EvmTx {
   if (tx.type !== 'LegacyTx') return { ...tx, v: parity }
   return { ...tx, v: (tx.v % 2n === 0n ? 27n : 35n + 2n * 43_114n) + parity }
@@ -30,7 +30,7 @@ function outcome(act: () => Uint8Array): string {
 }
 
 describe('senders of transactions', () => {
-  test.each(recordingNames)('%s: are those that another implementation recovers, by either recovery', (recording) => {
+  test.each(recordingNames)('are the same as in another implementation, with either recovery: %s', (recording) => {
     for (const { bytes } of recordedContainers(`${recording}/c-containers`).slice(0, 40)) {
       const { block, transactionBytes } = decodeCBlock(unwrap(bytes).block, 'block')
       for (const [at, tx] of block.transactions.entries()) {
@@ -41,7 +41,7 @@ describe('senders of transactions', () => {
     }
   })
 
-  test('any transaction has the same one, or the same refusal, by either recovery and with its bytes or without', () => {
+  test('are the same, or refused with the same error, with and without the library and the bytes', () => {
     fc.assert(
       fc.property(valuesOf(evmTx), fc.constantFrom(0n, 1n, 2n), (value, parity) => {
         const tx = withParity(value, parity)

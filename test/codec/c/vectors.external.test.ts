@@ -21,7 +21,7 @@ function hex(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes).toString('hex')}`
 }
 
-/** As the vectors write a value of an RLP struct: bytes with `0x`, integers as text; those of the RPC as numbers. */
+/** A value of an RLP struct as the vectors write it: bytes with `0x`, integers as text. Values of the RPC have numbers. */
 function readable(value: unknown): unknown {
   if (value instanceof Uint8Array) return hex(value)
   if (typeof value === 'bigint') return value.toString()
@@ -30,7 +30,7 @@ function readable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, readable(field)]))
 }
 
-/** The same with every number as text. */
+/** The value with every number as text. */
 function numbersAsText(value: any): any {
   if (typeof value === 'number') return String(value)
   if (Array.isArray(value)) return value.map(numbersAsText)
@@ -72,7 +72,7 @@ function shortened(tx: any): any {
   return { ...tx, chainId: tx.chainId ?? null, r: word(BigInt(tx.r)), s: word(BigInt(tx.s)) }
 }
 
-describe('C vectors', () => {
+describe('C-Chain test vectors decode to the expected values', () => {
   test.each(vectorsOf('c-block').map((v) => [v.name, v] as const))('block %s', (_, vector) => {
     const { expected } = vector
     const bytes = bytesOf(vector.hex)
@@ -101,7 +101,7 @@ describe('C vectors', () => {
     expect(`c.${checkVector(versioned(unsignedAtomicTx), hex, expected.decoded).type}`).toBe(expected.type)
   })
 
-  test.each(vectorsOf('c-extdata-batch').map((v) => [v.name, v] as const))('%s', (_, { hex, expected }) => {
+  test.each(vectorsOf('c-extdata-batch').map((v) => [v.name, v] as const))('batch %s', (_, { hex, expected }) => {
     checkVector(atomicTxBatch, hex, expected.decoded.txs)
     expect(decodeExtData(bytesOf(hex), 'extData').txIds.map(encodeCb58)).toEqual(expected.txIDs)
   })

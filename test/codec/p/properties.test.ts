@@ -8,9 +8,9 @@ import { l1Message, unsignedWarpMessage, warpMessage, warpPayload } from '../../
 import { roundTrip } from '../round-trip.ts'
 import { pGenesis } from './genesis.ts'
 
-describe('what was encoded is decoded', () => {
+describe('the P-Chain codec', () => {
   test.each(Object.entries(unsignedPTx.variants).map(([id, schema]) => [id, schema.type, schema] as const))(
-    'P transaction %s, %s',
+    'decodes any encoded value to the same value: P transaction %s, %s',
     (_, __, schema) => roundTrip(union('transaction', { 1: schema }), 20),
   )
   test.each([
@@ -23,9 +23,9 @@ describe('what was encoded is decoded', () => {
     ['warp message', warpMessage],
     ['warp payload', warpPayload],
     ['L1 message', l1Message],
-  ] as [string, Schema<any>][])('%s', (_, schema) => roundTrip(schema, 40))
+  ] as [string, Schema<any>][])('decodes any encoded value to the same value: %s', (_, schema) => roundTrip(schema, 40))
 
-  test('what a schema cannot hold is refused', () => {
+  test('refuses to encode a value that does not fit the schema', () => {
     const block = { type: 'ApricotCommitBlock', parentID: new Uint8Array(32), height: 1n } as const
     expect(() => encode(pBlock, { ...block, parentID: new Uint8Array(31) })).toThrow(RangeError)
     expect(() => encode(pBlock, { ...block, height: -1n })).toThrow(RangeError)

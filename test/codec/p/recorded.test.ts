@@ -11,7 +11,7 @@ import { recordedBlocks, recordedContainers } from '../../recorded.ts'
 const hrps = { granite: 'local', helicon: 'custom' } as const
 
 describe('recorded P blocks', () => {
-  test.each(['granite', 'helicon'] as const)("%s: the node's own JSON of every block", (recording) => {
+  test.each(['granite', 'helicon'] as const)('%s: every block has the same JSON as on the node', (recording) => {
     const containers = recordedContainers(`${recording}/p-containers`)
     const blocks = recordedBlocks(recording, 'P')
     expect(blocks.length).toBe(containers.length)
@@ -22,7 +22,7 @@ describe('recorded P blocks', () => {
     })
   })
 
-  test.each(['granite', 'helicon'] as const)('%s: ids, parents and bytes of every container', (recording) => {
+  test.each(['granite', 'helicon'] as const)('%s: each container gives its id, parent and bytes', (recording) => {
     let parent: string | null = null
     for (const { bytes, id } of recordedContainers(`${recording}/p-containers`)) {
       expect(containerId(bytes)).toBe(id)

@@ -14,7 +14,7 @@ import { checkVector } from '../check-vector.ts'
 import { bytesOf, comparable, vectorsOf } from '../external-vectors.ts'
 import { pGenesis } from './genesis.ts'
 
-describe('P vectors', () => {
+describe('P-Chain test vectors decode to the expected values', () => {
   test.each(vectorsOf('p-tx').map((v) => [v.name, v] as const))('signed transaction %s', (_, vector) => {
     const value = checkVector(signedPTx, vector.hex, vector.expected.decoded)
     expect(`p.${value.unsignedTx.type}`).toBe(vector.expected.type)
@@ -48,7 +48,7 @@ describe('P vectors', () => {
     expect(Buffer.from(wrap(wrapper)).toString('hex')).toBe(hex)
   })
 
-  test.each(vectorsOf('p-genesis').map((v) => [v.name, v] as const))('%s', (_, { hex, expected }) => {
+  test.each(vectorsOf('p-genesis').map((v) => [v.name, v] as const))('genesis %s', (_, { hex, expected }) => {
     const genesis = decodeExactly(pGenesis, bytesOf(hex), 'genesis')
     expect(encodeCb58(sha256(bytesOf(hex)))).toBe(expected.genesisID)
     expect(Buffer.from(encode(pGenesis, genesis)).toString('hex')).toBe(hex)
@@ -62,16 +62,16 @@ describe('P vectors', () => {
   })
 })
 
-/** The vectors name the output of a UTXO by its type; mint outputs are of the X chain. */
+/** The vectors have the type of a UTXO's output. Mint outputs are of the X-Chain. */
 const pUtxoVectors = vectorsOf('utxo').filter(({ expected }) => expected.decoded.output._t !== 'secp256k1fx.MintOutput')
 
-describe('UTXO and warp vectors', () => {
-  test.each(pUtxoVectors.map((v) => [v.name, v] as const))('%s', (_, { hex, expected }) => {
+describe('UTXO and warp test vectors decode to the expected values', () => {
+  test.each(pUtxoVectors.map((v) => [v.name, v] as const))('UTXO %s', (_, { hex, expected }) => {
     const utxo = checkVector(versioned(pUtxo), hex, expected.decoded)
     expect(encodeCb58(utxoId(utxo.txID, utxo.outputIndex))).toBe(expected.utxoID)
   })
 
-  test.each(vectorsOf('warp-message').map((v) => [v.name, v] as const))('%s', (_, { hex, expected }) => {
+  test.each(vectorsOf('warp-message').map((v) => [v.name, v] as const))('message %s', (_, { hex, expected }) => {
     const message = checkVector(warpMessage, hex, expected.decoded)
     const { networkID, sourceChainID, payload } = message
     expect(encodeCb58(sha256(encode(unsignedWarpMessage, { networkID, sourceChainID, payload })))).toBe(
@@ -84,7 +84,7 @@ describe('UTXO and warp vectors', () => {
       checkVector(l1Message, Buffer.from(call.payload).toString('hex'), expected.l1Message)
   })
 
-  test.each(vectorsOf('warp-l1-message').map((v) => [v.name, v] as const))('%s', (_, { hex, expected }) => {
+  test.each(vectorsOf('warp-l1-message').map((v) => [v.name, v] as const))('L1 message %s', (_, { hex, expected }) => {
     checkVector(l1Message, hex, expected.decoded)
   })
 })

@@ -9,13 +9,13 @@ import type { RecoverKey } from '../../../src/codec/secp256k1/recover-key.ts'
 import { createKey, sign } from '../../../src/devnet/c/curve.ts'
 import { runs } from '../../runs.ts'
 
-/** Order of the group, and of the field that r's point lies in. */
+/** The order of the group, and the order of the field of the coordinates. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const field = 2n ** 256n - 2n ** 32n - 977n
 
 const library = await loadLibrary()
 
-/** Without it there would be nothing to compare the library with. */
+/** The tests compare the library with this addon, so it must be installed. */
 function installedAddon(): RecoverKey {
   const addon = loadAddon()
   if (addon === null) throw new Error('The optional dependency secp256k1 is not installed: run `npm ci`.')
@@ -33,7 +33,7 @@ const scalars = fc.oneof(
   fc.constantFrom(0n, 1n, order - 1n, order, order + 1n, order / 2n, field - 1n, field, 2n ** 256n - 1n),
 )
 
-test('addon and library recover the same key of any signature, or neither does', () => {
+test('addon and library recover the same key from any signature, or both recover none', () => {
   const addon = installedAddon()
   const counts = { keys: 0, refusals: 0 }
   fc.assert(
@@ -52,7 +52,7 @@ function bufferOrNull(bytes: Uint8Array | null): Buffer | null {
   return bytes && Buffer.from(bytes)
 }
 
-test('each recovers the keys that have signed', () => {
+test('addon, library and the default of both recover the keys that signed', () => {
   const recoveries = [installedAddon(), library, recoverPublicKey]
   fc.assert(
     fc.property(digests, fc.string(), (digest, text) => {
@@ -74,18 +74,18 @@ test.each([
   ['an r as large as the order', order, 1n],
   ['an s as large as the order', 1n, order],
   ['an r that is no point', 5n, 1n],
-])('both refuse %s', (_, r, s) => {
+])('addon and library refuse %s', (_, r, s) => {
   const digest = new Uint8Array(32).fill(7)
   for (const recover of [installedAddon(), library]) expect(recover(digest, signatureOf(r, s), 0)).toBeNull()
 })
 
-test('where the addon is not installed there is none, and a mistake in calling it is no refusal', () => {
+test('loadAddon returns null without the addon, and a wrong call of the addon throws', () => {
   expect(loadAddon('secp256k1-is-not-installed/bindings.js')).toBeNull()
   const addon = installedAddon()
   expect(() => addon(new Uint8Array(31), signatureOf(1n, 1n), 0)).toThrow(/message/)
 })
 
-test('elliptic, which has an open advisory and comes with the addon, is never loaded', () => {
+test('elliptic, a dependency of the addon with an open advisory, is never loaded', () => {
   installedAddon()
   const loaded = Object.keys(createRequire(import.meta.url).cache)
   expect(loaded.filter((path) => /[\\/]secp256k1[\\/]bindings\.js$/.test(path))).toHaveLength(1)

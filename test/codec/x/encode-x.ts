@@ -44,7 +44,7 @@ const owners = Buffer.concat([u64(0n), u32(1), list([owner])])
 const signers = list([u32(0)])
 export const signature = Buffer.alloc(65, 0x51)
 
-/** What can stand in the bytes of a chain with these feature extensions. */
+/** The bytes that a chain with these feature extensions can have. */
 export function encoderOf(order: readonly FxName[]) {
   const types: TypeName[] = order.flatMap((fx) => [...registered[fx]])
   const typed = (type: TypeName, ...parts: Buffer[]) => {

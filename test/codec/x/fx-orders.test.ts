@@ -27,7 +27,7 @@ describe.each(orders.map((order) => [order.join(', '), order] as const))('a chai
   const bytes = encoderOf(order)
   const codec = xCodec(order)
 
-  test('has its types by their own numbers in blocks and transactions', () => {
+  test('decodes its blocks and transactions by the type ids of its own order', () => {
     const block = decodeExactly(codec.block, bytes.block, 'block')
     expect(encode(codec.block, block)).toEqual(new Uint8Array(bytes.block))
     const [create, operate] = block.txs.map(({ unsignedTx }) => unsignedTx as any)
@@ -53,13 +53,13 @@ describe.each(orders.map((order) => [order.join(', '), order] as const))('a chai
       expect(encode(codec.signedTx, decodeExactly(codec.signedTx, tx, 'tx'))).toEqual(new Uint8Array(tx))
   })
 
-  test('has them in its UTXOs', () => {
+  test('decodes its UTXOs by the type ids of its own order', () => {
     const found = bytes.utxos.map((utxo) => decodeExactly(codec.utxo, utxo, 'utxo').output.type)
     expect([...found].sort()).toEqual(order.flatMap((fx) => namesOf[fx]).sort())
   })
 })
 
-test('the X chain of the primary network is read as before, by the same schemas', () => {
+test('the X-Chain of the primary network is decoded by the standard schemas', () => {
   const bytes = encoderOf(['secp256k1fx', 'nftfx', 'propertyfx'])
   const { block, signedTx } = xCodec(null)
   expect([block, signedTx]).toEqual([xBlock, signedXTx])
@@ -69,7 +69,7 @@ test('the X chain of the primary network is read as before, by the same schemas'
 test.each([
   ['output of unknown type 17', ['nftfx', 'propertyfx', 'secp256k1fx'] as const, 'utxos' as const],
   ['X block of unknown type 10', ['secp256k1fx'] as const, 'block' as const],
-])('without its order it is refused: %s', (message, order, what) => {
+])('the standard codec refuses a chain with another order: %s', (message, order, what) => {
   const codec = xCodec(null)
   const bytes = encoderOf(order)
   // The secp256k1 transfer output.
@@ -80,7 +80,7 @@ test.each([
   expect(read).toThrow(message)
 })
 
-test('feature extensions have the ids that nodes list', () => {
+test('feature extensions have the ids of the node', () => {
   const ids = {
     spdxUxVJQbX85MGxMHbKw1sHxMnSqJ3QBzDyDYEP3h6TLuxqQ: 'secp256k1fx',
     qd2U4HDWUvMrVUeTcCHp6xH3Qpnn1XbU5MDdnBoiifFqvgXwT: 'nftfx',

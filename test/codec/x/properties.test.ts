@@ -7,12 +7,12 @@ import { xVertex } from '../../../src/codec/x/vertices.ts'
 import { roundTrip } from '../round-trip.ts'
 import { xGenesis } from './genesis.ts'
 
-describe('what was encoded is decoded', () => {
+describe('the X-Chain codec', () => {
   test.each([
     ['X block', xBlock],
     ['signed X transaction', signedXTx],
     ['X genesis', xGenesis],
     ['X UTXO', versioned(xUtxo)],
     ['vertex', xVertex],
-  ] as [string, Schema<any>][])('%s', (_, schema) => roundTrip(schema, 40))
+  ] as [string, Schema<any>][])('decodes any encoded value to the same value: %s', (_, schema) => roundTrip(schema, 40))
 })

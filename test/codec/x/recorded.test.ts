@@ -13,7 +13,7 @@ import { parseNodeJson, recordedBlocks, recordedContainers, recordedLines } from
 const hrps = { granite: 'local', helicon: 'custom' } as const
 
 describe('recorded X blocks', () => {
-  test.each(['granite', 'helicon'] as const)("%s: the node's own JSON of every block", (recording) => {
+  test.each(['granite', 'helicon'] as const)('%s: every block has the same JSON as on the node', (recording) => {
     const containers = recordedContainers(`${recording}/x-containers`)
     const blocks = recordedBlocks(recording, 'X')
     expect(blocks.length).toBe(containers.length)
@@ -24,7 +24,7 @@ describe('recorded X blocks', () => {
     })
   })
 
-  test.each(['granite', 'helicon'] as const)('%s: ids and bytes of every container', (recording) => {
+  test.each(['granite', 'helicon'] as const)('%s: each container gives its id and the same bytes', (recording) => {
     for (const { bytes, id } of recordedContainers(`${recording}/x-containers`)) {
       expect(containerId(bytes)).toBe(id)
       const wrapper = unwrap(bytes)
@@ -35,7 +35,7 @@ describe('recorded X blocks', () => {
 })
 
 describe('recorded legacy X indexes', () => {
-  test("the node's own JSON of every transaction", () => {
+  test('have transactions with the same JSON as the JSON of the node', () => {
     const containers = recordedContainers('legacy/x-transactions')
     const answers = recordedLines('legacy/x-transactions-json')
     expect(answers.length).toBe(containers.length)
@@ -47,7 +47,7 @@ describe('recorded legacy X indexes', () => {
     })
   })
 
-  test('every vertex holds transactions of the index, and gives its bytes again', () => {
+  test('have vertices that contain all transactions of the index and are encoded to the same bytes', () => {
     const known = new Set(recordedContainers('legacy/x-transactions').map(({ id }) => id))
     const vertices = recordedContainers('legacy/x-vertices')
     expect(vertices.length).toBe(97)

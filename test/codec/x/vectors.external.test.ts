@@ -14,7 +14,7 @@ import { genesisAssetId, xGenesis } from './genesis.ts'
 
 const xUtxoVectors = vectorsOf('utxo').filter(({ expected }) => expected.decoded.output._t !== 'stakeable.LockOut')
 
-describe('X vectors', () => {
+describe('X-Chain test vectors decode to the expected values', () => {
   test.each(vectorsOf('x-tx').map((v) => [v.name, v] as const))('signed transaction %s', (_, { hex, expected }) => {
     const value = checkVector(signedXTx, hex, expected.decoded)
     expect(`x.${value.unsignedTx.type}`).toBe(expected.type)
@@ -43,7 +43,7 @@ describe('X vectors', () => {
     expect(vertex.txs.map(plainContainerId)).toEqual(expected.txIDs)
   })
 
-  test.each(xUtxoVectors.map((v) => [v.name, v] as const))('%s', (_, { hex, expected }) => {
+  test.each(xUtxoVectors.map((v) => [v.name, v] as const))('UTXO %s', (_, { hex, expected }) => {
     const utxo = checkVector(versioned(xUtxo), hex, expected.decoded)
     expect(encodeCb58(utxoId(utxo.txID, utxo.outputIndex))).toBe(expected.utxoID)
   })
