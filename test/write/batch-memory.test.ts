@@ -16,7 +16,7 @@ const blobs = table({
   columns: { bytes: t.blob('Bytes.') },
 })
 
-test('batches are made in the memory of those that the thread has encoded', async () => {
+test('batches reuse the memory of batches that the thread has encoded', async () => {
   const thread = createParquetThread()
   let made = 0
   let batches = 0
@@ -24,7 +24,7 @@ test('batches are made in the memory of those that the thread has encoded', asyn
     take(bytes: number): ArrayBuffer {
       const buffer = thread.buffers.take(bytes)
       batches++
-      // An IPC stream begins with four bytes 0xff, which only memory that had one before has already.
+      // An IPC stream begins with four bytes 0xff. Only reused memory has them before the new batch is written.
       if (new Uint32Array(buffer, 0, 1)[0] !== 0xffffffff) made++
       return buffer
     },

@@ -7,7 +7,7 @@ async function connect(): Promise<DuckDBConnection> {
   return instance.connect()
 }
 
-/** The rows of a query, each value as DuckDB gives it. */
+/** The rows of a query, with values as DuckDB returns them. */
 export async function query(sql: string): Promise<Record<string, any>[]> {
   connection ??= connect()
   return (await (await connection).runAndReadAll(sql)).getRowObjects()

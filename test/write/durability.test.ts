@@ -50,7 +50,7 @@ test('a part reaches its steps in order', async () => {
   ])
 })
 
-test('several parts are written at the same time, and more is queued than fits', async () => {
+test('several parts are written at the same time, even when the queue of batches is full', async () => {
   const parts = Array.from({ length: 6 }, (_, i) => thread.openPart(lake.store(), `many/${i}.parquet`, numbers))
   const writes = parts.map(async (part, i) => {
     const batcher = createBatcher(numbers)

@@ -4,7 +4,7 @@ import { earliestTime, latestTime } from '../../src/lib/text/time-range.ts'
 
 const nullable = { nullable: true } as const
 
-/** Every type, with and without nulls, nested both ways. */
+/** Every type, with and without nulls, in lists and in structs. */
 export const everyType = table({
   name: 'every_type',
   comment: 'A table for tests.',
@@ -67,7 +67,7 @@ const time = fc.oneof(
 )
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { freq: 3, nil: null })
 
-/** A row of `everyType` but for its index. */
+/** A row of `everyType` without its index. */
 export const everyTypeRow = fc.record({
   text,
   maybe_text: maybe(text),

@@ -9,7 +9,7 @@ import { createParquetThread, type ParquetThread } from '../../src/write/parquet
 import { lakeFolder } from './lake-folder.ts'
 import { writeRows } from './write-rows.ts'
 
-/** Files that lie on a device that is always full. */
+/** A store with files on a device that is always full. */
 function fullDisk(): Store {
   const store = lake.store()
   return {
@@ -61,8 +61,8 @@ beforeAll(() => {
 })
 afterAll(() => thread.close())
 
-describe('a part that cannot become whole', () => {
-  test('a full disk', async () => {
+describe('a part that cannot be finished', () => {
+  test('fails when the disk is full, and leaves no file', async () => {
     const file = lake.path('full-disk-1.parquet')
     await expect(writeRows(thread, file, numbers, numberRows(10), {}, fullDisk())).rejects.toMatchObject({
       name: 'StorageError',
@@ -73,7 +73,7 @@ describe('a part that cannot become whole', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test('a full disk in the middle: later writes fail, other parts go on', async () => {
+  test('refuses later writes when the disk becomes full; other parts are not affected', async () => {
     const file = lake.path('full-disk-2.parquet')
     const other = thread.openPart(lake.store(), 'other.parquet', numbers)
     await other.write(batchOf(10))
@@ -89,7 +89,7 @@ describe('a part that cannot become whole', () => {
     expect(await other.finish()).toMatchObject({ rows: 10 })
   })
 
-  test('a file that is already there is neither written nor removed', async () => {
+  test('neither overwrites nor removes a file that already exists', async () => {
     const file = lake.path('there.parquet')
     await writeFile(file, 'mine')
     const part = thread.openPart(lake.store(), 'there.parquet', numbers)
@@ -98,14 +98,14 @@ describe('a part that cannot become whole', () => {
     expect(existsSync(file)).toBe(true)
   })
 
-  test('a file where a folder should be', async () => {
+  test('fails when a file is in the place of its folder', async () => {
     await writeFile(lake.path('in-the-way'), '')
     const part = thread.openPart(lake.store(), 'in-the-way/part.parquet', numbers)
     await expect(part.write(batchOf(1))).rejects.toMatchObject({ name: 'StorageError', exitCode: 5 })
     await expect(part.finish()).rejects.toMatchObject({ name: 'StorageError' })
   })
 
-  test('abort removes the file', async () => {
+  test('removes its file when it is aborted', async () => {
     const part = thread.openPart(lake.store(), 'aborted/a.parquet', numbers)
     await part.write(batchOf(50_000))
     await part.abort()
@@ -114,13 +114,13 @@ describe('a part that cannot become whole', () => {
     await expect(part.write(batchOf(1))).rejects.toBeInstanceOf(StorageError)
   })
 
-  test('abort before anything was written', async () => {
+  test('leaves no file when it is aborted before the first write', async () => {
     const file = lake.path('aborted/b.parquet')
     await thread.openPart(lake.store(), 'aborted/b.parquet', numbers).abort()
     expect(existsSync(file)).toBe(false)
   })
 
-  test('without rows', async () => {
+  test('fails without rows, and leaves no file', async () => {
     const file = lake.path('empty.parquet')
     await expect(thread.openPart(lake.store(), 'empty.parquet', numbers).finish()).rejects.toMatchObject({
       message: 'A part needs rows.',
@@ -128,7 +128,7 @@ describe('a part that cannot become whole', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test('bytes that are no Arrow', async () => {
+  test('fails with bytes that are not Arrow, and leaves no file', async () => {
     const file = lake.path('garbage.parquet')
     const part = thread.openPart(lake.store(), 'garbage.parquet', numbers)
     await part.write(batchOf(10))
@@ -137,7 +137,7 @@ describe('a part that cannot become whole', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test('batches of two schemas', async () => {
+  test('fails with batches of two schemas, and leaves no file', async () => {
     const own = createParquetThread()
     const file = lake.path('mixed.parquet')
     const part = own.openPart(lake.store(), 'mixed.parquet', numbers)
@@ -150,7 +150,7 @@ describe('a part that cannot become whole', () => {
     await own.close()
   })
 
-  test('a thread that was closed', async () => {
+  test('fails when its thread is closed', async () => {
     const own = createParquetThread()
     const part = own.openPart(lake.store(), 'closed.parquet', numbers)
     await part.write(batchOf(10))
@@ -160,7 +160,7 @@ describe('a part that cannot become whole', () => {
     await refused
     const late = own.openPart(lake.store(), 'late.parquet', numbers)
     await expect(late.write(batchOf(1))).rejects.toBeInstanceOf(StorageError)
-    // A file that nobody closes is closed at some garbage collection, with a warning.
+    // Abort closes the file. An open file would be closed by the garbage collector, with a warning.
     await late.abort()
     expect(existsSync(lake.path('late.parquet'))).toBe(false)
   })

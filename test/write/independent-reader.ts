@@ -3,8 +3,8 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 
 /**
- * The rows of a Parquet file by hyparquet. By itself it gives decimals as floating point and times in milliseconds, so
- * the types that make it do so are taken off: decimals come as big-endian bytes, times as bigint microseconds.
+ * The rows of a Parquet file, read by hyparquet. By default it returns decimals as floating point and times in milliseconds. So
+ * these types are removed from the metadata: decimals come as big-endian bytes, times as bigint microseconds.
  */
 export async function readIndependently(file: string): Promise<Record<string, any>[]> {
   const bytes = new Uint8Array(await readFile(file)).buffer

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { openFolderStore } from '../../src/store/folder-store.ts'
 import type { Store } from '../../src/store/store.ts'
 
-/** A folder of its own for the tests of a file, removed at the end. */
+/** A temporary folder for the tests of one file. It is removed at the end. */
 export function lakeFolder(): { path(name: string): string; store(): Store } {
   let folder = ''
   beforeAll(async () => {

@@ -70,7 +70,7 @@ describe('a finished file', () => {
     )
   })
 
-  test('says its rows, its size, its hash and the length of its metadata', async () => {
+  test('is returned with its rows, its size, its hash and the length of its metadata', async () => {
     const [facts] = await query(`select footer_size, file_size_bytes from parquet_file_metadata('${file}')`)
     const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex')
     expect(finished).toMatchObject({
@@ -82,7 +82,7 @@ describe('a finished file', () => {
     expect(facts!['file_size_bytes']).toBe(BigInt(finished.bytes))
   })
 
-  test('has row groups of the declared size, zstd and the encodings of the declaration', async () => {
+  test('has row groups of the declared size, zstd compression and the declared encodings', async () => {
     const groups = await query(
       `select distinct row_group_id, row_group_num_rows from parquet_metadata('${file}') order by 1`,
     )
@@ -105,7 +105,7 @@ describe('a finished file', () => {
     })
   })
 
-  test('has the statistics that DuckDB gives the same rows', async () => {
+  test('has the same statistics as a file that DuckDB writes with the same rows', async () => {
     const copy = lake.path('copy.parquet')
     const [told] = await query(`copy (from '${file}') to '${copy}' (format parquet, return_stats)`)
     const duckdb = (told!['column_statistics'].entries as { key: string; value: any }[]).map(({ key, value }) => {
@@ -141,7 +141,7 @@ describe('a finished file', () => {
     const [last] = await query(
       `select min(coalesce(dictionary_page_offset, data_page_offset)) as begin from parquet_metadata('${file}') where row_group_id = 2`,
     )
-    // Whoever reads of the first two row groups finds no pages there.
+    // A reader of the first two row groups finds no pages there.
     writeFileSync(broken, bytes.fill(0xff, 4, Number(last?.['begin'])))
     const row = measure(249_001) as { amount: bigint; total: bigint; block_time: bigint }
     for (const where of [
@@ -175,12 +175,12 @@ describe('statistics', () => {
     return stats[0]!
   }
 
-  test('of times at both ends of the range', async () => {
+  test('of times are exact at both ends of the range', async () => {
     const stats = await single('times', t.timestamp('Time.'), [latestTime, 0n, -1n, earliestTime, 1_500_000n])
     expect(stats).toMatchObject({ min: '0001-01-01 00:00:00+00', max: '9999-12-31 23:59:59.999999+00' })
   })
 
-  test('of numbers at both ends', async () => {
+  test('of numbers are exact at both ends of the range', async () => {
     expect(await single('ints', t.int64('Number.'), [-(2n ** 63n), 0, 2n ** 63n - 1n])).toMatchObject({
       min: '-9223372036854775808',
       max: '9223372036854775807',
@@ -195,7 +195,7 @@ describe('statistics', () => {
     })
   })
 
-  test('of long text and bytes are bounds', async () => {
+  test('of long texts and bytes are lower and upper bounds', async () => {
     for (const letter of ['a', 'z', 'ü', '漢', '🙂', '\u{10ffff}']) {
       const values = [`${letter.repeat(100)}1`, `${letter.repeat(100)}2`]
       const { min, max } = await single(`texts_${letter.codePointAt(0)}`, t.text('Text.'), values)
@@ -210,7 +210,7 @@ describe('statistics', () => {
     }
   })
 
-  test('of doubles are left out, since NaN is not in them', async () => {
+  test('of doubles have no minimum and maximum, because these would ignore NaN', async () => {
     expect(await single('doubles', t.double('Number.'), [1, Number.NaN])).toMatchObject({ min: null, max: null })
   })
 })
@@ -238,7 +238,7 @@ describe('the columns of a file', () => {
     }
   }
 
-  /** Something that every column holds. */
+  /** A valid value of a column. */
   const anything = ({ type, nullable }: Columns[string]): unknown => {
     if (nullable) return null
     switch (type.kind) {
@@ -261,7 +261,7 @@ describe('the columns of a file', () => {
   }
 
   test.each([...tables, everyType].map((each) => [each.name, each] as const))(
-    '%s: types, names and field ids are those of the declaration',
+    '%s: types, names and field ids match the declaration',
     async (name, declared) => {
       const file = lake.path(`columns/${name}.parquet`)
       const row = anything({ type: { kind: 'struct', fields: declared.columns } } as never) as object
@@ -277,7 +277,7 @@ describe('the columns of a file', () => {
     },
   )
 
-  test('a column that is declared later reads as null in an older file', async () => {
+  test('a later declared column is null in rows of an older file', async () => {
     const file = lake.path('older.parquet')
     await writeRows(thread, file, pBlocks, [
       anything({ type: { kind: 'struct', fields: pBlocks.columns } } as never) as object,

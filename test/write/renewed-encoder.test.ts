@@ -18,7 +18,7 @@ vi.mock(import('node:worker_threads'), async (original) => {
 
 const lake = lakeFolder()
 
-/** The encoder takes a MiB for each of these columns. */
+/** The encoder uses 1 MiB of memory for each of these columns. */
 const names = Array.from({ length: 100 }, (_, i) => `time_${i}`)
 const declared = { comment: 'For tests.', key: [], sortBy: [], partitionBy: [] }
 const times = table({
@@ -28,7 +28,7 @@ const times = table({
 })
 const few = table({ ...declared, name: 'few', columns: { time: t.timestamp('Time.') } })
 
-test('an encoder that has grown is replaced between jobs, when no part is open, and only then', async () => {
+test('an encoder that has grown is replaced between jobs, only while no part is open', async () => {
   const thread = createParquetThread()
   const write = (file: string) =>
     writeRows(thread, lake.path(file), times, [Object.fromEntries(names.map((name) => [name, 1n]))])

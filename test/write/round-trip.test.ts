@@ -28,7 +28,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 const mapObject = (object: object, map: (value: any, name: string) => unknown): object =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value, name)]))
 
-/** What was written, comparable: bytes as hex, integers as bigint. */
+/** A written value in comparable form: bytes as hex, integers as bigint. */
 function written(value: unknown, { type }: Column): unknown {
   if (value === null) return null
   if (type.kind === 'blob') return hex(value as Uint8Array)
@@ -42,7 +42,7 @@ function writtenRow(row: object, columns: Columns): object {
   return mapObject(row, (value, name) => written(value, columns[name]!))
 }
 
-/** What DuckDB gave, comparable. */
+/** A value from DuckDB in comparable form. */
 function fromDuckDb(value: unknown): unknown {
   if (value instanceof DuckDBDecimalValue) return value.value
   if (value instanceof DuckDBTimestampTZValue) return value.micros
@@ -52,7 +52,7 @@ function fromDuckDb(value: unknown): unknown {
   return value
 }
 
-/** What hyparquet gave, comparable. */
+/** A value from hyparquet in comparable form. */
 function fromHyparquet(value: any, { type }: Column): unknown {
   if (value === null || value === undefined) return null
   if (type.kind === 'decimal') return decimalOf(value)
@@ -68,7 +68,7 @@ const rowsOfEveryType = fc
   .map((rows) => rows.map((row, row_index) => ({ row_index, ...row })))
 
 describe('rows through batches and Parquet', () => {
-  test('come back from DuckDB and from another reader as they were, however they are cut', async () => {
+  test('are read unchanged by DuckDB and by another reader, for any size of batches', async () => {
     await fc.assert(
       fc.asyncProperty(rowsOfEveryType, fc.integer({ min: 1, max: 70 }), async (rows, limit) => {
         const file = lake.path(`round-trip/${files++}.parquet`)
@@ -87,7 +87,7 @@ describe('rows through batches and Parquet', () => {
     )
   })
 
-  test('columns that are null throughout', async () => {
+  test('may have columns with only nulls', async () => {
     const nullable = { nullable: true } as const
     const nulls = table({
       name: 'nulls',
@@ -111,7 +111,7 @@ describe('rows through batches and Parquet', () => {
     expect(stats.map(({ nullCount, min, max }) => [nullCount, min, max])).toEqual(Array(7).fill([1000, null, null]))
   })
 
-  test('a text and a blob of megabytes', async () => {
+  test('may have a text and a blob of several megabytes', async () => {
     const large = table({
       name: 'large',
       comment: 'A table for tests.',

@@ -24,7 +24,7 @@ const fits = 10n ** 38n - 1n
 const numbers = [0n, 7n, fits, fits + 1n, 2n ** 256n - 1n]
 const hex = (value: bigint): string => `0x${value.toString(16)}`
 
-/** The columns of a wide number as DuckDB reads them from the file. */
+/** The two columns of a wide number, as DuckDB reads them from the file. */
 async function storedOf(table: Table, name: string, rows: readonly object[]): Promise<[bigint | null, string][]> {
   const file = lake.path(`${table.name}-${name}.parquet`)
   await writeRows(thread, file, table, rows)
@@ -40,7 +40,7 @@ const answers = () => structuredClone(recordedAnswers('granite').find(({ block }
 const read = (record: any) =>
   readEvmBlock({ number: Number(record.block.number), ...record }, { network: 'n', chainId: '1' })
 
-describe('numbers of up to 256 bits are null and exact text beyond 38 digits, and both below', () => {
+describe('numbers of up to 256 bits are stored as exact text, and also as a decimal up to 38 digits', () => {
   test.each(['base_fee_per_gas', 'block_gas_cost', 'fees_spent'])('%s of blocks of the service', async (name) => {
     const field = { base_fee_per_gas: 'baseFee', block_gas_cost: 'gasCost', fees_spent: 'feesSpent' }[name]!
     const block = { blockTimestamp: 1700000000, blockHash: hash('b'), parentHash: hash('p'), txCount: 0 }
@@ -85,7 +85,7 @@ describe('numbers of up to 256 bits are null and exact text beyond 38 digits, an
     expect(await storedOf(evmTransactions, name, rows)).toEqual(expected)
   })
 
-  test('larger ones are refused by their path', () => {
+  test('a number of more than 256 bits is refused; the error names its path', () => {
     const record = answers()
     record.block.baseFeePerGas = hex(2n ** 256n)
     expect(() => read(record)).toThrow('baseFeePerGas is larger than any chain has it')
