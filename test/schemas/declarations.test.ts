@@ -11,7 +11,7 @@ import { packageRoot } from '../../src/lib/files/package-root.ts'
 
 const avoided = ['index', 'timestamp', 'role', 'matched']
 
-/** What a key has only in some rows: transfers without a log index are told apart otherwise, a window may be open. */
+/** Nullable columns in keys: transfers without a log index are distinguished by position, and a window may be open. */
 const nullableInKeys: Readonly<Record<string, readonly string[]>> = {
   rest_erc20_transfers: ['log_index', 'position'],
   rest_erc721_transfers: ['log_index', 'position'],
@@ -34,14 +34,14 @@ describe('tables', () => {
     expect(table.partitionBy[0]).toEqual({ transform: 'identity', column: 'network' })
   })
 
-  test('and views have names of their own, none with a comment twice the same', () => {
+  test('and views have unique names and unique comments', () => {
     const names = [...tables, ...derivedViews].map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     const comments = [...tables, ...derivedViews].map(({ comment }) => comment)
     expect(new Set(comments).size).toBe(comments.length)
   })
 
-  test('need no quotes in DuckDB', async () => {
+  test('and views need no quotes in DuckDB', async () => {
     const instance = await DuckDBInstance.create(':memory:')
     const connection = await instance.connect()
     const answer = await connection.runAndReadAll(
@@ -90,12 +90,12 @@ describe('pipelines', () => {
   )
 })
 
-describe('indexes', () => {
+describe('index files', () => {
   test('list every table', async () => {
     expect(await unlisted('schemas', tables)).toEqual([])
   })
 
-  test('list every derived view, and each has its query', async () => {
+  test('list every derived view, and each .sql file belongs to one of them', async () => {
     expect(await unlisted('schemas/views', derivedViews)).toEqual([])
     const queries = readdirSync(join(packageRoot(), 'schemas/views')).filter((name) => name.endsWith('.sql'))
     const written = derivedViews.filter(({ query }) => query === undefined)
@@ -118,7 +118,7 @@ function expectComments(path: string, { type, comment }: Column): void {
     for (const [name, field] of Object.entries(type.fields)) expectComments(`${path}.${name}`, field)
 }
 
-/** What the files of a folder export and its index does not list. */
+/** The exports of the files in a folder that its index does not list. */
 async function unlisted(folder: string, listed: readonly object[]): Promise<string[]> {
   const root = join(packageRoot(), folder)
   const files = readdirSync(root).filter((name) => name.endsWith('.ts') && name !== 'index.ts')

@@ -23,7 +23,7 @@ function namedFields(table: string, { name, path, column, children }: Field): Na
   return [own, ...children.flatMap((child) => namedFields(table, child))]
 }
 
-test('a name has one type in all tables, structs and views, but for those that are listed with their reason', () => {
+test('a name has one type in all tables, structs and views, except for names that are listed with a reason', () => {
   const types = new Map<string, Set<string>>()
   for (const { name, type } of named) if (name !== 'element') types.set(name, (types.get(name) ?? new Set()).add(type))
   const several = [...types].filter(([, found]) => found.size > 1).map(([name, found]) => [name, [...found].sort()])
@@ -38,18 +38,18 @@ test.each([
   ['a price', /price_value|currency_code/, 'price and price_currency'],
   ['a time', /timestamp/, '…_time or …_at'],
   ['the wrapper of a block', /^proposer_(id|parent_id|time|p_chain_height)$/, 'container_id, wrapper_…'],
-])('%s has no word of a service for a name', (_, refused, name) => {
+])('%s is not named by a term of the service', (_, refused, name) => {
   const others = named.filter((each) => /^(rest|metrics)_/.test(each.path) && refused.test(each.name))
   expect({ name, others: others.map(({ path }) => path) }).toEqual({ name, others: [] })
 })
 
-test('the standard of a token has one spelling', () => {
+test('the comment of each standard column has the same spelling of the token standards', () => {
   const comments = tables.flatMap(({ columns }) => columns['standard']?.comment ?? [])
   expect(comments.length).toBeGreaterThan(6)
   for (const comment of comments) expect(comment).toMatch(/erc20.*erc721.*erc1155/)
 })
 
-test('schemas/renames.json maps names that no table has to names that one has', () => {
+test('schemas/renames.json maps names that no table has any more to names that a table has', () => {
   const text = readFileSync(join(packageRoot(), 'schemas/renames.json'), 'utf8')
   const { columns, values, types } = JSON.parse(text) as Record<'columns', Readonly<Record<string, string>>> &
     Record<'values' | 'types', Readonly<Record<string, Readonly<Record<string, string>>>>>
