@@ -40,7 +40,7 @@ describe('every job of examples/devnet.yaml', () => {
   }, 600_000)
 })
 
-test('tables are complete despite failed requests, expired page tokens and a pre-Cortina X-Chain, also after a second run', async () => {
+test('tables are complete despite failed requests, expired page tokens and a pre-Cortina X-Chain, also after a rerun', async () => {
   const node = await startDevnet({ seed: 7, blocks: 400, legacy: true, slowMs: 20 })
   const lake = newLake()
   node.setFaults({

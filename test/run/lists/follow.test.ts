@@ -7,7 +7,7 @@ import { runPipelines } from '../../../src/run/jobs/run-pipelines.ts'
 import { newLake, query } from '../lake-run.ts'
 import { profileOf } from './devnet-jobs.ts'
 
-test('in a following run, only the job with a removed route ends; the other jobs continue, and the run fails at the end', async () => {
+test('in a following run, a job with a removed route ends alone; the others continue, and the run fails at the end', async () => {
   const node = await startDevnet({ seed: 12, blocks: 60 })
   const lake = newLake()
   const stop = new AbortController()

@@ -52,7 +52,7 @@ describe('an unknown rate limit', () => {
     { key: 'known', retryAfter: 'seconds' },
     { key: 'known', retryAfter: 'date' },
   ] as const)(
-    'is used to more than 90%, also after it is halved: key $key, Retry-After in $retryAfter',
+    'is used to nine tenths or more, also after it is halved: key $key, Retry-After in $retryAfter',
     async (way) => {
       const perMinute = 300
       const service = { unitsPerMinute: perMinute, keys: { known: perMinute }, retryAfter: way.retryAfter }
