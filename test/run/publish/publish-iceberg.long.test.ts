@@ -28,7 +28,7 @@ test('publish iceberg merges many small manifests into one', async () => {
   expect(new Set(pathsOf(await entriesOf(lake, last!))).size).toBe(23)
 })
 
-test('publish iceberg removes files that no metadata of the last day names', async () => {
+test('publish iceberg removes files that no metadata of the last day references', async () => {
   const { lake, catalog } = await committedLake(1)
   for (let from = 10; from <= 120; from += 10) {
     await publish(lake)
