@@ -96,7 +96,7 @@ describe('a query', () => {
     expect(await ask(lake, sql, 'checksum')).toEqual([[60]])
   })
 
-  test('fails with a hint what to do when the published catalog is damaged', async () => {
+  test('fails with a hint to publish the views again when the published catalog is damaged', async () => {
     const { lake } = await lakeWith('p_blocks')
     rmSync(join(lake, 'lake.ducklake'))
     writeFileSync(join(lake, 'lake.ducklake'), 'something else')
