@@ -34,7 +34,7 @@ test.each([
   ['the bytes cannot be decoded', new DecodeError('It failed.'), { kind: 'never' }],
   ['the lake is of another chain', new OtherSourceError('It failed.'), { kind: 'never' }],
   ['the program has a mistake', new TypeError('It failed.'), { kind: 'never' }],
-])('a task is lost, retried or failed as intended when %s', (_, error, verdict) => {
+])('judgeFailure returns the expected verdict on a task when %s', (_, error, verdict) => {
   expect(judgeFailure(error)).toEqual(verdict)
 })
 
