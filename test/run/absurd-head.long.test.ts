@@ -30,7 +30,7 @@ function doorWithHead(index: number): Promise<Door> {
   )
 }
 
-test.each([Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER])('a head of %i is planned', async (head) => {
+test.each([Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER])('a run to head %i can be planned', async (head) => {
   const door = await doorWithHead(head)
   try {
     const jobs = [jobOf(pBlocksPipeline, { unit: 1 })]
@@ -42,7 +42,7 @@ test.each([Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER])('a head of %i 
   }
 })
 
-test('a run to a head that is not there commits what is, and goes on when the node is honest', async () => {
+test('a run to a head that does not exist commits the complete units, and resumes with an honest node', async () => {
   const door = await doorWithHead(Number.MAX_SAFE_INTEGER - 1)
   const lake = newLake()
   const events: RunEvent[] = []

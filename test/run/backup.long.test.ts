@@ -32,7 +32,7 @@ async function stateOf(lake: string) {
   return { ...(await wholeLake(lake)), stray: [] }
 }
 
-test('twenty backups beside a run that commits all the time: each is whole, and of one moment', async () => {
+test('each of twenty backups during a committing run is complete and consistent', async () => {
   const lake = newLake()
   await exportTo(lake, unit)
   const dir = join(newLake(), 'backup')
@@ -68,9 +68,9 @@ test('twenty backups beside a run that commits all the time: each is whole, and 
   expect(readdirSync(dir).filter((name) => !name.startsWith('.'))).toHaveLength(2)
 })
 
-describe('killed', () => {
+describe('a kill', () => {
   const points = stepNames.filter((name) => name.startsWith('backup.'))
-  test.each(points)('at %s, a backup leaves an earlier one or itself, and the next one works', async (point) => {
+  test.each(points)('at %s leaves the earlier or the new backup, and the next backup succeeds', async (point) => {
     const lake = newLake()
     await exportTo(lake, half)
     const dir = join(newLake(), 'backup')
@@ -86,7 +86,7 @@ describe('killed', () => {
   })
 
   const restoring = [...stepNames.filter((name) => name.startsWith('restore.')), 'publish.after-catalog-rename']
-  test.each(restoring)('at %s, a restore leaves a lake that is used, or restored again', async (point) => {
+  test.each(restoring)('at %s leaves a lake that a run can use and that can be restored again', async (point) => {
     const lake = newLake()
     await exportTo(lake, half)
     const dir = join(newLake(), 'backup')

@@ -25,7 +25,7 @@ export type Breaker = {
 const changing = ['commit', 'stage', 'openObservation', 'restartObservation'] as const
 const reading = ['coverage', 'coverages', 'stretches', 'observationIds', 'tableFiles'] as const
 
-/** Even a failure that looks like one of the source must not lose anything. */
+/** No failure may lose rows, even one that looks like a failure of the source. */
 const failures = {
   catalog: () => new CatalogUnreachableError('The connection broke.'),
   source: () => new TransportError('Something that was taken for a source broke.'),

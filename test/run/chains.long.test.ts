@@ -52,7 +52,7 @@ const granite = recordingFolder('granite')
 const legacy = recordingFolder('legacy')
 
 describe('all chains of a node', () => {
-  test('are exported at once; empty legacy indexes are success, with a line that says so', async () => {
+  test('are exported in one run; an empty legacy index is not a failure and is reported as a notice', async () => {
     const lake = newLake()
     const first = await exported({
       replay: granite,
@@ -79,7 +79,7 @@ describe('all chains of a node', () => {
     expect(await query(lake, senders)).toEqual([{ n: '806', senders: '806' }])
   })
 
-  test('are told apart by id: the X chain by its own is the X chain, another kind of chain is refused', async () => {
+  test('are identified by id: the id of the X-Chain selects it, and the id of another kind of chain is refused', async () => {
     const lake = newLake()
     const chain = contextOf('granite', 'X').blockchainId
     const { summary } = await exported({ replay: granite, lake, jobs: [jobOf(xBlocksPipeline, { to: 10, chain })] })
@@ -100,7 +100,7 @@ describe('all chains of a node', () => {
   })
 })
 
-describe("another chain that runs the X chain's virtual machine", () => {
+describe("another chain that runs the X-Chain's virtual machine", () => {
   test('is exported under its blockchain id', async () => {
     // In the order of the X-Chain, so that its blocks have the same types.
     const { id: chain, bytes } = createChain(['secp256k1fx', 'nftfx', 'propertyfx'])
@@ -137,7 +137,7 @@ describe("another chain that runs the X chain's virtual machine", () => {
 })
 
 describe('a node from before the linear X-Chain', () => {
-  test('has no X blocks, which is no failure; its vertices and transactions are exported', async () => {
+  test('has no X blocks, but its vertices and transactions are exported without a failure', async () => {
     const lake = newLake()
     const jobs = [xBlocksPipeline, xTransactionsPipeline, xVerticesPipeline].map((pipeline) => jobOf(pipeline))
     const said = notices(await exported({ replay: legacy, lake, jobs }))
@@ -148,7 +148,7 @@ describe('a node from before the linear X-Chain', () => {
     expect(await query(lake, 'select count(*) n from x_vertices')).toEqual([{ n: '97' }])
   })
 
-  test('without any index of the X chain it is one', async () => {
+  test('fails the run when it has no index of the X-Chain', async () => {
     const lake = newLake()
     const ofP = join(lake, '..', 'only-p')
     mkdirSync(ofP)
@@ -156,7 +156,7 @@ describe('a node from before the linear X-Chain', () => {
     expect(await failureOf({ replay: ofP, lake, jobs: [jobOf(xBlocksPipeline)] })).toBeInstanceOf(HttpError)
   })
 
-  test('goes on only in its own order', async () => {
+  test('cannot continue the lake of a node with another transaction order', async () => {
     const lake = newLake()
     const job = jobOf(xTransactionsPipeline)
     await exported({ replay: legacy, lake, jobs: [jobOf(xTransactionsPipeline, { to: 300 })] })

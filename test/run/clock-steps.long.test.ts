@@ -12,7 +12,7 @@ import { createListService, decodeVersions, type Item, listOf } from './lists/li
 
 const hour = 3_600_000
 
-/** Sets the clock of the calendar. Timers and the monotonic clock continue unchanged. */
+/** Moves the calendar clock. Timers and the monotonic clock continue unchanged. */
 function setClock(by: number): void {
   vi.setSystemTime(Date.now() + by)
 }
@@ -24,7 +24,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('--follow goes on when the clock is set back by an hour', async () => {
+test('--follow continues when the clock is set back by an hour', async () => {
   const node = await startDevnet({ seed: 41, blocks: 60 })
   const stop = new AbortController()
   let rounds = 0
@@ -72,7 +72,7 @@ describe('versions of a series', () => {
   }
   const stream = { ...series, walk: { ...series.walk, list: listOf({}, decode) } } as StreamDeclaration
 
-  test('are in the order of their commits, and each is stored once, when the clock goes back', async () => {
+  test('stay in the order of their commits and are stored once when the clock is set back', async () => {
     const lake = newItemLake()
     const service = createListService(points(5, 1), 10)
     await runStream(lake, stream, service.client)
@@ -103,7 +103,7 @@ describe('versions of a series', () => {
   })
 })
 
-test('the last run is the one that was started last, also when the clock went back', async () => {
+test('the last run is the one that started last, even if the clock was set back', async () => {
   const catalog = await createLake(newLake(), [])
   const streams = [{ network: 'test', path: 'P/block', parameters: {} }]
   const ids: string[] = []
@@ -117,7 +117,7 @@ test('the last run is the one that was started last, also when the clock went ba
   expect((await catalog.status()).streams[0]?.lastRun?.id).toBe(ids[2])
 })
 
-test('a page token of the future counts as old, as one of a day before does', () => {
+test('a page token from the future counts as old, like one that is a day old', () => {
   const now = Date.now()
   expect([now, now - 22 * hour].map((at) => isYoung(at, now))).toEqual([true, true])
   expect([now + 1, now + hour, now - 24 * hour, null].map((at) => isYoung(at, now))).toEqual(Array(4).fill(false))

@@ -26,7 +26,7 @@ const expiring = [
   'expire.after-mark',
 ]
 
-describe('a process that is killed at named steps one after another', () => {
+describe('a process that is killed repeatedly, at one named step after another', () => {
   let node: Devnet
   beforeAll(async () => {
     node = await startDevnet({ seed: 7, blocks: 160 })
@@ -46,7 +46,7 @@ describe('a process that is killed at named steps one after another', () => {
     return known.flatMap(({ name, files }) => files.map(({ partition }) => `${name} ${partition.join('/')}`))
   }
 
-  test('while it compacts, and then while it expires, loses nothing', async () => {
+  test('loses no rows during compact and during expire', async () => {
     const lake = newLake()
     await exportLake({ node, lake, unit: 40, raw: true })
     const rows = await rowSets(lake)
@@ -74,7 +74,7 @@ describe('a process that is killed at named steps one after another', () => {
     expect(await strayFiles(lake)).toEqual([])
   })
 
-  test('while a run compacts on the way, loses nothing', async () => {
+  test('loses no rows during a run with --compact', async () => {
     const lake = newLake()
     const run = ['run', 'p-blocks', '--node-url', node.url, '--lake', lake, '--unit', '8', '--compact']
     // Sixteen commits fill a level. Each later round adds one commit more.

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-test('files whose rows all overlap are sorted within the bound', async () => {
+test('compact sorts files with overlapping rows within its memory bound', async () => {
   const lake = newLake()
   await peakOf(['run', 'p-blocks', '--raw', '--node-url', node.url, '--lake', lake])
   await copyFiles(lake, 300)

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => node.close())
 
 describe('compactLake', () => {
-  test('merges the files of each partition into one, of the same rows, schema and facts, in order', async () => {
+  test('merges the files of each partition into one file with the same rows, schema and facts, in order', async () => {
     const lake = newLake()
     await exportLake({ node, lake, unit: 20, raw: true })
     const catalog = await openCatalog(lake, tables)
@@ -51,7 +51,7 @@ describe('compactLake', () => {
     expect((await exportLake({ node, lake, unit: 20, raw: true })).summary.jobs[0]).toMatchObject({ upToDate: true })
   })
 
-  test('while a run follows, files stay few and rows are those of a quiet run', async () => {
+  test('merges files during a run, and the rows equal those of a run without merges', async () => {
     const [lake, calm] = [newLake(), newLake()]
     const { events } = await exportLake({ node, lake, unit: 2, compact: true })
     expect(warnings(events)).toEqual([])
@@ -61,7 +61,7 @@ describe('compactLake', () => {
     expect(await strayFiles(lake)).toEqual([])
   })
 
-  test('stops between two files without leaving anything', async () => {
+  test('stops between two files and leaves no stray files', async () => {
     const lake = newLake()
     await exportLake({ node, lake, unit: 40 })
     const controller = new AbortController()

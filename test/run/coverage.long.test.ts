@@ -14,7 +14,7 @@ const ends = 2
 /** Number of requests for the container before the first one that is fetched. */
 const before = 1
 
-describe('coverage belongs to the tables', () => {
+describe('coverage per table', () => {
   let node: Devnet
   let sameNetwork: Devnet
   let whole: Record<string, string>
@@ -55,7 +55,7 @@ describe('coverage belongs to the tables', () => {
     }
   }
 
-  test('nothing new: no range is asked for, nothing is committed', async () => {
+  test('a run without new records requests no range and commits nothing', async () => {
     const lake = newLake()
     const first = await counted({ node, lake })
     expect(first.requests).toBe(head + Math.ceil(blocks / 200))
@@ -64,7 +64,7 @@ describe('coverage belongs to the tables', () => {
     expect(await lakeState(lake)).toEqual(state)
   })
 
-  test('--raw later fetches what is covered once more and writes containers only', async () => {
+  test('a later run with --raw fetches the covered range again and writes only containers', async () => {
     const lake = newLake()
     await exportLake({ node, lake, to: 900 })
     expect(await rowSets(lake)).not.toEqual(withoutRaw)
@@ -87,7 +87,7 @@ describe('coverage belongs to the tables', () => {
     expect(await counted({ node, lake })).toMatchObject({ requests: head + ends, upToDate: true })
   })
 
-  test('ranges that overlap, other unit sizes and other URLs double no row', async () => {
+  test('overlapping ranges, other unit sizes and other URLs cause no duplicate rows', async () => {
     const lake = newLake()
     await exportLake({ node, lake, from: 0, to: 1000 })
     const second = await counted({ node: sameNetwork, lake, from: 500, to: 1100, unit: 64 })
@@ -106,7 +106,7 @@ describe('coverage belongs to the tables', () => {
     expect(await strayFiles(lake)).toEqual([])
   })
 
-  test('islands grow together from both sides', async () => {
+  test('a run fetches only the gaps between covered ranges', async () => {
     const lake = newLake()
     await exportLake({ node, lake, from: 500, to: 600 })
     await exportLake({ node, lake, from: 900, to: 950 })
@@ -125,7 +125,7 @@ describe('coverage belongs to the tables', () => {
     expect(await rowSets(lake)).toEqual(withoutRaw)
   })
 
-  test('a plan says what the run then does, and writes nothing', async () => {
+  test('a plan has the same units and requests as the run, and writes nothing', async () => {
     const lake = newLake()
     await exportLake({ node, lake, to: 300 })
     const state = await lakeState(lake)

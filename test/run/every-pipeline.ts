@@ -75,7 +75,7 @@ export function describeEveryPipeline({ to, unit }: { readonly to: number; reado
     })
 
     test.each(own.map((each) => [each[3].name, each] as const))(
-      '%s: what was decoded is what the lake says',
+      '%s: the lake has the rows that the decoders return',
       async (_, each) => {
         const rows = await decodedRows(each, to)
         for (const [name, expected] of Object.entries(rows)) {

@@ -42,7 +42,7 @@ async function blocksAsOf(lake: string, moment: string): Promise<unknown> {
 }
 
 describe('the lake as of a moment', () => {
-  test('has the rows of then, by snapshot and by time, whatever was merged since', async () => {
+  test('has the rows of that moment, by snapshot and by time, even if files were merged since', async () => {
     const { lake, before, after } = await compacted()
     // The first snapshot contains only the chains. Each later snapshot adds one unit.
     expect(await blocksAsOf(lake, '1')).toEqual([0, 1])
@@ -56,7 +56,7 @@ describe('the lake as of a moment', () => {
     expect(await blocksAsOf(lake, new Date(Number(third?.['ms'])).toISOString())).toEqual([40, 3])
   })
 
-  test('is refused where there was none, where files are gone, and where a text says no moment', async () => {
+  test('is refused for a moment without a snapshot, for an invalid moment, and when files are missing', async () => {
     const { lake, before } = await compacted()
     for (const moment of ['999', '2001-01-01', '2001-01-01T10:00:00Z'])
       expect(await failureOf(filesAsOf(lake, parseMoment(moment)))).toMatchObject({
@@ -76,7 +76,7 @@ describe('the lake as of a moment', () => {
     })
   })
 
-  test('can be published, until the next publication', async () => {
+  test('can be published, and stays visible until the next publication', async () => {
     const { lake, after } = await compacted()
     expect(await republishLake(lake, { asOf: { snapshotId: 2 } })).toBe(2)
     expect(await query(lake, 'select count(*) as n from p_blocks')).toEqual([{ n: '20' }])
@@ -126,7 +126,7 @@ describe('expiry', () => {
       ).toEqual([{ n: 0 }])
   })
 
-  test('keeps what was seen at the age that is asked for', async () => {
+  test('keeps the snapshot that was current at the requested age', async () => {
     const { lake, after } = await compacted()
     const [third] = await sql(
       lake,

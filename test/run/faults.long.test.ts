@@ -25,11 +25,11 @@ beforeAll(async () => {
 afterEach(() => node.setFaults(null))
 afterAll(() => node.close())
 
-describe('every fifth request fails', () => {
+describe('a source with temporary faults', () => {
   const kinds: FaultKind[] = [...transientFaults, 'wrong-checksum', 'wrong-id']
 
   test.each(Array.from({ length: runs(1) }, (_, i) => i + 1))(
-    'in one way or another (sequence %d): the same rows',
+    'gives the same rows when every fifth request fails (sequence %d)',
     async (seed) => {
       const before = node.requests().faults
       node.setFaults({ every: 5, kinds, seed })
@@ -41,7 +41,7 @@ describe('every fifth request fails', () => {
     },
   )
 
-  test('by a head that falls back: what is behind it comes with the next run', async () => {
+  test('that reports an older head gives the remaining records to the next run', async () => {
     const lake = newLake()
     node.setFaults({ every: 1, kinds: ['moving-head'], pathPrefix: index })
     await exportLake({ node, lake, unit })
@@ -57,7 +57,7 @@ describe('every fifth request fails', () => {
 })
 
 describe('a source that stays broken', () => {
-  test('ends the run after its tries; what came before is committed and shown, and the next run goes on', async () => {
+  test('ends the run after its retries; earlier records are committed and visible, and the next run resumes', async () => {
     const lake = newLake()
     const door = await openDoor(node, ({ params }) => (Number(params['startIndex']) >= 700 ? { status: 500 } : null))
     const args = ['--node-url', door.url, '--lake', lake, '--tries', '2']
@@ -73,7 +73,7 @@ describe('a source that stays broken', () => {
     expect(await rowSets(lake)).toEqual(quietRows)
   })
 
-  test('in one way never becomes rows', async () => {
+  test('never adds rows to the lake, whatever the kind of fault', async () => {
     const lake = newLake()
     await exportLake({ node, lake, to: 100 })
     const before = await wholeLake(lake)
@@ -91,14 +91,14 @@ describe('a source that stays broken', () => {
   })
 })
 
-describe('a node that cannot or will not give its index', () => {
+describe('a node in an unusual state', () => {
   const run = (lake: string) =>
     chainlake(['run', 'p-blocks', '--node-url', node.url, '--lake', lake, '--tries', '1', '--json'])
 
   test.each([
     ['bootstrapping', 'transport.bootstrapping', /is still bootstrapping this chain \(503\)/, /Wait until/],
     ['index-off', 'transport.no-index', /has no index for this chain/, /--index-enabled/],
-  ] as const)('%s has a message of its own', async (kind, errorCode, message, hint) => {
+  ] as const)('%s causes its own error message', async (kind, errorCode, message, hint) => {
     node.setFaults({ every: 1, kinds: [kind], pathPrefix: index })
     const { code, stdout, stderr } = await run(newLake())
     expect(code).toBe(3)
@@ -107,7 +107,7 @@ describe('a node that cannot or will not give its index', () => {
     expect(stderr).toMatch(hint)
   })
 
-  test('an empty index is no failure', async () => {
+  test('an empty index is not a failure', async () => {
     node.setFaults({ every: 1, kinds: ['empty'], pathPrefix: index })
     const lake = newLake()
     const { code, stdout, stderr } = await run(lake)
@@ -119,7 +119,7 @@ describe('a node that cannot or will not give its index', () => {
     expect(await wholeLake(lake)).toEqual(quiet)
   })
 
-  test('an unhealthy node is warned of once, and exported', async () => {
+  test('an unhealthy node causes one warning and is exported', async () => {
     node.setFaults({ every: 1, kinds: ['unhealthy'] })
     const lake = newLake()
     const { events } = await exportLake({ node, lake, unit })

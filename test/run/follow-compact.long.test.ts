@@ -19,7 +19,7 @@ afterEach(() => {
 const [restarted, away, replaced, wrong] = [20, 40, 60, 80]
 const hour = 3_600_000
 
-test('a lake that is compacted, and expires, while it follows a node that goes, comes back, and becomes another', async () => {
+test('a following run compacts and expires through outages and a replaced node, and refuses another chain', async () => {
   const blocks = 10
   const [first, second, stranger] = await Promise.all([
     startDevnet({ seed: 41, blocks }),

@@ -32,7 +32,7 @@ async function follow(lake: string, maxLagMs: number, until: (events: RunEvent[]
 const rounds = (events: readonly RunEvent[]) => events.filter(({ kind }) => kind === 'waiting').length
 
 describe('--follow', () => {
-  test('goes on as the chain grows, without gaps, and is then as one run', async () => {
+  test('continues without gaps as the chain grows, and stores the same rows as a single run', async () => {
     const lake = newLake()
     let accepted = await node.grow(0)
     const { summary, events } = await follow(lake, 200, (told) => {
@@ -53,7 +53,7 @@ describe('--follow', () => {
     expect(await strayFiles(lake)).toEqual([])
   })
 
-  test('commits within --max-lag of what a slow source gave', async () => {
+  test('commits the records of a slow source within --max-lag', async () => {
     const lake = newLake()
     const slow = await startDevnet({ seed: 41, blocks: 5_000, slowMs: 400 })
     slow.setFaults({ every: 1, kinds: ['slow'], pathPrefix: '/ext/index/' })
@@ -77,7 +77,7 @@ describe('--follow', () => {
     expect(await query(lake, 'select count(*) as n from p_blocks')).toEqual([{ n: '5000' }])
   })
 
-  test('ends by SIGTERM with 143', async () => {
+  test('ends with exit code 143 on SIGTERM', async () => {
     const lake = newLake()
     const args = ['--node-url', node.url, '--lake', lake, '--follow', '--max-lag', '300ms']
     const child = startCommand(['run', 'p-blocks', ...args])
@@ -98,7 +98,7 @@ describe('--follow', () => {
     ])
   })
 
-  test('passes over an index that is empty at first', async () => {
+  test('waits while the index is empty, and then exports it', async () => {
     const lake = newLake()
     node.setFaults({ every: 1, kinds: ['empty'], pathPrefix: '/ext/index/' })
     const { summary } = await follow(lake, 200, (told) => {
@@ -108,7 +108,7 @@ describe('--follow', () => {
     expect(summary.jobs[0]!.records).toBeGreaterThan(0)
   })
 
-  test('killed and started again goes on where it was', async () => {
+  test('resumes at its last commit after a kill', async () => {
     const lake = newLake()
     const args = ['--node-url', node.url, '--lake', lake, '--unit', '50', '--follow', '--max-lag', '1s']
     const child = startCommand(['run', 'p-blocks', ...args])

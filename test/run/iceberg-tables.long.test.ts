@@ -10,7 +10,7 @@ const bounds = (pairs: readonly { key: number; value: Uint8Array }[]) =>
   Object.fromEntries(pairs.map(({ key, value }) => [key, Buffer.from(value).toString('hex')]))
 
 describe('a first publication', () => {
-  test('lists the files of the catalog with partitions and statistics, as another reader finds them', async () => {
+  test('lists the files of the catalog with partitions and statistics, which another library can read', async () => {
     const { lake, parts } = await committedLake(2)
     const summary = await publish(lake)
     expect(summary).toMatchObject({
@@ -66,7 +66,7 @@ describe('a first publication', () => {
     })
   })
 
-  test('of an empty lake says that there is nothing; of a table without files has no snapshot', async () => {
+  test('of an empty lake publishes no tables and creates no folder', async () => {
     const { lake } = await committedLake(0)
     expect(await publish(lake)).toMatchObject({ tables: [], changed: [] })
     expect(existsSync(join(lake, 'iceberg'))).toBe(false)
@@ -74,7 +74,7 @@ describe('a first publication', () => {
 })
 
 describe('a later publication', () => {
-  test('of nothing new writes nothing', async () => {
+  test('without new files writes nothing', async () => {
     const { lake } = await committedLake(1)
     await publish(lake)
     const before = readdirSync(folderOf(lake))
@@ -82,7 +82,7 @@ describe('a later publication', () => {
     expect(readdirSync(folderOf(lake))).toEqual(before)
   })
 
-  test('names the earlier manifests again, and the earlier snapshot', async () => {
+  test('reuses the earlier manifests and names the earlier snapshot as its parent', async () => {
     const { lake, catalog } = await committedLake(2)
     await publish(lake)
     await runOver({ lake, catalog }, 20, 1)
@@ -101,7 +101,7 @@ describe('a later publication', () => {
     expect(pathsOf(await entriesOf(lake, second!)).length).toBe(3)
   })
 
-  test('says what was replaced, and goes on without it', async () => {
+  test('marks replaced files as deleted, and later snapshots omit them', async () => {
     const { lake, catalog } = await committedLake(3)
     await publish(lake)
     const run = await catalog.startRun({ streams: [], command: 'compact' })
@@ -129,7 +129,7 @@ describe('a later publication', () => {
     expect(pathsOf(await entriesOf(lake, third!)).length).toBe(3)
   })
 
-  test('of a lake that is served from elsewhere or was moved names all files again, under the same table', async () => {
+  test('of a lake with another location lists all files again, under the same table id', async () => {
     const { lake } = await committedLake(2)
     await publish(lake)
     const { 'table-uuid': uuid } = metadataOf(lake)
@@ -157,8 +157,8 @@ describe('a later publication', () => {
   })
 })
 
-describe('what died on the way', () => {
-  test('is removed, and a stale hint is corrected', async () => {
+describe('a publication after a process that died', () => {
+  test('removes its leftover files and corrects a stale version hint', async () => {
     const { lake, catalog } = await committedLake(1)
     await publish(lake)
     writeFileSync(join(folderOf(lake), '.draft.metadata.json'), '')
@@ -172,8 +172,8 @@ describe('what died on the way', () => {
   })
 })
 
-describe('errors', () => {
-  test('no lake, unknown tables, views', async () => {
+describe('a publication', () => {
+  test('fails without a lake, for unknown tables and for views', async () => {
     const { lake } = await committedLake(1)
     expect(await failureOf(publish(`${lake}-none`))).toMatchObject({ code: 'lake.missing', exitCode: 2 })
     expect(await failureOf(publish(lake, { tables: ['event'] }))).toMatchObject({
@@ -185,7 +185,7 @@ describe('errors', () => {
     expect(existsSync(join(lake, 'iceberg'))).toBe(false)
   })
 
-  test('a second publisher, metadata of others, and broken ones', async () => {
+  test('fails during another publication, and on foreign or unreadable metadata', async () => {
     const { lake, catalog } = await committedLake(1)
     await publish(lake)
     const run = await catalog.startRun({ streams: [], command: 'publish iceberg' })
@@ -200,7 +200,7 @@ describe('errors', () => {
     expect(await publish(lake)).toMatchObject({ tables: [{ version: 1 }] })
   })
 
-  test('a column that Iceberg does not have: nothing is published, and other tables can be', async () => {
+  test('fails and writes nothing when Iceberg does not have the type of a column', async () => {
     const { lake } = await committedLake(1)
     await sql(lake, "UPDATE main.ducklake_column SET column_type = 'uint64' WHERE column_name = 'height'")
     expect(await failureOf(publish(lake))).toMatchObject({
@@ -211,7 +211,7 @@ describe('errors', () => {
     expect(existsSync(join(lake, 'iceberg'))).toBe(false)
   })
 
-  test('a place that cannot be written', async () => {
+  test('fails when its folder cannot be written', async () => {
     const { lake } = await committedLake(1)
     mkdirSync(lake, { recursive: true })
     writeFileSync(join(lake, 'iceberg'), '')

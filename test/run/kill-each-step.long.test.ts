@@ -48,11 +48,11 @@ describe('a run that is killed at a named step and started again', () => {
     expect({ signal, code }, stderr).toEqual({ signal: 'SIGKILL', code: null })
   }
 
-  test('in more than 40 places', () => {
+  test('is tested at more than 40 steps', () => {
     expect(points.length + publishing.length + recovering.length).toBeGreaterThan(40)
   })
 
-  test.concurrent.each(points)('at %s leaves the lake of a quiet run', (point) =>
+  test.concurrent.each(points)('at %s leaves the lake of an undisturbed run', (point) =>
     queue.add(async () => {
       const lake = newLake()
       await dieAt(lake, point)
@@ -61,7 +61,7 @@ describe('a run that is killed at a named step and started again', () => {
     }),
   )
 
-  test.concurrent.each(publishing)('at %s, when there are views and a catalog copy already', (point) =>
+  test.concurrent.each(publishing)('at %s leaves the same lake if views and a catalog copy exist', (point) =>
     queue.add(async () => {
       const lake = newLake()
       await goOn(lake, unit)
@@ -71,7 +71,7 @@ describe('a run that is killed at a named step and started again', () => {
     }),
   )
 
-  test.concurrent.each(recovering)('at %s, while it recovers what another left', (point) =>
+  test.concurrent.each(recovering)('at %s leaves the same lake if it was recovering a killed run', (point) =>
     queue.add(async () => {
       const lake = newLake()
       await dieAt(lake, 'commit.after-coverage#2')

@@ -25,7 +25,7 @@ const points = [
   'publish.after-views-text',
 ]
 
-test('runs that are killed at each step leave the lake of a quiet run', async () => {
+test('runs that are killed at each step leave the same lake as an undisturbed run', async () => {
   const blocks = unit * (points.length + 1)
   const node = await startDevnet({ seed: 7, blocks })
   const [quiet, lake] = [newLake(), newLake()]
@@ -40,7 +40,7 @@ test('runs that are killed at each step leave the lake of a quiet run', async ()
   await node.close()
 })
 
-test('a walk over pages that is killed leaves what a quiet run leaves', async () => {
+test('a walk over pages that is killed leaves the same rows as an undisturbed run', async () => {
   const node = await startDevnet({ seed: 9, blocks: 250 })
   const values = { network: 'local', blockchain: 'p-chain', 'unit-pages': 3, 'page-size': 20 }
   const requested = { pipeline: restTransactionsPipeline, values }

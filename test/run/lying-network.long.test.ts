@@ -12,7 +12,7 @@ import { jobOf } from './job-of.ts'
 import { newLake, strayFiles } from './lake-run.ts'
 
 test.each([pBlocksPipeline, xBlocksPipeline, cBlocksPipeline])(
-  'a node that names 12345 and serves 88003: nothing of it is in the lake ($name)',
+  'a node that reports network 12345 but serves 88003 is refused, and no row of it is stored ($name)',
   async (pipeline) => {
     const node = await startDevnet({ replay: recordingFolder('helicon') })
     const door = await openDoor(node, ({ method }) =>

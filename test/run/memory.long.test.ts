@@ -24,21 +24,21 @@ afterAll(() => node.close())
 
 // The bound is 512 MiB. The memory of a run varies by some dozens of MiB. Without the reuse of buffers, a run took 524 MiB and kept
 // growing.
-test('a run of many containers with their bytes stays well below its bound', async () => {
+test('a run over many containers with their bytes stays well below its memory bound', async () => {
   const to = ['--to', '90000']
   const peak = await peakOf(['run', 'p-blocks', '--raw', ...to, '--node-url', node.url, '--lake', newLake()])
   expect(peak).toBeLessThan(485)
 })
 
 // Each additional thread may take 220 MiB more; 110 to 130 MiB were measured.
-test.each([2, 3])('a run of %d threads takes little more for each of them', async (threads) => {
+test.each([2, 3])('a run with %d threads needs little more memory for each thread', async (threads) => {
   const to = ['--to', '90000', '--threads', String(threads)]
   const peak = await peakOf(['run', 'p-blocks', '--raw', ...to, '--node-url', node.url, '--lake', newLake()])
   expect(peak).toBeLessThan(485 + (threads - 1) * 220)
 })
 
 // It took 416 MiB when a view listed its files.
-test('a run that publishes a lake of 18,000 files takes little more than another', async () => {
+test('a run that publishes a lake of 18,000 files needs little more memory than another', async () => {
   const lake = newLake()
   const run = (to: string) => ['run', 'p-blocks', '--raw', '--to', to, '--node-url', node.url, '--lake', lake]
   await peakOf(run('300'))

@@ -3,7 +3,7 @@ import { startDevnet } from '../../src/devnet/serve.ts'
 import { exportLake } from './export-lake.ts'
 import { newLake, wholeLake } from './lake-run.ts'
 
-test('two quiet runs write the same rows in the same order, whatever the order of answers', async () => {
+test('two runs write the same rows in the same order, whatever the order of the answers', async () => {
   const node = await startDevnet({ seed: 5, blocks: 1_500, slowMs: 150 })
   try {
     const straight = newLake()

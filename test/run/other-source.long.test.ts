@@ -34,7 +34,7 @@ async function failureOf(options: ExportOptions): Promise<Error> {
 }
 
 describe('another chain behind the URL', () => {
-  test('is found before anything is written', async () => {
+  test('is refused before anything is written', async () => {
     const lake = await startedLake(100)
     const before = await wholeLake(lake)
     node.setFaults({ every: 1, kinds: ['other-chain'], pathPrefix: '/ext/index/' })
@@ -44,7 +44,7 @@ describe('another chain behind the URL', () => {
     expect(await wholeLake(lake)).toEqual(before)
   })
 
-  test('that answers once in the middle of a run: its rows are not in the lake', async () => {
+  test('that answers once in the middle of a run adds no rows to the lake', async () => {
     const lake = newLake()
     // The fourth answer, after the head and two windows.
     node.setFaults({ every: 4, kinds: ['other-chain'], pathPrefix: '/ext/index/' })
@@ -64,7 +64,7 @@ describe('another chain behind the URL', () => {
     expect(await wholeLake(lake)).toEqual(await wholeLake(await startedLake(blocks)))
   })
 
-  test('of another seed', async () => {
+  test('is refused even if only its seed differs', async () => {
     const lake = await startedLake(100)
     const before = await wholeLake(lake)
     const other = await startDevnet({ seed: 22, blocks })
@@ -73,7 +73,7 @@ describe('another chain behind the URL', () => {
     expect(await wholeLake(lake)).toEqual(before)
   })
 
-  test('of a network that the command does not expect', async () => {
+  test('is refused if it belongs to another network than the command expects', async () => {
     const lake = newLake()
     const error = await failureOf({ node, lake, networkId: 5 })
     expect(error).toBeInstanceOf(ConfigError)
@@ -82,7 +82,7 @@ describe('another chain behind the URL', () => {
 })
 
 describe('a recorded node of the same network id', () => {
-  test('is told apart by its chains before anything is written', async () => {
+  test('is refused because of its other chains, before anything is written', async () => {
     const lake = await startedLake(100)
     const before = await wholeLake(lake)
     const recorded = await startDevnet({ replay: recordingFolder('granite') })
@@ -98,7 +98,7 @@ describe('a catalog that this version does not know or cannot read', () => {
   const run = (lake: string) => chainlake(['run', 'p-blocks', '--node-url', node.url, '--lake', lake])
   const catalogOf = (lake: string) => join(lake, 'catalog.ducklake')
 
-  test('of a newer version is refused and left as it is', async () => {
+  test('of a newer version is refused and not changed', async () => {
     const lake = await startedLake(100)
     const instance = await DuckDBInstance.create(catalogOf(lake))
     const connection = await instance.connect()
@@ -121,7 +121,7 @@ describe('a catalog that this version does not know or cannot read', () => {
     ['cut off', (file: string) => truncateSync(file, 5_000)],
     ['overwritten', (file: string) => writeFileSync(file, 'not a catalog at all'.repeat(1_000))],
     ['empty', (file: string) => truncateSync(file, 0)],
-  ])('%s is refused, never begun afresh', async (_, damage) => {
+  ])('is refused and not replaced when it is %s', async (_, damage) => {
     const lake = await startedLake(100)
     const rows = await contents(lake)
     damage(catalogOf(lake))

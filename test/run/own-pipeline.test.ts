@@ -62,7 +62,7 @@ function squares(head: number) {
   })
 }
 
-test('a program runs its own pipeline over its own source, without a request for the identity of a node', async () => {
+test('a program runs its own pipeline over its own source without requesting the identity of a node', async () => {
   const lakeDir = newLake()
   const run = (head: number, values = {}) =>
     runPipelines({

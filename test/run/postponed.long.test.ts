@@ -23,7 +23,7 @@ afterAll(() => node.close())
 const inADay = (resumeAt: string | null): boolean =>
   Math.abs(Date.parse(resumeAt ?? '') - Date.now() - daySeconds * 1000) < 60_000
 
-test('a node behind a gateway that asks for a day: what is whole is committed, and the next run goes on there', async () => {
+test('a run commits its complete part when a gateway demands a pause of a day, and the next run resumes there', async () => {
   const lake = newLake()
   const headers = { 'retry-after': String(daySeconds) }
   const door = await openDoor(node, ({ params }) =>
@@ -45,14 +45,14 @@ test('a node behind a gateway that asks for a day: what is whole is committed, a
   expect(await strayFiles(lake)).toEqual([])
 })
 
-test('a node that wants no request from the beginning on says so before there is a lake', async () => {
+test('a run on a new lake ends as postponed when the node refuses even its first request for a day', async () => {
   const door = await openDoor(node, () => ({ status: 503, headers: { 'retry-after': '86400' } }))
   await expect(exportLake({ node: door, lake: newLake() })).rejects.toBeInstanceOf(PostponedError)
   await door.close()
 })
 
 test.each(['rate-limit-day', 'rate-limit-decade'] as const)(
-  'lists of a service under %s: whole pages are kept, jobs of the same service end at once, others go on',
+  'under %s, a service list keeps whole pages, other lists of the service end at once, and other jobs continue',
   async (kind) => {
     const lake = newLake()
     const list = (blockchain: string) => ({
@@ -94,7 +94,7 @@ test.each(['rate-limit-day', 'rate-limit-decade'] as const)(
   },
 )
 
-test('while following the job pauses until it may go on, and the others do not', async () => {
+test('a following job pauses until its service accepts requests again, while the other jobs continue', async () => {
   const lake = newLake()
   const stop = new AbortController()
   let waits = 0
@@ -135,7 +135,7 @@ test('while following the job pauses until it may go on, and the others do not',
   })
 })
 
-test('while following a job pauses for a day at most, whatever the service asks for', async () => {
+test('a following job pauses for a day at most, even if the service demands a longer pause', async () => {
   const stop = new AbortController()
   let requested = 0
   const door = await openDoor(

@@ -5,7 +5,7 @@ import { exportLake } from './export-lake.ts'
 import { newLake, query } from './lake-run.ts'
 import { expectUniqueKeys } from './unique-keys.ts'
 
-test('of 221 containers of a network with an unknown id has unique keys and all of their transactions', async () => {
+test('a lake of 221 containers of an unknown network has unique keys and all of their transactions', async () => {
   const node = await startDevnet({ replay: dataPath('real/p-chain-containers') })
   const lake = newLake()
   await exportLake({ node, lake }).finally(() => node.close())

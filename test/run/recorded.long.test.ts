@@ -44,7 +44,7 @@ describe('the lake of a recorded network', () => {
       blocks = []
     })
 
-    test("says of blocks and transactions what the node's JSON says", async () => {
+    test("has the same blocks and transactions as the node's JSON", async () => {
       expectRows(await lakeRows(lake, 'from p_blocks order by height'), blocks.map(facts.blockFacts))
       expectRows(
         await lakeRows(lake, 'from p_transactions order by height, tx_index'),
@@ -52,7 +52,7 @@ describe('the lake of a recorded network', () => {
       )
     })
 
-    test("says of inputs and outputs what the node's JSON says", async () => {
+    test("has the same inputs and outputs as the node's JSON", async () => {
       const txs = blocks.flatMap((block) =>
         facts
           .transactionsOf(block)
@@ -69,7 +69,7 @@ describe('the lake of a recorded network', () => {
       )
     })
 
-    test("says of validations what the node's JSON says", async () => {
+    test("has the same validations as the node's JSON", async () => {
       const rows = await lakeRows(lake, 'from p_validations order by height, tx_index, position')
       const known = new Map(rows.map((row) => [`${row['height']} ${row['tx_index']}`, row]))
       const expected = blocks.flatMap((block) =>
@@ -85,7 +85,7 @@ describe('the lake of a recorded network', () => {
       )
     })
 
-    test('holds in every column what was decoded, and the containers as they came', async () => {
+    test('has the decoded value in every column, and the containers unchanged', async () => {
       const containers = recordedContainers(`${recording}/p-containers`)
       const decoded = rowsOfAll(containers, decodePContainer, contextOf(recording, 'P'))
       for (const [name, rows] of Object.entries(decoded)) {
@@ -105,12 +105,12 @@ describe('the lake of a recorded network', () => {
       )
     })
 
-    test('has unique keys and no stray file', async () => {
+    test('has unique keys and no stray files', async () => {
       await expectUniqueKeys(lake)
       expect(await strayFiles(lake)).toEqual([])
     })
 
-    test('decides its proposals and ends its stakes as the node did', async () => {
+    test('has the same proposal outcomes and stake ends as the node', async () => {
       const [proposals] = await query(
         lake,
         `select count(*) as all, count(*) filter (outcome is null) as open,
@@ -126,7 +126,7 @@ describe('the lake of a recorded network', () => {
       expect(rewards).toEqual(rewardsOf[recording])
     })
 
-    test('knows what is unspent', async () => {
+    test('lists exactly the unspent outputs', async () => {
       const [found] = await query(
         lake,
         `select

@@ -9,7 +9,7 @@ import { command, contents, ended, logged, newLake, startCommand, wholeLake } fr
 const blocks = 400
 const unit = 100
 
-describe('a stream that a run is at work on', () => {
+describe('a stream with an active run', () => {
   let node: Devnet
   let quiet: Awaited<ReturnType<typeof wholeLake>>
   const on = (lake: string) => ['--node-url', node.url, '--lake', lake, '--unit', String(unit)]
@@ -22,7 +22,7 @@ describe('a stream that a run is at work on', () => {
   })
   afterAll(() => node.close())
 
-  test('a second run is refused with the process to look at, and starts at once when the first is killed', async () => {
+  test('refuses a second run and names the process of the first; after a kill of the first, a run starts at once', async () => {
     const lake = newLake()
     const first = startCommand(['run', 'p-blocks', ...on(lake), '--to', '200', '--follow', '--max-lag', '30s'])
     const end = ended(first)
@@ -44,9 +44,9 @@ describe('a stream that a run is at work on', () => {
     expect(await wholeLake(lake)).toEqual(quiet)
   })
 
-  test('a run that is taken for dead while it sleeps commits no more when it wakes', async () => {
+  test('accepts no commit from a suspended run that was considered dead and wakes up', async () => {
     const lake = newLake()
-    // The fourth answer of the index, which is the third window, is late. The second unit is in work by then.
+    // The fourth answer of the index, which is the third window, is late. The second unit is in progress by then.
     node.setFaults({ every: 4, kinds: ['slow'], pathPrefix: '/ext/index/' })
     const zombie = startCommand(['run', 'p-blocks', ...on(lake), '--concurrency', '1'])
     const end = ended(zombie)

@@ -13,13 +13,13 @@ const unit = 1_000
 const folder = mkdtempSync(join(tmpdir(), 'chainlake-disk-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Users may mount in a namespace of their own. Some systems do not allow this. */
+/** Users may mount in their own namespace. Some systems do not allow this. */
 const [unshare, ...namespace] = ['unshare', '--user', '--map-root-user', '--mount'] as const
 const mounts = spawnSync(unshare, [...namespace, 'mount', '-t', 'tmpfs', 'none', folder]).status === 0
 
 describe.runIf(mounts)('a small disk that fills up', () => {
   // Sizes at which different writes fail: a part, and the published files.
-  test.each(['3m', '6500k'])('of %s: a clear error, and with more room the lake of a quiet run', async (size) => {
+  test.each(['3m', '6500k'])('of %s fails a run with a clear error; more space completes it', async (size) => {
     const node = await startDevnet({ seed: 51, blocks })
     const quiet = newLake()
     await exportLake({ node, lake: quiet, unit, raw: true })

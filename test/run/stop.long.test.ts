@@ -23,7 +23,7 @@ describe('a signal', () => {
   afterAll(() => node.close())
 
   test.each(exitCodes)(
-    '%s in the middle of a unit commits what is contiguous and ends with %d',
+    '%s in the middle of a unit commits the contiguous records and ends with exit code %d',
     async (signal, code) => {
       const lake = newLake()
       node.setFaults({ every: 1, kinds: ['slow'], pathPrefix: '/ext/index/' })
@@ -77,7 +77,7 @@ describe('a signal', () => {
     expect(existsSync(lake)).toBe(false)
   })
 
-  test('while the head is asked for leaves a lake that is as it was', async () => {
+  test('during the request for the head leaves the lake unchanged', async () => {
     const lake = newLake()
     await exportLake({ node, lake, to: 100 })
     const state = await lakeState(lake)

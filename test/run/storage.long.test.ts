@@ -65,8 +65,8 @@ function expectRefusal({ code, stderr }: Finished, message: RegExp): void {
   expect(stderr).not.toMatch(/^\s+at /m)
 }
 
-describe('a place that cannot hold a lake', () => {
-  test('a file where the lake should be', async () => {
+describe('a run with an unusable lake path', () => {
+  test('is refused when the path is a file', async () => {
     const file = join(folder, 'file')
     writeFileSync(file, 'precious')
     expectRefusal(await chainlake(runArgs(file)), /^error: The path of the lake is a file, not a folder\.$/m)
@@ -74,7 +74,7 @@ describe('a place that cannot hold a lake', () => {
     expect(readFileSync(file, 'utf8')).toBe('precious')
   })
 
-  test('a folder of other things', async () => {
+  test('is refused when the folder contains other files', async () => {
     const other = join(folder, 'other')
     mkdirSync(other)
     writeFileSync(join(other, 'thesis.txt'), 'precious')
@@ -84,11 +84,11 @@ describe('a place that cannot hold a lake', () => {
     expect(readFileSync(join(other, 'thesis.txt'), 'utf8')).toBe('precious')
   })
 
-  test('a file system that takes no folders', async () => {
+  test('is refused when the file system accepts no folders', async () => {
     expectRefusal(await chainlake(runArgs('/proc/lake')), /^error: The file system refused/m)
   })
 
-  test('a folder that this user may not write, new or with a lake', async () => {
+  test('is refused when the user may not write the folder, with or without a lake', async () => {
     const lake = newLake()
     await exportLake({ node, lake, unit, raw: true, to: unit })
     const rows = await contents(lake)
@@ -104,7 +104,7 @@ describe('a place that cannot hold a lake', () => {
 })
 
 describe('views that cannot be published', () => {
-  test('fail the run, not what it committed; the next run publishes them', async () => {
+  test('fail the run but keep its commits, and the next run publishes them', async () => {
     const lake = newLake()
     await exportLake({ node, lake, unit, raw: true, to: unit })
     rmSync(join(lake, 'lake.duckdb'))
@@ -119,7 +119,7 @@ describe('views that cannot be published', () => {
 })
 
 describe('a disk that fills up', () => {
-  test('while Parquet is written: what is committed stays, the next run goes on', async () => {
+  test('during a write of Parquet fails the run with a hint, and the next run completes the lake', async () => {
     const lake = newLake()
     const limited = await shell('ulimit -f 900; exec "$@"', runArgs(lake))
     expectRefusal(limited, /^error: (The disk is full|The file may not become that large)/m)

@@ -13,7 +13,7 @@ const unit = 60
 const killsEach = 3
 const jobs = [pBlocksPipeline, xBlocksPipeline].map((pipeline) => jobOf(pipeline, { unit }))
 
-describe('two jobs on one lake at the same time', () => {
+describe('two concurrent jobs on one lake', () => {
   let node: Devnet
   beforeAll(async () => {
     node = await startDevnet({ seed: 8, blocks })
@@ -22,7 +22,7 @@ describe('two jobs on one lake at the same time', () => {
     await node.close()
   })
 
-  test('with kills at any moment lose nothing of each other', async () => {
+  test('lose no rows, even if both are killed at any moment', async () => {
     const quiet = newLake()
     for (const job of jobs) await exportLake({ node, lake: quiet, jobs: [job] })
 

@@ -51,7 +51,7 @@ describe('every job over a range', () => {
 })
 
 describe('two threads', () => {
-  test('commit early when it is time, in pieces, and go on', async () => {
+  test('commit parts of a unit when a commit is due, and continue', async () => {
     const lake = newLake()
     const stop = new AbortController()
     const { events } = await exportLake({
@@ -71,7 +71,7 @@ describe('two threads', () => {
     expect(await rowSets(lake)).toEqual(await rowSets(await quietLake()))
   })
 
-  test('go through failures of the source: the same lake', async () => {
+  test('write the same lake despite temporary failures of the source', async () => {
     const before = node.requests().faults
     node.setFaults({ every: 4, kinds: transientFaults, seed: 8, pathPrefix: '/ext/index/' })
     const lake = newLake()
@@ -81,7 +81,7 @@ describe('two threads', () => {
     expect(await wholeLake(lake)).toEqual(quiet)
   })
 
-  test('end a run that its source ends, with its error; what came is committed and the next run goes on', async () => {
+  test('end the run with exit code 7 when the source demands a pause of a day; the next run completes the lake', async () => {
     const lake = newLake()
     node.setFaults({ every: 4, kinds: ['rate-limit-day'], pathPrefix: '/ext/index/' })
     const { code, stderr } = await run(lake, {}, '--max-wait', '2s')
@@ -117,7 +117,7 @@ describe('a run of two threads that is killed', () => {
     ['commit.before-begin', () => 6],
     ['commit.after-commit', () => 6],
   ]
-  test.each(steps)('at step %s, counted over all threads, is resumed', async (step, count) => {
+  test.each(steps)('at step %s, counted over all threads, is resumed by the next run', async (step, count) => {
     const lake = newLake()
     const { signal, stderr } = await run(lake, { CHAINLAKE_DIE_AT: `${step}#${count()}` })
     expect(signal, stderr).toBe('SIGKILL')
@@ -128,7 +128,7 @@ describe('a run of two threads that is killed', () => {
   })
 })
 
-test('a thread that dies ends the run with its cause; what is whole is committed, and the next run goes on', async () => {
+test('a thread that dies ends the run with its cause; complete parts are committed, and the next run resumes', async () => {
   const lake = newLake()
   // Ends a thread that executes units, and no other thread, when its first file is open.
   const killer = `
@@ -150,7 +150,7 @@ test('a thread that dies ends the run with its cause; what is whole is committed
   expect(await rowSets(lake)).toEqual(await rowSets(await quietLake()))
 })
 
-test('no key of a URL is in what a run says, nor in the lake', async () => {
+test('a run with a key in a URL does not print the key', async () => {
   const key = 's3cret-of-a-test'
   const lake = newLake()
   const chain = `${node.url}/ext/bc/C/rpc?key=${key}`
