@@ -274,7 +274,7 @@ describe('the declarations of tables and pipelines', () => {
     expect(everything.filter(({ text }) => effect.test(withoutComments(text))).map(({ path }) => path)).toEqual([])
   })
 
-  test('import only declarations in schemas', () => {
+  test('in schemas/ import only declarations', () => {
     const wrong = sourceFiles('schemas').flatMap((file) =>
       file.imports
         .filter((path) => path !== 'src/define/index.ts' && !path.startsWith('schemas/'))

@@ -35,7 +35,7 @@ describe.each(simulated)('a service that %s', (_, told) => {
       ['known to us', 1],
       ['thought to be a tenth larger', 1.1],
       ['thought to be four times as large', 4],
-    ])('and %s is used to nine tenths, with fewer than 1% of requests refused', (_, factor) => {
+    ])('is used to nine tenths, with fewer than 1% of requests refused, when the limit is %s', (_, factor) => {
       const limit = 60_000
       const { accepted, refused, unitsBetween } = saturated(8, {
         service: limitedService(kind, limit, minute, told),
@@ -48,7 +48,7 @@ describe.each(simulated)('a service that %s', (_, told) => {
       expect(refused / (accepted + refused)).toBeLessThan(0.01)
     })
 
-    test('and then halves it is used to 85% again within ten minutes', () => {
+    test('is used to 85% from ten minutes after its limit halves', () => {
       const service = limitedService(kind, 60_000, minute, told)
       const { accepted, refused, unitsBetween } = saturated(5, {
         service,

@@ -85,7 +85,7 @@ describe('a call is retried after', () => {
     expect(server.received).toHaveLength(2)
   })
 
-  test('and the error after the last try names the method and the path', async () => {
+  test('an unreadable answer, until the last try fails with an error that names method and path', async () => {
     await serve('<html>')
     const error = (await call().catch((reason: unknown) => reason)) as TransportError
     expect(error).toMatchObject({ code: 'transport.unreadable', details: { request: 'platform.thing', tries: 3 } })

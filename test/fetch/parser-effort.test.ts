@@ -17,7 +17,7 @@ test('programs that use chainlake as a library keep their V8 settings', async ()
   expect(flags).toEqual([])
 })
 
-test('the first request compiles the parser with the cheap setting, and the usual setting returns after it', async () => {
+test('the first request creates the parser with tier-up disabled, and then restores the setting', async () => {
   effort.spareParser()
   const during = await effort.withParser(async () => [...flags])
   expect(during).toEqual([never])
@@ -26,7 +26,7 @@ test('the first request compiles the parser with the cheap setting, and the usua
   expect(flags).toHaveLength(2)
 })
 
-test('concurrent requests do not change the setting', async () => {
+test('requests that begin meanwhile do not change the setting', async () => {
   effort.spareParser()
   let answered: () => void = () => undefined
   const first = effort.withParser(
@@ -42,7 +42,7 @@ test('concurrent requests do not change the setting', async () => {
   expect(flags).toEqual([never, usual])
 })
 
-test('after a failed connection, the next attempt compiles the parser with the cheap setting', async () => {
+test('after a failed connection, the next attempt creates the parser with tier-up disabled', async () => {
   effort.spareParser()
   await expect(effort.withParser(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
   await effort.withParser(async () => undefined)

@@ -88,7 +88,7 @@ describe.each([
     expect(planned).toMatchObject({ records: 0 })
   })
 
-  test('is filled by height, and the rows equal those of a complete index', async () => {
+  test('has its gap filled by height, and the rows equal those of a complete index', async () => {
     const { events } = await exportLake({ node: late, lake, jobs: [jobOf(pipeline, { source: 'rpc', unit: 50 })] })
     expect(committedSlices(events)).toEqual([
       [0, 50],
@@ -115,7 +115,7 @@ describe.each([
     }
   })
 
-  test('is filled by a complete index, and the raw containers too', async () => {
+  test('has its gap filled by a complete index, including raw containers', async () => {
     const other = newLake()
     await exportLake({ node: late, lake: other, jobs: [jobOf(pipeline, { raw: true })] })
     await exportLake({ node: whole, lake: other, jobs: [jobOf(pipeline, { raw: true })] })

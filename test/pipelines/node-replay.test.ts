@@ -54,7 +54,7 @@ test('the next run requests a processing transaction again, and requests its con
   await replay.close()
 })
 
-test('the VM config of a node before Helicon is read, and a later node fails with a 404', async () => {
+test('the VM config job reads a node before Helicon, and fails with a 404 on a later node', async () => {
   const lake = newLake()
   const granite = await startDevnet({ replay: recordingFolder('granite') })
   await exportLake({ node: granite, lake, jobs: [jobOf(vmConfigPipeline)] })

@@ -78,7 +78,7 @@ describe('jobs over UTXOs of a recorded node', () => {
   })
 })
 
-describe('balances of a recorded X chain', () => {
+describe('balances of a recorded X-Chain', () => {
   const lake = newLake()
   const { nativeAssetId } = contextOf('granite', 'X')
   const all = requested('granite', 'avm.getAllBalances')

@@ -92,7 +92,7 @@ describe('a damaged file of a range', () => {
     expect(plan(inventory, [a])).toMatchObject({ files: [a.id, b.id], cuts: ['t n/s 0-10'] })
   })
 
-  test('of several streams is removed with all files that share a stream with it', () => {
+  test('of several streams is removed with the overlapping files of each stream', () => {
     const [a, b, c] = [file(2, of('s', 0, 10), of('r', 0, 5)), file(2, of('r', 3, 9)), file(2, of('q', 0, 9))]
     const inventory = lake({ t: [a, b, c] }, [
       covered('t', 's', 0, 10, 1),
@@ -106,7 +106,7 @@ describe('a damaged file of a range', () => {
     })
   })
 
-  test('of logs is removed with the blocks that stored no logs because the file had them', () => {
+  test('of logs is removed with the coverage of evm-blocks that relies on its rows', () => {
     const logs = 'evm-logs/7?contracts=0x1'
     const [a, b, c] = [
       file(2, of(logs, 0, 50)),
@@ -124,7 +124,7 @@ describe('a damaged file of a range', () => {
     })
   })
 
-  test('also uncovers a table without rows in the range', () => {
+  test('also uncovers tables that would cover the range alone without any row', () => {
     const [a, b] = [file(3, of('s', 0, 10)), file(1, of('s', 10, 20))]
     const inventory = lake({ t: [a, b], u: [] }, [covered('t', 's', 0, 20, 4), covered('u', 's', 0, 20, 0)])
     expect(plan(inventory, [a])).toMatchObject({ cuts: ['t n/s 0-10', 'u n/s 0-10'] })

@@ -66,7 +66,7 @@ describe('a damaged file of a range', () => {
     expect(catalog()).toBe(before)
   })
 
-  test('does not exist in a sound lake, which repair does not change', async () => {
+  test('is not found in a sound lake, and repair changes nothing', async () => {
     const { code, stdout } = await chainlake(['repair', '--lake', copied()])
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Nothing is damaged.\n' })
   })

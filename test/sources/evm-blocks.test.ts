@@ -186,7 +186,7 @@ describe('a node that is behind its head', () => {
     ],
   ]
   test.each(answers)(
-    'and answers with %s is retried, and is an error when no tries are left',
+    'that answers "%s" is retried, and is an error when no tries are left',
     async (_, said, method) => {
       const soon = await serve(lag(2, said, method))
       expect(await soon.source.window(0, 10)).toEqual(expected(0, 10))
@@ -200,7 +200,7 @@ describe('a node that is behind its head', () => {
     },
   )
 
-  test('with a transaction receipt is retried too', async () => {
+  test('that does not return a transaction receipt is retried too', async () => {
     const hash = granite[7]!.block.transactions[0].hash
     const { source } = await serve({
       interfere: (call, _, count) =>
@@ -209,7 +209,7 @@ describe('a node that is behind its head', () => {
     expect(await source.window(0, 10)).toEqual(expected(0, 10))
   })
 
-  test('is not retried after an error that cannot pass', async () => {
+  test('is not retried after a permanent error', async () => {
     const { source, node } = await serve({
       interfere: ({ params }) =>
         params[0] === '0x7' ? { error: { code: 4444, message: 'pruned history unavailable' } } : undefined,

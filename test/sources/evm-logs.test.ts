@@ -189,7 +189,7 @@ describe('a node that is behind its head', () => {
     expect(never.requested('eth_getLogs')).toHaveLength(3)
   })
 
-  test('is retried when it reports its lag, and no recorded refusal counts as a too large window', async () => {
+  test('is retried when it reports its lag, and is not retried after invalid parameters', async () => {
     const errors = recordedCalls('eth_getLogs')
       .filter(({ recording }) => recording === 'live')
       .flatMap(({ refusal }) => (refusal === null ? [] : [refusal]))

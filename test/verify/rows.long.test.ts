@@ -107,11 +107,11 @@ const legacy: readonly Case[] = [
   ['an asset less', 'x_assets', lost, { kind: 'rows.count', table: 'x_assets' }],
 ]
 
-describe('rows that contradict each other, in files that match the catalog,', () => {
+describe('rows that contradict each other in files that match the catalog', () => {
   test.each([
     ['of blocks', 'sound', linear],
     ['of before', 'legacy', legacy],
-  ] as const)('are found: a lake %s', async (_, lake, cases) => {
+  ] as const)('are found in a lake %s', async (_, lake, cases) => {
     const findings = await findingsOf(copyOf(lakes[lake]), cases)
     for (const [name, , , expected] of cases) expect(findings, name).toContainEqual(expect.objectContaining(expected))
   })

@@ -73,7 +73,7 @@ describe('UTXOs of sampled addresses', () => {
     expect(said).not.toContain('The node lists')
   })
 
-  test('are compared together with legacy transactions, which the node finds by id in any order', async () => {
+  test('are compared, and so are earlier transactions by id, whatever their position in the index', async () => {
     const { findings, said } = await compared(lake, node.url, 20)
     expect(findings).toEqual([])
     expect(said).toContain('index.getContainerByID of X/tx (20)')
@@ -144,7 +144,7 @@ describe('UTXOs of sampled addresses', () => {
     expect(named(freed!)[0]).toMatchObject({ kind: 'source.extra', table: 'x_outputs' })
   })
 
-  test('that need the genesis or rewards are counted when they are missing, and are no findings', async () => {
+  test('of rewards or missing transactions that only the node lists are counted and are no findings', async () => {
     const bare = newLake()
     await runAll(bare, [[pBlocksPipeline], [xBlocksPipeline]])
     const laterOf = (text: string) =>

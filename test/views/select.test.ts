@@ -36,7 +36,7 @@ test('a SELECT in any of its forms reads the files of the lake', async () => {
   for (const sql of forms) expect(await firstColumn(lake, sql), sql).toEqual([7])
 })
 
-test('a SELECT reads the lake through a symbolic link', async () => {
+test('a SELECT works through a link to the lake, and on a lake that was published through a link', async () => {
   const lake = await lakeOfOneBlock()
   const link = join(dirname(lake), 'link')
   symlinkSync(lake, link)

@@ -14,7 +14,7 @@ const fileOf = (runId: string) => `data/p_blocks/network=local/000000000000-${ru
 const [known, early, late] = ['20261101T000000000Zaaaaaa', '20261102T000000000Zbbbbbb', '20261104T000000000Zcccccc']
 const restored = new Date('2026-11-03T00:00:00.000Z')
 
-test('files of runs from a replaced catalog are no findings as long as that catalog is kept', async () => {
+test('files of runs that a replaced catalog knew are no findings while it is kept, but other files are', async () => {
   const inventory = { tables: [], hidden: [], writing: new Set(), over: new Set([known]) } as unknown as Inventory
   const store = { sizes: async () => [] } as unknown as Store
   const verified = async () => {

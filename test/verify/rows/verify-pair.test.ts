@@ -32,7 +32,7 @@ async function askedOf(network: string, networkId: number, evmChain: string): Pr
   return requested.join('\n')
 }
 
-test('only the C-Chain of a network is compared with the C-Chain index, not another EVM chain of the node', async () => {
+test('C-Chain rows count as missing only in blocks of the C-Chain by RPC, not of another EVM chain of the node', async () => {
   const isMissing = 'WHEN other.k0 IS NULL AND (false) THEN'
   expect(await askedOf('local', 12345, '43112')).not.toContain(isMissing)
   expect(await askedOf('local', 12345, '777')).toContain(isMissing)
