@@ -17,9 +17,14 @@ test('a page about a lake with its catalog in PostgreSQL says what it says of on
     expect(code, stderr).toBe(0)
   }
   const [one, other] = await Promise.all([embedded, folder].map((lakeDir) => reportData({ lakeDir, nowMs: 0 })))
+  // These count by the time of commits. A run that crosses the end of an interval gives more rows.
+  const isTimed = (title: string) => title === 'Growth' || title === 'Work'
   const answered = (data: typeof one) =>
     data!.sections.flatMap(({ title, answers }) =>
-      answers.map((answer) => `${title}: ${answer.title}: ${answer.rows?.length ?? answer.failure} rows`),
+      answers.map((answer) => {
+        const rows = answer.failure ?? (isTimed(title) ? 'some' : answer.rows.length)
+        return `${title}: ${answer.title}: ${rows} rows`
+      }),
     )
   expect(answered(one).length).toBeGreaterThan(10)
   // The catalog itself shows the current state. The published file was copied before the end of the run was recorded.
