@@ -18,7 +18,7 @@ export type SourceFile = {
 
 const importPattern = /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|import\(\s*'([^']+)'/g
 
-/** The TypeScript files below a folder of the project, with what they import. */
+/** The TypeScript files below a folder of the project, with their imports. */
 export function sourceFiles(folder: string): SourceFile[] {
   const root = packageRoot()
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -46,7 +46,7 @@ function readSource(root: string, path: string): SourceFile {
   return { path: path.replaceAll('\\', '/'), text, imports, externals, typeImports, lateImports }
 }
 
-/** The files themselves and everything that they import, directly or not; `skips` says which imports are not followed. */
+/** The files and everything that they import, directly or indirectly; `skips` excludes imports. */
 export function closure(
   start: readonly SourceFile[],
   all: readonly SourceFile[],

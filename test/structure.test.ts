@@ -199,37 +199,37 @@ test('the general folders know no route of the service', () => {
   expect(wrong.map(({ path }) => path)).toEqual([])
 })
 
-test('the clock of the calendar is read only where a time is stored or compared with those of others; durations are monotonic', () => {
+test('only these files read the calendar clock, and durations are monotonic', () => {
   const may = [
-    // Ids and times of runs and observations, and ages of what another run stored.
+    // Ids and times of runs and observations, and ages of their records.
     'src/catalog/runs/runs.ts',
     'src/catalog/commit/observations.ts',
     'src/run/jobs/run-job.ts',
-    // Units of a day, which runs share.
+    // The daily budget of units, which runs share.
     'src/catalog/runs/spent-units.ts',
     'src/run/connections/daily-budget.ts',
-    // Dates in headers.
+    // Dates in HTTP headers.
     'src/fetch/transport.ts',
     'src/fetch/rate-limit.ts',
-    // Beside that of a source.
+    // The clock of a source is compared with it.
     'src/doctor/clock.ts',
-    // When a wait ends.
+    // Ends of waits.
     'src/fetch/patience.ts',
     'src/run/jobs/rounds.ts',
     'src/run/work/follow-tasks.ts',
-    // When views were written, and when a run ended for those who go on from it.
+    // Times of published views, and ends of runs for programs that follow them.
     'src/views/publish.ts',
     'src/cli/commands/run/changes.ts',
-    // When a head was reached, and how long ago that is.
+    // Times when heads were reached, and their ages.
     'src/run/jobs/record-runs.ts',
     'src/cli/commands/status/show-status.ts',
     'src/cli/commands/run/keep-metrics.ts',
-    // What ages on a page are measured to, also that of the last verification.
+    // Ages on the report page and of the last verification.
     'src/cli/commands/report/write-report.ts',
     'src/cli/commands/verify/record-verify.ts',
-    // When commands did what they did.
+    // Times of commands.
     'src/cli/jobs/record-work.ts',
-    // When Iceberg's metadata were written, and ages of earlier ones.
+    // Times of Iceberg metadata, and ages of earlier metadata.
     'src/run/publish/publish-iceberg.ts',
     // Ages of files and snapshots.
     'src/store/file-cache.ts',
@@ -295,18 +295,18 @@ test('each thread starts a file that exists', () => {
   expect(started.filter((path) => !known.has(path))).toEqual([])
 })
 
-describe('files', () => {
-  test('hold one concept: none is longer than 300 lines', () => {
+describe('source files', () => {
+  test('have at most 300 lines', () => {
     const long = [...source, ...declarations].filter(({ text }) => text.split('\n').length > 301)
     expect(long.map(({ path }) => path)).toEqual([])
   })
 
-  test('are named after what they hold', () => {
+  test('have no vague names', () => {
     const vague = /(^|[/-])(utils?|helpers?|managers?|misc|common)\.ts$/
     expect([...source, ...declarations].filter(({ path }) => vague.test(path)).map(({ path }) => path)).toEqual([])
   })
 
-  test('declare classes for errors only', () => {
+  test('declare classes only for errors', () => {
     const wrong = source.filter(
       ({ path, text }) =>
         path !== 'src/errors.ts' &&

@@ -134,7 +134,7 @@ describe('the command that fills a gap', () => {
     expect((await parseCommandLine(words.slice(1), commands))?.command.name).toBe('run')
   })
 
-  test('a job of the configuration is named', () => {
+  test('names a job of the configuration', () => {
     const measures = [{ job: 'p-chain', pipeline: 'p-blocks', endedAtMs: 0, milliseconds: 1, records: 1, requests: 0 }]
     expect(fillCommand({ stream: 'mainnet/P/block', tables: ['p_blocks'], slice }, "/my lake's", measures)).toBe(
       "chainlake run p-chain --from 5 --to 9 --lake '/my lake'\\''s'",

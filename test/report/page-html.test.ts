@@ -66,12 +66,12 @@ test('the content policy allows only the one script and the one style by their h
     '<script type="text/plain" id="licences">',
     '<script type="module">',
   ])
-  // Before the script of the page, which is its own: no handler, no address to load from.
+  // The markup before the first script has no event handler and loads nothing.
   const markup = html.slice(0, html.indexOf('<script'))
   expect(markup).not.toMatch(/\son\w+=|\b(src|href)=|url\(|@import/)
 })
 
-test('the page without data takes less than 800 kB, and has the licences of what is bundled', async () => {
+test('the page without data takes less than 800 kB and contains the licences of bundled packages', async () => {
   const parts = await readPageParts()
   expect(Buffer.byteLength(pageHtml(data, parts))).toBeLessThan(800_000)
   expect(parts.licences).toContain('@observablehq/plot')

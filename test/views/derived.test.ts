@@ -163,7 +163,7 @@ describe('p_proposals and p_rewards', () => {
     mainnet: [standard(stake('s1')), proposal(reward('s1')), abort],
   }
 
-  test('tell the outcome by the option block that names the proposal block as parent', async () => {
+  test('take the outcome from the option block with the proposal block as parent', async () => {
     const lake = await lakeOf(chains)
     expect(
       await rowsOf(lake, 'SELECT network, height, tx_index, option_height, outcome FROM p_proposals ORDER BY ALL'),
@@ -176,7 +176,7 @@ describe('p_proposals and p_rewards', () => {
     ])
   })
 
-  test('join the staking transaction, of the same network', async () => {
+  test('join the staking transaction of the same network', async () => {
     const lake = await lakeOf(chains)
     expect(
       await rowsOf(
@@ -200,7 +200,7 @@ describe('p_proposals and p_rewards', () => {
 })
 
 describe('p_unspent', () => {
-  test('leaves out what is spent, staked, exported, and of other networks', async () => {
+  test('omits outputs that are spent, staked, exported or of another network', async () => {
     const transfer: Transaction = { tx_id: 't1', tx_type: 'ExportTx', outputs: [{}, {}, {}, { kind: 'export' }] }
     const spend = (...inputs: TestRow[]): Transaction => ({ tx_id: 't2', tx_type: 'ImportTx', inputs })
     const [first, second] = await unspentOf([
@@ -219,7 +219,7 @@ describe('p_unspent', () => {
     expect(second).toEqual(['t1:0', 't1:1'])
   })
 
-  test('holds stakes from the option block of their reward on, until they are spent', async () => {
+  test('has a stake from the option block of its reward until it is spent', async () => {
     const spend: Transaction = {
       tx_id: 't',
       tx_type: 'BaseTx',
@@ -239,7 +239,7 @@ describe('p_unspent', () => {
     )
   })
 
-  test('keeps the stake of an auto-renewed validator until it stops', async () => {
+  test('omits the stake of an auto-renewed validator until the validator stops', async () => {
     const add: Transaction = {
       ...stake('r', [{ kind: 'stake' }]),
       tx_type: 'AddAutoRenewedValidatorTx',
@@ -278,7 +278,7 @@ describe('p_unspent', () => {
     expect(ended.map((row) => row['ended'])).toEqual(cases.map(([, expected]) => expected))
   })
 
-  test('takes proposals that spend for what their option block makes of them', async () => {
+  test('applies a proposal with inputs according to its option block', async () => {
     const fund = standard({ tx_id: 'f', tx_type: 'ImportTx', outputs: [{}] })
     const add: Block = {
       block_type: 'ApricotProposalBlock',
@@ -351,7 +351,7 @@ describe('p_block_times', () => {
 })
 
 describe('p_output_addresses and p_daily', () => {
-  test('one row per owner; none for an output without owners', async () => {
+  test('p_output_addresses has one row per owner, and none for an output without owners', async () => {
     const lake = await lakeOf({
       fuji: [
         standard({
@@ -373,7 +373,7 @@ describe('p_output_addresses and p_daily', () => {
     ])
   })
 
-  test('days are of UTC, whatever the zone of the reader', async () => {
+  test('p_daily has UTC days, whatever the time zone of the session', async () => {
     const block = (block_time: string, ...transactions: Transaction[]): Block => ({
       ...standard(...transactions),
       block_time,

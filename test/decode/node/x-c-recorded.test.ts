@@ -28,7 +28,7 @@ function chainOf({ recording }: RecordedCall, chain: 'P' | 'X' | 'C') {
 
 const unmarshalled = /^couldn't unmarshal an argument/
 
-test('recorded fees are rows that say the same', () => {
+test('recorded fees give rows with the same data', () => {
   const calls = recordedCalls('avm.getTxFee')
   expect(calls.length).toBe(4)
   for (const call of calls) {
@@ -38,7 +38,7 @@ test('recorded fees are rows that say the same', () => {
   }
 })
 
-test('recorded assets are rows that say the same; one that is not there is asked for again', () => {
+test('recorded assets give rows with the same data; an asset that the node does not have gives no row', () => {
   const kinds = { row: 0, again: 0 }
   for (const call of recordedCalls('avm.getAssetDescription')) {
     const context = testContext()
@@ -67,7 +67,7 @@ describe('recorded transactions by id', () => {
     { namespace: 'cx', chain: 'C', get: 'avax.getAtomicTx', status: 'avax.getAtomicTxStatus', rows: 36, again: 2 },
   ] as const
 
-  test.each(cases)('$get: bytes and JSON are those of the answer', ({ namespace, chain, get, rows, again }) => {
+  test.each(cases)('$get: rows have the bytes or the JSON of the answer', ({ namespace, chain, get, rows, again }) => {
     const kinds = { rows: 0, again: 0, failures: [] as string[] }
     for (const call of recordedCalls(get)) {
       const requested: RequestedTransaction = { ...chainOf(call, chain), namespace, txId: call.params.txID }
@@ -127,7 +127,7 @@ describe('recorded transactions by id', () => {
     },
   )
 
-  test('that are rejected or dropped are rows without content; those that are not decided are none', () => {
+  test('give rows without content when they are rejected or dropped, and no rows while they are undecided', () => {
     const requested = { network: 'local', blockchainId: 'X', txId: 'tx', namespace: 'xvm', fxs: null } as const
     const decode = decodeTxStatus(requested)
     for (const status of ['Rejected', 'Dropped']) {
@@ -140,7 +140,7 @@ describe('recorded transactions by id', () => {
       expect(decode({ status }, testContext())).toEqual({ rows: { transactions: [] }, items: [], next: null })
   })
 
-  test('are asked for without a status where the node tells none; an atomic one then needs its block', () => {
+  test('are requested without a status if the node has no status method; an atomic one then needs its block', () => {
     const page = txStatusRefused({ code: -32000, message: 'rpc: can\'t find method "avm.getTxStatus"' })
     expect(JSON.parse(page!.next!)).toEqual({ tx_status: null, height: null })
     expect(txStatusRefused({ code: -32000, message: 'database closed' })).toBeNull()

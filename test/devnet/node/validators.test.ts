@@ -123,7 +123,7 @@ describe('validators of the simulated network', () => {
     { recording: 'live', name: 'a staker with delegators', has: 'delegators', body: /"nodeIDs":\["[^"]*"\]/ },
     { recording: 'helicon', name: 'one that renews itself', has: 'nextPeriod', body: /"params":\{\}/ },
     { recording: 'helicon', name: 'one of an L1', has: 'validationID', body: /subnetID/ },
-  ])('looks as a node showed it: $name', async ({ recording, has, body }) => {
+  ])('have the same shape as on a recorded node: $name', async ({ recording, has, body }) => {
     const recorded = recordedOf(recording, /^platform.getCurrentValidators$/)
       .filter(({ request }) => body.test(request.body ?? ''))
       .flatMap(({ answer }) => parseNodeJson(answer!.body).result?.validators ?? [])
@@ -141,7 +141,7 @@ describe('validators of the simulated network', () => {
     expect(shapeOf(other)).toEqual(shapeOf(one))
   })
 
-  test('answers as the node did to what is no node and no subnet', async () => {
+  test('of an unknown node or subnet get the same answer as on the recorded node', async () => {
     for (const { name, request, answer } of recordedOf('helicon', /^platform.getCurrentValidators$/)) {
       if (!/unknown node|bad node/.test(name)) continue
       const { params } = parseNodeJson(request.body!)
@@ -151,7 +151,7 @@ describe('validators of the simulated network', () => {
     expect(await validators({ subnetID: '2wkBET2rRgE8pahuaczxKbmv7ciehqsne57F9gtzf1PVcUJEQG' })).toEqual([])
   })
 
-  test('supplies: the primary network and subnets that are open to everybody have one', async () => {
+  test('the primary network and permissionless subnets have a supply, and the X-Chain has the recorded fees', async () => {
     const { supply, height } = await resultOf(devnet, '/ext/bc/P', 'platform.getCurrentSupply')
     expect(height).toBe(String(blocks))
     expect(BigInt(supply)).toBeGreaterThan(400_000_000_000_000_000n)
