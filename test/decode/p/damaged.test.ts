@@ -7,12 +7,12 @@ import { recordedContainers } from '../../recorded.ts'
 import { runs } from '../../runs.ts'
 import { contexts } from './recording.ts'
 
-/** Every 40th recorded container. */
-function samples(): Uint8Array[] {
+/** Every 40th recorded container, with the network that it is of. */
+function samples() {
   return (['granite', 'helicon'] as const).flatMap((name) =>
     recordedContainers(`${name}/p-containers`)
       .filter(({ index }) => index % 40 === 0)
-      .map(({ bytes }) => bytes),
+      .map(({ bytes }) => ({ bytes, context: contexts[name] })),
   )
 }
 
@@ -21,10 +21,11 @@ describe('damaged P containers', () => {
     const random = seeded(7)
     const originals = samples()
     for (let i = 0; i < runs(500); i++) {
-      const bytes = mutated(originals[i % originals.length]!, random)
+      const original = originals[i % originals.length]!
+      const bytes = mutated(original.bytes, random)
       const container = { index: i, id: containerId(bytes), acceptedAtNs: 0n, bytes }
       try {
-        expect(decodePContainer(container, contexts.granite).blocks.length).toBe(1)
+        expect(decodePContainer(container, original.context).blocks.length).toBe(1)
       } catch (cause) {
         if (!(cause instanceof DecodeError || cause instanceof OtherSourceError)) throw cause
         expect(cause.details).toMatchObject({ container: container.id, index: i })
