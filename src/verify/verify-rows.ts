@@ -2,6 +2,7 @@ import { chains } from '../../schemas/chains.ts'
 import { containers } from '../../schemas/containers.ts'
 import { evmLogs } from '../../schemas/evm-logs.ts'
 import { evmTokenTransfers } from '../../schemas/evm-token-transfers.ts'
+import { evmTransactions } from '../../schemas/evm-transactions.ts'
 import { observations } from '../../schemas/observations.ts'
 import type { Table } from '../define/index.ts'
 import { bothChecked, type Checked, type LakeRows, nothingFound, tablesWithFiles } from './lake/lake-rows.ts'
@@ -13,6 +14,7 @@ import { copies } from './rows/copies.ts'
 import { counts } from './rows/counts.ts'
 import { ledgers } from './rows/ledgers.ts'
 import { sourcePairs } from './rows/source-pairs.ts'
+import { verifyBlooms } from './rows/verify-blooms.ts'
 import { verifyChains } from './rows/verify-chains.ts'
 import { verifyCopy } from './rows/verify-copy.ts'
 import { verifyCount } from './rows/verify-counts.ts'
@@ -68,6 +70,15 @@ export function rowSteps(rows: LakeRows): Step[] {
             what: 'token transfers of logs',
             tables: [evmTokenTransfers, evmLogs],
             check: () => verifyTransfers(rows),
+          },
+        ]
+      : []),
+    ...(isThere(evmTransactions) && isThere(evmLogs)
+      ? [
+          {
+            what: 'Bloom filters of logs',
+            tables: [evmTransactions, evmLogs],
+            check: () => verifyBlooms(rows),
           },
         ]
       : []),

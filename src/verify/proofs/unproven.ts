@@ -1,3 +1,4 @@
+import { cBlocks } from '../../../schemas/c-blocks.ts'
 import { cTransactions } from '../../../schemas/c-transactions.ts'
 import { containers } from '../../../schemas/containers.ts'
 import { tables } from '../../../schemas/index.ts'
@@ -20,9 +21,12 @@ const withoutRaw =
 const linked = new Set([
   ...['network', 'blockchain_id', 'height', 'block_number', 'block_id', 'parent_id', 'block_time', 'tx_id', 'utxo_id'],
   ...['tx_count', 'transaction_count', 'atomic_transaction_count', 'input_count', 'output_count', 'operation_count'],
-  ...headerColumns,
 ])
-const linkedTransaction = new Set<string>(signedColumns)
+/** Columns of one table that the hash in the row proves. */
+const hashed = new Map<Table, ReadonlySet<string>>([
+  [cBlocks, new Set(headerColumns)],
+  [cTransactions, new Set(signedColumns)],
+])
 
 /** The parts of a lake that cannot be verified, with the reasons. */
 export function unverifiableOf(rows: LakeRows): Unverifiable[] {
@@ -56,7 +60,7 @@ function undecodedOf({ inventory: { coverage } }: LakeRows, table: Table): Unver
   const slices = (stream: string, name: string): Slice[] =>
     coverage.flatMap((row) => (row.stream === stream && row.table === name ? [row.slice] : []))
   const streams = [...new Set(coverage.flatMap((row) => (row.table === table.name ? [row.stream] : [])))]
-  const isProven = (name: string) => linked.has(name) || (table === cTransactions && linkedTransaction.has(name))
+  const isProven = (name: string) => linked.has(name) || hashed.get(table)?.has(name) === true
   return streams
     .filter((stream) => subtract(slices(stream, table.name), slices(stream, containers.name)).length > 0)
     .map((stream) => ({

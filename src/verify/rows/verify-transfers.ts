@@ -3,15 +3,13 @@ import { evmLogs } from '../../../schemas/evm-logs.ts'
 import { evmTokenTransfers } from '../../../schemas/evm-token-transfers.ts'
 import type { CoverageRow } from '../../catalog/catalog.ts'
 import { tokenTransfers } from '../../decode/evm/token-transfers.ts'
-import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
+import { sqlName } from '../../lib/text/sql-quote.ts'
 import { subtract } from '../../plan/intervals.ts'
 import { type ComparedWith, decodedTables } from '../lake/compare-rows.ts'
-import { bothChecked, type Checked, type LakeRows, nothingFound, rowCount } from '../lake/lake-rows.ts'
+import { bothChecked, type Checked, type LakeRows, nothingFound } from '../lake/lake-rows.ts'
 import { waitingFor } from '../lake/waiting.ts'
+import { blockWindows, inBlocks } from './block-windows.ts'
 
-/** Approximately how many logs are in memory at once, and how many blocks are checked at once at most. */
-const logsAtOnce = 20_000
-const mostBlocks = 50_000
 const mostFindings = 100
 
 const itsLog: ComparedWith = {
@@ -36,15 +34,12 @@ export async function verifyTransfers(rows: LakeRows): Promise<Checked> {
 }
 
 async function verifyStream(rows: LakeRows, row: CoverageRow): Promise<Checked> {
-  const { from, to } = row.slice
-  const logs = Math.max(1, rowCount(rows.filesOf(evmLogs)))
-  const width = Math.max(1, Math.min(mostBlocks, Math.floor(((to - from) * logsAtOnce) / logs)))
   let checked: Checked = nothingFound
-  for (let start = from; start < to && checked.findings.length < mostFindings; start += width) {
-    const end = Math.min(to, start + width)
-    const byBlock = await transfersOf(rows, row, start, end)
+  for (const { from, to } of blockWindows(rows, row.slice, [evmLogs])) {
+    if (checked.findings.length >= mostFindings) break
+    const byBlock = await transfersOf(rows, row, from, to)
     const decoded = decodedTables({ tokenTransfers: evmTokenTransfers })
-    for (let at = start; at < end; at++) decoded.add(at, { tokenTransfers: byBlock.get(at) ?? [] })
+    for (let at = from; at < to; at++) decoded.add(at, { tokenTransfers: byBlock.get(at) ?? [] })
     checked = bothChecked(checked, { findings: await decoded.compare(rows, row, itsLog), remarks: [] })
   }
   return checked
@@ -52,15 +47,13 @@ async function verifyStream(rows: LakeRows, row: CoverageRow): Promise<Checked> 
 
 async function transfersOf(
   rows: LakeRows,
-  { network, stream }: CoverageRow,
+  row: CoverageRow,
   from: number,
   to: number,
 ): Promise<Map<number, ReturnType<typeof tokenTransfers>>> {
-  const chain = /^[^/]*\/evm-(?:blocks|logs)\/([^?]+)/.exec(stream)?.[1] ?? ''
   const files = await rows.filesBetween(evmLogs, 'block_number', { from, to: to - 1 })
   const columns = Object.keys(evmLogs.columns).map(sqlName).join(', ')
-  const sql = `SELECT ${columns} FROM ${rows.relation(evmLogs, files)}
-    WHERE network = ${sqlText(network)} AND chain_id = ${sqlText(chain)} AND block_number >= ${from} AND block_number < ${to}`
+  const sql = `SELECT ${columns} FROM ${rows.relation(evmLogs, files)} WHERE ${inBlocks(row, from, to)}`
   const found = new Map<number, ReturnType<typeof tokenTransfers>>()
   for await (const some of rows.engine.tableRows(evmLogs, sql))
     for (const log of some as EvmLog[]) {

@@ -1,4 +1,4 @@
-import { keccak256 } from '../../../codec/keccak.ts'
+import { keccak256 } from './keccak.ts'
 
 const length = 256
 
