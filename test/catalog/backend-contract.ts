@@ -45,14 +45,14 @@ export function describeBackend(name: string, { publishing, newUrl, published: p
       backend = await paths.endpoint.open(paths, { waitMs: 20_000 })
     })
 
-    test('is there once it was created', async () => {
+    test('exists once it has been created', async () => {
       expect(await paths.endpoint.exists(paths)).toBe(true)
       expect(paths.endpoint.publishesCopy).toBe(publishing === 'copies')
       const other = lakePaths(newLakeDir())
       expect(await other.endpoint.exists(other)).toBe(false)
     })
 
-    test('keeps what a transaction committed, and nothing of one that failed', async () => {
+    test('keeps what a transaction committed and nothing of a transaction that failed', async () => {
       expect(await backend.read(spent)).toEqual([])
       expect(await backend.write((session) => spend(session, 2).then(() => 'done'))).toBe('done')
       const broken = new Error('broken')
@@ -75,7 +75,7 @@ export function describeBackend(name: string, { publishing, newUrl, published: p
       expect(await backend.read(spent)).toEqual([2, 3])
     })
 
-    test('gives integers, texts, lists, times and nulls as they were put in', async () => {
+    test('returns integers, texts, lists, times and nulls unchanged', async () => {
       const streams = ["it's", 'ü', '']
       await backend.write((session) =>
         inTransaction(session, () =>
@@ -91,7 +91,7 @@ export function describeBackend(name: string, { publishing, newUrl, published: p
       expect(Math.abs(Date.now() - row?.['started'].getTime())).toBeLessThan(60_000)
     })
 
-    test('does one work at a time, in their order', async () => {
+    test('runs one work at a time, in the order of the calls', async () => {
       const log: string[] = []
       const work = (name: string) => async () => {
         log.push(`${name} begins`)
@@ -115,7 +115,7 @@ export function describeBackend(name: string, { publishing, newUrl, published: p
     })
 
     if (publishing === 'copies')
-      test('publishes copies, which stay as they are', async () => {
+      test('publishes copies that later commits do not change', async () => {
         const shown = async () =>
           (await published('SELECT units::INT AS n FROM chainlake.spent_units ORDER BY 1')).map((row) => row['n'])
         await backend.write((session) => spend(session, 1))
@@ -133,7 +133,7 @@ export function describeBackend(name: string, { publishing, newUrl, published: p
         expect(await shown()).toEqual([1, 2, 3])
       })
 
-    test('has locks that are held until they are released', async () => {
+    test('holds a lock until it is released', async () => {
       const { locks } = backend
       expect([await locks.held(), await locks.isHeld('run-a')]).toEqual([[], false])
       const [a, b] = [await locks.take('run-a'), await locks.take('run-b')]
@@ -146,7 +146,7 @@ export function describeBackend(name: string, { publishing, newUrl, published: p
       expect(await locks.held()).toEqual([])
     })
 
-    test('refuses rows that may have been added since they were compared: by their bounds, of tables that keep no versions', async () => {
+    test('refuses a commit if the table may have gained the same rows since the comparison', async () => {
       const committing = async (declared: readonly Table[]) => {
         const catalog = await openCatalogOf(backend, paths, declared)
         const run = await catalog.startRun({ streams: [stream], command: 'test' })
@@ -197,7 +197,7 @@ export function describeBackend(name: string, { publishing, newUrl, published: p
       await versions.end()
     })
 
-    test('joins several slices of a stream in one commit with what lies between them', async () => {
+    test('merges several slices of a stream in one commit with the neighboring coverage', async () => {
       const catalog = await openCatalogOf(backend, paths, tables)
       const run = await catalog.startRun({ streams: [stream], command: 'test', writes: ['events'] })
       const progress = (from: number, to: number) =>
@@ -213,7 +213,7 @@ export function describeBackend(name: string, { publishing, newUrl, published: p
       await run.end('done')
     })
 
-    test('keeps the catalog of a lake', async () => {
+    test('stores the catalog of a lake', async () => {
       const catalog = await openCatalogOf(backend, paths, tables)
       const run = await catalog.startRun({ streams: [stream], command: 'test', writes: ['events'] })
       const other = catalog.startRun({ streams: [stream], command: 'test' })

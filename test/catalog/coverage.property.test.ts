@@ -16,7 +16,7 @@ const attempts = fc.array(
   { minLength: 1, maxLength: 12 },
 )
 
-test('whatever is committed in whatever order, each index is covered at most once and rows add up', async () => {
+test('commits in any order cover each index at most once, and the row counts add up', async () => {
   await fc.assert(
     fc.asyncProperty(attempts, async (sequence) => {
       const lake = newLakeDir()

@@ -42,7 +42,7 @@ async function columnsOf(lake: string): Promise<string[]> {
 }
 
 describe('a declaration may', () => {
-  test('have new nullable columns anywhere, in other columns too; older programs then refuse the lake', async () => {
+  test('add nullable columns anywhere, also in structs, and older programs then refuse the lake', async () => {
     const lake = await lakeOfBefore()
     const old = await openCatalog(lake, tables)
     const note = t.text('Note.', { nullable: true })
@@ -85,7 +85,7 @@ describe('a declaration may', () => {
     })
   })
 
-  test('lose a column and never reuse its id, and make another column nullable', async () => {
+  test('drop a column without reuse of its id, and make another column nullable', async () => {
     const lake = await lakeOfBefore()
     const table = later({ ...without('amount'), height: t.int64('Height.', { nullable: true }) })
     expect(table.ids.retired).toEqual({ '4': 'amount' })
@@ -105,7 +105,7 @@ describe('a declaration may', () => {
     expect(columnIds(again, table.ids).columns['amount']).toBe(10)
   })
 
-  test('name its columns in another order, and sort by others: that is recorded', async () => {
+  test('reorder its columns and change its sort order, and the catalog records both', async () => {
     const lake = await lakeOfBefore()
     const { network, ...others } = columns
     const table = later({ ...others, network: network! }, { sortBy: ['block_time', 'height'] })
@@ -164,7 +164,7 @@ describe('a declaration may not', () => {
   }
 })
 
-test('the key of a table is stored once, in the order of its first declaration', async () => {
+test('the catalog stores the key of a table once, in the order of its first declaration', async () => {
   const lake = await lakeOfBefore()
   const tag = "select value from ducklake_tag where key = 'chainlake.key' and end_snapshot is null"
   expect(await sql(lake, tag)).toEqual([{ value: '1,2' }])

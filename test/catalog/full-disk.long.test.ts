@@ -9,7 +9,7 @@ import { startChild } from './process.ts'
 
 // A limit on file sizes (in blocks of 512 bytes) refuses writes in the middle of a commit, like a full disk.
 describe('a disk that fills up', () => {
-  test('ends the run with a clear error, keeps what is committed, and the next run goes on', async () => {
+  test('ends the run with a clear error, keeps all commits, and the next run resumes', async () => {
     const lake = newLakeDir()
     await createLake(lake, tables)
     expect((await startChild(['export', lake, 'P', '50', '10']).ended).code).toBe(0)
@@ -29,7 +29,7 @@ describe('a disk that fills up', () => {
   })
 })
 
-describe('what a refusal means', () => {
+describe('the code of a storage error', () => {
   test.each([
     ['IO Error: Could not write file "x": No space left on device', 'storage.full'],
     ['IO Error: Cannot open file "x": Read-only file system', 'storage.read-only'],
@@ -43,7 +43,7 @@ describe('what a refusal means', () => {
     expect(storageFailure(new Error(message), 'x')).toMatchObject({ code, details: { file: 'x' } })
   })
 
-  test('errors of the file system, of this program and of its bugs', () => {
+  test('depends on the system error, and other errors stay unchanged', () => {
     const failed = (code: string) => Object.assign(new Error(`${code}: refused`), { code })
     expect(storageFailure(failed('ENOSPC'), 'x')).toMatchObject({ code: 'storage.full' })
     expect(storageFailure(failed('EROFS'), 'x')).toMatchObject({ code: 'storage.read-only' })

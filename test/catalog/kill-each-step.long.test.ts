@@ -26,13 +26,13 @@ async function exportAll(lake: string, dieAt?: string) {
   return startWork(lake, work, dieAt).ended
 }
 
-describe('a process that is killed', () => {
+describe('a killed process', () => {
   let quiet: Awaited<ReturnType<typeof lakeOf>>
   beforeAll(async () => {
     quiet = await lakeOf(work)
   })
 
-  test.each([...points, ...repeated])('at %s loses nothing and leaves nothing', async (point) => {
+  test.each([...points, ...repeated])('that dies at %s loses no row and leaves no file', async (point) => {
     const lake = await emptyLake()
     expect((await exportAll(lake, point)).signal).toBe('SIGKILL')
     expect((await exportAll(lake)).code).toBe(0)
@@ -40,7 +40,7 @@ describe('a process that is killed', () => {
   })
 
   test.each(['recovery.before-removal', 'recovery.after-removal'])(
-    'at %s recovers at the next start',
+    'that dies at %s is recovered at the next start',
     async (point) => {
       const lake = await emptyLake()
       expect((await exportAll(lake, 'commit.after-files#2')).signal).toBe('SIGKILL')
@@ -50,7 +50,7 @@ describe('a process that is killed', () => {
     },
   )
 
-  test('at any moment leaves a catalog that opens, with whole commits only', async () => {
+  test('that dies at any moment leaves a readable catalog with complete commits only', async () => {
     const lake = await emptyLake()
     for (let round = 0; round < 8; round++) {
       const child = startChild(['export', lake, 'P', '100000', '10'])
@@ -71,7 +71,7 @@ describe('a process that is killed', () => {
     }
   })
 
-  test('beside another that goes on: neither loses anything of the other', async () => {
+  test('loses nothing of its own or of a concurrent process', async () => {
     const lake = await emptyLake()
     const work = async (chain: string) => {
       for (let kills = 0; ; kills++) {

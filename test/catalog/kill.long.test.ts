@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { emptyLake, lakeOf, stateAfterKills } from './kills.ts'
 
 /** Each kill occurs in the second unit of the remaining work, so that each process resumes from a different commit. */
-test('a process that is killed at each step of a commit loses nothing and leaves nothing', async () => {
+test('a process that is killed at each step of a commit loses no row and leaves no file', async () => {
   const work = ['export', 'P', '100', '10'] as const
   const quiet = await lakeOf(work)
   const points = [
@@ -23,7 +23,7 @@ test('a process that is killed at each step of a commit loses nothing and leaves
   expect(await stateAfterKills(await emptyLake(), work, points)).toEqual(quiet)
 })
 
-test('an observation whose process is killed at each step is resumed where it was, or complete', async () => {
+test('an observation resumes or is complete after a kill at each step', async () => {
   const work = ['observe', '11', 'publish'] as const
   const quiet = await lakeOf(work)
   expect(quiet.streams).toMatchObject([{ stream: 'local/observed', observations: 1, isOpen: false }])
@@ -41,7 +41,7 @@ test('an observation whose process is killed at each step is resumed where it wa
   expect(await stateAfterKills(await emptyLake(), work, points)).toEqual(quiet)
 })
 
-test('an observation whose process is killed while it is started again is read whole', async () => {
+test('an observation is complete after a kill during its restart', async () => {
   const quiet = await lakeOf(['observe', '3', 'publish'])
   const points = ['stage.after-close#2', 'restart.after-commit']
   expect(await stateAfterKills(await emptyLake(), ['observe', '3', 'restart'], points)).toEqual(quiet)

@@ -5,7 +5,7 @@ import { emptyLake, lakeOf, stateAfterKills } from './kills.ts'
  * The decisive steps; the long tests cover every step. Each kill occurs in the second unit of the remaining work, so that each process
  * resumes from a different commit.
  */
-test('a process that is killed at the steps of a commit loses nothing and leaves nothing', async () => {
+test('a process that is killed at the main steps of a commit loses no row and leaves no file', async () => {
   const work = ['export', 'P', '100', '10'] as const
   const quiet = await lakeOf(work)
   const points = [

@@ -15,7 +15,7 @@ async function lakeWithRuns() {
   return { lake, catalog, start, orphan }
 }
 
-test('a run looks for files that were left when one before it did not end as it should, and not each time', async () => {
+test('a run searches for leftover files only if an earlier run did not end normally', async () => {
   const { lake, start, orphan } = await lakeWithRuns()
   const first = await start()
   const left = orphan(first.id, 7)
@@ -36,7 +36,7 @@ test('a run looks for files that were left when one before it did not end as it 
   await fifth.end('done')
 })
 
-test('whoever tends the lake looks at all files', async () => {
+test('compact, expire and repair always search for leftover files', async () => {
   const { start, orphan } = await lakeWithRuns()
   for (const [position, command] of ['compact', 'expire', 'repair'].entries()) {
     const run = await start()
@@ -48,7 +48,7 @@ test('whoever tends the lake looks at all files', async () => {
   }
 })
 
-test('a run that fails while others go on is looked after, also where the clock was set back', async () => {
+test('leftover files of a failed run are removed after concurrent runs, even if the clock was set back', async () => {
   const { lake, catalog, start, orphan } = await lakeWithRuns()
   const failing = await start()
   const beside = await catalog.startRun({ streams: [{ ...stream, path: 'X/block' }], command: 'run' })
@@ -62,7 +62,7 @@ test('a run that fails while others go on is looked after, also where the clock 
   expect((await runOver({ lake, catalog }, 10, 1)).length).toBe(1)
 })
 
-test('a run that was taken for dead and wakes up is looked after once it has ended', async () => {
+test('leftover files of a run that was wrongly considered dead are removed after it has ended', async () => {
   const { lake, start, orphan } = await lakeWithRuns()
   const sleeping = await start()
   await sql(lake, `UPDATE chainlake.run SET ended = now(), outcome = 'died' WHERE run_id = '${sleeping.id}'`)

@@ -9,8 +9,8 @@ import { startChild } from './process.ts'
 
 const other = { ...stream, path: 'X/block' }
 
-describe('a stream has one run', () => {
-  test('a second run is refused at once, and starts at once when the first is killed', async () => {
+describe('a stream with one run at a time', () => {
+  test('refuses a second run at once and accepts it at once after the first is killed', async () => {
     const lake = newLakeDir()
     const catalog = await createLake(lake, tables)
     const child = startChild(['hold-stream', lake, 'P'])
@@ -40,7 +40,7 @@ describe('a stream has one run', () => {
     expect((await catalog.status()).streams.map(({ lastRun }) => lastRun?.state)).toEqual(['done', 'done'])
   })
 
-  test('a run that was taken for dead can commit no more', async () => {
+  test('refuses commits of an unknown run and of an ended run', async () => {
     const lake = newLakeDir()
     const catalog = await createLake(lake, tables)
     await expect(
@@ -67,7 +67,7 @@ describe('a stream has one run', () => {
     ).rejects.toMatchObject({ code: 'catalog.run-ended' })
   })
 
-  test('two catalogs of one process are as two processes', async () => {
+  test('separates two catalogs in one process like two processes', async () => {
     const lake = newLakeDir()
     const first = await createLake(lake, tables)
     const second = await openCatalog(lake, tables)
@@ -98,7 +98,7 @@ describe('a stream has one run', () => {
 })
 
 describe('a catalog that another process holds', () => {
-  test('is waited for', async () => {
+  test('opens once the process releases it', async () => {
     const lake = newLakeDir()
     const catalog = await createLake(lake, tables)
     const child = startChild(['hold-catalog', lake, '1000'])
@@ -107,7 +107,7 @@ describe('a catalog that another process holds', () => {
     expect((await child.ended).code).toBe(0)
   })
 
-  test('is given up with the name of the process', async () => {
+  test('refuses after the time limit and names the process', async () => {
     const lake = newLakeDir()
     await createLake(lake, tables)
     const child = startChild(['hold-catalog', lake, '60000'])
@@ -125,7 +125,7 @@ describe('a catalog that another process holds', () => {
     expect(await (await openCatalog(lake, tables)).snapshotId()).toBe(0)
   })
 
-  test('stays held while its copy is published', async () => {
+  test('stays consistent while copies are published during commits of another process', async () => {
     const lake = newLakeDir()
     const catalog = await createLake(lake, tables)
     const run = await catalog.startRun({ streams: [stream], command: 'test' })

@@ -8,7 +8,7 @@ import { dataFilePath, readDataFilePath } from '../../src/store/data-file-path.t
 import { events } from './lake.ts'
 
 describe('run ids', () => {
-  test('sort by time, differ, and are found again in the names of files', () => {
+  test('sort by time, differ, and can be read from file names', () => {
     const first = newRunId(Date.parse('2026-11-21T10:45:00.123Z'))
     expect(first).toMatch(/^20261121T104500123Z[0-9a-z]{6}$/)
     expect(newRunId(Date.parse('2026-11-21T10:45:00.124Z')) > first).toBe(true)
@@ -28,7 +28,7 @@ describe('partition values', () => {
     columns: { network: t.text('Network.'), time: t.timestamp('Time.') },
   })
 
-  test('are cut into numbers and joined again', () => {
+  test('are split into numbers and joined again', () => {
     expect(partitionValues(cut, ['a', '2026-01-05', '2026-01'])).toEqual(['a', '2026', '1', '5', '2026', '1'])
     const date = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
     fc.assert(

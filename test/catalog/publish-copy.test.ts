@@ -31,7 +31,7 @@ async function lakeWithCommits() {
 }
 
 describe('the published copy', () => {
-  test('is whole, read-only and names every file of every snapshot where it lies', async () => {
+  test('is complete and read-only and names every file of every snapshot', async () => {
     const { lake, catalog, run, commit } = await lakeWithCommits()
     await catalog.publishCopy()
     expect(statSync(join(lake, 'lake.ducklake')).mode & 0o777).toBe(0o444)
@@ -45,7 +45,7 @@ describe('the published copy', () => {
     expect(existsSync(join(lake, 'catalog.ducklake.wal'))).toBe(false)
   })
 
-  test('that somebody has open neither stops a commit nor the next copy', async () => {
+  test('stops neither a commit nor the next copy while a reader has it open', async () => {
     const { lake, catalog, commit } = await lakeWithCommits()
     await catalog.publishCopy()
     const instance = await DuckDBInstance.create(join(lake, 'lake.ducklake'), { access_mode: 'READ_ONLY' })
@@ -62,7 +62,7 @@ describe('the published copy', () => {
     instance.closeSync()
   })
 
-  test('follows a lake that was moved', async () => {
+  test('names the new paths after the lake was moved', async () => {
     const { lake, catalog, run } = await lakeWithCommits()
     await run.end('done')
     const moved = `${lake}-moved`

@@ -31,7 +31,7 @@ async function ownLake() {
   return { lake, file: join(lake, 'catalog.ducklake'), published: join(lake, 'lake.ducklake') }
 }
 
-test('a copy of lake.ducklake under the name of the catalog may be written by the user who made it', async () => {
+test('a copy of lake.ducklake as the catalog can be written by the user who made it', async () => {
   const { lake, file, published } = await ownLake()
   await asNormalUser(async () => {
     rmSync(file)
@@ -45,7 +45,7 @@ test('a copy of lake.ducklake under the name of the catalog may be written by th
   })
 })
 
-test('one that another user made is refused with what to do, which restoring is', async () => {
+test('a copy made by another user is refused with a hint, and restore works', async () => {
   const { lake, file, published } = await ownLake()
   if (isRoot) chownSync(file, 0, 0)
   chmodSync(file, 0o444)
@@ -64,7 +64,7 @@ test('one that another user made is refused with what to do, which restoring is'
   })
 })
 
-test('a lake whose folder may not be written stays read-only', async () => {
+test('a lake in a folder without write permission stays read-only', async () => {
   const { lake, file } = await ownLake()
   chmodSync(file, 0o444)
   chmodSync(lake, 0o555)

@@ -4,8 +4,8 @@ import { type ColumnStats, mergeStats, noValues, statsOfLeaf } from '../../src/c
 import { compareBounds } from '../../src/catalog/stats/compare-stats.ts'
 import { timestampText } from '../../src/write/timestamp-text.ts'
 
-describe('bounds compare as their type does', () => {
-  test('numbers as numbers', () => {
+describe('the comparison of bounds', () => {
+  test('compares numbers as numbers', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.bigInt(), (a, b) => {
         const expected = a < b ? -1 : a > b ? 1 : 0
@@ -16,7 +16,7 @@ describe('bounds compare as their type does', () => {
     expect(compareBounds('float64', '9.5', '10')).toBe(-1)
   })
 
-  test('times as times', () => {
+  test('compares times as times', () => {
     const time = fc.bigInt({ min: -62_135_596_800_000_000n, max: 253_402_300_799_999_999n })
     fc.assert(
       fc.property(time, time, (a, b) => {
@@ -27,7 +27,7 @@ describe('bounds compare as their type does', () => {
     expect(() => compareBounds('timestamptz', 'yesterday', '2026-01-01 00:00:00+00')).toThrow('not a valid time')
   })
 
-  test('texts by their bytes, not by UTF-16', () => {
+  test('compares texts by their bytes, not by UTF-16 code units', () => {
     expect(compareBounds('varchar', '\uffff', '\u{10000}')).toBe(-1)
     expect(compareBounds('blob', '7A', '7AAA')).toBe(-1)
   })
@@ -55,7 +55,7 @@ describe('merged statistics', () => {
     )
   })
 
-  test('know the difference between no values and no bounds', () => {
+  test('distinguish no values from unknown bounds', () => {
     const leaf = { fieldId: 1, columnBytes: 1, valueCount: 5, min: null, max: null }
     expect(statsOfLeaf({ ...leaf, nullCount: 5 })).toEqual({ containsNull: true, min: null, max: null, known: true })
     expect(statsOfLeaf({ ...leaf, nullCount: 4 })).toEqual({ containsNull: true, min: null, max: null, known: false })

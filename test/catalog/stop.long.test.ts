@@ -42,7 +42,7 @@ async function refusal(wait: Promise<unknown>): Promise<{ error: LockedError; ms
   return { error, ms: performance.now() - startedMs }
 }
 
-test('a stop ends every wait for the catalog: at once before a run, a little later for what it has read', async () => {
+test('a stop ends every wait for the catalog: at once before a run, after a grace period for a commit', async () => {
   const { lake, stop, catalog, run, commit, child } = await heldLake(60_000)
   const early = new AbortController()
   setTimeout(() => early.abort(new Error('SIGINT')), 100)
@@ -72,7 +72,7 @@ test('a stop ends every wait for the catalog: at once before a run, a little lat
   await second.end('done')
 })
 
-test('what was read before a stop is committed when the other process lets go in time', async () => {
+test('a commit succeeds after a stop if the other process releases the catalog in time', async () => {
   const { stop, catalog, run, commit } = await heldLake(graceMs / 2)
   stop.abort(new Error('SIGINT'))
   expect(await commit()).toBe(1)

@@ -13,7 +13,7 @@ import { startChild } from './process.ts'
 
 const temporaries = (lake: string) => readdirSync(lake).filter((name) => /^\.(views|lookup)-/.test(name))
 
-test('temporary files are removed when the lock of their owner is free', async () => {
+test('temporary files are removed once the lock of their owner is free', async () => {
   const lake = newLakeDir()
   const catalog = await createLake(lake, tables)
   const child = startChild(['hold-stream', lake, 'X'])
@@ -46,7 +46,7 @@ test('temporary files are removed when the lock of their owner is free', async (
   expect(readdirSync(join(lake, 'locks'))).toEqual([`run-${alive}.duckdb`])
 })
 
-test('an owner whose catalog could not be closed leaves no lock', async () => {
+test('an owner that fails to close the catalog leaves no lock', async () => {
   const lake = newLakeDir()
   await createLake(lake, tables)
   const paths = lakePaths(lake)
@@ -63,7 +63,7 @@ test('an owner whose catalog could not be closed leaves no lock', async () => {
   expect(await backend.locks.held()).toEqual([])
 })
 
-test('that a run had died is said once', async () => {
+test('a dead run is reported only once', async () => {
   const lake = newLakeDir()
   const catalog = await createLake(lake, tables)
   const child = startChild(['hold-stream', lake, 'X'])

@@ -58,8 +58,8 @@ async function expectRefused(lake: string, message: RegExp): Promise<void> {
   expect(keep(lake).map(textOf)).toEqual(before.map(textOf))
 }
 
-describe('a write-ahead file of another time', () => {
-  test('is refused beside an older catalog and beside a newer one; each with its own is replayed', async () => {
+describe('a write-ahead file that does not belong to the catalog', () => {
+  test('is refused if the catalog is older or newer, and each file with its own catalog is replayed', async () => {
     const lake = newLakeDir()
     const catalog = await createLake(lake, tables)
     await catalog.recordNetwork(facts('a'))
@@ -78,7 +78,7 @@ describe('a write-ahead file of another time', () => {
     expect(await networksOf(lake)).toEqual(['a', 'b'])
   })
 
-  test('is refused of a copy that has made as many checkpoints, and of another lake', async () => {
+  test('is refused from a copy with as many checkpoints and from another lake', async () => {
     const lake = newLakeDir()
     const catalog = await createLake(lake, tables)
     const start = keep(lake)
@@ -104,7 +104,7 @@ describe('a write-ahead file of another time', () => {
     }
   })
 
-  test('that a crash left while a checkpoint was made is DuckDB’s to judge', async () => {
+  test('is handled by DuckDB after a crash during a checkpoint', async () => {
     const lake = newLakeDir()
     const catalog = await createLake(lake, tables)
     await catalog.recordNetwork(facts('a'))
@@ -125,7 +125,7 @@ describe('a write-ahead file of another time', () => {
     await expectRefused(lake, /the write-ahead file is older/)
   })
 
-  test('is told apart however much the lake holds, and without a mark is replayed as before', async () => {
+  test('is detected at any size of the lake, and one without a mark is replayed', async () => {
     const lake = newLakeDir()
     const catalog = await createLake(lake, tables)
     const file = join(lake, 'catalog.ducklake')

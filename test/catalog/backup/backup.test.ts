@@ -22,7 +22,7 @@ const newFolder = () => mkdtempSync(join(tmpdir(), 'chainlake-backup-'))
 const backUp = (lakeDir: string, dir: string) => backUpLake({ lakeDir, dir, chainlakeVersion: '0.0.0', waitMs: 5_000 })
 
 describe('a backup', () => {
-  test('holds the catalog with what its write-ahead file holds, in one file; the lake is as it was', async () => {
+  test('contains the catalog and its write-ahead file in one file and leaves the lake unchanged', async () => {
     const { lake, catalog } = await committedLake(2)
     const run = await catalog.startRun({ streams: [stream], command: 'test' })
     await commitTen(lake, catalog, run, 20)
@@ -43,7 +43,7 @@ describe('a backup', () => {
     await run.end('done')
   })
 
-  test('takes the place of an earlier one when it is whole, and not before', async () => {
+  test('replaces an earlier backup only once it is complete', async () => {
     const { lake, catalog, parts } = await committedLake(1)
     const dir = newFolder()
     writeFileSync(join(dir, '.catalog-of-a-dead-one.ducklake'), '')
@@ -63,7 +63,7 @@ describe('a backup', () => {
     expect(readdirSync(dir).sort()).toEqual(['backup.json', second.facts.catalog.file])
   })
 
-  test('goes on where one died between its two files', async () => {
+  test('completes a backup that was killed between its two files', async () => {
     const { lake } = await committedLake(1)
     const dir = newFolder()
     const { facts } = await backUp(lake, dir)
@@ -73,7 +73,7 @@ describe('a backup', () => {
     expect(readdirSync(dir).sort()).toEqual(['backup.json', again.facts.catalog.file])
   })
 
-  test('is refused in folders of other things, of the lake, and where there is no lake', async () => {
+  test('is refused in a folder of other files, in the folder of the lake and without a lake', async () => {
     const { lake } = await committedLake(1)
     const other = newFolder()
     writeFileSync(join(other, 'thesis.docx'), '')
@@ -93,7 +93,7 @@ describe('a backup', () => {
     expect(existsSync(join(lake, 'catalog.ducklake'))).toBe(true)
   })
 
-  test('may be taken of a lake that this user may only read', async () => {
+  test('works on a lake that the user may only read', async () => {
     const { lake } = await committedLake(1)
     chmodSync(join(lake, 'catalog.ducklake'), 0o444)
     const { folder, facts } = await backUp(lake, newFolder())

@@ -53,8 +53,8 @@ async function expectUnchanged(lake: string, work: () => Promise<unknown>): Prom
   return error
 }
 
-describe('restoring a backup', () => {
-  test('that was taken while a run went on keeps every file and the way back', async () => {
+describe('a restored backup', () => {
+  test('keeps every file and the replaced catalog if it was taken during a run', async () => {
     const { lake, catalog } = await committedLake(1)
     const run = await catalog.startRun({ streams: [stream], command: 'test' })
     await commitTen(lake, catalog, run, 10)
@@ -89,7 +89,7 @@ describe('restoring a backup', () => {
     expect(await covered(lake)).toEqual([[0, 50]])
   })
 
-  test('of a lake that was compacted says what is newer by rows, and calls no file strange that earlier snapshots show', async () => {
+  test('of a compacted lake reports newer rows and reports no file of earlier snapshots as unknown', async () => {
     const { lake, catalog } = await committedLake(3)
     const before = await backUp(lake)
     const run = await catalog.startRun({ streams: [], command: 'compact' })
@@ -109,7 +109,7 @@ describe('restoring a backup', () => {
     expect(await covered(lake)).toEqual([[0, 30]])
   })
 
-  test('discards an incomplete reading: its files may be visible in the other catalog', async () => {
+  test('discards an incomplete observation because the other catalog may show its files', async () => {
     const { lake, catalog } = await committedLake(1)
     const observed = { ...stream, path: 'observed' }
     const run = await catalog.startRun({ streams: [observed], command: 'test' })
@@ -136,7 +136,7 @@ describe('restoring a backup', () => {
     await (await catalog.startRun({ streams: [observed], command: 'test', writes: ['events'] })).end('done')
   })
 
-  test('is refused, with nothing changed, while a run lives, of another lake, when it is damaged or needs files that are gone', async () => {
+  test('is refused without any change during a run, from another lake, when damaged or when files are missing', async () => {
     const { lake, catalog, parts } = await committedLake(2)
     const dir = await backUp(lake)
     const file = readdirSync(dir).find((name) => name.endsWith('.ducklake')) ?? ''
@@ -188,7 +188,7 @@ describe('restoring a backup', () => {
       'has the write-ahead file of another time',
       (lake: string) => copyFileSync(join(lake, 'old'), join(lake, 'catalog.ducklake')),
     ],
-  ])('works when the present catalog %s, and keeps what was there', async (_, spoil) => {
+  ])('works when the current catalog %s, and keeps the replaced files', async (_, spoil) => {
     const { lake, catalog } = await committedLake(1)
     copyFileSync(join(lake, 'catalog.ducklake'), join(lake, 'old'))
     const dir = await backUp(lake)
@@ -224,7 +224,7 @@ describe('restoring a backup', () => {
 })
 
 describe('lake.ducklake', () => {
-  test('may be restored, and is then a catalog that its user may write', async () => {
+  test('can be restored and is then a catalog that its user can write', async () => {
     const { lake, catalog } = await committedLake(1)
     await catalog.publishCopy()
     rmSync(join(lake, 'catalog.ducklake'))
@@ -234,7 +234,7 @@ describe('lake.ducklake', () => {
     await runOver({ lake, catalog }, 10, 1)
   })
 
-  test('of a lake that was copied elsewhere names the files there', async () => {
+  test('of a copied lake names the files in the folder of the copy', async () => {
     const { lake, catalog } = await committedLake(1)
     await catalog.publishCopy()
     const moved = newLakeDir()

@@ -33,7 +33,7 @@ async function slices(catalog: Catalog, name: string) {
   return (await catalog.coverage(stream, [name])).get(name)?.map(({ slice }) => [slice.from, slice.to])
 }
 
-test('a run without streams is one too: a job may have nothing to ask', async () => {
+test('a run without streams is valid because a job may have nothing to request', async () => {
   const lake = newLakeDir()
   const run = await (await createLake(lake, tables)).startRun({ streams: [], command: 'test' })
   await run.end('done')
@@ -106,7 +106,7 @@ describe('a commit', () => {
     ])
   })
 
-  test('counts values without nulls and widens bounds as numbers', async () => {
+  test('counts values without nulls and compares the bounds of numbers as numbers', async () => {
     const { lake, commit } = await openRun()
     await commit(90, 100)
     await commit(100, 1000)
@@ -131,7 +131,7 @@ describe('a commit', () => {
     ])
   })
 
-  test('keeps bounds unknown once a file did not state them', async () => {
+  test('leaves bounds unknown once a file does not state them', async () => {
     const { lake, catalog, run } = await openRun()
     const bounds: [string | null, number][] = [
       [null, 10],
@@ -161,7 +161,7 @@ describe('a commit', () => {
     expect(seen).toEqual([null, '78', null, null])
   })
 
-  test('is refused as a whole where one of its tables is covered', async () => {
+  test('is refused as a whole if one of its tables already covers part of the slice', async () => {
     const { catalog, commit } = await openRun()
     await commit(10, 20, { tables: ['names'] })
     for (const [from, to] of [
@@ -198,7 +198,7 @@ describe('a commit', () => {
     ])
   })
 
-  test('is refused where its ends do not join their neighbours', async () => {
+  test('is refused if its first or last id does not match the neighboring slice', async () => {
     const { catalog, commit } = await openRun()
     await commit(10, 20, { tables: ['events'] })
     const wrong: [number, number, SliceEnds][] = [
@@ -221,7 +221,7 @@ describe('a commit', () => {
     expect(await slices(catalog, 'events')).toEqual([[0, 30]])
   })
 
-  test('of records without ids joins by the blocks in them, whichever source came first', async () => {
+  test('of records without ids matches its neighbors by block ids, whichever source came first', async () => {
     const { catalog, commit } = await openRun()
     const blocks = (from: number, to: number) => ({
       firstId: `block-${from}`,
@@ -253,7 +253,7 @@ describe('a commit', () => {
     ])
   })
 
-  test('of unknown tables, stray parts and empty slices is refused', async () => {
+  test('is refused if it has unknown tables, invalid parts or an empty slice', async () => {
     const { catalog, run, commit } = await openRun()
     const part = eventsPart(run.id, 0, 10)
     const progress: Progress = { kind: 'slice', slice: { from: 0, to: 10 }, ends: null }
@@ -277,7 +277,7 @@ describe('a commit', () => {
   })
 })
 
-describe('a commit beside streams that may hold the same rows', () => {
+describe('a commit with overlapping streams', () => {
   const other = { ...stream, path: 'P/other', parameters: { of: 'some' } }
   const paths = ['P/other', 'P/block']
 
@@ -301,7 +301,7 @@ describe('a commit beside streams that may hold the same rows', () => {
     return { catalog, run, commit, seen, commitBeside }
   }
 
-  test('is refused when they have covered more of its slice since', async () => {
+  test('is refused if an overlapping stream has covered more of its slice since the comparison', async () => {
     const { catalog, commit, seen, commitBeside } = await twoRuns()
     await commit(0, 10)
     const before = await seen()
@@ -315,7 +315,7 @@ describe('a commit beside streams that may hold the same rows', () => {
     await commitBeside(5, 15, await seen())
   })
 
-  test('is made when they have covered other slices, files, tables or streams since', async () => {
+  test('succeeds if overlapping streams have covered only other slices, tables or networks since the comparison', async () => {
     const { catalog, run, commit, seen, commitBeside } = await twoRuns()
     await commit(0, 10)
     const before = await seen()

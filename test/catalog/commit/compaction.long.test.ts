@@ -34,7 +34,7 @@ describe('small files', () => {
     expect(small.files[1]?.bounds('amount')).toBeNull()
   })
 
-  test('do not include larger ones, nor those that were merged more often', async () => {
+  test('exclude larger files and files that were merged more often', async () => {
     const { catalog, replacement } = await threeFiles()
     expect((await catalog.compaction.smallFiles({ ...options, below: 1 })).files).toEqual([])
     await catalog.compaction.replace(replacement)
@@ -42,15 +42,15 @@ describe('small files', () => {
     expect((await catalog.compaction.smallFiles(options)).files).toMatchObject([{ level: 1, rows: 30 }])
   })
 
-  test('without a record of what they hold are left alone', async () => {
+  test('exclude files without recorded facts', async () => {
     const { lake, catalog } = await threeFiles()
     await sql(lake, 'DELETE FROM chainlake.file WHERE data_file_id = 1')
     expect(await catalog.compaction.smallFiles(options)).toMatchObject({ files: [{ id: 0 }, { id: 2 }] })
   })
 })
 
-describe('a replacement', () => {
-  test('shows new files instead of old ones, which earlier snapshots keep', async () => {
+describe('a replacement of small files', () => {
+  test('shows the new file instead of the old ones, and earlier snapshots keep the old ones', async () => {
     const { lake, catalog, parts, part, replacement } = await threeFiles()
     expect(await catalog.compaction.replace(replacement)).toBe(4)
     const files = await catalog.files()
@@ -79,7 +79,7 @@ describe('a replacement', () => {
     ).toEqual(parts.map(({ path }) => ({ path: path.replace(/^data\//, '') })))
   })
 
-  test('is refused when a file was replaced meanwhile, or when rows would come or go', async () => {
+  test('is refused if a file was replaced meanwhile or if the number of rows would change', async () => {
     const { lake, catalog, runId, replacement } = await threeFiles()
     const fewer: Part = writePart(lake, eventsPart(runId, 0, 29, 1))
     expect(await failureOf(catalog.compaction.replace({ ...replacement, parts: [fewer] }))).toMatchObject({
@@ -95,7 +95,7 @@ describe('a replacement', () => {
     expect(await catalog.snapshotId()).toBe(4)
   })
 
-  test('does not stand in the way of rows that were compared before it; rows that came before it still do', async () => {
+  test('causes no conflict for rows compared just before it, but rows committed earlier still do', async () => {
     const { lake, catalog, replacement } = await threeFiles()
     const run = await catalog.startRun({ streams: [stream], command: 'test' })
     const commit = (from: number, basis: number) => {
@@ -108,7 +108,7 @@ describe('a replacement', () => {
     expect(await failureOf(commit(40, 2))).toMatchObject({ code: 'catalog.conflict' })
   })
 
-  test('of files that hold rows of several streams says so of what they become, and leaves coverage as it is', async () => {
+  test('keeps the source streams of each file and leaves coverage unchanged', async () => {
     const { lake, catalog } = await committedLake(1)
     const other = { ...stream, path: 'P/other' }
     const run = await catalog.startRun({ streams: [stream, other], command: 'test' })
@@ -143,7 +143,7 @@ describe('a replacement', () => {
     await run.end('done')
   })
 
-  test('is the work of one process at a time; runs of streams go on beside it', async () => {
+  test('runs in one process at a time, and runs of streams continue meanwhile', async () => {
     const { lake, catalog } = await threeFiles()
     expect(await failureOf(catalog.startRun({ streams: [], command: 'compact' }))).toMatchObject({
       code: 'catalog.work-locked',
@@ -151,7 +151,7 @@ describe('a replacement', () => {
     await runOver({ lake, catalog }, 30, 1)
   })
 
-  test('that was written and not committed is removed by the next run; what it replaced stays', async () => {
+  test('leaves the replaced files, and the next run removes its uncommitted files', async () => {
     const lake = newLakeDir()
     const { createLake } = await import('../../../src/catalog/catalog.ts')
     const catalog = await createLake(lake, tables)

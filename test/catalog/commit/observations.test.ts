@@ -27,7 +27,7 @@ async function openRun() {
 }
 
 describe('an observation', () => {
-  test('is resumed with all that was staged, and invisible until it is published', async () => {
+  test('resumes with all staged parts and is invisible until it is published', async () => {
     const { catalog, runId, part, complete, rows } = await openRun()
     const before = Date.now()
     const opened = await catalog.openObservation({ runId, stream })
@@ -67,7 +67,7 @@ describe('an observation', () => {
     expect(next.parts).toEqual([])
   })
 
-  test('that is discarded leaves only what was committed with it', async () => {
+  test('leaves only the rows of its commit if its staged parts are discarded', async () => {
     const { lake, catalog, runId, part, complete, rows } = await openRun()
     const { id } = await catalog.openObservation({ runId, stream })
     const staged = part(0)
@@ -79,7 +79,7 @@ describe('an observation', () => {
     expect(await catalog.observationIds(other)).toEqual([])
   })
 
-  test('that is restarted keeps its id and time, and nothing else', async () => {
+  test('keeps only its id and time when it is restarted', async () => {
     const { lake, catalog, runId, part, complete, rows } = await openRun()
     const opened = await catalog.openObservation({ runId, stream })
     const staged = part(0)
@@ -91,7 +91,7 @@ describe('an observation', () => {
     expect(await rows()).toEqual([[], []])
   })
 
-  test('belongs to one stream, and is closed once', async () => {
+  test('belongs to one stream and can be completed only once', async () => {
     const { catalog, runId, part, complete } = await openRun()
     const { id } = await catalog.openObservation({ runId, stream })
     const beside = await catalog.openObservation({ runId, stream: other })
@@ -107,7 +107,7 @@ describe('an observation', () => {
     await expect(catalog.restartObservation({ runId, observationId: 'none' })).rejects.toMatchObject(refused)
   })
 
-  test('needs a run that is registered', async () => {
+  test('is refused after its run has ended', async () => {
     const { catalog, run, runId, part } = await openRun()
     const { id } = await catalog.openObservation({ runId, stream })
     await run.end('done')
@@ -119,7 +119,7 @@ describe('an observation', () => {
     await expect(catalog.restartObservation({ runId, observationId: id })).rejects.toMatchObject(ended)
   })
 
-  test('is taken over by a later run; the parts of the run before are kept until it is complete', async () => {
+  test('is resumed by a later run, and the parts of the earlier run are kept', async () => {
     const { lake, catalog, run, runId, part, rows } = await openRun()
     const { id } = await catalog.openObservation({ runId, stream })
     const staged = part(0)
@@ -145,7 +145,7 @@ describe('an observation', () => {
     expect(existsSync(join(lake, staged.path))).toBe(true)
   })
 
-  test('refuses staged parts of tables that the commit does not name, and stays open', async () => {
+  test('stays open if its commit does not name a table of its staged parts', async () => {
     const { catalog, runId, part } = await openRun()
     const { id } = await catalog.openObservation({ runId, stream })
     await catalog.stage({ runId, observationId: id, parts: [part(0)], cursor: null })

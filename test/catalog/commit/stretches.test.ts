@@ -21,7 +21,7 @@ function commit(catalog: Catalog, runId: string, stretches: readonly Stretch[], 
   })
 }
 
-test('stretches are replaced as a whole, and come with their files', async () => {
+test('a commit replaces all segments of a list and adds their files', async () => {
   const { catalog, runId } = await openRun()
   expect(await catalog.stretches(stream)).toEqual([])
   const first = [stretch(20, 11, 'secret')]
@@ -38,7 +38,7 @@ test('stretches are replaced as a whole, and come with their files', async () =>
   expect((await catalog.files()).tables[0]?.files.length).toBe(2)
 })
 
-test('status counts stretches and rows, and tells no token', async () => {
+test('status counts segments and rows and shows no page token', async () => {
   const { catalog, runId } = await openRun()
   await commit(catalog, runId, [stretch(40, 31, 'secret'), stretch(20, 1)], [eventsPart(runId, 0, 30)])
   const status = await catalog.status()
@@ -58,7 +58,7 @@ test('status counts stretches and rows, and tells no token', async () => {
   })
 })
 
-test('a commit that fails leaves the stretches as they were', async () => {
+test('a failed commit leaves the segments unchanged', async () => {
   const { catalog, runId } = await openRun()
   const first = [stretch(20, 11, 'secret')]
   await commit(catalog, runId, first)
@@ -67,7 +67,7 @@ test('a commit that fails leaves the stretches as they were', async () => {
   expect(await catalog.stretches(stream)).toEqual(first)
 })
 
-test('rows that were compared with an older snapshot than the table has are refused', async () => {
+test('a commit is refused if its rows were compared with an older snapshot of the table', async () => {
   const { catalog, runId } = await openRun()
   const compared = (basis: number | null, from: number, names: string[]) =>
     catalog.commit({

@@ -28,13 +28,13 @@ describe('a lock', () => {
     expect(await isLockHeld(file)).toBe(false)
   })
 
-  test('that was left half-made is free', async () => {
+  test('is free if its file was left incomplete', async () => {
     const file = join(folder, 'half.duckdb')
     writeFileSync(file, 'DU')
     expect(await isLockHeld(file)).toBe(false)
   })
 
-  test('that a user may not ask for is taken for held', async () => {
+  test('counts as held if the user may not open its file', async () => {
     // Other users may have no access to the folder of the tests.
     const open = mkdtempSync('/tmp/chainlake-lock-')
     chmodSync(open, 0o755)

@@ -29,7 +29,7 @@ function slice(from: number, to: number): Progress {
 }
 
 describe('the facts of a file', () => {
-  test('are the stream and the slice of its commit, its run and its hash', async () => {
+  test('are the stream and slice of its commit, its run and its hash', async () => {
     const { catalog, runId } = await openRun()
     expect(await catalog.fileFacts()).toEqual([])
     const parts = [eventsPart(runId, 0, 6), eventsPart(runId, 6, 10, 1), namesPart(runId)]
@@ -50,7 +50,7 @@ describe('the facts of a file', () => {
     expect(later.sha256).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  test('of one that streams share name each that has rows in its table', async () => {
+  test('name every stream that has rows in a shared file', async () => {
     const { catalog, runId } = await openRun()
     const third = { ...other, path: 'Y/block' }
     await catalog.commit({
@@ -85,7 +85,7 @@ describe('the facts of a file', () => {
     ])
   })
 
-  test('of what was staged are there once it is visible, with the run that wrote it', async () => {
+  test('of staged parts appear once the parts are visible, and name the run that wrote them', async () => {
     const { catalog, runId } = await openRun()
     const first = await catalog.openObservation({ runId, stream })
     const staged = eventsPart('20261121T104500123Zabcdef', 0, 10)
@@ -110,7 +110,7 @@ describe('the facts of a file', () => {
   })
 })
 
-test('a lake that is restored has the facts of what is restored', async () => {
+test('a restored lake has the facts of the restored files only', async () => {
   const { lake, catalog, parts } = await committedLake(2)
   const before = await catalog.fileFacts()
   expect(before.map(({ path }) => path)).toEqual(parts.map(({ path }) => path))

@@ -23,7 +23,7 @@ async function lakeOf(...files: readonly Bounds[]) {
   }
 }
 
-test('files are left out where their statistics rule a bound out, and only there', async () => {
+test('the catalog excludes files only if their statistics rule out the condition', async () => {
   const within = await lakeOf({ 2: ['0', '9'] }, { 2: ['10', '19'] }, {})
   expect(await within('height', '=', '9')).toEqual([0, 2])
   expect(await within('height', '=', '10')).toEqual([1, 2])
@@ -44,7 +44,7 @@ test('files are left out where their statistics rule a bound out, and only there
   expect(await within('height', '=', '15', 1)).toEqual([])
 })
 
-test('times and texts are compared as what they are', async () => {
+test('times are compared as times and texts as texts', async () => {
   const within = await lakeOf(
     { 1: ['a', 'm'], 3: ['2026-11-01 00:00:00+00', '2026-11-30 00:00:00.5+00'] },
     { 1: ["it's", 'ü'], 3: ['2026-12-01 00:00:00+00', '2026-12-02 00:00:00+00'] },

@@ -22,8 +22,8 @@ async function lakeOfTwo(): Promise<{ lake: string; catalog: Catalog; parts: Par
   return { lake, catalog, parts }
 }
 
-describe('a file of a table that is gone or has another size', () => {
-  test('ends a run that writes the table before it begins, and is named', async () => {
+describe('a missing data file or one with the wrong size', () => {
+  test('stops a run before it starts if the run writes the table, and the error names the file', async () => {
     const { lake, catalog, parts } = await lakeOfTwo()
     const [one, two] = parts.map((part) => part.path)
     truncateSync(join(lake, two ?? ''), 7)

@@ -32,7 +32,7 @@ async function lakeOfEvents() {
 }
 
 describe('the files of a table', () => {
-  test('are those of the latest snapshot, or those since another', async () => {
+  test('are those of the latest snapshot or those added since another snapshot', async () => {
     const { catalog, run, commit, starts } = await lakeOfEvents()
     expect(await catalog.tableFiles('events')).toEqual({ snapshotId: 0, files: [] })
     expect(await catalog.tableFiles('nothing')).toEqual({ snapshotId: 0, files: [] })
@@ -50,7 +50,7 @@ describe('the files of a table', () => {
     expect(await starts({ since: 2 })).toEqual([])
   })
 
-  test('are chosen by the statistics of a column; those without stay in', async () => {
+  test('are selected by the statistics of a column, and files without statistics are included', async () => {
     const { starts, commit } = await lakeOfEvents()
     await commit(0, 10)
     await commit(10, 30)
@@ -72,7 +72,7 @@ describe('the files of a table', () => {
     })
   })
 
-  test('leave a gap where none of them may hold a value', async () => {
+  test('report the gap around a range that none of them may contain', async () => {
     const { catalog, commit } = await lakeOfEvents()
     const gap = async (min: bigint | number, max: bigint | number, since?: number) =>
       (
@@ -103,7 +103,7 @@ describe('the files of a table', () => {
     expect(ofTimes).toEqual({ below: microseconds('2026-11-21T10:45:00.500Z'), above: null })
   })
 
-  test('are found fast among 50,000', async () => {
+  test('are found fast among 50,000 files', async () => {
     const { lake, catalog, starts, commit } = await lakeOfEvents()
     await commit(0, 10)
     await sql(

@@ -17,7 +17,7 @@ async function failure(promise: Promise<unknown>): Promise<ChainlakeError> {
 }
 
 describe('a new lake', () => {
-  test('is made in an absent folder, in an empty one and beside dotfiles', async () => {
+  test('can be created in a missing or empty folder and in one with dotfiles only', async () => {
     const absent = newLakeDir()
     expect(await lakeExists(absent)).toBe(false)
     await createLake(absent, tables)
@@ -30,7 +30,7 @@ describe('a new lake', () => {
     expect(readdirSync(withDotfile).sort()).toEqual(['.gitkeep', 'catalog.ducklake'])
   })
 
-  test('has all tables of DuckLake 1.0 and says where its files are', async () => {
+  test('has all tables of DuckLake 1.0 and states where its files are', async () => {
     const lake = newLakeDir()
     await createLake(lake, tables)
     const found = await sql(lake, "select table_name from duckdb_tables() where schema_name = 'main' order by 1")
@@ -44,7 +44,7 @@ describe('a new lake', () => {
     ])
   })
 
-  test('made by two at once is one lake', async () => {
+  test('is the same lake for all catalogs that create it at the same time', async () => {
     const lake = newLakeDir()
     const catalogs = await Promise.all([1, 2, 3, 4].map(() => createLake(lake, tables)))
     const run = await catalogs[0]?.startRun({ streams: [stream], command: 'test' })
@@ -54,7 +54,7 @@ describe('a new lake', () => {
   })
 })
 
-describe('refused', () => {
+describe('chainlake refuses', () => {
   test('a file where the lake should be', async () => {
     const lake = newLakeDir()
     writeFileSync(lake, 'hello')
@@ -68,7 +68,7 @@ describe('refused', () => {
     })
   })
 
-  test('a folder of other things', async () => {
+  test('a folder with other files', async () => {
     const lake = newLakeDir()
     mkdirSync(lake)
     writeFileSync(join(lake, 'thesis.docx'), '')
@@ -80,7 +80,7 @@ describe('refused', () => {
     expect((await failure(openCatalog(lake, tables))).hint).toContain('chainlake restore')
   })
 
-  test('a lake that is not there', async () => {
+  test('a missing lake', async () => {
     expect(await failure(openCatalog(newLakeDir(), tables))).toMatchObject({ code: 'lake.missing', exitCode: 2 })
   })
 
@@ -96,7 +96,7 @@ describe('refused', () => {
     expect(readFileSync(join(lake, 'catalog.ducklake'), 'utf8')).toBe(text)
   })
 
-  test('a catalog that was cut off', async () => {
+  test('a truncated catalog', async () => {
     const lake = newLakeDir()
     await createLake(lake, tables)
     const file = join(lake, 'catalog.ducklake')
@@ -107,7 +107,7 @@ describe('refused', () => {
     expect(error.hint).toContain('backup')
   })
 
-  test('another DuckDB file', async () => {
+  test('a DuckDB file that is no catalog', async () => {
     const lake = newLakeDir()
     mkdirSync(lake)
     const instance = await DuckDBInstance.create(join(lake, 'catalog.ducklake'))
@@ -137,7 +137,7 @@ describe('refused', () => {
     expect(readdirSync(lake)).toEqual(['catalog.ducklake'])
   })
 
-  test('a catalog that went away under an open lake', async () => {
+  test('an open lake after its catalog was deleted', async () => {
     const lake = newLakeDir()
     const catalog = await createLake(lake, tables)
     rmSync(join(lake, 'catalog.ducklake'))
@@ -146,7 +146,7 @@ describe('refused', () => {
     expect(readdirSync(lake)).toEqual([])
   })
 
-  test('a folder that may not be written', async () => {
+  test('a folder without write permission', async () => {
     // A place where even root cannot create folders.
     const lake = process.getuid?.() === 0 ? '/sys/kernel/chainlake-test' : join(dirname(newLakeDir()), 'closed', 'lake')
     if (process.getuid?.() !== 0) {

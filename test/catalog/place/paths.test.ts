@@ -6,7 +6,7 @@ import { restoreCatalog } from '../../../src/catalog/backup/restore.ts'
 import { createLake, lakeExists, openCatalog } from '../../../src/catalog/catalog.ts'
 import { newLakeDir, stream, tables } from '../lake.ts'
 
-test('a path with a question mark is refused before anything is made, whatever is done with it', async () => {
+test('a path with a question mark is refused before any file is created', async () => {
   const parent = dirname(newLakeDir())
   for (const lake of [join(parent, 'what?'), join(parent, 'what?', 'lake')])
     for (const use of [
@@ -27,7 +27,7 @@ test('a path with a question mark is refused before anything is made, whatever i
 })
 
 test.each(["it's", 'a*b', 'a[b]c', 'a#b', 'a\nb', '%20', 'back\\slash', '"', ';--', ':memory:', '\u0001', ' ~ '])(
-  'a lake lives in a folder named %j',
+  'a lake works in a folder named %j',
   async (name) => {
     const lake = join(dirname(newLakeDir()), name)
     const catalog = await createLake(lake, tables)

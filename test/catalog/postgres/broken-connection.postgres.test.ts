@@ -35,8 +35,8 @@ async function startRun({ folder }: PostgresLake, waitMs = 5_000) {
 const coveredOf = async (catalog: Awaited<ReturnType<typeof openCatalog>>) =>
   (await catalog.coverage(stream, ['events'])).get('events')?.map(({ slice }) => slice)
 
-describe('a connection that breaks', () => {
-  test('while it commits: what took place is found out', async () => {
+describe('a broken connection', () => {
+  test('during a commit: the program finds out whether the transaction was committed', async () => {
     const lake = await lakeBehind()
     const { catalog, run, commit } = await startRun(lake)
     expect(await commit(0, 10)).toBe(1)
@@ -50,7 +50,7 @@ describe('a connection that breaks', () => {
     await lake.proxy.close()
   })
 
-  test('with the locks of a run: it commits no more, and another one goes on', async () => {
+  test('with the locks of a run: the run commits nothing more, and another run continues', async () => {
     const lake = await newPostgresLake()
     const { catalog, run, commit } = await startRun(lake)
     await commit(0, 10)
@@ -73,7 +73,7 @@ describe('a connection that breaks', () => {
     await last.run.end('done')
   })
 
-  test('of a server that is gone: the error says so', async () => {
+  test('to a stopped server: the error says that the catalog is unreachable', async () => {
     const lake = await lakeBehind()
     const { run, commit } = await startRun(lake)
     lake.proxy.cut()
@@ -89,7 +89,7 @@ describe('a connection that breaks', () => {
   })
 })
 
-test('a process that is frozen while another one takes its stream changes nothing when it wakes up', async () => {
+test('a frozen process changes nothing after another process has taken its stream', async () => {
   const work = ['export', 'P', '2000', '10'] as const
   const { folder, url } = await newPostgresLake()
   const frozen = startChild([work[0], folder, ...work.slice(1)])
@@ -119,7 +119,7 @@ test('a process that is frozen while another one takes its stream changes nothin
 test.each([
   ['before its transaction', 'pg_advisory_lock'],
   ['in its transaction', 'BEGIN'],
-])('a process that is frozen while it has the lake, %s, does not keep it from others', async (_, text) => {
+])('a process that freezes while it holds the catalog lock (%s) does not block others', async (_, text) => {
   const lake = await lakeBehind()
   const frozen = startChild(['export', lake.folder, 'P', '20000', '10'])
   await frozen.waitFor('committed')
@@ -136,7 +136,7 @@ test.each([
   await lake.proxy.close()
 })
 
-test('a process that was frozen between its commits goes on', async () => {
+test('a process that was frozen between its commits continues', async () => {
   const lake = await lakeBehind()
   const { catalog, run, commit } = await startRun(lake)
   await commit(0, 10)
@@ -153,26 +153,23 @@ test('a process that was frozen between its commits goes on', async () => {
   await lake.proxy.close()
 })
 
-describe('a server that is started again', () => {
+describe('a server restart', () => {
   let quiet: Awaited<ReturnType<typeof lakeOf>>
   const work = ['export', 'P', '600', '10'] as const
   beforeAll(async () => {
     quiet = await lakeOf(work)
   })
 
-  test.each(['fast', 'immediate'])(
-    '%s, in the middle of a run: the next run goes on from the last commit',
-    async (how) => {
-      const { folder } = await newPostgresLake()
-      const child = startWork(folder, work)
-      await child.waitFor('committed')
-      await control('restart', how)
-      const said = await child.waitFor('error')
-      expect(said['code']).toMatch(/^catalog\.(unreachable|lock-lost|unknown-outcome)$/)
-      expect(said['hint']).toMatch(/[Ss]tart again/)
-      expect((await child.ended).code).toBe(1)
-      expect((await startWork(folder, work).ended).code).toBe(0)
-      expect(await lakeState(folder)).toEqual(quiet)
-    },
-  )
+  test.each(['fast', 'immediate'])('(%s) during a run: the next run resumes from the last commit', async (how) => {
+    const { folder } = await newPostgresLake()
+    const child = startWork(folder, work)
+    await child.waitFor('committed')
+    await control('restart', how)
+    const said = await child.waitFor('error')
+    expect(said['code']).toMatch(/^catalog\.(unreachable|lock-lost|unknown-outcome)$/)
+    expect(said['hint']).toMatch(/[Ss]tart again/)
+    expect((await child.ended).code).toBe(1)
+    expect((await startWork(folder, work).ended).code).toBe(0)
+    expect(await lakeState(folder)).toEqual(quiet)
+  })
 })

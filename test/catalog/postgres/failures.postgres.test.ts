@@ -16,8 +16,8 @@ function changed(url: string, change: (parsed: URL) => void): string {
   return parsed.href
 }
 
-describe('the command line says what is wrong with the server', () => {
-  test('that is not there, or knows no such user, password or database, or has no TLS', async () => {
+describe('the command line explains a server problem', () => {
+  test('if the server, user, password, database or TLS is missing or wrong', async () => {
     const { url } = await newPostgresLake()
     const cases: [string, number, string][] = [
       [changed(url, (u) => (u.port = '1')), 5, 'PostgreSQL does not answer'],
@@ -34,7 +34,7 @@ describe('the command line says what is wrong with the server', () => {
     }
   })
 
-  test('that gives no access to the tables, or holds another DuckLake', async () => {
+  test('if the user has no permission or the database contains another DuckLake', async () => {
     const { url, folder } = await newPostgresLake()
     await ask(
       url,
@@ -58,7 +58,7 @@ describe('the command line says what is wrong with the server', () => {
   })
 })
 
-test('a catalog that the database lost, or that belongs to another lake, is not created again in the folder of the first', async () => {
+test('a missing catalog or the catalog of another lake is refused, not created again', async () => {
   const { folder, url } = await newPostgresLake()
   const other = await newPostgresLake()
   const place = await ask(url, "SELECT value FROM public.ducklake_metadata WHERE key = 'data_path'")

@@ -39,13 +39,13 @@ const works: readonly [Work, readonly string[]][] = [
 ]
 
 describe('a catalog in PostgreSQL', () => {
-  test.each(works)('holds what one in a file does after kills at each step: %s', async (work, points) => {
+  test.each(works)('has the same content as a catalog file after kills at each step: %s', async (work, points) => {
     const quiet = await lakeOf(work)
     const { folder } = await newPostgresLake()
     expect(await stateAfterKills(folder, work, points)).toEqual(quiet)
   })
 
-  test('a killed process has no stream any more, and a live one has', async () => {
+  test('frees the stream of a killed process but not that of a live one', async () => {
     const { folder } = await newPostgresLake()
     const holder = startChild(['hold-stream', folder, 'P'])
     await holder.waitFor('part')
@@ -59,7 +59,7 @@ describe('a catalog in PostgreSQL', () => {
     expect((await next.ended).code).toBe(0)
   })
 
-  test('eight processes that commit to the same tables at once leave every commit, once', async () => {
+  test('stores every commit of eight concurrent processes exactly once', async () => {
     const { folder, url } = await newPostgresLake()
     const chains = Array.from({ length: 8 }, (_, index) => `chain${index}`)
     const ends = await Promise.all(chains.map((chain) => startWork(folder, ['export', chain, '300', '10']).ended))

@@ -36,7 +36,7 @@ test.each([
     { pipeline: restEvmBlocksPipeline, values: { ...paged, 'chain-id': '43112' } },
     restEvmBlocks,
   ],
-])('a connection that breaks while a unit is committed loses none of its rows: %s', async (_, job, table) => {
+])('a connection that breaks during a commit loses no row: %s', async (_, job, table) => {
   const quiet = newLake()
   await runService(node, quiet, [job])
   const expected = await settledRows(quiet, [table])

@@ -50,7 +50,7 @@ describe('a lake in PostgreSQL with its files in S3, on a machine without its fo
     expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: expect.not.stringMatching(/ENOENT|unexpected/) })
   })
 
-  test('sql and report say that the folder has no views, and answer when they are written', async () => {
+  test('sql and report say that the folder has no views, and work once the views are written', async () => {
     const folder = newLake()
     const both = () =>
       Promise.all(

@@ -4,7 +4,7 @@ import { reportData } from '../../../src/report/make-report.ts'
 import { command, newLake, strayFiles } from '../../run/lake-run.ts'
 import { newPlace } from './database.ts'
 
-test('a page about a lake with its catalog in PostgreSQL says what it says of one with a file', async () => {
+test('a report on a lake in PostgreSQL shows the same as one on a lake with a catalog file', async () => {
   const node = await startDevnet({ seed: 7, blocks: 200 })
   const flags = ['--node-url', node.url, '--log-level', 'error']
   const embedded = newLake()

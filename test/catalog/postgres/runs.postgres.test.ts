@@ -14,7 +14,7 @@ describe('runs of several processes on one lake in PostgreSQL', () => {
   const run = (jobs: readonly string[], lake: readonly string[]) =>
     command(['run', ...jobs, '--node-url', node.url, '--unit', '50', '--log-level', 'error', ...lake])
 
-  test('hold row for row what one process writes into a catalog in a file', async () => {
+  test('write the same rows as one process with a catalog file', async () => {
     const embedded = newLake()
     const quiet = await run(['p-blocks', 'x-blocks', 'c-blocks', 'validators'], ['--lake', embedded])
     expect(quiet.code, quiet.stderr).toBe(0)
@@ -48,7 +48,7 @@ describe('runs of several processes on one lake in PostgreSQL', () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('with the tools of PostgreSQL')])
   })
 
-  test('write the same table at once', async () => {
+  test('can write the same table at the same time', async () => {
     const { folder, url } = await newPlace()
     const lake = ['--lake', url, '--data', folder]
     // Both jobs write `containers` and `chains`.
@@ -68,7 +68,7 @@ describe('runs of several processes on one lake in PostgreSQL', () => {
     expect(sums).toEqual({ same: true })
   })
 
-  test('refuse a folder as the place of the files of a lake that has them in S3', async () => {
+  test('refuse a folder for the data files of a lake that has them in S3', async () => {
     const s3 = await startS3Server()
     try {
       const { folder, url } = await newPlace()
@@ -86,7 +86,7 @@ describe('runs of several processes on one lake in PostgreSQL', () => {
     }
   })
 
-  test('cannot take a stream that another process has', async () => {
+  test('cannot take a stream that another process holds', async () => {
     const { folder, url } = await newPlace()
     const lake = ['--lake', url, '--data', folder]
     const ends = await Promise.all([run(['p-blocks'], lake), run(['p-blocks'], lake)])

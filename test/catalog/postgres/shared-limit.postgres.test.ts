@@ -13,7 +13,7 @@ import { newCatalog, openCatalogBackend } from './new-catalog.ts'
 const child = join(import.meta.dirname, 'limit-child.mjs')
 type Counts = { readonly [name in 'answers' | 'refused429' | 'beganMs' | 'endedMs']: number }
 
-test('four processes use the limit that a service hides, with less than one refusal in a hundred', async () => {
+test('four processes share the unknown limit of a service with less than 1% refusals', async () => {
   const unitsPerMinute = 1200
   const seconds = 190
   const paths = lakePaths(newLakeDir())
@@ -39,7 +39,7 @@ test('four processes use the limit that a service hides, with less than one refu
   }
 })
 
-test('a day is spent by all processes of a lake together, and not beyond', async () => {
+test('all processes of a lake share the daily budget and never exceed it', async () => {
   const paths = lakePaths(newLakeDir())
   const url = await newCatalog(paths)
   const account = { origin: 'https://data.example', key: 'none' }
@@ -58,7 +58,7 @@ test('a day is spent by all processes of a lake together, and not beyond', async
   expect(await processes[2]!.units.spent(account)).toBe(960)
 })
 
-test('a catalog that was made before limits were shared gets their table when one is first kept', async () => {
+test('an old catalog without the table of rate limits gets it at the first write', async () => {
   const paths = lakePaths(newLakeDir())
   const url = await newCatalog(paths)
   await ask(url, 'DROP TABLE chainlake.rate_limit')
@@ -71,7 +71,7 @@ test('a catalog that was made before limits were shared gets their table when on
   expect(await limits.change((kept) => ({ keep: kept!, result: kept }))).toBe('4')
 })
 
-test('a row that processes change at once is changed by each of them in turn', async () => {
+test('concurrent changes of one row are applied one after the other', async () => {
   const paths = lakePaths(newLakeDir())
   const backend = await openCatalogBackend(await newCatalog(paths))
   const limits = catalogOf(backend, paths, [], {}).limits!.of({ origin: 'https://data.example', key: 'none' })

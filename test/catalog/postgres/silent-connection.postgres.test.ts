@@ -54,15 +54,15 @@ async function soon<T>(work: Promise<T>, withinMs = soonMs): Promise<T> {
   }
 }
 
-describe.each(['before', 'after'] as const)('a connection that passes nothing, from %s a statement on', (when) => {
-  test('of a reading: the reading fails soon, and the next one takes another connection', async () => {
+describe.each(['before', 'after'] as const)('a silent connection, %s a statement', (when) => {
+  test('fails a read soon, and the next read uses another connection', async () => {
     const { read } = await backend()
     proxy.silenceAt('SELECT 42', when)
     await expect(soon(read((session) => session.rows('SELECT 42 AS n')))).rejects.toMatchObject(unreachable)
     expect(await soon(read((session) => session.rows('SELECT 42 AS n')))).toEqual([{ n: 42 }])
   })
 
-  test('inside of a transaction: nothing of it is committed, and others may write', async () => {
+  test('inside a transaction: nothing is committed, and other processes can write', async () => {
     const { run, commit, slices } = await startRun()
     await commit(0, 10)
     proxy.silenceAt('ducklake_data_file', when)
@@ -78,7 +78,7 @@ describe.each(['before', 'after'] as const)('a connection that passes nothing, f
     await run.end('done')
   })
 
-  test('at its commit: what became of it is found out', async () => {
+  test('at a commit: the program finds out whether the transaction was committed', async () => {
     const { run, commit, slices } = await startRun()
     await commit(0, 10)
     proxy.silenceAt('COMMIT', when)
@@ -89,7 +89,7 @@ describe.each(['before', 'after'] as const)('a connection that passes nothing, f
     await run.end('done')
   })
 
-  test('with the locks of a run: taking one more fails soon', async () => {
+  test('with the locks of a run: taking one more lock fails soon', async () => {
     const { catalog } = await startRun()
     proxy.silenceAt('INSERT INTO chainlake.held_lock', when)
     const other = { ...stream, path: 'X/block' }
@@ -100,7 +100,7 @@ describe.each(['before', 'after'] as const)('a connection that passes nothing, f
   })
 })
 
-test('statements that are at work for long are waited for: one that waits for a lock, one that computes', async () => {
+test('a long statement does not time out, whether it waits for a lock or computes', async () => {
   const { write, read } = await backend()
   let free = () => {}
   const holding = write(
@@ -117,7 +117,7 @@ test('statements that are at work for long are waited for: one that waits for a 
   expect(await waiting).toEqual({ n: 1 })
 })
 
-test('a server that says nothing at all: what is asked of it fails, and it is asked again once it answers', async () => {
+test('queries to a silent server fail, and succeed once it answers again', async () => {
   const { read } = await backend()
   const ask = () => read((session) => session.rows('SELECT 42 AS n'))
   await ask()
@@ -129,7 +129,7 @@ test('a server that says nothing at all: what is asked of it fails, and it is as
   expect(await soon(ask())).toEqual([{ n: 42 }])
 })
 
-test('the outcome of a transaction is asked for with a deadline each time, until the server says it', async () => {
+test('the outcome of a transaction is queried repeatedly, each time with a deadline', async () => {
   const server = await openServer(proxy.url)
   const { write } = await backend()
   const id = await write((session) =>
@@ -145,7 +145,7 @@ test('the outcome of a transaction is asked for with a deadline each time, until
   })
 })
 
-test('a process that is to stop does not wait for a server that says nothing', async () => {
+test('a process that is stopping does not wait for a silent server', async () => {
   const usual = `${proxy.url}?application_name=usual`
   giveStorage(place.folder, { catalog: usual })
   const stop = new AbortController()

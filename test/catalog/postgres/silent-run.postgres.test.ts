@@ -36,7 +36,7 @@ async function expectWhole({ lake }: { lake: PostgresLake }): Promise<void> {
   expect(verified.code, verified.stdout).toBe(0)
 }
 
-test('a run whose server says nothing any more ends within two minutes, and nothing is lost', async () => {
+test('a run with a silent server ends within two minutes and loses nothing', async () => {
   const started = await startedRun()
   const end = ended(started.process)
   started.proxy.silence()
@@ -49,7 +49,7 @@ test('a run whose server says nothing any more ends within two minutes, and noth
   await expectWhole(started)
 })
 
-test('a run that is interrupted while the server says nothing ends within ten seconds', async () => {
+test('an interrupted run with a silent server ends within ten seconds', async () => {
   const started = await startedRun()
   const end = ended(started.process)
   started.proxy.silence()

@@ -15,7 +15,7 @@ const local: NetworkFacts = {
 }
 
 describe('the networks of a lake', () => {
-  test('are kept apart by name, and what was unknown is filled in', async () => {
+  test('are stored separately by name, and unknown facts are filled in later', async () => {
     const catalog = await createLake(newLakeDir(), tables)
     expect(await catalog.network('local')).toBeNull()
     await catalog.recordNetwork(local)
@@ -48,7 +48,7 @@ describe('the networks of a lake', () => {
       'VM of chain X',
       { ...known, chains: [{ alias: 'X', blockchainId: 'x-chain', vmId: 'other', subnetId: 'primary' }] },
     ],
-  ])('do not change their %s', async (what, facts) => {
+  ])('cannot change their %s', async (what, facts) => {
     const catalog = await createLake(newLakeDir(), tables)
     await catalog.recordNetwork(known)
     await expect(catalog.recordNetwork(facts)).rejects.toMatchObject({

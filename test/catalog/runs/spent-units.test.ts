@@ -22,8 +22,8 @@ afterEach(() => {
 const account = { origin: 'https://data.example', key: 'abc' }
 const asking = { account, perDay: 1000, least: 10, share: 100, unused: null }
 
-describe('units of a day', () => {
-  test('are taken in shares until they are spent, and are there again a day after they were', async () => {
+describe('daily compute units', () => {
+  test('are granted in shares until they are spent, and become free one day later', async () => {
     const { units } = await newLake()
     for (let taken = 0; taken < 6; taken++) expect(await units.take(asking)).toMatchObject({ units: 100 })
     vi.setSystemTime(start + hour)
@@ -39,7 +39,7 @@ describe('units of a day', () => {
     expect(await units.spent(account)).toBe(500)
   })
 
-  test('the rest of a day is given when it is enough; a request that no day has is refused', async () => {
+  test('are granted up to the rest of the day, and a request above the daily limit is refused', async () => {
     const { units } = await newLake()
     await units.take({ ...asking, share: 970 })
     expect(await units.take({ ...asking, least: 20 })).toMatchObject({ units: 30 })
@@ -47,7 +47,7 @@ describe('units of a day', () => {
     await expect(units.take({ ...asking, least: 1001 })).rejects.toMatchObject({ code: 'config.units-per-day' })
   })
 
-  test('are counted for each key and host, and together by all that open the lake', async () => {
+  test('are counted per key and host and shared by all programs that open the lake', async () => {
     const lake = join(folder, String(lakes++))
     const { units } = await createLake(lake, [])
     await units.take({ ...asking, share: 1000 })
@@ -60,7 +60,7 @@ describe('units of a day', () => {
       expect(await other.take({ ...asking, account: free })).toMatchObject({ units: 100 })
   })
 
-  test('that were not spent are given back, to the time that they were taken from', async () => {
+  test('are returned to the time they were taken from if unspent', async () => {
     const { units } = await newLake()
     const taken = await units.take({ ...asking, share: 1000 })
     if ('resumeAtMs' in taken) throw new Error('no units')
@@ -75,7 +75,7 @@ describe('units of a day', () => {
     expect(await units.spent(account)).toBe(100)
   })
 
-  test('that were spent before the clock was set back a year are those of now', async () => {
+  test('are free at most one day later even if the clock was set back a year', async () => {
     const { units } = await newLake()
     await units.take({ ...asking, share: 1000 })
     vi.setSystemTime(start - 365 * 24 * hour)

@@ -12,8 +12,8 @@ import { sql } from '../sql.ts'
 
 const setVersion = (version: number): string => `UPDATE chainlake.version SET version = ${version}`
 
-describe('a catalog from before the first release', () => {
-  test.each([1, 8])('of version %i is refused by everything that opens a lake, and left as it is', async (version) => {
+describe('a catalog from a build before the first release', () => {
+  test.each([1, 8])('of version %i is refused by every command and left unchanged', async (version) => {
     const { lake, catalog } = await committedLake(1)
     await sql(lake, setVersion(version))
     const file = join(lake, 'catalog.ducklake')
@@ -54,7 +54,7 @@ describe('an upgrade from the oldest version', () => {
   const hosts = 'SELECT slice_from, slice_to, host IS NOT NULL AS known FROM chainlake.coverage'
   const version = 'SELECT version FROM chainlake.version'
 
-  test('keeps what is there, fills what is new, and is not made twice', async () => {
+  test('keeps existing data, fills new columns and runs only once', async () => {
     const { lake, catalog } = await committedLake(2)
     await write(lake, (session) => upgrade(session, 9, [addHost]))
     expect(await sql(lake, version)).toEqual([{ version: '10' }])
@@ -65,7 +65,7 @@ describe('an upgrade from the oldest version', () => {
     expect(await failureOf(catalog.snapshotId())).toMatchObject({ code: 'catalog.unknown-version' })
   })
 
-  test('that fails changes nothing', async () => {
+  test('changes nothing if it fails', async () => {
     const { lake, catalog } = await committedLake(2)
     const fail: Upgrade = () => Promise.reject(new Error('the disk is full'))
     await expect(write(lake, (session) => upgrade(session, 9, [addHost, fail]))).rejects.toThrow('the disk is full')

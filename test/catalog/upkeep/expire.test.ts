@@ -17,7 +17,7 @@ async function replaced() {
 }
 
 describe('a snapshot', () => {
-  test('shows what was visible then', async () => {
+  test('shows what was visible at that time', async () => {
     const { catalog, parts, part } = await replaced()
     const filesAt = async (snapshotId: number) => {
       const { snapshot, tables } = await catalog.filesAsOf({ snapshotId })
@@ -38,7 +38,7 @@ describe('a snapshot', () => {
 })
 
 describe('expiry', () => {
-  test('forgets nothing that is young, and only the last snapshot is left of old ones', async () => {
+  test('keeps young snapshots and leaves only the last one of old snapshots', async () => {
     const { lake, catalog, parts, part } = await replaced()
     const now = Date.now()
     expect(await catalog.expiry.forget(new Date(now - hour))).toEqual({ snapshots: 0, files: 0, bytes: 0, oldest: 0 })
@@ -54,7 +54,7 @@ describe('expiry', () => {
     expect((await catalog.earlierFiles()).sort()).toEqual(parts.map(({ path }) => path).sort())
   })
 
-  test('removes files a while after the publication without them, not before', async () => {
+  test('removes files only some time after a publication without them', async () => {
     const { lake, catalog, parts, part } = await replaced()
     const now = Date.now()
     const at = (hours: number) => new Date(now + hours * hour)
@@ -76,7 +76,7 @@ describe('expiry', () => {
     expect(await catalog.earlierFiles()).toEqual([])
   })
 
-  test('forgets runs that ended before, but the last one of each stream and command, and such as have files elsewhere', async () => {
+  test('removes old runs but keeps the last one of each stream and command', async () => {
     const { lake, catalog } = await committedLake(1)
     const other = { ...stream, path: 'X/block' }
     for (const streams of [[stream], [other], [stream, other], [stream]])
@@ -95,7 +95,7 @@ describe('expiry', () => {
     expect(await catalog.expiry.lastBegun()).toBeNull()
   })
 
-  test('does not hide rows that came after others were compared', async () => {
+  test('does not hide rows that were committed after a comparison', async () => {
     const { lake, catalog } = await replaced()
     await catalog.expiry.forget(new Date(Date.now() + hour))
     const run = await catalog.startRun({ streams: [stream], command: 'test' })
