@@ -73,17 +73,17 @@ describe.each(kinds)('a store: %s', (kind) => {
     store = openStore(storePlaceAt(newFolder(), { url, settings }, {}))
   })
 
-  test('opens again by its place, which is plain data', async () => {
+  test('opens again from its location, which is plain data', async () => {
     await put(store, 'data/a/1.parquet', 'one')
     expect(store.place.kind).toBe(kind)
     expect(await openStore(structuredClone(store.place)).sizes(['data/a/1.parquet'])).toEqual([3])
   })
 
-  test('is reached from elsewhere by its URL, or is in a folder', () => {
+  test('has a URL if it is remote, and none if it is in a folder', () => {
     expect(store.remote?.url).toBe(kind === 's3' ? store.address('').slice(0, -1) : undefined)
   })
 
-  test('has the files that were finished, by their names', async () => {
+  test('lists finished files by their names', async () => {
     expect(await store.list('data/')).toEqual([])
     await put(store, 'data/a/month=2026-11/1.parquet', 'one')
     await put(store, 'data/a/2.parquet', 'second')
@@ -106,7 +106,7 @@ describe.each(kinds)('a store: %s', (kind) => {
     expect(store.url('data/a/2.parquet').startsWith(store.url('data/'))).toBe(true)
   })
 
-  test('overwrites nothing', async () => {
+  test('never overwrites a file', async () => {
     await put(store, 'data/a/1.parquet', 'one')
     await expect(put(store, 'data/a/1.parquet', 'other')).rejects.toMatchObject({ code: 'EEXIST' })
     const attempts = await Promise.allSettled(['x', 'y'].map((text) => put(store, 'data/a/2.parquet', text)))
@@ -114,7 +114,7 @@ describe.each(kinds)('a store: %s', (kind) => {
     expect(await store.sizes(['data/a/1.parquet', 'data/a/2.parquet'])).toEqual([3, 1])
   })
 
-  test('has nothing of a file that was given up', async () => {
+  test('contains nothing of a discarded file', async () => {
     const file = await store.create('data/a/1.parquet')
     await file.handle.write('some')
     await file.discard()
@@ -123,7 +123,7 @@ describe.each(kinds)('a store: %s', (kind) => {
     expect(await store.sizes(['data/a/1.parquet'])).toEqual([5])
   })
 
-  test('removes files, and folders once they are empty', async () => {
+  test('removes files, and removes folders once they are empty', async () => {
     await put(store, 'data/a/b/1.parquet', 'one')
     await put(store, 'data/a/2.parquet', 'two')
     await store.remove('data/a/b/1.parquet')
@@ -139,7 +139,7 @@ describe.each(kinds)('a store: %s', (kind) => {
     expect(await store.list('data/')).toEqual([])
   })
 
-  test('takes the Parquet files of a run, and DuckDB reads them', async () => {
+  test('stores the Parquet files of a run, and DuckDB can read them', async () => {
     const path = 'data/numbers/000000000000-run-0.parquet'
     const part = thread.openPart(store, path, numbers)
     const batcher = createBatcher(numbers)

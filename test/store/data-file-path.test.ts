@@ -14,13 +14,13 @@ test('a file is named by table, partition, slice, run and sequence', () => {
   )
 })
 
-test('rows without a time have their own folder', () => {
+test('rows without a time have a separate folder', () => {
   expect(dataFilePath(pBlocks, ['mainnet', null], name)).toBe(
     'data/p_blocks/network=mainnet/month=__HIVE_DEFAULT_PARTITION__/000000065536-01hx-2.parquet',
   )
 })
 
-test('values are percent-encoded where a file system or a glob would take them otherwise', () => {
+test('values with special characters of a file system or glob are percent-encoded', () => {
   expect(dataFilePath(containers, ['network-9', 'X/tx'], name)).toBe(
     'data/containers/network=network-9/chain=X%2Ftx/000000065536-01hx-2.parquet',
   )
@@ -29,7 +29,7 @@ test('values are percent-encoded where a file system or a glob would take them o
   )
 })
 
-test('days', () => {
+test('a partition by day has a folder for each day', () => {
   const daily = table({
     name: 'daily',
     comment: 'For tests.',
@@ -43,7 +43,7 @@ test('days', () => {
   )
 })
 
-describe('what a path says', () => {
+describe('the parser of data file paths', () => {
   const value = fc.option(
     fc.oneof(
       fc.string({ unit: 'grapheme' }),
@@ -56,7 +56,7 @@ describe('what a path says', () => {
     sequence: fc.maxSafeNat(),
   })
 
-  test('is what it was made of', () => {
+  test('returns the values that the path was made of', () => {
     fc.assert(
       fc.property(named, value, value, (made, network, month) => {
         const path = dataFilePath(pBlocks, [network, month], made)
@@ -71,7 +71,7 @@ describe('what a path says', () => {
     )
   })
 
-  test('of a table without partitions', () => {
+  test('reads the path of a table without partitions', () => {
     expect(readDataFilePath('data/a/000000000001-r-0.parquet')).toEqual({
       table: 'a',
       partition: [],
@@ -94,7 +94,7 @@ describe('what a path says', () => {
     'data/a/0000000000001-r-0.parquet',
     'data/a/000000000001-r-00.parquet',
     'data/a/000000000001-r-99999999999999999999.parquet',
-  ])('nothing when no file of a lake is named so: %s', (path) => expect(readDataFilePath(path)).toBeNull())
+  ])('returns null for a path that no data file has: %s', (path) => expect(readDataFilePath(path)).toBeNull())
 
   test.each([
     'notes.txt',
@@ -102,5 +102,5 @@ describe('what a path says', () => {
     '5-abc.parquet',
     '000000000005-abc-1.parquet.tmp',
     '000000000005-a-b-1.parquet',
-  ])('a file %s has no name of a run', (name) => expect(readDataFileName(name)).toBeNull())
+  ])('returns null for the file name %s', (name) => expect(readDataFileName(name)).toBeNull())
 })

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { Store, StoreKind } from '../../src/store/store.ts'
 
 /**
- * A store without folders, as a bucket is: names are keys, and a file comes to be under its name only when it is whole. The folder
- * `objects` has the objects, `spool` what is being written.
+ * A store without folders, like a bucket: names are keys, and a file appears under its name only once it is complete. The folder `objects`
+ * contains the objects, and `spool` the files that are being written.
  */
 function openFlatStore(lake: string): Store {
   const [folder, spool] = [join(lake, 'objects'), join(lake, 'spool')]

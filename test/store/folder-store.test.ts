@@ -23,7 +23,7 @@ beforeEach(() => {
 
 const folders = (...names: string[]) => names.map((name) => join(lake, name))
 
-test('a folder stays new until a file that stands in it is durable, for every file in it', async () => {
+test('a new folder is synced until a file in it is durable, for every file in it', async () => {
   const store = openFolderStore(lake)
   const first = await store.create('x/y/z/1.parquet')
   const second = await store.create('x/y/2.parquet')
@@ -37,7 +37,7 @@ test('a folder stays new until a file that stands in it is durable, for every fi
   expect(synced).toEqual(folders('x/y'))
 })
 
-test('a folder that somebody else has made is made durable too, once', async () => {
+test('a folder that another program created is also made durable, once', async () => {
   const store = openFolderStore(lake)
   mkdirSync(join(lake, 'others/2026'), { recursive: true })
   await (await store.create('others/2026/1.parquet')).finish()
@@ -47,7 +47,7 @@ test('a folder that somebody else has made is made durable too, once', async () 
   expect(synced).toEqual(folders('others/2026'))
 })
 
-test('links are no files of a lake, but a file behind one has its size', async () => {
+test('links are not listed as files of a lake, but a file behind a link has its size', async () => {
   const store = openFolderStore(lake)
   mkdirSync(join(lake, 'elsewhere'))
   writeFileSync(join(lake, 'elsewhere/1.parquet'), 'one')

@@ -15,7 +15,7 @@ import { accessKey, type S3Server, startS3Server } from './s3-server.ts'
 
 let node: Devnet
 let server: S3Server
-/** The same rows, in a folder. */
+/** The same rows in a folder. */
 let local = ''
 let prefixes = 0
 beforeAll(async () => {
@@ -87,7 +87,7 @@ describe('a lake in S3', () => {
     lake = await lakeInS3()
   })
 
-  test('is published as Iceberg with the addresses of the bucket', async () => {
+  test('is published as Iceberg with addresses in the bucket', async () => {
     const { code, stderr } = await command(['publish', 'iceberg', '--lake', lake])
     expect(code, stderr).toBe(0)
     const { tables: published } = await (await openCatalog(lake, tables)).files()
@@ -98,7 +98,7 @@ describe('a lake in S3', () => {
     expect(paths.toSorted()).toEqual(files.map(({ path }) => `s3://lake/a/1/${path}`).toSorted())
   })
 
-  test('has a page that says the same as that of one in a folder', async () => {
+  test('has the same report as a lake in a folder', async () => {
     const [own, other] = await Promise.all([lake, local].map((lakeDir) => reportData({ lakeDir, nowMs: 0 })))
     const rowsOf = ({ sections }: PageData) =>
       sections
@@ -108,20 +108,20 @@ describe('a lake in S3', () => {
     expect(rowsOf(own!)).toEqual(rowsOf(other!))
   })
 
-  test.each(questions)('answers as one in a folder: %s', async (query) => {
+  test.each(questions)('returns the same answers as a lake in a folder: %s', async (query) => {
     expect(await sql(lake, query)).toBe(await sql(local, query))
     forgetCache(lake)
     expect(await sql(lake, query)).toBe(await sql(local, query))
   })
 
-  test('has nothing but its catalog and views here, and says itself where the rest is', async () => {
+  test('has only its catalog and views in the local folder and knows where its data files are', async () => {
     expect(existsSync(join(lake, 'data'))).toBe(false)
     expect(keysOf(String(prefixes)).length).toBeGreaterThan(10)
     const status = JSON.parse((await command(['status', '--json', '--lake', lake])).stdout)
     expect(status.streams[0].tables.length).toBeGreaterThan(2)
   })
 
-  test('fetches what a query needs, and that once', async () => {
+  test('downloads only what a query needs, and only once', async () => {
     forgetCache(lake)
     server.requested.length = 0
     const all = keysOf('1').filter((key) => key.includes('/p_blocks/')).length
@@ -142,7 +142,7 @@ describe('a lake in S3', () => {
     expect(fetched()).toHaveLength(all)
   })
 
-  test('refuses what is too much, and says how much', async () => {
+  test('refuses a download above the limit and states its size', async () => {
     forgetCache(lake)
     const { code, stderr } = await command(['sql', 'FROM p_blocks', '--lake', lake, '--max-download', '10kB'])
     expect({ code, stderr }).toMatchObject({
@@ -152,14 +152,14 @@ describe('a lake in S3', () => {
     expect((await command(['verify', '--lake', lake, '--max-download', '10kB'])).code).toBe(5)
   })
 
-  test('is sound, and holds what the other holds', async () => {
+  test('verifies without errors and has the same content as the lake in a folder', async () => {
     const certificate = join(lake, '..', 'certificate.json')
     await verified(local, '--certificate', certificate)
     await verified(lake)
     await verified(lake, '--against', certificate)
   })
 
-  test('is compacted, expired, backed up and restored, and holds the same', async () => {
+  test('has the same content after compact, expire, backup and restore', async () => {
     const other = await lakeInS3()
     const backup = join(other, '..', 'backup')
     expect((await command(['backup', backup, '--lake', other])).code).toBe(0)
@@ -175,12 +175,12 @@ describe('a lake in S3', () => {
     const restored = await command(['restore', backup, '--lake', other])
     expect(restored.code, restored.stderr).toBe(0)
     expect(await sql(other, query)).toBe(await sql(local, query))
-    // The next run goes on, though the bucket was last written by a run that the backup does not know.
+    // The next run continues, although the last writer of the bucket was a run that the backup does not know.
     const again = await exported(other)
     expect(again.code, again.stderr).toBe(0)
   })
 
-  test('is not called wrong because of a damaged local copy: the copy is fetched again', async () => {
+  test('passes verification despite a damaged local copy, which is downloaded again', async () => {
     await sql(lake, 'SELECT max(block_id) FROM p_blocks')
     const cache = join(lake, '.cache')
     const copies = readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((path) =>
@@ -195,7 +195,7 @@ describe('a lake in S3', () => {
     expect(await sql(lake, query)).toBe(await sql(local, query))
   })
 
-  test('that was lost in part is named by verify, and restored by repair and a run', async () => {
+  test('reports a lost file in verify, and repair and a run restore it', async () => {
     const other = await lakeInS3()
     const [gone] = keysOf(String(prefixes)).filter((key) => key.includes('/p_blocks/'))
     server.objects.delete(gone ?? '')
@@ -214,7 +214,7 @@ describe('a lake in S3', () => {
     expect(await sql(other, query)).toBe(await sql(local, query))
   })
 
-  test('is written by one folder: a copy that was gone on from is refused, and touches nothing', async () => {
+  test('has one writing folder: a run in an outdated copy is refused and changes nothing', async () => {
     const first = await lakeInS3()
     const copy = join(first, '..', 'copy')
     cpSync(first, copy, { recursive: true })
@@ -226,7 +226,7 @@ describe('a lake in S3', () => {
     expect(await sql(copy, 'SELECT count(*) FROM p_blocks')).toBe(await sql(local, 'SELECT count(*) FROM p_blocks'))
   })
 
-  test('is not another one: the place of a lake does not change', async () => {
+  test('cannot change its location', async () => {
     const wrong = await exported(local, inS3())
     expect({ ...wrong }).toMatchObject({ code: 2, stderr: expect.stringContaining('at another location') })
     const other = await exported(lake, inS3())
@@ -244,7 +244,7 @@ describe('a lake in S3', () => {
     expect({ ...taken }).toMatchObject({ code: 2, stderr: expect.stringContaining('already contains data files') })
   })
 
-  test('is looked at by doctor, which leaves nothing', async () => {
+  test('is checked by doctor, which leaves no file', async () => {
     const before = [...server.objects.keys()]
     const requested = ['doctor', 'p-blocks', '--node-url', node.url, '--lake', lake]
     const well = await command(requested)
@@ -257,7 +257,7 @@ describe('a lake in S3', () => {
   })
 })
 
-test('a run into a service that fails now and then writes what a quiet one writes', async () => {
+test('a run with an unreliable S3 service writes the same rows as one with a reliable service', async () => {
   let count = 0
   server.fault = ({ what }) => {
     count++
@@ -281,7 +281,7 @@ test.each([
   'commit.before-begin#2',
   'commit.after-commit#2',
   'write.after-open#3',
-])('a run that is killed at %s is resumed, and leaves nothing behind', async (point) => {
+])('a run that is killed at %s resumes and leaves no file behind', async (point) => {
   const lake = newLake()
   const place = inS3()
   const killed = await exported(lake, place, { CHAINLAKE_DIE_AT: point })
@@ -296,7 +296,7 @@ test.each([
   expect(readdirSync(lake).filter((name) => name.startsWith('.staged-'))).toEqual([])
 })
 
-test('a file that was sent in part when its run was killed is gone after the next one began', async () => {
+test('an incomplete upload of a killed run is removed when the next run starts', async () => {
   const lake = newLake()
   const storage = { data: 's3://lake/halves', endpoint: server.url, pathStyle: true }
   const child = join(packageRoot(), 'test/store/send-child.mjs')

@@ -6,11 +6,13 @@ import type { AddressInfo } from 'node:net'
 export type Requested = {
   readonly what: 'put' | 'get' | 'head' | 'delete' | 'list' | 'begin' | 'part' | 'complete' | 'abort' | 'list-uploads'
   readonly key: string
-  /** Bytes of a range, where one is asked for. */
+  /** Bytes of a range, if the request names one. */
   readonly from: number
 }
 
-/** What goes wrong with a request; `cut` after what it asks for was done, `lost` before; `truncated` and `wrong` are answers. */
+/**
+ * What goes wrong with a request. `cut` breaks the connection after the work is done, `lost` before; `truncated` and `wrong` are answers.
+ */
 export type Fault = 'slow-down' | 'cut' | 'lost' | 'truncated' | 'wrong' | 'not-implemented' | 'denied' | 'skewed'
 
 type Stored = { readonly bytes: Buffer; readonly etag: string; readonly metadata: Record<string, string> }
@@ -20,16 +22,19 @@ export type S3Server = {
   readonly url: string
   readonly objects: Map<string, Stored>
   readonly halves: Map<string, Half>
-  /** Every request, in their order. */
+  /** Every request, in order. */
   readonly requested: Requested[]
-  /** Says what goes wrong; nothing does when absent. */
+  /** Returns what goes wrong with a request; null if nothing does. */
   fault: (requested: Requested) => Fault | null
   readonly close: () => Promise<void>
 }
 
 export const accessKey = 'AKIDFORTESTS'
 
-/** A service of one bucket, `lake`, by the addresses that have it in their paths; as much of S3 as a lake needs. A page of a list has `pageKeys`. */
+/**
+ * A service with one bucket, `lake`, and path-style addresses; it implements as much of S3 as a lake needs. A page of a list has `pageKeys`
+ * keys.
+ */
 export async function startS3Server({ pageKeys = 1000 }: { readonly pageKeys?: number } = {}): Promise<S3Server> {
   const objects = new Map<string, Stored>()
   const halves = new Map<string, Half>()

@@ -55,7 +55,7 @@ async function readIt(store: Store, at: string): Promise<Buffer> {
   return bytes
 }
 
-/** Fails so many times in a row at one kind of request. */
+/** Fails so many consecutive requests of one kind. */
 function failing(what: string, fault: Fault, times = 1): void {
   let left = times
   server.fault = (requested) => (requested.what === what && left-- > 0 ? fault : null)
@@ -64,7 +64,7 @@ function failing(what: string, fault: Fault, times = 1): void {
 const stagedIn = () => readdirSync(lake).filter((name) => name.startsWith('.staged-'))
 const requests = (what: string) => server.requested.filter((requested) => requested.what === what).length
 
-test('a file is sent once it is whole, and is here then; nothing of it is left beside', async () => {
+test('a file is uploaded once it is complete, stays in the cache and leaves no temporary file', async () => {
   const store = open()
   const file = await store.create(path)
   await file.handle.write(small)
@@ -78,7 +78,7 @@ test('a file is sent once it is whole, and is here then; nothing of it is left b
   expect(store.address(path)).toBe(`s3://lake/lakes/a/${path}`)
 })
 
-test('a large file is sent in parts and fetched again', async () => {
+test('a large file is uploaded in parts and can be downloaded again', async () => {
   const store = open({ bytes: 1000 })
   await put(store, path, large)
   expect(requests('part')).toBe(3)
@@ -87,11 +87,11 @@ test('a large file is sent in parts and fetched again', async () => {
   expect(requests('get')).toBe(1)
 })
 
-describe('what is sent arrives', () => {
+describe('an upload', () => {
   test.each<[what: string, fault: Fault, times: number, bytes: Buffer]>([
     ['put', 'slow-down', 3, small],
     ['put', 'lost', 2, small],
-    // Done, but nobody heard of it: sent again it is refused, since it is there.
+    // The object was stored, but the answer was lost. The second attempt is refused because the object exists.
     ['put', 'cut', 1, small],
     ['head', 'slow-down', 2, small],
     ['part', 'slow-down', 2, large],
@@ -101,20 +101,20 @@ describe('what is sent arrives', () => {
     ['complete', 'cut', 1, large],
     // A service without conditional writes.
     ['put', 'not-implemented', 1, small],
-  ])('when a %s ends with %s, %i times', async (what, fault, times, bytes) => {
+  ])('succeeds even if %s requests fail with %s, %i times', async (what, fault, times, bytes) => {
     failing(what, fault, times)
     await put(open(), path, bytes)
     expect(server.objects.get(`lakes/a/${path}`)?.bytes.equals(bytes)).toBe(true)
     expect(server.halves.size).toBe(0)
   })
 
-  test('or an incomplete upload is removed and never taken for a complete one', async () => {
+  test('that is incomplete is removed and never counts as complete', async () => {
     server.fault = ({ what }) => (what === 'get' ? 'wrong' : null)
     const store = open()
     const file = await store.create(path)
     await file.handle.write(small)
     const sent = file.finish()
-    // Something on the way: the object is another one by the time that it is asked for.
+    // The object changes before the program reads it back.
     const other = setInterval(() => {
       const found = server.objects.get(`lakes/a/${path}`)
       if (found !== undefined)
@@ -127,7 +127,7 @@ describe('what is sent arrives', () => {
   })
 })
 
-test('a name is never written twice, in parts or at once', async () => {
+test('a file is never overwritten, neither by an upload in parts nor by a single request', async () => {
   await put(open(), path, small)
   await expect(put(open(), path, large)).rejects.toMatchObject({ code: 'EEXIST' })
   await expect(put(open(), path, randomBytes(1000))).rejects.toMatchObject({ code: 'EEXIST' })
@@ -135,7 +135,7 @@ test('a name is never written twice, in parts or at once', async () => {
   expect(server.halves.size).toBe(0)
 })
 
-test('what was sent in part is listed without a size, and removed', async () => {
+test('an incomplete upload is listed without a size and can be removed', async () => {
   server.halves.set('x', { key: `lakes/a/${path}`, parts: new Map(), metadata: {} })
   const store = open()
   expect(await store.list('data/')).toEqual([path])
@@ -145,7 +145,7 @@ test('what was sent in part is listed without a size, and removed', async () => 
   expect(await store.list('data/')).toEqual([])
 })
 
-describe('what is fetched is what was sent', () => {
+describe('a download', () => {
   beforeEach(async () => {
     await put(open({ bytes: 1 }), path, large)
     server.requested.length = 0
@@ -155,19 +155,19 @@ describe('what is fetched is what was sent', () => {
     ['truncated', 2],
     ['slow-down', 3],
     ['lost', 2],
-  ])('when answers are %s, %i times', async (fault, times) => {
+  ])('is correct even if answers are %s, %i times', async (fault, times) => {
     failing('get', fault, times)
     expect((await readIt(open(), path)).equals(large)).toBe(true)
   })
 
-  test('a transfer that was cut goes on where it was', async () => {
+  test('resumes where the connection broke', async () => {
     failing('get', 'truncated', 1)
     await readIt(open(), path)
     const last = server.requested.filter(({ what }) => what === 'get').at(-1)
     expect(last?.from).toBeGreaterThan(0)
   })
 
-  test('and other bytes are refused, and not kept', async () => {
+  test('with other bytes is refused and not cached', async () => {
     server.fault = ({ what }) => (what === 'get' ? 'wrong' : null)
     const store = open()
     await expect(store.readable([path])).rejects.toMatchObject({ code: 'verify.damaged', exitCode: 6 })
@@ -175,7 +175,7 @@ describe('what is fetched is what was sent', () => {
     expect((await readIt(store, path)).equals(large)).toBe(true)
   })
 
-  test('a file that is gone is named', async () => {
+  test('of a missing file fails with an error that names the file', async () => {
     const gone = 'data/t/000000000000-run-1.parquet'
     await expect(open().readable([path, gone])).rejects.toMatchObject({
       code: 'verify.missing',
@@ -185,7 +185,7 @@ describe('what is fetched is what was sent', () => {
   })
 })
 
-describe('what is kept here', () => {
+describe('the local cache', () => {
   const paths = Array.from({ length: 6 }, (_, at) => `data/t/00000000000${at}-run-${at}.parquet`)
   const each = randomBytes(100_000)
   beforeEach(async () => {
@@ -198,14 +198,14 @@ describe('what is kept here', () => {
       /files.*parquet$/.test(name),
     )
 
-  test('is fetched once, by whoever needs it', async () => {
+  test('downloads a file once for all readers', async () => {
     const [one, other] = [open(), open()]
     await Promise.all([readIt(one, paths[0]!), readIt(one, paths[0]!)])
     await readIt(other, paths[0]!)
     expect(requests('get')).toBe(1)
   })
 
-  test('takes no more than it may, and goes by when it was used last; what is read stays readable', async () => {
+  test('stays within its limit, removes the least recently used files and keeps files in use readable', async () => {
     const store = open({ bytes: 250_000 })
     const held = await store.readable(paths)
     expect(paths.every((one) => readFileSync(store.url(one)).equals(each))).toBe(true)
@@ -214,7 +214,7 @@ describe('what is kept here', () => {
     expect(existsSync(store.url(paths[0]!))).toBe(false)
   })
 
-  test('is not fetched at all where it is too much: the size is said, and what to do', async () => {
+  test('refuses a download above the limit with its size and a hint', async () => {
     const store = open({ maxDownload: 500_000 })
     await expect(store.readable(paths)).rejects.toMatchObject({
       code: 'storage.max-download',
@@ -229,11 +229,11 @@ describe('what is kept here', () => {
   })
 })
 
-describe('what is refused is said with what to do', () => {
+describe('an S3 error with a hint', () => {
   test.each<[code: string, fault: Fault]>([
     ['storage.denied', 'denied'],
     ['storage.clock', 'skewed'],
-  ])('%s', async (code, fault) => {
+  ])('has the code %s', async (code, fault) => {
     server.fault = () => fault
     const refused = await open()
       .list('data/')
@@ -242,12 +242,12 @@ describe('what is refused is said with what to do', () => {
     expect(refused.hint).toMatch(/\.$/)
   })
 
-  test('no such bucket', async () => {
+  test('reports a missing bucket', async () => {
     const store = openS3Store({ ...s3PlaceAt(server, lake, 'a'), bucket: 'other' })
     await expect(store.list('data/')).rejects.toMatchObject({ code: 'storage.bucket', exitCode: 5 })
   })
 
-  test('wrong credentials, which are in no message', async () => {
+  test('reports wrong credentials without showing them', async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDOFSOMEBODY')
     const refused = await open()
       .list('data/')
@@ -259,7 +259,7 @@ describe('what is refused is said with what to do', () => {
   })
 })
 
-test('the files of a lake are those of no other, nor of a copy that has gone on elsewhere', async () => {
+test('the files of a lake are refused to another lake and to an outdated copy', async () => {
   const knows = (run: string) => run === 'one'
   await open().claim({ lake: 'a', run: 'one', knows })
   await open().claim({ lake: 'a', run: 'two', knows })

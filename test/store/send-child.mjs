@@ -1,4 +1,4 @@
-// A process that begins a run on a new lake in S3 and sends one file of it; it can be killed. It runs the built code.
+// A process that starts a run on a new lake in S3 and uploads one file; tests can kill it. It runs the built code.
 import { tables } from '../../dist/schemas/index.js'
 import { createLake } from '../../dist/src/catalog/catalog.js'
 import { giveStorage } from '../../dist/src/store/given-storage.js'
