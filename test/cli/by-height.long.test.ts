@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const lake = () => ['--lake', join(folder, 'lake')]
 
-/** What a command says of blocks by height, without the plain names of interfaces and tables. */
+/** The output of a command on blocks by height, which must not contain the terms index and container. */
 async function said(args: readonly string[], { url }: Devnet = devnet): Promise<string> {
   const { stdout, stderr } = await chainlake([...args, '--source', 'rpc', '--node-url', url, ...lake()])
   expect(`${stdout}${stderr}`).not.toMatch(/\bindex|\bcontainer/i)

@@ -7,7 +7,7 @@ import { chainlake } from './spawn.ts'
 const folder = mkdtempSync(join(tmpdir(), 'chainlake-demo-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('demo exports, answers, and goes on when it runs again', async () => {
+test('demo exports, answers queries and resumes when it runs again', async () => {
   const lake = join(folder, 'demo')
   const first = await chainlake(['demo', '--lake', lake])
   expect(first.stderr).toBe('')

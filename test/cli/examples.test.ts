@@ -13,7 +13,7 @@ import { readConfig } from '../config/right-config.ts'
 
 const configPath = join(packageRoot(), 'examples/devnet.yaml')
 
-/** An item that stands for what a query would give. */
+/** An item that replaces the result of a query. */
 const items: Readonly<Record<string, string>> = {
   addresses: 'local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
   'node-ids': 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg',
@@ -37,7 +37,7 @@ function withItems(job: RequestedJob): RequestedJob {
 }
 
 describe('examples/devnet.yaml', () => {
-  test('has a job for every pipeline, and they fill every table but those that each run fills', async () => {
+  test('has a job for every pipeline, and the jobs fill every table that not every run fills', async () => {
     const jobs = await exampleJobs()
     expect([...new Set(jobs.map((job) => job.pipeline.name))].sort()).toEqual(pipelines.map(({ name }) => name).sort())
     const filled = jobs.flatMap(({ given, pipeline: { tables: own, optional } }) => [
@@ -48,7 +48,7 @@ describe('examples/devnet.yaml', () => {
     expect(tables.map(({ name }) => name).filter((name) => !names.has(name))).toEqual(['chains', 'observations'])
   })
 
-  test('keeps every rule, and each stream has a walk that its pipeline states', async () => {
+  test('satisfies every rule, and each stream has a walk that its pipeline declares', async () => {
     const rules = rulesOf(await profileSettings({}, { service: {}, configPath }, {}))
     for (const job of await exampleJobs()) {
       if (!readsService(job.pipeline)) continue
@@ -64,7 +64,7 @@ describe('examples/devnet.yaml', () => {
     }
   })
 
-  test('is where DEVNET_URL says', async () => {
+  test('uses the URL in DEVNET_URL', async () => {
     const read = (env: NodeJS.ProcessEnv) => readConfig(configPath, pipelines, suggestion, env)
     expect(await read({})).toMatchObject({ 'node-url': 'http://127.0.0.1:9650' })
     const url = 'http://127.0.0.1:1'

@@ -9,7 +9,7 @@ import type { RunEvent } from '../../src/run/job/events.ts'
 import { warnings } from '../run/export-lake.ts'
 import { newLake, query } from '../run/lake-run.ts'
 
-test('the round before the one that follows outlives an outage too: jobs whose lists come from it stay', async () => {
+test('the last round before --follow survives an outage, and the jobs that depend on its lists stay', async () => {
   const options = { seed: 41, blocks: 60 }
   const { port, url, close } = await startDevnet(options)
   await close()

@@ -4,8 +4,8 @@ import type { Finished, SpawnOptions } from './spawn.ts'
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs a command as `chainlake` of spawn.ts does, but in this process, which saves the start: for everything but signals,
- * stdin, pipes and what a process has of its own. One at a time, since they share folder and environment.
+ * Runs a command as `chainlake` of spawn.ts does, but in this process, which saves the start. It cannot test signals, stdin and pipes. One
+ * command at a time, because all share the folder and the environment.
  */
 export function chainlake(args: readonly string[], options: Omit<SpawnOptions, 'input'> = {}): Promise<Finished> {
   const next = last.then(() => captured(args, options))

@@ -42,7 +42,7 @@ function status(...streams: StreamStatus[]): LakeStatus {
   return { snapshotId: 1, streams }
 }
 
-describe('plan', () => {
+describe('the text of plan', () => {
   const job = {
     name: 'mine',
     pipeline: itemsPipeline,
@@ -50,7 +50,7 @@ describe('plan', () => {
   } as const
   const streams = streamsOf(job.pipeline, job.values, rulesOf(baseProfile('devnet', {})))
 
-  test('names streams, walks, tables and what the lake holds', () => {
+  test('names streams, walks, tables and the content of the lake', () => {
     expect(planList(job, streams, status(list, half))).toEqual({
       job: 'mine',
       pipeline: 'items',
@@ -69,7 +69,7 @@ describe('plan', () => {
       /^mine +fuji\/items\?wallets=0x0001 +pageChain +1,234 rows; 1,240 items, to the end of the list$/m,
     )
   })
-  test('many streams of one pipeline have one line', () => {
+  test('has one line for many streams of one pipeline', () => {
     const streams = Array.from({ length: 5 }, (_, at) => ({
       stream: `fuji/items/7?wallet=${at}`,
       walk: 'scan' as const,
@@ -81,19 +81,19 @@ describe('plan', () => {
       /^mine +fuji\/items\/7 {2}5 streams +scan of 10 +1,234 rows; 1,240 items, to the end of the list$/m,
     )
   })
-  test('without a lake nothing is known', () => {
+  test('reports nothing known without a lake', () => {
     expect(listPlanText([planList(job, streams, null)])).toMatch(/pageChain +nothing$/m)
   })
 })
 
-describe('status', () => {
-  test('of lists and observations', () => {
+describe('the text of status', () => {
+  test('shows the progress of lists and observations', () => {
     const text = statusText(status(list, half, observed))
     expect(text).toContain('1,240 items, to the end of the list')
     expect(text).toContain('7 items, in 2 stretches, not to the end yet')
     expect(text).toContain('3 observations, the last at 2026-11-21T10:00:00Z, one is half read')
   })
-  test('many streams of one pipeline are shown together', () => {
+  test('combines many streams of one pipeline', () => {
     const many = Array.from({ length: 5 }, (_, at) => stream(`fuji/wallets/1?wallet=${at}`))
     const text = statusText(status(...many))
     expect(text).toMatch(/^fuji\/wallets\/1 {2}5 streams$/m)
@@ -101,16 +101,16 @@ describe('status', () => {
     const lists = many.map((one) => ({ ...one, stretches: { count: 1, items: 2, complete: one.stream.endsWith('4') } }))
     expect(statusText(status(...lists))).toContain('  6,170 rows; 10 items, 4 of 5 lists not to the end yet')
   })
-  test('each observation has a row of its own, which is none of what was observed', () => {
+  test('excludes rows of the table observations from the row count', () => {
     const tables = [...observed.tables, { table: 'observations', slices: [], gaps: [], rows: 3, bytes: 1 }]
     expect(statusText(status({ ...observed, tables }))).toContain('  1,234 rows; 3 observations, the last')
   })
-  test('slices of times are shown as times', () => {
+  test('shows slices of times as times', () => {
     const text = statusText(status(timed))
     expect(text).toMatch(/^ {2}rest_node_blocks +2025-11-01 +2025-11-03T12:00:00Z +1 d 12 h +1 +5 +9 B$/m)
     expect(knownText([timed])).toBe('5 rows; 2025-11-01 to 2025-11-03T12:00:00Z')
   })
-  test('a stream of a service has no gap before it begins', () => {
+  test('shows no gap before the first slice of a service stream', () => {
     const day = 86_400
     const [from, to] = [1_761_955_200 + day, 1_761_955_200 + 2 * day]
     const gap = { stream: timed.stream, table: 'rest_node_blocks', unit: 'seconds', from, to }
@@ -118,7 +118,7 @@ describe('status', () => {
   })
 })
 
-describe('summary', () => {
+describe('the summary of a run', () => {
   const result = {
     kind: 'list',
     name: 'mine',
@@ -134,18 +134,18 @@ describe('summary', () => {
   const ended = { stopped: false, busy: [], unfinished: [], resumeAt: null, reason: null }
   const summary = { runId: 'r', network: 'fuji', jobs: [result], ...ended }
 
-  test('of a job', () => {
+  test('shows the rows, pages and streams of a job', () => {
     expect(jobTexts(summary).join('\n')).toMatch(
       /^mine \(items\): 3 rows from 1,042 pages of 2 streams in 1 min 01 s$/m,
     )
   })
-  test('of a job without news', () => {
+  test('reports a job without new rows', () => {
     const nothing = { ...result, name: 'items', streams: 1, pages: 1, tables: [], upToDate: true }
     expect(jobTexts({ ...summary, jobs: [nothing] }).join('\n')).toBe('items: up to date: nothing new in 1 page.')
     const read = { ...nothing, upToDate: false }
     expect(jobTexts({ ...summary, jobs: [read] }).join('\n')).toMatch(/^items: nothing new in 1 page\.$/m)
   })
-  test('of a job that asked for what the node does not have', () => {
+  test('lists the ids that the node does not have', () => {
     const unanswered = {
       reason: 'the node does not have these blocks',
       hint: 'Check the ids.',

@@ -26,7 +26,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('help', () => {
-  test('lists every command, also without arguments', async () => {
+  test('lists every command, even without arguments', async () => {
     const [requested, bare] = await Promise.all([chainlake(['--help']), chainlake([])])
     for (const { code, stdout } of [requested, bare]) {
       expect(code).toBe(0)
@@ -39,7 +39,7 @@ describe('help', () => {
     for (const flag of ['--node-url', '--lake', '--from', '--to', '--raw', '--follow', '--max-lag', '--json'])
       expect(stdout).toContain(flag)
   })
-  test('of run has a flag for every parameter, after those that every job has', async () => {
+  test('of run has a flag for every parameter, after the general flags', async () => {
     const { stdout } = await chainlake(['run', '--help'])
     for (const flag of [
       '--service-profile',
@@ -52,13 +52,13 @@ describe('help', () => {
       expect(stdout).toContain(flag)
     expect(stdout.indexOf('\nOptions:')).toBeLessThan(stdout.indexOf('\nParameters of jobs'))
   })
-  test('the version is that of package.json', async () => {
+  test('the version equals that of package.json', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
     expect(await processes.chainlake(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 })
 
-describe('wrong input: one line, what to do, exit code 2', () => {
+describe('wrong input ends with a one-line error, a hint and exit code 2', () => {
   test.each([
     [['rnu', 'p-blocks'], /^error: There is no command rnu\.$/m, /Did you mean run\?/],
     [['run', 'p-blcks'], /^error: There is no pipeline or job "p-blcks"\.$/m, /Did you mean p-blocks\?/],
@@ -129,20 +129,20 @@ describe('wrong input: one line, what to do, exit code 2', () => {
     expect(stdout).toBe('')
     expect(code).toBe(2)
   })
-  test('--json tells it on stdout too', async () => {
+  test('--json also prints the error on stdout', async () => {
     const { stdout } = await chainlake(['describe', 'p_blokcs', '--json'])
     expect(JSON.parse(stdout).error).toMatchObject({ code: 'config.unknown-table', hint: 'Did you mean p_blocks?' })
   })
-  test('a stack is shown with --log-level debug only', async () => {
+  test('only --log-level debug prints a stack', async () => {
     const { stderr } = await chainlake(['describe', 'p_blokcs', '--log-level', 'debug'])
     expect(stderr).toMatch(/\n\s+at /)
   })
-  test('an environment variable is named as the source of its mistake', async () => {
+  test('an error names the environment variable that caused it', async () => {
     const { code, stderr } = await chainlake(['run', 'p-blocks'], { env: { CHAINLAKE_TRIES: 'few' }, cwd: folder })
     expect(stderr).toMatch(/^error: CHAINLAKE_TRIES must be a whole number/m)
     expect(code).toBe(2)
   })
-  test('a dead port ends with 3 and leaves no lake', async () => {
+  test('a port without a server ends with exit code 3 and creates no lake', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
     const lake = join(folder, 'never')
     const args = ['run', 'p-blocks', '--node-url', url, '--lake', lake, '--tries', '1']
@@ -152,7 +152,7 @@ describe('wrong input: one line, what to do, exit code 2', () => {
     expect(code).toBe(3)
     expect(() => readFileSync(lake)).toThrow(/ENOENT/)
   })
-  test.each(['status', 'gaps', 'views', 'sql'])('%s with a file where the lake should be', async (name) => {
+  test.each(['status', 'gaps', 'views', 'sql'])('%s fails if the path of the lake is a file', async (name) => {
     const path = join(folder, 'a-file')
     writeFileSync(path, 'x')
     const query = name === 'sql' ? ['select 1'] : []
@@ -164,7 +164,7 @@ describe('wrong input: one line, what to do, exit code 2', () => {
   })
 })
 
-test.each(['status', 'gaps', 'views', 'sql'])('%s without a lake', async (name) => {
+test.each(['status', 'gaps', 'views', 'sql'])('%s fails without a lake', async (name) => {
   const query = name === 'sql' ? ['select 1'] : []
   const { code, stderr } = await chainlake([name, ...query, '--lake', join(folder, 'absent')])
   expect(stderr).toMatch(/^error: /m)
@@ -196,7 +196,7 @@ describe('tables and describe', () => {
 })
 
 describe('init and validate', () => {
-  test('init writes a file that validate takes, and never overwrites', async () => {
+  test('init writes a valid file and never overwrites one', async () => {
     const cwd = mkdtempSync(join(folder, 'init-'))
     expect(await chainlake(['validate'], { cwd })).toMatchObject({ code: 2 })
     expect(await chainlake(['init'], { cwd })).toMatchObject({ code: 0 })
@@ -217,7 +217,7 @@ describe('init and validate', () => {
     expect(stdout).toMatch(/^ {4}balances: \{"pipeline":"balances"/m)
     expect(code).toBe(0)
   })
-  test('a key is shown nowhere, only where it comes from', async () => {
+  test('validate shows where a key comes from but never the key', async () => {
     const path = join(folder, 'key.yaml')
     writeFileSync(path, 'node-url: http://me:open-sesame@node:9650/\nservice: { profile: public, key-env: OWN }\n')
     const env = { CHAINLAKE_API_KEY: 'open-sesame', OWN: 'open-sesame' }
@@ -229,7 +229,7 @@ describe('init and validate', () => {
       expect(code).toBe(0)
     }
   })
-  test('rules over several parameters of a job are checked', async () => {
+  test('validate checks rules over several parameters of a job', async () => {
     const path = join(folder, 'rules.yaml')
     writeFileSync(
       path,
@@ -239,7 +239,7 @@ describe('init and validate', () => {
     expect(stderr).toMatch(/^error: .*asset.*X-Chain only\.$/m)
     expect(code).toBe(2)
   })
-  test('a mistake is shown with line and column', async () => {
+  test('validate shows the line and column of a mistake', async () => {
     const path = join(folder, 'wrong.yaml')
     writeFileSync(path, 'lake: x\njbos: {}\n')
     const { code, stderr } = await chainlake(['validate', '--config', path])
@@ -247,7 +247,7 @@ describe('init and validate', () => {
     expect(stderr).toContain('hint: Did you mean jobs?')
     expect(code).toBe(2)
   })
-  test('flags override the environment, which overrides the file', async () => {
+  test('the environment overrides the file', async () => {
     const path = join(folder, 'order.yaml')
     writeFileSync(path, 'node-url: http://file:1\nlake: from-file\nmax-lag: 5s\ntries: 3\n')
     const env = { CHAINLAKE_CONFIG: path, CHAINLAKE_NODE_URL: 'http://environment:2', CHAINLAKE_MAX_LAG: '7' }
@@ -287,7 +287,7 @@ describe('completion', () => {
   })
 })
 
-test('help is there at once', async () => {
+test('help starts fast', async () => {
   const fastest = async (start: () => Promise<unknown>): Promise<number> => {
     const times: number[] = []
     for (let round = 0; round < 3; round++) {
@@ -297,7 +297,7 @@ test('help is there at once', async () => {
     }
     return Math.min(...times)
   }
-  // 40 ms on an idle machine, which a busy one has less time for.
+  // 40 ms on an idle machine; a busy machine needs more.
   const bare = await fastest(() => promisify(execFile)(process.execPath, ['-e', '0']))
   expect(await fastest(() => processes.chainlake(['--help']))).toBeLessThan(300 + 15 * bare)
 })

@@ -16,7 +16,7 @@ const folder = join(packageRoot(), 'examples/schedulers')
 const recipe = (name: string) => readFileSync(join(folder, name), 'utf8')
 const temporary = () => mkdtempSync(join(tmpdir(), 'chainlake-recipe-'))
 
-/** A command in place of chainlake that ends with a code and writes down what it was given. */
+/** A command that replaces chainlake: it ends with a code and records its arguments. */
 function stub(code: number): { command: string; given: () => string } {
   const place = temporary()
   const command = join(place, 'chainlake')
@@ -28,7 +28,7 @@ function stub(code: number): { command: string; given: () => string } {
   return { command, given: () => readFileSync(join(place, 'given'), 'utf8') }
 }
 
-test('the flags that recipes give are there', () => {
+test('all flags in recipes exist', () => {
   const flags = Object.keys(runCommand.options)
   for (const name of ['cron.sh', 'chainlake.service', 'cronjob.yaml', 'chainlake_run.py'])
     for (const [, flag = ''] of recipe(name).matchAll(/(?<=[\s"])--([a-z-]+)/g))

@@ -26,7 +26,7 @@ function config(name: string, text: string): string[] {
   return ['--config', path]
 }
 
-test('a pipeline runs without a configuration file, then finds nothing new', async () => {
+test('a pipeline runs without a configuration file, and the second run finds nothing new', async () => {
   const lake = join(folder, 'flags')
   const args = ['run', 'rest-utxos', '--network', 'local', '--blockchain', 'p-chain', '--addresses', addresses]
   const where = ['--data-url', devnet.url, '--lake', lake]
@@ -44,7 +44,7 @@ test('a pipeline runs without a configuration file, then finds nothing new', asy
   expect(status.stdout).toMatch(/observations?, the last at/)
 })
 
-test('a network that the profile does not know is no new part of the lake', async () => {
+test('an unknown network of the profile is refused', async () => {
   const service = ['--data-url', devnet.url, '--lake', join(folder, 'wrong')]
   for (const command of ['run', 'plan']) {
     const { code, stderr } = await chainlake([command, 'tps', '--network', 'lokal', '--chain-id', '43112', ...service])
@@ -55,7 +55,7 @@ test('a network that the profile does not know is no new part of the lake', asyn
   }
 })
 
-test('plan asks services nothing', async () => {
+test('plan sends no request to a service', async () => {
   const service = ['--data-url', 'http://127.0.0.1:1', '--lake', join(folder, 'planned'), '--json']
   const { code, stdout } = await chainlake(['plan', 'rest-chains', '--network', 'local', ...service], { cwd: folder })
   expect(code).toBe(0)
@@ -64,7 +64,7 @@ test('plan asks services nothing', async () => {
   ])
 })
 
-test('with --all, one that fails does not end the others, and a later list comes from what an earlier job wrote', async () => {
+test('with --all, a failed job does not end the others, and a later list can use rows of an earlier job', async () => {
   const args = config(
     'all',
     `jobs:
@@ -82,11 +82,11 @@ test('with --all, one that fails does not end the others, and a later list comes
   expect(stderr).toContain('error: 2 of 4 jobs failed: early, gone')
   expect(stderr).toContain('error: early: addresses: the query needs a lake, and there is none yet.')
   expect(stderr).toContain('gone failed; the other jobs continue')
-  // That of the first failure: a wrong list.
+  // The exit code of the first failure: a wrong list.
   expect(code).toBe(2)
 })
 
-test('a job whose query gives no row has nothing to ask: it is skipped', async () => {
+test('a job is skipped if its query returns no row', async () => {
   const nobody = `select address from p_output_addresses where address = 'nobody'`
   const jobs = (first: string) =>
     `jobs:\n${first}  rewarded: { pipeline: rewards, network: local, addresses: { query: "${nobody}" } }\n`
@@ -107,7 +107,7 @@ test('a job whose query gives no row has nothing to ask: it is skipped', async (
   expect(waits).toMatchObject({ job: 'rewarded', streams: [], waits: 'the query of addresses returns no row yet' })
 })
 
-test('followed jobs run once each on their own first, so that lists from the lake are there; failed ones are left out', async () => {
+test('--follow runs each job once on its own first so that lists can use the lake, and drops failed jobs', async () => {
   const args = config(
     'followed',
     `jobs:
@@ -129,7 +129,7 @@ test('followed jobs run once each on their own first, so that lists from the lak
   ])
   let told = false
   child.stderr?.on('data', (text) => {
-    // A second signal would end it at once.
+    // A second signal would end the run at once.
     if (!told && String(text).includes('"waiting"')) told = child.kill('SIGTERM')
   })
   const { code, stdout, stderr } = await finished(child)

@@ -25,14 +25,14 @@ function on(lake: string): string[] {
 }
 
 describe('a lake, from the first run to queries', () => {
-  test('plan writes nothing and says what run would do', async () => {
+  test('plan writes nothing and reports what run would do', async () => {
     const { code, stdout } = await chainlake(['plan', 'p-blocks', '--to', '100', ...on('lake'), '--json'])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject([{ pipeline: 'p-blocks', head: blocks - 1, units: 1, records: 100 }])
     expect(existsSync(join(folder, 'lake'))).toBe(false)
   })
 
-  test('run takes a range, then what is missing, then nothing', async () => {
+  test('run exports a range, then the missing rest, then nothing', async () => {
     const first = await chainlake(['run', 'p-blocks', '--from', '100', '--to', '200', ...on('lake'), '--json'])
     expect(first.code).toBe(0)
     expect(JSON.parse(first.stdout)).toMatchObject({ stopped: false, jobs: [{ records: 100, upToDate: false }] })
@@ -62,7 +62,7 @@ describe('a lake, from the first run to queries', () => {
       expect([level, time]).toEqual([expect.any(String), expect.stringMatching(/Z$/)])
   })
 
-  test('status tells coverage, gaps, rows, bytes and the last run', async () => {
+  test('status shows coverage, gaps, rows, bytes and the last run', async () => {
     const { code, stdout } = await chainlake(['status', ...on('lake').slice(2)])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^local\/P\/block +last run \S+: done, started/m)
@@ -70,7 +70,7 @@ describe('a lake, from the first run to queries', () => {
     expect(stdout).toMatch(/^ {2}containers +0 +50 +50 containers +1 +50 /m)
   })
 
-  test('sql answers as table, csv and json, with exact values', async () => {
+  test('sql prints exact values as table, csv and json', async () => {
     const lake = on('lake').slice(2)
     const query = `select count(*) as blocks, max(height) as height from p_blocks`
     expect((await chainlake(['sql', query, ...lake])).stdout).toBe('blocks  height\n   600     600\n(1 row)\n')
@@ -87,7 +87,7 @@ describe('a lake, from the first run to queries', () => {
     ])
   })
 
-  test('sql reads stdin, and tells what is wrong with a query', async () => {
+  test('sql reads stdin and explains a wrong query', async () => {
     const lake = on('lake').slice(2)
     const piped = await processes.chainlake(['sql', '--format', 'csv', ...lake], {
       input: 'select 1 as a; select 2 as b;',
@@ -98,7 +98,7 @@ describe('a lake, from the first run to queries', () => {
     expect(wrong.code).toBe(2)
   })
 
-  test('a reader that goes away ends sql quietly', async () => {
+  test('sql ends without an error if its reader closes the pipe', async () => {
     const child = startChainlake(['sql', 'from range(10000000)', '--format', 'csv', ...on('lake').slice(2)])
     const end = finished(child)
     child.stdout?.once('data', () => child.stdout?.destroy())
@@ -107,7 +107,7 @@ describe('a lake, from the first run to queries', () => {
     expect(code).toBe(0)
   })
 
-  test('views are rewritten', async () => {
+  test('views writes the views again', async () => {
     rmSync(join(folder, 'lake/lake.duckdb'))
     const { code, stdout } = await chainlake(['views', ...on('lake').slice(2)])
     expect(code).toBe(0)
@@ -119,7 +119,7 @@ describe('a lake, from the first run to queries', () => {
 })
 
 describe('signals', () => {
-  test('SIGINT ends following with 130 after committing', async () => {
+  test('SIGINT ends --follow with exit code 130 after a commit', async () => {
     const lake = 'interrupted'
     const child = startChainlake(['run', 'p-blocks', '--follow', '--max-lag', '300ms', ...on(lake), '--json'])
     child.stderr?.on('data', (text) => {
@@ -154,7 +154,7 @@ describe('devnet', () => {
     child.kill('SIGTERM')
     expect((await end).code).toBe(143)
   })
-  test('a port in use is said so', async () => {
+  test('reports a port in use', async () => {
     const { code, stderr } = await chainlake(['devnet', '--port', String(devnet.port)])
     expect(stderr).toMatch(/^error: The network cannot listen on/m)
     expect(code).toBe(2)
@@ -162,7 +162,7 @@ describe('devnet', () => {
 })
 
 describe('jobs of chainlake.yaml', () => {
-  test('run --all, and a job by name with flags over its parameters', async () => {
+  test('run with --all or by name, and flags override their parameters', async () => {
     const config = join(folder, 'jobs.yaml')
     writeFileSync(
       config,

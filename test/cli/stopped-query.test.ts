@@ -3,10 +3,10 @@ import { resolveJob } from '../../src/cli/jobs/resolve-job.ts'
 import { itemsPipeline } from '../config/service-pipeline.ts'
 import { publish, temporaryFolder } from '../views/test-lake.ts'
 
-test('a signal ends the query that gives a list', async () => {
+test('a signal ends the query of a list', async () => {
   const lake = temporaryFolder()
   await publish(lake, {})
-  // Years of work, in the query itself and between its rows.
+  // These queries would take years, in the query itself and between its rows.
   for (const query of [
     'select count(*)::varchar from range(1000000000000) a, range(1000000000) b where hash(a.range, b.range) = 1',
     'select a.range::varchar from range(1000000000000) a, range(1000000000) b where hash(a.range, b.range) = 1',

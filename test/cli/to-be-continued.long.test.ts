@@ -31,7 +31,7 @@ ${more}`,
   return file
 }
 
-test('ends with 7 when nothing failed: what is committed is listed, then when and how to go on', async () => {
+test('a postponed run ends with exit code 7 and prints its commits and when to resume', async () => {
   const args = ['run', '--all', '--config', jobsFile(newLake()), '--log-level', 'error']
   const { code, stdout, stderr } = await chainlake(args)
   expect(stderr).toBe('')
@@ -44,7 +44,7 @@ test('ends with 7 when nothing failed: what is committed is listed, then when an
   )
 })
 
-test('says so in JSON; a failure counts for more', async () => {
+test('JSON output has the time to resume, and a failure overrides exit code 7', async () => {
   const lake = newLake()
   const args = ['run', 'p-list', 'blocks', '--config', jobsFile(lake), '--json', '--log-level', 'error']
   const continued = await chainlake(args)
@@ -59,7 +59,7 @@ test('says so in JSON; a failure counts for more', async () => {
       { pipeline: 'p-blocks', records: 60, postponed: null },
     ],
   })
-  // The node is not the one that the file speaks of.
+  // The node does not belong to the configured network.
   const mixed = ['run', '--all', '--config', jobsFile(lake, 'network-id: 5\n'), '--json', '--log-level', 'silent']
   const { code, stdout } = await chainlake(mixed)
   expect(code).toBe(2)

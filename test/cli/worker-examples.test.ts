@@ -15,10 +15,10 @@ const folder = join(packageRoot(), 'examples/workers')
 const text = (name: string) => readFileSync(join(folder, name), 'utf8')
 const manifest = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'))
 const commands = { run: runCommand, worker: workerCommand }
-/** A worker that is told to stop has ended long before. */
+/** A stopping worker ends well within this time. */
 const endsWithinSeconds = 10
 
-/** Words after the name of the program are a command with flags that it has. */
+/** Expects that the words after the program name are an existing command with existing flags. */
 function expectCommand([name, ...words]: readonly string[]): void {
   const command = commands[name as keyof typeof commands]
   expect(command, name).toBeDefined()
@@ -30,17 +30,17 @@ describe('compose.yaml', () => {
   const compose = parse(text('compose.yaml'), { merge: true })
   const { worker, planner } = compose.services
 
-  test('workers and the planner are of one image, with commands that are there', () => {
+  test('workers and the planner use the same image and existing commands', () => {
     expectCommand(worker.command)
     expectCommand(planner.command)
     expect(planner.image).toBe(worker.image)
     expect(Number.parseInt(worker.stop_grace_period, 10)).toBeGreaterThan(2 * endsWithinSeconds)
-    // It is started by hand or by a schedule, never with the others.
+    // The planner is started by hand or by a schedule, never with the others.
     expect(planner.profiles).toEqual(['planner'])
     expect(planner.restart).toBe('no')
   })
 
-  test('what services mount and wait for is there', () => {
+  test('all volumes and dependencies of services exist', () => {
     for (const [name, service] of Object.entries<any>(compose.services)) {
       for (const volume of service.volumes ?? []) {
         const [source] = volume.split(':')
@@ -53,7 +53,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  test('every variable that it needs stands in example.env, and each that stands there is used', () => {
+  test('example.env has every required variable and no unused one', () => {
     const all = [...text('compose.yaml').matchAll(/(?<!\$)\$\{([A-Z0-9_]+)(:\?)?/g)]
     const known = [...text('example.env').matchAll(/^(?:# )?([A-Z0-9_]+)=/gm)].map(([, name]) => name)
     for (const [, name, isNeeded] of all) if (isNeeded !== undefined) expect(known).toContain(name)
@@ -61,7 +61,7 @@ describe('compose.yaml', () => {
     for (const name of known) expect(used).toContain(name)
   })
 
-  test('the image has the versions of packages that chainlake takes', () => {
+  test('the image has the package versions that chainlake requires', () => {
     const dockerfile = text('Dockerfile')
     for (const [name, range] of Object.entries<string>(manifest.peerDependencies)) {
       const version = new RegExp(`${name}@([0-9.]+)`).exec(dockerfile)?.[1]
@@ -70,12 +70,12 @@ describe('compose.yaml', () => {
     expect(dockerfile).toMatch(/^FROM node:22/m)
     expect(dockerfile).toContain('COPY chainlake-*.tgz ./\n')
     expect(dockerfile).toMatch(/npm install [^\n]* \.\/chainlake-\*\.tgz /)
-    // A signal reaches it.
+    // Signals reach chainlake.
     expect(dockerfile).toContain('ENTRYPOINT ["chainlake"]')
   })
 })
 
-test('chainlake.yaml is one', async () => {
+test('chainlake.yaml is valid', async () => {
   const config = await readConfig(join(folder, 'chainlake.yaml'), pipelines, suggestion, {
     NODE_URL: 'http://127.0.0.1:1',
   })
@@ -94,12 +94,12 @@ describe('kubernetes.yaml', () => {
     readFileSync(join(packageRoot(), 'test/fixtures/kubernetes/cronjob.schema.json'), 'utf8'),
   )
 
-  test('the CronJob is one, and the pods of the Deployment are pods', () => {
+  test('the CronJob and the pods of the Deployment are valid', () => {
     z.fromJSONSchema(schemaText).parse(job)
     const template = structuredClone(
       schemaText.properties.spec.properties.jobTemplate.properties.spec.properties.template,
     )
-    // Pods of a Deployment are always started again, which goes without saying.
+    // Pods of a Deployment always restart, so restartPolicy may be omitted.
     template.properties.spec.required = template.properties.spec.required?.filter(
       (name: string) => name !== 'restartPolicy',
     )
@@ -134,7 +134,7 @@ describe('kubernetes.yaml', () => {
     expect(spec.activeDeadlineSeconds).toBeGreaterThan(Number(minutes) * 60)
   })
 
-  test('what pods take from the Secret and the ConfigMap stands there', async () => {
+  test('the Secret and the ConfigMap have everything that pods use', async () => {
     const secret = one('Secret')
     const map = one('ConfigMap')
     for (const { spec } of [deployment.spec.template, job.spec.jobTemplate.spec.template]) {

@@ -12,7 +12,7 @@ const refusals: readonly (readonly [readonly string[], string])[] = [
   [['--workers'], 'Workers cannot reach the catalog'],
 ]
 
-test.each(refusals)('run %s is refused before anything is asked', async (flags, said) => {
+test.each(refusals)('run %s is refused before any request', async (flags, said) => {
   const { code, stderr } = await command([
     'run',
     'p-blocks',
@@ -26,7 +26,7 @@ test.each(refusals)('run %s is refused before anything is asked', async (flags, 
   expect(stderr).toMatch(/\nhint: /)
 })
 
-test('a worker of a lake whose catalog is a file is refused', async () => {
+test('worker is refused if the catalog of the lake is a file', async () => {
   const { code, stderr } = await command(['worker', '--lake', newLake()])
   expect([code, stderr]).toEqual([2, expect.stringContaining('Use --lake postgres://')])
 })

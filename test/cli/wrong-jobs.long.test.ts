@@ -41,8 +41,8 @@ const wrong = `jobs:
   chains: { pipeline: rest-chains, network: local }
 `
 
-describe('jobs that are written wrongly', () => {
-  test('are named by run --all, and the others run', async () => {
+describe('invalid jobs', () => {
+  test('are reported by run --all, and the other jobs run', async () => {
     const { code, stdout, stderr } = await chainlake(['run', '--all', '--config', config('run', wrong), '--json'])
     expect(code, stderr).toBe(2)
     const reports = JSON.parse(stdout) as {
@@ -64,7 +64,7 @@ describe('jobs that are written wrongly', () => {
     expect(stderr).toContain('error: 6 of 8 jobs failed: shape, missing, nothing, rule, network, list\n')
   })
 
-  test('are not planned, and the others are', async () => {
+  test('are reported by plan, and the other jobs are planned', async () => {
     const path = config('plan', wrong)
     const { code, stdout, stderr } = await chainlake(['plan', '--all', '--config', path, '--json'])
     expect(code).toBe(2)
@@ -75,7 +75,7 @@ describe('jobs that are written wrongly', () => {
     expect(stderr).toContain('rule cannot be planned\nerror: Rewards are listed for addresses or nodes only')
   })
 
-  test('are all told by validate, with their places in the order of the text', async () => {
+  test('are all reported by validate, in the order of the file with line and column', async () => {
     const path = config('validate', wrong)
     const { code, stdout, stderr } = await chainlake(['validate', '--config', path, '--json'])
     expect(code).toBe(2)
@@ -103,7 +103,7 @@ describe('jobs that are written wrongly', () => {
     expect(stderr.trimEnd().split('\n').at(-1)).toBe(`error: ${path} has 9 mistakes.`)
   })
 
-  test('end a run that names them at once, and no other', async () => {
+  test('end a run at once only if the run names them', async () => {
     const path = config('named', wrong)
     const { wrongJobs, jobs } = await readSettings({ config: path })
     expect(Object.keys(wrongJobs)).toEqual(['shape', 'missing', 'nothing'])
@@ -114,9 +114,9 @@ describe('jobs that are written wrongly', () => {
   })
 })
 
-describe('what all jobs share', () => {
+describe('an invalid shared setting', () => {
   const shared = `concurency: 3\nservice: { data-url: '' }\n${wrong}`
-  test('stops everything when it is wrong, and is reported with the mistakes of jobs', async () => {
+  test('stops every command and is reported together with the mistakes of jobs', async () => {
     const path = join(folder, 'shared.yaml')
     writeFileSync(path, shared)
     await expect(readSettings({ config: path })).rejects.toThrow(`${path}:1:1: concurency is not known.`)

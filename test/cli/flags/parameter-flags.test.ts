@@ -5,39 +5,39 @@ import { parameterFlags, parseParameter } from '../../../src/cli/flags/parameter
 import type { Parameter, Parameters } from '../../../src/define/index.ts'
 import { itemsPipeline } from '../../config/service-pipeline.ts'
 
-describe('flags of parameters', () => {
+describe('the flags of parameters', () => {
   const flags = parameterFlags(pipelines)
 
-  test('every parameter of every pipeline is one', () => {
+  test('include every parameter of every pipeline', () => {
     for (const pipeline of pipelines)
       for (const name of Object.keys(pipeline.parameters)) expect(Object.keys(flags)).toContain(name)
   })
-  test('none has the name of a flag that means something else', () => {
+  test('have no name of another flag of run', () => {
     const run = commands.find(({ name }) => name === 'run')
     const others = Object.keys(run?.options ?? {})
     expect(Object.keys(flags).filter((name) => others.includes(name))).toEqual([])
   })
-  test('a name is a boolean everywhere or nowhere', () => {
+  test('have the boolean type in every pipeline or in none', () => {
     const kinds = new Map<string, Set<boolean>>()
     for (const pipeline of pipelines)
       for (const [name, { kind }] of Object.entries<Parameter>(pipeline.parameters))
         kinds.set(name, (kinds.get(name) ?? new Set()).add(kind === 'boolean'))
     expect([...kinds].filter(([, found]) => found.size > 1)).toEqual([])
   })
-  test('help names the pipelines that have it', () => {
+  test('name their pipelines in the help text', () => {
     expect(flags['currency']?.describe).toBe('Currency of the prices (default: usd) (rewards)')
     expect(flags['network']?.describe).toMatch(/\(13 pipelines\)$/)
   })
-  test('help of a name that pipelines describe differently is cut before a bracket', () => {
+  test('have a shortened help text if pipelines describe them differently', () => {
     expect(flags['unit']?.describe).toBe('Most containers per commit / Most blocks per commit (6 pipelines)')
   })
 })
 
-describe('values', () => {
+describe('the parser of parameter values', () => {
   const value = (name: string, given: string | boolean) =>
     parseParameter(name, (itemsPipeline.parameters as Parameters)[name]!, given)
 
-  test('of every kind', () => {
+  test('accepts every kind', () => {
     expect(value('chain-id', '43114')).toBe('43114')
     expect(value('page-size', '7')).toBe(7)
     expect(value('since', '2023-11-14T22:13:20Z')).toBe(1_700_000_000)
@@ -55,5 +55,5 @@ describe('values', () => {
     ['wallets', '@', /^--wallets must have a text as its file\.$/],
     ['wallets', 'query: ', /^--wallets must have a text as its query\.$/],
     ['since', 'now', /^--since must be Unix seconds or a time/],
-  ])('--%s %s is refused', (name, given, message) => expect(() => value(name, given)).toThrow(message))
+  ])('refuses --%s %s', (name, given, message) => expect(() => value(name, given)).toThrow(message))
 })

@@ -15,8 +15,8 @@ const configured = {
   chain: { pipeline: 'p-blocks', from: 3, to: 9, raw: true },
 }
 
-describe('service jobs', () => {
-  test('of the configuration: paths are relative to it', () => {
+describe('the jobs of a service', () => {
+  test('resolve paths relative to the configuration file', () => {
     expect(jobs(['mine'], {}, configured)).toEqual([
       {
         kind: 'requested',
@@ -26,21 +26,21 @@ describe('service jobs', () => {
       },
     ])
   })
-  test('flags override their values', () => {
+  test('use the values of flags instead of configured values', () => {
     const [job] = jobs(['mine'], { wallets: '0x0001', 'page-size': '7', all: undefined }, configured)
     expect(job).toMatchObject({ given: { network: 'fuji', wallets: ['0x0001'], 'page-size': 7 } })
   })
-  test('a pipeline is a job of its own', () => {
+  test('include each pipeline under its own name', () => {
     const [job] = jobs(['items'], { network: 'fuji', since: '2023-11-14' })
     expect(job).toMatchObject({ name: 'items', given: { network: 'fuji', since: 1_699_920_000 } })
   })
-  test('what is required and missing is named', () => {
+  test('fail with an error that names a missing required parameter', () => {
     expect(() => jobs(['items'])).toThrow('items needs --network.')
   })
 })
 
-describe('containers and services together', () => {
-  test('a flag goes to the jobs that have it', () => {
+describe('container jobs and service jobs together', () => {
+  test('get only the flags that they have', () => {
     const [mine, chain] = jobs(['mine', 'chain'], { 'page-size': '9', from: '4' }, configured)
     expect(mine).toMatchObject({ given: { 'page-size': 9 } })
     expect(chain).toMatchObject({ kind: 'requested', name: 'chain', given: { from: 4, to: 9, raw: true } })
@@ -49,15 +49,15 @@ describe('containers and services together', () => {
     [['chain'], { wallets: '0x0001' }, 'None of the jobs has the parameter --wallets.'],
     [['mine'], { from: '1' }, 'None of the jobs has the parameter --from.'],
     [['mine'], { raw: true }, 'None of the jobs has the parameter --raw.'],
-  ])('%j with %j: a flag that none has', (names, flags, message) => {
+  ])('%j with %j: a flag that no job has is refused', (names, flags, message) => {
     expect(() => jobs(names, flags, configured)).toThrow(message)
   })
-  test('the error says whose it is and what is near', () => {
+  test('an unknown flag is refused with its pipelines and similar names', () => {
     expect(() => jobs(['mine'], { unit: '1' }, configured)).toThrow(
       expect.objectContaining({ hint: expect.stringContaining('It is a parameter of p-blocks.') }),
     )
   })
-  test('all of the configuration', () => {
+  test('are all selected by --all', () => {
     expect(jobs([], { all: true }, configured).map(({ name }) => name)).toEqual(['mine', 'chain'])
   })
 })

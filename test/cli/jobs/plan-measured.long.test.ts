@@ -14,7 +14,7 @@ afterAll(() => node.close())
 const list = ['rest-transactions', '--network', 'local', '--blockchain', 'p-chain', '--page-size', '5']
 const on = (lake: string) => ['--node-url', node.url, '--data-url', node.url, '--lake', lake]
 
-test('plan says time and requests by what the last run measured, and of what was never run that it is unknown', async () => {
+test('plan estimates time and requests from the last run and reports unknown for a job that never ran', async () => {
   const lake = newLake()
   const plan = async (...args: string[]) => {
     const { code, stdout } = await chainlake(['plan', ...args, ...on(lake), '--json'])
@@ -32,7 +32,7 @@ test('plan says time and requests by what the last run measured, and of what was
   const first = await run('p-blocks', '--to', '20')
   const { estimatedSeconds } = await plan('p-blocks')
   expect(estimatedSeconds).toBeCloseTo((40 / 20) * first.seconds, 1)
-  // A run with nothing to do says nothing of those that have, nor do fewer records than are known.
+  // A run without work does not change the measure, nor does one with fewer records.
   await run('p-blocks', '--to', '20')
   await run('p-blocks', '--to', '25')
   expect((await plan('p-blocks')).estimatedSeconds).toBeCloseTo((35 / 20) * first.seconds, 1)

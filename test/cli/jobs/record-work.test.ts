@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { appendWork, createWorkRecorder } from '../../../src/cli/jobs/record-work.ts'
 import { workLogPath } from '../../../src/report/data/work-log.ts'
 
-test('requests count for their host, tries and refusals with them; the lag is what was missing when a job began', () => {
+test('requests, retries and refusals count for their host, and the lag is that of the first plan', () => {
   const { onEvent, entry } = createWorkRecorder()
   expect(entry()).toBe(null)
   onEvent({ kind: 'planned', pipeline: 'p-blocks', units: 1, record: 'block', records: 500, head: 499 })
@@ -31,7 +31,7 @@ test('requests count for their host, tries and refusals with them; the lag is wh
   })
 })
 
-test('a long log loses its older half, and one that cannot be written is reported', async () => {
+test('a long log drops its older half, and a log that cannot be written is reported', async () => {
   const lake = mkdtempSync(join(tmpdir(), 'chainlake-work-'))
   onTestFinished(() => rmSync(lake, { recursive: true, force: true }))
   const { onEvent, entry } = createWorkRecorder()

@@ -38,22 +38,22 @@ async function wallets(source: unknown, lake = folder): Promise<unknown> {
   return isSkipped(job) ? undefined : job.values['wallets']
 }
 
-describe('lists', () => {
-  test('inline ones are as they are, other values too', async () => {
+describe('the lists of a job', () => {
+  test('stay unchanged if they are inline, like other values', async () => {
     expect(await resolveJob(request(['0x0001']), '/nowhere')).toEqual({
       name: 'mine',
       pipeline: itemsPipeline,
       values: { network: 'fuji', wallets: ['0x0001'] },
     })
   })
-  test('from a file, repeats dropped', async () => {
+  test('from a file drop duplicates', async () => {
     writeFileSync(join(folder, 'w.txt'), '# mine\n0x0001\n0x0002 # second\n0x0001\n')
     expect(await wallets({ file: join(folder, 'w.txt') })).toEqual(['0x0001', '0x0002'])
   })
-  test('from the first column of a query, without null and empty texts', async () => {
+  test('from a query use its first column without nulls and empty texts', async () => {
     expect(await wallets({ query: 'select wallet, n from owners order by n' })).toEqual(['0x0001', '0x0002', '0x0003'])
   })
-  test('that are absent are what their own query gives: nothing where there is no lake, and never a reason to skip', async () => {
+  test('that are omitted come from their default query, are empty without a lake, and never skip the job', async () => {
     const absent = (query: string): JobRequest => {
       const parameters = { wallets: p.list('Wallets.', { query }) }
       return { kind: 'requested', name: 'mine', pipeline: { ...itemsPipeline, parameters }, given: {} }
@@ -69,7 +69,7 @@ describe('lists', () => {
     ['select n from owners', /^mine: wallets: an item must be 0x and 4 digits, not "1"\.$/, /./],
     ['select wallet from owner', /^mine: wallets: the query failed: .*owner/s, /chainlake sql/],
     ['drop table owners', /^mine: wallets: the query failed: The query must be one SELECT/, /one SELECT/],
-  ])('%j is a mistake', async (query, message, hint) => {
+  ])('from %j are refused with an error', async (query, message, hint) => {
     await expect(wallets({ query })).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringMatching(message),
@@ -77,7 +77,7 @@ describe('lists', () => {
     })
   })
   test.each(['select wallet from owners where n > 9', `select wallet from owners where wallet is null or wallet = ''`])(
-    '%j gives nothing to ask: no mistake, and never a list without a filter',
+    'from %j have no values, so the job is skipped',
     async (query) => {
       const job = await resolveJob(request({ query }), folder)
       expect(job).toEqual({ kind: 'skipped', name: 'mine', pipeline: 'items', list: 'wallets', query })
@@ -91,13 +91,13 @@ describe('lists', () => {
         })
     },
   )
-  test('a query without a lake', async () => {
+  test('from a query are refused without a lake', async () => {
     await expect(wallets({ query: 'select 1' }, join(folder, 'none'))).rejects.toMatchObject({
       message: 'mine: wallets: the query needs a lake, and there is none yet.',
       hint: expect.stringContaining('First run the job that fills the table'),
     })
   })
-  test('a file that names nothing, and a wrong item in one', async () => {
+  test('from a file are refused if the file is empty or has an invalid item', async () => {
     const path = join(folder, 'bad.txt')
     writeFileSync(path, '# nobody\n')
     await expect(wallets({ file: path })).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe('lists', () => {
   })
 })
 
-test('jobs without lists need nothing; those with a query wait for the lake', async () => {
+test('only jobs with a query need the lake', async () => {
   const job: JobRequest = { kind: 'requested', name: 'p', pipeline: pBlocksPipeline, given: { raw: true } }
   expect(await resolveJob(job, '/nowhere')).toEqual({ name: 'p', pipeline: pBlocksPipeline, values: { raw: true } })
   expect([job, request(['0x0001']), request({ query: 'select 1' })].map(queriesLake)).toEqual([false, false, true])

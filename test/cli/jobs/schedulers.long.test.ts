@@ -23,8 +23,8 @@ afterAll(() => node.close())
 const run = (lake: string, ...args: string[]) =>
   chainlake(['run', ...args, '--node-url', node.url, '--lake', lake, '--json', '--log-level', 'error'])
 
-describe('what changed', () => {
-  test('is in the file of --on-done, whole and in no other place, and nothing when nothing is new', async () => {
+describe('the changes of a run', () => {
+  test('are written completely to the file of --on-done, and are empty if nothing is new', async () => {
     const lake = newLake()
     const file = join(dirname(lake), 'done.json')
     const first = await run(lake, 'p-blocks', '--on-done', file)
@@ -37,7 +37,7 @@ describe('what changed', () => {
     const written = report.jobs[0].tables.filter(({ rows }: { rows: number }) => rows > 0)
     for (const { name, rows, bytes } of written)
       expect(changes.tables).toContainEqual(expect.objectContaining({ table: name, rows, bytes }))
-    // Who the network is comes with each first run.
+    // Each first run also writes the facts of the network.
     expect(changes.tables.length).toBe(written.length + 1)
     const blocks = changes.tables.find(({ table }: { table: string }) => table === 'p_blocks')
     expect(blocks.partitions[0].partition).toMatch(/^network=local\/month=\d{4}-\d\d$/)
@@ -49,7 +49,7 @@ describe('what changed', () => {
     expect(readdirSync(dirname(lake)).filter((name) => name.includes('done.json'))).toEqual(['done.json'])
   })
 
-  test('is written for a failed run, too; an invalid path is refused before the first request', async () => {
+  test('are written for a failed run too, and an invalid path is refused before the first request', async () => {
     const lake = newLake()
     const file = join(dirname(lake), 'done.json')
     const failed = await run(lake, 'p-blocks', '--network-id', '77', '--on-done', file)
@@ -61,7 +61,7 @@ describe('what changed', () => {
   })
 })
 
-describe('streams that another run has', () => {
+describe('streams that another run holds', () => {
   const withTaken = async <T>(lake: string, use: (release: () => Promise<void>) => Promise<T>): Promise<T> => {
     const catalog = await openCatalog(lake, tables)
     const stream = { network: 'local', path: 'P/block', parameters: {} }
@@ -70,7 +70,7 @@ describe('streams that another run has', () => {
     return use(release).finally(release)
   }
 
-  test('leave their jobs out, with exit code 8; the others run', async () => {
+  test('skip their jobs with exit code 8, and the other jobs run', async () => {
     const lake = newLake()
     await run(lake, 'x-blocks', '--to', '10')
     await withTaken(lake, async () => {
@@ -86,7 +86,7 @@ describe('streams that another run has', () => {
     expect((await run(lake, 'p-blocks')).code).toBe(0)
   })
 
-  test('are waited for with --wait, at most until the deadline', async () => {
+  test('are awaited with --wait, at most until the deadline', async () => {
     const lake = newLake()
     await run(lake, 'x-blocks', '--to', '10')
     await withTaken(lake, async (release) => {
@@ -104,7 +104,7 @@ describe('streams that another run has', () => {
   })
 })
 
-test('with --follow --wait free jobs run at once, and the others as soon as they are free', async () => {
+test('with --follow --wait, free jobs run at once and the others once their streams are free', async () => {
   const lake = newLake()
   await run(lake, 'x-blocks', '--to', '10')
   const catalog = await openCatalog(lake, tables)
@@ -127,7 +127,7 @@ test('with --follow --wait free jobs run at once, and the others as soon as they
 })
 
 describe('a deadline', () => {
-  test('ends a run in time with what is whole, exit code 7; the next one goes on', async () => {
+  test('ends a run in time with exit code 7 and complete units, and the next run resumes', async () => {
     const slow = await startDevnet({ seed: 11, blocks: 60, slowMs: 700 })
     try {
       slow.setFaults({ every: 1, kinds: ['slow'], pathPrefix: '/ext/index/' })
@@ -150,7 +150,7 @@ describe('a deadline', () => {
     }
   })
 
-  test('that is no time is refused', async () => {
+  test('is refused if it is no duration', async () => {
     expect((await run(newLake(), 'p-blocks', '--deadline', 'soon')).code).toBe(2)
   })
 })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-test('status --max-age says which streams are stale: of an idle chain a run makes the head fresh, without a snapshot', async () => {
+test('status --max-age reports stale streams, and a run on an idle chain refreshes its stream without a snapshot', async () => {
   const lake = newLake()
   const run = (...args: string[]) =>
     chainlake(['run', ...args, '--node-url', node.url, '--lake', lake, '--json', '--log-level', 'error'])
@@ -33,7 +33,7 @@ test('status --max-age says which streams are stale: of an idle chain a run make
   expect(reachedOf(second.streams)).toBeGreaterThan(reachedOf(first.streams))
   expect(second.snapshotId).toBe(first.snapshotId)
 
-  // A service that is away: the other stream stays as fresh as it was.
+  // While a service is down, the other stream stays fresh.
   node.setFaults({ every: 1, kinds: ['bad-gateway'], pathPrefix: '/ext/index/X' })
   expect((await run('x-blocks', '--tries', '1')).code).toBe(3)
   node.setFaults(null)
@@ -43,7 +43,7 @@ test('status --max-age says which streams are stale: of an idle chain a run make
   })
   expect((await status('local/P/block', '--max-age', '10m')).code).toBe(0)
   expect((await chainlake(['status', 'local/P/blocks', '--lake', lake])).code).toBe(2)
-  // Whoever runs it no more leaves it out.
+  // --except leaves out a stream that no longer runs.
   expect(await status('--max-age', '10m', '--except', 'local/X/block')).toMatchObject({ code: 0, stale: [] })
   expect((await status('--except', 'local')).streams).toEqual([])
   expect((await chainlake(['status', '--except', 'local/x', '--lake', lake])).code).toBe(2)
@@ -51,7 +51,7 @@ test('status --max-age says which streams are stale: of an idle chain a run make
   expect(stdout).toContain('leave out streams that are not run any more: --except local/P/block,local/X/block')
 })
 
-test('a stream that was never reached is stale, who a network is never', () => {
+test('a stream that never reached its head is stale, but the stream of network facts never is', () => {
   const stream = { network: 'fuji', tables: [], stretches: null, observations: null, lastRun: null }
   const at = (ms: number) => new Date(ms)
   const streams = [

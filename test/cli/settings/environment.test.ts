@@ -10,7 +10,7 @@ test('an empty variable counts as not set', () => {
   expect(environmentValue('lake', { CHAINLAKE_LAKE: '' })).toBeUndefined()
 })
 
-test('every flag that a variable stands for is a flag of some command', () => {
+test('every variable for a flag names an existing flag', () => {
   const flags = new Set(commands.flatMap((command) => Object.keys(command.options)))
   for (const { flag } of environment) if (flag !== null) expect(flags).toContain(flag)
 })

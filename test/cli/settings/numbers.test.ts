@@ -9,7 +9,7 @@ describe('parseWhole', () => {
   test.each(['', '-1', '1.5', '1e3', '0x10', 'abc', '9007199254740992', ' 1'])('refuses %j', (text) => {
     expect(() => parseWhole('--from', text)).toThrow(/^--from must be a whole number from 0/)
   })
-  test('refuses what is below the least', () => {
+  test('refuses numbers below the minimum', () => {
     expect(() => parseWhole('--tries', '0', 1)).toThrow(/from 1/)
   })
 })
@@ -28,7 +28,7 @@ describe('parseDuration', () => {
 })
 
 describe('parseNodeUrl', () => {
-  test.each(['http://127.0.0.1:9650', 'https://host/prefix/', 'http://[::1]:9650'])('takes %s', (url) => {
+  test.each(['http://127.0.0.1:9650', 'https://host/prefix/', 'http://[::1]:9650'])('accepts %s', (url) => {
     expect(parseNodeUrl('--node-url', url)).toBe(url)
   })
   test.each(['localhost:9650', 'not a url', 'ftp://host', 'http://', ''])('refuses %j', (url) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatBytes, formatCount, formatSeconds, textTable } from '../../../src/cli/terminal/format.ts'
 
-test('counts', () => {
+test('counts have thousands separators', () => {
   expect(formatCount(1_234_567)).toBe('1,234,567')
   expect(formatCount(18446744073709551615n)).toBe('18,446,744,073,709,551,615')
 })
@@ -24,7 +24,7 @@ test.each([
   [273_600, '3 d 4 h'],
 ])('%d seconds are %s', (seconds, text) => expect(formatSeconds(seconds)).toBe(text))
 
-test('tables are aligned, numbers to the right, nothing behind the last column', () => {
+test('tables are aligned, with numbers to the right and no trailing spaces', () => {
   expect(
     textTable(
       ['name', '>rows'],

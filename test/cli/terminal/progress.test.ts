@@ -3,11 +3,11 @@ import { createProgress, progressText } from '../../../src/cli/terminal/progress
 
 const state = { done: 1_000, total: 4_000, rows: 0, bytes: 2_000_000 }
 
-test('says no time left while no rate is known', () => {
+test('progress shows no time left while the rate is unknown', () => {
   expect(progressText('p-blocks', state, undefined)).toBe('p-blocks  25%  1,000 of 4,000  2.0 MB')
 })
 
-test('time left follows the rate', () => {
+test('the time left follows the rate', () => {
   expect(progressText('p-blocks', state, 100)).toBe('p-blocks  25%  1,000 of 4,000  100/s  2.0 MB  30 s left')
   expect(progressText('p-blocks', state, 0)).not.toContain('left')
 })
@@ -18,7 +18,7 @@ test('a list of unknown length has no percentage', () => {
   expect(progressText('rewards', list, 2.54)).toBe('rewards  1,200 so far  2.5/s  1,190 rows')
 })
 
-test('the rate is that of the last seconds, not of the whole run', () => {
+test('the rate covers the last seconds, not the whole run', () => {
   let at = 0
   const written: string[] = []
   const progress = createProgress({ write: (text) => written.push(text), width: () => 200, now: () => at })
@@ -31,7 +31,7 @@ test('the rate is that of the last seconds, not of the whole run', () => {
   expect(written.at(-1)).toContain('  10/s  ')
 })
 
-test('the pipeline that moved last comes first, and jobs that have ended are forgotten', () => {
+test('the most recently updated pipeline comes first, and ended jobs disappear', () => {
   const written: string[] = []
   let at = 0
   const progress = createProgress({ write: (text) => written.push(text), width: () => 200, now: () => at })

@@ -11,7 +11,7 @@ function logged(event: RunEvent): unknown[] {
 
 const pipeline = 'p-blocks'
 
-test('blocks by height are logged by their heights', () => {
+test('blocks by height are logged with their heights', () => {
   const byHeight = true
   expect(logged({ kind: 'planned', pipeline, units: 1, record: 'block', records: 60, head: 59, byHeight })).toEqual([
     'planned',
@@ -25,7 +25,7 @@ test('blocks by height are logged by their heights', () => {
   expect(logged({ kind: 'waiting', pipeline, head: -1, byHeight })).toEqual(['waiting', { pipeline, head: 0 }])
 })
 
-test('others by their coordinates', () => {
+test('other records are logged with their coordinates', () => {
   const planned = { pipeline, units: 1, record: 'container', records: 60, head: 59 }
   expect(logged({ kind: 'planned', ...planned })).toEqual(['planned', planned])
 })

@@ -11,7 +11,7 @@ test.each([
   ['val', 'validate'],
 ])('%s is near %s', (typed, name) => expect(nearestName(typed, commands)).toBe(name))
 
-test('what is near to nothing lists everything', () => {
+test('a name without a similar command lists all commands', () => {
   expect(nearestName('frobnicate', commands)).toBeUndefined()
   expect(suggestion('frobnicate', commands)).toBe('Known: run, plan, status, tables, describe, validate.')
 })

@@ -16,19 +16,19 @@ group('a pipeline', () => {
     expect(text).toMatch(/^test_items +Items of a list\.$/m)
     expect(text).toContain('@FILE')
   })
-  test('of containers shows its flags and what its options write', () => {
+  test('of containers shows its flags and the tables of its options', () => {
     const text = pipelineText(describe('c-blocks') as ReturnType<typeof describePipeline>)
     expect(text).toMatch(/^walk: range: all final records/m)
     expect(text).toMatch(/^--senders +boolean/m)
     expect(text).toMatch(/^c_senders .* With --senders\.$/m)
     expect(text).not.toContain('@FILE')
   })
-  test('every one can be described', () => {
+  test('can be described, whichever it is', () => {
     for (const { name } of pipelines) expect(describe(name)).toMatchObject({ name, kind: 'pipeline' })
   })
 })
 
-test('no two things that can be described have one name', () => {
+test('all names that describe accepts are unique', () => {
   const names = describedNames()
   expect(names.length).toBe(new Set(names).size)
 })

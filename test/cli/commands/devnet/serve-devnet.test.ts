@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { serviceOptions } from '../../../../src/cli/commands/devnet/serve-devnet.ts'
 
-test('flags of the REST service', () => {
+test('the flags of the REST service set its options', () => {
   expect(serviceOptions({})).toEqual({ service: {}, tokens: {} })
   expect(
     serviceOptions({

@@ -24,8 +24,8 @@ const hashes = Array.from({ length: 120 }, (_, n) => `tx-${n}`)
 const wallets = ['0x01', '0x02'].map((end) => end.padStart(42, '0x0000000000000000000000000000000000000000'))
 const lists = { 'chain-id': '43112', wallets }
 
-describe('what a job costs', () => {
-  test('is at most a request for each key, at least one for each list, and not known of what grows', () => {
+describe('the estimated cost of a job', () => {
+  test('is at most one request per key, at least one per list, and unknown for growing lists', () => {
     expect(spendingOf(signaturesPipeline, { 'tx-hashes': hashes })).toEqual({
       host: 'data',
       requests: 120,
@@ -44,14 +44,14 @@ describe('what a job costs', () => {
     })
   })
 
-  test('is at least one request for each wallet of which nothing was read yet', () => {
+  test('is at least one request per wallet that was never read', () => {
     const transfers = spendingOf(walletTransfersPipeline, lists)
     expect(transfers).toMatchObject({ host: 'data', requests: 2, bound: 'at least', units: 40 })
     const byHeight = { blockchain: 'x-chain', 'from-height': 0 }
     expect(spendingOf(verticesPipeline, byHeight)).toMatchObject({ requests: null, units: null })
   })
 
-  test('of a reading is what the last ones took', () => {
+  test('of an observation follows the size of the last ones', () => {
     const streams = streamsOf(balancesPipeline, { network: 'local', ...lists }, rules).map(({ stream, tables }) => ({
       network: 'local',
       stream: streamId(stream),
@@ -71,7 +71,7 @@ describe('what a job costs', () => {
     expect(known!.requests).toBeGreaterThan(2 * spendingOf(balancesPipeline, lists)!.requests!)
   })
 
-  test('at a node is requests alone: one for 1,024 addresses at least, and the pages of the last reading', async () => {
+  test('at a node counts only requests: one per 1,024 addresses and the pages of the last observation', async () => {
     const identity = {
       network: 'local',
       hrp: 'local',
@@ -105,7 +105,7 @@ describe('what a job costs', () => {
     )
   })
 
-  test('is shown with the days that it takes and what is left of this one', () => {
+  test('is shown with the number of days and the rest of the daily budget', () => {
     const signatures = spendingOf(signaturesPipeline, { 'tx-hashes': hashes })!
     const unknown = spendingOf(restTransactionsPipeline, { blockchain: 'p-chain' })!
     const text = spendingText([
@@ -124,7 +124,7 @@ describe('what a job costs', () => {
     expect(spendingText([{ job: 'p', spending: list }])).toBe(
       'p: about 40 requests, 4,000 units: 4 days of the budget, about 8.0 s',
     )
-    // The pace of another job of the pipeline holds, not how much it had to read; of keys it is known how many there are.
+    // The speed of another job of the pipeline applies, but not its number of requests. The number of keys is known.
     const alike = { ...measure, own: false }
     expect(costOf(restTransactionsPipeline, { blockchain: 'p-chain' }, alike).requests).toBe(null)
     expect(costOf(signaturesPipeline, { 'tx-hashes': hashes }, alike)).toMatchObject({ requests: 120, seconds: 24 })

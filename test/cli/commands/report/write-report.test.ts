@@ -6,7 +6,7 @@ import { chainlake } from '../../in-process.ts'
 
 const folder = reportFolder()
 
-test('of a folder without a lake no page is made, and nothing is left there', async () => {
+test('report writes no page and no folder for a missing lake', async () => {
   const lake = join(folder, 'none')
   const { code, stdout, stderr } = await chainlake(['report', '--lake', lake], { cwd: folder })
   expect([code, stdout]).toEqual([2, ''])
@@ -14,7 +14,7 @@ test('of a folder without a lake no page is made, and nothing is left there', as
   expect(existsSync(lake)).toBe(false)
 })
 
-test('of a lake without rows the page says how to begin', async () => {
+test('report writes a page for a lake without rows', async () => {
   const lake = await emptyLake(folder)
   const { code, stdout } = await chainlake(['report', '--lake', lake], { cwd: folder })
   expect([code, stdout]).toEqual([0, `${join(lake, 'report.html')}\n`])

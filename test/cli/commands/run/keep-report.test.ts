@@ -3,7 +3,7 @@ import { keepReport } from '../../../../src/cli/commands/run/keep-report.ts'
 
 const published = { kind: 'published', snapshotId: 1, seconds: 0 } as const
 
-/** A page whose making is ended by hand. */
+/** A page that the test completes or fails by hand. */
 function pages() {
   const makings: { readonly done: () => void; readonly fail: (error: Error) => void }[] = []
   const write = () => new Promise<void>((resolve, reject) => makings.push({ done: resolve, fail: reject }))
@@ -11,7 +11,7 @@ function pages() {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('one page is made at a time: publications meanwhile are in the next one, and the end makes the last', async () => {
+test('one page is written at a time, later publications go into the next page, and the end writes the last one', async () => {
   const { makings, write } = pages()
   const { onEvent, end } = keepReport({ write, stop: new AbortController().signal, failed: () => undefined })
   onEvent({ kind: 'committed', pipeline: 'p', slice: null, snapshotId: 1, rows: 1 })
@@ -29,7 +29,7 @@ test('one page is made at a time: publications meanwhile are in the next one, an
   await ending
 })
 
-test('a page that fails during a run is logged and written again; a failure of the last one fails the command', async () => {
+test('a page that fails during a run is logged and retried, and a failure of the last page fails the command', async () => {
   const { makings, write } = pages()
   const told: unknown[] = []
   const { onEvent, end } = keepReport({

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.close())
 
-/** Samples by name and labels. Each line is read by the grammar of OpenMetrics. */
+/** Samples by name and labels. Each line is parsed with the grammar of OpenMetrics. */
 function samplesOf(text: string): Map<string, number> {
   const lines = text.split('\n')
   expect(lines.slice(-2)).toEqual(['# EOF', ''])

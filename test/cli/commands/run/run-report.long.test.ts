@@ -35,7 +35,7 @@ test.each([
   ['containers', 'p-blocks', { kind: 'range', record: 'container', stream: 'P/block', head: 19, records: 20 }],
   ['EVM blocks', 'evm-blocks', { kind: 'range', record: 'block', stream: 'evm-blocks/43112' }],
   ['single answers', 'supply', { kind: 'list', pipeline: 'supply' }],
-])('the report of a job over %s says what its records are, as the schema declares', async (_, pipeline, expected) => {
+])('the report of a job over %s names its records as the schema declares', async (_, pipeline, expected) => {
   const { report, log } = await reportOf(pipeline)
   expect(schema.parse(report)).toMatchObject({ jobs: [expected] })
   const [job] = report.jobs
@@ -47,7 +47,7 @@ test.each([
   )
 })
 
-test('the schema refuses a job of another kind, and a range without its records', async () => {
+test('the schema refuses a job of an unknown kind and a range without its records', async () => {
   const { report } = await reportOf('p-blocks')
   const [{ records: _, ...job }] = report.jobs
   expect(schema.safeParse({ ...report, jobs: [job] }).success).toBe(false)

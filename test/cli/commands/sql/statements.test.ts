@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isBlank, splitStatements } from '../../../../src/cli/commands/sql/statements.ts'
 
-test('cuts at semicolons outside of quotes and comments', () => {
+test('SQL is split at semicolons outside of quotes and comments', () => {
   const text = `select ';' as "a;b"; -- not; here\nselect 1 /* nor; here */; select $$;$$ as d; select 2`
   expect(splitStatements(text)).toEqual({
     statements: [`select ';' as "a;b"`, '-- not; here\nselect 1 /* nor; here */', 'select $$;$$ as d'],
@@ -9,7 +9,7 @@ test('cuts at semicolons outside of quotes and comments', () => {
   })
 })
 
-test('an open quote keeps everything', () => {
+test('a text with an open quote stays whole', () => {
   expect(splitStatements("select 'a; b")).toEqual({ statements: [], rest: "select 'a; b" })
 })
 
@@ -17,7 +17,7 @@ test('a doubled quote does not end the text', () => {
   expect(splitStatements("select 'it''s; fine';").statements).toEqual(["select 'it''s; fine'"])
 })
 
-test('blank statements are left out', () => {
+test('blank statements are dropped', () => {
   expect(splitStatements(';; -- nothing\n;').statements).toEqual([])
   expect(isBlank(' /* a */ -- b\n')).toBe(true)
   expect(isBlank('select 1')).toBe(false)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { tasksText } from '../../../../src/cli/commands/status/tasks-text.ts'
 
-test('the tasks of workers are counted by their state', () => {
+test('status counts the tasks of workers by their state', () => {
   expect(tasksText({ waiting: 1200, underWay: 4, again: 0, done: 30, givenUp: 0 })).toBe(
     'worker tasks: 4 running, 1,200 waiting; 30 done, 0 failed for good in the last days',
   )

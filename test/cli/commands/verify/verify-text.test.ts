@@ -18,7 +18,7 @@ const report: VerifyReport = {
   seconds: 1,
 }
 
-test('what cannot be verified is listed after the result, each reason once with its tables and columns', () => {
+test('what cannot be verified follows the result, each reason once with its tables and columns', () => {
   const lines = verifyText(report).split('\n')
   expect(lines[0]).toBe('No errors in ./lake at snapshot 7.')
   expect(lines.slice(1, 6)).toEqual([
@@ -30,7 +30,7 @@ test('what cannot be verified is listed after the result, each reason once with 
   ])
 })
 
-test('of many columns that cannot be verified some are named, with the way to see all', () => {
+test('a long list of unverifiable columns is shortened with a hint to --json', () => {
   const columns = ['a', 'b', 'c', 'd', 'e', 'f']
   const unverifiable = [{ table: 'evm_blocks', columns: ['size'], partly: columns, reason: 'only the node knows it.' }]
   expect(verifyText({ ...report, unverifiable }).split('\n')[2]).toBe(
