@@ -6,7 +6,7 @@ import { runs } from '../runs.ts'
 const fingerprint = fc.maxSafeNat()
 
 describe('a Bloom filter', () => {
-  test('never denies what it was given, however full it is', () => {
+  test('never denies a number that it contains, however full it is', () => {
     fc.assert(
       fc.property(fc.nat({ max: 300 }), fc.array(fingerprint, { maxLength: 600 }), (capacity, given) => {
         const filter = createBloomFilter(capacity)
@@ -21,7 +21,7 @@ describe('a Bloom filter', () => {
     ['one after another', (n: number) => n],
     ['in their upper halves', (n: number) => (n % 2 ** 21) * 2 ** 32],
     ['spread', (n: number) => (n * 6_364_136_223_846) % 2 ** 53],
-  ])('seldom claims another one of numbers %s', (_, numberOf) => {
+  ])('seldom claims other numbers, for numbers %s', (_, numberOf) => {
     const filter = createBloomFilter(100_000)
     for (let n = 0; n < 100_000; n++) filter.add(numberOf(n))
     let claimed = 0
@@ -29,7 +29,7 @@ describe('a Bloom filter', () => {
     expect(claimed).toBeLessThan(100)
   })
 
-  test('takes three bytes for each', () => {
+  test('takes three bytes per number', () => {
     expect(bloomFilterBytes(1_000_000)).toBe(3_000_000)
     expect(bloomFilterBytes(0)).toBe(4)
   })

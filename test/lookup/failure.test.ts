@@ -9,7 +9,7 @@ import { allRows, coin, coins, lakeFiles } from './lake-files.ts'
 const { lookup, lakeDir, write } = lakeFiles()
 const key = keyText(coins)(coin('c7', 1, 0n))
 
-/** Writes two files; the second is then spoiled. */
+/** Writes two files and damages the second. */
 async function spoiled(spoil: (bytes: Buffer) => Buffer): Promise<{ files: string[]; bad: string }> {
   const rows = Array.from({ length: 3000 }, (_, n) => coin(`c${n}`, 1, BigInt(n)))
   const files = [await write(coins, rows), await write(coins, rows)]
@@ -18,7 +18,7 @@ async function spoiled(spoil: (bytes: Buffer) => Buffer): Promise<{ files: strin
   return { files, bad }
 }
 
-/** Where the footer of a Parquet file begins. */
+/** The start of the footer of a Parquet file. */
 const footerOf = (bytes: Buffer): number => bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8)
 
 const spoilings: [string, (bytes: Buffer) => Buffer][] = [
@@ -29,7 +29,7 @@ const spoilings: [string, (bytes: Buffer) => Buffer][] = [
   ['a spoiled footer', (bytes) => bytes.fill(0xff, footerOf(bytes), footerOf(bytes) + 100)],
 ]
 
-describe('a file that cannot be read is a VerifyError that names it', () => {
+describe('a file that cannot be read causes a VerifyError that names it', () => {
   test.each(spoilings)('%s', async (_, spoil) => {
     const { files, bad } = await spoiled(spoil)
     const observation = { id: 'o9', observedAt: 9_000_000n }
@@ -47,12 +47,12 @@ describe('a file that cannot be read is a VerifyError that names it', () => {
       expect(error.details).toMatchObject({ file: bad, lake: lakeDir })
       expect(error.hint).toContain('chainlake repair')
     }
-    // The others can still be read.
+    // The other file can still be read.
     const good = files.slice(0, 1)
     expect((await lookup.latestVersions({ table: coins, files: good, keys: [key] })).size).toBe(1)
   })
 
-  test('that is gone', async () => {
+  test('is missing', async () => {
     const { files } = await spoiled((bytes) => bytes)
     const attempts = [
       () =>
@@ -72,7 +72,7 @@ describe('a file that cannot be read is a VerifyError that names it', () => {
   })
 })
 
-test('what the disk or the memory refuses is a StorageError', async () => {
+test('a refusal by the disk or the memory causes a StorageError', async () => {
   const { lookupFailure } = await import('../../src/lookup/failure.ts')
   const requested = { lakeDir, store: openFolderStore(lakeDir), files: ['gone.parquet'] }
   for (const [text, code] of [

@@ -25,8 +25,8 @@ const keyOf = keyText(things)
 const keys = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, n) => keyOf({ network: 'local', number: from + n, name: `${from + n}` }))
 
-describe('filters', () => {
-  /** Keys of files that are not there. */
+describe('key filters', () => {
+  /** Keys of files that do not exist. */
   let contents: Map<string, readonly string[]>
   let scanned: string[][]
   const file = (path: string, texts: readonly string[]): KnownFile => {
@@ -44,7 +44,7 @@ describe('filters', () => {
     scanned = []
   })
 
-  test('leave what few keys ask of many rows to the files', async () => {
+  test('are not built for few keys of a large file', async () => {
     const filters = filtersOf()
     const files = [file('a', keys(0, 50_000))]
     for (let from = 0; from < 1000; from += 100) {
@@ -54,7 +54,7 @@ describe('filters', () => {
     expect(scanned).toEqual([])
   })
 
-  test('are made once of files that are asked for again and again, and leave nothing of keys that are not there', async () => {
+  test('are built once for files that are queried repeatedly, and exclude most unknown keys', async () => {
     const filters = filtersOf()
     const files = [file('a', keys(0, 50_000)), file('b', keys(50_000, 60_000))]
     let compared = 0
@@ -69,7 +69,7 @@ describe('filters', () => {
     expect(left?.files.map(({ path }) => path)).toContain('a')
   })
 
-  test('are made of files that others add, whose keys are compared until then', async () => {
+  test('are not built at once for files of other runs, and the keys of these files are compared', async () => {
     const filters = filtersOf()
     const old = file('a', keys(0, 1000))
     await filters.narrow({ table: things, files: [old], keys: keys(0, 1000) })
@@ -79,7 +79,7 @@ describe('filters', () => {
     expect(await filters.narrow(requested)).toEqual([{ files: [theirs], keys: requested.keys }])
   })
 
-  test('learn what the run itself writes, all of it or nothing', async () => {
+  test('include a file of the run itself only if all its keys are known', async () => {
     const filters = filtersOf()
     const old = file('a', keys(0, 1000))
     await filters.narrow({ table: things, files: [old], keys: keys(0, 1000) })
@@ -97,7 +97,7 @@ describe('filters', () => {
     ])
   })
 
-  test('know what was just written from the first question about it on, without reading it', async () => {
+  test('include a file that was just written from the first query on, without reading it', async () => {
     const filters = filtersOf()
     const own = { table: 'things', path: 'own', rows: 30 }
     filters.learn([own], () => new Map([[things as Table, new Set(keys(5000, 5030))]]))
@@ -108,7 +108,7 @@ describe('filters', () => {
     expect(scanned).toEqual([])
   })
 
-  test('keep only the last writes while there are no queries', async () => {
+  test('keep only the last write while there are no queries', async () => {
     const filters = filtersOf()
     const [first, second] = [
       { table: 'things', path: 'first', rows: 1 },
@@ -117,21 +117,21 @@ describe('filters', () => {
     filters.learn([first], () => new Map([[things as Table, new Set(keys(0, 1))]]))
     filters.learn([second], () => new Map([[things as Table, new Set(keys(1, 2))]]))
     const other = keys(5, 6)
-    // Of the first one nothing is known; to compare a key with so large a file costs less than to read it.
+    // Nothing is known about the first file, and comparing a key with such a large file costs less than reading it.
     const big = { ...first, rows: 1_000_000 }
     expect(await filters.narrow({ table: things, files: [big, second], keys: other })).toEqual([
       { files: [big], keys: other },
     ])
   })
 
-  test('take no more memory than they may: those that were used longest ago go', async () => {
+  test('stay within the memory limit and drop the least recently used first', async () => {
     const filters = filtersOf(bloomFilterBytes(2500))
     const files = ['a', 'b', 'c'].map((path, n) => file(path, keys(n * 1000, n * 1000 + 1000)))
     const [a, b, c] = files as [KnownFile, KnownFile, KnownFile]
     for (const each of [a, b, a, c, a, b]) await filters.narrow({ table: things, files: [each], keys: keys(0, 1000) })
     expect(scanned.flat()).toEqual(['a', 'b', 'c', 'b'])
     scanned = []
-    // All at once do not fit: what fits stays, and the rest is compared each time.
+    // All filters together do not fit: those that fit stay, and the others are compared each time.
     for (let time = 0; time < 5; time++) {
       const left = await filters.narrow({ table: things, files, keys: keys(9000, 10_000) })
       expect(left.map((each) => each.files.length)).toEqual([1])
@@ -139,7 +139,7 @@ describe('filters', () => {
     expect(scanned.flat().length).toBeLessThanOrEqual(1)
   })
 
-  test('are forgotten', async () => {
+  test('are rebuilt after they were cleared', async () => {
     const filters = filtersOf()
     const files = [file('a', keys(0, 1000))]
     for (let time = 0; time < 2; time++) {
@@ -150,7 +150,7 @@ describe('filters', () => {
   })
 })
 
-describe('known keys by filters', () => {
+describe('known keys found through filters', () => {
   const { lookup, write } = lakeFiles()
   const row = fc.record({
     network: fc.constant('local'),
@@ -163,7 +163,7 @@ describe('known keys by filters', () => {
   test.each([
     ['numbers and texts', things as Table],
     ['times, too', timed],
-  ])('are the same as without: %s', async (_, of) => {
+  ])('equal those found without filters: %s', async (_, of) => {
     const keyOfRow = keyText(of)
     const seen = fc.option(fc.bigInt({ min: -(10n ** 16n), max: 10n ** 17n }))
     const rows = fc.uniqueArray(

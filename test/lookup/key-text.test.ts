@@ -67,7 +67,7 @@ const keyRow = fc.record({
 describe('the text of a key', () => {
   const { lookup, lakeDir, write } = lakeFiles()
 
-  test('is the same in SQL, and finds its row again', async () => {
+  test('is the same in SQL and finds its row', async () => {
     const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
     const connection = await instance.connect()
     await fc.assert(
@@ -94,7 +94,7 @@ describe('the text of a key', () => {
     instance.closeSync()
   })
 
-  test('holds the values, and differs where they do', () => {
+  test('contains the values, and differs exactly if the values differ', () => {
     const keyOf = keyText(keyed)
     fc.assert(
       fc.property(keyRow, keyRow, (a, b) => {
@@ -113,14 +113,14 @@ describe('the text of a key', () => {
     )
   })
 
-  test('of versions leaves out what tells them apart', () => {
+  test('of versions excludes the columns that distinguish versions', () => {
     const keyOf = keyText(coins)
     expect(keyOf(coin('a|b', 1, 5n))).toBe('local|a\\|b|\\N|\\N')
     expect(keyOf(coin('', 1, 5n, { place: 7n, seen_at: -1n }))).toBe('local||7|-1')
     expect(keyOf(coin('a', 1, 5n))).toBe(keyOf(coin('a', 2, 6n)))
   })
 
-  test('needs types whose text is the same everywhere', () => {
+  test('refuses types without a unique text', () => {
     const wrong: Table = { ...keyed, key: ['ratio'], columns: { ratio: t.double('Ratio.') } }
     expect(() => keyText(wrong)).toThrow('cannot be part of a key')
   })

@@ -7,7 +7,7 @@ import { type Lookup, openLookup } from '../../src/lookup/lookup.ts'
 import { createParquetThread, type ParquetThread } from '../../src/write/parquet-thread.ts'
 import { writeRows } from '../write/write-rows.ts'
 
-/** Versions whose key has a text, a number, a time and a null. */
+/** Versions with a text, a number, a time and a null in their key. */
 export const coins = table({
   name: 'coins',
   comment: 'Coins.',
@@ -66,7 +66,7 @@ export type LakeFiles = {
   write(table: Table, rows: readonly object[]): Promise<string>
 }
 
-/** A folder with a lookup for the tests of a file, removed at the end. */
+/** A folder with a lookup for the tests of one file; it is removed at the end. */
 export function lakeFiles(): LakeFiles {
   let thread: ParquetThread
   let count = 0

@@ -14,7 +14,7 @@ const keyOf = keyText(coins)
 const observation = { id: 'o9', observedAt: 9_000_000n }
 
 describe('known keys', () => {
-  test('are those that any file has', async () => {
+  test('are those that any of the files contains', async () => {
     const files = [
       { path: await write(coins, [coin('a', 1, 1n), coin('b', 1, 1n)]), rows: 2 },
       { path: await write(coins, [coin('c', 2, 1n)]), rows: 1 },
@@ -28,7 +28,7 @@ describe('known keys', () => {
     expect(await lookup.knownKeys({ table: coins, files, keys: [] })).toEqual(new Set())
   })
 
-  test('are found with nulls and times in them', async () => {
+  test('can contain nulls and times', async () => {
     const rows = [
       coin('a', 1, 1n, { place: 5 }),
       coin('a', 1, 1n),
@@ -40,7 +40,7 @@ describe('known keys', () => {
     expect(await lookup.knownKeys({ table: coins, files, keys })).toEqual(new Set(keys.slice(0, 3)))
   })
 
-  test('are asked for at the same time', async () => {
+  test('can be queried concurrently', async () => {
     const rows = Array.from({ length: 50 }, (_, n) => coin(`c${n}`, 1, 1n))
     const files = [{ path: await write(coins, rows), rows: 50 }]
     const requested = Array.from({ length: 20 }, async (_, n) =>
@@ -67,7 +67,7 @@ describe('latest versions', () => {
     expect(await lookup.latestVersions({ table: coins, files: [], keys })).toEqual(new Map())
   })
 
-  test('of a table without the column are present', async () => {
+  test('count as present in a table without the column present', async () => {
     const { present, ...columns } = coins.columns
     const points: Table = { ...coins, columns }
     const { present: _, ...row } = coin('a', 1, 1n)
@@ -77,8 +77,8 @@ describe('latest versions', () => {
   })
 })
 
-describe('rows', () => {
-  test('are those that were written, of every type', async () => {
+describe('the rows of files', () => {
+  test('equal those that were written, for every type', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(everyTypeRow, { minLength: 1, maxLength: 30 }), async (values) => {
         const rows = values.map((value, row_index) => ({ row_index, ...value }))
@@ -89,7 +89,7 @@ describe('rows', () => {
     )
   })
 
-  test('come in the order of the files; columns that a file does not have are null', async () => {
+  test('come in the order of the files, with null in columns that a file does not have', async () => {
     const older = await write(coins, [coin('a', 1, 1n)])
     const columns = { ...coins.columns, extra: t.list(t.int64('N.'), 'More.', { nullable: true }) }
     const changed: Table = { ...coins, columns }
@@ -102,7 +102,7 @@ describe('rows', () => {
     expect(await allRows(lookup.rows({ table: later, files: [] }))).toEqual([])
   })
 
-  test('may be given up', async () => {
+  test('can be abandoned before the end', async () => {
     const file = await write(
       coins,
       Array.from({ length: 5000 }, (_, n) => coin(`c${n}`, 1, 1n)),
@@ -119,7 +119,7 @@ describe('changed rows', () => {
   const changed = (staged: string[], files: string[], observationIds: string[] = []) =>
     allRows(lookup.changedRows({ table: coins, staged, files, observationIds, observation }))
 
-  test('are those that differ, came back, or are gone', async () => {
+  test('are those that differ, returned or disappeared', async () => {
     const files = [
       await write(coins, [
         coin('same', 1, 1n),
@@ -151,7 +151,7 @@ describe('changed rows', () => {
     expect(await changed(staged, files)).toHaveLength(3)
   })
 
-  test('of a first observation are all; of one that found nothing what was there is gone', async () => {
+  test('are all rows of a first observation, and disappeared rows of an empty one', async () => {
     const staged = [await write(coins, [coin('a', 9, 1n), coin('b', 9, 1n)])]
     expect(await changed(staged, [])).toEqual([coin('a', 9, 1n), coin('b', 9, 1n)])
     expect(await changed([], [])).toEqual([])
@@ -159,7 +159,7 @@ describe('changed rows', () => {
     expect(await changed([], files, ['o1'])).toEqual([coin('a', 9, 1n, { present: false })])
   })
 
-  test('of a table without the column present are never gone', async () => {
+  test('never include disappeared rows in a table without the column present', async () => {
     const { present, ...columns } = coins.columns
     const points: Table = { ...coins, columns }
     const row = (name: string, at: number, amount: bigint) => {
@@ -173,7 +173,7 @@ describe('changed rows', () => {
     ).toEqual([row('b', 9, 2n)])
   })
 
-  test('keep the latest versions equal to what each observation found', async () => {
+  test('keep the latest versions equal to the result of each observation', async () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd', 'e')
     const found = fc.array(fc.record({ name, amount: fc.bigInt({ min: 0n, max: 2n }) }), { maxLength: 8 })
     await fc.assert(
@@ -194,7 +194,7 @@ describe('changed rows', () => {
           const shown = [...latest.values()].filter((row) => row.present).map((row) => [row.coin, row.amount])
           const expected = new Map(items.map((item) => [item.name, item.amount]))
           expect(new Map(shown as [string, bigint][])).toEqual(expected)
-          // No version is stored twice in a row.
+          // No version is stored twice in succession.
           for (const key of latest.keys()) {
             const own = all.filter((row) => row.coin === key).map((row) => `${row.version_hash} ${row.present}`)
             expect(own.filter((version, at) => version === own[at + 1])).toEqual([])
@@ -207,7 +207,7 @@ describe('changed rows', () => {
 })
 
 describe('the folder of a lookup', () => {
-  test('is gone after it', async () => {
+  test('is removed on close', async () => {
     const own = openLookup(lakeDir, 'own')
     expect(await allRows(own.rows({ table: coins, files: [await write(coins, [coin('a', 1, 1n)])] }))).toHaveLength(1)
     await own.close()
@@ -216,7 +216,7 @@ describe('the folder of a lookup', () => {
   })
 })
 
-/** Numbers and bigints alike, bytes as text. */
+/** Converts numbers to bigints and bytes to text. */
 function plain(value: unknown): unknown {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex')

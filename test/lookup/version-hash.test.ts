@@ -15,7 +15,7 @@ describe('the hash of a version', () => {
   const hash = versionHash(coins)
   const one = hash(coin('a', 1, 5n))
 
-  test('is 32 hexadecimal digits of what the row says, not of when it was found', () => {
+  test('has 32 hexadecimal digits and depends on the content of the row, not on its observation', () => {
     expect(one).toMatch(/^[0-9a-f]{32}$/)
     expect(hash(coin('a', 2, 5n, { version_hash: 'other', present: false }))).toBe(one)
     expect(hash(coin('a', 1, 6n))).not.toBe(one)
@@ -23,13 +23,13 @@ describe('the hash of a version', () => {
     expect(hash(coin('a', 1, 5n, { place: 5 }))).toBe(hash(coin('a', 1, 5n, { place: 5n })))
   })
 
-  test('stays when a column is added that is null', () => {
+  test('stays the same when a new column is null', () => {
     expect(versionHash(later)({ ...coin('a', 1, 5n), extra: null })).toBe(one)
     expect(versionHash(later)(coin('a', 1, 5n))).toBe(one)
     expect(versionHash(later)({ ...coin('a', 1, 5n), extra: { a: null } })).not.toBe(one)
   })
 
-  test('leaves out columns that are not compared', () => {
+  test('ignores columns that are not compared', () => {
     const careless = versionHash({ ...coins, notCompared: ['owners'] })
     expect(careless(coin('a', 1, 5n, { owners: ['x'] }))).toBe(careless(coin('a', 1, 5n)))
     expect(careless(coin('a', 1, 6n))).not.toBe(careless(coin('a', 1, 5n)))
@@ -44,7 +44,7 @@ describe('the hash of a version', () => {
     expect(hash(coin('a', 1, 5n, a))).not.toBe(hash(coin('a', 1, 5n, b)))
   })
 
-  test('is that of a copy, whatever the types and the order of its fields', () => {
+  test('is the same for a copy with other types and another order of fields', () => {
     const of = versionHash(everyType)
     fc.assert(
       fc.property(everyTypeRow, (row) => {
