@@ -9,19 +9,19 @@ const text = `jobs:
   there: { pipeline: evm-blocks, chain: "https://rpc.example/\${RPC_KEY}/" }
 `
 
-test('the URL of a chain may hold a variable, so that its key is in no file', () => {
+test('the URL of a chain may contain a variable so that no file contains its key', () => {
   const { config, mistakes } = examineText(text, 'chainlake.yaml', pipelines, reading({ RPC_KEY: 'sesame' }))
   expect(mistakes).toEqual([])
   expect(JSON.stringify(config?.jobs)).toContain('https://rpc.example/sesame/')
 })
 
-test('a variable that is not set is named with its place', () => {
+test('the error of an unset variable names its place in the file', () => {
   expect(() => examineText(text, 'chainlake.yaml', pipelines, reading({}))).toThrow(
     /^chainlake\.yaml:3:34: jobs\.there\.chain: the environment variable RPC_KEY is not set and has no default\.$/,
   )
 })
 
-test('places that are not there, or hold something else, are left alone', () => {
+test('places that do not exist or contain other values stay unchanged', () => {
   for (const value of [null, 7, { jobs: null }, { jobs: { a: null, b: { chain: 5 }, c: [] } }]) {
     const before = structuredClone(value)
     fillUrls(value, [['jobs', '*', 'chain'], ['url']], { env: {}, at: String })

@@ -11,7 +11,7 @@ function read(text: string, env: Readonly<Record<string, string>> = {}) {
   return parseConfig(text, 'chainlake.yaml', pipelines, suggestion, env)
 }
 
-/** Each line a list of nine times the one before: nine to the power of `lines` words. */
+/** Each line is a list of nine aliases of the line before: nine to the power of `lines` words. */
 function bomb(lines: number): string {
   const lists = Array.from({ length: lines }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]`)
   return ['a0: &a0 lol', ...lists].join('\n')
@@ -24,19 +24,19 @@ test.each([
   ['aliases of aliases', bomb(9), /^chainlake\.yaml:10:\d+: nested aliases would expand the file too much/],
   ['lists in lists', `jobs: ${'['.repeat(3000)}${']'.repeat(3000)}`, /^chainlake\.yaml:1:\d+: .*nested too deeply\.$/],
   ['two documents', 'lake: a\n---\nlake: b', /^chainlake\.yaml:2:1: /],
-])('%s: file, line and column, exit code 2', (_, text, message) => {
+])('%s: refused with file, line, column and exit code 2', (_, text, message) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ exitCode: 2, message: expect.stringMatching(message) }))
   expect(() => parseProfile(text, 'chainlake.yaml', { suggest: suggestion, env: {} })).toThrow(
     expect.objectContaining({ exitCode: 2, message: expect.stringMatching(message) }),
   )
 })
 
-test('a wrong value that aliases make large is shown short', () => {
+test('an error shortens a wrong value that aliases make large', () => {
   const job = `jobs:\n  x:\n    pipeline: rest-utxos\n    network: fuji\n    blockchain: p-chain\n    addresses:\n    - [&a ${'x'.repeat(90)}, *a, *a]\n`
   expect(() => read(job)).toThrow(expect.objectContaining({ message: expect.stringMatching(/…\.$/) }))
 })
 
-test('anchors that people use stay good, also for a URL with a variable', () => {
+test('common anchors work, also for a URL with a variable', () => {
   const jobs = Array.from({ length: 300 }, (_, i) => `  job-${i}: { pipeline: *p }`).join('\n')
   // biome-ignore lint/suspicious/noTemplateCurlyInString: that is how the file writes a variable.
   const url = '${NODE}'
@@ -51,7 +51,7 @@ test('anchors that people use stay good, also for a URL with a variable', () => 
   expect(Object.keys(config.jobs ?? {})).toHaveLength(300)
 })
 
-test('a file that never ends is not read to its end', async () => {
+test('a file above the size limit is not read to its end', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hostile-yaml-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'chainlake.yaml')

@@ -18,15 +18,15 @@ function profile(name: string, env: NodeJS.ProcessEnv = {}) {
   return readProfile(name, folder, { suggest: suggestion, env })
 }
 
-describe('built in', () => {
-  test('devnet is where DEVNET_URL says, and knows the chains of the simulated network', async () => {
+describe('a built-in profile', () => {
+  test('devnet uses DEVNET_URL and has the chains of the simulated network', async () => {
     expect(await profile('devnet')).toMatchObject({ dataUrl: 'http://127.0.0.1:9650', metricsUrl: null, keyFile: null })
     const devnet = await profile('devnet', { DEVNET_URL: 'http://there:1' })
     expect(devnet.dataUrl).toBe('http://there:1')
     expect(devnet.chains).toEqual({ [networkName(networkId)]: chainTexts })
     expect(devnet.networks).toEqual({ [networkName(networkId)]: 'fuji' })
   })
-  test('neutral has the names of the specification and no place', async () => {
+  test('neutral has the names of the specification and no URL', async () => {
     expect(await profile('neutral')).toMatchObject({
       name: 'neutral',
       dataUrl: null,
@@ -38,7 +38,7 @@ describe('built in', () => {
       unitsPerMinute: { data: null, metrics: null },
     })
   })
-  test('public is the example file', async () => {
+  test('public equals the example file', async () => {
     expect(await profile('public')).toMatchObject({
       name: 'public',
       dataUrl: 'https://data-api.avax.network',
@@ -52,8 +52,8 @@ describe('built in', () => {
   })
 })
 
-describe('a file', () => {
-  test('says what differs from the neutral profile; paths are relative to it', async () => {
+describe('a profile file', () => {
+  test('overrides the neutral profile, and its paths are relative to it', async () => {
     writeFileSync(
       join(folder, 'own.yaml'),
       `data-url: \${PLACE:-http://here}\nkey-file: ./key\nweights: { data: { xl: 7 } }\nchains: { local: { P: one } }\n`,
@@ -69,14 +69,14 @@ describe('a file', () => {
     ['profile: devnet', /wrong\.yaml:1:1: profile is not known/, /./],
     ['api-key: open-sesame', /an API key does not belong/, /CHAINLAKE_API_KEY/],
     ['weights: { data: { xl: many } }', /wrong\.yaml:1:20: weights\.data\.xl: /, /./],
-  ])('%j is a mistake', async (text, message, hint) => {
+  ])('with %j is refused', async (text, message, hint) => {
     writeFileSync(join(folder, 'wrong.yaml'), text)
     await expect(profile('wrong.yaml')).rejects.toMatchObject({
       message: expect.stringMatching(message),
       hint: expect.stringMatching(hint),
     })
   })
-  test('that is not there', async () => {
+  test('is refused if it does not exist', async () => {
     await expect(profile('nowhere.yaml')).rejects.toMatchObject({
       message: expect.stringMatching(/^The service profile .*nowhere\.yaml cannot be read\.$/),
       hint: expect.stringContaining('devnet, neutral, public'),
@@ -84,7 +84,7 @@ describe('a file', () => {
   })
 })
 
-test('what the configuration says overrides the profile key by key', () => {
+test('the configuration overrides the profile key by key', () => {
   const base = baseProfile('devnet', {})
   const joined = withProfileText(
     base,

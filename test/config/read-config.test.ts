@@ -24,7 +24,7 @@ function mistakeOf(text: string): { message: string; hint: string | undefined } 
   throw new Error('no mistake was found')
 }
 
-test('the file that init writes is valid, also with every key switched on', () => {
+test('the file that init writes is valid, also with every key enabled', () => {
   expect(read(configTemplate)).toEqual({
     'node-url': 'http://127.0.0.1:9650',
     lake: './output',
@@ -48,12 +48,12 @@ test('the file that init writes is valid, also with every key switched on', () =
   })
 })
 
-test('an empty file is a configuration without anything', () => {
+test('an empty file is a valid configuration without settings', () => {
   expect(read('')).toEqual({})
   expect(read('# nothing\n')).toEqual({})
 })
 
-describe('mistakes name line and column', () => {
+describe('a mistake in the file is reported with line and column', () => {
   test.each([
     ['lake: [', /^chainlake\.yaml:1:\d+: /, /Fix the YAML/],
     ['lake: a\nlake: b', /^chainlake\.yaml:2:1: /, /Fix the YAML/],
@@ -78,11 +78,11 @@ describe('mistakes name line and column', () => {
   })
 })
 
-test('a file that is not there', async () => {
+test('a missing configuration file is refused', async () => {
   await expect(readConfig('/nowhere/chainlake.yaml', pipelines, suggestion)).rejects.toThrow(/cannot be read/)
 })
 
-test('chainlake.schema.json equals the schema (write it again with `npm run docs`)', () => {
+test('chainlake.schema.json equals the schema (`npm run docs` writes it)', () => {
   const shipped = readFileSync(join(packageRoot(), 'chainlake.schema.json'), 'utf8')
   expect(JSON.parse(shipped)).toEqual(configJsonSchema(pipelines))
 })

@@ -3,7 +3,7 @@ import { type ConfigReading, examineConfig, examineText } from '../../src/config
 import type { Config } from '../../src/config/schema.ts'
 import type { Pipeline } from '../../src/define/index.ts'
 
-/** Reads a configuration file that has to be right; throws its first mistake. */
+/** Reads a configuration file that must be valid; throws its first mistake. */
 export async function readConfig(
   path: string,
   pipelines: readonly Pipeline[],

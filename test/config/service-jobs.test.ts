@@ -27,8 +27,8 @@ function mistakeOf(text: string, env: NodeJS.ProcessEnv = {}): ConfigError {
   throw new Error('no mistake was found')
 }
 
-describe('parameters of a job', () => {
-  test('every kind', () => {
+describe('the parameters of a job', () => {
+  test('can have every kind', () => {
     expect(
       job(
         'network: fuji\nchain-id: 43114\nkind: old\nwallets: ["0x0001", "0x0002"]\npage-size: 100\nsince: 1700000000\nall: false',
@@ -50,15 +50,17 @@ describe('parameters of a job', () => {
     ['2023-11-14', 1_699_920_000],
     ['"1700000000"', 1_700_000_000],
     ['0', 0],
-  ])('the time %s', (text, seconds) => expect(job(`network: fuji\nsince: ${text}`)).toMatchObject({ since: seconds }))
-  test('a list from a file or a query, and repeats dropped', () => {
+  ])('accept the time %s', (text, seconds) =>
+    expect(job(`network: fuji\nsince: ${text}`)).toMatchObject({ since: seconds }),
+  )
+  test('accept a list from a file or a query, and inline lists drop duplicates', () => {
     expect(job('network: fuji\nwallets: { file: ./wallets.txt }')).toMatchObject({ wallets: { file: './wallets.txt' } })
     expect(job('network: fuji\nwallets:\n  query: select 1')).toMatchObject({ wallets: { query: 'select 1' } })
     expect(job('network: fuji\nwallets: ["0x0001", "0x0002", "0x0001"]')).toMatchObject({
       wallets: ['0x0001', '0x0002'],
     })
   })
-  test('what YAML would read as a number stays the text that was written', () => {
+  test('keep the written text of values that YAML would read as numbers', () => {
     expect(job('network: fuji\nwallets: [0x0001, 0x00ff]')).toMatchObject({ wallets: ['0x0001', '0x00ff'] })
     const digits = '123456789012345678901234567890'
     expect(job(`network: fuji\nchain-id: ${digits}`)).toMatchObject({ 'chain-id': digits })
@@ -66,7 +68,7 @@ describe('parameters of a job', () => {
   })
 })
 
-describe('mistakes name line and column, and the item', () => {
+describe('a mistake in a parameter is reported with line, column and item', () => {
   const start = 'jobs:\n  a:\n    pipeline: items\n'
   test.each([
     ['', /^chainlake\.yaml:2:3: jobs\.a\.network: is missing: Network of the rows\.$/, /describe items/],
@@ -99,8 +101,8 @@ describe('mistakes name line and column, and the item', () => {
   })
 })
 
-describe('service', () => {
-  test('every key', () => {
+describe('the section service', () => {
+  test('accepts every key', () => {
     const text = `service:
   profile: neutral
   data-url: http://data
@@ -123,7 +125,7 @@ describe('service', () => {
     expect(mistakeOf(text.replace('field: signingSubnet', 'field: []')).message).toMatch(/signing-subnet-field: /)
     expect(read(text).service).toMatchObject({ profile: 'neutral', 'units-per-minute': { data: 6000, metrics: null } })
   })
-  test.each(['key', 'api-key', 'apiKey', 'token'])('a key in the file is refused: %s', (name) => {
+  test.each(['key', 'api-key', 'apiKey', 'token'])('refuses an API key in the file: %s', (name) => {
     const mistake = mistakeOf(`service:\n  ${name}: sesame-open`)
     expect(mistake.message).toBe(
       `chainlake.yaml:2:3: service.${name}: an API key does not belong in a configuration file.`,
@@ -145,26 +147,26 @@ describe('service', () => {
 
 describe('variables of the environment', () => {
   const text = `node-url: \${HOST:-http://here}/node\nlake: \${HOST}\nservice: { data-url: "\${HOST}" }`
-  test('are filled in where a setting is a URL, and nowhere else', () => {
+  test('are replaced in URLs only', () => {
     expect(read(text, { HOST: 'http://there' })).toMatchObject({
       'node-url': 'http://there/node',
       lake: `\${HOST}`,
       service: { 'data-url': 'http://there' },
     })
   })
-  test('that are not set and have no default are a mistake', () => {
+  test('are refused if they are unset and have no default', () => {
     const mistake = mistakeOf(text)
     expect(mistake.message).toBe(
       'chainlake.yaml:3:12: service.data-url: the environment variable HOST is not set and has no default.',
     )
     expect(mistake.hint).toContain('Set the variable')
   })
-  test.each(['{1}', '{A B}', '{A-x}', '{A'])('$%s is not written rightly', (url) => {
+  test.each(['{1}', '{A B}', '{A-x}', '{A'])('are refused if written as $%s', (url) => {
     expect(mistakeOf(`node-url: "$${url}"`).message).toMatch(/^chainlake\.yaml:1:1: node-url: .* is not written as/)
   })
 })
 
-test('editors get the rules', () => {
+test('the schema for editors contains the rules of parameters', () => {
   const schema = JSON.stringify(configJsonSchema(pipelines))
   expect(schema).toContain('"wallets":{"description":"Wallets.","anyOf":[{"type":"array","items":{"type":["string"')
   expect(schema).toContain('"page-size":{"description":"Items a page.","type":"integer","minimum":1,"maximum":100}')
