@@ -31,13 +31,13 @@ async function doctor(
   expect(stderr).toBe('')
   const { works, exitCode, checks } = JSON.parse(stdout) as { works: boolean; exitCode: number; checks: Told[] }
   expect({ works, code }).toEqual({ works: code === 0, code: exitCode })
-  // Each line that is not good says what to do.
+  // Each check that is not good has a hint.
   expect(checks.filter(({ verdict, todo }) => (verdict === 'good') !== (todo === null))).toEqual([])
   return { code, of: (verdict: string) => checks.filter((check) => check.verdict === verdict), checks }
 }
 
-describe('a lake and a node that are well', () => {
-  test('a run would work; nothing is written', async () => {
+describe('doctor on a sound lake and node', () => {
+  test('reports that a run would work, and writes nothing', async () => {
     const before = tree(lake)
     const { code, of, checks } = await doctor(['p-blocks', 'x-blocks', 'evm-blocks', 'validators'])
     expect(of('bad')).toEqual([])
@@ -52,20 +52,20 @@ describe('a lake and a node that are well', () => {
     expect(tree(lake)).toEqual(before)
   })
 
-  test('where there is no lake none is made', async () => {
+  test('creates no lake', async () => {
     const place = newLake()
     expect((await doctor(['p-blocks'], { lake: place })).code).toBe(0)
     expect(existsSync(place)).toBe(false)
   })
 
-  test('for people', async () => {
+  test('prints readable text without --json', async () => {
     const { code, stdout } = await chainlake(['doctor', '--node-url', node.url, '--lake', lake])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^ok {4}lake: .* can be opened; it holds local\.$/m)
     expect(stdout).toMatch(/\nA run would work\.( .*)?\n$/)
   })
 
-  test('names of the specification are listed', async () => {
+  test('lists the namespaces of the specification', async () => {
     const spec = await startDevnet({ seed: 5, blocks: 60, dialect: 'spec' })
     const { checks } = await doctor([], { url: spec.url })
     await spec.close()
@@ -73,7 +73,7 @@ describe('a lake and a node that are well', () => {
   })
 })
 
-describe('what a run would meet of a node', () => {
+describe('doctor on a node', () => {
   const every = (...kinds: FaultPlan['kinds'] & object): FaultPlan => ({ every: 1, kinds })
 
   test.each([
@@ -96,7 +96,7 @@ describe('what a run would meet of a node', () => {
     expect(told.code).toBe(told.of('bad')[0]?.exitCode)
   })
 
-  test('no server answers', async () => {
+  test('reports that no server answers', async () => {
     const told = await doctor(['p-blocks'], { url: 'http://127.0.0.1:9' })
     expect(told.code).toBe(3)
     expect(told.of('bad')[0]).toMatchObject({ about: 'node http://127.0.0.1:9/', code: 'transport.connection' })
@@ -105,14 +105,14 @@ describe('what a run would meet of a node', () => {
   test.each([
     ['unhealthy', 'doctor.health'],
     ['empty', 'doctor.empty'],
-  ] as const)('%s is something to know', async (kind, code) => {
+  ] as const)('reports a notice for a node that is %s', async (kind, code) => {
     node.setFaults(every(kind))
     const told = await doctor(['p-blocks'], { lake: newLake() })
     expect(told.code).toBe(0)
     expect(told.of('notice').map((check) => check.code)).toContain(code)
   })
 
-  test('an index that was switched on late', async () => {
+  test('reports a notice for an index that was enabled late', async () => {
     const late = await startDevnet({ blocks: 30, indexFrom: 11 })
     const told = await doctor(['p-blocks'], { url: late.url, lake: newLake() })
     await late.close()
@@ -125,7 +125,7 @@ describe('what a run would meet of a node', () => {
     )
   })
 
-  test('a network that is not the one that was given, and one that the lake knows by other ids', async () => {
+  test('refuses a node of another network and a node with other ids than the lake', async () => {
     const given = await doctor(['p-blocks', '--network-id', '5'])
     expect(given.of('bad')[0]).toMatchObject({ code: 'config.other-network', exitCode: 2 })
     const other = newLake()
@@ -137,11 +137,11 @@ describe('what a run would meet of a node', () => {
   })
 })
 
-describe('what a run would meet of a service', () => {
+describe('doctor on a service', () => {
   const job = ['rest-evm-blocks', '--chain-id', '43112', '--network', 'local', '--service-profile', 'devnet']
   const asking = (env: Record<string, string> = {}) => ({ env: { DEVNET_URL: node.url, ...env } })
 
-  test('it answers, with what is left of the day', async () => {
+  test('reports that the service answers', async () => {
     const told = await doctor(job, asking())
     expect(told.of('bad')).toEqual([])
     expect(told.checks.map(({ says }) => says)).toContain(
@@ -149,18 +149,18 @@ describe('what a run would meet of a service', () => {
     )
   })
 
-  test('a key that is refused', async () => {
+  test('reports a refused key and does not show it', async () => {
     const told = await doctor(job, asking({ CHAINLAKE_API_KEY: 'WRONG' }))
     expect(told.of('bad')[0]).toMatchObject({ about: 'rest-evm-blocks', code: 'transport.unauthorized', exitCode: 3 })
     expect(JSON.stringify(told.checks)).not.toContain('WRONG')
   })
 
-  test('a route that is gone', async () => {
+  test('reports a missing route', async () => {
     const told = await doctor(['rest-evm-blocks', '--chain-id', '999', '--network', 'local'], asking())
     expect(told.of('bad')[0]).toMatchObject({ about: 'rest-evm-blocks', exitCode: 3 })
   })
 
-  test('nothing of the day is left', async () => {
+  test('reports a spent daily budget', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'chainlake-doctor-'))
     const config = join(folder, 'chainlake.yaml')
     writeFileSync(config, 'service: { profile: devnet, units-per-day: { data: 1000 } }')
@@ -179,8 +179,8 @@ describe('what a run would meet of a service', () => {
   })
 })
 
-describe('what a run would meet of a lake', () => {
-  test('a run that is alive', async () => {
+describe('doctor on a damaged or busy lake', () => {
+  test('reports a running run', async () => {
     const catalog = await openCatalog(lake, tables)
     const run = await catalog.startRun({
       streams: [{ network: 'local', path: 'P/block', parameters: {} }],
@@ -192,24 +192,24 @@ describe('what a run would meet of a lake', () => {
     expect((await doctor(['p-blocks'])).code).toBe(0)
   })
 
-  test('a file that is gone', async () => {
+  test('reports a missing file', async () => {
     const place = newLake()
     await exportLake({ node, lake: place, to: 20 })
     const [file] = tree(place).filter((path) => path.includes('/p_blocks/') && path.includes('.parquet'))
     rmSync(join(place, String(file).split(' ')[0]!))
     const told = await doctor(['p-blocks'], { lake: place })
     expect(told.of('bad')).toMatchObject([{ about: 'lake', code: 'verify.files', exitCode: 6 }])
-    // It is in no way of another job.
+    // The missing file does not affect another job.
     expect((await doctor(['validators'], { lake: place })).code).toBe(0)
   })
 
-  test('a folder that is none', async () => {
+  test('reports a folder that is not a lake', async () => {
     const told = await doctor(['p-blocks'], { lake: tmpdir() })
     expect(told.of('bad')[0]).toMatchObject({ about: 'lake', code: 'lake.not-a-lake', exitCode: 2 })
   })
 })
 
-test('jobs of the configuration, wrong ones among them, and one that waits for another', async () => {
+test('doctor checks all jobs of the configuration, with invalid jobs and jobs that wait for another', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'chainlake-doctor-'))
   writeFileSync(
     join(folder, 'chainlake.yaml'),
@@ -230,7 +230,7 @@ jobs:
   expect(stdout).toMatch(/^A run would fail with exit code 2: one problem\./m)
 })
 
-/** Every file with its size and its time. */
+/** Every file with its size and modification time. */
 function tree(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .sort()
