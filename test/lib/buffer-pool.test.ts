@@ -3,7 +3,7 @@ import { createBufferPool } from '../../src/lib/buffer-pool.ts'
 
 const mib = 1024 * 1024
 
-test('what is given back is taken again, the smallest that fits first', () => {
+test('the pool reuses returned buffers, the smallest that fits first', () => {
   const pool = createBufferPool({ count: 4, bytes: 4 * mib })
   const [small, large] = [pool.take(1), pool.take(3 * mib)]
   expect(small.byteLength).toBeLessThan(mib)
@@ -15,7 +15,7 @@ test('what is given back is taken again, the smallest that fits first', () => {
   expect(pool.take(1)).not.toBe(small)
 })
 
-test('it keeps so many at most, none of them larger than it may, and forgets what is of no use', () => {
+test('the pool keeps a limited number of buffers of limited size and drops the others', () => {
   const pool = createBufferPool({ count: 2, bytes: mib })
   const large = pool.take(mib + 1)
   const [first, second, third] = [pool.take(mib), pool.take(mib), pool.take(mib)]

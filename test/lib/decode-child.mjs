@@ -1,6 +1,6 @@
 /**
- * Prints whether code can be made at run time, and a hash of the rows and batches of recorded containers: of this thread, then of a
- * worker.
+ * Prints whether the runtime allows generated code and a hash of the rows and batches of recorded containers, first for this thread and
+ * then for a worker.
  */
 import { createHash } from 'node:crypto'
 import { isMainThread, Worker } from 'node:worker_threads'

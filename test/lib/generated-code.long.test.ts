@@ -11,7 +11,7 @@ async function decoded(...flags: string[]) {
   return lines.map((line) => JSON.parse(line) as { isMainThread: boolean; generates: boolean; rows: string })
 }
 
-test('rows and batches are the same where no code may be made, in threads too', async () => {
+test('rows and batches are the same without generated code, in threads too', async () => {
   const usual = await decoded()
   const without = await decoded('--disallow-code-generation-from-strings')
   expect(usual.map(({ isMainThread, generates }) => [isMainThread, generates])).toEqual([

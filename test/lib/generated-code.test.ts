@@ -14,7 +14,7 @@ type Reader = { offset: number; readonly cells: readonly unknown[] }
 
 const broken = Symbol('broken')
 const plainName = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,8}$/).filter((name) => name !== 'type')
-/** Words of the language, of the code itself and of every object are names like others. */
+/** Reserved words, names in the generated code and names of every object work like other names. */
 const name = fc.oneof(
   plainName,
   fc.constantFrom(
@@ -34,14 +34,14 @@ const name = fc.oneof(
 const names = fc.uniqueArray(name, { maxLength: 12 })
 const cell = fc.oneof(fc.integer(), fc.bigInt(), fc.string(), fc.constant(null), fc.constant(undefined))
 
-/** Reads the next cell; one that is broken fails. */
+/** Reads the next cell; a broken cell fails. */
 function readCell(reader: Reader): unknown {
   const value = reader.cells[reader.offset++]
   if (value === broken) throw new Error('broken')
   return value
 }
 
-/** What is read, with the order of its properties, and where the reader is then; or what fails. */
+/** The values in the order of their properties and the final offset of the reader, or the error. */
 function outcome(read: (reader: Reader, end: number) => object, cells: readonly unknown[], end: number): unknown {
   const reader = { offset: 0, cells }
   try {
@@ -52,7 +52,7 @@ function outcome(read: (reader: Reader, end: number) => object, cells: readonly 
 }
 
 describe('generated code', () => {
-  test('reads fields as the loop does, up to the one that fails and up to the end of those that may be absent', () => {
+  test('reads the same fields as the loop, up to a failing field or the end of optional fields', () => {
     const type = fc.option(fc.string(), { nil: null })
     const cells = fc.array(fc.oneof({ weight: 20, arbitrary: cell }, fc.constant(broken)), { maxLength: 12 })
     const position = fc.nat({ max: 13 })
@@ -72,7 +72,7 @@ describe('generated code', () => {
     )
   })
 
-  test('takes cells as the loop does', () => {
+  test('takes the same cells as the loop', () => {
     const table = names.chain((names) =>
       fc.record({
         names: fc.constant(names),
@@ -96,7 +96,7 @@ describe('generated code', () => {
   })
 
   test.each(['', '__proto__', '_a', '1a', 'a b', 'a;b', 'a: 1, b', 'a}', 'a-b', 'ä', 'a\n', '`a'])(
-    'is not made of %j, which is no plain name',
+    'is refused for %j, which is not a plain name',
     (wrong) => {
       const reading = { type: null, names: [wrong], reads: [readCell], required: 1, failure: (cause: unknown) => cause }
       expect(() => generatedCellTaker(['a', wrong])).toThrow(RangeError)
@@ -104,7 +104,7 @@ describe('generated code', () => {
     },
   )
 
-  test('has a type of any text', () => {
+  test('accepts any text as the type', () => {
     const type = "'; throw new Error('a type is no code'); '"
     const read = generatedFieldReader<Reader>({
       type,

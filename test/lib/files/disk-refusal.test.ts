@@ -17,7 +17,7 @@ test.each([
   ['EFBIG', 'File too large', 'storage.full', false],
   ['EROFS', 'Read-only file system', 'storage.read-only', false],
   ['EACCES', 'Permission denied', 'storage.read-only', false],
-])('%s has one code, whoever meets it and in whatever words', async (error, words, code, retryable) => {
+])('%s has the same code for every caller and wording', async (error, words, code, retryable) => {
   const refusal = { name: 'StorageError', exitCode: 5, code, retryable, hint: diskRefusal(failed(error), file)?.hint }
   expect(refusal.hint).toBeTruthy()
   expect(storageError(failed(error), file)).toMatchObject(refusal)
@@ -27,7 +27,7 @@ test.each([
   await expect(writing(file, () => Promise.reject(failed(error)))).rejects.toMatchObject({ code })
 })
 
-test('what says nothing of the disk is none', () => {
+test('other errors are not reported as disk errors', () => {
   expect(diskRefusal(failed('ENOENT'), file)).toBeNull()
   expect(diskRefusal(new Error('No space left on device'), file)).toBeNull()
   expect(diskRefusal('No space left on device', file)).toBeNull()

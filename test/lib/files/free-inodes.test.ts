@@ -6,14 +6,14 @@ import { storageError } from '../../../src/write/storage-error.ts'
 
 const full = Object.assign(new Error("ENOSPC: no space left on device, open 'x'"), { code: 'ENOSPC' })
 
-test('a file system without free inodes is told from a full one', () => {
+test('a file system without free inodes is distinguished from a full one', () => {
   expect(isOutOfInodes('/a/b', () => ({ files: 100, ffree: 0 }))).toBe(true)
   expect(isOutOfInodes('/a/b', () => ({ files: 100, ffree: 1 }))).toBe(false)
-  // One that makes inodes as they are needed counts none.
+  // A file system that creates inodes on demand reports none.
   expect(isOutOfInodes('/a/b', () => ({ files: 0, ffree: 0 }))).toBe(false)
 })
 
-test('what cannot be asked is asked of the folder above', () => {
+test('a folder that cannot be checked is replaced by its parent', () => {
   const requested: string[] = []
   const count = (path: string) => {
     requested.push(path)
@@ -38,7 +38,7 @@ test.each([
     () =>
       storageFailure(new Error('IO Error: Could not write file "x": No space left on device'), '/lake/x', () => true),
   ],
-])('an error %s says so, and what to do', (_, error) => {
+])('an error %s reports missing inodes with a hint', (_, error) => {
   expect(error()).toBeInstanceOf(StorageError)
   expect(error()).toMatchObject({
     code: 'storage.inodes',
@@ -48,7 +48,7 @@ test.each([
   })
 })
 
-test('the disk is full where inodes are free', () => {
+test('the disk counts as full if inodes are free', () => {
   expect(storageError(full, '/x', () => false)).toMatchObject({ code: 'storage.full' })
   expect(storageFailure(full, '/x', () => false)).toMatchObject({ code: 'storage.full' })
 })

@@ -6,26 +6,26 @@ import { runs } from '../../runs.ts'
 const both = [parseFastJson, parseLosslessJson, parseExactJson]
 const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`
 
-test.each(both)('%o reads a thousand levels and no more, however the text goes on', (parse) => {
+test.each(both)('%o reads a thousand levels, and refuses more', (parse) => {
   expect(JSON.stringify(parse(nested(1000)))).toBe(nested(1000))
   expect(() => parse(nested(1002))).toThrow(NestingError)
   expect(() => parse('['.repeat(100_000) + ']'.repeat(100_000))).toThrow('nested deeper than 1,000 levels')
   expect(() => parse('['.repeat(5_000_000))).toThrow(NestingError)
 })
 
-test.each(both)('%o takes brackets in texts for text', (parse) => {
+test.each(both)('%o ignores brackets inside texts', (parse) => {
   const tricky = JSON.stringify([`${'['.repeat(2000)}"`, `\\"${'{'.repeat(2000)}\\`, { '[[\\"[': ']' }, [], {}])
   expect(parse(tricky)).toEqual(JSON.parse(tricky))
   expect(parse(JSON.stringify(Array.from({ length: 5000 }, () => [{}])))).toHaveLength(5000)
 })
 
-test.each(both)('%o refuses what is no JSON, wherever it was cut off', (parse) => {
+test.each(both)('%o refuses truncated JSON, wherever it was cut off', (parse) => {
   const whole = '{"a":["b\\"[",{"c":1}]}'
   for (let length = 0; length < whole.length; length++)
     expect(() => parse(whole.slice(0, length)), whole.slice(0, length)).toThrow(SyntaxError)
 })
 
-test('integers beyond 2^53 are kept where they must be, wherever they stand', () => {
+test('integers beyond 2^53 stay exact at every position', () => {
   const text = '{"a":["0x11111111111111111111",9007199254740993,-18446744073709551616,1234567890123456],"b":1.5e3}'
   expect(parseExactJson(text)).toEqual(parseLosslessJson(text))
   expect(parseExactJson(text)).toEqual({
@@ -39,7 +39,7 @@ test('integers beyond 2^53 are kept where they must be, wherever they stand', ()
   ])
 })
 
-test('what is parsed fast where it may be is what is parsed without loss', () => {
+test('the exact parser returns the same values as the lossless parser', () => {
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 22 })
   const integer = fc
     .tuple(fc.constantFrom('', '-'), fc.bigInt({ min: 0n, max: 2n ** 70n }))

@@ -34,12 +34,12 @@ test.each([
   '2026-11-21T08:35:18Z ',
   'x026-11-21T08:35:18Z',
   '2026-11-21T08:35:18.1é',
-])('%j is no time', (text) => {
+])('%j is not a valid time', (text) => {
   expect(rfc3339ToNs(text)).toBeNull()
   expect(rfc3339ToSeconds(text)).toBeNull()
 })
 
-test('agrees with Date on every instant and zone, and keeps nanoseconds', () => {
+test('the parser agrees with Date for every instant and zone and keeps nanoseconds', () => {
   const instants = fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true })
   fc.assert(
     fc.property(
