@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { loadAvro } from '../../src/iceberg/avro.ts'
 import { manifestListSchema } from '../../src/iceberg/avro-schemas.ts'
 
-test('a package that is not installed is named, with what to do', () => {
+test('a missing package is reported with its name and a hint', () => {
   expect(() => loadAvro('avsc-that-is-not-there')).toThrow(
     expect.objectContaining({
       code: 'package.missing',
@@ -13,7 +13,7 @@ test('a package that is not installed is named, with what to do', () => {
   )
 })
 
-test('files have the field ids of Iceberg, and the metadata given, as another reader finds them', async () => {
+test('another reader finds the Iceberg field ids and the metadata in a file', async () => {
   const avro = loadAvro()
   const manifest = {
     manifest_path: 'file:///a',

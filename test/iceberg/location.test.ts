@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { lakeUri, parseLocation } from '../../src/iceberg/location.ts'
 
-test('a folder has the URI that readers take as it is', () => {
+test('a folder becomes a URI that readers accept unchanged', () => {
   expect(lakeUri('/srv/a lake')).toBe('file:///srv/a lake')
   expect(lakeUri('C:\\lake')).toBe('file:///C:/lake')
 })
 
-test('a place of its own is a URI or a folder', () => {
+test('--location accepts a URI or a folder', () => {
   expect(parseLocation('s3://bucket/a/lake/')).toBe('s3://bucket/a/lake')
   expect(parseLocation('file:///srv/lake')).toBe('file:///srv/lake')
   expect(parseLocation('/srv/lake')).toBe('file:///srv/lake')
@@ -14,7 +14,7 @@ test('a place of its own is a URI or a folder', () => {
     expect(() => parseLocation(text), text).toThrow('--location must be a URI')
 })
 
-test('characters that readers do not agree on are refused', () => {
+test('characters that readers interpret differently are refused', () => {
   for (const folder of ['/srv/100%', '/srv/a#b', '/srv/a*', '/srv/[a]'])
     expect(() => lakeUri(folder)).toThrow('do not agree')
   expect(() => parseLocation('s3://bucket/a?b')).toThrow('do not agree')

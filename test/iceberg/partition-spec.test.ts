@@ -20,7 +20,7 @@ function tableOf(name: string): LakeTable {
   return { name, comment: null, columns: catalogColumns(table), partition: layoutOf(table).partition, files: [] }
 }
 
-test('every declared table has a field for each of its keys', () => {
+test('every declared table has a partition field for each of its partition keys', () => {
   for (const { name, partitionBy } of tables) {
     const { fields } = partitionSpec(tableOf(name))
     expect(fields.map(({ transform }) => transform)).toEqual(partitionBy.map(({ transform }) => transform))
@@ -40,7 +40,7 @@ test('a month and a day are one field each, counted from 1970', () => {
   expect(partitionTuple(months, ['local', null], 'p')).toEqual(['local', null])
 })
 
-test('another partitioning is refused, of tables and of files', () => {
+test('other partitioning of a table or a file is refused', () => {
   const table = tableOf('p_blocks')
   const odd = { ...table, partition: [{ columnId: 1, transform: 'bucket' }] }
   expect(() => partitionSpec(odd)).toThrow('Table p_blocks is partitioned in a way')
@@ -49,7 +49,7 @@ test('another partitioning is refused, of tables and of files', () => {
     expect(() => partitionTuple(spec, texts, 'p')).toThrow('another partitioning')
 })
 
-test('bounds of partitions are in the order of their values', () => {
+test('the order of partition bounds equals the order of their values', () => {
   fc.assert(
     fc.property(unicodeText, unicodeText, (a, b) => {
       const [first, second] = [a, b].map((each) => partitionBytes('string', each) ?? Buffer.alloc(0))

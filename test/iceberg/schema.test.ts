@@ -15,7 +15,7 @@ const column = (id: number, name: string, type: string, more: Partial<LakeColumn
   ...more,
 })
 
-test('a column of each kind, with the ids of the files', () => {
+test('every kind of column becomes an Iceberg field with the id of the files', () => {
   expect(schemaFields({ name: 'events', columns: catalogColumns(events) })).toEqual([
     { id: 1, name: 'network', required: true, type: 'string', doc: 'Network.' },
     { id: 2, name: 'height', required: true, type: 'long', doc: 'Height.' },
@@ -44,7 +44,7 @@ test('a column of each kind, with the ids of the files', () => {
   ])
 })
 
-test('every table that is declared can be published', () => {
+test('every declared table can be published', () => {
   for (const table of tables) {
     const columns = catalogColumns(table)
     expect(highestId(schemaFields({ name: table.name, columns }))).toBe(Math.max(...columns.map(({ id }) => id)))
@@ -58,7 +58,7 @@ describe('a type that Iceberg does not have is refused with its table and column
   })
 })
 
-test('what is within a list is told from what is not', () => {
+test('columns inside a list are distinguished from other columns', () => {
   const columns = [
     column(1, 'a', 'struct'),
     column(2, 'b', 'int64', { parentId: 1 }),

@@ -5,7 +5,7 @@ import { timestampText } from '../../src/write/timestamp-text.ts'
 import { runs } from '../runs.ts'
 import { unicodeText } from './unicode-text.ts'
 
-describe('values are the bytes of the specification', () => {
+describe('a value has the bytes of the specification', () => {
   test.each([
     ['boolean', '0', '00'],
     ['boolean', '1', '01'],
@@ -27,7 +27,7 @@ describe('values are the bytes of the specification', () => {
   })
 })
 
-test('what is no such value has none, and doubles and unknown types have none', () => {
+test('invalid values, doubles and unknown types have no bytes', () => {
   for (const [type, text] of [
     ['long', '9223372036854775808'],
     ['long', '1.5'],
@@ -47,8 +47,8 @@ test('what is no such value has none, and doubles and unknown types have none', 
     expect([type, text, singleValue(type, text)]).toEqual([type, text, null])
 })
 
-describe('whatever the value, another reading of the bytes gives it again', () => {
-  test('longs and times', () => {
+describe('the bytes of any value can be read back', () => {
+  test('as longs and times', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value) => {
         expect(singleValue('long', String(value))?.readBigInt64LE()).toBe(value)
@@ -64,7 +64,7 @@ describe('whatever the value, another reading of the bytes gives it again', () =
     )
   })
 
-  test('decimals, in as few bytes as hold them', () => {
+  test('as decimals, in the fewest possible bytes', () => {
     const limit = 10n ** 38n - 1n
     fc.assert(
       fc.property(fc.bigInt({ min: -limit, max: limit }), (value) => {
@@ -80,7 +80,7 @@ describe('whatever the value, another reading of the bytes gives it again', () =
     )
   })
 
-  test('texts keep their order', () => {
+  test('as texts, in the same order', () => {
     const text = unicodeText
     fc.assert(
       fc.property(text, text, (a, b) => {
