@@ -20,7 +20,7 @@ const commitPoints = [
   'commit.after-removal',
 ]
 
-describe('an observation whose process is killed', () => {
+describe('an observation of a killed process', () => {
   test('resumes if it was not complete', async () => {
     // Each process resumes where the previous one died. Together they stage nine pages.
     const args = ['observe', '11', 'publish'] as const
@@ -34,7 +34,7 @@ describe('an observation whose process is killed', () => {
   test.each([
     ['publish', [1, 2]],
     ['discard', [1, 0]],
-  ])('is complete or resumes after a kill during its completion (%s)', async (staged, files) => {
+  ])('is complete or resumes if the kill came during its completion (%s)', async (staged, files) => {
     const args = ['observe', '2', staged] as const
     const quiet = await lakeOf(args)
     expect(quiet.files.map((table) => table.files.length)).toEqual(files)
@@ -46,7 +46,7 @@ describe('an observation whose process is killed', () => {
       expect(await stateAfterKills(await emptyLake(), args, [point]), point).toEqual(quiet)
   })
 
-  test('is complete after a kill during its restart', async () => {
+  test('is complete if the kill came during its restart', async () => {
     const quiet = await lakeOf(['observe', '3', 'publish'])
     for (const point of ['restart.after-commit', 'restart.after-removal'])
       expect(
@@ -56,7 +56,7 @@ describe('an observation whose process is killed', () => {
   })
 })
 
-test('a list whose process is killed loses no segment and stores no duplicate', async () => {
+test('a list loses no segment and stores no duplicate after kills of its process', async () => {
   const args = ['walk-list', '100'] as const
   const quiet = await lakeOf(args)
   expect(quiet.streams).toMatchObject([

@@ -5,18 +5,18 @@ import { checkDisk, checkRoom } from '../../src/doctor/disk.ts'
 import { checkMemory, checkNodeVersion } from '../../src/doctor/machine.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
 
-describe('Node.js', () => {
+describe('the check of the Node.js version', () => {
   test.each([
     ['24.1.0', 'good'],
     ['22.9.0', 'notice'],
     ['20.19.0', 'notice'],
     ['20.18.3', 'bad'],
     ['18.20.1', 'bad'],
-  ])('%s is %s', (version, verdict) => {
+  ])('of %s is %s', (version, verdict) => {
     expect(checkNodeVersion(version)).toMatchObject({ verdict, exitCode: verdict === 'bad' ? 2 : 0 })
   })
 
-  test('the bound is that of package.json: this process is not older', () => {
+  test('accepts the version of this process', () => {
     expect(checkNodeVersion().verdict).not.toBe('bad')
   })
 })
@@ -39,7 +39,7 @@ describe('the disk', () => {
   const verdicts = (given: Partial<typeof space> & { freeFiles?: number | null }) =>
     checkDisk('/', { ...space, ...given }).map(({ verdict, code }) => `${verdict} ${code}`)
 
-  test('with room is good', () => expect(verdicts({})).toEqual(['good doctor.disk']))
+  test('is good with enough space', () => expect(verdicts({})).toEqual(['good doctor.disk']))
   test.each([
     [{ freeBytes: 1e6 }, ['bad storage.space']],
     [{ freeFiles: 0 }, ['bad storage.inodes']],
@@ -51,14 +51,14 @@ describe('the disk', () => {
     expect(verdicts(given)).toEqual(expected)
   })
 
-  test('what the jobs would write is held against what is free', () => {
+  test('has a bad verdict if the jobs would write more than is free', () => {
     expect(checkRoom(10e9, '/', space)).toMatchObject([{ verdict: 'good' }])
     expect(checkRoom(60e9, '/', space)).toMatchObject([
       { verdict: 'bad', exitCode: 5, says: 'The jobs would write about 60.0 GB; 50.0 GB are free.' },
     ])
   })
 
-  test('a folder that cannot be made is said', () => {
+  test('reports a folder that cannot be created', () => {
     expect(checkDisk(join(packageRoot(), 'package.json', 'lake'), space)[0]).toMatchObject({
       verdict: 'bad',
       code: 'storage.read-only',
@@ -71,7 +71,7 @@ describe('the clock', () => {
   const now = Date.parse('2026-11-22T10:00:00Z')
   const at = (date: string | undefined) => checkClock('node', { headers: date === undefined ? {} : { date } }, now)
 
-  test('that agrees is good, one that is not told says nothing', () => {
+  test('is good if it agrees, and is not checked without a valid time', () => {
     expect(at('Sun, 22 Nov 2026 09:59:50 GMT')).toMatchObject([{ verdict: 'good' }])
     expect(at(undefined)).toEqual([])
     expect(at('tomorrow')).toEqual([])

@@ -52,7 +52,7 @@ describe('a file that cannot be read causes a VerifyError that names it', () => 
     expect((await lookup.latestVersions({ table: coins, files: good, keys: [key] })).size).toBe(1)
   })
 
-  test('is missing', async () => {
+  test('a missing file', async () => {
     const { files } = await spoiled((bytes) => bytes)
     const attempts = [
       () =>

@@ -25,7 +25,7 @@ test('a cause that the message already contains is not repeated', () => {
   )
 })
 
-test('an unexpected error is printed without a stack', () => {
+test('an unexpected error has exit code 1 and the code unexpected', () => {
   const error = new TypeError('x is\nnot a function')
   expect(errorText(error).split('\n').slice(0, 2)).toEqual(['error: x is', '  not a function'])
   expect(exitCodeOf(error)).toBe(1)

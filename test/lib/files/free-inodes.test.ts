@@ -48,7 +48,7 @@ test.each([
   })
 })
 
-test('the disk counts as full if inodes are free', () => {
+test('an ENOSPC error means a full disk if inodes are free', () => {
   expect(storageError(full, '/x', () => false)).toMatchObject({ code: 'storage.full' })
   expect(storageFailure(full, '/x', () => false)).toMatchObject({ code: 'storage.full' })
 })

@@ -23,7 +23,7 @@ group('a pipeline', () => {
     expect(text).toMatch(/^c_senders .* With --senders\.$/m)
     expect(text).not.toContain('@FILE')
   })
-  test('can be described, whichever it is', () => {
+  test('has a description, whichever it is', () => {
     for (const { name } of pipelines) expect(describe(name)).toMatchObject({ name, kind: 'pipeline' })
   })
 })
