@@ -38,7 +38,7 @@ describe('a built-in profile', () => {
       unitsPerMinute: { data: null, metrics: null },
     })
   })
-  test('public equals the example file', async () => {
+  test('public has the URLs, the key header, the limits and the prices of the public service', async () => {
     expect(await profile('public')).toMatchObject({
       name: 'public',
       dataUrl: 'https://data-api.avax.network',
