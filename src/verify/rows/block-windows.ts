@@ -1,22 +1,41 @@
+import { evmLogs } from '../../../schemas/evm-logs.ts'
 import type { CoverageRow } from '../../catalog/catalog.ts'
 import type { Table } from '../../define/index.ts'
 import { sqlText } from '../../lib/text/sql-quote.ts'
 import type { Slice } from '../../model.ts'
+import { subtract } from '../../plan/intervals.ts'
 import { type LakeRows, rowCount } from '../lake/lake-rows.ts'
+import { waitingFor } from '../lake/waiting.ts'
 
 /** Approximately how many rows of a table are in memory at once, and how many blocks are checked at once at most. */
 const rowsAtOnce = 20_000
 const mostBlocks = 50_000
 
-/** Cuts a slice of EVM blocks into windows with few rows of each table. */
-export function* blockWindows(rows: LakeRows, { from, to }: Slice, tables: readonly Table[]): Generator<Slice> {
+/** A slice of EVM blocks with few rows, and the coverage that it is part of. */
+export type BlockWindow = Slice & { readonly row: CoverageRow }
+
+/**
+ * The blocks that a table covers and whose logs the lake has, in windows with few rows of logs and of the table. After a repair removed
+ * logs, the rows that belong to them stay: the next run reads the logs again.
+ */
+export function* windowsWithLogs(rows: LakeRows, table: Table): Generator<BlockWindow> {
+  const waiting = waitingFor(rows.inventory, evmLogs, table)
+  for (const row of rows.inventory.coverage) {
+    if (row.table !== table.name) continue
+    const without = waiting.find(({ stream }) => stream === row.stream)?.slices ?? []
+    for (const slice of subtract([row.slice], without))
+      for (const window of cut(rows, slice, [evmLogs, table])) yield { ...window, row: { ...row, slice } }
+  }
+}
+
+function* cut(rows: LakeRows, { from, to }: Slice, tables: readonly Table[]): Generator<Slice> {
   const most = Math.max(1, ...tables.map((table) => rowCount(rows.filesOf(table))))
   const width = Math.max(1, Math.min(mostBlocks, Math.floor(((to - from) * rowsAtOnce) / most)))
   for (let start = from; start < to; start += width) yield { from: start, to: Math.min(to, start + width) }
 }
 
-/** SQL condition for the rows of an EVM stream in the blocks from `from` to `to`, exclusive. */
-export function inBlocks({ network, stream }: CoverageRow, from: number, to: number): string {
+/** SQL condition for the rows of a window. */
+export function inWindow({ row: { network, stream }, from, to }: BlockWindow): string {
   const chain = /^[^/]*\/evm-(?:blocks|logs)\/([^?]+)/.exec(stream)?.[1] ?? ''
   return `network = ${sqlText(network)} AND chain_id = ${sqlText(chain)} AND block_number >= ${from} AND block_number < ${to}`
 }

@@ -1,14 +1,10 @@
 import { evmLogs } from '../../../schemas/evm-logs.ts'
 import { evmTransactions } from '../../../schemas/evm-transactions.ts'
-import type { CoverageRow } from '../../catalog/catalog.ts'
 import { bloomOf } from '../../codec/bloom.ts'
-import type { Slice } from '../../model.ts'
-import { subtract } from '../../plan/intervals.ts'
 import type { Finding } from '../lake/finding.ts'
 import type { Checked, LakeRows } from '../lake/lake-rows.ts'
 import { placeOfRow } from '../lake/row-place.ts'
-import { waitingFor } from '../lake/waiting.ts'
-import { blockWindows, inBlocks } from './block-windows.ts'
+import { type BlockWindow, inWindow, windowsWithLogs } from './block-windows.ts'
 
 const mostFindings = 100
 
@@ -18,30 +14,24 @@ const empty = /^0*$/
 /** Checks that the Bloom filters of receipts follow from the logs of the lake. */
 export async function verifyBlooms(rows: LakeRows): Promise<Checked> {
   const findings: Finding[] = []
-  const waiting = waitingFor(rows.inventory, evmLogs, evmTransactions)
-  for (const row of rows.inventory.coverage) {
-    if (row.table !== evmTransactions.name) continue
-    const without = waiting.find(({ stream }) => stream === row.stream)?.slices ?? []
-    for (const slice of subtract([row.slice], without))
-      for (const window of blockWindows(rows, slice, [evmLogs, evmTransactions])) {
-        findings.push(...(await wrongBlooms(rows, row, window)))
-        if (findings.length >= mostFindings) return { findings: findings.slice(0, mostFindings), remarks: [] }
-      }
+  for (const window of windowsWithLogs(rows, evmTransactions)) {
+    findings.push(...(await wrongBlooms(rows, window)))
+    if (findings.length >= mostFindings) break
   }
-  return { findings, remarks: [] }
+  return { findings: findings.slice(0, mostFindings), remarks: [] }
 }
 
-async function wrongBlooms(rows: LakeRows, row: CoverageRow, { from, to }: Slice): Promise<Finding[]> {
-  const between = { from, to: to - 1 }
+async function wrongBlooms(rows: LakeRows, window: BlockWindow): Promise<Finding[]> {
+  const between = { from: window.from, to: window.to - 1 }
   const logs = rows.relation(evmLogs, await rows.filesBetween(evmLogs, 'block_number', between))
   const transactions = rows.relation(evmTransactions, await rows.filesBetween(evmTransactions, 'block_number', between))
   const blooms = await rows.engine.rows(`
     SELECT network, chain_id, block_number, transaction_index, lower(hex(logs_bloom)) AS bloom, topics
     FROM ${transactions} LEFT JOIN (
       SELECT block_number, transaction_index, string_agg(concat_ws(' ', address, topic0, topic1, topic2, topic3), ' ') AS topics
-      FROM ${logs} WHERE ${inBlocks(row, from, to)} GROUP BY ALL
+      FROM ${logs} WHERE ${inWindow(window)} GROUP BY ALL
     ) USING (block_number, transaction_index)
-    WHERE ${inBlocks(row, from, to)} AND logs_bloom IS NOT NULL`)
+    WHERE ${inWindow(window)} AND logs_bloom IS NOT NULL`)
   return blooms.flatMap(({ bloom, topics, ...key }): Finding[] => {
     const expected = Buffer.from(bloomOf(topics?.split(' ') ?? [])).toString('hex')
     if (bloom === expected || (topics !== null && empty.test(bloom))) return []

@@ -1,14 +1,12 @@
 import type { EvmLog } from '../../../schemas/evm-logs.ts'
 import { evmLogs } from '../../../schemas/evm-logs.ts'
 import { evmTokenTransfers } from '../../../schemas/evm-token-transfers.ts'
-import type { CoverageRow } from '../../catalog/catalog.ts'
 import { tokenTransfers } from '../../decode/evm/token-transfers.ts'
 import { sqlName } from '../../lib/text/sql-quote.ts'
-import { subtract } from '../../plan/intervals.ts'
 import { type ComparedWith, decodedTables } from '../lake/compare-rows.ts'
-import { bothChecked, type Checked, type LakeRows, nothingFound } from '../lake/lake-rows.ts'
-import { waitingFor } from '../lake/waiting.ts'
-import { blockWindows, inBlocks } from './block-windows.ts'
+import type { Finding } from '../lake/finding.ts'
+import type { Checked, LakeRows } from '../lake/lake-rows.ts'
+import { type BlockWindow, inWindow, windowsWithLogs } from './block-windows.ts'
 
 const mostFindings = 100
 
@@ -21,39 +19,24 @@ const itsLog: ComparedWith = {
 
 /** Checks that token transfers equal those that are decoded again from the logs of the lake. */
 export async function verifyTransfers(rows: LakeRows): Promise<Checked> {
-  let checked: Checked = nothingFound
-  const waiting = waitingFor(rows.inventory, evmLogs, evmTokenTransfers)
-  for (const row of rows.inventory.coverage) {
-    if (row.table !== evmTokenTransfers.name) continue
-    // After a repair removed logs, their transfers stay: the next run reads the logs again.
-    const without = waiting.find(({ stream }) => stream === row.stream)?.slices ?? []
-    for (const slice of subtract([row.slice], without))
-      checked = bothChecked(checked, await verifyStream(rows, { ...row, slice }))
-  }
-  return { ...checked, findings: checked.findings.slice(0, mostFindings) }
-}
-
-async function verifyStream(rows: LakeRows, row: CoverageRow): Promise<Checked> {
-  let checked: Checked = nothingFound
-  for (const { from, to } of blockWindows(rows, row.slice, [evmLogs])) {
-    if (checked.findings.length >= mostFindings) break
-    const byBlock = await transfersOf(rows, row, from, to)
+  const findings: Finding[] = []
+  for (const window of windowsWithLogs(rows, evmTokenTransfers)) {
+    const byBlock = await transfersOf(rows, window)
     const decoded = decodedTables({ tokenTransfers: evmTokenTransfers })
-    for (let at = from; at < to; at++) decoded.add(at, { tokenTransfers: byBlock.get(at) ?? [] })
-    checked = bothChecked(checked, { findings: await decoded.compare(rows, row, itsLog), remarks: [] })
+    for (let at = window.from; at < window.to; at++) decoded.add(at, { tokenTransfers: byBlock.get(at) ?? [] })
+    findings.push(...(await decoded.compare(rows, window.row, itsLog)))
+    if (findings.length >= mostFindings) break
   }
-  return checked
+  return { findings: findings.slice(0, mostFindings), remarks: [] }
 }
 
 async function transfersOf(
   rows: LakeRows,
-  row: CoverageRow,
-  from: number,
-  to: number,
+  window: BlockWindow,
 ): Promise<Map<number, ReturnType<typeof tokenTransfers>>> {
-  const files = await rows.filesBetween(evmLogs, 'block_number', { from, to: to - 1 })
+  const files = await rows.filesBetween(evmLogs, 'block_number', { from: window.from, to: window.to - 1 })
   const columns = Object.keys(evmLogs.columns).map(sqlName).join(', ')
-  const sql = `SELECT ${columns} FROM ${rows.relation(evmLogs, files)} WHERE ${inBlocks(row, from, to)}`
+  const sql = `SELECT ${columns} FROM ${rows.relation(evmLogs, files)} WHERE ${inWindow(window)}`
   const found = new Map<number, ReturnType<typeof tokenTransfers>>()
   for await (const some of rows.engine.tableRows(evmLogs, sql))
     for (const log of some as EvmLog[]) {
