@@ -27,32 +27,33 @@ const defaultCache = { bytes: 2e9, maxDownload: 10e9 }
 /** Lakes in S3. By default, the cache is in the folder of the lake. */
 export const s3Stores: StoreKind<S3Place> = {
   open: openS3Store,
-  placeAt: (lake, { url, settings }, { cache, cacheBytes, maxDownload, endpoint, region, pathStyle }) => ({
+  placeAt: (lake, { url, settings }, { cache, cacheBytes, maxDownload, ...given }) => ({
     kind: 's3',
     lake,
     ...parseS3Address('The data path of the catalog', url),
-    ...accessOf(settings),
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(region === undefined ? {} : { region }),
-    ...(pathStyle === undefined ? {} : { pathStyle }),
+    ...recordedAccess(settings),
+    ...knownAccess(given),
     cache: {
       folder: cache ?? join(lake, '.cache'),
       bytes: cacheBytes ?? defaultCache.bytes,
       maxDownload: maxDownload ?? defaultCache.maxDownload,
     },
   }),
-  settingsOf: ({ endpoint, region, pathStyle }) => ({
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(region === undefined ? {} : { region }),
-    ...(pathStyle === undefined ? {} : { path_style: String(pathStyle) }),
-  }),
+  settingsOf: (place) => {
+    const { pathStyle, ...access } = knownAccess(place)
+    return { ...access, ...(pathStyle === undefined ? {} : { path_style: String(pathStyle) }) }
+  },
 }
 
-function accessOf({ endpoint, region, path_style: style }: Readonly<Record<string, string>>): S3Access {
+function recordedAccess({ path_style: style, ...settings }: Readonly<Record<string, string>>): S3Access {
+  return knownAccess({ ...settings, ...(style === undefined ? {} : { pathStyle: style === 'true' }) })
+}
+
+function knownAccess({ endpoint, region, pathStyle }: S3Access): S3Access {
   return {
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(region === undefined ? {} : { region }),
-    ...(style === undefined ? {} : { pathStyle: style === 'true' }),
+    ...(pathStyle === undefined ? {} : { pathStyle }),
   }
 }
 
