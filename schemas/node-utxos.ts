@@ -3,7 +3,7 @@ import { chainColumns } from './shared/chain-columns.ts'
 import { observationColumns } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 import { outputOwnerColumns, stakeableLocktimeColumn } from './shared/transfer-columns.ts'
-import { nftColumns, utxoPlaceColumns, xUtxoColumns } from './shared/utxo-columns.ts'
+import { nftColumns, nftNames, utxoPlaceColumns, xUtxoColumns, xUtxoNames } from './shared/utxo-columns.ts'
 
 const { utxo_id, ...place } = utxoPlaceColumns
 
@@ -17,18 +17,7 @@ export const nodeUtxos = table({
   rowGroup: 'nested',
   history: 'observations',
   unproven: {
-    partly: [
-      'blockchain_id',
-      'output_type',
-      'asset_id',
-      'amount',
-      'addresses',
-      'threshold',
-      'locktime',
-      'stakeable_locktime',
-      'group_id',
-      'payload',
-    ],
+    partly: [...xUtxoNames, 'stakeable_locktime', ...nftNames],
   },
   columns: {
     ...chainColumns,

@@ -1,6 +1,6 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
-import { credentialFields, maybeAssetSums, maybeUtxoList } from './shared/rest-utxo-columns.ts'
+import { credentialFields, maybeAssetSums, maybeUtxoList, movedNames } from './shared/rest-utxo-columns.ts'
 import { assetAmountFields, chainNameColumn } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 
@@ -35,12 +35,7 @@ export const restCAtomicTransactions = table({
       'evm_inputs',
       'evm_outputs',
       'chain_name',
-      'amounts',
-      'amount_unlocked',
-      'amount_created',
-      'amount_burned',
-      'consumed_utxos',
-      'emitted_utxos',
+      ...movedNames,
     ],
     partly: ['block_number', 'block_time', 'tx_id', 'tx_type'],
   },

@@ -1,6 +1,6 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
-import { maybeAssetSums, utxoList } from './shared/rest-utxo-columns.ts'
+import { maybeAssetSums, movedNames, utxoList } from './shared/rest-utxo-columns.ts'
 import { chainNameColumn } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 
@@ -38,12 +38,7 @@ export const restXTransactions = table({
       'asset_created',
       'vertices',
       'chain_name',
-      'amounts',
-      'amount_unlocked',
-      'amount_created',
-      'amount_burned',
-      'consumed_utxos',
-      'emitted_utxos',
+      ...movedNames,
     ],
     partly: ['block_time', 'tx_id', 'height', 'block_id', 'tx_type', 'memo'],
   },

@@ -2,7 +2,7 @@ import { identity, type RowOf, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { table } from './shared/table.ts'
 import { outputOwnerColumns } from './shared/transfer-columns.ts'
-import { nftColumns, utxoPlaceColumns, xUtxoColumns } from './shared/utxo-columns.ts'
+import { nftColumns, nftNames, utxoPlaceColumns, xUtxoColumns, xUtxoNames } from './shared/utxo-columns.ts'
 
 export const xStateOutputs = table({
   name: 'x_state_outputs',
@@ -13,17 +13,7 @@ export const xStateOutputs = table({
   rowGroup: 'nested',
   unproven: {
     never: ['origin'],
-    partly: [
-      'blockchain_id',
-      'output_type',
-      'asset_id',
-      'amount',
-      'addresses',
-      'threshold',
-      'locktime',
-      'group_id',
-      'payload',
-    ],
+    partly: [...xUtxoNames, ...nftNames],
   },
   columns: {
     ...chainColumns,

@@ -19,6 +19,13 @@ export const xUtxoColumns = {
   amount: t.u64('Amount in the least unit of the asset (AVAX: nAVAX); null where the output has none.', nullable),
 }
 
+/** Columns of a UTXO that containers hold, too, if the lake has those that created it. */
+export const xUtxoNames = [
+  ...(['blockchain_id', 'output_type', 'asset_id', 'amount'] as const),
+  ...(['addresses', 'threshold', 'locktime'] as const),
+] as const
+export const nftNames = ['group_id', 'payload'] as const
+
 export const nftColumns = {
   group_id: t.int64('Group of an NFT output; null for others.', nullable),
   payload: t.blob('Payload of an NFT; null for others.', nullable),
