@@ -93,7 +93,7 @@ describe('recorded answers to getUTXOs', () => {
           if (output === undefined) continue
           const shared = Object.keys(row).filter((name) => name in output)
           expect(Object.fromEntries(shared.map((name) => [name, output[name]]))).toEqual(
-            Object.fromEntries(shared.map((name) => [name, (row as any)[name]])),
+            Object.fromEntries(shared.map((name) => [name, row[name as keyof typeof row]])),
           )
           expect(shared.length).toBeGreaterThan(8)
           compared++
