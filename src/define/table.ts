@@ -112,14 +112,14 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
     throw new DefinitionError(`Table name ${JSON.stringify(name)} is not snake_case.`)
   if (comment.trim() === '') throw new DefinitionError(`Table ${name} needs a comment.`)
   const { key, sortBy, partitionBy, notCompared = [], lasting = [], streamValues = [], unproven = {} } = declaration
-  const told = [
+  const named = [
     ...notCompared,
     ...lasting,
     ...streamValues.map(({ column }) => column),
     ...(unproven.never ?? []),
     ...(unproven.partly ?? []),
   ]
-  for (const column of [...key, ...sortBy, ...partitionBy.map((p) => p.column), ...told])
+  for (const column of [...key, ...sortBy, ...partitionBy.map((p) => p.column), ...named])
     if (!(column in columns))
       throw new DefinitionError(`Table ${name} names a column ${column} that it does not declare.`)
   for (const column of Object.keys(columns))

@@ -3,7 +3,7 @@ import type { Pool } from 'undici'
 import type { Answer } from '../define/connection.ts'
 import { TransportError } from '../errors.ts'
 import type { BufferPool } from '../lib/buffer-pool.ts'
-import { connectionFailure, type Requested, tooLarge, tooSlow } from './failures.ts'
+import { connectionFailure, type RequestedUrl, tooLarge, tooSlow } from './failures.ts'
 import { withParser } from './parser-effort.ts'
 import { readBody } from './read-body.ts'
 
@@ -22,7 +22,7 @@ export type Attempt = {
 }
 
 /** Sends a request once and reads the whole answer, whatever its status. Throws the signal's reason when it is aborted. */
-export async function attempt(pool: Pool, options: Attempt, requested: Requested): Promise<Answer> {
+export async function attempt(pool: Pool, options: Attempt, requested: RequestedUrl): Promise<Answer> {
   const { signal, totalMs } = options
   signal.throwIfAborted()
   const cancel = new AbortController()
@@ -60,7 +60,7 @@ async function bodyOf(
   { status, headers }: Pick<Answer, 'status' | 'headers'>,
   body: Readable,
   { maxBytes, buffers }: Attempt,
-  requested: Requested,
+  requested: RequestedUrl,
 ): Promise<Buffer<ArrayBuffer>> {
   try {
     if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes, requested)

@@ -3,7 +3,7 @@ import { NestingError } from '../lib/text/json.ts'
 import { redactUrl } from './base-url.ts'
 
 /** How messages name a request. */
-export type Requested = {
+export type RequestedUrl = {
   /** Redacted. */
   readonly url: string
   /** Such as the name of an RPC method. */
@@ -11,7 +11,7 @@ export type Requested = {
 }
 
 /** The URL is redacted only when a message needs it, since most requests succeed. */
-export function requestName(url: string, label: string | undefined): Requested {
+export function requestedUrl(url: string, label: string | undefined): RequestedUrl {
   return {
     get url() {
       return redactUrl(url)
@@ -45,7 +45,7 @@ const texts: Readonly<Record<string, string>> = {
 const slowHint = 'Raise --timeout, or request smaller pages. Check whether the service is healthy.'
 
 /** The error of a request that got no complete answer. */
-export function connectionFailure(cause: unknown, requested: Requested): ChainlakeError {
+export function connectionFailure(cause: unknown, requested: RequestedUrl): ChainlakeError {
   if (cause instanceof ChainlakeError) return cause
   const code = codeOf(cause)
   const said = cause instanceof Error ? oneLine(cause.message) : ''
@@ -70,7 +70,7 @@ export function connectionFailure(cause: unknown, requested: Requested): Chainla
   })
 }
 
-export function tooSlow(milliseconds: number, requested: Requested): TimeoutError {
+export function tooSlow(milliseconds: number, requested: RequestedUrl): TimeoutError {
   return new TimeoutError(`No complete answer from ${requested.url} within ${milliseconds} ms.`, {
     details: facts(requested),
     hint: slowHint,
@@ -78,7 +78,7 @@ export function tooSlow(milliseconds: number, requested: Requested): TimeoutErro
 }
 
 /** The answer exceeds the size limit. A retry would get the same answer, so the error is not retryable. */
-export function tooLarge(limit: number, requested: Requested): TransportError {
+export function tooLarge(limit: number, requested: RequestedUrl): TransportError {
   return new TransportError(`The answer of ${requested.url} is larger than ${limit} bytes.`, {
     code: 'transport.too-large',
     retryable: false,
@@ -90,7 +90,7 @@ const proxyHint =
   'Check that the URL is that of the service. A proxy may answer instead of the service, or truncate answers.'
 
 /** A compressed answer that does not decompress: it is truncated or damaged. */
-export function damaged(cause: Error, requested: Requested): TransportError {
+export function damaged(cause: Error, requested: RequestedUrl): TransportError {
   return new TransportError(`The answer of ${requested.url} cannot be decompressed: it is damaged or truncated.`, {
     code: 'transport.unreadable',
     details: { ...facts(requested), cause: cause.message },
@@ -100,7 +100,7 @@ export function damaged(cause: Error, requested: Requested): TransportError {
 }
 
 /** An answer in an encoding that the request did not accept. */
-export function unknownEncoding(encoding: string, accepted: string, requested: Requested): TransportError {
+export function unknownEncoding(encoding: string, accepted: string, requested: RequestedUrl): TransportError {
   return new TransportError(
     `The answer of ${requested.url} is encoded as ${encoding}, which the request did not accept.`,
     {
@@ -113,7 +113,7 @@ export function unknownEncoding(encoding: string, accepted: string, requested: R
 }
 
 /** An answer that the parser refused: it is truncated, or it is the answer to something else. */
-export function unreadable(cause: unknown, requested: Requested, excerpt: string): ChainlakeError {
+export function unreadable(cause: unknown, requested: RequestedUrl, excerpt: string): ChainlakeError {
   if (cause instanceof ChainlakeError) return cause
   if (cause instanceof NestingError)
     return new TransportError(`The answer of ${requested.url} cannot be read: ${cause.message}.`, {
@@ -148,7 +148,7 @@ export function afterTries(error: TransportError, tries: number): TransportError
   return new TransportError(message, options)
 }
 
-export function facts({ label }: Requested): ErrorFacts {
+export function facts({ label }: RequestedUrl): ErrorFacts {
   return label === undefined ? {} : { request: label }
 }
 

@@ -1,7 +1,7 @@
 import type { Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip } from 'node:zlib'
 import { type BufferPool, createBufferPool } from '../lib/buffer-pool.ts'
-import { damaged, type Requested, tooLarge, unknownEncoding } from './failures.ts'
+import { damaged, type RequestedUrl, tooLarge, unknownEncoding } from './failures.ts'
 
 /** Value of the header `accept-encoding` of every request. */
 export const acceptedEncoding = 'gzip, br'
@@ -39,7 +39,7 @@ export type BodyOptions = {
 export async function readBody(
   body: Readable,
   { encoding = '', maxBytes, buffers }: BodyOptions,
-  requested: Requested,
+  requested: RequestedUrl,
 ): Promise<Buffer<ArrayBuffer>> {
   let whole = Buffer.from(buffers.take(chunkSize))
   let length = 0
@@ -73,7 +73,7 @@ async function decompress(
   body: Readable,
   decompressor: Transform,
   collect: (chunks: AsyncIterable<Buffer>) => Promise<void>,
-  requested: Requested,
+  requested: RequestedUrl,
 ): Promise<void> {
   let isEmpty = true
   body.once('data', () => {

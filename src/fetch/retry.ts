@@ -2,7 +2,7 @@ import { RateLimitError, TransportError } from '../errors.ts'
 import { pause } from '../lib/pause.ts'
 import { type Backoff, backoffMs } from './backoff.ts'
 import type { Cooldown } from './cooldown.ts'
-import { afterTries, type Requested } from './failures.ts'
+import { afterTries, type RequestedUrl } from './failures.ts'
 import type { Patience } from './patience.ts'
 
 export type Retry = {
@@ -29,7 +29,7 @@ type Tries = { readonly tries: number; readonly signal: AbortSignal }
 /** Tries until an attempt succeeds, fails in a way that a retry cannot help, or the tries are used up. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
-  request: Requested,
+  request: RequestedUrl,
   { tries, signal }: Tries,
   options: RetryOptions,
 ): Promise<T> {
@@ -57,7 +57,7 @@ export async function withRetries<T>(
 /** The rate limit decides how long the next try waits. */
 function reportRefusal(
   { message, retryAfterMs = 0 }: RateLimitError,
-  { request, attempt }: { request: Requested; attempt: number },
+  { request, attempt }: { request: RequestedUrl; attempt: number },
   { onRetry }: RetryOptions,
 ): void {
   onRetry?.({ url: request.url, attempt, waitMs: retryAfterMs, reason: message })
@@ -74,7 +74,7 @@ function isRetryable(error: unknown): error is TransportError {
 
 async function backOff(
   error: TransportError,
-  { request, failures, signal }: { request: Requested; failures: number; signal: AbortSignal },
+  { request, failures, signal }: { request: RequestedUrl; failures: number; signal: AbortSignal },
   { backoff, cooldown, patience, onRetry, random }: RetryOptions,
 ): Promise<void> {
   const ownMs = backoffMs(failures, backoff, random)

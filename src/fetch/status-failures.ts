@@ -1,6 +1,6 @@
 import type { StatusAdvice } from '../define/connection.ts'
 import { HttpError, RateLimitError, type TransportError } from '../errors.ts'
-import { facts, type Requested } from './failures.ts'
+import { facts, type RequestedUrl } from './failures.ts'
 import { userAgent } from './user-agent.ts'
 
 export type RefusedAnswer = {
@@ -20,7 +20,11 @@ export type RefusedAnswer = {
 type Explanation = { message: string; hint: string; code?: string }
 
 /** The error for an answer with a status that is not accepted. */
-export function statusFailure(answer: RefusedAnswer, requested: Requested, advice: StatusAdvice = {}): TransportError {
+export function statusFailure(
+  answer: RefusedAnswer,
+  requested: RequestedUrl,
+  advice: StatusAdvice = {},
+): TransportError {
   const { status, excerpt, retryAfterMs, foreign } = answer
   // The hints of the service do not apply to answers of a proxy.
   const own = foreign ? undefined : advice[status]

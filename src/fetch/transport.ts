@@ -10,7 +10,7 @@ import { type Backoff, retryAfterMs } from './backoff.ts'
 import { type BaseUrl, parseBaseUrl, redactUrl } from './base-url.ts'
 import { type Cooldown, createCooldown } from './cooldown.ts'
 import { excerptOf, saidBy } from './excerpt.ts'
-import { type Requested, requestName, unreadable } from './failures.ts'
+import { type RequestedUrl, requestedUrl, unreadable } from './failures.ts'
 import { isForeign } from './foreign-answer.ts'
 import { createPatience, type LongWait } from './patience.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -89,7 +89,7 @@ export function createTransport(options: TransportOptions): Transport {
     random: options.random ?? Math.random,
   }
 
-  async function once<T>(request: ParsedRequest<T>, requested: Requested, signal: AbortSignal): Promise<T> {
+  async function once<T>(request: ParsedRequest<T>, requested: RequestedUrl, signal: AbortSignal): Promise<T> {
     const answer = await send(request, signal)
     try {
       if (!(request.accept ?? succeeded)(answer.status))
@@ -100,7 +100,7 @@ export function createTransport(options: TransportOptions): Transport {
     }
   }
 
-  function parsed<T>(request: ParsedRequest<T>, answer: Answer, requested: Requested): T {
+  function parsed<T>(request: ParsedRequest<T>, answer: Answer, requested: RequestedUrl): T {
     try {
       return request.parse(answer)
     } catch (error) {
@@ -108,7 +108,7 @@ export function createTransport(options: TransportOptions): Transport {
     }
   }
 
-  function refused(answer: Answer, requested: Requested, advice: StatusAdvice): TransportError {
+  function refused(answer: Answer, requested: RequestedUrl, advice: StatusAdvice): TransportError {
     const dictatedMs = retryAfterMs(answer.headers['retry-after'], Date.now())
     const limited = answer.status === 429 || rateLimit?.refusals.includes(answer.status) === true
     if (dictatedMs !== undefined && !(limited && rateLimit !== undefined)) cooldown.extend(dictatedMs)
@@ -131,7 +131,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   function persist<T>(request: ParsedRequest<T>, signal: AbortSignal): Promise<T> {
-    const requested = requestName(base.origin + pathOf(base, request.path), request.label)
+    const requested = requestedUrl(base.origin + pathOf(base, request.path), request.label)
     const attempt = () => queue.add(() => once(request, requested, signal), { signal })
     return withRetries(attempt, requested, { tries: request.tries ?? usualTries, signal }, retrying)
   }
@@ -209,7 +209,7 @@ function createSender(base: BaseUrl, options: TransportOptions): Sender {
           buffers,
           signal,
         },
-        requestName(base.origin + path, request.label),
+        requestedUrl(base.origin + path, request.label),
       )
     },
     giveBack: (answer) => buffers.give(answer.body.buffer),

@@ -14,7 +14,7 @@ import type { Finding } from './lake/finding.ts'
 import { bothChecked, type Checked, type LakeRows, lakeRows, nothingFound, tornTables } from './lake/lake-rows.ts'
 import { waitingRemarks } from './lake/waiting.ts'
 import type { VerifyReport } from './report.ts'
-import type { RequestedNode } from './source/ask-node.ts'
+import type { ComparedNode } from './source/ask-node.ts'
 import { verifyRows } from './verify-rows.ts'
 
 export type VerifyOptions = {
@@ -26,9 +26,9 @@ export type VerifyOptions = {
   /** The file to write a certificate of the lake to, when nothing is wrong. */
   readonly certificate?: string
   /** A node to compare a sample of the rows of its network with. */
-  readonly node?: RequestedNode
+  readonly node?: ComparedNode
   /** The JSON-RPC endpoint of an EVM chain, as the URL of a node, to compare a sample of the chain's blocks with. */
-  readonly rpc?: RequestedNode
+  readonly rpc?: ComparedNode
   /** Whether to create a certificate of the lake when nothing is wrong. */
   readonly certifying?: boolean
   readonly stop?: AbortSignal

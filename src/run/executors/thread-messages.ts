@@ -12,7 +12,7 @@ export type ThreadStart = {
   /** Connection settings of nodes. */
   readonly node: Omit<NodeOptions, 'concurrency' | 'threads'>
   /** The endpoints that each `HiddenUrl` of a message refers to. */
-  readonly places: SharedEndpoints
+  readonly endpoints: SharedEndpoints
   /** A unit ends early when it takes longer than this (milliseconds). */
   readonly commitEveryMs: number
   /** Counter of the parts of the run, shared by all threads. */

@@ -17,7 +17,7 @@ type Thread = {
 }
 
 export type UnitThreadsOptions = NodeOptions &
-  Pick<ThreadStart, 'store' | 'places' | 'commitEveryMs'> & {
+  Pick<ThreadStart, 'store' | 'endpoints' | 'commitEveryMs'> & {
     readonly concurrency: number
     readonly partCount: Int32Array<SharedArrayBuffer>
     readonly emit: EmitEvent
@@ -75,7 +75,7 @@ export function createUnitThreads(options: UnitThreadsOptions): UnitThreads {
 
 /** Only the options that threads need: jobs and profiles contain functions and API keys. */
 function startOf(options: UnitThreadsOptions): ThreadStart {
-  const { store, places, commitEveryMs, partCount } = options
+  const { store, endpoints, commitEveryMs, partCount } = options
   const { nodeUrl, requestTimeoutMs, tries, maxWaitMs } = options
   return {
     store,
@@ -85,7 +85,7 @@ function startOf(options: UnitThreadsOptions): ThreadStart {
       ...(tries === undefined ? {} : { tries }),
       ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
     },
-    places,
+    endpoints,
     commitEveryMs,
     partCount: partCount.buffer,
     stepCounts: stepCounts(),

@@ -14,7 +14,7 @@ import { beginThreadWalk, type ThreadWalk } from './thread-walk.ts'
 /** A thread that processes units: it fetches, decodes and writes files. It does not open the catalog. */
 const port = parentPort
 if (port === null) throw new Error('unit-worker.ts runs in a worker thread only.')
-const { store: storePlace, node, places, commitEveryMs, partCount, stepCounts }: ThreadStart = workerData
+const { store: storePlace, node, endpoints, commitEveryMs, partCount, stepCounts }: ThreadStart = workerData
 const send = (message: FromUnitThread): void => port.postMessage(message)
 
 countStepsIn(stepCounts)
@@ -41,10 +41,10 @@ function connect(concurrency: number): Opened {
     emit: (event) => send({ kind: 'event', event }),
     // A thread is terminated without a last report.
     reportRequestsEveryMs: 0,
-    cooldownOf: cooldownIn(places),
+    cooldownOf: cooldownIn(endpoints),
   })
   const underWay = windowsAhead({ concurrency })
-  const { urls } = places
+  const { urls } = endpoints
   return { concurrency, connections, open: createUnitOpener({ connection: connections.connection, urls, underWay }) }
 }
 

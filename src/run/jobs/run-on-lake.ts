@@ -32,7 +32,7 @@ export type Retry = <T>(step: () => Promise<T>) => Promise<T>
 export type PreparedRun = {
   readonly options: RunOptions
   readonly started: StartedJobs
-  readonly places: SharedEndpoints
+  readonly endpoints: SharedEndpoints
   readonly connections: Connections
   readonly catalog: Catalog
   readonly outages: Outages
@@ -136,7 +136,7 @@ async function register({ options, started, connections, catalog, retry }: Prepa
   return registered
 }
 
-async function openTools({ options, places, catalog }: PreparedRun, registered: Started): Promise<Tools> {
+async function openTools({ options, endpoints, catalog }: PreparedRun, registered: Started): Promise<Tools> {
   const { lakeDir, follow, stop, emit } = options
   const { run, writes, declared } = registered
   const publisher =
@@ -161,7 +161,7 @@ async function openTools({ options, places, catalog }: PreparedRun, registered: 
     ...options,
     store: store.place,
     commitEveryMs,
-    places,
+    endpoints,
     partCount,
     concurrency,
   })

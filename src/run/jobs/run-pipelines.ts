@@ -31,10 +31,10 @@ export async function runPipelines(requested: RunOptions): Promise<RunSummary> {
   const options = { ...requested, emit: outages.emit }
   const starting = outages.of('The start')
   const retry: Retry = (step) => (follow === undefined ? step() : untilItPasses(starting, step, stop))
-  const places = endpointsOf(options.jobs)
-  const connections = createConnections({ ...options, retry, cooldownOf: cooldownIn(places) })
+  const endpoints = endpointsOf(options.jobs)
+  const connections = createConnections({ ...options, retry, cooldownOf: cooldownIn(endpoints) })
   try {
-    const started = ofTask(task, await startJobs(options.jobs, connections, places))
+    const started = ofTask(task, await startJobs(options.jobs, connections, endpoints))
     if (connections.identity() !== null) await retry(() => warnWhenUnhealthy(connections.connection(theNode), options))
     await retry(() => createEmptyLake(lakeDir, stop))
     const lake = await catalogOfLake(lakeDir, declaredTables, {
@@ -45,7 +45,7 @@ export async function runPipelines(requested: RunOptions): Promise<RunSummary> {
     return await runOnLake({
       options,
       started,
-      places,
+      endpoints,
       connections,
       catalog,
       outages,

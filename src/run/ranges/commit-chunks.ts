@@ -90,11 +90,10 @@ async function commitChunk(
   progress: WalkProgress,
 ): Promise<void> {
   const { slice, ends, blockEnds } = chunk
-  const committing = committingRun(run, member, progress, slice.to - slice.from)
   const paths = member.walk.overlapping
   const streamPart = { stream, progress: { kind: 'slice', slice, ends, blockEnds }, owner: 0 } as const
   await commitUnit(
-    committing,
+    committingRun(run, member, progress, slice.to - slice.from),
     tables,
     writtenUnit(chunk),
     [streamPart],

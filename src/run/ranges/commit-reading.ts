@@ -23,7 +23,6 @@ export function committing(run: RangeRun, progress: WalkProgress): UnitSink {
 async function commitFilling({ rows, streamParts }: Filling, run: RangeRun, progress: WalkProgress): Promise<void> {
   const { member, unit } = streamParts[0].reading
   const length = streamParts.reduce((sum, streamPart) => sum + lengthOf(progressOf(streamPart)), 0)
-  const committing = committingRun(run, member, progress, length)
   const [first, ...others] = streamParts.map(
     (streamPart, owner): StreamProgress => ({
       stream: streamPart.reading.unit.stream,
@@ -34,7 +33,7 @@ async function commitFilling({ rows, streamParts }: Filling, run: RangeRun, prog
   const paths = member.walk.overlapping
   const seen = streamParts.flatMap(({ reading }) => reading.overlapping)
   await commitUnit(
-    committing,
+    committingRun(run, member, progress, length),
     unit.tables,
     rows,
     [first!, ...others],

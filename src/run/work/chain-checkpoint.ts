@@ -7,7 +7,7 @@ import { nameAt } from '../units/record-name.ts'
 /** A record that identifies the planned chain: workers compare it with their own source. */
 export type ChainCheckpoint = { readonly index: number; readonly id: string }
 
-/** The chainCheckpoint at an index; null where records, and the blocks in them, have no ids. */
+/** The chain checkpoint at an index; null where records, and the blocks in them, have no ids. */
 export async function chainCheckpointAt(
   { source, walk }: Pick<RangeMember, 'source' | 'walk'>,
   index: number,

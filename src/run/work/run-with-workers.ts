@@ -33,16 +33,16 @@ export async function runWithWorkers(given: QueueingOptions): Promise<RunSummary
   const options = { ...given, emit: withoutRepeats(given.emit) }
   const { lakeDir, jobs, stop, emit, session } = options
   const { queue, inTurn } = session
-  const places = endpointsOf(jobs)
+  const endpoints = endpointsOf(jobs)
   const connections = createConnections(options)
   try {
     const { started, catalog, runId, queued } = await inTurn(async () => {
       stop.throwIfAborted()
-      const started = await startJobs(jobs, connections, places)
+      const started = await startJobs(jobs, connections, endpoints)
       await createEmptyLake(lakeDir, stop)
       const catalog = await catalogOfLake(lakeDir, declaredTables, { stop })
       if (jobs.some(({ pipeline }) => readsService(pipeline))) connections.service().accounts.countIn(catalog)
-      const { runId, planned } = await planAll(started, { ...options, urls: places.urls, catalog, connections })
+      const { runId, planned } = await planAll(started, { ...options, urls: endpoints.urls, catalog, connections })
       const queued: QueuedJob[] = []
       for (const [job, { tasks, range }] of planned)
         queued.push({ job, range, ids: await queue.put(tasks, options.leaseSeconds), tasks: tasks.length })

@@ -101,17 +101,17 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
 
 /** Throws ConfigError when the node of this worker is in another network than the task. */
 async function verifyNode(
-  requested: NetworkIdentity | null,
+  planned: NetworkIdentity | null,
   { facts }: ReturnType<typeof createConnections>,
 ): Promise<void> {
-  if (requested === null) return
+  if (planned === null) return
   const own = await facts.node()
-  const same = own.network === requested.network && own.networkId === requested.networkId
-  if (same && requested.chains.every((chain) => own.chains.some((other) => other.blockchainId === chain.blockchainId)))
+  const same = own.network === planned.network && own.networkId === planned.networkId
+  if (same && planned.chains.every((chain) => own.chains.some((other) => other.blockchainId === chain.blockchainId)))
     return
   throw new ConfigError('The node of this worker is in another network than the task.', {
     code: 'work.node-network',
-    details: { 'network of the task': requested.network, 'network of the node': own.network },
+    details: { 'network of the task': planned.network, 'network of the node': own.network },
     hint: 'Start the worker with the --node-url of a node in the network of the task.',
   })
 }

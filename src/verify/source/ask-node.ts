@@ -8,12 +8,12 @@ import { verifyRpc } from './verify-rpc.ts'
 import { verifySource } from './verify-source.ts'
 
 /** How to connect to a node, and how many records of each stream to compare. */
-export type RequestedNode = NodeOptions & { readonly sample: number }
+export type ComparedNode = NodeOptions & { readonly sample: number }
 
 type Asking = Pick<SampleOptions, 'stop' | 'onProgress'>
 
 /** Compares the lake with a node; see `verifySource`. */
-export async function askNode(rows: LakeRows, { sample, ...node }: RequestedNode, asking: Asking): Promise<Checked> {
+export async function askNode(rows: LakeRows, { sample, ...node }: ComparedNode, asking: Asking): Promise<Checked> {
   return reached(node, asking, async (connections) => {
     const identity = await connections.facts.node()
     return verifySource(rows, { ...asking, connection: connections.connection(theNode), identity, sample })
@@ -21,7 +21,7 @@ export async function askNode(rows: LakeRows, { sample, ...node }: RequestedNode
 }
 
 /** Compares the lake with the JSON-RPC of an EVM chain (`nodeUrl`); see `verifyRpc`. */
-export async function askRpc(rows: LakeRows, { sample, ...rpc }: RequestedNode, asking: Asking): Promise<Checked> {
+export async function askRpc(rows: LakeRows, { sample, ...rpc }: ComparedNode, asking: Asking): Promise<Checked> {
   const { endpoint, route } = evmEndpoint(rpc.nodeUrl)
   return reached(rpc, asking, (connections) =>
     verifyRpc(rows, { ...asking, connection: connections.connection(endpoint), sample }, route),
