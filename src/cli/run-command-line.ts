@@ -1,6 +1,8 @@
 import { visibleText } from '../lib/text/visible-text.ts'
 import { commands } from './commands/index.ts'
 import { parseCommandLine } from './flags/parser.ts'
+import { typedFlag } from './flags/typed-flag.ts'
+import { loadPipelines } from './jobs/known-pipelines.ts'
 import { environmentValue } from './settings/environment.ts'
 import { errorFacts, errorText, exitCodeOf } from './terminal/error-text.ts'
 import { printJson, printLine } from './terminal/output.ts'
@@ -9,7 +11,7 @@ import { printJson, printLine } from './terminal/output.ts'
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   try {
     if (argv[0] === '--complete') return await printCompletions(argv.slice(1))
-    const chosen = await parseCommandLine(argv, commands)
+    const chosen = await parseCommandLine(argv, commands, () => loadPipelines({ config: typedFlag(argv, 'config') }))
     if (chosen === null) return 0
     return (await chosen.command.run(chosen.args)) ?? 0
   } catch (error) {
@@ -29,9 +31,7 @@ async function printCompletions(words: readonly string[]): Promise<number> {
 }
 
 function isDebug(argv: readonly string[]): boolean {
-  const at = argv.indexOf('--log-level')
-  const typed = at === -1 ? argv.find((word) => word.startsWith('--log-level='))?.slice(12) : argv[at + 1]
-  return (typed ?? environmentValue('log-level')) === 'debug'
+  return (typedFlag(argv, 'log-level') ?? environmentValue('log-level')) === 'debug'
 }
 
 function stackOf(error: Error): string {

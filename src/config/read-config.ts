@@ -1,6 +1,6 @@
 import type { Pipeline } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
-import { type Mistake, mistakesOf, type Suggest } from './mistake.ts'
+import { inOrder, type Mistake, mistakesOf, type Suggest } from './mistake.ts'
 import { type Config, configSchema, jobKeys, lakeSchema } from './schema.ts'
 import { serviceSchema } from './service-schema.ts'
 import { parseYaml, readYamlText, type YamlDocument } from './yaml-document.ts'
@@ -26,33 +26,42 @@ export type ConfigReading = {
 
 type Reading = { readonly suggest: Suggest; readonly env: NodeJS.ProcessEnv }
 
+/** The pipelines that jobs may name, and the mistakes in those that a configuration declares itself. */
+export type KnownPipelines = { readonly pipelines: readonly Pipeline[]; readonly mistakes: readonly Mistake[] }
+
 /**
- * Reads a configuration file and finds all of its mistakes. `suggest` makes a hint from an unknown name and the known ones. Throws
- * `ConfigError` when the file cannot be parsed: no file, no valid YAML, or a variable that is not set.
+ * Reads a configuration file. Throws `ConfigError` when it cannot be parsed: no file, no valid YAML, or a variable that is not set.
  */
-export async function examineConfig(
-  path: string,
-  pipelines: readonly Pipeline[],
-  { suggest, env }: Reading,
-): Promise<ConfigReading> {
+export async function readConfigText(path: string, env: NodeJS.ProcessEnv): Promise<YamlDocument> {
   const hint = 'Give another path with --config, or create the file with `chainlake init`.'
-  return examineText(await readYamlText(path, 'configuration file', hint), path, pipelines, { suggest, env })
+  return parseYaml(await readYamlText(path, 'configuration file', hint), path, { urls, env })
 }
 
+/** Like `examineConfig`, for a text and pipelines without mistakes. */
 export function examineText(
   text: string,
   path: string,
   pipelines: readonly Pipeline[],
   { suggest, env }: Reading,
 ): ConfigReading {
-  const document = parseYaml(text, path, { urls, env })
+  return examineConfig(parseYaml(text, path, { urls, env }), { pipelines, mistakes: [] }, suggest)
+}
+
+/** Finds all mistakes of a configuration. `suggest` makes a hint from an unknown name and the known ones. */
+export function examineConfig(
+  document: YamlDocument,
+  { pipelines, mistakes: ownMistakes }: KnownPipelines,
+  suggest: Suggest,
+): ConfigReading {
   const schema = configSchema(pipelines)
   const read = schema.safeParse(document.value)
-  if (read.success) return { config: read.data as Config, mistakes: [], document }
+  if (read.success && ownMistakes.length === 0) return { config: read.data as Config, mistakes: [], document }
   const explaining = { knownKeys: (place: readonly PropertyKey[]) => knownKeys(place, document, pipelines), suggest }
-  const mistakes = mistakesOf(read.error, document, explaining).map((mistake) => {
-    return wrongPipeline(mistake, document, pipelines, suggest) ?? mistake
-  })
+  const found = read.success ? [] : mistakesOf(read.error, document, explaining)
+  const mistakes = inOrder([
+    ...ownMistakes,
+    ...found.map((mistake) => wrongPipeline(mistake, document, pipelines, suggest) ?? mistake),
+  ])
   if (mistakes.some((mistake) => jobOf(mistake) === null)) return { config: null, mistakes, document }
   const wrong = new Set(mistakes.map(jobOf))
   const { jobs, ...shared } = document.value as { jobs: object }

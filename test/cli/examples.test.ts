@@ -23,7 +23,7 @@ const items: Readonly<Record<string, string>> = {
 
 async function exampleJobs(env: NodeJS.ProcessEnv = {}): Promise<RequestedJob[]> {
   const config = await readConfig(configPath, pipelines, suggestion, env)
-  return jobsOf([], { all: true }, { jobs: config.jobs ?? {}, configPath }, pipelines).filter(
+  return jobsOf([], { all: true }, { jobs: config.jobs ?? {}, configPath, pipelines }).filter(
     (job) => job.kind !== 'wrong',
   )
 }

@@ -1,5 +1,5 @@
 import type { Suggest } from '../../src/config/mistake.ts'
-import { type ConfigReading, examineConfig, examineText } from '../../src/config/read-config.ts'
+import { type ConfigReading, examineConfig, examineText, readConfigText } from '../../src/config/read-config.ts'
 import type { Config } from '../../src/config/schema.ts'
 import type { Pipeline } from '../../src/define/index.ts'
 
@@ -10,7 +10,7 @@ export async function readConfig(
   suggest: Suggest,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Config> {
-  return withoutMistakes(await examineConfig(path, pipelines, { suggest, env }))
+  return withoutMistakes(examineConfig(await readConfigText(path, env), { pipelines, mistakes: [] }, suggest))
 }
 
 export function parseConfig(

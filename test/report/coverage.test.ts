@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { pipelines } from '../../pipelines/index.ts'
 import type { LakeStatus, StreamStatus } from '../../src/catalog/catalog.ts'
 import { commands } from '../../src/cli/commands/index.ts'
 import { parseCommandLine } from '../../src/cli/flags/parser.ts'
@@ -131,7 +132,7 @@ describe('the command that fills a gap', () => {
   ])('is right for %s %s', async (name, table, command) => {
     expect(fillCommand({ stream: name, tables: [table], slice }, '/l', [])).toBe(command)
     const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
-    expect((await parseCommandLine(words.slice(1), commands))?.command.name).toBe('run')
+    expect((await parseCommandLine(words.slice(1), commands, async () => pipelines))?.command.name).toBe('run')
   })
 
   test('names a job of the configuration', () => {

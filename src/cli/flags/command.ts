@@ -1,4 +1,5 @@
 import type { InferredOptionTypes, Options } from 'yargs'
+import type { Pipeline } from '../../define/index.ts'
 
 export type OptionSet = { readonly [flag: string]: Options }
 
@@ -13,7 +14,7 @@ export type Command<O extends OptionSet = any> = {
   readonly positionals: readonly Positional[]
   readonly options: O
   /** Loads options that depend on the pipelines, only when the command is used. */
-  readonly loadOptions: (() => Promise<OptionSet>) | null
+  readonly loadOptions: ((pipelines: readonly Pipeline[]) => Promise<OptionSet>) | null
   /** Runs the command; resolves to its exit code, or to undefined for 0. */
   readonly run: (args: Arguments<O>) => Promise<number | undefined>
 }
@@ -33,7 +34,10 @@ export function command<O extends OptionSet>(declaration: CommandDeclaration<O>)
 }
 
 /** The command with all of its options. */
-export async function withAllOptions(command: Command): Promise<Command> {
+export async function withAllOptions(
+  command: Command,
+  loadPipelines: () => Promise<readonly Pipeline[]>,
+): Promise<Command> {
   if (command.loadOptions === null) return command
-  return { ...command, options: { ...command.options, ...(await command.loadOptions()) } }
+  return { ...command, options: { ...command.options, ...(await command.loadOptions(await loadPipelines())) } }
 }

@@ -1,3 +1,4 @@
+import type { Pipeline } from '../../define/index.ts'
 import { logLevels } from '../terminal/logger-levels.ts'
 import type { OptionSet } from './command.ts'
 
@@ -96,10 +97,6 @@ export const serviceFlags = {
 export const jobFlags = { all: { type: 'boolean', describe: 'All jobs of chainlake.yaml' } } as const
 
 /** The flags of the parameters of the pipelines. */
-export async function loadParameterFlags(): Promise<OptionSet> {
-  const [{ pipelines }, { parameterFlags }] = await Promise.all([
-    import('../../../pipelines/index.ts'),
-    import('./parameter-flags.ts'),
-  ])
-  return parameterFlags(pipelines)
+export async function loadParameterFlags(pipelines: readonly Pipeline[]): Promise<OptionSet> {
+  return (await import('./parameter-flags.ts')).parameterFlags(pipelines)
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import yargs, { type Argv, type Options } from 'yargs'
+import type { Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { packageRoot } from '../../lib/files/package-root.ts'
 import { suggestion } from '../terminal/suggest.ts'
@@ -9,12 +10,18 @@ import { type Arguments, type Command, withAllOptions } from './command.ts'
 export type Chosen = { readonly command: Command; readonly args: Arguments<any> }
 
 /**
- * Parses the command line. Resolves to the command to run, or to null when yargs has printed help or the version. Throws `ConfigError`
- * with the most similar name for an unknown command or flag.
+ * Parses the command line. `loadPipelines` gives the pipelines that jobs may name: their parameters are flags. Resolves to the command to
+ * run, or to null when yargs has printed help or the version. Throws `ConfigError` with the most similar name for an unknown command or
+ * flag.
  */
-export async function parseCommandLine(argv: readonly string[], known: readonly Command[]): Promise<Chosen | null> {
+export async function parseCommandLine(
+  argv: readonly string[],
+  known: readonly Command[],
+  loadPipelines: () => Promise<readonly Pipeline[]>,
+): Promise<Chosen | null> {
+  const named = known.find(({ name }) => name === argv.find((word) => known.some((command) => command.name === word)))
   const commands = await Promise.all(
-    known.map((command) => (argv.includes(command.name) ? withAllOptions(command) : command)),
+    known.map((command) => (command === named ? withAllOptions(command, loadPipelines) : command)),
   )
   let chosen: Chosen | null = null
   const forHelp = asksForHelp(argv)

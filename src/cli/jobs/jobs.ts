@@ -8,20 +8,15 @@ import type { SettingFlags } from '../settings/typed-value.ts'
 import { suggestion } from '../terminal/suggest.ts'
 import type { JobRequest, RequestedJob } from './resolve-job.ts'
 
-type JobSettings = Pick<Settings, 'jobs' | 'configPath'> & Partial<Pick<Settings, 'wrongJobs'>>
+type JobSettings = Pick<Settings, 'jobs' | 'pipelines' | 'configPath'> & Partial<Pick<Settings, 'wrongJobs'>>
 
 /**
  * The jobs that the command line names: jobs of chainlake.yaml or pipelines. Flags override the parameters of a job. Throws
  * `ConfigError`, also for a named job with a mistake. With --all, jobs with a mistake come first in the result.
  */
-export function jobsOf(
-  names: readonly string[],
-  flags: SettingFlags,
-  settings: JobSettings,
-  pipelines: readonly Pipeline[],
-): JobRequest[] {
-  const chosen = chosenJobs(names, flags, settings, pipelines)
-  checkFlags(chosen, flags, pipelines)
+export function jobsOf(names: readonly string[], flags: SettingFlags, settings: JobSettings): JobRequest[] {
+  const chosen = chosenJobs(names, flags, settings)
+  checkFlags(chosen, flags, settings.pipelines)
   const wrong = flags['all'] === true ? Object.entries(settings.wrongJobs ?? {}) : []
   return [
     ...wrong.map(([name, error]) => ({ kind: 'wrong', name, error }) as const),
@@ -31,13 +26,8 @@ export function jobsOf(
 
 type Chosen = { readonly name: string; readonly job: ConfiguredJob; readonly pipeline: Pipeline }
 
-function chosenJobs(
-  names: readonly string[],
-  flags: SettingFlags,
-  settings: JobSettings,
-  pipelines: readonly Pipeline[],
-): Chosen[] {
-  const { jobs: configured, wrongJobs = {} } = settings
+function chosenJobs(names: readonly string[], flags: SettingFlags, settings: JobSettings): Chosen[] {
+  const { jobs: configured, wrongJobs = {}, pipelines } = settings
   const chosen = (name: string, job: ConfiguredJob): Chosen => {
     const pipeline = pipelines.find((candidate) => candidate.name === job.pipeline)
     if (pipeline === undefined) throw new RangeError(`No pipeline ${job.pipeline}.`)

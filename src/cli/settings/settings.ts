@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
-import type { ConfigReading } from '../../config/read-config.ts'
+import type { ConfigReading, KnownPipelines } from '../../config/read-config.ts'
 import type { Config, ConfiguredJob } from '../../config/schema.ts'
 import type { ServiceText } from '../../config/service-schema.ts'
+import type { YamlDocument } from '../../config/yaml-document.ts'
+import type { Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { type LogLevel, logLevels } from '../terminal/logger-levels.ts'
 import { suggestion } from '../terminal/suggest.ts'
@@ -30,16 +32,33 @@ export type Settings = {
   readonly jobs: Readonly<Record<string, ConfiguredJob>>
   /** Errors of the jobs of chainlake.yaml that have a mistake, by job name. These jobs are not in `jobs`. */
   readonly wrongJobs: Readonly<Record<string, ConfigError>>
+  /** The pipelines that jobs may name. */
+  readonly pipelines: readonly Pipeline[]
   /** The configuration file that was read; null when there is none. */
   readonly configPath: string | null
+}
+
+/** Gives the pipelines that jobs may name. `config` is chainlake.yaml; null when there is none. */
+export type PipelinesOf = (config: YamlDocument | null, flags: SettingFlags) => Promise<KnownPipelines>
+
+/** The pipelines of chainlake itself: for commands that run no job. */
+export const builtInPipelines: PipelinesOf = async () => {
+  const { pipelines } = await import('../../../pipelines/index.ts')
+  return { pipelines, mistakes: [] }
 }
 
 /** Keys of chainlake.yaml with one value that are also flags. */
 type SettingKey = Exclude<keyof Config & string, 'jobs' | 'service' | 'compact' | 'lake'>
 
-/** Collects the settings: flags override the environment, which overrides chainlake.yaml, which overrides defaults. */
-export async function readSettings(flags: SettingFlags): Promise<Settings> {
-  const { config, wrongJobs, path: configPath } = await configOf(flags)
+/**
+ * Collects the settings: flags override the environment, which overrides chainlake.yaml, which overrides defaults. Jobs of pipelines that
+ * `pipelinesOf` does not give are wrong jobs.
+ */
+export async function readSettings(
+  flags: SettingFlags,
+  pipelinesOf: PipelinesOf = builtInPipelines,
+): Promise<Settings> {
+  const { config, wrongJobs, pipelines, path: configPath } = await configOf(flags, pipelinesOf)
   const given = (flag: SettingKey): Given | undefined => {
     const typed = typedValue(flag, flags)
     const written = config[flag]
@@ -73,31 +92,41 @@ export async function readSettings(flags: SettingFlags): Promise<Settings> {
     service: config.service ?? {},
     jobs: config.jobs ?? {},
     wrongJobs,
+    pipelines,
     configPath,
   }
 }
 
-type ConfigText = { readonly reading: ConfigReading; readonly path: string }
+type ConfigText = {
+  readonly reading: ConfigReading
+  readonly pipelines: readonly Pipeline[]
+  readonly path: string
+}
+
+/** The path of the configuration file; null when there is none. */
+export function configPathOf(flags: SettingFlags): string | null {
+  const given = typedValue('config', flags)?.text
+  return given ?? (existsSync('chainlake.yaml') ? 'chainlake.yaml' : null)
+}
 
 /** The configuration file and its mistakes; null without a file. Throws `ConfigError` when the file cannot be read. */
-export async function examinedConfig(flags: SettingFlags): Promise<ConfigText | null> {
-  const given = typedValue('config', flags)?.text
-  const path = given ?? 'chainlake.yaml'
-  if (given === undefined && !existsSync(path)) return null
-  const [{ examineConfig }, { pipelines }] = await Promise.all([
-    import('../../config/read-config.ts'),
-    import('../../../pipelines/index.ts'),
-  ])
-  return { reading: await examineConfig(path, pipelines, { suggest: suggestion, env: process.env }), path }
+export async function examinedConfig(flags: SettingFlags, pipelinesOf: PipelinesOf): Promise<ConfigText | null> {
+  const path = configPathOf(flags)
+  if (path === null) return null
+  const { readConfigText, examineConfig } = await import('../../config/read-config.ts')
+  const document = await readConfigText(path, process.env)
+  const known = await pipelinesOf(document, flags)
+  return { reading: examineConfig(document, known, suggestion), pipelines: known.pipelines, path }
 }
 
 /** A mistake in a shared setting stops every command; a mistake in a job only stops commands that use that job. */
-async function configOf(
-  flags: SettingFlags,
-): Promise<{ config: Config; wrongJobs: Settings['wrongJobs']; path: string | null }> {
-  const examined = await examinedConfig(flags)
-  if (examined === null) return { config: {}, wrongJobs: {}, path: null }
-  const { reading, path } = examined
+async function configOf(flags: SettingFlags, pipelinesOf: PipelinesOf) {
+  const examined = await examinedConfig(flags, pipelinesOf)
+  if (examined === null) {
+    const { pipelines } = await pipelinesOf(null, flags)
+    return { config: {} satisfies Config as Config, wrongJobs: {}, pipelines, path: null }
+  }
+  const { reading, pipelines, path } = examined
   const { jobOf } = await import('../../config/read-config.ts')
   if (reading.config === null) throw reading.mistakes.find((mistake) => jobOf(mistake) === null)?.error
   const byJob = new Map<string, ConfigError[]>()
@@ -106,7 +135,7 @@ async function configOf(
     byJob.set(job, [...(byJob.get(job) ?? []), mistake.error])
   }
   const wrongJobs = Object.fromEntries([...byJob].map(([job, errors]) => [job, joined(errors)]))
-  return { config: reading.config, wrongJobs, path }
+  return { config: reading.config, wrongJobs, pipelines, path }
 }
 
 /** The first mistake of a job, with the number of further ones. */

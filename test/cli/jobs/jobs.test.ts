@@ -7,7 +7,7 @@ import { itemsPipeline } from '../../config/service-pipeline.ts'
 const pipelines = [pBlocksPipeline, itemsPipeline]
 
 function jobs(names: string[], flags: object = {}, configured: Record<string, ConfiguredJob> = {}) {
-  return jobsOf(names, { ...flags }, { jobs: configured, configPath: '/config/chainlake.yaml' }, pipelines)
+  return jobsOf(names, { ...flags }, { jobs: configured, configPath: '/config/chainlake.yaml', pipelines })
 }
 
 const configured = {

@@ -1,5 +1,4 @@
 import { join, relative } from 'node:path'
-import { pipelines } from '../../../../pipelines/index.ts'
 import { lakeExists } from '../../../catalog/catalog.ts'
 import { startDevnet } from '../../../devnet/serve.ts'
 import { OtherSourceError } from '../../../errors.ts'
@@ -85,7 +84,7 @@ async function runExample(url: string, options: DemoOptions): Promise<void> {
   await printLine(`\n$ DEVNET_URL=${url} chainlake run --all --config ${near(config)} --lake ${near(options.lakeDir)}`)
   const thread = createParquetThread()
   try {
-    for (const request of jobsOf([], { all: true }, settings, pipelines)) {
+    for (const request of jobsOf([], { all: true }, settings)) {
       if (options.stop.aborted) return
       const job = await resolveJob(request, options.lakeDir, options.stop)
       if (isSkipped(job)) continue

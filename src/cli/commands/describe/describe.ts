@@ -10,11 +10,13 @@ export const describeCommand = command({
   positionals: [{ name: 'name', comment: 'Name of a table, view or pipeline' }],
   options: { ...jsonFlag, ...commonFlags },
   run: async ({ flags, positionals }) => {
-    const [{ describe }, { pipelineText }] = await Promise.all([
+    const [{ describe }, { pipelineText }, { loadPipelines }] = await Promise.all([
       import('./description.ts'),
       import('./pipeline-description.ts'),
+      import('../../jobs/known-pipelines.ts'),
     ])
-    const found = describe(positionals[0] ?? '')
+    const pipelines = await loadPipelines(flags)
+    const found = describe(positionals[0] ?? '', pipelines)
     if (flags.json) {
       await printJson(found)
       return 0

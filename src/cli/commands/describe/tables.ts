@@ -9,8 +9,12 @@ export const tablesCommand = command({
   comment: 'List all tables and views with their descriptions',
   options: { ...jsonFlag, ...commonFlags },
   run: async ({ flags }) => {
-    const { tableList } = await import('./table-list.ts')
-    const list = tableList()
+    const [{ tableList }, { loadPipelines }] = await Promise.all([
+      import('./table-list.ts'),
+      import('../../jobs/known-pipelines.ts'),
+    ])
+    const pipelines = await loadPipelines(flags)
+    const list = tableList(pipelines)
     if (flags.json) await printJson(list)
     else
       await printLine(

@@ -1,4 +1,3 @@
-import { pipelines } from '../../../../pipelines/index.ts'
 import { type Check, checkOfError, notice } from '../../../doctor/check.ts'
 import { examine } from '../../../doctor/examine.ts'
 import { ChainlakeError, ConfigError } from '../../../errors.ts'
@@ -6,6 +5,7 @@ import { type Job, readsService } from '../../../run/job/job.ts'
 import { type ServiceProfile, serviceSettings } from '../../../sources/service-profile.ts'
 import { checkedJobs } from '../../jobs/check-jobs.ts'
 import { jobsOf } from '../../jobs/jobs.ts'
+import { knownPipelines } from '../../jobs/known-pipelines.ts'
 import { isSkipped, type JobRequest, resolveJob } from '../../jobs/resolve-job.ts'
 import { nodeOptions } from '../../settings/node-options.ts'
 import { profileSettings, serviceProfile } from '../../settings/service-settings.ts'
@@ -16,7 +16,7 @@ import { checkText, conclusionText } from './check-text.ts'
 
 /** `chainlake doctor`: pre-flight check of a run of the jobs; resolves to the exit code that such a run would have. */
 export async function examineJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
-  const settings = await readSettings(flags)
+  const settings = await readSettings(flags, knownPipelines)
   const requests = requestsOf(names, flags, settings)
   const service = await serviceOf(requests, flags, settings)
   const rules = service === null || service instanceof ChainlakeError ? null : serviceSettings(service)
@@ -39,8 +39,8 @@ export async function examineJobs(names: readonly string[], flags: SettingFlags)
 /** The named jobs, or all jobs of the configuration. Without a configuration only the shared checks are made. */
 function requestsOf(names: readonly string[], flags: SettingFlags, settings: Settings): JobRequest[] {
   const configured = Object.keys({ ...settings.jobs, ...settings.wrongJobs }).length > 0
-  if (names.length > 0 || flags['all'] === true) return jobsOf(names, flags, settings, pipelines)
-  return configured ? jobsOf([], { ...flags, all: true }, settings, pipelines) : []
+  if (names.length > 0 || flags['all'] === true) return jobsOf(names, flags, settings)
+  return configured ? jobsOf([], { ...flags, all: true }, settings) : []
 }
 
 async function serviceOf(

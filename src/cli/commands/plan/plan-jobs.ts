@@ -1,4 +1,3 @@
-import { pipelines } from '../../../../pipelines/index.ts'
 import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
 import type { ProfileSettings } from '../../../config/profiles.ts'
 import type { Facts, ServiceSettings } from '../../../define/index.ts'
@@ -12,6 +11,7 @@ import { lakeMeasures, lastMeasure } from '../../../run/status/last-measure.ts'
 import { numberAt } from '../../../run/units/record-name.ts'
 import { allRight, checkedJobs } from '../../jobs/check-jobs.ts'
 import { jobsOf } from '../../jobs/jobs.ts'
+import { knownPipelines } from '../../jobs/known-pipelines.ts'
 import { isSkipped, type JobRequest, resolveJob, type WrongJob } from '../../jobs/resolve-job.ts'
 import { nodeOptions } from '../../settings/node-options.ts'
 import { profileSettings, rulesOf, serviceProfile } from '../../settings/service-settings.ts'
@@ -25,10 +25,10 @@ import { budgetText, type Costs, neverRun, planSpending, type Spending, spending
 
 /** `chainlake plan`: what a run would do. It requests only the head and the network of a node, and nothing of a service. */
 export async function planJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
-  const settings = await readSettings(flags)
+  const settings = await readSettings(flags, knownPipelines)
   const profile = await profileSettings(flags, settings)
   const rules = rulesOf(profile)
-  const checked = await checkedJobs(jobsOf(names, flags, settings, pipelines), rules, settings.lake)
+  const checked = await checkedJobs(jobsOf(names, flags, settings), rules, settings.lake)
   const requests = flags['all'] === true ? checked : allRight(checked)
   const wrong = requests.filter((request) => request.kind === 'wrong')
   const lists: (Job | ListPlan)[] = []

@@ -1,4 +1,3 @@
-import { pipelines } from '../../../../pipelines/index.ts'
 import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
 import { ConfigError } from '../../../errors.ts'
 import { replaceFile } from '../../../lib/files/replace-file.ts'
@@ -8,6 +7,7 @@ import type { WorkSession } from '../../../run/work/work-session.ts'
 import { type ServiceProfile, serviceSettings } from '../../../sources/service-profile.ts'
 import { allRight, checkedJobs } from '../../jobs/check-jobs.ts'
 import { jobsOf } from '../../jobs/jobs.ts'
+import { knownPipelines } from '../../jobs/known-pipelines.ts'
 import { appendWork, createWorkRecorder, type WorkRecorder } from '../../jobs/record-work.ts'
 import { type JobRequest, queriesLake } from '../../jobs/resolve-job.ts'
 import { nodeOptions } from '../../settings/node-options.ts'
@@ -45,9 +45,9 @@ type RunFlags = SettingFlags & {
 /** `chainlake run`: resolves to the exit code. */
 export async function runJobs(names: readonly string[], flags: RunFlags): Promise<number> {
   if (flags.publish !== undefined) (await import('./publish-at-end.ts')).canPublish(flags.publish)
-  const settings = await readSettings(flags)
+  const settings = await readSettings(flags, knownPipelines)
   const lease = leaseOf(flags)
-  const requested = jobsOf(names, flags, settings, pipelines)
+  const requested = jobsOf(names, flags, settings)
   const service = await serviceOf(requested, flags, settings)
   const checked = await checkedJobs(requested, service === null ? null : serviceSettings(service), settings.lake)
   const jobs = flags['all'] === true ? checked : allRight(checked)

@@ -1,4 +1,3 @@
-import { pipelines } from '../../../../pipelines/index.ts'
 import { inOrder, type Mistake } from '../../../config/mistake.ts'
 import type { ProfileSettings } from '../../../config/profiles.ts'
 import type { ConfigReading } from '../../../config/read-config.ts'
@@ -6,6 +5,7 @@ import { ConfigError } from '../../../errors.ts'
 import { redactUrl } from '../../../fetch/base-url.ts'
 import { checkedJobs } from '../../jobs/check-jobs.ts'
 import { jobsOf } from '../../jobs/jobs.ts'
+import { knownPipelines } from '../../jobs/known-pipelines.ts'
 import { profileSettings, rulesOf, shownProfile } from '../../settings/service-settings.ts'
 import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
@@ -25,7 +25,7 @@ export async function configMistakes(
   { config, mistakes, document }: ConfigReading,
 ): Promise<Mistake[]> {
   if (config === null) return [...mistakes]
-  const settings = await readSettings(flags)
+  const settings = await readSettings(flags, knownPipelines)
   let profile: ProfileSettings
   try {
     profile = await profileSettings(flags, settings)
@@ -35,7 +35,7 @@ export async function configMistakes(
   }
   const rules = rulesOf(profile)
   const names = Object.keys(settings.jobs)
-  const jobs = names.length === 0 ? [] : await checkedJobs(jobsOf(names, {}, settings, pipelines), rules, settings.lake)
+  const jobs = names.length === 0 ? [] : await checkedJobs(jobsOf(names, {}, settings), rules, settings.lake)
   const broken = jobs.flatMap((job): Mistake[] => {
     if (job.kind !== 'wrong') return []
     const { code, message, details, hint } = job.error

@@ -11,13 +11,16 @@ export const validateCommand = command({
   comment: 'Check chainlake.yaml, flags and environment without running anything',
   options: { ...serviceFlags, ...jsonFlag, ...commonFlags },
   run: async ({ flags }) => {
-    const { examinedConfig, readSettings } = await import('../../settings/settings.ts')
-    const examined = await examinedConfig(flags)
+    const [{ examinedConfig, readSettings }, { knownPipelines }] = await Promise.all([
+      import('../../settings/settings.ts'),
+      import('../../jobs/known-pipelines.ts'),
+    ])
+    const examined = await examinedConfig(flags, knownPipelines)
     if (examined === null) throw noConfig()
     const { checkedService, configMistakes, shownUrl } = await import('./validate-service.ts')
     const mistakes = await configMistakes(flags, examined.reading)
     if (mistakes.length > 0) return reportMistakes(mistakes, examined.path, flags.json === true)
-    const { wrongJobs: _, ...settings } = await readSettings(flags)
+    const { wrongJobs: _, pipelines: __, ...settings } = await readSettings(flags, knownPipelines)
     const service = await checkedService(flags, settings)
     const nodeUrl = shownUrl(settings.nodeUrl)
     if (flags.json) {

@@ -1,10 +1,10 @@
-import { pipelines } from '../../../../pipelines/index.ts'
 import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
 import { urlsIn } from '../../../run/units/hidden-urls.ts'
 import { queueUrl } from '../../../run/work/queue-url.ts'
 import { work } from '../../../run/work/worker.ts'
 import type { WorkerSummary } from '../../../run/work/worker-options.ts'
 import { jobsOf } from '../../jobs/jobs.ts'
+import { knownPipelines } from '../../jobs/known-pipelines.ts'
 import { nodeOptions } from '../../settings/node-options.ts'
 import { profileSettings, serviceProfile } from '../../settings/service-settings.ts'
 import { readSettings, type Settings } from '../../settings/settings.ts'
@@ -23,7 +23,7 @@ type WorkerFlags = SettingFlags & {
 
 /** `chainlake worker`: resolves to the exit code. A signal is the normal end of a worker, with exit code 0. */
 export async function runWorker(flags: WorkerFlags): Promise<number> {
-  const settings = await readSettings(flags)
+  const settings = await readSettings(flags, knownPipelines)
   const service = await serviceProfile(await profileSettings(flags, settings))
   const logger = createLogger({ level: settings.logLevel, terminal: process.stderr.isTTY === true })
   const catalog = queueUrl(settings.lake)
@@ -54,7 +54,7 @@ export async function runWorker(flags: WorkerFlags): Promise<number> {
 /** The URLs in the jobs of chainlake.yaml, resolved as in a run. */
 function configuredUrls(settings: Settings): string[] {
   return Object.keys(settings.jobs).flatMap((name) =>
-    jobsOf([name], {}, settings, pipelines).flatMap((job) => (job.kind === 'requested' ? urlsIn(job.given) : [])),
+    jobsOf([name], {}, settings).flatMap((job) => (job.kind === 'requested' ? urlsIn(job.given) : [])),
   )
 }
 

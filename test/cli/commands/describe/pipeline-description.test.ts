@@ -17,18 +17,18 @@ group('a pipeline', () => {
     expect(text).toContain('@FILE')
   })
   test('of containers shows its flags and the tables of its options', () => {
-    const text = pipelineText(describe('c-blocks') as ReturnType<typeof describePipeline>)
+    const text = pipelineText(describe('c-blocks', pipelines) as ReturnType<typeof describePipeline>)
     expect(text).toMatch(/^walk: range: all final records/m)
     expect(text).toMatch(/^--senders +boolean/m)
     expect(text).toMatch(/^c_senders .* With --senders\.$/m)
     expect(text).not.toContain('@FILE')
   })
   test('has a description, whichever it is', () => {
-    for (const { name } of pipelines) expect(describe(name)).toMatchObject({ name, kind: 'pipeline' })
+    for (const { name } of pipelines) expect(describe(name, pipelines)).toMatchObject({ name, kind: 'pipeline' })
   })
 })
 
 test('all names that describe accepts are unique', () => {
-  const names = describedNames()
+  const names = describedNames(pipelines)
   expect(names.length).toBe(new Set(names).size)
 })
