@@ -36,6 +36,7 @@ import { lockOwner, type Owner } from './runs/runs.ts'
 import { createSharedLimits, type SharedLimits } from './runs/shared-limits.ts'
 import { countUnits, type UnitCounts } from './runs/spent-units.ts'
 import { countTasks, type TaskCounts } from './runs/work-tasks.ts'
+import { readDeclaredTables } from './schema/declared-tables.ts'
 import { checkVersions, upgrade } from './schema/versions.ts'
 import type { Backend, WaitOptions } from './session/backend.ts'
 import type { Session } from './session/session.ts'
@@ -80,6 +81,8 @@ export type Catalog = {
   readonly tableFiles: (table: string, options?: TableFilesOptions) => Promise<TableFiles>
   /** The files of a table at a snapshot that may have rows within bounds; see `readFilesWithin`. */
   readonly filesWithin: (within: Within) => Promise<string[]>
+  /** The tables of the lake as their declarations were when they were last written. */
+  readonly tables: () => Promise<Table[]>
   readonly network: (name: string) => Promise<NetworkFacts | null>
   /** OtherSourceError when the lake has other ids for the network. */
   readonly recordNetwork: (facts: NetworkFacts) => Promise<void>
@@ -219,6 +222,7 @@ export function catalogOf(
     expiry: createExpiry(read, write, paths.store),
     tableFiles: (table, options = {}) => read((session) => readTableFiles(session, table, options)),
     filesWithin: (within) => read((session) => readFilesWithin(session, within)),
+    tables: () => read(async (session) => [...(await readDeclaredTables(session)).values()]),
     network: (name) => read((session) => readNetwork(session, name), atOnce),
     recordNetwork: (facts) => write((session) => recordNetwork(session, facts), atOnce),
     files: () => read((session) => readFiles(session)),

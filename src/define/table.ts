@@ -39,7 +39,8 @@ export type Table<C extends Columns = any> = {
   readonly lasting: readonly string[]
   readonly streamValues: readonly StreamValue[]
   readonly unproven: Unproven
-  readonly ids: ColumnIds
+  /** Null: the catalog of a lake gives the ids by path. In a new table they follow the order of the columns. */
+  readonly ids: ColumnIds | null
   readonly columns: C
 }
 
@@ -102,10 +103,7 @@ export type TableDeclaration<C extends Columns> = {
 /** The type of a row of the table. */
 export type RowOf<T> = T extends Table<infer C> ? RowOfColumns<C> : never
 
-/**
- * Declares a table of the lake. Without `ids` the columns get numbers in the order of their declaration. This is enough for a table with
- * columns that never change.
- */
+/** Declares a table of the lake. Throws `DefinitionError` for invalid names, and for columns that it names but does not declare. */
 export function table<C extends Columns>(declaration: TableDeclaration<C>): Table<C> {
   const { name, comment, columns } = declaration
   if (!/^[a-z][a-z0-9_]*$/.test(name))
@@ -132,7 +130,7 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
     lasting: [],
     streamValues: [],
     unproven: {},
-    ids: idsInOrder(columns),
+    ids: null,
     ...declaration,
   }
 }
@@ -152,8 +150,9 @@ export type Field = {
  * The columns of a table as fields with their ids, in the order of the declaration. Throws `DefinitionError` for a column without an id.
  */
 export function fieldsOf(table: Table): Field[] {
+  const { columns } = table.ids ?? idsInOrder(table.columns)
   return visitColumns(table.columns, (path) => {
-    const id = table.ids.columns[path]
+    const id = columns[path]
     if (id !== undefined) return id
     throw new DefinitionError(`Column ${table.name}.${path} has no id.`, {
       code: 'definition.column-id',

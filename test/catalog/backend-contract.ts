@@ -147,8 +147,9 @@ export function describeBackend(name: string, { publishing, newUrl, published: p
     })
 
     test('refuses a commit if the table may have gained the same rows since the comparison', async () => {
-      const committing = async (declared: readonly Table[]) => {
-        const catalog = await openCatalogOf(backend, paths, declared)
+      const committing = async (declared: Table) => {
+        const catalog = await openCatalogOf(backend, paths, [declared])
+        const table = declared.name
         const run = await catalog.startRun({ streams: [stream], command: 'test' })
         let sequence = 0
         const commit = (
@@ -158,18 +159,18 @@ export function describeBackend(name: string, { publishing, newUrl, published: p
           change: (stats: LeafStats) => LeafStats = (same) => same,
         ) => {
           const part = eventsPart(run.id, from, to, sequence++)
-          const parts = [{ ...part, stats: part.stats.map(change) }]
-          return catalog.commit({ runId: run.id, stream, tables: ['events'], parts, progress: { kind: 'none' }, basis })
+          const parts = [{ ...part, table, stats: part.stats.map(change) }]
+          return catalog.commit({ runId: run.id, stream, tables: [table], parts, progress: { kind: 'none' }, basis })
         }
         return { commit, end: () => run.end('done') }
       }
-      const conflict = (latest: number, basis = 0) => ({
+      const conflict = (latest: number, basis = 0, table = 'events') => ({
         name: 'CatalogError',
         code: 'catalog.conflict',
         retryable: true,
-        details: { table: 'events', 'compared with snapshot': basis, 'latest snapshot': latest },
+        details: { table, 'compared with snapshot': basis, 'latest snapshot': latest },
       })
-      const rows = await committing(tables)
+      const rows = await committing(events)
       expect(await rows.commit(0, 0, 10)).toBe(1)
       // The largest height of the committed rows equals the smallest height of these rows.
       await expect(rows.commit(0, 9, 20)).rejects.toMatchObject(conflict(1))
@@ -191,9 +192,10 @@ export function describeBackend(name: string, { publishing, newUrl, published: p
       await expect(rows.commit(6, 500, 510, holey)).rejects.toMatchObject(conflict(7, 6))
       await rows.end()
 
-      const versions = await committing([{ ...events, history: 'versions' }, names])
-      await expect(versions.commit(6, 500, 510)).rejects.toMatchObject(conflict(7, 6))
-      expect(await versions.commit(7, 500, 510)).toBe(8)
+      const versions = await committing({ ...events, name: 'changes', history: 'versions' })
+      expect(await versions.commit(7, 400, 410)).toBe(8)
+      await expect(versions.commit(7, 500, 510)).rejects.toMatchObject(conflict(8, 7, 'changes'))
+      expect(await versions.commit(8, 500, 510)).toBe(9)
       await versions.end()
     })
 

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { columnIds } from '../../src/define/column-ids.ts'
 import { type Table, t } from '../../src/define/index.ts'
-import { columnIds } from '../../src/docs/column-ids.ts'
 import { keyText } from '../../src/lookup/key-text.ts'
 import { openLookup } from '../../src/lookup/lookup.ts'
 import { runs } from '../runs.ts'
@@ -93,7 +93,7 @@ describe('the rows of files', () => {
     const older = await write(coins, [coin('a', 1, 1n)])
     const columns = { ...coins.columns, extra: t.list(t.int64('N.'), 'More.', { nullable: true }) }
     const changed: Table = { ...coins, columns }
-    const later: Table = { ...changed, ids: columnIds(changed, coins.ids) }
+    const later: Table = { ...changed, ids: columnIds(changed, columnIds(coins, null)) }
     const newer = await write(later, [{ ...coin('b', 2, 2n), extra: [1, 2n ** 60n] }])
     expect(await allRows(lookup.rows({ table: later, files: [newer, older] }))).toEqual([
       { ...coin('b', 2, 2n), extra: [1, 2n ** 60n] },

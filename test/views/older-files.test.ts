@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { columnIds } from '../../src/define/column-ids.ts'
 import { type Columns, identity, type Table, t, table } from '../../src/define/index.ts'
-import { columnIds } from '../../src/docs/column-ids.ts'
 import { publish, rowsOf, temporaryFolder, writeQuery } from './test-lake.ts'
 
 const note = t.text('Note.', { nullable: true })
@@ -71,5 +71,5 @@ test('older files have null in new columns, unchanged values in moved columns, a
 
 function changed(columns: Columns): Table {
   const table = { ...before, columns }
-  return { ...table, ids: columnIds(table, before.ids) }
+  return { ...table, ids: columnIds(table, columnIds(before, null)) }
 }

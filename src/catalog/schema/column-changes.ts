@@ -5,6 +5,8 @@ import { type CatalogColumn, catalogColumns } from './catalog-columns.ts'
 /** A column that is stored in the catalog. */
 export type KnownColumn = Omit<CatalogColumn, 'comment'>
 
+const notDeclared = 'not declared'
+
 /** The changes that turn the columns of the catalog into those of a declaration. */
 export type ColumnChanges = {
   readonly added: readonly CatalogColumn[]
@@ -30,7 +32,7 @@ export function columnChanges(table: Table, known: readonly KnownColumn[]): Colu
   const knownIds = new Set(known.map(({ id }) => id))
   const added = [...declared.values()].filter(({ id }) => !knownIds.has(id))
   for (const column of retired)
-    if (table.ids.retired[column.id] === undefined) throw changed(table, column.name, describe(column), 'not declared')
+    if (table.ids?.retired[column.id] === undefined) throw changed(table, column.name, describe(column), notDeclared)
   for (const { before, now } of kept)
     if (!isCompatible(before, now)) throw changed(table, before.name, describe(before), describe(now))
   for (const column of added)
@@ -65,7 +67,10 @@ function changed(table: Table, column: string, before: string, now: string): Sch
     `The columns of table ${table.name} in the lake are incompatible with the declared ones.`,
     {
       details: { table: table.name, column, 'in the lake': before, declared: now },
-      hint: 'Nothing was written. Use the version of chainlake that wrote the lake, or a newer one, or export into a new lake.',
+      hint:
+        now === notDeclared
+          ? 'Nothing was written. Declare the column, remove it from a table of your own pipeline with --drop-columns, or export into a new lake.'
+          : 'Nothing was written. Give the table of your own pipeline another name, use the version of chainlake that wrote the lake, or a newer one, or export into a new lake.',
     },
   )
 }

@@ -3,8 +3,10 @@ import type { Cell, Session } from '../session/session.ts'
 import type { Snapshot } from '../session/snapshot.ts'
 import { type CatalogColumn, catalogColumns, isLeaf } from './catalog-columns.ts'
 import { columnChanges } from './column-changes.ts'
+import { readDeclaredTables } from './declared-tables.ts'
 import { type KnownTable, readTables } from './known-tables.ts'
-import { verifyLayout, writeLayout, writePartitioning } from './table-layout.ts'
+import { verifyHistory, verifyLayout, writeLayout, writePartitioning } from './table-layout.ts'
+import { rulesOf, rulesTag } from './table-rules.ts'
 
 /** The ids that new files of a table refer to. */
 export type TableIds = Pick<KnownTable, 'id' | 'partitionId'>
@@ -35,11 +37,13 @@ export async function ensureTables(
 /** Compares every declaration with the catalog. It throws the SchemaChangedError that `ensureTables` would throw. */
 export async function verifyDeclarations(session: Session, tables: readonly Table[]): Promise<void> {
   const known = await readTables(session)
+  const stored = await readDeclaredTables(session)
   for (const table of tables) {
     const found = known.get(table.name)
     if (found === undefined) continue
     columnChanges(table, found.columns)
     verifyLayout(table, found.layout)
+    verifyHistory(table, stored.get(table.name))
   }
 }
 
@@ -54,6 +58,7 @@ async function createTable(session: Session, snapshot: Snapshot, table: Table): 
   await writeColumns(session, snapshot, id, catalogColumns(table))
   const partitionId = await writePartitioning(session, snapshot, id, table)
   await writeLayout(session, snapshot, id, table, null)
+  await session.append('main', 'ducklake_tag', [[id, snapshot.id, null, rulesTag, rulesOf(table).text]])
   await session.append('main', 'ducklake_table_stats', [[id, 0, 0, 0]])
   snapshot.schemaVersion++
   snapshot.changes.push(`created_table:"main"."${name}"`)
@@ -67,10 +72,33 @@ async function alterTable(session: Session, snapshot: Snapshot, table: Table, kn
   await endColumns(session, snapshot, known.id, [...altered.map(({ id }) => id), ...retired])
   await writeColumns(session, snapshot, known.id, [...altered, ...added])
   const reordered = await writeLayout(session, snapshot, known.id, table, known.layout)
-  if (!reordered && added.length + altered.length + retired.length === 0) return
+  if (known.rules !== rulesOf(table).md5) await updateRules(session, snapshot, table, known)
+  else if (!reordered && added.length + altered.length + retired.length === 0) return
   snapshot.schemaVersion++
   snapshot.changes.push(`altered_table:${known.id}`)
   await session.append('main', 'ducklake_schema_versions', [[snapshot.id, snapshot.schemaVersion, known.id]])
+}
+
+/** Updates the rules and the comments of a table. Columns that were written in this snapshot have the new comments. */
+async function updateRules(session: Session, snapshot: Snapshot, table: Table, { id }: KnownTable): Promise<void> {
+  const stored = (await readDeclaredTables(session)).get(table.name)
+  verifyHistory(table, stored)
+  const comments = new Map(stored === undefined ? [] : catalogColumns(stored).map((each) => [each.id, each.comment]))
+  const changed = catalogColumns(table).filter((column) => comments.get(column.id) !== column.comment)
+  const ids = changed.map((column) => column.id)
+  if (ids.length > 0)
+    await endTags(session, 'ducklake_column_tag', `table_id = ${id} AND column_id IN (${ids})`, snapshot)
+  const rows = changed.map(({ id: column, comment }): Cell[] => [id, column, snapshot.id, null, 'comment', comment])
+  await session.append('main', 'ducklake_column_tag', rows)
+  await endTags(session, 'ducklake_tag', `object_id = ${id} AND key IN ('comment', '${rulesTag}')`, snapshot)
+  await session.append('main', 'ducklake_tag', [
+    [id, snapshot.id, null, 'comment', table.comment],
+    [id, snapshot.id, null, rulesTag, rulesOf(table).text],
+  ])
+}
+
+async function endTags(session: Session, table: string, condition: string, { id }: Snapshot): Promise<void> {
+  await session.run(`UPDATE main.${table} SET end_snapshot = $1 WHERE end_snapshot IS NULL AND ${condition}`, [id])
 }
 
 /** Ends the current versions of columns. Earlier snapshots keep them. */

@@ -1,6 +1,7 @@
 import type { Session } from '../session/session.ts'
 import { settleAll } from '../session/settle-all.ts'
 import type { KnownColumn } from './column-changes.ts'
+import { rulesTag } from './table-rules.ts'
 
 /** A table that is stored in the catalog. */
 export type KnownTable = {
@@ -10,6 +11,8 @@ export type KnownTable = {
   /** In the order of the table. */
   readonly columns: readonly KnownColumn[]
   readonly layout: KnownLayout
+  /** MD5 of the rules; see `rulesOf`. */
+  readonly rules: string
 }
 
 /** The key, partitioning and sort order of a table. */
@@ -29,12 +32,13 @@ export const keyTag = 'chainlake.key'
 /** The current tables with their current columns, by name in the order of their ids. */
 export async function readTables(session: Session): Promise<Map<string, KnownTable>> {
   const named = session.rows(
-    `SELECT t.table_name, t.table_id, p.partition_id, g.value AS table_key
+    `SELECT t.table_name, t.table_id, p.partition_id, g.value AS table_key, md5(r.value) AS rules
      FROM main.ducklake_table t
      LEFT JOIN main.ducklake_partition_info p ON p.table_id = t.table_id AND p.end_snapshot IS NULL
      LEFT JOIN main.ducklake_tag g ON g.object_id = t.table_id AND g.end_snapshot IS NULL AND g.key = $1
+     LEFT JOIN main.ducklake_tag r ON r.object_id = t.table_id AND r.end_snapshot IS NULL AND r.key = $2
      WHERE t.end_snapshot IS NULL ORDER BY t.table_id`,
-    [keyTag],
+    [keyTag, rulesTag],
   )
   const [rows, columns, partitions, orders] = await settleAll([
     named,
@@ -49,7 +53,8 @@ export async function readTables(session: Session): Promise<Map<string, KnownTab
         .split(',')
         .map(Number)
       const layout = { key, partition: partitions.get(row['partition_id']) ?? [], sortBy: orders.get(id) ?? [] }
-      return [row['table_name'], { id, partitionId: row['partition_id'], columns: columns.get(id) ?? [], layout }]
+      const { partition_id: partitionId, rules } = row
+      return [row['table_name'], { id, partitionId, columns: columns.get(id) ?? [], layout, rules: rules ?? '' }]
     }),
   )
 }

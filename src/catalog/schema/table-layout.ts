@@ -26,7 +26,7 @@ export function layoutOf(table: Table): KnownLayout {
 export function verifyLayout(table: Table, known: KnownLayout): void {
   const declared = layoutOf(table)
   const names = new Map(fieldsOf(table).map(({ name, id }) => [id, name]))
-  const nameOf = (id: number): string => names.get(id) ?? table.ids.retired[id] ?? `column ${id}`
+  const nameOf = (id: number): string => names.get(id) ?? table.ids?.retired[id] ?? `column ${id}`
   const keyText = (key: readonly number[]): string => key.map(nameOf).join(', ')
   if (sorted(known.key) !== sorted(declared.key))
     throw otherLayout(table, 'key', keyText(known.key), keyText(declared.key))
@@ -96,12 +96,24 @@ function sorted(ids: readonly number[]): string {
   return [...ids].sort((a, b) => a - b).join()
 }
 
-function otherLayout(table: Table, what: string, before: string, now: string): SchemaChangedError {
+/**
+ * Refuses another history than that of the lake (undefined: the lake does not have the table): stored rows would get another meaning.
+ *
+ * @throws SchemaChangedError
+ */
+export function verifyHistory(table: Table, stored: Table | undefined): void {
+  if (stored !== undefined && stored.history !== table.history)
+    throw otherLayout(table, 'history', stored.history, table.history)
+}
+
+const layoutNames = { key: 'key', folders: 'partitioning', history: 'history' }
+
+function otherLayout(table: Table, what: keyof typeof layoutNames, before: string, now: string): SchemaChangedError {
   return new SchemaChangedError(
-    `The ${what === 'key' ? 'key' : 'partitioning'} of table ${table.name} in the lake differs from the declared one.`,
+    `The ${layoutNames[what]} of table ${table.name} in the lake differs from the declared one.`,
     {
       details: { table: table.name, [`${what} in the lake`]: before, [`${what} declared`]: now },
-      hint: 'Nothing was written. Use the version of chainlake that wrote the lake, or export into a new lake.',
+      hint: 'Nothing was written. Give the table of your own pipeline another name, use the version of chainlake that wrote the lake, or export into a new lake.',
     },
   )
 }

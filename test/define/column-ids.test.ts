@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
+import { columnIds } from '../../src/define/column-ids.ts'
 import { type ColumnIds, type Columns, fieldsOf, identity, t, table } from '../../src/define/index.ts'
 import { columnPaths } from '../../src/define/table.ts'
-import { columnIds } from '../../src/docs/column-ids.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
 
 const known = JSON.parse(readFileSync(join(packageRoot(), 'schemas/ids.json'), 'utf8')) as Record<string, ColumnIds>
 
 test('schemas/ids.json has every column (npm run ids updates it)', () => {
   for (const table of tables)
-    expect({ [table.name]: columnIds(table, known[table.name]) }).toEqual({ [table.name]: known[table.name] })
+    expect({ [table.name]: columnIds(table, known[table.name] ?? null) }).toEqual({ [table.name]: known[table.name] })
   for (const { columns, retired } of Object.values(known)) {
     // The ids are 1, 2, 3 and so on, without gaps and duplicates.
     const ids = [...Object.values(columns), ...Object.keys(retired).map(Number)].sort((a, b) => a - b)
@@ -35,7 +35,7 @@ test('an id never changes and is never reused, whatever columns are added and re
   const version = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'))
   fc.assert(
     fc.property(fc.array(version, { maxLength: 8 }), (versions) => {
-      let ids = columnIds(declared({}))
+      let ids = columnIds(declared({}), null)
       const ownerOf = new Map<number, string>()
       const seen = new Map<string, number>()
       for (const names of versions) {
@@ -60,7 +60,7 @@ test('nested columns have ids, and the name of a retired nested column is not re
   const one = t.text('One.', { nullable: true })
   const first = nested({ x: one, y: one })
   expect(columnPaths(first.columns)).toEqual(['network', 'detail', 'detail.x', 'detail.y'])
-  const second = columnIds(nested({ y: one }), columnIds(first))
+  const second = columnIds(nested({ y: one }), columnIds(first, null))
   expect(second).toEqual({ columns: { network: 1, detail: 2, 'detail.y': 4 }, retired: { '3': 'detail.x' } })
   expect(() => columnIds(first, second)).toThrow('things.detail.x was the name of another nested column.')
 })

@@ -1,22 +1,22 @@
-import type { ColumnIds, Table } from '../define/index.ts'
-import { columnPaths } from '../define/table.ts'
 import { DefinitionError } from '../errors.ts'
+import { type ColumnIds, columnPaths, type Table } from './table.ts'
 
 /**
  * Assigns ids to the columns of a table: known columns keep their id, new columns get the next id that was never used, and the ids of
- * removed columns are retired.
+ * removed columns are retired. `before` is null for a new table.
  */
-export function columnIds(table: Table, before: ColumnIds = { columns: {}, retired: {} }): ColumnIds {
+export function columnIds(table: Table, before: ColumnIds | null): ColumnIds {
+  const { columns: known, retired: ended } = before ?? { columns: {}, retired: {} }
   const paths = columnPaths(table.columns)
-  const retired = new Map(Object.entries(before.retired))
-  for (const [path, id] of Object.entries(before.columns)) if (!paths.includes(path)) retired.set(String(id), path)
-  let next = Math.max(0, ...Object.values(before.columns), ...[...retired.keys()].map(Number)) + 1
+  const retired = new Map(Object.entries(ended))
+  for (const [path, id] of Object.entries(known)) if (!paths.includes(path)) retired.set(String(id), path)
+  let next = Math.max(0, ...Object.values(known), ...[...retired.keys()].map(Number)) + 1
   const columns = paths.map((path): [string, number] => {
-    const known = before.columns[path]
+    const id = known[path]
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')))
-    if (known === undefined && before.columns[parent] !== undefined && [...retired.values()].includes(path))
+    if (id === undefined && known[parent] !== undefined && [...retired.values()].includes(path))
       throw nameTaken(table, path)
-    return [path, known ?? next++]
+    return [path, id ?? next++]
   })
   return { columns: Object.fromEntries(columns), retired: Object.fromEntries(retired) }
 }

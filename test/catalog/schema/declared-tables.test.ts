@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { tables as declared } from '../../../schemas/index.ts'
+import { createLake, openCatalog } from '../../../src/catalog/catalog.ts'
+import type { Table } from '../../../src/define/index.ts'
+import { failureOf } from '../committed-lake.ts'
+import { names, newLakeDir, stream } from '../lake.ts'
+
+/** Commits these tables without rows. */
+async function declare(lake: string, tables: readonly Table[]): Promise<void> {
+  const catalog = await createLake(lake, tables)
+  const run = await catalog.startRun({ streams: [stream], command: 'test' })
+  const progress = { kind: 'none' } as const
+  await catalog.commit({
+    runId: run.id,
+    stream,
+    tables: tables.map(({ name }) => name),
+    parts: [],
+    progress,
+    basis: null,
+  })
+  await run.end('done')
+}
+
+async function storedIn(lake: string): Promise<Table[]> {
+  return (await openCatalog(lake, [])).tables()
+}
+
+function current({ ids, ...table }: Table) {
+  return { ...table, ids: ids?.columns }
+}
+
+describe('a lake describes', () => {
+  test('every table as its declaration does', async () => {
+    const lake = newLakeDir()
+    await declare(lake, declared)
+    expect((await storedIn(lake)).map(current)).toEqual(declared.map(current))
+  })
+
+  test('a table with new comments and rules after the next commit, in a new snapshot', async () => {
+    const lake = newLakeDir()
+    await declare(lake, [names])
+    const [network, name] = Object.values(names.columns)
+    const columns = { network, name: { ...name, comment: 'Other.', encoding: 'plain' } }
+    const changed: Table = { ...names, comment: 'Others.', rowGroup: 'raw', lasting: ['name'], columns }
+    await declare(lake, [changed])
+    const [stored] = await storedIn(lake)
+    expect({ ...stored, ids: null }).toEqual(changed)
+    expect(await (await openCatalog(lake, [])).snapshotId()).toBe(2)
+  })
+
+  test('and refuses another history', async () => {
+    const lake = newLakeDir()
+    await declare(lake, [names])
+    const error = await failureOf(declare(lake, [{ ...names, history: 'observations' }]))
+    expect(error).toMatchObject({
+      code: 'schema.changed',
+      details: { table: 'names', 'history in the lake': 'rows', 'history declared': 'observations' },
+    })
+  })
+})
