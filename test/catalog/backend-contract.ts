@@ -9,7 +9,7 @@ import { inTransaction, type Session } from '../../src/catalog/session/session.t
 import type { Table } from '../../src/define/index.ts'
 import type { LeafStats } from '../../src/model.ts'
 import { giveStorage } from '../../src/store/given-storage.ts'
-import { endsOf, events, eventsPart, names, newLakeDir, stream, tables, writePart } from './lake.ts'
+import { endsOf, events, eventsPart, newLakeDir, stream, tables, writePart } from './lake.ts'
 
 /** Where the catalogs of a contract are, and how readers query them. `publishing`: copies of the catalog, or the catalog itself. */
 export type Backends = {
@@ -159,7 +159,8 @@ export function describeBackend(name: string, { publishing, newUrl, published: p
           change: (stats: LeafStats) => LeafStats = (same) => same,
         ) => {
           const part = eventsPart(run.id, from, to, sequence++)
-          const parts = [{ ...part, table, stats: part.stats.map(change) }]
+          const path = part.path.replace('data/events/', `data/${table}/`)
+          const parts = [{ ...part, table, path, stats: part.stats.map(change) }]
           return catalog.commit({ runId: run.id, stream, tables: [table], parts, progress: { kind: 'none' }, basis })
         }
         return { commit, end: () => run.end('done') }
