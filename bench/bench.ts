@@ -1,10 +1,11 @@
 /**
  * What exports cost beside what nobody can go below (bench/floor.ts): CPU seconds, rows a second and peak memory of each subject at
- * two sizes, the least of two rounds, and what each further item costs; how many senders are recovered a second; what starts cost; what
- * two threads cost beside one. `npm run bench`, or `npm run bench -- p-blocks token-transfers`.
+ * two sizes, the least of two rounds, and what each further item costs; how many senders are recovered and how many events are decoded a
+ * second; what starts cost; what two threads cost beside one. `npm run bench`, or `npm run bench -- p-blocks token-transfers`.
  */
 import { commitLines } from './commits.ts'
 import { containerSubjects } from './containers.ts'
+import { eventLines } from './events.ts'
 import { evmBlocks } from './evm-blocks.ts'
 import { measureSubject } from './measure-subject.ts'
 import { slopeOf } from './multiple.ts'
@@ -20,6 +21,7 @@ const subjects: readonly Subject[] = [...containerSubjects, evmBlocks, ...servic
 /** What has no floor: lines that say it. */
 const others: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   commits: commitLines,
+  events: eventLines,
   senders: senderLines,
   starts: startLines,
   threads: threadLines,

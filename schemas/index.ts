@@ -10,6 +10,7 @@ import { cTransactions } from './c-transactions.ts'
 import { chains } from './chains.ts'
 import { containers } from './containers.ts'
 import { evmBlocks } from './evm-blocks.ts'
+import { evmEventFailures } from './evm-event-failures.ts'
 import { evmLogs } from './evm-logs.ts'
 import { evmTokenTransfers } from './evm-token-transfers.ts'
 import { evmTransactions } from './evm-transactions.ts'
@@ -98,6 +99,7 @@ export const tables: readonly Table[] = [
   evmTransactions,
   evmLogs,
   evmTokenTransfers,
+  evmEventFailures,
   nodeValidators,
   nodeDelegators,
   nodeL1Validators,

@@ -15,6 +15,11 @@ export function decimalOrNull(value: bigint | null): bigint | null {
   return value !== null && value < ends.decimal38 ? value : null
 }
 
+/** Returns an integer for a column of type DECIMAL(38,0); null if it has more digits. */
+export function signedDecimalOrNull(value: bigint): bigint | null {
+  return value < ends.decimal38 && value > -ends.decimal38 ? value : null
+}
+
 /** Returns an unsigned integer as text, which is exact at any size; null if there is none. */
 export function textOrNull(value: bigint | null): string | null {
   return value === null ? null : value.toString()

@@ -1,0 +1,27 @@
+import { type RowOf, t } from '../src/define/index.ts'
+import { eventColumns } from './shared/event-columns.ts'
+import { evmTable } from './shared/evm-columns.ts'
+import { table } from './shared/table.ts'
+
+const nullable = { nullable: true } as const
+
+export const evmEventFailures = table({
+  name: 'evm_event_failures',
+  comment:
+    'One row per log that has the topics of an event of evm-events but other data than its ABI allows, with the raw log. Such a log is in no table of events.',
+  ...evmTable('log_index', 'table_name'),
+  columns: {
+    ...eventColumns,
+    table_name: t.text('The table of the event, which does not have the log.'),
+    reason: t.text(
+      'short_data, trailing_data, dirty_padding, invalid_utf8, wrong_offset (an offset or a length beyond the data), or overlapping_data (parts of the data are used twice).',
+    ),
+    parameter: t.text('Column of the parameter that cannot be decoded; null for the data as a whole.', nullable),
+    topic0: t.address('First topic: for most events the hash of their signature.', nullable),
+    topic1: t.address('Second topic.', nullable),
+    topic2: t.address('Third topic.', nullable),
+    topic3: t.address('Fourth topic.', nullable),
+    data: t.blob('Data of the log.'),
+  },
+})
+export type EvmEventFailure = RowOf<typeof evmEventFailures>
