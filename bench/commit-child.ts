@@ -13,7 +13,7 @@ const [lake = '', chain = '', commits = ''] = process.argv.slice(2)
 const names = ['containers', 'p_blocks']
 const rows = 10
 
-const catalog = await openCatalog(lake, tables)
+const catalog = await openCatalog({ folder: lake }, tables)
 const stream = { network: 'local', path: `${chain}/block`, parameters: {} }
 const run = await catalog.startRun({ streams: [stream], command: 'bench' })
 console.error('ready')

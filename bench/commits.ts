@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tables } from '../schemas/index.ts'
 import { createLake } from '../src/catalog/catalog.ts'
-import { giveStorage } from '../src/store/given-storage.ts'
 import type { CommitTimes } from './commit-child.ts'
 import { endWithBench } from './end-with-bench.ts'
 import { programs } from './programs.ts'
@@ -40,8 +39,7 @@ async function lineOf(name: string, { writers, commits, catalog }: Writing): Pro
   const folder = mkdtempSync(join(tmpdir(), 'chainlake-bench-'))
   try {
     const lake = join(folder, 'lake')
-    if (catalog !== null) giveStorage(lake, { catalog })
-    await createLake(lake, tables)
+    await createLake({ folder: lake, ...(catalog === null ? {} : { catalog }) }, tables)
     // The folder of a lake does not hold it.
     if (catalog !== null) process.env['PGPASSWORD'] = new URL(catalog).password
     const children = Array.from({ length: writers }, (_, index) =>

@@ -55,7 +55,7 @@ async function measurePlace(end: number, runs: readonly { cpuMs: number; peakMiB
 }
 
 async function lakeFacts(): Promise<string> {
-  const { tables: known } = await (await openCatalog(lake, tables)).files()
+  const { tables: known } = await (await openCatalog({ folder: lake }, tables)).files()
   const files = known.reduce((sum, table) => sum + table.files.length, 0)
   const { size } = await stat(join(lake, 'catalog.ducklake'))
   return `${String(files).padStart(6)} ${(size / 2 ** 20).toFixed(1).padStart(10)}`

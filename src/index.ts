@@ -2,6 +2,7 @@
 export { pipelines } from '../pipelines/index.ts'
 export { indexPipeline } from '../pipelines/shared/index-pipeline.ts'
 export { tables } from '../schemas/index.ts'
+export type { LakeLocation } from './catalog/place/lake-location.ts'
 export * from './define/index.ts'
 export * from './errors.ts'
 export type { Container, Slice, Stream, Unit } from './model.ts'

@@ -20,12 +20,12 @@ afterAll(async () => {
 /** A program that exports P-Chain blocks and prints the error of the run. */
 const program = `
   import * as chainlake from 'chainlake'
-  const [nodeUrl, lakeDir, threads, values] = process.argv.slice(2)
+  const [nodeUrl, folder, threads, values] = process.argv.slice(2)
   const pipeline = chainlake.pipelines.find(({ name }) => name === 'p-blocks')
   try {
     const { jobs } = await chainlake.runPipelines({
       nodeUrl,
-      lakeDir,
+      lake: { folder },
       threads: Number(threads),
       tries: 1,
       jobs: [{ name: 'blocks', pipeline, values: JSON.parse(values) }],
@@ -100,7 +100,7 @@ test('a strict TypeScript program without `skipLibCheck` compiles against the de
       columns: { network: t.text('Network.') },
     })
     export const summary: RunSummary = await runPipelines({
-      ...{ nodeUrl: 'http://127.0.0.1:9650', lakeDir: './output', jobs: [job], stop: new AbortController().signal },
+      ...{ nodeUrl: 'http://127.0.0.1:9650', lake: { folder: './output' }, jobs: [job], stop: new AbortController().signal },
       emit: (event) => console.error(event.kind),
     })
     export const mine = [p, pipeline]

@@ -27,7 +27,6 @@ import { type Loss, readLosses } from './files/losses.ts'
 import { readEarlierFiles } from './files/named-files.ts'
 import { removeDropped } from './files/remove-dropped.ts'
 import { readTableFiles, type TableFiles, type TableFilesOptions } from './files/table-files.ts'
-import { recordPostgres } from './place/catalog-place.ts'
 import type { LakePaths } from './place/paths.ts'
 import { relocate } from './place/relocate.ts'
 import { type NetworkFacts, readNetwork, recordNetwork } from './runs/network.ts'
@@ -172,8 +171,7 @@ export function catalogOf(
     }
   /** Records in the folder of the lake which database holds the catalog. Every process that writes into the folder does this first. */
   const recordCatalogPlace = async (session: Session): Promise<void> => {
-    const { url } = paths.endpoint
-    if (url !== null) await recordPostgres(paths.lake, url, (await latestSnapshot(session)).lakeId)
+    await paths.endpoint.record(paths.lake, async () => (await latestSnapshot(session)).lakeId)
   }
   const write: Backend['write'] = (use, waiting = committing) =>
     backend.write(upgraded(use), { ...waiting, begins: 'with a query' })

@@ -1,3 +1,4 @@
+import type { LakeLocation } from '../catalog/place/lake-location.ts'
 import type { ChainlakeError } from '../errors.ts'
 import { type Connections, createConnections } from '../run/connections/connections.ts'
 import { createServiceAccounts } from '../run/connections/service-accounts.ts'
@@ -14,7 +15,7 @@ import { checkNode } from './node.ts'
 import { checkService } from './service.ts'
 
 export type Examination = {
-  readonly lakeDir: string
+  readonly lake: LakeLocation
   readonly node: NodeOptions
   readonly jobs: readonly Job[]
   /** The profile of the REST service, or the error in it; null: no job reads the service. */
@@ -26,13 +27,13 @@ const tries = 2
 const maxWaitMs = 10_000
 
 /** Checks what a run of the jobs needs, one thing after the other, beginning with the machine. Writes nothing. */
-export async function* examine({ lakeDir, node, jobs, service }: Examination): AsyncGenerator<Check> {
+export async function* examine({ lake, node, jobs, service }: Examination): AsyncGenerator<Check> {
   yield checkNodeVersion()
   yield checkMemory()
-  yield* checkDisk(lakeDir)
-  const lake = await examineLake(lakeDir)
-  yield* lake.checks
-  if (lake.remote !== null) yield* await checkBucket(lake.remote)
+  yield* checkDisk(lake.folder)
+  const found = await examineLake(lake)
+  yield* found.checks
+  if (found.remote !== null) yield* await checkBucket(found.remote)
   const profile = service !== null && 'dataUrl' in service ? service : null
   const common = { tries, maxWaitMs, ...node }
   const connections = createConnections({
@@ -43,18 +44,18 @@ export async function* examine({ lakeDir, node, jobs, service }: Examination): A
   const client = profile === null ? null : createServiceClient({ profile, tries: common.tries, maxWaitMs })
   try {
     if (jobs.length === 0 || jobs.some(({ pipeline }) => !readsService(pipeline)))
-      yield* await checkNode(connections, lake)
+      yield* await checkNode(connections, found)
     if (service !== null && profile === null) yield checkOfError('service', service)
     const examined: ExaminedJob[] = []
     for (const job of jobs) {
       if (readsService(job.pipeline) && profile === null) continue
-      const one = await examineJob(job, withClient(connections, profile, client), lake.catalog)
+      const one = await examineJob(job, withClient(connections, profile, client), found.catalog)
       yield* one.checks
       examined.push(one)
     }
     const hosts = new Set(examined.flatMap((one) => one.hosts))
-    if (profile !== null) yield* await checkService(profile, lake.catalog, hosts)
-    yield* checkTogether(examined, lake, lakeDir)
+    if (profile !== null) yield* await checkService(profile, found.catalog, hosts)
+    yield* checkTogether(examined, found, lake.folder)
   } finally {
     await client?.close()
     await connections.close()

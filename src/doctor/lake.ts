@@ -9,6 +9,7 @@ import {
   streamTaken,
 } from '../catalog/catalog.ts'
 import { withStorage } from '../catalog/lake/find-lake.ts'
+import type { LakeLocation } from '../catalog/place/lake-location.ts'
 import { lostFilesHint } from '../lib/lost-files.ts'
 import { type Stream, streamId } from '../model.ts'
 import type { RemoteStore } from '../store/store.ts'
@@ -29,19 +30,19 @@ export type ExaminedLake = {
 }
 
 /** Checks whether the lake can be opened, or created. */
-export async function examineLake(lakeDir: string): Promise<ExaminedLake> {
+export async function examineLake(lake: LakeLocation): Promise<ExaminedLake> {
   const none = { catalog: null, status: null, remote: null }
   try {
-    if (!(await lakeExists(lakeDir)))
+    if (!(await lakeExists(lake)))
       return {
         ...none,
-        remote: withStorage(lakePaths(lakeDir), null).store.remote,
-        checks: [good(about, 'doctor.lake', `There is no lake at ${lakeDir} yet; a run creates it.`)],
+        remote: withStorage(lakePaths(lake), null).store.remote,
+        checks: [good(about, 'doctor.lake', `There is no lake at ${lake.folder} yet; a run creates it.`)],
       }
-    const catalog = await openCatalog(lakeDir, declaredTables, { waitMs })
+    const catalog = await openCatalog(lake, declaredTables, { waitMs })
     const status = await catalog.status()
     const networks = [...new Set(status.streams.map(({ network }) => network))].filter((name) => name !== '')
-    const says = `${lakeDir} can be opened; it holds ${networks.length === 0 ? 'no network yet' : networks.join(', ')}.`
+    const says = `${lake.folder} can be opened; it holds ${networks.length === 0 ? 'no network yet' : networks.join(', ')}.`
     return { catalog, status, remote: catalog.store.remote, checks: [good(about, 'doctor.lake', says)] }
   } catch (error) {
     return { ...none, checks: [checkOfError(about, error)] }

@@ -1,5 +1,6 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, type Inventory, type NewLoss, openCatalog, type Removal } from '../catalog/catalog.ts'
+import type { LakeLocation } from '../catalog/place/lake-location.ts'
 import { CatalogError, ConfigError } from '../errors.ts'
 import { createEngine } from '../lookup/engine.ts'
 import type { Slice, Stream } from '../model.ts'
@@ -22,7 +23,7 @@ export type RequestedSlices = {
 }
 
 export type RepairOptions = {
-  readonly lakeDir: string
+  readonly lake: LakeLocation
   /** Null: repair the damage that a check of all files finds. */
   readonly requested: RequestedSlices | null
   /** Returns the plan, and changes nothing. */
@@ -50,7 +51,7 @@ const mostPlans = 3
  * @throws LockedError while a run is active; CatalogError; StorageError; ConfigError for a stream that the lake does not have.
  */
 export async function repairLake(options: RepairOptions): Promise<Repair> {
-  const catalog = await openCatalog(options.lakeDir, declaredTables, { stop: options.stop })
+  const catalog = await openCatalog(options.lake, declaredTables, { stop: options.stop })
   for (let plans = 1; ; plans++) {
     try {
       return await repairOnce(options, catalog)
@@ -62,7 +63,7 @@ export async function repairLake(options: RepairOptions): Promise<Repair> {
 }
 
 async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Repair> {
-  const { lakeDir, requested, dryRun = false, acceptLoss = false, stop } = options
+  const { lake, requested, dryRun = false, acceptLoss = false, stop } = options
   const inventory = await catalog.inventory()
   const findings = requested === null ? await damageOf(inventory, catalog, options) : []
   const wrong = new Set(findings.flatMap(({ file }) => file ?? []))
@@ -72,19 +73,19 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
   const slices = requested === null ? [] : [{ ...requested, stream: streamOf(inventory, requested.stream) }]
   const rules = await rulesOf(inventory, catalog)
   const plan = planRemoval(inventory, { damaged, slices }, rules, acceptLoss)
-  const repair = { lake: lakeDir, findings, plan }
+  const repair = { lake: lake.folder, findings, plan }
   if (dryRun) return { ...repair, snapshotId: null }
   if (plan.files.length === 0 && plan.cuts.length === 0) {
-    await publishIfBehind(lakeDir, catalog, stop)
+    await publishIfBehind(lake.folder, catalog, stop)
     return { ...repair, snapshotId: null }
   }
   const streams = [...new Set([...plan.cuts.map(({ stream }) => stream), ...plan.lists])].map(asStream)
   const run = await catalog.startRun({ streams, command: 'repair' })
   let outcome = 'failed'
   try {
-    const removal = await removalOf(inventory, plan, { lakeDir, catalog, runId: run.id, damaged })
+    const removal = await removalOf(inventory, plan, { lakeDir: lake.folder, catalog, runId: run.id, damaged })
     const snapshotId = await catalog.removeSlices(removal)
-    await publishLake({ lakeDir, catalog, owner: run.id, stop })
+    await publishLake({ lakeDir: lake.folder, catalog, owner: run.id, stop })
     outcome = 'done'
     return { ...repair, snapshotId }
   } finally {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { LakeStatus, Measure } from '../catalog/catalog.ts'
 import { lakeExists } from '../catalog/lake/lake-paths.ts'
+import type { LakeLocation } from '../catalog/place/lake-location.ts'
 import { packageVersion } from '../lib/files/package-version.ts'
 import { lakeStatus } from '../run/status/lake-status.ts'
 import { lakeMeasures } from '../run/status/last-measure.ts'
@@ -16,7 +17,7 @@ import { pageHtml, readPageParts } from './page-html.ts'
 import { chainGroups, efforts, growth, newest, totals, work } from './questions/index.ts'
 
 export type ReportOptions = {
-  readonly lakeDir: string
+  readonly lake: LakeLocation
   /** Milliseconds since 1970. The page shows ages relative to this time. */
   readonly nowMs: number
   /** Ends the work when it is aborted; `makeReport` then throws its reason. */
@@ -34,12 +35,12 @@ export async function makeReport(options: ReportOptions): Promise<string> {
 }
 
 /** The data that the page shows. */
-export async function reportData({ lakeDir, nowMs, stop }: ReportOptions): Promise<PageData> {
-  const lake = resolve(lakeDir)
+export async function reportData({ lake, nowMs, stop }: ReportOptions): Promise<PageData> {
+  const folder = resolve(lake.folder)
   const status: LakeStatus | null = (await lakeExists(lake)) ? await lakeStatus(lake) : null
   const measures: readonly Measure[] = await lakeMeasures(lake)
-  const common = { lake, version: packageVersion(), madeMs: nowMs, preparation: preparationSql(lake) }
-  const coverage = coverageOf(status ?? { snapshotId: 0, streams: [] }, lake, measures)
+  const common = { lake: folder, version: packageVersion(), madeMs: nowMs, preparation: preparationSql(lake) }
+  const coverage = coverageOf(status ?? { snapshotId: 0, streams: [] }, folder, measures)
   if (status === null || coverage.count === 0)
     return {
       ...common,
@@ -48,7 +49,7 @@ export async function reportData({ lakeDir, nowMs, stop }: ReportOptions): Promi
       facts: [],
       ...noCoverage,
       sections: [],
-      beginning: beginning(lake),
+      beginning: beginning(folder),
     }
   const networks = [...new Set(status.streams.map(({ network }) => network))].sort()
   const answers = await askLake(lake, networks, { nowMs, stop })
@@ -58,7 +59,7 @@ export async function reportData({ lakeDir, nowMs, stop }: ReportOptions): Promi
     coverage,
     totals: answers.totals,
     newest: answers.newest,
-    verify: await readLastVerify(lake),
+    verify: await readLastVerify(folder),
   }
   return {
     ...common,
@@ -83,12 +84,12 @@ type Answers = {
 }
 
 async function askLake(
-  lakeDir: string,
+  location: LakeLocation,
   networks: readonly string[],
   { nowMs, stop }: Pick<ReportOptions, 'nowMs' | 'stop'>,
 ): Promise<Answers> {
   return readLake(
-    lakeDir,
+    location,
     async (lake) => {
       const about = {}
       const numbers = await askAll(lake, [totals], { nowMs })
@@ -104,7 +105,7 @@ async function askLake(
           ...section('glance-numbers', 'In numbers', [...numbers, ...blocks]),
           ...section('growth', 'Growth', await askAll(lake, growth, about)),
           ...section('work', 'Work', [
-            ...(await askAll(lake, efforts, { log: workLogPath(resolve(lakeDir)) })),
+            ...(await askAll(lake, efforts, { log: workLogPath(resolve(location.folder)) })),
             ...(await askAll(lake, work, about)),
           ]),
           ...(await askOfNetworks(lake, networks, chainGroups)),

@@ -1,6 +1,6 @@
 import type { S3Access } from './s3-place.ts'
 
-/** Storage options of this process for a lake. They complement what the lake itself records. */
+/** Storage options for a lake. They complement what the lake itself records. */
 export type GivenStorage = S3Access & {
   /** URL of the PostgreSQL database of the catalog; default: the URL that the folder of the lake records. It may contain a password. */
   readonly catalog?: string
@@ -14,15 +14,4 @@ export type GivenStorage = S3Access & {
   readonly cacheBytes?: number
   /** Maximum number of bytes that one query, or one merge, may download. */
   readonly maxDownload?: number
-}
-
-const given = new Map<string, GivenStorage>()
-
-/** Sets the storage options of a lake for this process. `lake` is its absolute folder. Only `lakePaths` reads them. */
-export function giveStorage(lake: string, storage: GivenStorage): void {
-  given.set(lake, storage)
-}
-
-export function givenStorage(lake: string): GivenStorage {
-  return given.get(lake) ?? {}
 }

@@ -1,5 +1,6 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, type Inventory, openCatalog } from '../catalog/catalog.ts'
+import type { LakeLocation } from '../catalog/place/lake-location.ts'
 import { ConfigError } from '../errors.ts'
 import { takeSpillFolder } from '../run/upkeep/spill-folder.ts'
 import { type Certificate, certify } from './certificate/certificate.ts'
@@ -18,7 +19,7 @@ import type { ComparedNode } from './source/ask-node.ts'
 import { verifyRows } from './verify-rows.ts'
 
 export type VerifyOptions = {
-  readonly lakeDir: string
+  readonly lake: LakeLocation
   readonly fast?: boolean
   /** Verifies only these networks and tables; an empty list means all. */
   readonly networks?: readonly string[]
@@ -46,8 +47,8 @@ const mostAttempts = 3
  * @throws CatalogError and StorageError when the lake cannot be opened or read; ConfigError for a table or network that it does not have.
  */
 export async function verifyLake(options: VerifyOptions): Promise<VerifyReport> {
-  const { lakeDir, stop = new AbortController().signal } = options
-  const catalog = await openCatalog(lakeDir, declaredTables, { stop })
+  const { lake, stop = new AbortController().signal } = options
+  const catalog = await openCatalog(lake, declaredTables, { stop })
   for (let attempt = 1; ; attempt++) {
     const of: { inventory?: Inventory } = {}
     const end = await verifyOnce(options, catalog, of).then(
@@ -78,7 +79,7 @@ async function verifyOnce(
   catalog: Catalog,
   begun: { inventory?: Inventory },
 ): Promise<VerifyReport> {
-  const { lakeDir, fast = false, stop = new AbortController().signal, onProgress = () => undefined } = options
+  const { lake, fast = false, stop = new AbortController().signal, onProgress = () => undefined } = options
   const startedMs = performance.now()
   const { store } = catalog
   const paths = await listDataFiles(store)
@@ -87,8 +88,8 @@ async function verifyOnce(
   const inventory = selected(whole, options)
   const all = inventory.tables.reduce((sum, { files }) => sum + files.length, 0)
   let done = 0
-  const named = await verifyNamed(paths, { store, inventory: whole, replaced: await lastReplaced(lakeDir) })
-  const published = await verifyPublished(lakeDir, catalog)
+  const named = await verifyNamed(paths, { store, inventory: whole, replaced: await lastReplaced(lake.folder) })
+  const published = await verifyPublished(lake.folder, catalog)
   const files = await verifyFiles({
     store,
     catalog,
@@ -102,7 +103,7 @@ async function verifyOnce(
   const torn = tornTables(files)
   const readsRows = !fast || options.node !== undefined || options.rpc !== undefined
   const read = readsRows ? inventory.tables.filter(({ name }) => !torn.has(name)) : []
-  const ofRows = await withRows(read, { lakeDir, catalog, stop }, async (engine) => {
+  const ofRows = await withRows(read, { lake, catalog, stop }, async (engine) => {
     const located = await locateDamage(files, { engine, store, inventory })
     const before: Finding[] = [...verifyCatalog(whole), ...located, ...named.findings, ...published.findings]
     const rows = lakeRows({ engine, inventory, store, catalog, findings: files, only: options.tables ?? [] })
@@ -113,7 +114,7 @@ async function verifyOnce(
     return { ...checked, before, certificate: options.certifying === true && isSound ? await certify(rows) : null }
   })
   return {
-    lake: lakeDir,
+    lake: lake.folder,
     snapshot: whole.snapshot,
     mode: fast ? 'fast' : 'full',
     findings: [...ofRows.before, ...ofRows.findings],
@@ -127,20 +128,20 @@ async function verifyOnce(
 
 /** Compares a lake with a certificate of another lake, or of the same lake at an earlier time. It reads each file once. */
 export async function compareLake(
-  options: Pick<VerifyOptions, 'lakeDir' | 'networks' | 'tables' | 'stop'>,
+  options: Pick<VerifyOptions, 'lake' | 'networks' | 'tables' | 'stop'>,
   against: Certificate,
 ): Promise<VerifyReport> {
-  const { lakeDir, stop = new AbortController().signal } = options
+  const { lake, stop = new AbortController().signal } = options
   const startedMs = performance.now()
-  const catalog = await openCatalog(lakeDir, declaredTables, { stop })
+  const catalog = await openCatalog(lake, declaredTables, { stop })
   const inventory = selected(await catalog.inventory(), options)
   const { store } = catalog
   const only = options.tables ?? []
-  const own = await withRows(inventory.tables, { lakeDir, catalog, stop }, (engine) =>
+  const own = await withRows(inventory.tables, { lake, catalog, stop }, (engine) =>
     certify(lakeRows({ engine, inventory, store, catalog, findings: [], only })),
   )
   return {
-    lake: lakeDir,
+    lake: lake.folder,
     snapshot: inventory.snapshot,
     mode: 'against',
     findings: compareCertificates(own, selectedCertificate(against, options)),
@@ -180,7 +181,7 @@ async function compareSources(
 }
 
 type RowsOptions = {
-  readonly lakeDir: string
+  readonly lake: LakeLocation
   readonly catalog: Pick<Catalog, 'own' | 'store'>
   readonly stop: AbortSignal
 }
@@ -188,12 +189,12 @@ type RowsOptions = {
 /** Runs `use` with a DuckDB that can read the files of the tables. */
 async function withRows<T>(
   tables: Inventory['tables'],
-  { lakeDir, catalog, stop }: RowsOptions,
+  { lake, catalog, stop }: RowsOptions,
   use: (engine: Engine) => Promise<T>,
 ): Promise<T> {
   const held = await catalog.store.readable(tables.flatMap(({ files }) => files.map(({ path }) => path)))
   try {
-    const spill = await takeSpillFolder(lakeDir, catalog)
+    const spill = await takeSpillFolder(lake.folder, catalog)
     try {
       const engine = await openEngine(stop, spill.path)
       try {

@@ -8,7 +8,6 @@ import type { Backend } from '../../src/catalog/session/backend.ts'
 import { inTransaction, type Session } from '../../src/catalog/session/session.ts'
 import type { Table } from '../../src/define/index.ts'
 import type { LeafStats } from '../../src/model.ts'
-import { giveStorage } from '../../src/store/given-storage.ts'
 import { endsOf, events, eventsPart, newLakeDir, stream, tables, writePart } from './lake.ts'
 
 /** Where the catalogs of a contract are, and how readers query them. `publishing`: copies of the catalog, or the catalog itself. */
@@ -37,9 +36,8 @@ export function describeBackend(name: string, { publishing, newUrl, published: p
     let backend: Backend
     const published = (sql: string) => publishedIn(paths, sql)
     beforeEach(async () => {
-      const lake = newLakeDir()
       const url = await newUrl()
-      if (url !== null) giveStorage(lake, { catalog: url })
+      const lake = { folder: newLakeDir(), ...(url === null ? {} : { catalog: url }) }
       await createEmptyLake(lake)
       paths = lakePaths(lake)
       backend = await paths.endpoint.open(paths, { waitMs: 20_000 })
@@ -48,7 +46,7 @@ export function describeBackend(name: string, { publishing, newUrl, published: p
     test('exists once it has been created', async () => {
       expect(await paths.endpoint.exists(paths)).toBe(true)
       expect(paths.endpoint.publishesCopy).toBe(publishing === 'copies')
-      const other = lakePaths(newLakeDir())
+      const other = lakePaths({ folder: newLakeDir() })
       expect(await other.endpoint.exists(other)).toBe(false)
     })
 

@@ -18,7 +18,7 @@ export type CommittedLake = { readonly lake: string; readonly catalog: Catalog; 
 /** A lake without active runs. Its only run has made this many commits of ten rows each. */
 export async function committedLake(commits: number): Promise<CommittedLake> {
   const lake = newLakeDir()
-  const catalog = await createLake(lake, tables)
+  const catalog = await createLake({ folder: lake }, tables)
   return { lake, catalog, parts: await runOver({ lake, catalog }, 0, commits) }
 }
 

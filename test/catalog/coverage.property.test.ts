@@ -20,7 +20,7 @@ test('commits in any order cover each index at most once, and the row counts add
   await fc.assert(
     fc.asyncProperty(attempts, async (sequence) => {
       const lake = newLakeDir()
-      const catalog = await createLake(lake, tables)
+      const catalog = await createLake({ folder: lake }, tables)
       const run = await catalog.startRun({ streams: [stream], command: 'test' })
       const covered = { events: new Set<number>(), names: new Set<number>() }
       let commits = 0

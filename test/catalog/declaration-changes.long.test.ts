@@ -27,7 +27,7 @@ async function lakeOfBefore(): Promise<string> {
 }
 
 async function addPart(lake: string, table: Table, from: number, more: readonly LeafStats[], stats?: LeafStats[]) {
-  const catalog = await createLake(lake, [table, names])
+  const catalog = await createLake({ folder: lake }, [table, names])
   const run = await catalog.startRun({ streams: [stream], command: 'test' })
   const part = eventsPart(run.id, from, from + 10)
   const parts: Part[] = [{ ...part, stats: [...(stats ?? part.stats), ...more] }]
@@ -38,14 +38,14 @@ async function addPart(lake: string, table: Table, from: number, more: readonly 
 }
 
 async function columnsOf(lake: string): Promise<string[]> {
-  const files = await (await openCatalog(lake, tables)).files()
+  const files = await (await openCatalog({ folder: lake }, tables)).files()
   return files.tables[0]!.columns.map(({ id, order, name, nullable }) => `${order} ${name} ${id}${nullable ? '?' : ''}`)
 }
 
 describe('a declaration may', () => {
   test('add nullable columns anywhere, also in structs, and older programs then refuse the lake', async () => {
     const lake = await lakeOfBefore()
-    const old = await openCatalog(lake, tables)
+    const old = await openCatalog({ folder: lake }, tables)
     const note = t.text('Note.', { nullable: true })
     const detail = t.struct({ first: note, ...detailFields }, 'Detail.', { nullable: true })
     const more = t.list(t.int64('One.'), 'More.', { nullable: true })
@@ -148,7 +148,7 @@ describe('a declaration may not', () => {
 
   test.each(cases)('%s', async (_, table) => {
     const lake = await lakeOfBefore()
-    const catalog = await openCatalog(lake, [table.ids === null ? { ...table, ids: shrunk(table) } : table])
+    const catalog = await openCatalog({ folder: lake }, [table.ids === null ? { ...table, ids: shrunk(table) } : table])
     await expect(catalog.startRun({ streams: [stream], command: 'test' })).rejects.toMatchObject({
       name: 'SchemaChangedError',
       code: 'schema.changed',
@@ -185,7 +185,7 @@ test('files keep the partition values that they were written with', async () => 
      insert into ducklake_data_file select d.* replace (7 as data_file_id, 99 as partition_id) from ducklake_data_file d;
      insert into ducklake_file_partition_value values (7, 1, 0, 'local'), (7, 1, 1, '2026'), (7, 1, 2, '3'), (7, 1, 3, '9')`,
   )
-  const { tables: found } = await (await openCatalog(lake, tables)).files()
+  const { tables: found } = await (await openCatalog({ folder: lake }, tables)).files()
   expect(found[0]!.files.map(({ partition }) => partition)).toEqual([
     ['local', '2026-11'],
     ['local', '2026-03-09'],

@@ -11,7 +11,7 @@ import { startChild } from './process.ts'
 describe('a disk that fills up', () => {
   test('ends the run with a clear error, keeps all commits, and the next run resumes', async () => {
     const lake = newLakeDir()
-    await createLake(lake, tables)
+    await createLake({ folder: lake }, tables)
     expect((await startChild(['export', lake, 'P', '50', '10']).ended).code).toBe(0)
     const child = startChild(['export', lake, 'P', '100000', '10'], { limit: 'ulimit -f 128' })
     expect((await child.ended).code).toBe(1)

@@ -59,7 +59,7 @@ describe('a killed process', () => {
       child.process.kill('SIGKILL')
       await child.ended
       const last = Math.max(...child.said.map((message) => message['committed'] ?? 0))
-      const [stream] = (await (await openCatalog(lake, tables)).status()).streams
+      const [stream] = (await (await openCatalog({ folder: lake }, tables)).status()).streams
       const ends = stream?.tables.map((table) => [table.slices.length, table.slices[0]?.from, table.rows])
       const to = stream?.tables[0]?.slices[0]?.to ?? 0
       expect(ends).toEqual([

@@ -10,7 +10,7 @@ export type Work = readonly [mode: string, ...rest: string[]]
 
 export async function emptyLake(): Promise<string> {
   const lake = newLakeDir()
-  await createLake(lake, tables)
+  await createLake({ folder: lake }, tables)
   return lake
 }
 

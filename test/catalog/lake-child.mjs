@@ -47,7 +47,7 @@ async function writePart(part) {
 
 /** Exports `[0, to)` of a stream in units, and resumes where an earlier process stopped. */
 async function exportStream(chain, to, unit) {
-  const catalog = await openCatalog(lake, tables)
+  const catalog = await openCatalog({ folder: lake }, tables)
   const stream = { network: 'local', path: `${chain}/block`, parameters: {} }
   const run = await catalog.startRun({ streams: [stream], command: 'test' })
   say({ run: run.id, recovery: run.recovery })
@@ -71,7 +71,7 @@ async function exportStream(chain, to, unit) {
 
 /** Reads an observation of `pages` pages, one part per page, and resumes where an earlier process stopped. */
 async function observe(pages, staged) {
-  const catalog = await openCatalog(lake, tables)
+  const catalog = await openCatalog({ folder: lake }, tables)
   const stream = { network: 'local', path: 'observed', parameters: {} }
   const run = await catalog.startRun({ streams: [stream], command: 'test' })
   say({ run: run.id, recovery: run.recovery })
@@ -99,7 +99,7 @@ async function observe(pages, staged) {
 
 /** Walks a list of `[0, items)` from its newest item to the oldest, in segments of ten. */
 async function walkList(items) {
-  const catalog = await openCatalog(lake, tables)
+  const catalog = await openCatalog({ folder: lake }, tables)
   const stream = { network: 'local', path: 'list', parameters: {} }
   const run = await catalog.startRun({ streams: [stream], command: 'test' })
   say({ run: run.id, recovery: run.recovery })
@@ -128,7 +128,7 @@ async function walkList(items) {
 
 /** Holds the lock of a stream until it is killed. */
 async function holdStream(chain) {
-  const catalog = await openCatalog(lake, tables)
+  const catalog = await openCatalog({ folder: lake }, tables)
   const run = await catalog.startRun({
     streams: [{ network: 'local', path: `${chain}/block`, parameters: {} }],
     command: 'test',

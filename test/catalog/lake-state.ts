@@ -6,7 +6,7 @@ import { openCatalog } from '../../src/catalog/catalog.ts'
 
 /** The content of a lake without its run ids. It is equal for all ways to reach this state. */
 export async function lakeState(lake: string) {
-  const catalog = await openCatalog(lake, tables)
+  const catalog = await openCatalog({ folder: lake }, tables)
   const files = await catalog.files()
   const named = files.tables.flatMap((table) => table.files.map((file) => file.path))
   const status = await catalog.status()

@@ -12,7 +12,7 @@ const other = { ...stream, path: 'X/block' }
 describe('a stream with one run at a time', () => {
   test('refuses a second run at once and accepts it at once after the first is killed', async () => {
     const lake = newLakeDir()
-    const catalog = await createLake(lake, tables)
+    const catalog = await createLake({ folder: lake }, tables)
     const child = startChild(['hold-stream', lake, 'P'])
     const { run, part } = await child.waitFor('run')
     const refusal: LockedError = await catalog.startRun({ streams: [other, stream], command: 'test' }).then(
@@ -42,7 +42,7 @@ describe('a stream with one run at a time', () => {
 
   test('refuses commits of an unknown run and of an ended run', async () => {
     const lake = newLakeDir()
-    const catalog = await createLake(lake, tables)
+    const catalog = await createLake({ folder: lake }, tables)
     await expect(
       catalog.commit({
         runId: 'nobody',
@@ -69,8 +69,8 @@ describe('a stream with one run at a time', () => {
 
   test('separates two catalogs in one process like two processes', async () => {
     const lake = newLakeDir()
-    const first = await createLake(lake, tables)
-    const second = await openCatalog(lake, tables)
+    const first = await createLake({ folder: lake }, tables)
+    const second = await openCatalog({ folder: lake }, tables)
     const run = await first.startRun({ streams: [stream], command: 'test' })
     await expect(second.startRun({ streams: [stream], command: 'test' })).rejects.toMatchObject({
       code: 'catalog.stream-locked',
@@ -100,7 +100,7 @@ describe('a stream with one run at a time', () => {
 describe('a catalog that another process holds', () => {
   test('opens once the process releases it', async () => {
     const lake = newLakeDir()
-    const catalog = await createLake(lake, tables)
+    const catalog = await createLake({ folder: lake }, tables)
     const child = startChild(['hold-catalog', lake, '1000'])
     await child.waitFor('held')
     expect(await catalog.snapshotId()).toBe(0)
@@ -109,10 +109,10 @@ describe('a catalog that another process holds', () => {
 
   test('refuses after the time limit and names the process', async () => {
     const lake = newLakeDir()
-    await createLake(lake, tables)
+    await createLake({ folder: lake }, tables)
     const child = startChild(['hold-catalog', lake, '60000'])
     await child.waitFor('held')
-    const error: LockedError = await openCatalog(lake, tables, { waitMs: 200 }).then(
+    const error: LockedError = await openCatalog({ folder: lake }, tables, { waitMs: 200 }).then(
       () => expect.fail('opened'),
       (failure) => failure,
     )
@@ -122,12 +122,12 @@ describe('a catalog that another process holds', () => {
     expect(error.code).toBe('catalog.locked')
     expect(error.details['pid']).toBe(child.process.pid)
     if (process.platform === 'linux') expect(error.details['command']).toContain('lake-child.mjs hold-catalog')
-    expect(await (await openCatalog(lake, tables)).snapshotId()).toBe(0)
+    expect(await (await openCatalog({ folder: lake }, tables)).snapshotId()).toBe(0)
   })
 
   test('stays consistent while copies are published during commits of another process', async () => {
     const lake = newLakeDir()
-    const catalog = await createLake(lake, tables)
+    const catalog = await createLake({ folder: lake }, tables)
     const run = await catalog.startRun({ streams: [stream], command: 'test' })
     const child = startChild(['export', lake, 'X', '80', '10'])
     await child.waitFor('committed')

@@ -19,12 +19,14 @@ const opened = new Map<string, MemoryBackend>()
 export function memoryCatalog(url: string): CatalogEndpoint {
   return {
     url,
+    inFolder: false,
     publishesCopy: true,
     exists: async () => opened.has(url),
     create: async ({ lake }, fill) => {
       mkdirSync(lake, { recursive: true })
       opened.set(url, await createMemoryBackend(fill))
     },
+    record: async () => undefined,
     open: async () => existing(url).backend,
   }
 }

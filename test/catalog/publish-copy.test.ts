@@ -14,7 +14,7 @@ const visibleFiles = (snapshot: number) => `
 
 async function lakeWithCommits() {
   const lake = newLakeDir()
-  const catalog = await createLake(lake, tables)
+  const catalog = await createLake({ folder: lake }, tables)
   const run = await catalog.startRun({ streams: [stream], command: 'test' })
   const commit = (from: number) =>
     catalog.commit({
@@ -67,7 +67,7 @@ describe('the published copy', () => {
     await run.end('done')
     const moved = `${lake}-moved`
     renameSync(lake, moved)
-    const there = await openCatalog(moved, tables)
+    const there = await openCatalog({ folder: moved }, tables)
     await there.relocate()
     await there.publishCopy()
     const files = await sql(moved, visibleFiles(2), 'lake.ducklake')

@@ -37,7 +37,7 @@ test('a copy of lake.ducklake as the catalog can be written by the user who made
     rmSync(file)
     copyFileSync(published, file)
     expect(statSync(file).mode & 0o777).toBe(0o444)
-    const catalog = await openCatalog(lake, tables)
+    const catalog = await openCatalog({ folder: lake }, tables)
     // Reading has not changed the file.
     expect(statSync(file).mode & 0o777).toBe(0o444)
     await runOver({ lake, catalog }, 10, 1)
@@ -50,14 +50,14 @@ test('a copy made by another user is refused with a hint, and restore works', as
   if (isRoot) chownSync(file, 0, 0)
   chmodSync(file, 0o444)
   await asNormalUser(async () => {
-    const catalog = await openCatalog(lake, tables)
+    const catalog = await openCatalog({ folder: lake }, tables)
     if (isRoot) {
       const error = await failureOf(runOver({ lake, catalog }, 10, 1))
       expect(error).toMatchObject({ name: 'StorageError', code: 'storage.read-only', exitCode: 5 })
       expect(error.hint).toContain(`chmod u+w ${file}`)
       expect(error.hint).toContain(`chainlake restore ${published}`)
     }
-    const { before, kept } = await restoreCatalog({ lakeDir: lake, source: published, waitMs: 5_000 })
+    const { before, kept } = await restoreCatalog({ lake: { folder: lake }, source: published, waitMs: 5_000 })
     expect(before?.snapshot.snapshotId).toBe(1)
     expect(kept).toHaveLength(1)
     await runOver({ lake, catalog }, 10, 1)
@@ -69,7 +69,7 @@ test('a lake in a folder without write permission stays read-only', async () => 
   chmodSync(file, 0o444)
   chmodSync(lake, 0o555)
   await asNormalUser(async () => {
-    const catalog = await openCatalog(lake, tables)
+    const catalog = await openCatalog({ folder: lake }, tables)
     expect(await failureOf(runOver({ lake, catalog }, 10, 1))).toMatchObject({ code: 'storage.read-only' })
     expect(statSync(file).mode & 0o777).toBe(0o444)
   })

@@ -11,7 +11,7 @@ const graceMs = 600
 async function heldLake(milliseconds: number) {
   const lake = newLakeDir()
   const stop = new AbortController()
-  const catalog = await createLake(lake, tables, { stop: stop.signal, graceMs })
+  const catalog = await createLake({ folder: lake }, tables, { stop: stop.signal, graceMs })
   const run = await catalog.startRun({ streams: [stream], command: 'test' })
   const child = startChild(['hold-catalog', lake, String(milliseconds)])
   onTestFinished(async () => {
@@ -46,7 +46,7 @@ test('a stop ends every wait for the catalog: at once before a run, after a grac
   const { lake, stop, catalog, run, commit, child } = await heldLake(60_000)
   const early = new AbortController()
   setTimeout(() => early.abort(new Error('SIGINT')), 100)
-  const opening = await refusal(openCatalog(lake, tables, { stop: early.signal, graceMs: 60_000 }))
+  const opening = await refusal(openCatalog({ folder: lake }, tables, { stop: early.signal, graceMs: 60_000 }))
   expect(opening.ms).toBeLessThan(5_000)
   expect(opening.error).toMatchObject({ code: 'catalog.locked', details: { pid: child.process.pid } })
 
@@ -66,7 +66,7 @@ test('a stop ends every wait for the catalog: at once before a run, after a grac
   // The lock of the run is released all the same, also in this process.
   child.process.kill('SIGKILL')
   await child.ended
-  const next = await openCatalog(lake, tables)
+  const next = await openCatalog({ folder: lake }, tables)
   const second = await next.startRun({ streams: [stream], command: 'test' })
   expect(second.recovery.died).toEqual([run.id])
   await second.end('done')

@@ -15,7 +15,7 @@ const temporaries = (lake: string) => readdirSync(lake).filter((name) => /^\.(vi
 
 test('temporary files are removed once the lock of their owner is free', async () => {
   const lake = newLakeDir()
-  const catalog = await createLake(lake, tables)
+  const catalog = await createLake({ folder: lake }, tables)
   const child = startChild(['hold-stream', lake, 'X'])
   const { run: alive } = await child.waitFor('run')
   const own = await catalog.own()
@@ -48,8 +48,8 @@ test('temporary files are removed once the lock of their owner is free', async (
 
 test('an owner that fails to close the catalog leaves no lock', async () => {
   const lake = newLakeDir()
-  await createLake(lake, tables)
-  const paths = lakePaths(lake)
+  await createLake({ folder: lake }, tables)
+  const paths = lakePaths({ folder: lake })
   const backend = openDuckdbFile(paths, { waitMs: 1_000 })
   const failing: Backend = {
     ...backend,
@@ -65,7 +65,7 @@ test('an owner that fails to close the catalog leaves no lock', async () => {
 
 test('a dead run is reported only once', async () => {
   const lake = newLakeDir()
-  const catalog = await createLake(lake, tables)
+  const catalog = await createLake({ folder: lake }, tables)
   const child = startChild(['hold-stream', lake, 'X'])
   const { run: dead, part } = await child.waitFor('run')
   child.process.kill('SIGKILL')

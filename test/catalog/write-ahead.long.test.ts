@@ -41,14 +41,14 @@ async function fold(catalog: Catalog): Promise<void> {
 }
 
 async function networksOf(lake: string): Promise<string[]> {
-  const catalog = await openCatalog(lake, tables)
+  const catalog = await openCatalog({ folder: lake }, tables)
   const known = await Promise.all(['a', 'b', 'c', 'd'].map((name) => catalog.network(name)))
   return known.flatMap((found) => (found === null ? [] : [found.network]))
 }
 
 async function expectRefused(lake: string, message: RegExp): Promise<void> {
   const before = keep(lake)
-  const error = await openCatalog(lake, tables).then(
+  const error = await openCatalog({ folder: lake }, tables).then(
     () => expect.fail('it was opened'),
     (failure) => failure,
   )
@@ -61,7 +61,7 @@ async function expectRefused(lake: string, message: RegExp): Promise<void> {
 describe('a write-ahead file that does not belong to the catalog', () => {
   test('is refused if the catalog is older or newer, and each file with its own catalog is replayed', async () => {
     const lake = newLakeDir()
-    const catalog = await createLake(lake, tables)
+    const catalog = await createLake({ folder: lake }, tables)
     await catalog.recordNetwork(facts('a'))
     const first = keep(lake)
     expect(first[1]).not.toBeNull()
@@ -80,7 +80,7 @@ describe('a write-ahead file that does not belong to the catalog', () => {
 
   test('is refused from a copy with as many checkpoints and from another lake', async () => {
     const lake = newLakeDir()
-    const catalog = await createLake(lake, tables)
+    const catalog = await createLake({ folder: lake }, tables)
     const start = keep(lake)
     const branch = async (name: string) => {
       putBack(lake, start)
@@ -94,19 +94,19 @@ describe('a write-ahead file that does not belong to the catalog', () => {
     putBack(lake, [one[0] ?? null, two[1] ?? null])
     await expectRefused(lake, /have different states/)
     const other = newLakeDir()
-    await createLake(other, tables)
+    await createLake({ folder: other }, tables)
     putBack(other, [keep(other)[0] ?? null, (await first(newLakeDir()))[1] ?? null])
     await expectRefused(other, /have different states/)
 
     async function first(made: string) {
-      await (await createLake(made, tables)).recordNetwork(facts('a'))
+      await (await createLake({ folder: made }, tables)).recordNetwork(facts('a'))
       return keep(made)
     }
   })
 
   test('is handled by DuckDB after a crash during a checkpoint', async () => {
     const lake = newLakeDir()
-    const catalog = await createLake(lake, tables)
+    const catalog = await createLake({ folder: lake }, tables)
     await catalog.recordNetwork(facts('a'))
     await fold(catalog)
     await catalog.recordNetwork(facts('b'))
@@ -127,7 +127,7 @@ describe('a write-ahead file that does not belong to the catalog', () => {
 
   test('is detected at any size of the lake, and one without a mark is replayed', async () => {
     const lake = newLakeDir()
-    const catalog = await createLake(lake, tables)
+    const catalog = await createLake({ folder: lake }, tables)
     const file = join(lake, 'catalog.ducklake')
     const seen = new Set<string>()
     for (let round = 0; round < 12; round++) {

@@ -52,7 +52,7 @@ describe('examples/devnet.yaml', () => {
     const rules = rulesOf(await profileSettings({}, { service: {}, configPath }, {}))
     for (const job of await exampleJobs()) {
       if (!readsService(job.pipeline)) continue
-      const resolved = await resolveJob(withItems(job), '/nowhere')
+      const resolved = await resolveJob(withItems(job), { folder: '/nowhere' })
       if (isSkipped(resolved)) throw new Error('an item of ours is there')
       const { pipeline, values } = resolved
       const streams = await pipeline.streams(values, settledFacts(rules))

@@ -28,7 +28,7 @@ test('the last round before --follow survives an outage, and the jobs that depen
     { jobs: [job], follow: false },
     { jobs: [job], follow: true },
   ]
-  const run = { nodeUrl: url, lakeDir, tries: 1, follow: { maxLagMs: 100 }, stop: stop.signal, emit }
+  const run = { nodeUrl: url, lake: { folder: lakeDir }, tries: 1, follow: { maxLagMs: 100 }, stop: stop.signal, emit }
   const logger = { error: (text: string) => expect.fail(text), warn: () => undefined } as unknown as Logger
   const said: string[] = []
   const write = process.stdout.write

@@ -22,8 +22,8 @@ test('a signal ends the query of a list', async () => {
       given: { network: 'fuji', wallets },
     } as const
     const startedMs = performance.now()
-    await expect(resolveJob(job, lake, stop.signal)).rejects.toBe(reason)
+    await expect(resolveJob(job, { folder: lake }, stop.signal)).rejects.toBe(reason)
     expect(performance.now() - startedMs).toBeLessThan(10_000)
-    await expect(resolveJob(job, lake, stop.signal)).rejects.toBe(reason)
+    await expect(resolveJob(job, { folder: lake }, stop.signal)).rejects.toBe(reason)
   }
 })

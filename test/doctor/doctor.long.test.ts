@@ -129,7 +129,7 @@ describe('doctor on a node', () => {
     const given = await doctor(['p-blocks', '--network-id', '5'])
     expect(given.of('bad')[0]).toMatchObject({ code: 'config.other-network', exitCode: 2 })
     const other = newLake()
-    const catalog = await createLake(other, tables)
+    const catalog = await createLake({ folder: other }, tables)
     const facts = { hrp: 'local', nativeAssetId: null, durangoTime: null, chains: [] }
     await catalog.recordNetwork({ network: 'local', networkId: 99, ...facts })
     const told = await doctor(['p-blocks'], { lake: other })
@@ -164,7 +164,7 @@ describe('doctor on a service', () => {
     const folder = mkdtempSync(join(tmpdir(), 'chainlake-doctor-'))
     const config = join(folder, 'chainlake.yaml')
     writeFileSync(config, 'service: { profile: devnet, units-per-day: { data: 1000 } }')
-    const catalog = await openCatalog(lake, tables)
+    const catalog = await openCatalog({ folder: lake }, tables)
     const account = { origin: new URL(node.url).origin, key: 'none' }
     await catalog.units.take({ account, perDay: 1000, least: 1000, share: 1000, unused: null })
     const told = await doctor([...job.slice(0, 5), '--config', config], asking())
@@ -181,7 +181,7 @@ describe('doctor on a service', () => {
 
 describe('doctor on a damaged or busy lake', () => {
   test('reports a running run', async () => {
-    const catalog = await openCatalog(lake, tables)
+    const catalog = await openCatalog({ folder: lake }, tables)
     const run = await catalog.startRun({
       streams: [{ network: 'local', path: 'P/block', parameters: {} }],
       command: 'test',

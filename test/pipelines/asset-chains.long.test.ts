@@ -61,7 +61,7 @@ describe.each(otherChains(seed).map((chain) => [chain.name, chain] as const))('%
 
   test('matches the node when verify compares the lake with it', async () => {
     const { findings, remarks } = await verifyLake({
-      lakeDir: lake,
+      lake: { folder: lake },
       fast: true,
       node: { nodeUrl: node.url, sample: 10 },
     })

@@ -79,7 +79,7 @@ test('a job with signers but without credentials is refused', async () => {
 })
 
 test('verify recovers the signatures from raw containers and reports changed ones', async () => {
-  expect((await verifyLake({ lakeDir: lake })).findings).toEqual([])
+  expect((await verifyLake({ lake: { folder: lake } })).findings).toEqual([])
   for (const [table, column, value] of [
     ['p_credentials', 'address', 'local1nobody'],
     ['x_credentials', 'signature_index', 7n],
@@ -88,7 +88,7 @@ test('verify recovers the signatures from raw containers and reports changed one
     const damaged = copyOf(lake)
     const [path = ''] = await filesOf(damaged, table)
     await rewriteFile(damaged, path, (rows) => rows.map((row, at) => (at === 0 ? { ...row, [column]: value } : row)))
-    const { findings } = await verifyLake({ lakeDir: damaged })
+    const { findings } = await verifyLake({ lake: { folder: damaged } })
     expect(findings).toContainEqual(expect.objectContaining({ kind: 'rows.raw', table }))
   }
 })

@@ -32,7 +32,7 @@ type Run = { readonly lake: string; readonly url?: string; readonly values?: Par
 async function run({ lake, url, values = {} }: Run) {
   return await runPipelines({
     nodeUrl: url ?? 'http://127.0.0.1:1',
-    lakeDir: lake,
+    lake: { folder: lake },
     jobs: [jobOf(evmBlocksPipeline, values)],
     stop: new AbortController().signal,
     emit: () => undefined,

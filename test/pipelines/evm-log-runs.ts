@@ -36,7 +36,7 @@ export const ofBlocks = (values: object = {}): Requested => ({ pipeline: evmBloc
 export async function run(lake: string, node: EvmNode, ...requested: readonly Requested[]) {
   const { jobs } = await runPipelines({
     nodeUrl: 'http://127.0.0.1:1',
-    lakeDir: lake,
+    lake: { folder: lake },
     jobs: requested.map(({ pipeline, values }, at) => ({
       ...jobOf(pipeline, { chain: node.url, ...values }),
       name: `job-${at}`,

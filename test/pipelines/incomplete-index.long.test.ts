@@ -45,13 +45,13 @@ const common = (table: string) =>
   `SELECT * EXCLUDE (container_id, container_index, accepted_at, accepted_at_ns, wrapper, wrapper_parent_id, wrapper_time,
      wrapper_p_height, proposer_node_id, epoch_number, epoch_start, epoch_p_height, byte_length) FROM ${table} ORDER BY height`
 
-const gapsIn = async (lake: string) => gapsOf(await lakeStatus(lake))
+const gapsIn = async (lake: string) => gapsOf(await lakeStatus({ folder: lake }))
 /** Raw containers come only from an index. */
 const gapsOfRows = async (lake: string) => (await gapsIn(lake)).filter(({ table }) => table !== 'containers')
 
 async function findings(lake: string, node?: Devnet): Promise<readonly object[]> {
   const source = node === undefined ? {} : { node: { nodeUrl: node.url, sample: 30 } }
-  return (await verifyLake({ lakeDir: lake, fast: false, ...source })).findings
+  return (await verifyLake({ lake: { folder: lake }, fast: false, ...source })).findings
 }
 
 describe.each([
@@ -84,7 +84,7 @@ describe.each([
     expect(gaps).toContainEqual({ stream: `local/${path}`, table, unit: 'containers', from: 0, to: first })
     const { stdout } = await chainlake(['gaps', '--lake', lake])
     expect(stdout).toMatch(new RegExp(`${table} .*107`))
-    const [planned] = await planPipelines({ nodeUrl: late.url, lakeDir: lake, jobs: [jobOf(pipeline)] })
+    const [planned] = await planPipelines({ nodeUrl: late.url, lake: { folder: lake }, jobs: [jobOf(pipeline)] })
     expect(planned).toMatchObject({ records: 0 })
   })
 
@@ -195,7 +195,7 @@ test('a lake that an earlier version wrote at wrong positions is refused, and re
   })
   const slice = { from: 0, to: Number.MAX_SAFE_INTEGER }
   const requested = { stream: 'P/block', slice, tables: null }
-  await repairLake({ lakeDir: lake, requested, stop: new AbortController().signal })
+  await repairLake({ lake: { folder: lake }, requested, stop: new AbortController().signal })
   await exportLake({ node: late, lake })
   expect(await findings(lake, late)).toEqual([])
 })

@@ -250,7 +250,7 @@ test('a run requests ids that the node did not know before, and a later run requ
     )
   const told = await runPipelines({
     nodeUrl: young.url,
-    lakeDir: lake,
+    lake: { folder: lake },
     jobs,
     stop: new AbortController().signal,
     emit: () => undefined,

@@ -19,9 +19,9 @@ async function runJobs(node: Node, lake: string, ...jobs: readonly (readonly [Pi
   const results = []
   for (const [pipeline, given = {}] of jobs) {
     const request = { kind: 'requested', name: pipeline.name, pipeline, given: { ...given } } as const
-    const job = await resolveJob(request, lake)
+    const job = await resolveJob(request, { folder: lake })
     if (isSkipped(job)) throw new Error(`${pipeline.name} is skipped`)
-    const run = { nodeUrl: node.url, lakeDir: lake, stop: new AbortController().signal, emit: () => undefined }
+    const run = { nodeUrl: node.url, lake: { folder: lake }, stop: new AbortController().signal, emit: () => undefined }
     results.push(...(await runPipelines({ ...run, jobs: [job] })).jobs)
   }
   return results

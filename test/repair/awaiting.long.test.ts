@@ -43,10 +43,10 @@ test.each(['linear', 'legacy'])(
     for (const table of tables) {
       const lake = copyOf(sound)
       damage(lake, paths.find((path) => path.startsWith(`${table}/`))!, 'gone', { random: () => 0, other: '' })
-      const { plan } = await repairLake({ lakeDir: lake, requested: null, stop: new AbortController().signal })
+      const { plan } = await repairLake({ lake: { folder: lake }, requested: null, stop: new AbortController().signal })
       expect(plan.files.length, table).toBeGreaterThan(0)
       const { findings, remarks } = await verifyLake({
-        lakeDir: lake,
+        lake: { folder: lake },
         tables: paths.map(tableOf).filter(isBeside(table)),
       })
       expect(findings, table).toEqual([])

@@ -71,13 +71,13 @@ describe('a lake of every job after damage, repair and a run', () => {
     cpSync(whole, lake, { recursive: true })
     const done = damageSome(lake, { seed, count, isOf: isRepeatable })
     const stop = new AbortController().signal
-    const { snapshotId, plan } = await repairLake({ lakeDir: lake, requested: null, stop })
+    const { snapshotId, plan } = await repairLake({ lake: { folder: lake }, requested: null, stop })
     expect(snapshotId, JSON.stringify(done)).not.toBeNull()
     expect(plan.lost).toEqual([])
     // The remaining rows may still refer to removed ones.
-    expect((await verifyLake({ lakeDir: lake, fast: true })).findings, JSON.stringify(done)).toEqual([])
+    expect((await verifyLake({ lake: { folder: lake }, fast: true })).findings, JSON.stringify(done)).toEqual([])
     await runAll(lake)
-    expect((await verifyLake({ lakeDir: lake })).findings, JSON.stringify(done)).toEqual([])
+    expect((await verifyLake({ lake: { folder: lake } })).findings, JSON.stringify(done)).toEqual([])
     const found = await repeatableRows(lake)
     const wrong = Object.keys(rows).filter((table) => found[table] !== rows[table])
     expect(

@@ -34,9 +34,9 @@ export function rangeLake() {
     },
     goOn: (lake: string) => exportLake({ node, lake, raw: true, unit: 20 }),
     repair: (lake: string, options: object = {}) =>
-      repairLake({ lakeDir: lake, requested: null, stop: new AbortController().signal, ...options }),
+      repairLake({ lake: { folder: lake }, requested: null, stop: new AbortController().signal, ...options }),
     coverageOf: async (lake: string, table: string) =>
-      (await (await openCatalog(lake, tables)).inventory()).coverage.filter((row) => row.table === table),
-    findingsOf: async (lake: string, fast = false) => (await verifyLake({ lakeDir: lake, fast })).findings,
+      (await (await openCatalog({ folder: lake }, tables)).inventory()).coverage.filter((row) => row.table === table),
+    findingsOf: async (lake: string, fast = false) => (await verifyLake({ lake: { folder: lake }, fast })).findings,
   }
 }

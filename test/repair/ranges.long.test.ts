@@ -38,7 +38,9 @@ describe('a repaired range', () => {
     const lake = copied()
     expect((await chainlake(['compact', '--lake', lake])).code).toBe(0)
     expect(await rowSets(lake)).toEqual(rows())
-    const visible = (await (await openCatalog(lake, tables)).files()).tables.find(({ name }) => name === 'p_outputs')
+    const visible = (await (await openCatalog({ folder: lake }, tables)).files()).tables.find(
+      ({ name }) => name === 'p_outputs',
+    )
     expect(visible?.files.length).toBeLessThan(4)
     damage(lake, visible!.files[0]!.path.replace(/^data\//, ''), 'byte', { random: () => 0.5, other: '' })
     const { plan } = await repair(lake)

@@ -94,7 +94,7 @@ test('repair removes nothing while a run is active', async () => {
   const lake = copied()
   const [path] = dataFiles(lake, (table) => table === 'p_blocks')
   damage(lake, path!, 'gone', { random: () => 0, other: '' })
-  const catalog = await openCatalog(lake, tables)
+  const catalog = await openCatalog({ folder: lake }, tables)
   const run = await catalog.startRun({ streams: [{ network: 'local', path: 'X/block', parameters: {} }], command: 't' })
   const before = await catalog.snapshotId()
   await expect(repair(lake)).rejects.toMatchObject({ name: 'LockedError' })

@@ -42,7 +42,7 @@ export async function manyStreamsLake(folder: string): Promise<string> {
      SELECT 'local', 'local/evm-blocks/' || (1000 + i), 'evm_blocks', part * 1000 * i, part * 1000 * i + 500 * i, i, 100 * i, 'x', 1
      FROM range(1, 61) AS streams(i), range(0, CASE WHEN i % 7 = 0 THEN 3 ELSE 1 END) AS parts(part)`,
   )
-  await republishLake(lake)
+  await republishLake({ folder: lake })
   return lake
 }
 
@@ -77,7 +77,7 @@ export async function hostileLake(folder: string): Promise<string> {
   await rename('x_assets', ['name', 'symbol'])
   await rename('p_transactions', ['blockchain_name'])
   await rename('rest_erc20_transfers', ['token_symbol', 'token_name'])
-  await republishLake(lake)
+  await republishLake({ folder: lake })
   return lake
 }
 

@@ -39,8 +39,8 @@ const work: WorkEntry = {
 /** A published lake without any run. */
 export async function emptyLake(folder: string): Promise<string> {
   const lake = join(folder, 'empty')
-  await createLake(lake, tables)
-  await republishLake(lake)
+  await createLake({ folder: lake }, tables)
+  await republishLake({ folder: lake })
   return lake
 }
 
@@ -72,7 +72,7 @@ export async function smallLake(folder: string): Promise<string> {
   const lake = join(folder, 'small')
   exported ??= exportSmall()
   cpSync(await exported, lake, { recursive: true })
-  await republishLake(lake)
+  await republishLake({ folder: lake })
   for (const minute of [1, 3])
     await appendWork(lake, { ...work, ended: `2026-11-22T10:0${minute}:00.000Z` }, (error) => {
       throw error

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 describe.each(['empty', 'small'] as const)('the queries on the %s lake', (name) => {
   test('return the columns that they declare', async () => {
-    const wrong = await readLake(lakes[name], async (lake) => {
+    const wrong = await readLake({ folder: lakes[name] }, async (lake) => {
       const found: string[] = []
       for (const question of all) for (const grain of grains) found.push(...(await differences(lake, question, grain)))
       return found
@@ -81,10 +81,10 @@ test('every table that a query needs exists', () => {
 })
 
 test('a report shows first steps for a lake without data, and sections for a lake with data', async () => {
-  const empty = await reportData({ lakeDir: lakes.empty, nowMs })
+  const empty = await reportData({ lake: { folder: lakes.empty }, nowMs })
   expect(empty.sections).toEqual([])
   expect(empty.beginning.map(({ command }) => command).join()).toContain('chainlake run p-blocks')
-  const small = await reportData({ lakeDir: lakes.small, nowMs })
+  const small = await reportData({ lake: { folder: lakes.small }, nowMs })
   expect(small.beginning).toEqual([])
   expect(small.sections.flatMap(({ answers }) => answers.flatMap(({ failure }) => failure ?? []))).toEqual([])
   expect(small.sections.map(({ id }) => id)).toEqual(
@@ -102,20 +102,26 @@ test('damaged files remove only the charts that read them, and damaged views are
   for (const table of ['chains', 'p_blocks'])
     for (const file of readdirSync(`${lake}/data/${table}`, { recursive: true, encoding: 'utf8' }))
       if (file.endsWith('.parquet')) truncateSync(`${lake}/data/${table}/${file}`, 100)
-  const { sections } = await reportData({ lakeDir: lake, nowMs })
+  const { sections } = await reportData({ lake: { folder: lake }, nowMs })
   expect(sections.map(({ id }) => id)).toEqual(expect.arrayContaining(['growth', 'work', 'p', 'x', 'c', 'service']))
   const failures = sections.flatMap(({ answers }) => answers.flatMap(({ failure }) => failure ?? []))
   expect(new Set(failures)).toEqual(new Set(['A Parquet file that the query reads is damaged.']))
   const answered = sections.flatMap(({ answers }) => answers.filter(({ failure }) => failure === null))
   expect(answered.length).toBeGreaterThan(failures.length)
   writeFileSync(`${lake}/lake.ducklake`, 'no catalog')
-  await expect(reportData({ lakeDir: lake, nowMs })).rejects.toMatchObject({ code: 'storage.views', exitCode: 5 })
+  await expect(reportData({ lake: { folder: lake }, nowMs })).rejects.toMatchObject({
+    code: 'storage.views',
+    exitCode: 5,
+  })
   rmSync(`${lake}/lake.duckdb`)
-  await expect(reportData({ lakeDir: lake, nowMs })).rejects.toMatchObject({ code: 'query.no-lake', exitCode: 2 })
+  await expect(reportData({ lake: { folder: lake }, nowMs })).rejects.toMatchObject({
+    code: 'query.no-lake',
+    exitCode: 2,
+  })
 })
 
 test('a report on a folder without a lake shows first steps', async () => {
-  const none = await reportData({ lakeDir: `${folder}/none`, nowMs })
+  const none = await reportData({ lake: { folder: `${folder}/none` }, nowMs })
   expect(none.snapshot).toBe(null)
   expect(none.beginning.length).toBeGreaterThan(1)
 })

@@ -76,7 +76,7 @@ describe.each(Object.keys(lakes) as Name[])('the page of the lake %s', (name) =>
 
   beforeAll(async () => {
     const lake = await lakes[name](folder)
-    writeFileSync(file, await makeReport({ lakeDir: lake, nowMs: Date.now() }))
+    writeFileSync(file, await makeReport({ lake: { folder: lake }, nowMs: Date.now() }))
   }, 600_000)
 
   test.each(views)('has no errors, requests, or cut or overlapping elements at $width in $theme', async (view) => {

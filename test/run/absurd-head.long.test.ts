@@ -34,7 +34,7 @@ test.each([Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER])('a run to head
   const door = await doorWithHead(head)
   try {
     const jobs = [jobOf(pBlocksPipeline, { unit: 1 })]
-    const [planned] = await planPipelines({ nodeUrl: door.url, lakeDir: newLake(), jobs })
+    const [planned] = await planPipelines({ nodeUrl: door.url, lake: { folder: newLake() }, jobs })
     const all = Number.MAX_SAFE_INTEGER
     expect(planned).toMatchObject({ head, units: all, requests: all, records: all })
   } finally {

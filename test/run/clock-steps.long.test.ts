@@ -93,7 +93,7 @@ describe('versions of a series', () => {
 
     // The view shows the same version as the latest one that the lookup uses.
     expect(latestView(versions).query).toContain('ORDER BY observed_at DESC')
-    const catalog = await createLake(lake, [versions])
+    const catalog = await createLake({ folder: lake }, [versions])
     const files = (await catalog.tableFiles(versions.name)).files.map(({ path }) => path)
     const lookup = openLookup(lake, 'reader')
     const key = keyText(versions)(newest[0]!)
@@ -104,7 +104,7 @@ describe('versions of a series', () => {
 })
 
 test('the last run is the one that started last, even if the clock was set back', async () => {
-  const catalog = await createLake(newLake(), [])
+  const catalog = await createLake({ folder: newLake() }, [])
   const streams = [{ network: 'test', path: 'P/block', parameters: {} }]
   const ids: string[] = []
   for (let count = 0; count < 3; count++) {

@@ -42,7 +42,7 @@ describe('a process that is killed repeatedly, at one named step after another',
     expect(code, stderr).toBe(0)
   }
   const filesOf = async (lake: string) => {
-    const { tables: known } = await (await openCatalog(lake, tables)).files()
+    const { tables: known } = await (await openCatalog({ folder: lake }, tables)).files()
     return known.flatMap(({ name, files }) => files.map(({ partition }) => `${name} ${partition.join('/')}`))
   }
 
@@ -61,7 +61,7 @@ describe('a process that is killed repeatedly, at one named step after another',
     const expire = ['expire', '--older-than', '0s', '--lake', lake]
     for (const step of expiring) await kill(expire, step)
     await work(expire)
-    const earlier = await (await openCatalog(lake, tables)).earlierFiles()
+    const earlier = await (await openCatalog({ folder: lake }, tables)).earlierFiles()
     expect(earlier.length).toBeGreaterThan(0)
     await sql(
       lake,
@@ -69,7 +69,7 @@ describe('a process that is killed repeatedly, at one named step after another',
     )
     await kill(expire, 'expire.after-removal')
     await work(expire)
-    expect(await (await openCatalog(lake, tables)).earlierFiles()).toEqual([])
+    expect(await (await openCatalog({ folder: lake }, tables)).earlierFiles()).toEqual([])
     expect(await rowSets(lake)).toEqual(rows)
     expect(await strayFiles(lake)).toEqual([])
   })

@@ -24,10 +24,10 @@ test('compact changes no row of any kind of table', async () => {
     expect(code, stderr).toBe(0)
     await node.grow(40)
   }
-  const catalog = await openCatalog(lake, tables)
+  const catalog = await openCatalog({ folder: lake }, tables)
   const before = await catalog.files()
   const rows = await rowSets(lake)
-  const summary = await compactLake(lake, { stop: new AbortController().signal, emit: () => undefined })
+  const summary = await compactLake({ folder: lake }, { stop: new AbortController().signal, emit: () => undefined })
   const { tables: after } = await catalog.files()
   const merged = summary.tables.map(({ name }) => name)
   expect(merged.length).toBeGreaterThan(15)

@@ -20,10 +20,10 @@ describe('compactLake', () => {
   test('merges the files of each partition into one file with the same rows, schema and facts, in order', async () => {
     const lake = newLake()
     await exportLake({ node, lake, unit: 20, raw: true })
-    const catalog = await openCatalog(lake, tables)
+    const catalog = await openCatalog({ folder: lake }, tables)
     const before = await catalog.files()
     const rows = await rowSets(lake)
-    const summary = await compactLake(lake, quiet)
+    const summary = await compactLake({ folder: lake }, quiet)
     const after = await catalog.files()
     expect(summary).toMatchObject({ stopped: false, snapshotId: after.snapshot.snapshotId })
     expect(summary.tables.map(({ name }) => name)).toContain('p_transactions')
@@ -47,7 +47,7 @@ describe('compactLake', () => {
     expect(await strayFiles(lake)).toEqual([])
 
     // No merges remain, and a run resumes where the last one ended.
-    expect((await compactLake(lake, quiet)).tables).toEqual([])
+    expect((await compactLake({ folder: lake }, quiet)).tables).toEqual([])
     expect((await exportLake({ node, lake, unit: 20, raw: true })).summary.jobs[0]).toMatchObject({ upToDate: true })
   })
 
@@ -66,7 +66,10 @@ describe('compactLake', () => {
     await exportLake({ node, lake, unit: 40 })
     const controller = new AbortController()
     controller.abort(new Error('SIGTERM'))
-    expect(await compactLake(lake, { ...quiet, stop: controller.signal })).toMatchObject({ stopped: true, tables: [] })
+    expect(await compactLake({ folder: lake }, { ...quiet, stop: controller.signal })).toMatchObject({
+      stopped: true,
+      tables: [],
+    })
     expect(await strayFiles(lake)).toEqual([])
   })
 })

@@ -13,7 +13,7 @@ type Copied = Omit<Part, 'path'> & { readonly lies: string; readonly of: Table }
 
 /** Commits the files of a lake again under other names, for another stream, until there are `count` more files. */
 export async function copyFiles(lake: string, count: number): Promise<void> {
-  const catalog = await openCatalog(lake, tables)
+  const catalog = await openCatalog({ folder: lake }, tables)
   const originals = await partsOf(lake, await catalog.files())
   const stream = { network: 'local', path: 'copies/block', parameters: {} }
   const run = await catalog.startRun({ streams: [stream], command: 'run' })

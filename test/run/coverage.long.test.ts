@@ -130,7 +130,7 @@ describe('coverage per table', () => {
     await exportLake({ node, lake, to: 300 })
     const state = await lakeState(lake)
     const jobs = [jobOf(pBlocksPipeline, { raw: true, from: 100, to: 700, unit: 200 })]
-    const [plan] = await planPipelines({ nodeUrl: node.url, lakeDir: lake, jobs })
+    const [plan] = await planPipelines({ nodeUrl: node.url, lake: { folder: lake }, jobs })
     expect(await lakeState(lake)).toEqual(state)
     const done = await counted({ node, lake, raw: true, from: 100, to: 700 })
     expect(plan).toMatchObject({ head: blocks - 1, units: done.slices.length, records: 600 })

@@ -26,13 +26,13 @@ afterAll(() => node.close())
 async function compacted() {
   const lake = newLake()
   await exportLake({ node, lake, unit: 20, to: 60 })
-  const { snapshotId: before } = (await (await openCatalog(lake, tables)).files()).snapshot
-  const summary = await compactLake(lake, quiet)
+  const { snapshotId: before } = (await (await openCatalog({ folder: lake }, tables)).files()).snapshot
+  const summary = await compactLake({ folder: lake }, quiet)
   return { lake, before, after: summary.snapshotId ?? -1 }
 }
 
 async function blocksAsOf(lake: string, moment: string): Promise<unknown> {
-  return withLakeAsOf(lake, parseMoment(moment), async (viewsFile) => {
+  return withLakeAsOf({ folder: lake }, parseMoment(moment), async (viewsFile) => {
     const answer = await queryLake(lake, 'select count(*), (select snapshot_id from chainlake_lake) from p_blocks', {
       viewsFile,
     })
@@ -59,17 +59,17 @@ describe('the lake as of a moment', () => {
   test('is refused for a moment without a snapshot, for an invalid moment, and when files are missing', async () => {
     const { lake, before } = await compacted()
     for (const moment of ['999', '2001-01-01', '2001-01-01T10:00:00Z'])
-      expect(await failureOf(filesAsOf(lake, parseMoment(moment)))).toMatchObject({
+      expect(await failureOf(filesAsOf({ folder: lake }, parseMoment(moment)))).toMatchObject({
         code: 'as-of.snapshot',
         exitCode: 2,
       })
     for (const text of ['yesterday', '', '-1', '2026-13-01'])
       expect(() => parseMoment(text)).toThrow('--as-of must be a snapshot or a time')
-    const catalog = await openCatalog(lake, tables)
+    const catalog = await openCatalog({ folder: lake }, tables)
     const [gone = ''] = await catalog.earlierFiles()
     const { rm } = await import('node:fs/promises')
     await rm(join(lake, gone))
-    expect(await failureOf(filesAsOf(lake, { snapshotId: before }))).toMatchObject({
+    expect(await failureOf(filesAsOf({ folder: lake }, { snapshotId: before }))).toMatchObject({
       code: 'as-of.files',
       exitCode: 6,
       details: { gone: 1 },
@@ -78,23 +78,23 @@ describe('the lake as of a moment', () => {
 
   test('can be published, and stays visible until the next publication', async () => {
     const { lake, after } = await compacted()
-    expect(await republishLake(lake, { asOf: { snapshotId: 2 } })).toBe(2)
+    expect(await republishLake({ folder: lake }, { asOf: { snapshotId: 2 } })).toBe(2)
     expect(await query(lake, 'select count(*) as n from p_blocks')).toEqual([{ n: '20' }])
     expect((await exportLake({ node, lake, to: 60 })).summary.jobs[0]).toMatchObject({ upToDate: true })
     expect(await query(lake, 'select count(*) as n from p_blocks')).toEqual([{ n: '60' }])
-    expect(await republishLake(lake)).toBe(after)
+    expect(await republishLake({ folder: lake })).toBe(after)
   })
 })
 
 describe('expiry', () => {
   test('forgets old snapshots at once, and removes their files a day after the publication without them', async () => {
     const { lake, after } = await compacted()
-    const catalog = await openCatalog(lake, tables)
+    const catalog = await openCatalog({ folder: lake }, tables)
     const rows = await rowSets(lake)
     const earlier = await catalog.earlierFiles()
     const start = Date.now()
     const expire = (olderThanMs: number, passedMs: number) =>
-      expireLake(lake, { ...quiet, olderThanMs, now: () => new Date(start + 1000 + passedMs) })
+      expireLake({ folder: lake }, { ...quiet, olderThanMs, now: () => new Date(start + 1000 + passedMs) })
     const there = () => earlier.filter((path) => existsSync(join(lake, path))).length
 
     expect(await expire(30 * 24 * hour, 0)).toMatchObject({ forgotten: { snapshots: 0, files: 0 }, removed: 0 })
@@ -103,7 +103,7 @@ describe('expiry', () => {
     const first = await expire(0, 0)
     expect(first).toMatchObject({ forgotten: { files: earlier.length, oldest: after }, removed: 0 })
     expect(first.waiting).toBe(earlier.length)
-    expect(await failureOf(filesAsOf(lake, { snapshotId: 2 }))).toMatchObject({ code: 'as-of.snapshot' })
+    expect(await failureOf(filesAsOf({ folder: lake }, { snapshotId: 2 }))).toMatchObject({ code: 'as-of.snapshot' })
     expect(await blocksAsOf(lake, String(after))).toEqual([60, after])
     // A run in between does not remove the waiting files.
     await node.grow(5)
@@ -134,7 +134,7 @@ describe('expiry', () => {
     )
     const then = Number(third?.['ms'])
     const now = () => new Date(then + 7 * hour)
-    const { forgotten } = await expireLake(lake, { ...quiet, olderThanMs: 7 * hour, now })
+    const { forgotten } = await expireLake({ folder: lake }, { ...quiet, olderThanMs: 7 * hour, now })
     expect(forgotten).toMatchObject({ snapshots: 3, files: 0, oldest: 3 })
     expect(await blocksAsOf(lake, '3')).toEqual([40, 3])
     expect(await blocksAsOf(lake, String(after))).toEqual([60, after])

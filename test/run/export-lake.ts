@@ -5,7 +5,7 @@ import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
 import type { RangeResult } from '../../src/run/rows/job-result.ts'
 import { jobOf } from './job-of.ts'
 
-export type ExportOptions = Partial<Omit<RunOptions, 'nodeUrl' | 'lakeDir' | 'emit'>> & {
+export type ExportOptions = Partial<Omit<RunOptions, 'nodeUrl' | 'lake' | 'emit'>> & {
   readonly from?: number
   readonly to?: number
   readonly unit?: number
@@ -30,7 +30,7 @@ export async function exportLake(options: ExportOptions): Promise<Exported> {
     stop: new AbortController().signal,
     ...rest,
     nodeUrl: node.url,
-    lakeDir: lake,
+    lake: { folder: lake },
     emit: (event) => {
       events.push(event)
       onEvent?.(event)

@@ -84,7 +84,7 @@ test('a following run compacts and expires through outages and a replaced node, 
   )
   expect(forgotten).toBeGreaterThan(60)
   expect(removed).toBeGreaterThan(100)
-  const { tables: known } = await (await openCatalog(lake, tables)).files()
+  const { tables: known } = await (await openCatalog({ folder: lake }, tables)).files()
   for (const { name, files } of known) {
     const partitions = new Set(files.map(({ partition }) => JSON.stringify(partition))).size
     expect(files.length, name).toBeLessThan(partitions * 3 * fanOut)

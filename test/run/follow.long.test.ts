@@ -92,7 +92,7 @@ describe('--follow', () => {
     expect(performance.now() - signalledMs).toBeLessThan(10_000)
     expect(stdout).toContain('Stopped by a signal')
     // On a very busy machine, the run may have left the views to the next run.
-    await republishLake(lake)
+    await republishLake({ folder: lake })
     expect(await query(lake, 'select count(*) as n, max(container_index) as last from p_blocks')).toEqual([
       { n: String(accepted), last: String(accepted - 1) },
     ])

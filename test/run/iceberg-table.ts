@@ -9,7 +9,7 @@ export const start = Date.parse('2026-11-22T12:00:00Z')
 /** Publishes without output, at the time `start`. */
 export function publish(lake: string, more: Partial<IcebergOptions> = {}) {
   const quiet = { stop: new AbortController().signal, emit: () => undefined, now: () => new Date(start) }
-  return publishIceberg({ lakeDir: lake, ...quiet, ...more })
+  return publishIceberg({ lake: { folder: lake }, ...quiet, ...more })
 }
 
 /** The folder with the metadata of a table. */

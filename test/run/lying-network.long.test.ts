@@ -26,7 +26,7 @@ test.each([pBlocksPipeline, xBlocksPipeline, cBlocksPipeline])(
         details: { 'network id stated': 88_003 },
       })
       expect(await strayFiles(lake)).toEqual([])
-      const { tables: held } = await (await openCatalog(lake, tables)).files()
+      const { tables: held } = await (await openCatalog({ folder: lake }, tables)).files()
       expect(held.filter(({ name, files }) => name !== 'chains' && files.length > 0)).toEqual([])
     } finally {
       await door.close()

@@ -67,7 +67,7 @@ test('a program runs its own pipeline over its own source without requesting the
   const run = (head: number, values = {}) =>
     runPipelines({
       nodeUrl: 'http://127.0.0.1:1',
-      lakeDir,
+      lake: { folder: lakeDir },
       jobs: [jobOf(squares(head), values)],
       stop: new AbortController().signal,
       emit: () => undefined,

@@ -66,7 +66,7 @@ test.each(['rate-limit-day', 'rate-limit-decade'] as const)(
     const summary = await runPipelines({
       nodeUrl: node.url,
       service: profileOf(node),
-      lakeDir: lake,
+      lake: { folder: lake },
       jobs: [
         ...['p-chain', 'x-chain'].map((chain) => ({
           kind: 'list' as const,
@@ -112,7 +112,7 @@ test('a following job pauses until its service accepts requests again, while the
   const summary = await runPipelines({
     nodeUrl: node.url,
     service: profileOf(door),
-    lakeDir: lake,
+    lake: { folder: lake },
     jobs: [{ name: 'list', pipeline: restTransactionsPipeline, values }, jobOf(pBlocksPipeline)],
     maxWaitMs: 1000,
     follow: { maxLagMs: 500 },
@@ -148,7 +148,7 @@ test('a following job pauses for a day at most, even if the service demands a lo
   const summary = await runPipelines({
     nodeUrl: node.url,
     service: profileOf(door),
-    lakeDir: newLake(),
+    lake: { folder: newLake() },
     jobs: [{ name: 'list', pipeline: restTransactionsPipeline, values }],
     follow: { maxLagMs: 500 },
     stop: stop.signal,

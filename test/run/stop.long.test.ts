@@ -52,7 +52,7 @@ describe('a signal', () => {
       const prefix = newLake()
       await exportLake({ node, lake: prefix, unit: 65_536, to: records })
       // On a very busy machine, the run may have left the views to the next run.
-      await republishLake(lake)
+      await republishLake({ folder: lake })
       expect(await rowSets(lake)).toEqual(await rowSets(prefix))
     },
   )

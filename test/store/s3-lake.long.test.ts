@@ -8,7 +8,6 @@ import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
 import type { PageData } from '../../src/report/data/page-data.ts'
 import { reportData } from '../../src/report/make-report.ts'
-import { giveStorage } from '../../src/store/given-storage.ts'
 import { entriesOf, metadataOf, pathsOf } from '../run/iceberg-table.ts'
 import { command, ended, newLake } from '../run/lake-run.ts'
 import { accessKey, type S3Server, startS3Server } from './s3-server.ts'
@@ -90,7 +89,7 @@ describe('a lake in S3', () => {
   test('is published as Iceberg with addresses in the bucket', async () => {
     const { code, stderr } = await command(['publish', 'iceberg', '--lake', lake])
     expect(code, stderr).toBe(0)
-    const { tables: published } = await (await openCatalog(lake, tables)).files()
+    const { tables: published } = await (await openCatalog({ folder: lake }, tables)).files()
     const files = published.find(({ name }) => name === 'p_blocks')?.files ?? []
     const [snapshot] = metadataOf(lake, 'p_blocks').snapshots
     const paths = pathsOf(await entriesOf(lake, snapshot!, 'p_blocks'))
@@ -99,7 +98,9 @@ describe('a lake in S3', () => {
   })
 
   test('has the same report as a lake in a folder', async () => {
-    const [own, other] = await Promise.all([lake, local].map((lakeDir) => reportData({ lakeDir, nowMs: 0 })))
+    const [own, other] = await Promise.all(
+      [lake, local].map((lakeDir) => reportData({ lake: { folder: lakeDir }, nowMs: 0 })),
+    )
     const rowsOf = ({ sections }: PageData) =>
       sections
         .filter(({ id }) => id === 'p')
@@ -306,10 +307,9 @@ test('an incomplete upload of a killed run is removed when the next run starts',
   })
   expect((await ended(sending)).signal).toBe('SIGKILL')
   expect(server.halves.size).toBe(1)
-  const run = await (await openCatalog(lake, tables)).startRun({ streams: [], command: 'test' })
+  const run = await (await openCatalog({ folder: lake }, tables)).startRun({ streams: [], command: 'test' })
   expect(run.recovery.removed).toHaveLength(1)
   expect(server.halves.size).toBe(0)
   expect(readdirSync(lake).filter((name) => name.startsWith('.staged-'))).toEqual([])
   await run.end('done')
-  giveStorage(lake, {})
 })

@@ -1,11 +1,9 @@
 // A process that starts a run on a new lake in S3 and uploads one file; tests can kill it. It runs the built code.
 import { tables } from '../../dist/schemas/index.js'
 import { createLake } from '../../dist/src/catalog/catalog.js'
-import { giveStorage } from '../../dist/src/store/given-storage.js'
 
 const { lake, storage, bytes } = JSON.parse(process.argv[2])
-giveStorage(lake, storage)
-const catalog = await createLake(lake, tables)
+const catalog = await createLake({ folder: lake, ...storage }, tables)
 const run = await catalog.startRun({ streams: [], command: 'send' })
 const file = await catalog.store.create(`data/t/000000000000-${run.id}-0.parquet`)
 await file.handle.write(Buffer.alloc(bytes, 7))

@@ -18,7 +18,7 @@ let files: string[] = []
 beforeAll(async () => {
   sound = await soundLake({ blocks: 30 })
   strange = await soundLake({ blocks: 31, seed: 9 })
-  const { tables: known } = await (await openCatalog(sound, tables)).files()
+  const { tables: known } = await (await openCatalog({ folder: sound }, tables)).files()
   files = known.flatMap(({ files: own }) => own.map(({ path }) => path))
   const { code, stdout } = await chainlake(['verify', '--lake', sound])
   expect(code, stdout).toBe(0)
@@ -327,7 +327,7 @@ function filesIn(lake: string): string[] {
 }
 const known = new Map<string, string[]>()
 beforeAll(async () => {
-  const { tables: theirs } = await (await openCatalog(strange, tables)).files()
+  const { tables: theirs } = await (await openCatalog({ folder: strange }, tables)).files()
   known.set(
     strange,
     theirs.flatMap(({ files: own }) => own.map(({ path }) => path)),

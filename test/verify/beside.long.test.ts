@@ -36,7 +36,7 @@ describe('verify during changes of the lake', () => {
       const place = copyOf(before)
       let isDone = false
       const { findings } = await verifyLake({
-        lakeDir: place,
+        lake: { folder: place },
         onProgress: ({ what }) => {
           if (isDone || what !== when) return
           isDone = true
@@ -71,7 +71,7 @@ describe('verify during changes of the lake', () => {
     })()
     let times = 0
     while (!isOver) {
-      const { findings } = await verifyLake({ lakeDir: place })
+      const { findings } = await verifyLake({ lake: { folder: place } })
       expect(findings).toEqual([])
       times++
     }
@@ -84,7 +84,7 @@ describe('verify during changes of the lake', () => {
     const place = copyOf(lake)
     const left = join(place, '.lookup-20200101T000000000Zdead00-abcdef')
     mkdirSync(left)
-    expect((await verifyLake({ lakeDir: place })).findings).toEqual([])
+    expect((await verifyLake({ lake: { folder: place } })).findings).toEqual([])
     expect(existsSync(left)).toBe(false)
     expect(readdirSync(place).filter((name) => name.startsWith('.lookup'))).toEqual([])
   })

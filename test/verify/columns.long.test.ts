@@ -19,7 +19,7 @@ describe.each(isWhole ? [{ raw: true }, { raw: false }] : [{ raw: true }])('a la
 
   beforeAll(async () => {
     sound = await wholeLake({ blocks: 60, raw })
-    const report = await verifyLake({ lakeDir: sound })
+    const report = await verifyLake({ lake: { folder: sound } })
     expect(report.findings).toEqual([])
     listed = report.unverifiable
     all = await alterations(sound, pick)

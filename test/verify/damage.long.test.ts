@@ -31,10 +31,10 @@ let files: string[] = []
 let withRows: string[] = []
 beforeAll(async () => {
   sound = await soundLake({ blocks: 60 })
-  const { tables: known } = await (await openCatalog(sound, tables)).files()
+  const { tables: known } = await (await openCatalog({ folder: sound }, tables)).files()
   files = known.flatMap(({ files: own }) => own.map(({ path }) => path))
   withRows = known.flatMap(({ files: own }) => own.filter(({ rows }) => rows > 1).map(({ path }) => path))
-  expect((await verifyLake({ lakeDir: sound })).findings).toEqual([])
+  expect((await verifyLake({ lake: { folder: sound } })).findings).toEqual([])
 })
 
 /** Damages a copy of the lake. Returns the file or fact that a finding must name. */
@@ -238,7 +238,7 @@ describe('damage at random places', () => {
       const pick: Pick = (most) => Math.floor(random() * most)
       const lake = copyOf(sound)
       const { isNamed, about, tables: touched = [] } = await damage(lake, pick)
-      const { findings } = await verifyLake({ lakeDir: lake, tables: touched })
+      const { findings } = await verifyLake({ lake: { folder: lake }, tables: touched })
       const said = findings.slice(0, 3).map(({ kind, table, file }) => `${kind} ${table ?? file}`)
       expect(findings.some(isNamed), `${name}, seed ${seed} (${about}): ${said.join(', ')}`).toBe(true)
       rmSync(join(lake, '..'), { recursive: true, force: true })
@@ -261,7 +261,7 @@ describe('damage at random places', () => {
         bytes[at] = bytes[at]! ^ (1 << pick(8))
         writeFileSync(file, bytes)
       }
-      const end = await verifyLake({ lakeDir: lake }).then(
+      const end = await verifyLake({ lake: { folder: lake } }).then(
         ({ findings }) => (findings.length > 0 ? 'named' : 'unused'),
         (error: unknown) => {
           expect(error).toBeInstanceOf(ChainlakeError)

@@ -14,7 +14,7 @@ async function altered(lake: string, table: string, change: (row: Row) => Row) {
   const copy = copyOf(lake)
   const [file = ''] = await filesOf(copy, table)
   await rewriteFile(copy, file, (rows) => rows.map((row, at) => (at === 0 ? change(row) : row)))
-  return (await verifyLake({ lakeDir: copy })).findings
+  return (await verifyLake({ lake: { folder: copy } })).findings
 }
 
 test.each([
@@ -48,5 +48,5 @@ test('verify names the columns of a row that contradicts another row or its own 
 })
 
 test('verify has no findings for chains of every era', async () => {
-  expect((await verifyLake({ lakeDir: await soundLake({ blocks: 1000 }) })).findings).toEqual([])
+  expect((await verifyLake({ lake: { folder: await soundLake({ blocks: 1000 }) } })).findings).toEqual([])
 })

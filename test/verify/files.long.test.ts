@@ -18,7 +18,7 @@ const place = ({ kind, file }: Finding) => [kind, file]
 describe('verify of the files of a lake', () => {
   test('has no findings for a sound lake and does not change the lake', async () => {
     const before = await sql(sound, 'SELECT count(*) AS n, max(snapshot_id) AS id FROM main.ducklake_snapshot')
-    const { findings, checked } = await verifyLake({ lakeDir: sound })
+    const { findings, checked } = await verifyLake({ lake: { folder: sound } })
     expect(findings).toEqual([])
     expect(checked.files).toBeGreaterThan(30)
     expect(await sql(sound, 'SELECT count(*) AS n, max(snapshot_id) AS id FROM main.ducklake_snapshot')).toEqual(before)
@@ -38,7 +38,7 @@ describe('verify of the files of a lake', () => {
     const bytes = readFileSync(join(lake, byte))
     bytes[500] = bytes[500]! ^ 1
     writeFileSync(join(lake, byte), bytes)
-    const { findings } = await verifyLake({ lakeDir: lake })
+    const { findings } = await verifyLake({ lake: { folder: lake } })
     const found = findings.filter(({ kind }) => kind.startsWith('file.'))
     const kinds = new Map(found.map((finding) => [finding.file, finding]))
     expect(kinds.get(gone)?.kind).toBe('file.gone')
@@ -48,7 +48,7 @@ describe('verify of the files of a lake', () => {
     expect(kinds.get(other)?.message).toContain(one)
     expect(kinds.get(byte)).toMatchObject({ kind: 'file.hash', slice: { from: expect.any(Number) } })
     // Without hashes, a changed byte is not detected, and the command does not promise to detect it.
-    const fast = await verifyLake({ lakeDir: lake, fast: true })
+    const fast = await verifyLake({ lake: { folder: lake }, fast: true })
     expect(fast.findings.map(({ file }) => file)).toContain(cut)
     expect(fast.findings.map(place)).not.toContainEqual(['file.hash', byte])
   })
@@ -59,7 +59,7 @@ describe('verify of the files of a lake', () => {
     const left = file.replace(/-\d+\.parquet$/, '-999.parquet')
     copyFileSync(join(lake, file), join(lake, `${file}.copy`))
     copyFileSync(join(lake, file), join(lake, left))
-    const { findings, remarks } = await verifyLake({ lakeDir: lake, fast: true })
+    const { findings, remarks } = await verifyLake({ lake: { folder: lake }, fast: true })
     expect(findings.map(place)).toEqual([['file.unknown', `${file}.copy`]])
     expect(remarks.map(({ message }) => message)).toEqual([expect.stringContaining(left)])
   })
@@ -74,7 +74,7 @@ describe('verify of the files of a lake', () => {
     )) as [{ data_file_id: string }]
     await sql(lake, `UPDATE main.ducklake_data_file SET record_count = record_count + 1 WHERE data_file_id = ${id}`)
     await sql(lake, "UPDATE chainlake.coverage SET slice_to = slice_to + 5 WHERE table_name = 'x_assets'")
-    const { findings } = await verifyLake({ lakeDir: lake, fast: true })
+    const { findings } = await verifyLake({ lake: { folder: lake }, fast: true })
     expect(new Set(findings.map(({ kind, table }) => `${kind} ${table}`))).toEqual(
       new Set([
         'catalog.rows p_blocks',
@@ -93,7 +93,7 @@ describe('verify of the files of a lake', () => {
       `DELETE FROM chainlake.file WHERE data_file_id IN (
          SELECT data_file_id FROM main.ducklake_data_file d JOIN main.ducklake_table t USING (table_id) WHERE table_name = 'p_blocks')`,
     )
-    const { findings } = await verifyLake({ lakeDir: lake })
+    const { findings } = await verifyLake({ lake: { folder: lake } })
     expect(findings.map(place)).toEqual(files.map((file) => ['catalog.table', file]))
   })
 })

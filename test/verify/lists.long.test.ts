@@ -22,7 +22,7 @@ type Counts = { rowsRead: number; rowsNew: number; rowsKnown: number }
 
 /** The counts that commits recorded, by table. */
 async function countsOf(lake: string): Promise<Record<string, Counts>> {
-  const { lists } = await (await openCatalog(lake, tables)).inventory()
+  const { lists } = await (await openCatalog({ folder: lake }, tables)).inventory()
   const counts: Record<string, Counts> = {}
   for (const { table, rowsRead, rowsNew, rowsKnown } of lists) {
     const sum = counts[table] ?? { rowsRead: 0, rowsNew: 0, rowsKnown: 0 }
@@ -45,7 +45,7 @@ async function rowsIn(lake: string, jobs: readonly Requested[]): Promise<Record<
 }
 
 const faults = async (lake: string) => {
-  const { findings, unverifiable } = await verifyLake({ lakeDir: lake })
+  const { findings, unverifiable } = await verifyLake({ lake: { folder: lake } })
   return { findings, unverifiable: unverifiable.filter(({ reason }) => reason.includes('commit')) }
 }
 const sound = { findings: [], unverifiable: [] }
@@ -89,7 +89,7 @@ describe('a lake of a list', () => {
 
   /** Commits progress as a faulty run did: it counts items, but their rows are missing. */
   async function loseRows(lake: string): Promise<string> {
-    const catalog = await openCatalog(lake, tables)
+    const catalog = await openCatalog({ folder: lake }, tables)
     const [row] = await sql(lake, 'SELECT DISTINCT stream FROM chainlake.stretch')
     const name = String(row?.['stream'])
     const own = { ...stream, path: name.slice('local/'.length) }
@@ -125,7 +125,7 @@ describe('a lake of a list', () => {
     const before = await rowsIn(lake, jobs)
     damageSome(lake, { seed: 1, count: 1, isOf: (table) => table === 'rest_p_transactions' })
     expect((await faults(lake)).findings).not.toEqual([])
-    await repairLake({ lakeDir: lake, requested: null, stop: new AbortController().signal })
+    await repairLake({ lake: { folder: lake }, requested: null, stop: new AbortController().signal })
     expect(await faults(lake)).toEqual(sound)
     await runService(node, lake, jobs)
     expect(await faults(lake)).toEqual(sound)

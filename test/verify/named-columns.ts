@@ -10,7 +10,7 @@ export async function findingsOf(sound: string, altered: readonly Alteration[]):
   const lake = copyOf(sound)
   try {
     await alter(lake, altered)
-    return (await verifyLake({ lakeDir: lake })).findings
+    return (await verifyLake({ lake: { folder: lake } })).findings
   } finally {
     rmSync(join(lake, '..'), { recursive: true, force: true })
   }

@@ -38,7 +38,7 @@ const altered =
 
 describe('the observations of a node', () => {
   test('are sound as they were read', async () => {
-    expect((await verifyLake({ lakeDir: sound })).findings).toEqual([])
+    expect((await verifyLake({ lake: { folder: sound } })).findings).toEqual([])
   })
 
   test.each<[what: string, table: string, change: Change, expected: object]>([
@@ -75,7 +75,7 @@ describe('the observations of a node', () => {
   ])('with %s have a finding', async (_, table, change, expected) => {
     const lake = copyOf(sound)
     await rewriteFile(lake, await firstFile(lake, table), change)
-    const { findings } = await verifyLake({ lakeDir: lake })
+    const { findings } = await verifyLake({ lake: { folder: lake } })
     expect(findings).toContainEqual(expect.objectContaining(expected))
   })
 
@@ -84,7 +84,7 @@ describe('the observations of a node', () => {
     rmSync(join(lake, await firstFile(lake, 'node_health')))
     const { code, stdout } = await command(['repair', '--accept-loss', '--lake', lake])
     expect(code, stdout).toBe(0)
-    const { findings, unverifiable } = await verifyLake({ lakeDir: lake })
+    const { findings, unverifiable } = await verifyLake({ lake: { folder: lake } })
     expect(findings).toEqual([])
     expect(unverifiable.map(({ table, reason }) => `${table}: ${reason}`)).toContainEqual(
       expect.stringMatching(/^node_health: a repair removed rows/),

@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 
 test('verify has no findings when two sources agree, and counts equal and unique rows for each pair of tables', async () => {
-  const { findings, remarks } = await verifyLake({ lakeDir: lake })
+  const { findings, remarks } = await verifyLake({ lake: { folder: lake } })
   expect(findings).toEqual([])
   const pairs = remarks.filter(({ rows }) => rows !== undefined)
   // The C-Chain from block 11 on, and its first 50 blocks with the genesis.
@@ -57,7 +57,7 @@ test('verify names different, missing and extra rows of a pair, with table and k
       Number(row['height']) < 10 ? { ...row, tx_id: `${row['tx_id']}x` } : { ...row, block_id: 'other' },
     ),
   )
-  const { findings } = await verifyLake({ lakeDir: damaged })
+  const { findings } = await verifyLake({ lake: { folder: damaged } })
   const found = (expected: object) => expect(findings).toContainEqual(expect.objectContaining(expected))
   found({ kind: 'source.different', table: 'c_blocks', found: '5 in evm_blocks', stream: 'local/C/block' })
   found({

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => node.close())
 
 const verified = async (lakeDir: string) => {
-  const { findings, remarks } = await verifyLake({ lakeDir, fast: true })
+  const { findings, remarks } = await verifyLake({ lake: { folder: lakeDir }, fast: true })
   return { found: findings.map(({ kind, file }) => `${kind} ${file}`), remarks: remarks.map(({ message }) => message) }
 }
 const sound = { found: [], remarks: [] }
@@ -78,7 +78,7 @@ test('the command views writes all published files again', async () => {
   for (const name of ['lake.duckdb', 'lake.ducklake', 'views.sql'])
     change(join(damaged, name), (bytes) => bytes.subarray(0, 100))
   expect((await verified(damaged)).found).toContain('published.damaged lake.ducklake')
-  await republishLake(damaged)
+  await republishLake({ folder: damaged })
   expect(await verified(damaged)).toEqual(sound)
 })
 
@@ -91,7 +91,7 @@ test('a moved lake, a lake without views and an interrupted publication are not 
 
   const interrupted = copyOf(lake)
   const text = join(interrupted, 'views.sql')
-  await republishLake(interrupted)
+  await republishLake({ folder: interrupted })
   copyFileSync(text, `${text}.before`)
   await exportLake({ node, lake: interrupted, to: 30 })
   renameSync(`${text}.before`, text)

@@ -14,7 +14,7 @@ export type Row = Record<string, any>
 
 /** The paths of a table's files in the catalog of a lake. */
 export async function filesOf(lake: string, table: string): Promise<string[]> {
-  const { tables: known } = await (await openCatalog(lake, tables)).files()
+  const { tables: known } = await (await openCatalog({ folder: lake }, tables)).files()
   return known.find(({ name }) => name === table)?.files.map(({ path }) => path) ?? []
 }
 

@@ -21,7 +21,7 @@ async function findingsOf(lake: string, cases: readonly Case[]): Promise<readonl
     expect(files.length, table).toBeGreaterThan(0)
     await rewriteFile(lake, files.at(-1) ?? '', change)
   }
-  const { findings } = await verifyLake({ lakeDir: lake })
+  const { findings } = await verifyLake({ lake: { folder: lake } })
   expect(findings.filter(({ kind }) => kind.startsWith('file.'))).toEqual([])
   return findings
 }
@@ -120,7 +120,7 @@ describe('rows that contradict each other in files that match the catalog', () =
     const lake = copyOf(lakes.sound)
     await sql(lake, "UPDATE chainlake.coverage SET slice_to = slice_to + 40 WHERE stream = 'local/C/block'")
     await sql(lake, "UPDATE chainlake.coverage SET slice_to = slice_to - 40 WHERE stream = 'local/X/block'")
-    const { findings } = await verifyLake({ lakeDir: lake })
+    const { findings } = await verifyLake({ lake: { folder: lake } })
     const missing = { kind: 'rows.missing', table: 'c_blocks', rows: 40, slice: { from: 120, to: 160 } }
     expect(findings).toContainEqual(expect.objectContaining(missing))
     expect(findings).toContainEqual(expect.objectContaining({ kind: 'rows.beyond', table: 'x_blocks', rows: 40 }))
@@ -129,7 +129,7 @@ describe('rows that contradict each other in files that match the catalog', () =
 
 test('logs of a filter must match the transactions of another stream where both cover the same blocks', async () => {
   const lake = await filteredLogsLake()
-  expect((await verifyLake({ lakeDir: lake })).findings).toEqual([])
+  expect((await verifyLake({ lake: { folder: lake } })).findings).toEqual([])
   const findings = await findingsOf(lake, [['a log less', 'evm_logs', (rows) => rows.slice(0, -1), {}]])
   expect(findings).toContainEqual(expect.objectContaining({ kind: 'rows.count', table: 'evm_logs' }))
 })
@@ -139,7 +139,7 @@ test('sound lakes have no findings, and verify counts inputs that spend outputs 
     [lakes.sound, ['p_inputs', 'x_inputs']],
     [lakes.legacy, ['x_inputs']],
   ] as const) {
-    const { findings, remarks } = await verifyLake({ lakeDir: lake })
+    const { findings, remarks } = await verifyLake({ lake: { folder: lake } })
     expect(findings).toEqual([])
     const spent = remarks.filter(({ table }) => table?.endsWith('_inputs'))
     expect(spent.map(({ table }) => table)).toEqual(counted)

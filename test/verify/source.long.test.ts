@@ -49,7 +49,7 @@ afterAll(async () => {
 })
 
 const compared = (lakeDir: string, nodeUrl: string, sample: number) =>
-  verifyLake({ lakeDir, fast: true, node: { nodeUrl, sample } })
+  verifyLake({ lake: { folder: lakeDir }, fast: true, node: { nodeUrl, sample } })
 
 test('a lake matches its node by every method of the node', async () => {
   const { findings, remarks } = await compared(lake, node.url, 7)
@@ -95,14 +95,14 @@ test('rows that differ from the node are named with both values', async () => {
 })
 
 test('values that a node computes on request are not compared with a node, an RPC or a certificate', async () => {
-  const { certificate } = await verifyLake({ lakeDir: lake, certifying: true })
+  const { certificate } = await verifyLake({ lake: { folder: lake }, certifying: true })
   const restated = copyOf(lake)
   for (const file of await filesOf(restated, 'evm_blocks'))
     await rewriteFile(restated, file, (rows) => rows.map((row) => ({ ...row, total_difficulty: 0n, size: 1n })))
   expect((await compared(restated, node.url, 41)).findings).toEqual([])
   const rpc = { nodeUrl: `${node.url}/ext/bc/C/rpc`, sample: 41 }
-  expect((await verifyLake({ lakeDir: restated, fast: true, rpc })).findings).toEqual([])
-  expect((await compareLake({ lakeDir: restated }, certificate!)).findings).toEqual([])
+  expect((await verifyLake({ lake: { folder: restated }, fast: true, rpc })).findings).toEqual([])
+  expect((await compareLake({ lake: { folder: restated } }, certificate!)).findings).toEqual([])
 })
 
 test('a node of another network and invalid flags end with an error code', async () => {
@@ -124,7 +124,8 @@ test('blocks of any EVM chain are compared with its JSON-RPC', async () => {
   const byUrl = newLake()
   const url = `${node.url}/ext/bc/C/rpc`
   await exportLake({ node, lake: byUrl, jobs: [jobOf(evmBlocksPipeline, { chain: url })] })
-  const requested = (lakeDir: string) => verifyLake({ lakeDir, fast: true, rpc: { nodeUrl: url, sample: 41 } })
+  const requested = (lakeDir: string) =>
+    verifyLake({ lake: { folder: lakeDir }, fast: true, rpc: { nodeUrl: url, sample: 41 } })
   const { findings, remarks } = await requested(byUrl)
   expect(findings).toEqual([])
   expect(remarks.map(({ message }) => message).join('\n')).toContain(

@@ -25,7 +25,10 @@ const lake = newLake()
 
 async function runAll(place: string, jobs: readonly (readonly [Pipeline, object?])[]) {
   for (const [pipeline, given = {}] of jobs) {
-    const job = await resolveJob({ kind: 'requested', name: pipeline.name, pipeline, given: { ...given } }, place)
+    const job = await resolveJob(
+      { kind: 'requested', name: pipeline.name, pipeline, given: { ...given } },
+      { folder: place },
+    )
     if (isSkipped(job)) throw new Error(`${pipeline.name} is skipped`)
     await exportLake({ node, lake: place, jobs: [job] })
   }
@@ -40,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => node.close())
 
 async function compared(lakeDir: string, nodeUrl = node.url, sample = 100) {
-  const { findings, remarks } = await verifyLake({ lakeDir, fast: true, node: { nodeUrl, sample } })
+  const { findings, remarks } = await verifyLake({ lake: { folder: lakeDir }, fast: true, node: { nodeUrl, sample } })
   const said = remarks.map(({ message }) => message).filter((message) => /UTXO/i.test(message))
   return { findings, said: said.join('\n') }
 }

@@ -85,7 +85,7 @@ describe.each([
     ]
     for (const [pipeline, given] of jobs) {
       const request = { kind: 'requested', name: pipeline.name, pipeline, given: { ...given } } as const
-      const job = await resolveJob(request, lake)
+      const job = await resolveJob(request, { folder: lake })
       if (isSkipped(job)) throw new Error(`${pipeline.name} is skipped`)
       await exportLake({ node: { url }, lake, jobs: [job] })
     }

@@ -17,6 +17,7 @@ import { copyToFile } from '../duckdb/copy-session.ts'
 import { findLost, lostError } from '../files/lost-files.ts'
 import { findLake } from '../lake/find-lake.ts'
 import { lakePaths } from '../lake/lake-paths.ts'
+import type { LakeLocation } from '../place/lake-location.ts'
 import type { LakePaths } from '../place/paths.ts'
 import { checkVersions } from '../schema/versions.ts'
 import {
@@ -30,7 +31,7 @@ import {
 } from './backup-folder.ts'
 
 export type BackupOptions = {
-  readonly lakeDir: string
+  readonly lake: LakeLocation
   /** Created if it is missing. The new backup replaces an earlier one in it when it is complete. */
   readonly dir: string
   readonly chainlakeVersion: string
@@ -56,15 +57,15 @@ export type Backup = {
  * @throws VerifyError `verify.files`; ConfigError `backup.folder`, `lake.missing`; StorageError; CatalogError. An earlier backup is unchanged
  * then.
  */
-export async function backUpLake({ lakeDir, dir, chainlakeVersion, waitMs = 60_000 }: BackupOptions): Promise<Backup> {
-  const there = lakePaths(lakeDir)
+export async function backUpLake({ lake, dir, chainlakeVersion, waitMs = 60_000 }: BackupOptions): Promise<Backup> {
+  const there = lakePaths(lake)
   if (!(await there.endpoint.exists(there)))
     throw new ConfigError('The lake to back up does not exist.', {
       code: 'lake.missing',
       details: { folder: there.lake },
       hint: 'Set --lake to the folder of a lake.',
     })
-  const paths = await findLake(lakeDir, { waitMs })
+  const paths = await findLake(lake, { waitMs })
   const folder = await writing(dir, () => openBackupFolder(dir, paths))
   const replaced = await readBackupFacts(folder)
   const before = await backupCatalogs(folder)
@@ -96,13 +97,13 @@ export async function backUpLake({ lakeDir, dir, chainlakeVersion, waitMs = 60_0
 }
 
 /** Writes the current catalog of a lake to a new DuckDB file. */
-export async function copyLakeCatalog(lakeDir: string, file: string, waitMs = 60_000): Promise<void> {
-  await copyOf(await findLake(lakeDir, { waitMs }), file, waitMs)
+export async function copyLakeCatalog(lake: LakeLocation, file: string, waitMs = 60_000): Promise<void> {
+  await copyOf(await findLake(lake, { waitMs }), file, waitMs)
 }
 
 /** Copies the catalog of any backend, as of one moment, to a DuckDB file. */
 async function copyOf(paths: LakePaths, draft: string, waitMs: number): Promise<CatalogContents> {
-  if (paths.endpoint.url === null) return copyCatalog(paths.catalog, draft, waitMs)
+  if (paths.endpoint.inFolder) return copyCatalog(paths.catalog, draft, waitMs)
   const backend = await paths.endpoint.open(paths, { waitMs })
   return backend.read(async (session) => {
     await checkVersions(session, backend.name)

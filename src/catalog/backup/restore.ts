@@ -22,6 +22,7 @@ import { findLost, lostError } from '../files/lost-files.ts'
 import { findUnnamed, type UnnamedFile } from '../files/unnamed-files.ts'
 import { withStorage } from '../lake/find-lake.ts'
 import { lakePaths } from '../lake/lake-paths.ts'
+import type { LakeLocation } from '../place/lake-location.ts'
 import type { LakePaths } from '../place/paths.ts'
 import { relocate } from '../place/relocate.ts'
 import { ownerOfLock } from '../runs/runs.ts'
@@ -32,7 +33,7 @@ import type { BackupFacts } from './backup-folder.ts'
 import { type BackupSource, fetchBackup, findBackup } from './backup-source.ts'
 
 export type RestoreOptions = {
-  readonly lakeDir: string
+  readonly lake: LakeLocation
   /** A folder that `backUpLake` has written, or a catalog file. */
   readonly source: string
   /** How long to wait for the catalog lock, in milliseconds; default 60,000. */
@@ -58,9 +59,9 @@ export type Restored = {
  * @throws LockedError while a run is alive; ConfigError `restore.source`, `lake.missing`; OtherSourceError for the backup of another lake;
  * CatalogError `backup.damaged`; VerifyError when files in the backup are missing; StorageError. Nothing is changed then.
  */
-export async function restoreCatalog({ lakeDir, source, waitMs = 60_000 }: RestoreOptions): Promise<Restored> {
-  const folder = lakePaths(lakeDir)
-  if (folder.endpoint.url !== null) throw notRestored(folder)
+export async function restoreCatalog({ lake, source, waitMs = 60_000 }: RestoreOptions): Promise<Restored> {
+  const folder = lakePaths(lake)
+  if (!folder.endpoint.inFolder) throw notRestored(folder)
   if (!existsSync(folder.lake))
     throw new ConfigError('The folder of the lake to restore does not exist.', {
       code: 'lake.missing',

@@ -7,7 +7,7 @@ import type { GivenStorage } from '../../store/given-storage.ts'
 import { createCatalogFile } from '../duckdb/create-file.ts'
 import { openDuckdbFile } from '../duckdb/duckdb-file.ts'
 import { storageFailure } from '../duckdb/failure.ts'
-import { databaseOf, isRecorded } from '../place/catalog-place.ts'
+import { databaseOf, isRecorded, recordPostgres } from '../place/catalog-place.ts'
 import type { CatalogEndpoint, LakePaths } from '../place/paths.ts'
 import { createPostgresCatalog, hasPostgresCatalog } from '../postgres/create-catalog.ts'
 import { openPostgres } from '../postgres/postgres-backend.ts'
@@ -17,21 +17,25 @@ import { restoreHint } from '../session/restore-hint.ts'
 /** The catalog in a file in the folder of the lake. */
 const inFolder: CatalogEndpoint = {
   url: null,
+  inFolder: true,
   publishesCopy: true,
   exists: existsInFolder,
   create: createCatalogFile,
+  record: async () => undefined,
   open: async (paths, options) => openDuckdbFile(paths, options),
 }
 
 function inPostgres(url: string): CatalogEndpoint {
   return {
     url,
+    inFolder: false,
     publishesCopy: false,
     exists: async ({ lake }, stop) => existsInPostgres(url, lake, stop),
     create: async ({ lake }, fill, stop) => {
       await makeFolders(lake)
       await createPostgresCatalog(await openServer(url), fill, stop)
     },
+    record: async (lake, lakeId) => recordPostgres(lake, url, await lakeId()),
     open: async (_, options) => openPostgres(await openServer(url), options),
   }
 }

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts'
 import { inDataFolder } from '../../store/data-file-path.ts'
-import { recordPostgres } from '../place/catalog-place.ts'
+import type { LakeLocation } from '../place/lake-location.ts'
 import { dataPath, type LakePaths } from '../place/paths.ts'
 import { storageRows } from '../place/recorded-storage.ts'
 import { chainlakeTables } from '../schema/chainlake-tables.ts'
@@ -16,21 +16,20 @@ import { lakePaths } from './lake-paths.ts'
  *
  * @throws StorageError, ConfigError (see `lakeExists`).
  */
-export async function createEmptyLake(lakeDir: string, stop?: AbortSignal): Promise<void> {
-  const folder = lakePaths(lakeDir)
+export async function createEmptyLake(location: LakeLocation, stop?: AbortSignal): Promise<void> {
+  const folder = lakePaths(location)
   if (await folder.endpoint.exists(folder, stop)) return
   const paths = withStorage(folder, null)
   await verifyUnused(paths)
   const { endpoint, lake } = paths
   await endpoint.create(paths, (session) => writeEmptyCatalog(session, paths), stop)
-  if (endpoint.url === null) return
   const backend = await endpoint.open(paths, { waitMs: 0, stop })
-  await recordPostgres(lake, endpoint.url, (await backend.read(latestSnapshot)).lakeId)
+  await endpoint.record(lake, async () => (await backend.read(latestSnapshot)).lakeId)
 }
 
 /** Refuses a location that already has data files: they belong to another lake. `lakeExists` has checked a local folder. */
 async function verifyUnused({ store, lake, endpoint }: LakePaths): Promise<void> {
-  if (store.remote === null && endpoint.url === null) return
+  if (store.remote === null && endpoint.inFolder) return
   const [first] = await store.list(inDataFolder(''))
   if (first === undefined) return
   throw new ConfigError('The location for the data files of the new lake already contains data files.', {

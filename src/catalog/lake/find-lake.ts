@@ -2,6 +2,7 @@ import { CatalogError, ConfigError } from '../../errors.ts'
 import { hasDataFolder } from '../../store/folder-store.ts'
 import type { StoreAddress } from '../../store/store.ts'
 import { openStore, storePlaceAt } from '../../store/store-kinds.ts'
+import type { LakeLocation } from '../place/lake-location.ts'
 import { dataPath, type LakePaths } from '../place/paths.ts'
 import { readDataPath, readStorage } from '../place/recorded-storage.ts'
 import { checkVersions } from '../schema/versions.ts'
@@ -11,15 +12,15 @@ import { hasCatalog, lakePaths } from './lake-paths.ts'
 
 /**
  * Where a lake lies, with the store of its data files. The catalog of an existing lake records their location; a new lake takes it from the
- * options of this process. If the folder of the lake has data files, the catalog is not read.
+ * location. If the folder of the lake has data files, the catalog is not read.
  *
  * @throws ConfigError `lake.data` when catalog and options differ; whatever opening a catalog throws.
  */
 export async function findLake(
-  lakeDir: string,
+  location: LakeLocation,
   options: WaitOptions & { readonly waitMs: number },
 ): Promise<LakePaths> {
-  const paths = lakePaths(lakeDir)
+  const paths = lakePaths(location)
   const { lake, endpoint, given } = paths
   if (!hasCatalog(paths)) return withStorage(paths, null)
   const backend = await endpoint.open(paths, options)
@@ -27,7 +28,7 @@ export async function findLake(
     await checkVersions(session, backend.name)
     return readStorage(session)
   }
-  const isHere = endpoint.url === null && hasDataFolder(lake)
+  const isHere = endpoint.inFolder && hasDataFolder(lake)
   const recorded = isHere ? null : await backend.read(readIt, options)
   const { data, dataFolder } = given
   const is = recorded?.url
@@ -54,7 +55,7 @@ export function withStorage(paths: LakePaths, recorded: StoreAddress | null): La
 export async function verifyPlace(session: Session, paths: LakePaths): Promise<void> {
   const { lake, store, endpoint } = paths
   const recorded = await readStorage(session)
-  if (endpoint.url !== null) await verifyFolder(session, paths)
+  if (!endpoint.inFolder) await verifyFolder(session, paths)
   if ((recorded !== null) === (store.remote !== null)) return
   throw new CatalogError('The data files of the catalog are not in the folder of the lake.', {
     code: 'catalog.data',

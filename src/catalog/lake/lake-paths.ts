@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type GivenStorage, givenStorage } from '../../store/given-storage.ts'
 import { openStore, storePlaceAt } from '../../store/store-kinds.ts'
+import type { LakeLocation } from '../place/lake-location.ts'
 import { type LakePaths, refuseQuestionMark } from '../place/paths.ts'
 import { catalogEndpoint } from './catalog-kinds.ts'
 
@@ -10,8 +10,8 @@ import { catalogEndpoint } from './catalog-kinds.ts'
  *
  * @throws ConfigError for a path that DuckDB cannot write to, and `lake.catalog`.
  */
-export function lakePaths(lakeDir: string, given: GivenStorage = givenStorage(resolve(lakeDir))): LakePaths {
-  const lake = resolve(lakeDir)
+export function lakePaths({ folder, ...given }: LakeLocation): LakePaths {
+  const lake = resolve(folder)
   refuseQuestionMark(lake)
   return {
     lake,
@@ -29,12 +29,12 @@ export function lakePaths(lakeDir: string, given: GivenStorage = givenStorage(re
  *
  * @throws StorageError when the path is not a folder; ConfigError when the folder contains other files but no catalog.
  */
-export async function lakeExists(lakeDir: string, stop?: AbortSignal): Promise<boolean> {
-  const paths = lakePaths(lakeDir)
+export async function lakeExists(location: LakeLocation, stop?: AbortSignal): Promise<boolean> {
+  const paths = lakePaths(location)
   return paths.endpoint.exists(paths, stop)
 }
 
 /** Whether the lake has a catalog, regardless of its other files. A folder may hold the views alone. */
 export function hasCatalog({ endpoint, catalog }: LakePaths): boolean {
-  return endpoint.url !== null || existsSync(catalog)
+  return !endpoint.inFolder || existsSync(catalog)
 }

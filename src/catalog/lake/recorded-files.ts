@@ -1,4 +1,5 @@
 import { inDataFolder } from '../../store/data-file-path.ts'
+import type { LakeLocation } from '../place/lake-location.ts'
 import { lakePaths } from './lake-paths.ts'
 
 /** Size and hash of a data file in the catalog. */
@@ -14,8 +15,8 @@ export type RecordedFile = {
  *
  * @throws CatalogError when the copy is missing or cannot be read.
  */
-export async function recordedFiles(lakeDir: string): Promise<ReadonlyMap<string, RecordedFile>> {
-  const paths = lakePaths(lakeDir)
+export async function recordedFiles(location: LakeLocation): Promise<ReadonlyMap<string, RecordedFile>> {
+  const paths = lakePaths(location)
   const backend = await paths.endpoint.open({ ...paths, catalog: paths.published }, { waitMs: 10_000 })
   return backend.read(async (session) => {
     const rows = await session.rows(

@@ -11,7 +11,7 @@ const recordFile = 'catalog.json'
 type CatalogRecord = { readonly format: 1; readonly postgres: string; readonly lakeId: string }
 
 /**
- * The URL of the database that holds the catalog of a lake, from the options of this process or from the folder of the lake.
+ * The URL of the database that holds the catalog of a lake, from the options of the user or from the folder of the lake.
  * Null for a catalog in a file.
  *
  * @throws ConfigError `lake.catalog` when the folder holds a catalog file although a database was configured.

@@ -16,20 +16,24 @@ export type LakePaths = {
   /** The data files. */
   readonly store: Store
   readonly locks: string
-  /** Options of this process for the lake. */
+  /** Options of the user for the lake. */
   readonly given: GivenStorage
 }
 
 /** Where the catalog of a lake is, and what follows from it. */
 export type CatalogEndpoint = {
-  /** URL of the database, which other machines reach, too; null for a catalog in the folder of the lake. */
+  /** URL of the database, which may hold the tasks of workers, too; null for a catalog in the folder of the lake. */
   readonly url: string | null
+  /** Whether the catalog is a file in the folder of the lake, so that whoever has the folder has the lake. */
+  readonly inFolder: boolean
   /** Whether readers attach the copy that each publication writes. Otherwise they query the catalog itself. */
   readonly publishesCopy: boolean
   /** Whether there is a catalog. Throws if there is something else in its place. */
   readonly exists: (paths: LakePaths, stop?: AbortSignal) => Promise<boolean>
   /** Creates an empty catalog and calls `fill` to fill it. If another process was faster, its catalog stays. */
   readonly create: (paths: LakePaths, fill: (session: Session) => Promise<void>, stop?: AbortSignal) => Promise<void>
+  /** Records in the folder of a lake where its catalog is, unless the folder holds it. `lakeId` reads the id of the lake. */
+  readonly record: (lake: string, lakeId: () => Promise<string>) => Promise<void>
   /** Opens the backend. It does not connect yet. `stop` shortens all waits. */
   readonly open: (
     paths: LakePaths,

@@ -1,3 +1,4 @@
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import type { ServiceSettings } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { settledFacts, unasked } from '../../run/connections/connections.ts'
@@ -11,12 +12,12 @@ import { isSkipped, type JobRequest, queriesLake, resolveJob } from './resolve-j
 export async function checkedJobs(
   jobs: readonly JobRequest[],
   settings: ServiceSettings | null,
-  lakeDir: string,
+  lake: LakeLocation,
 ): Promise<JobRequest[]> {
   return Promise.all(
     jobs.map(async (job): Promise<JobRequest> => {
       try {
-        await checkJob(job, settings, lakeDir)
+        await checkJob(job, settings, lake)
         return job
       } catch (error) {
         if (error instanceof ConfigError) return { kind: 'wrong', name: job.name, error }
@@ -32,12 +33,12 @@ export function allRight(jobs: readonly JobRequest[]): readonly JobRequest[] {
   return jobs
 }
 
-async function checkJob(job: JobRequest, settings: ServiceSettings | null, lakeDir: string): Promise<void> {
+async function checkJob(job: JobRequest, settings: ServiceSettings | null, lake: LakeLocation): Promise<void> {
   if (job.kind === 'wrong') return
   const { network } = job.given
   if (typeof network === 'string') settings?.networkInPath(network)
   if (queriesLake(job)) return
-  const resolved = await resolveJob(job, lakeDir)
+  const resolved = await resolveJob(job, lake)
   if (isSkipped(resolved)) return
   try {
     await resolved.pipeline.streams(resolved.values, settledFacts(settings))

@@ -1,3 +1,4 @@
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { readListFile } from '../../config/list-file.ts'
 import { type ListSource, mistakeOfText } from '../../config/parameter-values.ts'
 import type { Parameter, Pipeline } from '../../define/index.ts'
@@ -41,7 +42,7 @@ export function queriesLake(job: JobRequest): boolean {
  */
 export async function resolveJob(
   request: JobRequest,
-  lakeDir: string,
+  lake: LakeLocation,
   stop?: AbortSignal | undefined,
 ): Promise<Job | SkippedJob> {
   if (request.kind === 'wrong') throw request.error
@@ -49,7 +50,7 @@ export async function resolveJob(
   const values: Record<string, unknown> = { ...given }
   for (const [list, parameter, source] of listsOf({ pipeline, given })) {
     const isGiven = given[list] !== undefined
-    const context = { list: `${name}: ${list}`, lakeDir, stop }
+    const context = { list: `${name}: ${list}`, lake, stop }
     const items = isGiven ? await itemsOf(source, parameter, context) : await defaultItems(source, parameter, context)
     if (items.length === 0 && 'query' in source && isGiven)
       return { kind: 'skipped', name, pipeline: pipeline.name, list, query: source.query }
@@ -93,7 +94,7 @@ async function defaultItems(
   }
 }
 
-type ListContext = { readonly list: string; readonly lakeDir: string; readonly stop: AbortSignal | undefined }
+type ListContext = { readonly list: string; readonly lake: LakeLocation; readonly stop: AbortSignal | undefined }
 
 async function itemsOf(source: ListSource, parameter: Parameter, context: ListContext): Promise<readonly string[]> {
   if ('file' in source) {
@@ -102,7 +103,7 @@ async function itemsOf(source: ListSource, parameter: Parameter, context: ListCo
   }
   if ('query' in source) {
     const items = await queriedItems(source.query, context)
-    return checkedItems(items, parameter, context, { query: source.query, lake: context.lakeDir })
+    return checkedItems(items, parameter, context, { query: source.query, lake: context.lake.folder })
   }
   return source
 }
@@ -132,14 +133,14 @@ function checkedItems(
 }
 
 /** The first column of a query on the views, without null and empty texts. */
-async function queriedItems(query: string, { list, lakeDir, stop }: ListContext): Promise<string[]> {
+async function queriedItems(query: string, { list, lake, stop }: ListContext): Promise<string[]> {
   const [{ selectFromLake }, { viewsOf }, { cellText }] = await Promise.all([
     import('../../views/select.ts'),
     import('../../run/status/remote-lake.ts'),
     import('../../views/cell.ts'),
   ])
   try {
-    const { chunks } = await selectFromLake(lakeDir, query, await viewsOf(lakeDir), stop)
+    const { chunks } = await selectFromLake(lake.folder, query, await viewsOf(lake), stop)
     const items: string[] = []
     for await (const chunk of chunks)
       for (const [cell] of chunk) if (cell !== null && cell !== undefined) items.push(cellText(cell).trim())

@@ -1,7 +1,8 @@
 import { dirname, resolve } from 'node:path'
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import type { Config } from '../../config/schema.ts'
 import { ConfigError } from '../../errors.ts'
-import { type GivenStorage, giveStorage } from '../../store/given-storage.ts'
+import type { GivenStorage } from '../../store/given-storage.ts'
 import { parseS3Address, s3AddressText } from '../../store/s3-place.ts'
 import { parseBytes, parseNodeUrl } from './numbers.ts'
 import { type SettingFlags, typedValue } from './typed-value.ts'
@@ -27,8 +28,8 @@ const flagOf: Readonly<Record<LakeKey, string>> = {
   'max-download': 'max-download',
 }
 
-/** Returns the absolute folder of the lake, and registers its storage settings for the code that opens it. Throws `ConfigError`. */
-export function readLake(flags: SettingFlags, { lake }: Config, configPath: string | null): string {
+/** Where the lake lies: its absolute folder and its storage settings. Throws `ConfigError`. */
+export function readLake(flags: SettingFlags, { lake }: Config, configPath: string | null): LakeLocation {
   const written = typeof lake === 'string' ? { catalog: lake } : (lake ?? {})
   const given = (key: LakeKey): Given | undefined => {
     const typed = typedValue(flagOf[key], flags)
@@ -53,8 +54,7 @@ export function readLake(flags: SettingFlags, { lake }: Config, configPath: stri
   )
   const storage = storageOf((key) => (key === 'data' && sharesFolder ? undefined : given(key)))
   const server = isServer ? { catalog: catalog.text, ...(sharesFolder ? { dataFolder: folder } : {}) } : {}
-  giveStorage(folder, { ...storage, ...server })
-  return folder
+  return { folder, ...storage, ...server }
 }
 
 function storageOf(given: (key: LakeKey) => Given | undefined): GivenStorage {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import type { ConfigReading, KnownPipelines } from '../../config/read-config.ts'
 import type { Config, ConfiguredJob } from '../../config/schema.ts'
 import type { ServiceText } from '../../config/service-schema.ts'
@@ -13,7 +14,7 @@ import { type Given, type SettingFlags, typedValue } from './typed-value.ts'
 
 /** The settings of a command, from flags, environment, chainlake.yaml and defaults. */
 export type Settings = {
-  readonly lake: string
+  readonly lake: LakeLocation
   readonly nodeUrl: string
   readonly logLevel: LogLevel
   readonly concurrency?: number

@@ -5,6 +5,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { copyLakeCatalog } from '../../catalog/backup/backup.ts'
 import { type Catalog, lakePaths, openCatalog } from '../../catalog/catalog.ts'
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { StorageError } from '../../errors.ts'
 import { sqlText } from '../../lib/text/sql-quote.ts'
 import { viewsOf } from '../../run/status/remote-lake.ts'
@@ -28,9 +29,9 @@ export type LakeReading = {
 const mostRows = 10_000
 
 /** SQL that prepares any DuckDB for the SQL of a report. */
-export function preparationSql(lakeDir: string): string {
-  const file = (name: string): string => sqlText(join(resolve(lakeDir), name))
-  const catalog = lakePaths(lakeDir).endpoint.publishesCopy
+export function preparationSql(lake: LakeLocation): string {
+  const file = (name: string): string => sqlText(join(resolve(lake.folder), name))
+  const catalog = lakePaths(lake).endpoint.publishesCopy
     ? file('lake.ducklake')
     : "'copy/catalog.ducklake' /* the catalog is in PostgreSQL: the file that chainlake backup copy writes */"
   return `ATTACH ${file('lake.duckdb')} AS lake (READ_ONLY);
@@ -45,21 +46,21 @@ USE lake;`
  * @throws the errors of `openLake`, and the reason of `stop`.
  */
 export async function readLake<T>(
-  lakeDir: string,
-  use: (lake: LakeReading) => Promise<T>,
+  lake: LakeLocation,
+  use: (reading: LakeReading) => Promise<T>,
   stop?: AbortSignal | undefined,
 ): Promise<T> {
   stop?.throwIfAborted()
-  const opened = await openCatalog(lakeDir, declaredTables)
-  const spill = await takeSpillFolder(lakeDir, opened)
+  const opened = await openCatalog(lake, declaredTables)
+  const spill = await takeSpillFolder(lake.folder, opened)
   try {
-    const catalog = await readableCatalog(lakeDir, opened, spill.path)
+    const catalog = await readableCatalog(lake, opened, spill.path)
     const prepare = async (connection: DuckDBConnection): Promise<void> => {
       await connection.run('SET preserve_insertion_order = false')
       await connection.run(`SET temp_directory = ${sqlText(spill.path)}`)
       if (existsSync(catalog)) await attachPublished(connection, catalog)
     }
-    const reader = await openLake(lakeDir, prepare, await viewsOf(lakeDir))
+    const reader = await openLake(lake.folder, prepare, await viewsOf(lake))
     const release = interruptAt(stop, reader)
     try {
       const ask = async (sql: string): Promise<Answer> => {
@@ -70,7 +71,7 @@ export async function readLake<T>(
         if (rows.length > mostRows) throw new RangeError(`A question of the report gives ${rows.length} rows.`)
         return { names: columns.map(({ name }) => name), rows }
       }
-      return await use({ ask, filled: await filledTables(ask, resolve(lakeDir)) })
+      return await use({ ask, filled: await filledTables(ask, resolve(lake.folder)) })
     } catch (error) {
       throw stop?.aborted ? stop.reason : error
     } finally {
@@ -83,11 +84,11 @@ export async function readLake<T>(
 }
 
 /** The file of the catalog to query: the published one, or a copy in `folder` where there is none. */
-async function readableCatalog(lakeDir: string, { publishesCopy }: Catalog, folder: string): Promise<string> {
-  if (publishesCopy) return join(resolve(lakeDir), 'lake.ducklake')
+async function readableCatalog(lake: LakeLocation, { publishesCopy }: Catalog, folder: string): Promise<string> {
+  if (publishesCopy) return join(resolve(lake.folder), 'lake.ducklake')
   const file = join(folder, 'catalog.ducklake')
   await mkdir(folder, { recursive: true })
-  await copyLakeCatalog(lakeDir, file)
+  await copyLakeCatalog(lake, file)
   return file
 }
 

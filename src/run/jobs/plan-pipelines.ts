@@ -1,6 +1,7 @@
 import { pipelines } from '../../../pipelines/index.ts'
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { type Covered, lakeExists, type Measure, openCatalog } from '../../catalog/catalog.ts'
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import type { Range, StreamDeclaration } from '../../define/index.ts'
 import { estimate, missingCount } from '../../plan/units.ts'
 import { type Connections, createConnections } from '../connections/connections.ts'
@@ -37,12 +38,12 @@ export type JobPlan = {
  * new lake.
  */
 export async function planPipelines(
-  options: NodeOptions & { readonly lakeDir: string; readonly jobs: readonly Job[] },
+  options: NodeOptions & { readonly lake: LakeLocation; readonly jobs: readonly Job[] },
 ): Promise<JobPlan[]> {
   const connections = createConnections({ ...options, emit: () => undefined })
   try {
     const plans: JobPlan[] = []
-    const measures = await lakeMeasures(options.lakeDir)
+    const measures = await lakeMeasures(options.lake)
     for (const job of options.jobs)
       for (const stream of await job.pipeline.streams(job.values, connections.facts))
         if (stream.walk.kind === 'range')
@@ -58,16 +59,16 @@ async function planStream(
   { stream, tables, walk }: StreamDeclaration<Range>,
   connections: Connections,
   {
-    lakeDir,
+    lake,
     threads,
     concurrency = defaultConcurrency,
     measures,
-  }: NodeOptions & { readonly lakeDir: string; readonly measures: readonly Measure[] },
+  }: NodeOptions & { readonly lake: LakeLocation; readonly measures: readonly Measure[] },
 ): Promise<JobPlan> {
   const names = tableNames({ tables })
   const source = await walk.source(connections.connection(walk.endpoint), { underWay: 1 })
   const head = await source.head()
-  const covered = await coveredIn(lakeDir, { stream, tables, walk })
+  const covered = await coveredIn(lake, { stream, tables, walk })
   const { plan } = await planRange({ stream, tables, walk, source }, covered, head, {
     // Threads find pipelines by name: pipelines of programs run in this thread.
     threadsFor: (coordinates) => (pipelines.includes(pipeline) ? threadsFor({ threads, concurrency }, coordinates) : 1),
@@ -88,7 +89,7 @@ async function planStream(
   }
 }
 
-async function coveredIn(lakeDir: string, member: Omit<RangeMember, 'source'>): Promise<Covered> {
-  const catalog = (await lakeExists(lakeDir)) ? await openCatalog(lakeDir, declaredTables) : null
+async function coveredIn(lake: LakeLocation, member: Omit<RangeMember, 'source'>): Promise<Covered> {
+  const catalog = (await lakeExists(lake)) ? await openCatalog(lake, declaredTables) : null
   return (await coveredOf(catalog, [member]))(member)
 }

@@ -137,12 +137,14 @@ async function register({ options, started, connections, catalog, retry }: Prepa
 }
 
 async function openTools({ options, endpoints, catalog }: PreparedRun, registered: Started): Promise<Tools> {
-  const { lakeDir, follow, stop, emit } = options
+  const { lake, follow, stop, emit } = options
   const { run, writes, declared } = registered
   const publisher =
-    options.task === undefined ? createPublisher({ lakeDir, catalog, runId: run.id, stop, emit }) : noPublisher
+    options.task === undefined
+      ? createPublisher({ lakeDir: lake.folder, catalog, runId: run.id, stop, emit })
+      : noPublisher
   const { partCount, ...lakeRun } = openLakeRun({
-    lakeDir,
+    lakeDir: lake.folder,
     catalog,
     runId: run.id,
     thread: options.thread ?? createParquetThread(),
@@ -167,14 +169,19 @@ async function openTools({ options, endpoints, catalog }: PreparedRun, registere
   })
   // Loaded on demand: the code that merges files takes long to load.
   const compactor = options.compact
-    ? (await import('../upkeep/compact-on-the-way.ts')).createCompactor({ ...lakeRun, lakeDir, writes, declared })
+    ? (await import('../upkeep/compact-on-the-way.ts')).createCompactor({
+        ...lakeRun,
+        lakeDir: lake.folder,
+        writes,
+        declared,
+      })
     : noCompactor
   const expirer =
     options.expireMs === undefined
       ? noExpirer
       : (await import('../upkeep/expire-on-the-way.ts')).createExpirer({
           ...lakeRun,
-          lakeDir,
+          lake,
           olderThanMs: options.expireMs,
           lastExpiry: run.lastExpiry,
         })

@@ -1,3 +1,4 @@
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import type { ServiceProfile } from '../../sources/service-profile.ts'
 import type { ParquetThread } from '../../write/parquet-thread.ts'
 import type { EmitEvent } from '../job/events.ts'
@@ -7,7 +8,7 @@ import type { BusyJob } from './start-free.ts'
 import type { TaskOfRun } from './task-of-run.ts'
 
 export type RunOptions = NodeOptions & {
-  readonly lakeDir: string
+  readonly lake: LakeLocation
   readonly jobs: readonly Job[]
   /** Connection settings of the REST service. Required for jobs that read it. */
   readonly service?: ServiceProfile

@@ -19,7 +19,7 @@ import { ofTask } from './task-of-run.ts'
  * the views. Throws the reason of `stop` when that is aborted before the lake is open.
  */
 export async function runPipelines(requested: RunOptions): Promise<RunSummary> {
-  const { lakeDir, follow, stop, task } = requested
+  const { lake, follow, stop, task } = requested
   // The event of a snapshot arrives before its commit has returned.
   let isUnchanged = true
   const emitOnce = withoutRepeats(requested.emit)
@@ -36,12 +36,12 @@ export async function runPipelines(requested: RunOptions): Promise<RunSummary> {
   try {
     const started = ofTask(task, await startJobs(options.jobs, connections, endpoints))
     if (connections.identity() !== null) await retry(() => warnWhenUnhealthy(connections.connection(theNode), options))
-    await retry(() => createEmptyLake(lakeDir, stop))
-    const lake = await catalogOfLake(lakeDir, declaredTables, {
+    await retry(() => createEmptyLake(lake, stop))
+    const opened = await catalogOfLake(lake, declaredTables, {
       stop,
       onCommit: (stored) => emit({ kind: 'stored', ...stored }),
     })
-    const catalog = task === undefined ? lake : fencedCatalog(lake, () => task.inSameTransaction)
+    const catalog = task === undefined ? opened : fencedCatalog(opened, () => task.inSameTransaction)
     return await runOnLake({
       options,
       started,

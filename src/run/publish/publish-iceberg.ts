@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { derivedViews } from '../../../schemas/views/index.ts'
 import { type Catalog, type CatalogFiles, openCatalog } from '../../catalog/catalog.ts'
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { type Field, fieldsOf, type Table } from '../../define/index.ts'
 import { ConfigError, LockedError, StorageError } from '../../errors.ts'
 import { type Avro, loadAvro } from '../../iceberg/avro.ts'
@@ -17,7 +18,7 @@ import { waitUnlessStopped } from '../job/wait.ts'
 import { reportLostFiles, reportRecovery } from './report-recovery.ts'
 
 export type IcebergOptions = {
-  readonly lakeDir: string
+  readonly lake: LakeLocation
   /** Where readers find the lake. Null: the location of the last publication, or the folder of the lake. */
   readonly location?: string | null
   /** Names of the tables; null: all tables of the lake. */
@@ -78,19 +79,18 @@ const publicationName = 'publication.json'
 export async function publishIceberg(options: IcebergOptions): Promise<IcebergSummary> {
   const { stop, emit } = options
   const avro = loadAvro()
-  const lakeDir = resolve(options.lakeDir)
-  const catalog = await openCatalog(lakeDir, declaredTables, { stop })
+  const catalog = await openCatalog(options.lake, declaredTables, { stop })
   const run = await catalog.startRun({ streams: [], command: 'publish iceberg' })
   reportRecovery(run.recovery, emit)
   reportLostFiles(run.lost, emit)
   let outcome = 'failed'
   try {
-    const published = await publishTables({ ...options, lakeDir }, catalog, avro)
+    const published = await publishTables(options, catalog, avro)
     outcome = 'done'
     return { ...published, runId: run.id }
   } catch (error) {
     if (stop.aborted) outcome = 'stopped'
-    throw asStorageError(error, lakeDir)
+    throw asStorageError(error, resolve(options.lake.folder))
   } finally {
     await run.end(outcome)
   }
@@ -132,7 +132,8 @@ async function publishTables(
   catalog: Catalog,
   avro: Avro,
 ): Promise<Omit<IcebergSummary, 'runId'>> {
-  const { lakeDir, stop, now = () => new Date() } = options
+  const { lake, stop, now = () => new Date() } = options
+  const lakeDir = resolve(lake.folder)
   const before = await readPublication(lakeDir)
   const location = options.location ?? (before?.locationGiven === true ? before.location : lakeUri(lakeDir))
   const dataLocation = catalog.store.remote?.url ?? location

@@ -1,19 +1,20 @@
 import { type Backup, backUpLake as backUp } from '../../catalog/backup/backup.ts'
 import { type Restored, restoreCatalog } from '../../catalog/backup/restore.ts'
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { ChainlakeError, StorageError } from '../../errors.ts'
 import { packageVersion } from '../../lib/files/package-version.ts'
 import { republishLake } from './lake-status.ts'
 
 /** Backs up the catalog of a lake; see `backUpLake` of the catalog. */
-export function backUpLake(lakeDir: string, dir: string): Promise<Backup> {
-  return backUp({ lakeDir, dir, chainlakeVersion: packageVersion() })
+export function backUpLake(lake: LakeLocation, dir: string): Promise<Backup> {
+  return backUp({ lake, dir, chainlakeVersion: packageVersion() })
 }
 
 /** Restores the catalog of a lake from a backup and publishes it; see `restoreCatalog`. */
-export async function restoreLake(lakeDir: string, source: string): Promise<Restored> {
-  const restored = await restoreCatalog({ lakeDir, source })
+export async function restoreLake(lake: LakeLocation, source: string): Promise<Restored> {
+  const restored = await restoreCatalog({ lake, source })
   try {
-    await republishLake(lakeDir)
+    await republishLake(lake)
   } catch (error) {
     const { details, hint } = error instanceof ChainlakeError ? error : { details: {}, hint: undefined }
     throw new StorageError('The catalog was restored, but its views could not be written.', {

@@ -5,6 +5,7 @@ import { tables } from '../../../schemas/index.ts'
 import { derivedViews } from '../../../schemas/views/index.ts'
 import { type Catalog, type CatalogFiles, openCatalog } from '../../catalog/catalog.ts'
 import type { Moment } from '../../catalog/files/as-of.ts'
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { ConfigError, VerifyError } from '../../errors.ts'
 import { rfc3339ToNs } from '../../lib/text/time.ts'
 import { writeViewsFile } from '../../views/publish.ts'
@@ -25,11 +26,11 @@ export function parseMoment(text: string): Moment {
  *
  * @throws ConfigError `as-of.snapshot`; VerifyError `as-of.files` when one of them is gone.
  */
-export async function filesAsOf(lakeDir: string, moment: Moment): Promise<CatalogFiles> {
-  return wholeFilesAsOf(lakeDir, await openCatalog(lakeDir, tables), moment)
+export async function filesAsOf(lake: LakeLocation, moment: Moment): Promise<CatalogFiles> {
+  return wholeFilesAsOf(lake, await openCatalog(lake, tables), moment)
 }
 
-async function wholeFilesAsOf(lakeDir: string, catalog: Catalog, moment: Moment): Promise<CatalogFiles> {
+async function wholeFilesAsOf(lake: LakeLocation, catalog: Catalog, moment: Moment): Promise<CatalogFiles> {
   const found = await catalog.filesAsOf(moment)
   const files = found.tables.flatMap((table) => table.files)
   const sizes = await catalog.store.sizes(files.map(({ path }) => path))
@@ -39,7 +40,7 @@ async function wholeFilesAsOf(lakeDir: string, catalog: Catalog, moment: Moment)
     `The lake cannot be shown as of snapshot ${found.snapshot.snapshotId}: some of its files are missing.`,
     {
       code: 'as-of.files',
-      details: { lake: lakeDir, files: files.length, gone: gone.length, first: gone[0]?.path },
+      details: { lake: lake.folder, files: files.length, gone: gone.length, first: gone[0]?.path },
       hint: 'The files were removed. Choose a later snapshot; chainlake verify checks whether the current one is complete.',
     },
   )
@@ -47,16 +48,16 @@ async function wholeFilesAsOf(lakeDir: string, catalog: Catalog, moment: Moment)
 
 /** Calls `use` with a temporary file of views that show the lake at a moment, and removes the file afterwards. */
 export async function withLakeAsOf<T>(
-  lakeDir: string,
+  lake: LakeLocation,
   moment: Moment,
   use: (viewsFile: string) => Promise<T>,
 ): Promise<T> {
-  const catalog = await openCatalog(lakeDir, tables)
-  const files = await wholeFilesAsOf(lakeDir, catalog, moment)
+  const catalog = await openCatalog(lake, tables)
+  const files = await wholeFilesAsOf(lake, catalog, moment)
   const folder = await mkdtemp(join(tmpdir(), 'chainlake-as-of-'))
   try {
     const file = join(folder, 'lake.duckdb')
-    await writeViewsFile(file, { lakeDir, store: catalog.store, files, tables, derived: derivedViews })
+    await writeViewsFile(file, { lakeDir: lake.folder, store: catalog.store, files, tables, derived: derivedViews })
     return await use(file)
   } finally {
     await rm(folder, { recursive: true, force: true })

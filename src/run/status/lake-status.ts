@@ -1,33 +1,34 @@
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { lakeExists, openCatalog, type SpendingAccount } from '../../catalog/catalog.ts'
 import type { Moment } from '../../catalog/files/as-of.ts'
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { publishLake, publishWhenBehind } from '../publish/publish-lake.ts'
 
 /** The status of a lake: streams with coverage and gaps, tables with rows and bytes, last runs. */
-export async function lakeStatus(lakeDir: string) {
-  return (await openCatalog(lakeDir, declaredTables)).status()
+export async function lakeStatus(lake: LakeLocation) {
+  return (await openCatalog(lake, declaredTables)).status()
 }
 
 /** The status of a lake with the tasks of its workers; `tasks` is null when no tasks were ever queued. */
-export async function lakeStatusWithTasks(lakeDir: string) {
-  const catalog = await openCatalog(lakeDir, declaredTables)
+export async function lakeStatusWithTasks(lake: LakeLocation) {
+  const catalog = await openCatalog(lake, declaredTables)
   return { ...(await catalog.status()), tasks: await catalog.tasks() }
 }
 
 /** Publishes the latest snapshot, unless it is already published. */
-export async function publishLatest(lakeDir: string, stop: AbortSignal): Promise<void> {
-  const catalog = await openCatalog(lakeDir, declaredTables, { stop })
+export async function publishLatest(lake: LakeLocation, stop: AbortSignal): Promise<void> {
+  const catalog = await openCatalog(lake, declaredTables, { stop })
   const { id, release } = await catalog.own()
   try {
-    await publishWhenBehind({ lakeDir, catalog, owner: id, stop })
+    await publishWhenBehind({ lakeDir: lake.folder, catalog, owner: id, stop })
   } finally {
     await release()
   }
 }
 
 /** Units of a service that runs on the lake have spent in the last 24 hours; 0 without a lake. */
-export async function spentUnits(lakeDir: string, account: SpendingAccount): Promise<number> {
-  return (await lakeExists(lakeDir)) ? (await openCatalog(lakeDir, declaredTables)).units.spent(account) : 0
+export async function spentUnits(lake: LakeLocation, account: SpendingAccount): Promise<number> {
+  return (await lakeExists(lake)) ? (await openCatalog(lake, declaredTables)).units.spent(account) : 0
 }
 
 /**
@@ -36,15 +37,15 @@ export async function spentUnits(lakeDir: string, account: SpendingAccount): Pro
  * change.
  */
 export async function republishLake(
-  lakeDir: string,
+  lake: LakeLocation,
   { stop = new AbortController().signal, asOf }: { readonly stop?: AbortSignal; readonly asOf?: Moment } = {},
 ): Promise<number> {
-  const past = asOf === undefined ? undefined : await (await import('./lake-as-of.ts')).filesAsOf(lakeDir, asOf)
-  const catalog = await openCatalog(lakeDir, declaredTables, { stop })
+  const past = asOf === undefined ? undefined : await (await import('./lake-as-of.ts')).filesAsOf(lake, asOf)
+  const catalog = await openCatalog(lake, declaredTables, { stop })
   const { id, release } = await catalog.own()
   try {
     await catalog.relocate()
-    return await publishLake({ lakeDir, catalog, owner: id, stop }, past)
+    return await publishLake({ lakeDir: lake.folder, catalog, owner: id, stop }, past)
   } finally {
     await release()
   }

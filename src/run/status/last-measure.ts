@@ -1,5 +1,6 @@
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { lakeExists, type Measure, openCatalog } from '../../catalog/catalog.ts'
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 
 /** The measure of an earlier run, to estimate the time of the next one. */
 export type LastMeasure = Pick<Measure, 'milliseconds' | 'records' | 'requests' | 'endedAtMs'> & {
@@ -8,8 +9,8 @@ export type LastMeasure = Pick<Measure, 'milliseconds' | 'records' | 'requests' 
 }
 
 /** The measures of earlier runs; empty without a lake. */
-export async function lakeMeasures(lakeDir: string): Promise<readonly Measure[]> {
-  return (await lakeExists(lakeDir)) ? (await openCatalog(lakeDir, declaredTables)).measures() : []
+export async function lakeMeasures(lake: LakeLocation): Promise<readonly Measure[]> {
+  return (await lakeExists(lake)) ? (await openCatalog(lake, declaredTables)).measures() : []
 }
 
 /** The measure of the last run of a job, or else of its pipeline; null when there is none. */

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { type Catalog, type CatalogFiles, hasCatalog, lakePaths, openCatalog } from '../../catalog/catalog.ts'
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { hasDataFolder, openFolderStore } from '../../store/folder-store.ts'
 import type { Held } from '../../store/store.ts'
 import type { RemoteViews, Source } from '../../views/query.ts'
@@ -23,19 +24,19 @@ export type ViewsOptions = {
 }
 
 /** How to read the views of a lake: directly, or, if the files are in a bucket, by fetching the files that queries need. */
-export async function viewsOf(lakeDir: string, { viewsFile, check = 'size' }: ViewsOptions = {}): Promise<Source> {
-  const path = viewsFile ?? join(lakeDir, 'lake.duckdb')
-  const here = { viewsFile, verifyFiles: verifyReadFiles(lakeDir, openFolderStore(lakeDir), check) }
+export async function viewsOf(lake: LakeLocation, { viewsFile, check = 'size' }: ViewsOptions = {}): Promise<Source> {
+  const path = viewsFile ?? join(lake.folder, 'lake.duckdb')
+  const here = { viewsFile, verifyFiles: verifyReadFiles(lake, openFolderStore(lake.folder), check) }
   // Opening the catalog throws for a store that does not belong to the lake.
-  const paths = lakePaths(lakeDir)
+  const paths = lakePaths(lake)
   const { data, dataFolder } = paths.given
-  if (data !== undefined || dataFolder !== undefined) await openCatalog(lakeDir, declaredTables)
+  if (data !== undefined || dataFolder !== undefined) await openCatalog(lake, declaredTables)
   // `openLake` reports missing files.
-  if (hasDataFolder(lakeDir) || !existsSync(path) || !hasCatalog(paths)) return here
-  const catalog = await openCatalog(lakeDir, declaredTables)
+  if (hasDataFolder(lake.folder) || !existsSync(path) || !hasCatalog(paths)) return here
+  const catalog = await openCatalog(lake, declaredTables)
   if (catalog.store.remote === null) return here
   const remote = await openRemoteViews(catalog, path)
-  return check === 'size' ? { remote } : { remote, verifyFiles: verifyReadFiles(lakeDir, catalog.store, check) }
+  return check === 'size' ? { remote } : { remote, verifyFiles: verifyReadFiles(lake, catalog.store, check) }
 }
 
 /**

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { lakePaths, type RecordedFile, recordedFiles } from '../../catalog/catalog.ts'
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { parquetQueryPaths } from '../../define/parquet-query.ts'
 import { ChainlakeError, StorageError } from '../../errors.ts'
 import { hashFile } from '../../lib/files/hash-file.ts'
@@ -18,12 +19,12 @@ export type FileCheck = 'size' | 'checksum'
  * Throws for a query that would read a file with another length, or other bytes, than recorded in the catalog: DuckDB reads some damaged
  * files without an error. Checks the files of all views that the query uses, directly or indirectly.
  */
-export function verifyReadFiles(lakeDir: string, store: Store, check: FileCheck): Source['verifyFiles'] {
+export function verifyReadFiles(lake: LakeLocation, store: Store, check: FileCheck): Source['verifyFiles'] {
   let recorded: Promise<ReadonlyMap<string, RecordedFile>> | undefined
   return async (connection, sql) => {
     const files = await filesReadBy(connection, sql, store)
     if (files.length === 0) return
-    recorded ??= readRecorded(lakeDir)
+    recorded ??= readRecorded(lake)
     await verifyEach(store, files, await recorded, check)
   }
 }
@@ -39,17 +40,17 @@ async function filesReadBy(connection: DuckDBConnection, sql: string, store: Sto
 }
 
 /** The recorded files. Empty for views without a catalog: their files cannot be checked. */
-async function readRecorded(lakeDir: string): Promise<ReadonlyMap<string, RecordedFile>> {
-  const { endpoint, published } = lakePaths(lakeDir)
+async function readRecorded(lake: LakeLocation): Promise<ReadonlyMap<string, RecordedFile>> {
+  const { endpoint, published } = lakePaths(lake)
   if (endpoint.publishesCopy && !existsSync(published)) return new Map()
   try {
-    return await recordedFiles(lakeDir)
+    return await recordedFiles(lake)
   } catch (cause) {
     const facts = cause instanceof ChainlakeError ? cause.details : { reason: String(cause) }
     throw new StorageError('The files of the query could not be checked: the published catalog cannot be read.', {
       code: 'storage.views',
       details: facts,
-      hint: `Rewrite it with the views: chainlake views --lake ${lakeDir}`,
+      hint: `Rewrite it with the views: chainlake views --lake ${lake.folder}`,
       cause,
     })
   }

@@ -1,5 +1,6 @@
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { isCatalogHeld, openCatalog } from '../../catalog/catalog.ts'
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { openSorter } from '../../lookup/sorted-rows.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import { isStop } from '../job/early-end.ts'
@@ -34,16 +35,16 @@ export type CompactedTable = {
  * @throws LockedError while another process does the same.
  */
 export async function compactLake(
-  lakeDir: string,
+  lake: LakeLocation,
   { stop, emit }: { readonly stop: AbortSignal; readonly emit: EmitEvent },
 ): Promise<CompactSummary> {
-  const catalog = await openCatalog(lakeDir, declaredTables, { stop })
+  const catalog = await openCatalog(lake, declaredTables, { stop })
   const run = await catalog.startRun({ streams: [], command: 'compact' })
   reportRecovery(run.recovery, emit)
   reportLostFiles(run.lost, emit)
   const { store } = catalog
   const thread = createParquetThread()
-  const sorter = openSorter(lakeDir, run.id, store)
+  const sorter = openSorter(lake.folder, run.id, store)
   const merged: Merged[] = []
   let outcome = 'failed'
   try {
@@ -56,7 +57,7 @@ export async function compactLake(
         trailingOf: usualTrailing,
         merged: (one) => void merged.push(one),
       })
-      await publishWhenBehind({ lakeDir, catalog, owner: run.id, stop })
+      await publishWhenBehind({ lakeDir: lake.folder, catalog, owner: run.id, stop })
     } catch (error) {
       if (!isStop(error, stop) && !(stop.aborted && isCatalogHeld(error))) throw error
     }

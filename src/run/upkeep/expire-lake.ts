@@ -1,5 +1,6 @@
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { type Catalog, isCatalogHeld, openCatalog } from '../../catalog/catalog.ts'
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { expireCommand, type Forgotten } from '../../catalog/upkeep/expire.ts'
 import { isStop } from '../job/early-end.ts'
 import type { EmitEvent } from '../job/events.ts'
@@ -22,7 +23,7 @@ export type ExpireSummary = {
 const graceMs = 24 * 3_600_000
 
 type ExpireOptions = {
-  readonly lakeDir: string
+  readonly lake: LakeLocation
   readonly catalog: Catalog
   /** Age after which snapshots expire, in milliseconds. */
   readonly olderThanMs: number
@@ -34,11 +35,11 @@ type ExpireOptions = {
 
 /** `expireCatalog` of the lake in a folder. */
 export async function expireLake(
-  lakeDir: string,
-  options: Omit<ExpireOptions, 'lakeDir' | 'catalog'>,
+  lake: LakeLocation,
+  options: Omit<ExpireOptions, 'lake' | 'catalog'>,
 ): Promise<ExpireSummary> {
-  const catalog = await openCatalog(lakeDir, declaredTables, { stop: options.stop })
-  return expireCatalog({ ...options, lakeDir, catalog })
+  const catalog = await openCatalog(lake, declaredTables, { stop: options.stop })
+  return expireCatalog({ ...options, lake, catalog })
 }
 
 /**
@@ -48,7 +49,7 @@ export async function expireLake(
  * @throws LockedError `catalog.work-locked` while another process does the same.
  */
 export async function expireCatalog({
-  lakeDir,
+  lake,
   catalog,
   olderThanMs,
   stop,
@@ -67,8 +68,8 @@ export async function expireCatalog({
       forgotten = await expiry.forget(new Date(now().getTime() - olderThanMs))
       // Even after other publications: analysts may have opened a copy that still names these files.
       if ((await expiry.waiting()) > 0) {
-        await publishLake({ lakeDir, catalog, owner: run.id, stop })
-        if ((await readPublication(lakeDir)) !== null) await publishIcebergInTurn({ lakeDir, stop, emit })
+        await publishLake({ lakeDir: lake.folder, catalog, owner: run.id, stop })
+        if ((await readPublication(lake.folder)) !== null) await publishIcebergInTurn({ lake, stop, emit })
         await expiry.published(now())
         removed = await expiry.removeWaiting(new Date(now().getTime() - graceMs))
       }

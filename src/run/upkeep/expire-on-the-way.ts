@@ -1,3 +1,4 @@
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { ChainlakeError, LockedError } from '../../errors.ts'
 import { isStop } from '../job/early-end.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
@@ -10,7 +11,7 @@ export type Expirer = {
 }
 
 type ExpirerOptions = Pick<LakeRun, 'catalog' | 'stop' | 'emit'> & {
-  readonly lakeDir: string
+  readonly lake: LakeLocation
   /** Age after which snapshots expire, in milliseconds. */
   readonly olderThanMs: number
   /** The last time before the start of the run. */

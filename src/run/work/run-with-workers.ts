@@ -31,7 +31,7 @@ export type QueueingOptions = RunOptions & {
  */
 export async function runWithWorkers(given: QueueingOptions): Promise<RunSummary> {
   const options = { ...given, emit: withoutRepeats(given.emit) }
-  const { lakeDir, jobs, stop, emit, session } = options
+  const { lake, jobs, stop, emit, session } = options
   const { queue, inTurn } = session
   const endpoints = endpointsOf(jobs)
   const connections = createConnections(options)
@@ -39,8 +39,8 @@ export async function runWithWorkers(given: QueueingOptions): Promise<RunSummary
     const { started, catalog, runId, queued } = await inTurn(async () => {
       stop.throwIfAborted()
       const started = await startJobs(jobs, connections, endpoints)
-      await createEmptyLake(lakeDir, stop)
-      const catalog = await catalogOfLake(lakeDir, declaredTables, { stop })
+      await createEmptyLake(lake, stop)
+      const catalog = await catalogOfLake(lake, declaredTables, { stop })
       if (jobs.some(({ pipeline }) => readsService(pipeline))) connections.service().accounts.countIn(catalog)
       const { runId, planned } = await planAll(started, { ...options, urls: endpoints.urls, catalog, connections })
       const queued: QueuedJob[] = []
@@ -56,7 +56,7 @@ export async function runWithWorkers(given: QueueingOptions): Promise<RunSummary
         recorder.done(started.get(jobs.find(({ name }) => name === result.name)!)!.streams, result)
     if (!stop.aborted) {
       await catalog.recordRun(recorder.rest())
-      await inTurn(() => publishLatest(lakeDir, stop))
+      await inTurn(() => publishLatest(lake, stop))
     }
     const [first, ...others] = followed.failures
     for (const [message, times] of counted(others.map(({ error }) => error.message)))
@@ -96,7 +96,7 @@ async function planAll(
   started: StartedJobs,
   options: PlanAll,
 ): Promise<{ readonly runId: string; readonly planned: ReadonlyMap<Job, JobTasks> }> {
-  const { lakeDir, catalog, connections, thread: given } = options
+  const { lake, catalog, connections, thread: given } = options
   const identity = connections.identity()
   const about = identity === null ? {} : { network: identity, checkCovered: [chainsStream(identity.network)] }
   const run = await catalog.startRun({
@@ -108,7 +108,7 @@ async function planAll(
   let parts = 0
   try {
     const { id: runId, covered } = run
-    const store = aboveFloor(catalog.store, lakeDir)
+    const store = aboveFloor(catalog.store, lake.folder)
     if (identity !== null)
       await writeChains({ store, catalog, thread, runId, nextPart: () => parts++, identity, covered })
     const planned = new Map<Job, JobTasks>()

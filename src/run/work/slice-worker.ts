@@ -30,7 +30,7 @@ export type SliceWorker = {
 type Open = { readonly run: Run; readonly lakeRun: LakeRun }
 
 export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWorker {
-  const { lakeDir, emit, urls: known } = options
+  const { lake, emit, urls: known } = options
   const concurrency = options.concurrency ?? defaultConcurrency
   const connections = createConnections({ ...options, stop: options.stop, emit })
   const thread = createParquetThread()
@@ -40,7 +40,7 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
   let open: Promise<Open> | null = null
 
   const begin = async (): Promise<Open> => {
-    const catalog = await catalogOfLake(lakeDir, declaredTables, {
+    const catalog = await catalogOfLake(lake, declaredTables, {
       stop: options.stop,
       onCommit: (stored) => emit({ kind: 'stored', ...stored }),
     })
@@ -48,7 +48,7 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
     reportRecovery(run.recovery, emit)
     reportLostFiles(run.lost, emit)
     const { stop } = options
-    const shared = { lakeDir, catalog, runId: run.id, thread, decodeThreads, concurrency, stop, emit }
+    const shared = { lakeDir: lake.folder, catalog, runId: run.id, thread, decodeThreads, concurrency, stop, emit }
     return { run, lakeRun: openLakeRun(shared) }
   }
   const openerOf = (urls: readonly string[]) => {

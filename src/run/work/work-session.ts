@@ -1,4 +1,5 @@
 import PQueue from 'p-queue'
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import type { EmitEvent } from '../job/events.ts'
 import { openQueue, type Queue } from './queue.ts'
 import { queueUrl } from './queue-url.ts'
@@ -13,10 +14,10 @@ export type WorkSession = {
 
 /** @throws ConfigError `work.catalog` for a lake with its catalog in a file; `work.node`, `work.package`. */
 export async function openWorkSession(
-  lakeDir: string,
+  lake: LakeLocation,
   { stop, emit }: { readonly stop: AbortSignal; readonly emit: EmitEvent },
 ): Promise<WorkSession> {
-  const queue = await openQueue(queueUrl(lakeDir), {
+  const queue = await openQueue(queueUrl(lake), {
     stop,
     failed: ({ message: reason }) =>
       emit({ kind: 'warning', message: 'The queue reported an error.', details: { reason } }),

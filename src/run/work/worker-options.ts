@@ -1,9 +1,10 @@
+import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import type { ServiceProfile } from '../../sources/service-profile.ts'
 import type { EmitEvent } from '../job/events.ts'
 import type { NodeOptions } from '../job/job.ts'
 
 export type WorkerOptions = NodeOptions & {
-  readonly lakeDir: string
+  readonly lake: LakeLocation
   /** Connection settings of the REST service. Required for tasks that read it. */
   readonly service?: ServiceProfile
   /** URLs that jobs may name. */

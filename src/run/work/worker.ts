@@ -12,7 +12,7 @@ const [firstRestMs, longestRestMs] = [10_000, 300_000]
 
 /** Runs the tasks of a lake until `stop`, or until there are none. At `stop` the complete prefix of the current task is committed. */
 export async function work(url: string, options: WorkerOptions): Promise<WorkerSummary> {
-  const { lakeDir, stop, emit } = options
+  const { lake, stop, emit } = options
   const warn = (message: string, error: unknown): void =>
     emit({ kind: 'warning', message, details: { reason: error instanceof Error ? error.message : String(error) } })
   const queue = await openQueue(url, {
@@ -29,7 +29,7 @@ export async function work(url: string, options: WorkerOptions): Promise<WorkerS
   const show = async (): Promise<void> => {
     if (!isBehind) return
     isBehind = false
-    await publishLatest(lakeDir, stop).catch((error: unknown) => {
+    await publishLatest(lake, stop).catch((error: unknown) => {
       if (!stop.aborted) warn('The views could not be written; the next publication includes all commits.', error)
     })
   }

@@ -19,7 +19,8 @@ import { newLakeDir, stream, writePart } from '../lake.ts'
 import { sql } from '../sql.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'chainlake-backup-'))
-const backUp = (lakeDir: string, dir: string) => backUpLake({ lakeDir, dir, chainlakeVersion: '0.0.0', waitMs: 5_000 })
+const backUp = (lakeDir: string, dir: string) =>
+  backUpLake({ lake: { folder: lakeDir }, dir, chainlakeVersion: '0.0.0', waitMs: 5_000 })
 
 describe('a backup', () => {
   test('contains the catalog and its write-ahead file in one file and leaves the lake unchanged', async () => {

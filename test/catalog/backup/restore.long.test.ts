@@ -25,13 +25,13 @@ const waitMs = 5_000
 
 async function backUp(lakeDir: string): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'chainlake-backup-'))
-  await backUpLake({ lakeDir, dir, chainlakeVersion: '0.0.0', waitMs })
+  await backUpLake({ lake: { folder: lakeDir }, dir, chainlakeVersion: '0.0.0', waitMs })
   return dir
 }
 
-const restore = (lakeDir: string, source: string) => restoreCatalog({ lakeDir, source, waitMs })
+const restore = (lakeDir: string, source: string) => restoreCatalog({ lake: { folder: lakeDir }, source, waitMs })
 const covered = async (lake: string) => {
-  const catalog = await openCatalog(lake, tables)
+  const catalog = await openCatalog({ folder: lake }, tables)
   return (await catalog.coverage(stream, ['events'])).get('events')?.map(({ slice }) => [slice.from, slice.to])
 }
 const filesIn = (lake: string) =>
@@ -71,7 +71,7 @@ describe('a restored backup', () => {
     expect(restored.unnamed.map(({ path, bytes }) => [path, bytes])).toHaveLength(2)
     expect(restored.unnamed.map(({ path }) => path)).toContain(later.path)
     expect(restored.kept).toHaveLength(1)
-    const after = await openCatalog(lake, tables)
+    const after = await openCatalog({ folder: lake }, tables)
     expect(await covered(lake)).toEqual([[0, 20]])
     expect((await after.status()).streams[0]?.lastRun).toMatchObject({ id: run.id, state: 'restored over' })
     // The next run fetches again and removes nothing, not even the files of a run that was open in the restored catalog.
@@ -206,7 +206,7 @@ describe('a restored backup', () => {
     expect(existsSync(join(lake, 'catalog.ducklake.wal'))).toBe(true)
     spoil(lake)
     const was = existsSync(join(lake, 'catalog.ducklake')) ? readFileSync(join(lake, 'catalog.ducklake')) : null
-    const error = await failureOf(openCatalog(lake, tables))
+    const error = await failureOf(openCatalog({ folder: lake }, tables))
     expect(error.hint).toContain('chainlake restore')
     const { before, kept, unnamed } = await restore(lake, dir)
     expect(before).toBeNull()

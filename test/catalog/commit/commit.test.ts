@@ -6,7 +6,7 @@ import { sql } from '../sql.ts'
 
 async function openRun() {
   const lake = newLakeDir()
-  const catalog = await createLake(lake, tables)
+  const catalog = await createLake({ folder: lake }, tables)
   const run = await catalog.startRun({ streams: [stream], command: 'test' })
   const commit = (
     from: number,
@@ -35,7 +35,7 @@ async function slices(catalog: Catalog, name: string) {
 
 test('a run without streams is valid because a job may have nothing to request', async () => {
   const lake = newLakeDir()
-  const run = await (await createLake(lake, tables)).startRun({ streams: [], command: 'test' })
+  const run = await (await createLake({ folder: lake }, tables)).startRun({ streams: [], command: 'test' })
   await run.end('done')
   expect(await sql(lake, 'select run_id, len(streams)::int as streams, outcome from chainlake.run')).toEqual([
     { run_id: run.id, streams: 0, outcome: 'done' },

@@ -154,7 +154,7 @@ describe('a replacement of small files', () => {
   test('leaves the replaced files, and the next run removes its uncommitted files', async () => {
     const lake = newLakeDir()
     const { createLake } = await import('../../../src/catalog/catalog.ts')
-    const catalog = await createLake(lake, tables)
+    const catalog = await createLake({ folder: lake }, tables)
     const parts = await runOver({ lake, catalog }, 0, 2)
     const compacting = await catalog.startRun({ streams: [], command: 'compact' })
     const part = writePart(lake, eventsPart(compacting.id, 0, 20))
@@ -163,7 +163,7 @@ describe('a replacement of small files', () => {
     await catalog.compaction.replace(replacement)
     const orphan = writePart(lake, eventsPart(compacting.id, 0, 20, 7))
     await compacting.end('failed')
-    const next = await (await openCatalog(lake, tables)).startRun({ streams: [stream], command: 'test' })
+    const next = await (await openCatalog({ folder: lake }, tables)).startRun({ streams: [stream], command: 'test' })
     expect(next.recovery).toMatchObject({ removed: [orphan.path], unknown: [] })
     expect((await catalog.earlierFiles()).sort()).toEqual(parts.map(({ path }) => path).sort())
     await commitTen(lake, catalog, next, 20)

@@ -9,7 +9,7 @@ const other: Stream = { ...stream, path: 'X/block' }
 
 async function openRun() {
   const lake = newLakeDir()
-  const catalog = await createLake(lake, tables)
+  const catalog = await createLake({ folder: lake }, tables)
   const run = await catalog.startRun({ streams: [stream, other], command: 'test' })
   const runId = run.id
   const part = (from: number, id = runId) => writePart(lake, eventsPart(id, from, from + 10, from))

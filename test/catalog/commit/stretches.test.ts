@@ -5,7 +5,7 @@ import { eventsPart, newLakeDir, stream, stretch, tables } from '../lake.ts'
 
 async function openRun() {
   const lake = newLakeDir()
-  const catalog = await createLake(lake, tables)
+  const catalog = await createLake({ folder: lake }, tables)
   const { id: runId } = await catalog.startRun({ streams: [stream], command: 'test' })
   return { lake, catalog, runId }
 }

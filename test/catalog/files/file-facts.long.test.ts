@@ -13,7 +13,7 @@ const none: Progress = { kind: 'none' }
 
 async function openRun() {
   const lake = newLakeDir()
-  const catalog = await createLake(lake, tables)
+  const catalog = await createLake({ folder: lake }, tables)
   const { id: runId } = await catalog.startRun({ streams: [stream, other], command: 'test' })
   return { lake, catalog, runId }
 }
@@ -117,6 +117,6 @@ test('a restored lake has the facts of the restored files only', async () => {
   const source = join(lake, '../kept.ducklake')
   copyFileSync(join(lake, 'catalog.ducklake'), source)
   await runOver({ lake, catalog }, 20, 1)
-  await restoreCatalog({ lakeDir: lake, source })
+  await restoreCatalog({ lake: { folder: lake }, source })
   expect(await catalog.fileFacts()).toEqual(before)
 })

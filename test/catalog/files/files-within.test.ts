@@ -9,7 +9,7 @@ type Bounds = Record<number, [string | null, string | null]>
  * leaves.
  */
 async function lakeOf(...files: readonly Bounds[]) {
-  const catalog = await createLake(newLakeDir(), tables)
+  const catalog = await createLake({ folder: newLakeDir() }, tables)
   const run = await catalog.startRun({ streams: [stream], command: 'test' })
   for (const [at, bounds] of files.entries()) {
     const part = eventsPart(run.id, at, at + 1, at)

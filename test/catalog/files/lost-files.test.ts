@@ -10,7 +10,7 @@ const start = (catalog: Catalog, writes: string[]) => catalog.startRun({ streams
 
 async function lakeOfTwo(): Promise<{ lake: string; catalog: Catalog; parts: Part[] }> {
   const lake = newLakeDir()
-  const catalog = await createLake(lake, tables)
+  const catalog = await createLake({ folder: lake }, tables)
   const run = await start(catalog, ['events'])
   const parts = [writePart(lake, eventsPart(run.id, 0, 10)), writePart(lake, eventsPart(run.id, 10, 20, 1))]
   for (const [index, part] of parts.entries()) {
@@ -72,7 +72,7 @@ describe('a missing data file or one with the wrong size', () => {
 
 test('an incomplete reading starts again when one of its files is gone', async () => {
   const lake = newLakeDir()
-  const catalog = await createLake(lake, tables)
+  const catalog = await createLake({ folder: lake }, tables)
   const run = await start(catalog, ['events'])
   const { id } = await catalog.openObservation({ runId: run.id, stream })
   const parts = [writePart(lake, eventsPart(run.id, 0, 10)), writePart(lake, eventsPart(run.id, 10, 20, 1))]

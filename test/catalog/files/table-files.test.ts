@@ -7,7 +7,7 @@ const microseconds = (text: string) => BigInt(Date.parse(text)) * 1000n
 
 async function lakeOfEvents() {
   const lake = newLakeDir()
-  const catalog = await createLake(lake, tables)
+  const catalog = await createLake({ folder: lake }, tables)
   const run = await catalog.startRun({ streams: [stream], command: 'test' })
   const commit = (from: number, to: number, stats: Record<number, [string | null, string | null]> = {}) => {
     const part = eventsPart(run.id, from, to, from)

@@ -19,20 +19,20 @@ async function failure(promise: Promise<unknown>): Promise<ChainlakeError> {
 describe('a new lake', () => {
   test('can be created in a missing or empty folder and in one with dotfiles only', async () => {
     const absent = newLakeDir()
-    expect(await lakeExists(absent)).toBe(false)
-    await createLake(absent, tables)
-    expect(await lakeExists(absent)).toBe(true)
+    expect(await lakeExists({ folder: absent })).toBe(false)
+    await createLake({ folder: absent }, tables)
+    expect(await lakeExists({ folder: absent })).toBe(true)
     const withDotfile = newLakeDir()
     mkdirSync(withDotfile)
     writeFileSync(join(withDotfile, '.gitkeep'), '')
-    expect(await lakeExists(withDotfile)).toBe(false)
-    await createLake(withDotfile, tables)
+    expect(await lakeExists({ folder: withDotfile })).toBe(false)
+    await createLake({ folder: withDotfile }, tables)
     expect(readdirSync(withDotfile).sort()).toEqual(['.gitkeep', 'catalog.ducklake'])
   })
 
   test('has all tables of DuckLake 1.0 and states where its files are', async () => {
     const lake = newLakeDir()
-    await createLake(lake, tables)
+    await createLake({ folder: lake }, tables)
     const found = await sql(lake, "select table_name from duckdb_tables() where schema_name = 'main' order by 1")
     expect(found.map((row) => row['table_name'])).toEqual(Object.keys(ducklakeTables).sort())
     expect(found).toHaveLength(28)
@@ -46,7 +46,7 @@ describe('a new lake', () => {
 
   test('is the same lake for all catalogs that create it at the same time', async () => {
     const lake = newLakeDir()
-    const catalogs = await Promise.all([1, 2, 3, 4].map(() => createLake(lake, tables)))
+    const catalogs = await Promise.all([1, 2, 3, 4].map(() => createLake({ folder: lake }, tables)))
     const run = await catalogs[0]?.startRun({ streams: [stream], command: 'test' })
     expect((await catalogs[3]?.status())?.streams[0]?.lastRun?.id).toBe(run?.id)
     await run?.end('done')
@@ -58,11 +58,15 @@ describe('chainlake refuses', () => {
   test('a file where the lake should be', async () => {
     const lake = newLakeDir()
     writeFileSync(lake, 'hello')
-    for (const attempt of [() => lakeExists(lake), () => createLake(lake, tables), () => openCatalog(lake, tables)])
+    for (const attempt of [
+      () => lakeExists({ folder: lake }),
+      () => createLake({ folder: lake }, tables),
+      () => openCatalog({ folder: lake }, tables),
+    ])
       expect(await failure(attempt())).toMatchObject({ name: 'StorageError', code: 'storage.not-a-folder' })
     expect(readFileSync(lake, 'utf8')).toBe('hello')
     const below = join(lake, 'lake')
-    expect(await failure(createLake(below, tables))).toMatchObject({
+    expect(await failure(createLake({ folder: below }, tables))).toMatchObject({
       name: 'StorageError',
       code: 'storage.not-a-folder',
     })
@@ -72,16 +76,19 @@ describe('chainlake refuses', () => {
     const lake = newLakeDir()
     mkdirSync(lake)
     writeFileSync(join(lake, 'thesis.docx'), '')
-    const error = await failure(createLake(lake, tables))
+    const error = await failure(createLake({ folder: lake }, tables))
     expect(error).toMatchObject({ name: 'ConfigError', code: 'lake.not-a-lake', exitCode: 2 })
     expect(error.details['it holds']).toBe('thesis.docx')
     expect(readdirSync(lake)).toEqual(['thesis.docx'])
     writeFileSync(join(lake, 'lake.ducklake'), '')
-    expect((await failure(openCatalog(lake, tables))).hint).toContain('chainlake restore')
+    expect((await failure(openCatalog({ folder: lake }, tables))).hint).toContain('chainlake restore')
   })
 
   test('a missing lake', async () => {
-    expect(await failure(openCatalog(newLakeDir(), tables))).toMatchObject({ code: 'lake.missing', exitCode: 2 })
+    expect(await failure(openCatalog({ folder: newLakeDir() }, tables))).toMatchObject({
+      code: 'lake.missing',
+      exitCode: 2,
+    })
   })
 
   test.each([
@@ -92,17 +99,20 @@ describe('chainlake refuses', () => {
     const lake = newLakeDir()
     mkdirSync(lake)
     writeFileSync(join(lake, 'catalog.ducklake'), text)
-    expect(await failure(openCatalog(lake, tables))).toMatchObject({ name: 'CatalogError', code: 'catalog.unreadable' })
+    expect(await failure(openCatalog({ folder: lake }, tables))).toMatchObject({
+      name: 'CatalogError',
+      code: 'catalog.unreadable',
+    })
     expect(readFileSync(join(lake, 'catalog.ducklake'), 'utf8')).toBe(text)
   })
 
   test('a truncated catalog', async () => {
     const lake = newLakeDir()
-    await createLake(lake, tables)
+    await createLake({ folder: lake }, tables)
     const file = join(lake, 'catalog.ducklake')
     const bytes = readFileSync(file)
     writeFileSync(file, bytes.subarray(0, bytes.length / 2))
-    const error = await failure(openCatalog(lake, tables))
+    const error = await failure(openCatalog({ folder: lake }, tables))
     expect(error).toMatchObject({ name: 'CatalogError', code: 'catalog.unreadable', exitCode: 5 })
     expect(error.hint).toContain('backup')
   })
@@ -112,7 +122,10 @@ describe('chainlake refuses', () => {
     mkdirSync(lake)
     const instance = await DuckDBInstance.create(join(lake, 'catalog.ducklake'))
     instance.closeSync()
-    expect(await failure(openCatalog(lake, tables))).toMatchObject({ name: 'CatalogError', code: 'catalog.unreadable' })
+    expect(await failure(openCatalog({ folder: lake }, tables))).toMatchObject({
+      name: 'CatalogError',
+      code: 'catalog.unreadable',
+    })
   })
 
   test.each([
@@ -121,11 +134,11 @@ describe('chainlake refuses', () => {
     ['chainlake', 'delete from chainlake.version'],
   ])('a catalog of another version of %s', async (what, change) => {
     const lake = newLakeDir()
-    const catalog = await createLake(lake, tables)
+    const catalog = await createLake({ folder: lake }, tables)
     await sql(lake, change)
     const before = readFileSync(join(lake, 'catalog.ducklake'))
     for (const attempt of [
-      () => openCatalog(lake, tables),
+      () => openCatalog({ folder: lake }, tables),
       () => catalog.startRun({ streams: [stream], command: 'test' }),
       () => catalog.publishCopy(),
     ]) {
@@ -139,7 +152,7 @@ describe('chainlake refuses', () => {
 
   test('an open lake after its catalog was deleted', async () => {
     const lake = newLakeDir()
-    const catalog = await createLake(lake, tables)
+    const catalog = await createLake({ folder: lake }, tables)
     rmSync(join(lake, 'catalog.ducklake'))
     expect(await failure(catalog.snapshotId())).toMatchObject({ code: 'catalog.missing' })
     expect(await failure(catalog.recordNetwork(facts))).toMatchObject({ code: 'catalog.missing' })
@@ -153,7 +166,7 @@ describe('chainlake refuses', () => {
       mkdirSync(dirname(lake))
       chmodSync(dirname(lake), 0o555)
     }
-    const error = await failure(createLake(lake, tables))
+    const error = await failure(createLake({ folder: lake }, tables))
     expect(error).toMatchObject({ name: 'StorageError', code: 'storage.read-only', exitCode: 5 })
     expect(error.hint).toContain('--lake')
   })

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createLake, openCatalog } from '../../../src/catalog/catalog.ts'
 import { openServer } from '../../../src/catalog/postgres/server.ts'
-import { giveStorage } from '../../../src/store/given-storage.ts'
 import { lakeOf, startWork } from '../kills.ts'
 import { endsOf, eventsPart, stream, tables, writePart } from '../lake.ts'
 import { lakeState } from '../lake-state.ts'
@@ -12,13 +11,12 @@ import { startProxy, type Way } from './proxy.ts'
 async function lakeBehind(): Promise<PostgresLake & { proxy: Way }> {
   const place = await newPlace()
   const proxy = await startProxy(place.url)
-  giveStorage(place.folder, { catalog: proxy.url })
-  await createLake(place.folder, tables)
+  await createLake({ folder: place.folder, catalog: proxy.url }, tables)
   return { ...place, proxy }
 }
 
 async function startRun({ folder }: PostgresLake, waitMs = 5_000) {
-  const catalog = await openCatalog(folder, tables, { waitMs })
+  const catalog = await openCatalog({ folder }, tables, { waitMs })
   const run = await catalog.startRun({ streams: [stream], command: 'test', writes: ['events'] })
   const commit = (from: number, to: number) =>
     catalog.commit({
@@ -111,7 +109,7 @@ test('a frozen process changes nothing after another process has taken its strea
   const after = await lakeState(folder)
   expect({ ...after, stray: [] }).toEqual({ ...before, stray: [] })
   // The part that the process wrote after it woke up belongs to no commit. The next command that cleans up removes it.
-  const tending = await (await openCatalog(folder, tables)).startRun({ streams: [], command: 'compact' })
+  const tending = await (await openCatalog({ folder }, tables)).startRun({ streams: [], command: 'compact' })
   await tending.end('done')
   expect((await lakeState(folder)).stray).toEqual([])
 })

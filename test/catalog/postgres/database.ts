@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import pg from 'pg'
 import { tables } from '../../../schemas/index.ts'
 import { createLake } from '../../../src/catalog/catalog.ts'
-import { giveStorage } from '../../../src/store/given-storage.ts'
 import { newLake } from '../../run/lake-run.ts'
 
 /** The server on which tests may create databases. */
@@ -23,17 +22,15 @@ export async function newDatabase(): Promise<string> {
 
 export type PostgresLake = { readonly folder: string; readonly url: string }
 
-/** Creates the folder of a lake and the database of its catalog, and registers both in this process. */
+/** The folder of a lake and the database of its catalog, without the lake. */
 export async function newPlace(): Promise<PostgresLake> {
-  const place = { folder: newLake(), url: await newDatabase() }
-  giveStorage(place.folder, { catalog: place.url })
-  return place
+  return { folder: newLake(), url: await newDatabase() }
 }
 
 /** An empty lake. A command that knows its folder finds its catalog. */
 export async function newPostgresLake(): Promise<PostgresLake> {
   const place = await newPlace()
-  await createLake(place.folder, tables)
+  await createLake({ folder: place.folder, catalog: place.url }, tables)
   return place
 }
 

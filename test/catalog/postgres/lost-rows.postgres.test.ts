@@ -8,7 +8,6 @@ import { restPTransactions } from '../../../schemas/rest-p-transactions.ts'
 import { restXTransactions } from '../../../schemas/rest-x-transactions.ts'
 import { createLake } from '../../../src/catalog/catalog.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
-import { giveStorage } from '../../../src/store/given-storage.ts'
 import { newLake } from '../../run/lake-run.ts'
 import { type Requested, runService, settledRows } from '../../run/lists/devnet-jobs.ts'
 import { newPlace } from './database.ts'
@@ -43,8 +42,7 @@ test.each([
 
   const place = await newPlace()
   const proxy = await startProxy(place.url)
-  giveStorage(place.folder, { catalog: proxy.url })
-  await createLake(place.folder, tables)
+  await createLake({ folder: place.folder, catalog: proxy.url }, tables)
   void proxy.whenSaid('.parquet', () => proxy.breakAt('.parquet', 'before'))
   await expect(runService(node, place.folder, [job])).rejects.toMatchObject({
     code: 'catalog.unreachable',

@@ -16,7 +16,9 @@ test('a report on a lake in PostgreSQL shows the same as one on a lake with a ca
     const { code, stderr } = await command(['run', 'p-blocks', 'c-blocks', ...flags, ...lake])
     expect(code, stderr).toBe(0)
   }
-  const [one, other] = await Promise.all([embedded, folder].map((lakeDir) => reportData({ lakeDir, nowMs: 0 })))
+  const [one, other] = await Promise.all(
+    [embedded, folder].map((lakeDir) => reportData({ lake: { folder: lakeDir }, nowMs: 0 })),
+  )
   // These count by the time of commits. A run that crosses the end of an interval gives more rows.
   const isTimed = (title: string) => title === 'Growth' || title === 'Work'
   const answered = (data: typeof one) =>

@@ -16,7 +16,7 @@ type Counts = { readonly [name in 'answers' | 'refused429' | 'beganMs' | 'endedM
 test('four processes share the unknown limit of a service with less than 1% refusals', async () => {
   const unitsPerMinute = 1200
   const seconds = 190
-  const paths = lakePaths(newLakeDir())
+  const paths = lakePaths({ folder: newLakeDir() })
   const catalog = await newCatalog(paths)
   const node = await startDevnet({ seed: 5, blocks: 30, service: { unitsPerMinute } })
   try {
@@ -40,7 +40,7 @@ test('four processes share the unknown limit of a service with less than 1% refu
 })
 
 test('all processes of a lake share the daily budget and never exceed it', async () => {
-  const paths = lakePaths(newLakeDir())
+  const paths = lakePaths({ folder: newLakeDir() })
   const url = await newCatalog(paths)
   const account = { origin: 'https://data.example', key: 'none' }
   const processes = await Promise.all(
@@ -59,7 +59,7 @@ test('all processes of a lake share the daily budget and never exceed it', async
 })
 
 test('an old catalog without the table of rate limits gets it at the first write', async () => {
-  const paths = lakePaths(newLakeDir())
+  const paths = lakePaths({ folder: newLakeDir() })
   const url = await newCatalog(paths)
   await ask(url, 'DROP TABLE chainlake.rate_limit')
   const limits = catalogOf(await openCatalogBackend(url), paths, [], {}).limits!.of({
@@ -72,7 +72,7 @@ test('an old catalog without the table of rate limits gets it at the first write
 })
 
 test('concurrent changes of one row are applied one after the other', async () => {
-  const paths = lakePaths(newLakeDir())
+  const paths = lakePaths({ folder: newLakeDir() })
   const backend = await openCatalogBackend(await newCatalog(paths))
   const limits = catalogOf(backend, paths, [], {}).limits!.of({ origin: 'https://data.example', key: 'none' })
   const add = () => limits.change((kept, nowMs) => ({ keep: String(Number(kept ?? 0) + 1), result: nowMs }))

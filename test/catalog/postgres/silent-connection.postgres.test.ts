@@ -4,7 +4,6 @@ import { openPostgres } from '../../../src/catalog/postgres/postgres-backend.ts'
 import { openServer } from '../../../src/catalog/postgres/server.ts'
 import { outcomeOf } from '../../../src/catalog/postgres/transaction-outcome.ts'
 import { inTransaction } from '../../../src/catalog/session/session.ts'
-import { giveStorage } from '../../../src/store/given-storage.ts'
 import { endsOf, eventsPart, stream, tables, writePart } from '../lake.ts'
 import { ask, newPlace } from './database.ts'
 import { startProxy, type Way } from './proxy.ts'
@@ -19,16 +18,15 @@ let place: Awaited<ReturnType<typeof newPlace>>
 beforeEach(async () => {
   place = await newPlace()
   proxy = await startProxy(place.url)
-  giveStorage(place.folder, { catalog: proxy.url })
   await openServer(proxy.url, lateMs)
-  await createLake(place.folder, tables)
+  await createLake({ folder: place.folder, catalog: proxy.url }, tables)
 })
 afterEach(() => proxy.close())
 
 const backend = async (stop?: AbortSignal) => openPostgres(await openServer(proxy.url), { waitMs: 20_000, stop })
 
-async function startRun(stop?: AbortSignal) {
-  const catalog = await openCatalog(place.folder, tables, stop === undefined ? {} : { stop })
+async function startRun(stop?: AbortSignal, url = proxy.url) {
+  const catalog = await openCatalog({ folder: place.folder, catalog: url }, tables, stop === undefined ? {} : { stop })
   const run = await catalog.startRun({ streams: [stream], command: 'test', writes: ['events'] })
   const commit = (from: number, to: number) =>
     catalog.commit({
@@ -147,9 +145,8 @@ test('the outcome of a transaction is queried repeatedly, each time with a deadl
 
 test('a process that is stopping does not wait for a silent server', async () => {
   const usual = `${proxy.url}?application_name=usual`
-  giveStorage(place.folder, { catalog: usual })
   const stop = new AbortController()
-  const { run, commit } = await startRun(stop.signal)
+  const { run, commit } = await startRun(stop.signal, usual)
   await commit(0, 10)
   proxy.silenceAt('COMMIT', 'before')
   const committing = commit(10, 20)

@@ -16,7 +16,7 @@ const local: NetworkFacts = {
 
 describe('the networks of a lake', () => {
   test('are stored separately by name, and unknown facts are filled in later', async () => {
-    const catalog = await createLake(newLakeDir(), tables)
+    const catalog = await createLake({ folder: newLakeDir() }, tables)
     expect(await catalog.network('local')).toBeNull()
     await catalog.recordNetwork(local)
     await catalog.recordNetwork(local)
@@ -49,7 +49,7 @@ describe('the networks of a lake', () => {
       { ...known, chains: [{ alias: 'X', blockchainId: 'x-chain', vmId: 'other', subnetId: 'primary' }] },
     ],
   ])('cannot change their %s', async (what, facts) => {
-    const catalog = await createLake(newLakeDir(), tables)
+    const catalog = await createLake({ folder: newLakeDir() }, tables)
     await catalog.recordNetwork(known)
     await expect(catalog.recordNetwork(facts)).rejects.toMatchObject({
       name: 'OtherSourceError',

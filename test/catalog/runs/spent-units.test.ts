@@ -7,7 +7,7 @@ import { createLake, openCatalog } from '../../../src/catalog/catalog.ts'
 const folder = mkdtempSync(join(tmpdir(), 'chainlake-units-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let lakes = 0
-const newLake = () => createLake(join(folder, String(lakes++)), [])
+const newLake = () => createLake({ folder: join(folder, String(lakes++)) }, [])
 
 const minute = 60_000
 const hour = 60 * minute
@@ -49,9 +49,9 @@ describe('daily compute units', () => {
 
   test('are counted per key and host and shared by all programs that open the lake', async () => {
     const lake = join(folder, String(lakes++))
-    const { units } = await createLake(lake, [])
+    const { units } = await createLake({ folder: lake }, [])
     await units.take({ ...asking, share: 1000 })
-    const { units: other } = await openCatalog(lake, [])
+    const { units: other } = await openCatalog({ folder: lake }, [])
     expect(await other.take(asking)).toHaveProperty('resumeAtMs')
     for (const free of [
       { ...account, key: 'none' },

@@ -7,7 +7,7 @@ import { names, newLakeDir, stream } from '../lake.ts'
 
 /** Commits these tables without rows. */
 async function declare(lake: string, tables: readonly Table[]): Promise<void> {
-  const catalog = await createLake(lake, tables)
+  const catalog = await createLake({ folder: lake }, tables)
   const run = await catalog.startRun({ streams: [stream], command: 'test' })
   const progress = { kind: 'none' } as const
   await catalog.commit({
@@ -22,7 +22,7 @@ async function declare(lake: string, tables: readonly Table[]): Promise<void> {
 }
 
 async function storedIn(lake: string): Promise<Table[]> {
-  return (await openCatalog(lake, [])).tables()
+  return (await openCatalog({ folder: lake }, [])).tables()
 }
 
 function current({ ids, ...table }: Table) {
@@ -45,7 +45,7 @@ describe('a lake describes', () => {
     await declare(lake, [changed])
     const [stored] = await storedIn(lake)
     expect({ ...stored, ids: null }).toEqual(changed)
-    expect(await (await openCatalog(lake, [])).snapshotId()).toBe(2)
+    expect(await (await openCatalog({ folder: lake }, [])).snapshotId()).toBe(2)
   })
 
   test('and refuses another history', async () => {

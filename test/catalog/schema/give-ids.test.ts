@@ -22,14 +22,14 @@ function notes(columns: Columns): Table {
 
 /** Writes a declaration into a lake as a run without rows does. */
 async function declare(lake: string, declared: Table): Promise<void> {
-  const catalog = await createLake(lake, [declared])
+  const catalog = await createLake({ folder: lake }, [declared])
   const run = await catalog.startRun({ streams: [stream], command: 'test' })
   await catalog.commit({ runId: run.id, stream, tables: ['notes'], parts: [], progress: { kind: 'none' }, basis: null })
   await run.end('done')
 }
 
 async function storedNotes(lake: string): Promise<Table> {
-  return (await (await openCatalog(lake, [])).tables())[0]!
+  return (await (await openCatalog({ folder: lake }, [])).tables())[0]!
 }
 
 describe('the catalog gives the columns of a table their ids', () => {

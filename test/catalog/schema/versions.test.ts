@@ -21,10 +21,10 @@ describe('a catalog from a build before the first release', () => {
     const copy = join(lake, '../copy.ducklake')
     copyFileSync(file, copy)
     for (const attempt of [
-      () => openCatalog(lake, tables),
+      () => openCatalog({ folder: lake }, tables),
       () => catalog.startRun({ streams: [stream], command: 'test' }),
       () => catalog.status(),
-      () => restoreCatalog({ lakeDir: lake, source: copy }),
+      () => restoreCatalog({ lake: { folder: lake }, source: copy }),
     ]) {
       const error = await failureOf(attempt())
       expect(error).toMatchObject({ name: 'UnknownVersionError', code: 'catalog.earlier-build', exitCode: 5 })
@@ -48,7 +48,7 @@ describe('an upgrade from the oldest version', () => {
     )
   }
   const write = async <T>(lake: string, work: (session: Session) => Promise<T>): Promise<T> => {
-    const paths = lakePaths(lake)
+    const paths = lakePaths({ folder: lake })
     return (await paths.endpoint.open(paths, { waitMs: 5_000 })).write(work)
   }
   const hosts = 'SELECT slice_from, slice_to, host IS NOT NULL AS known FROM chainlake.coverage'

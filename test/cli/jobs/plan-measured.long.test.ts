@@ -46,7 +46,7 @@ test('plan estimates time and requests from the last run and reports unknown for
   expect(known.seconds).toBeGreaterThan(0)
   const human = await chainlake(['plan', ...list, ...on(lake)])
   expect(human.stdout).toMatch(/rest-transactions: about \d+ requests, \d+ units, about [\d.]+ s/)
-  const measures = await (await openCatalog(lake, tables)).measures()
+  const measures = await (await openCatalog({ folder: lake }, tables)).measures()
   expect(measures.map(({ job, records, requests }) => ({ job, records, requests }))).toEqual([
     { job: 'p-blocks', records: 20, requests: 0 },
     { job: 'rest-transactions', records: 0, requests: pages },

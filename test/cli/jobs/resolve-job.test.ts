@@ -34,13 +34,13 @@ function request(wallets: unknown): JobRequest {
 }
 
 async function wallets(source: unknown, lake = folder): Promise<unknown> {
-  const job = await resolveJob(request(source), lake)
+  const job = await resolveJob(request(source), { folder: lake })
   return isSkipped(job) ? undefined : job.values['wallets']
 }
 
 describe('the lists of a job', () => {
   test('stay unchanged if they are inline, like other values', async () => {
-    expect(await resolveJob(request(['0x0001']), '/nowhere')).toEqual({
+    expect(await resolveJob(request(['0x0001']), { folder: '/nowhere' })).toEqual({
       name: 'mine',
       pipeline: itemsPipeline,
       values: { network: 'fuji', wallets: ['0x0001'] },
@@ -59,7 +59,7 @@ describe('the lists of a job', () => {
       return { kind: 'requested', name: 'mine', pipeline: { ...itemsPipeline, parameters }, given: {} }
     }
     const usual = 'select wallet from owners order by n'
-    const values = async (query: string, lake: string) => (await resolveJob(absent(query), lake)) as Job
+    const values = async (query: string, lake: string) => (await resolveJob(absent(query), { folder: lake })) as Job
     expect(queriesLake(absent(usual))).toBe(true)
     expect((await values(usual, folder)).values).toEqual({ wallets: ['0x0001', '0x0002', '0x0003'] })
     expect((await values(usual, '/nowhere')).values).toEqual({ wallets: [] })
@@ -79,7 +79,7 @@ describe('the lists of a job', () => {
   test.each(['select wallet from owners where n > 9', `select wallet from owners where wallet is null or wallet = ''`])(
     'from %j have no values, so the job is skipped',
     async (query) => {
-      const job = await resolveJob(request({ query }), folder)
+      const job = await resolveJob(request({ query }), { folder })
       expect(job).toEqual({ kind: 'skipped', name: 'mine', pipeline: 'items', list: 'wallets', query })
       if (isSkipped(job))
         expect(skippedResult(job)).toMatchObject({
@@ -113,6 +113,10 @@ describe('the lists of a job', () => {
 
 test('only jobs with a query need the lake', async () => {
   const job: JobRequest = { kind: 'requested', name: 'p', pipeline: pBlocksPipeline, given: { raw: true } }
-  expect(await resolveJob(job, '/nowhere')).toEqual({ name: 'p', pipeline: pBlocksPipeline, values: { raw: true } })
+  expect(await resolveJob(job, { folder: '/nowhere' })).toEqual({
+    name: 'p',
+    pipeline: pBlocksPipeline,
+    values: { raw: true },
+  })
   expect([job, request(['0x0001']), request({ query: 'select 1' })].map(queriesLake)).toEqual([false, false, true])
 })

@@ -63,7 +63,7 @@ describe('the changes of a run', () => {
 
 describe('streams that another run holds', () => {
   const withTaken = async <T>(lake: string, use: (release: () => Promise<void>) => Promise<T>): Promise<T> => {
-    const catalog = await openCatalog(lake, tables)
+    const catalog = await openCatalog({ folder: lake }, tables)
     const stream = { network: 'local', path: 'P/block', parameters: {} }
     const other = await catalog.startRun({ streams: [stream], command: 'test' })
     const release = () => other.end('done')
@@ -107,7 +107,7 @@ describe('streams that another run holds', () => {
 test('with --follow --wait, free jobs run at once and the others once their streams are free', async () => {
   const lake = newLake()
   await run(lake, 'x-blocks', '--to', '10')
-  const catalog = await openCatalog(lake, tables)
+  const catalog = await openCatalog({ folder: lake }, tables)
   const streamOf = (path: string) => ({ network: 'local', path, parameters: {} })
   const endOf = async (path: string, table: string) =>
     (await catalog.coverage(streamOf(path), [table])).get(table)?.at(-1)?.slice.to ?? 0

@@ -93,7 +93,7 @@ function runJobs(node: Devnet, lake: string, jobs: readonly Requested[]): Promis
     runPipelines({
       nodeUrl: node.url,
       service: profileOf(node),
-      lakeDir: lake,
+      lake: { folder: lake },
       jobs: jobs.map(({ pipeline, values }) => ({ name: pipeline.name, pipeline, values })),
       thread,
       stop: new AbortController().signal,
@@ -122,7 +122,7 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
 /** The facts that must be equal for two lakes with the same content: rows, no findings of verify, and no stray files. */
 async function lakeEnd(lake: string, jobs: readonly Requested[]) {
   const rows = await rowsOf(lake, jobs)
-  const { findings } = await verifyLake({ lakeDir: lake })
+  const { findings } = await verifyLake({ lake: { folder: lake } })
   const { stray, leftovers } = await lakeState(lake)
   return { rows, findings, stray, leftovers }
 }

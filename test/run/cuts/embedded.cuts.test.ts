@@ -97,7 +97,7 @@ async function onNewLake<T>(use: (lake: string) => Promise<T>): Promise<T> {
   const lake = newLake()
   try {
     begin(null)
-    await createLake(lake, tables)
+    await createLake({ folder: lake }, tables)
     return await use(lake)
   } finally {
     begin(null)

@@ -5,7 +5,6 @@ import { tables } from '../../../schemas/index.ts'
 import { createLake } from '../../../src/catalog/catalog.ts'
 import { closeServer } from '../../../src/catalog/postgres/server.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
-import { giveStorage } from '../../../src/store/given-storage.ts'
 import { ask, newDatabase } from '../../catalog/postgres/database.ts'
 import { newLake } from '../lake-run.ts'
 import { endThread, tryCuts } from './cut-lake.ts'
@@ -31,10 +30,9 @@ async function onNewLake<T>(use: (lake: string) => Promise<T>): Promise<T> {
   const url = new URL(proxy.url)
   url.pathname = pathname
   const lake = newLake()
-  giveStorage(lake, { catalog: url.href })
   try {
     proxy.quiet()
-    await createLake(lake, tables)
+    await createLake({ folder: lake, catalog: url.href }, tables)
     // Statements that the server has not received yet do not belong to the run.
     await closeServer(url.href)
     return await use(lake)

@@ -83,8 +83,12 @@ test('a resumed run estimates its bytes from the bytes per coordinate in the lak
     const { pBlocksPipeline } = await import('../../../pipelines/p-blocks.ts')
     const { jobOf } = await import('../job-of.ts')
     const { lakeStatus } = await import('../../../src/run/status/lake-status.ts')
-    const [plan] = await planPipelines({ nodeUrl: node.url, lakeDir: lake, jobs: [jobOf(pBlocksPipeline, {})] })
-    const held = (await lakeStatus(lake)).streams
+    const [plan] = await planPipelines({
+      nodeUrl: node.url,
+      lake: { folder: lake },
+      jobs: [jobOf(pBlocksPipeline, {})],
+    })
+    const held = (await lakeStatus({ folder: lake })).streams
       .filter(({ stream }) => stream.endsWith('/P/block'))
       .flatMap(({ tables }) => tables)
       .reduce((sum, { bytes }) => sum + bytes, 0)

@@ -33,7 +33,7 @@ test('a run spends the whole daily budget and no more; later runs end at once un
   const changes: Partial<ServiceProfile> = { key, unitsPerDay: { data: perDay, metrics: null } }
   const run = () => runService(node, lake, [list('p-chain'), list('x-chain')], changes)
   // Another process spent half of the daily units two hours earlier.
-  const catalog = await createLake(lake, tables)
+  const catalog = await createLake({ folder: lake }, tables)
   await catalog.units.take({
     account: accountOf({ ...profileOf(node), key }, 'data'),
     perDay,
@@ -69,7 +69,7 @@ test('a run returns the units that it took but did not spend; each key has its o
   const profile = { ...profileOf(node), key, unitsPerDay: { data: 100_000, metrics: null } }
   const one = { pipeline: restTransactionsPipeline, values: { network: 'local', blockchain: 'c-chain' } }
   await runService(node, lake, [one], profile)
-  const catalog = await openCatalog(lake, tables)
+  const catalog = await openCatalog({ folder: lake }, tables)
   const spent = await catalog.units.spent(accountOf(profile, 'data'))
   expect(spent).toBe(100 * answered('200'))
   expect(await catalog.units.spent(accountOf({ ...profile, key: null }, 'data'))).toBe(0)
@@ -81,7 +81,7 @@ test('a run that is killed has already counted the units that it spent', async (
   const lake = newLake()
   const profile = { ...profileOf(node), key, unitsPerDay: { data: 100_000, metrics: null } }
   const catalogs: number[] = []
-  const catalog = await createLake(lake, tables)
+  const catalog = await createLake({ folder: lake }, tables)
   const budgets = createDailyBudgets(profile)
   budgets.countIn(catalog)
   for (let request = 0; request < 70; request++) {

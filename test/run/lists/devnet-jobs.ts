@@ -24,7 +24,7 @@ export function runService(
   return runPipelines({
     nodeUrl: node.url,
     service: { ...profileOf(node), ...changes },
-    lakeDir: lake,
+    lake: { folder: lake },
     jobs: requested.map(({ pipeline, values }) => ({ name: pipeline.name, pipeline, values })),
     stop: new AbortController().signal,
     emit: () => undefined,

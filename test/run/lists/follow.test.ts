@@ -17,7 +17,7 @@ test('in a following run, a job with a removed route ends alone; the others cont
   const following = runPipelines({
     nodeUrl: node.url,
     service: { ...profileOf(node), tpsPath: '/v9/gone/{chainId}' },
-    lakeDir: lake,
+    lake: { folder: lake },
     jobs: [
       { name: 'gone', pipeline: tpsPipeline, values },
       { name: 'blocks', pipeline: restEvmBlocksPipeline, values },

@@ -87,9 +87,9 @@ export async function runStream(
   } = {},
 ) {
   const declared = options.declared ?? tables
-  const catalog = (await lakeExists(lakeDir))
-    ? await openCatalog(lakeDir, declared)
-    : await createLake(lakeDir, declared)
+  const catalog = (await lakeExists({ folder: lakeDir }))
+    ? await openCatalog({ folder: lakeDir }, declared)
+    : await createLake({ folder: lakeDir }, declared)
   const run = await catalog.startRun({ streams: [stream.stream], command: 'test' })
   thread ??= createParquetThread()
   const { breaker, unitPages } = options
@@ -147,7 +147,7 @@ export async function runStream(
 
 /** All rows of a table of the lake, in file order. */
 export async function rowsOf(lakeDir: string, of: Table, declared: readonly Table[] = tables): Promise<object[]> {
-  const catalog = await openCatalog(lakeDir, declared)
+  const catalog = await openCatalog({ folder: lakeDir }, declared)
   const { files } = await catalog.tableFiles(of.name)
   const lookup = openLookup(lakeDir, 'reader')
   const rows: object[] = []

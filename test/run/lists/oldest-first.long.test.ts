@@ -18,7 +18,7 @@ const descending: StreamDeclaration = {
 }
 
 async function stretchesOf(lake: string) {
-  const { streams } = await (await openCatalog(lake, [items])).status()
+  const { streams } = await (await openCatalog({ folder: lake }, [items])).status()
   return streams.find((one) => one.stream.includes('sortOrder'))?.stretches
 }
 

@@ -13,7 +13,7 @@ const stream = (trailing = 5): StreamDeclaration => ({
 })
 
 async function stretchesOf(lake: string) {
-  const { streams } = await (await openCatalog(lake, [items])).status()
+  const { streams } = await (await openCatalog({ folder: lake }, [items])).status()
   return streams[0]?.stretches
 }
 

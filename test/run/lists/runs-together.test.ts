@@ -80,7 +80,7 @@ describe('concurrent runs that fill one table', () => {
           expect(await ids(versions)).toEqual([...seen.versions].sort())
           const stored = { [items.name]: seen.items.size, [versions.name]: seen.versions.size }
           expect(rowsByTable(results.flatMap(({ tables }) => tables))).toMatchObject(stored)
-          const { streams } = await (await openCatalog(lake, [items, versions])).status()
+          const { streams } = await (await openCatalog({ folder: lake }, [items, versions])).status()
           const written = streams.flatMap(({ tables }) => tables.map(({ table: name, rows }) => ({ name, rows })))
           expect(rowsByTable(written)).toMatchObject(stored)
         },

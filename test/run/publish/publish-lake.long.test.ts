@@ -22,7 +22,7 @@ const other = { network: 'local', path: 'nothing', parameters: {} }
 async function lakeWithRun() {
   const lake = newLake()
   await exportLake({ node, lake, to: 100 })
-  const catalog = await openCatalog(lake, tables)
+  const catalog = await openCatalog({ folder: lake }, tables)
   const run = await catalog.startRun({ streams: [other], command: 'test' })
   let commits = 0
   const commit = () => {
@@ -137,7 +137,7 @@ describe('the published lake shows the current catalog', () => {
     await exportLake({ node, lake, to: 200 })
     copyFileSync(`${lake}.backup`, catalogOf(lake))
     // The same number of commits as before, but with other blocks: the snapshot has the same number. Its views were never published.
-    const catalog = await openCatalog(lake, tables)
+    const catalog = await openCatalog({ folder: lake }, tables)
     const run = await catalog.startRun({ streams: [other], command: 'test' })
     while ((await catalog.snapshotId()) < later.snapshot) {
       const from = await catalog.snapshotId()

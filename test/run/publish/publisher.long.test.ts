@@ -13,7 +13,7 @@ const stream = { network: 'local', path: 'nothing', parameters: {} }
 async function publishing() {
   const lakeDir = newLake()
   const stop = new AbortController()
-  const catalog = await createLake(lakeDir, tables)
+  const catalog = await createLake({ folder: lakeDir }, tables)
   const run = await catalog.startRun({ streams: [stream], command: 'test' })
   const events: RunEvent[] = []
   let commits = 0

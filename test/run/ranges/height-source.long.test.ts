@@ -26,7 +26,7 @@ const pipelines = { P: pBlocksPipeline, X: xBlocksPipeline } as const
 function run(lake: string, chain: 'P' | 'X', values: object, url = node.url) {
   return runPipelines({
     nodeUrl: url,
-    lakeDir: lake,
+    lake: { folder: lake },
     jobs: [jobOf(pipelines[chain], { unit: 20, ...values })],
     stop: new AbortController().signal,
     emit: () => undefined,
@@ -96,13 +96,15 @@ describe.each(['P', 'X'] as const)('%s blocks read by height', (chain) => {
     })
     await run(lake, chain, { source: 'rpc', to: 80 })
     const stream = { network: 'local', path: `${chain}/block`, parameters: {} }
-    const covered = await (await openCatalog(lake, tables)).coverage(stream, [`${chain.toLowerCase()}_blocks`])
+    const covered = await (await openCatalog({ folder: lake }, tables)).coverage(stream, [
+      `${chain.toLowerCase()}_blocks`,
+    ])
     expect([...covered.values()].flat().map(({ slice }) => slice)).toEqual([{ from: 0, to: 80 }])
   })
 
   test('are planned with one request per block, and have no raw containers', async () => {
     const job = jobOf(pipelines[chain], { source: 'rpc', to: 100 })
-    const [plan] = await planPipelines({ nodeUrl: node.url, lakeDir: newLake(), jobs: [job] })
+    const [plan] = await planPipelines({ nodeUrl: node.url, lake: { folder: newLake() }, jobs: [job] })
     expect(plan).toMatchObject({ requests: 100, records: 100, stream: `${chain}/block` })
     await expect(run(newLake(), chain, { source: 'rpc', raw: true })).rejects.toThrow('raw has nothing to write')
   })
@@ -115,7 +117,7 @@ test('a following run by height warns only once about data that is missing in th
   let rounds = 0
   await runPipelines({
     nodeUrl: growing.url,
-    lakeDir: newLake(),
+    lake: { folder: newLake() },
     jobs: [jobOf(pBlocksPipeline, { source: 'rpc', unit: 20 })],
     follow: { maxLagMs: 50 },
     stop: stop.signal,

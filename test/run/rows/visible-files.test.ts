@@ -22,10 +22,10 @@ async function store(lake: string, times: readonly number[]): Promise<void> {
 
 test('the catalog is queried again only for rows outside a known gap, and a new lookup finds later files', async () => {
   const lake = newItemLake()
-  await createLake(lake, [items])
+  await createLake({ folder: lake }, [items])
   await store(lake, [1000, 1001, 1002])
   await store(lake, [2000, 2001])
-  const catalog = await openCatalog(lake, [items])
+  const catalog = await openCatalog({ folder: lake }, [items])
   let requested = 0
   const counted = {
     ...catalog,

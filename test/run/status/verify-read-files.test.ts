@@ -22,14 +22,14 @@ afterAll(() => node.close())
 async function lakeWith(table: string): Promise<{ lake: string; file: string; path: string }> {
   const lake = newLake()
   cpSync(sound, lake, { recursive: true })
-  await republishLake(lake)
+  await republishLake({ folder: lake })
   const [file] = dataFiles(lake, (name) => name === table)
   return { lake, file: `data/${file}`, path: join(lake, 'data', file!) }
 }
 
 async function ask(lake: string, sql: string, check?: 'size' | 'checksum'): Promise<unknown[]> {
   const rows: unknown[] = []
-  const source = await viewsOf(lake, check === undefined ? {} : { check })
+  const source = await viewsOf({ folder: lake }, check === undefined ? {} : { check })
   for await (const chunk of (await queryLake(lake, sql, source)).chunks) rows.push(...chunk)
   return rows
 }

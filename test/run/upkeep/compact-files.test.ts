@@ -27,7 +27,7 @@ async function itemLake(): Promise<string> {
 
 /** Merges the files of a lake; `breaks` receives the function that replaces the files. */
 async function merge(lake: string, breaks: (replace: () => Promise<number>) => Promise<number>): Promise<void> {
-  const catalog = await openCatalog(lake, [items])
+  const catalog = await openCatalog({ folder: lake }, [items])
   const { compaction, store } = catalog
   const run = await catalog.startRun({ streams: [], command: 'compact' })
   const thread = createParquetThread()
@@ -56,7 +56,8 @@ async function merge(lake: string, breaks: (replace: () => Promise<number>) => P
   }
 }
 
-const filesOf = async (lake: string) => (await (await openCatalog(lake, [items])).tableFiles(items.name)).files.length
+const filesOf = async (lake: string) =>
+  (await (await openCatalog({ folder: lake }, [items])).tableFiles(items.name)).files.length
 
 test('merged files are kept when their commit took place before the failure', async () => {
   const lake = await itemLake()

@@ -24,7 +24,7 @@ async function findingsAfter(table: string, change: (rows: readonly Row[]) => Ro
     lake,
     (await filesOf(lake, table)).map((path) => ({ path, change })),
   )
-  const { findings } = await verifyLake({ lakeDir: lake })
+  const { findings } = await verifyLake({ lake: { folder: lake } })
   return findings.filter(({ columns }) => columns?.includes('logs_bloom') === true)
 }
 
@@ -50,6 +50,6 @@ describe('the Bloom filters of receipts', () => {
   })
 
   test('follow from logs that another stream stored first', async () => {
-    expect((await verifyLake({ lakeDir: await filteredLogsLake() })).findings).toEqual([])
+    expect((await verifyLake({ lake: { folder: await filteredLogsLake() } })).findings).toEqual([])
   })
 })

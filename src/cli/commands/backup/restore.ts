@@ -16,8 +16,8 @@ export const restoreCommand = command({
     ])
     const { lake } = await readSettings(flags)
     const restored = await restoreLake(lake, positionals[0] ?? '')
-    if (flags.json) await printJson({ lake, ...restoredFacts(restored) })
-    else await printLine(restoredText(lake, restored))
+    if (flags.json) await printJson({ lake: lake.folder, ...restoredFacts(restored) })
+    else await printLine(restoredText(lake.folder, restored))
     return 0
   },
 })

@@ -12,8 +12,8 @@ export async function compactInto({ lake, logLevel }: Settings, json: boolean): 
   return untilSignal(
     async ({ signal, code }) => {
       const summary = await compactLake(lake, { stop: signal, emit: eventListener(logger, undefined) })
-      if (json) await printJson({ lake, ...summary })
-      else await printLine(compactText(lake, summary))
+      if (json) await printJson({ lake: lake.folder, ...summary })
+      else await printLine(compactText(lake.folder, summary))
       return code() ?? 0
     },
     (name) => logger.warn(`${name}: stopping; finished merges stay. A second signal ends the command at once`),

@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path'
 import { lakeExists } from '../../../catalog/catalog.ts'
+import type { LakeLocation } from '../../../catalog/place/lake-location.ts'
 import { startDevnet } from '../../../devnet/serve.ts'
 import { OtherSourceError } from '../../../errors.ts'
 import { packageRoot } from '../../../lib/files/package-root.ts'
@@ -58,13 +59,13 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
         work.onEvent(event)
         listener(event)
       }
-      const options = { lakeDir: lake, stop: signal, emit }
+      const options = { lake, stop: signal, emit }
       await runExample(devnet.url, options)
-        .catch((error) => explain(error, lake, signal))
+        .catch((error) => explain(error, lake.folder, signal))
         .finally(() => progress?.end())
-      if (!signal.aborted) await askQuestions(lake)
+      if (!signal.aborted) await askQuestions(lake.folder)
       const entry = work.entry()
-      if (entry !== null && !signal.aborted) await appendWork(lake, entry, ({ message }) => logger.warn(message))
+      if (entry !== null && !signal.aborted) await appendWork(lake.folder, entry, ({ message }) => logger.warn(message))
       if (!signal.aborted) await showReport(lake, signal)
       return code() ?? 0
     })
@@ -73,20 +74,22 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
   }
 }
 
-type DemoOptions = Pick<Parameters<typeof runPipelines>[0], 'lakeDir' | 'stop' | 'emit'>
+type DemoOptions = Pick<Parameters<typeof runPipelines>[0], 'lake' | 'stop' | 'emit'>
 
 /** Runs the jobs of examples/devnet.yaml one after another and prints a line for each. */
 async function runExample(url: string, options: DemoOptions): Promise<void> {
   process.env['DEVNET_URL'] = url
   const config = join(packageRoot(), 'examples/devnet.yaml')
-  const settings = await readSettings({ config, lake: options.lakeDir })
+  const settings = await readSettings({ config, lake: options.lake.folder })
   const service = await serviceProfile(await profileSettings({}, settings))
-  await printLine(`\n$ DEVNET_URL=${url} chainlake run --all --config ${near(config)} --lake ${near(options.lakeDir)}`)
+  await printLine(
+    `\n$ DEVNET_URL=${url} chainlake run --all --config ${near(config)} --lake ${near(options.lake.folder)}`,
+  )
   const thread = createParquetThread()
   try {
     for (const request of jobsOf([], { all: true }, settings)) {
       if (options.stop.aborted) return
-      const job = await resolveJob(request, options.lakeDir, options.stop)
+      const job = await resolveJob(request, options.lake, options.stop)
       if (isSkipped(job)) continue
       const { jobs } = await runPipelines({ ...options, nodeUrl: url, service, thread, jobs: [job] })
       for (const result of jobs) await printLine(jobLine(request.name, result))
@@ -117,9 +120,9 @@ function isLevelGiven(flags: SettingFlags): boolean {
 }
 
 /** The end of the last demo: how many containers of the simulated P-Chain the lake covers. */
-async function coveredContainers(lakeDir: string): Promise<number> {
-  if (!(await lakeExists(lakeDir))) return 0
-  const { streams } = await lakeStatus(lakeDir)
+async function coveredContainers(lake: LakeLocation): Promise<number> {
+  if (!(await lakeExists(lake))) return 0
+  const { streams } = await lakeStatus(lake)
   const slices = streams
     .filter(({ stream }) => stream === 'local/P/block')
     .flatMap(({ tables }) => tables.flatMap((table) => table.slices))
@@ -137,10 +140,10 @@ function explain(error: unknown, lake: string, signal: AbortSignal): void {
   })
 }
 
-async function askQuestions(lake: string): Promise<void> {
+async function askQuestions(lakeDir: string): Promise<void> {
   for (const { ask, sql } of demoQuestions) {
     await printLine(`\n${ask}\n$ chainlake sql "${sql}"`)
-    await printAnswer(await queryLake(lake, sql), 'table')
+    await printAnswer(await queryLake(lakeDir, sql), 'table')
   }
   await printLine(`
 Next steps:
@@ -152,8 +155,8 @@ Next steps:
   npx chainlake demo                     run the demo again: it resumes where this one stopped`)
 }
 
-async function showReport(lake: string, signal: AbortSignal): Promise<void> {
-  const file = defaultReport(lake)
+async function showReport(lake: LakeLocation, signal: AbortSignal): Promise<void> {
+  const file = defaultReport(lake.folder)
   await writeReport(lake, file, signal)
   await printLine(`\nReport about the lake, open it in a browser: ${file}`)
 }

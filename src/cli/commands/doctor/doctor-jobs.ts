@@ -1,3 +1,4 @@
+import type { LakeLocation } from '../../../catalog/place/lake-location.ts'
 import { type Check, checkOfError, notice } from '../../../doctor/check.ts'
 import { examine } from '../../../doctor/examine.ts'
 import { ChainlakeError, ConfigError } from '../../../errors.ts'
@@ -28,7 +29,7 @@ export async function examineJobs(names: readonly string[], flags: SettingFlags)
   }
   const all: Check[] = []
   for (const check of checks) await report(check)
-  for await (const check of examine({ lakeDir: settings.lake, node: nodeOptions(settings), jobs, service }))
+  for await (const check of examine({ lake: settings.lake, node: nodeOptions(settings), jobs, service }))
     await report(check)
   const exitCode = all.find(({ verdict }) => verdict === 'bad')?.exitCode ?? 0
   if (json) await printJson({ version: 1, works: exitCode === 0, exitCode, checks: all })
@@ -61,17 +62,17 @@ async function serviceOf(
 async function resolveAll(
   requests: readonly JobRequest[],
   rules: ReturnType<typeof serviceSettings> | null,
-  lakeDir: string,
+  lake: LakeLocation,
 ): Promise<{ jobs: Job[]; checks: Check[] }> {
   const jobs: Job[] = []
   const checks: Check[] = []
-  for (const request of await checkedJobs(requests, rules, lakeDir)) {
+  for (const request of await checkedJobs(requests, rules, lake)) {
     if (request.kind === 'wrong') {
       checks.push(checkOfError(request.name, request.error))
       continue
     }
     try {
-      const job = await resolveJob(request, lakeDir)
+      const job = await resolveJob(request, lake)
       if (isSkipped(job)) checks.push(waits(request.name, `The query of ${job.list} returns no row yet.`))
       else jobs.push(job)
     } catch (error) {

@@ -13,7 +13,7 @@ export async function expireInto({ lake, logLevel }: Settings, olderThan: string
   const logger = createLogger({ level: logLevel, terminal: process.stderr.isTTY === true })
   return untilSignal(async ({ signal, code }) => {
     const summary = await expireLake(lake, { olderThanMs, stop: signal, emit: eventListener(logger, undefined) })
-    if (json) await printJson({ lake, ...summary })
+    if (json) await printJson({ lake: lake.folder, ...summary })
     else await printLine(expireText(summary))
     return code() ?? 0
   })

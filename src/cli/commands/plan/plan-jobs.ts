@@ -1,4 +1,5 @@
 import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
+import type { LakeLocation } from '../../../catalog/place/lake-location.ts'
 import type { ProfileSettings } from '../../../config/profiles.ts'
 import type { Facts, ServiceSettings } from '../../../define/index.ts'
 import { ConfigError } from '../../../errors.ts'
@@ -41,7 +42,7 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
   const node = createConnections({ ...nodeOptions(settings), emit: () => undefined })
   const listPlans = await planLists(lists, { rules, node: node.facts }, profile, settings.lake).finally(node.close)
   const plans =
-    ranges.length === 0 ? [] : await planPipelines({ ...nodeOptions(settings), lakeDir: settings.lake, jobs: ranges })
+    ranges.length === 0 ? [] : await planPipelines({ ...nodeOptions(settings), lake: settings.lake, jobs: ranges })
   if (flags['json'] === true) {
     await printJson([...plans, ...listPlans])
     return reportWrong(wrong)
@@ -63,10 +64,10 @@ function reportWrong(wrong: readonly WrongJob[]): number {
 }
 
 /** A job with its lists. When the lake cannot give the lists yet, a plan that says so: the other jobs are planned all the same. */
-async function plannable(request: JobRequest, lakeDir: string): Promise<Job | ListPlan> {
+async function plannable(request: JobRequest, lake: LakeLocation): Promise<Job | ListPlan> {
   if (request.kind === 'wrong') return { job: request.name, pipeline: null, streams: [], waits: request.error.message }
   try {
-    const job = await resolveJob(request, lakeDir)
+    const job = await resolveJob(request, lake)
     return isSkipped(job) ? waitingPlan(request, `the query of ${job.list} returns no row yet`) : job
   } catch (error) {
     const noLake = error instanceof ConfigError && error.code === 'query.no-lake'
@@ -86,11 +87,11 @@ async function planLists(
   jobs: readonly (Job | ListPlan)[],
   { rules, node }: { readonly rules: ServiceSettings; readonly node: Facts },
   costs: Costs,
-  lakeDir: string,
+  lake: LakeLocation,
 ): Promise<PlannedJob[]> {
   if (jobs.length === 0) return []
-  const status = (await lakeExists(lakeDir)) ? await lakeStatus(lakeDir) : null
-  const measures = await lakeMeasures(lakeDir)
+  const status = (await lakeExists(lake)) ? await lakeStatus(lake) : null
+  const measures = await lakeMeasures(lake)
   return Promise.all(
     jobs.map(async (job) => {
       if ('streams' in job) return { ...job, spending: null }
@@ -106,7 +107,7 @@ async function planLists(
 async function spendingTexts(
   plans: readonly PlannedJob[],
   settings: ProfileSettings,
-  lakeDir: string,
+  lake: LakeLocation,
 ): Promise<string[]> {
   const spendings = plans.flatMap(({ job, spending }) => (spending === null ? [] : [{ job, spending }]))
   if (spendings.length === 0) return []
@@ -117,7 +118,7 @@ async function spendingTexts(
   for (const [host, unitsPerDay] of counted) {
     if (host === 'node' || unitsPerDay === null || profile === null) continue
     const account = accountOf(profile, host)
-    budgets.push(budgetText(account.origin, account.key, unitsPerDay, await spentUnits(lakeDir, account)))
+    budgets.push(budgetText(account.origin, account.key, unitsPerDay, await spentUnits(lake, account)))
   }
   return [[spendingText(spendings), ...budgets].join('\n')]
 }

@@ -24,9 +24,9 @@ export async function publishAs(format: string, { lake, logLevel }: Settings, fl
   return untilSignal(async ({ signal, code }) => {
     try {
       const emit = eventListener(logger, undefined)
-      const summary = await publishIceberg({ lakeDir: lake, location, tables, stop: signal, emit })
-      if (flags.json === true) await printJson({ lake, ...summary })
-      else await printLine(icebergText(lake, summary))
+      const summary = await publishIceberg({ lake, location, tables, stop: signal, emit })
+      if (flags.json === true) await printJson({ lake: lake.folder, ...summary })
+      else await printLine(icebergText(lake.folder, summary))
       return code() ?? 0
     } catch (error) {
       if (!isStop(error, signal)) throw error

@@ -27,7 +27,7 @@ export async function runRepair(flags: RepairFlags): Promise<number> {
   return untilSignal(async ({ signal, code }) => {
     try {
       const onProgress = process.stderr.isTTY ? { onProgress: showProgress() } : {}
-      const repair = await repairLake({ lakeDir: lake, requested, dryRun, acceptLoss, stop: signal, ...onProgress })
+      const repair = await repairLake({ lake, requested, dryRun, acceptLoss, stop: signal, ...onProgress })
       if (flags.json) await printJson(repairFacts(repair, dryRun))
       else await printLine(repairText(repair, { dryRun, acceptLoss }))
       return !acceptLoss && repair.plan.lost.length > 0 ? 6 : 0

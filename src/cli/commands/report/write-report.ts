@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { tables as declaredTables } from '../../../../schemas/index.ts'
 import { openCatalog } from '../../../catalog/catalog.ts'
+import type { LakeLocation } from '../../../catalog/place/lake-location.ts'
 import { StorageError } from '../../../errors.ts'
 import { replaceFile } from '../../../lib/files/replace-file.ts'
 import { makeReport } from '../../../report/make-report.ts'
@@ -17,7 +18,7 @@ export async function runReport(flags: ReportFlags): Promise<number> {
   const { lake } = await readSettings(flags)
   // Without a lake no report is written: a file in the folder would keep the next run from creating the lake.
   await openCatalog(lake, declaredTables)
-  const file = flags.out === undefined ? defaultReport(lake) : await writableFile('--out', flags.out)
+  const file = flags.out === undefined ? defaultReport(lake.folder) : await writableFile('--out', flags.out)
   return untilSignal(async ({ signal, code }) => {
     try {
       await writeReport(lake, file, signal)
@@ -36,8 +37,8 @@ export function defaultReport(lakeDir: string): string {
 }
 
 /** Makes the report and replaces the file atomically, so that readers see a whole one. Throws StorageError, and what `makeReport` throws. */
-export async function writeReport(lakeDir: string, file: string, stop?: AbortSignal): Promise<void> {
-  const html = await makeReport({ lakeDir, nowMs: Date.now(), stop })
+export async function writeReport(lake: LakeLocation, file: string, stop?: AbortSignal): Promise<void> {
+  const html = await makeReport({ lake, nowMs: Date.now(), stop })
   try {
     await replaceFile(file, html)
   } catch (cause) {

@@ -116,11 +116,11 @@ export async function concludeOutcome(outcome: Outcome, ending: Ending): Promise
 }
 
 async function printClosing({ results, postponed }: Outcome, { options, deadline }: Ending): Promise<void> {
-  const { stop, lakeDir } = options
+  const { stop, lake } = options
   const summaries = results.flatMap(({ summary }) => summary ?? [])
   const isEmpty = stop.aborted && summaries.every(({ jobs }) => jobs.length === 0)
   const ended = deadline.signal.aborted ? 'deadline' : stop.aborted ? 'signal' : null
-  const closing = isEmpty ? nothingFetched : closingText(summaries, lakeDir, ended)
+  const closing = isEmpty ? nothingFetched : closingText(summaries, lake.folder, ended)
   if (closing !== null) await printLine(closing)
   const later = stop.aborted ? null : postponedText(postponed)
   if (later !== null) await printLine(later)

@@ -1,4 +1,5 @@
 import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
+import type { LakeLocation } from '../../../catalog/place/lake-location.ts'
 import { loadAvro } from '../../../iceberg/avro.ts'
 import { isStop } from '../../../run/job/early-end.ts'
 import type { EmitEvent } from '../../../run/job/events.ts'
@@ -14,13 +15,13 @@ export function canPublish(format: string): void {
 
 /** Publishes the commits of a run, including the finished units of jobs that failed or ended early. */
 export async function publishAtEnd(
-  lakeDir: string,
+  lake: LakeLocation,
   logger: Logger,
   options: { readonly stop: AbortSignal; readonly emit: EmitEvent },
 ): Promise<void> {
-  if (options.stop.aborted || !(await lakeExists(lakeDir))) return
+  if (options.stop.aborted || !(await lakeExists(lake))) return
   try {
-    const { changed, snapshotId } = await publishIcebergInTurn({ lakeDir, ...options })
+    const { changed, snapshotId } = await publishIcebergInTurn({ lake, ...options })
     logger.info('published as Iceberg', { tables: changed.length, snapshot: snapshotId })
   } catch (error) {
     if (!isStop(error, options.stop)) throw error

@@ -67,7 +67,7 @@ async function runOnce(
   { follow, ...options }: GroupOptions,
   { logger, queueing }: GroupContext,
 ): Promise<GroupResult> {
-  const resolved = await Promise.all(group.jobs.map((job) => resolveJob(job, options.lakeDir, options.stop)))
+  const resolved = await Promise.all(group.jobs.map((job) => resolveJob(job, options.lake, options.stop)))
   const skipped = resolved.filter(isSkipped)
   for (const job of skipped)
     logger.warn(`${job.name}: skipped: the query of ${job.list} returns no row`, { query: job.query })

@@ -1,4 +1,5 @@
 import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
+import type { LakeLocation } from '../../../catalog/place/lake-location.ts'
 import { ConfigError } from '../../../errors.ts'
 import { replaceFile } from '../../../lib/files/replace-file.ts'
 import type { EmitEvent } from '../../../run/job/events.ts'
@@ -101,7 +102,8 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
       } finally {
         deadline.end()
         await metrics?.end(exitCode)
-        if (onDone !== null) await replaceFile(onDone, `${JSON.stringify(changes.report(settings.lake, exitCode))}\n`)
+        if (onDone !== null)
+          await replaceFile(onDone, `${JSON.stringify(changes.report(settings.lake.folder, exitCode))}\n`)
       }
       return exitCode
     },
@@ -117,7 +119,7 @@ function runOptions(flags: RunFlags, settings: Settings, service: ServiceProfile
   return {
     ...nodeOptions(settings),
     ...(service === null ? {} : { service }),
-    lakeDir: settings.lake,
+    lake: settings.lake,
     ...(flags.follow === true ? { follow: { maxLagMs: settings.maxLagMs } } : {}),
     ...(settings.compact ? { compact: true as const } : {}),
     ...(settings.expireMs === undefined ? {} : { expireMs: settings.expireMs }),
@@ -160,7 +162,7 @@ const withoutWorkers = {
 const namesWithoutWorkers = Object.keys(withoutWorkers) as (keyof typeof withoutWorkers)[]
 
 /** Loaded only for workers. */
-async function openSession(lake: string, stop: AbortSignal, emit: EmitEvent): Promise<WorkSession> {
+async function openSession(lake: LakeLocation, stop: AbortSignal, emit: EmitEvent): Promise<WorkSession> {
   return (await import('../../../run/work/work-session.ts')).openWorkSession(lake, { stop, emit })
 }
 
@@ -168,10 +170,10 @@ async function openSession(lake: string, stop: AbortSignal, emit: EmitEvent): Pr
 const shortestLease = 10
 
 /** Appends what the command did to the work log of the lake, which reports read. */
-async function recordWork(work: WorkRecorder, lakeDir: string, logger: Logger): Promise<void> {
+async function recordWork(work: WorkRecorder, lake: LakeLocation, logger: Logger): Promise<void> {
   const entry = work.entry()
-  if (entry === null || !(await lakeExists(lakeDir))) return
-  await appendWork(lakeDir, entry, ({ message }) =>
+  if (entry === null || !(await lakeExists(lake))) return
+  await appendWork(lake.folder, entry, ({ message }) =>
     logger.warn(`The work log of the lake could not be written: ${message}`),
   )
 }
@@ -179,7 +181,7 @@ async function recordWork(work: WorkRecorder, lakeDir: string, logger: Logger): 
 /** Keeps the report of `--report` up to date; null without the flag. */
 async function reportOf(
   file: string | null,
-  lakeDir: string,
+  lake: LakeLocation,
   stop: AbortSignal,
   logger: Logger,
 ): Promise<KeptReport | null> {
@@ -191,7 +193,7 @@ async function reportOf(
   return keepReport({
     // A run that failed before it created the lake writes no report.
     write: async (limit) => {
-      if (await lakeExists(lakeDir)) await writeReport(lakeDir, file, limit)
+      if (await lakeExists(lake)) await writeReport(lake, file, limit)
     },
     stop,
     failed: (error) =>

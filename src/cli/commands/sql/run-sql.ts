@@ -25,8 +25,8 @@ export async function runSql(typed: string | undefined, flags: SqlFlags): Promis
   const isInteractive = typed === undefined && flags.file === undefined && process.stdin.isTTY
   const answer = async (viewsFile?: string): Promise<number> => {
     const source = await viewsOf(lake, { viewsFile, check: flags.verify === true ? 'checksum' : 'size' })
-    if (isInteractive) return startPrompt(lake, format, source)
-    await printAnswer(await queryLake(lake, typed ?? (await readQuery(flags.file)), source), format)
+    if (isInteractive) return startPrompt(lake.folder, format, source)
+    await printAnswer(await queryLake(lake.folder, typed ?? (await readQuery(flags.file)), source), format)
     return 0
   }
   if (!isInteractive) await lakeExists(lake)

@@ -24,7 +24,7 @@ export const validateCommand = command({
     const service = await checkedService(flags, settings)
     const nodeUrl = shownUrl(settings.nodeUrl)
     if (flags.json) {
-      await printJson({ ...settings, nodeUrl, service })
+      await printJson({ ...settings, lake: settings.lake.folder, nodeUrl, service })
       return 0
     }
     const jobs = Object.entries(settings.jobs)
@@ -32,7 +32,7 @@ export const validateCommand = command({
     await printLine(
       [
         `  node-url: ${nodeUrl}`,
-        `  lake: ${settings.lake}`,
+        `  lake: ${settings.lake.folder}`,
         `  service: ${service.name}, ${service.dataUrl ?? 'no data-url'}, ${service.keyFrom === null ? 'without a key' : `key from ${service.keyFrom}`}`,
         `  jobs: ${jobs.length === 0 ? 'none' : ''}`.trimEnd(),
       ].join('\n'),

@@ -1,3 +1,4 @@
+import type { LakeLocation } from '../../../catalog/place/lake-location.ts'
 import { ConfigError } from '../../../errors.ts'
 import { readCertificate, writeCertificate } from '../../../verify/certificate/certificate-file.ts'
 import type { VerifyReport } from '../../../verify/report.ts'
@@ -32,7 +33,7 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
   return untilSignal(async ({ signal, code }) => {
     try {
       const report = await makeReport(flags, settings.lake, sources, signal)
-      await saveResults(flags, settings.lake, report)
+      await saveResults(flags, settings.lake.folder, report)
       if (flags.json) await printJson({ format: 1, sound: report.findings.length === 0, ...report })
       else await printLine(verifyText(report, flags))
       return report.findings.length === 0 ? 0 : 6
@@ -60,8 +61,13 @@ function sourceOf(name: 'node' | 'rpc', flags: VerifyFlags, settings: Settings) 
   return { [name]: { ...nodeOptions(settings), nodeUrl: parseNodeUrl(`--${name}`, url), sample } }
 }
 
-async function makeReport(flags: VerifyFlags, lake: string, sources: object, stop: AbortSignal): Promise<VerifyReport> {
-  const options = { lakeDir: lake, networks: listed(flags.networks), tables: listed(flags.tables), stop }
+async function makeReport(
+  flags: VerifyFlags,
+  lake: LakeLocation,
+  sources: object,
+  stop: AbortSignal,
+): Promise<VerifyReport> {
+  const options = { lake, networks: listed(flags.networks), tables: listed(flags.tables), stop }
   if (flags.against !== undefined) return compareLake(options, await readCertificate(flags.against))
   return verifyLake({
     ...options,
@@ -73,11 +79,11 @@ async function makeReport(flags: VerifyFlags, lake: string, sources: object, sto
 }
 
 /** Writes the certificate; for a verification of the whole lake also its result, for reports. */
-async function saveResults(flags: VerifyFlags, lake: string, report: VerifyReport): Promise<void> {
+async function saveResults(flags: VerifyFlags, lakeDir: string, report: VerifyReport): Promise<void> {
   const { certificate, snapshot, findings } = report
   if (flags.certificate !== undefined && certificate !== null) await writeCertificate(flags.certificate, certificate)
   if (flags.against !== undefined || flags.networks !== undefined || flags.tables !== undefined) return
-  await recordVerify(lake, {
+  await recordVerify(lakeDir, {
     snapshot: snapshot.snapshotId,
     fast: flags.fast === true,
     findings: findings.length,

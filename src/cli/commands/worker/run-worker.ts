@@ -34,13 +34,13 @@ export async function runWorker(flags: WorkerFlags): Promise<number> {
       const summary = await work(catalog, {
         ...nodeOptions(settings),
         service,
-        lakeDir: settings.lake,
+        lake: settings.lake,
         urls: [...new Set([...configuredUrls(settings), ...(flags.urls?.split(',') ?? []).map((url) => url.trim())])],
         ...(flags['until-done'] === true ? { untilDone: true } : {}),
         stop: signal,
         emit: eventListener(logger, undefined),
       })
-      if (flags.json === true) await printJson({ lake: settings.lake, ...summary, stopped: signal.aborted })
+      if (flags.json === true) await printJson({ lake: settings.lake.folder, ...summary, stopped: signal.aborted })
       else await printLine(summaryText(summary))
       return 0
     },
