@@ -155,7 +155,7 @@ test('only the store and these files join paths of the lake', () => {
     'src/report/data/last-verify.ts',
     'src/report/data/work-log.ts',
   ]
-  const joinsLake = /\b(join|resolve)\(\s*(\w+\.)?(lake|lakeDir|lakeFolder)\s*,/
+  const joinsLake = /\b(join|resolve)\(\s*(\w+\.)?(lake|lake\.folder|lakeDir|lakeFolder)\s*,/
   const found = source.filter(({ text }) => joinsLake.test(withoutComments(text))).map(({ path }) => path)
   expect(found.sort()).toEqual(may.sort())
 })
