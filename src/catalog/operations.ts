@@ -34,6 +34,7 @@ import { type Measure, type RunRecord, readMeasures, writeRunRecord } from './ru
 import { lockOwner, type Owner } from './runs/runs.ts'
 import { createSharedLimits, type SharedLimits } from './runs/shared-limits.ts'
 import { countUnits, type UnitCounts } from './runs/spent-units.ts'
+import { readStreamFacts, type StreamFacts } from './runs/stream-facts.ts'
 import { countTasks, type TaskCounts } from './runs/work-tasks.ts'
 import { readDeclaredTables } from './schema/declared-tables.ts'
 import { checkVersions, upgrade } from './schema/versions.ts'
@@ -82,6 +83,8 @@ export type Catalog = {
   readonly filesWithin: (within: Within) => Promise<string[]>
   /** The tables of the lake as their declarations were when they were last written. */
   readonly tables: () => Promise<Table[]>
+  /** What runs declared about the streams. */
+  readonly streams: () => Promise<StreamFacts[]>
   readonly network: (name: string) => Promise<NetworkFacts | null>
   /** OtherSourceError when the lake has other ids for the network. */
   readonly recordNetwork: (facts: NetworkFacts) => Promise<void>
@@ -221,6 +224,7 @@ export function catalogOf(
     tableFiles: (table, options = {}) => read((session) => readTableFiles(session, table, options)),
     filesWithin: (within) => read((session) => readFilesWithin(session, within)),
     tables: () => read(async (session) => [...(await readDeclaredTables(session)).values()]),
+    streams: () => read(readStreamFacts),
     network: (name) => read((session) => readNetwork(session, name), atOnce),
     recordNetwork: (facts) => write((session) => recordNetwork(session, facts), atOnce),
     files: () => read((session) => readFiles(session)),

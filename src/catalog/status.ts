@@ -4,6 +4,7 @@ import { readRemoved } from './files/removed.ts'
 import { readWritten, type WrittenRow } from './files/written.ts'
 import { readReached } from './runs/run-record.ts'
 import { type RunStatus, readRuns } from './runs/runs.ts'
+import { readStreamFacts } from './runs/stream-facts.ts'
 import type { Locks } from './session/backend.ts'
 import type { Session } from './session/session.ts'
 import { latestSnapshotId } from './session/snapshot.ts'
@@ -22,6 +23,10 @@ export type StreamStatus = {
   readonly network: string
   /** Such as `mainnet/P/block`. */
   readonly stream: string
+  /** The pipeline that a run read it with last; null for the table `chains`, which belongs to no pipeline. */
+  readonly pipeline: string | null
+  /** What its slices and gaps count, in the plural: `containers`, `blocks`, `seconds`. */
+  readonly unit: string
   readonly tables: readonly TableStatus[]
   /** Null for streams that are not lists. */
   readonly stretches: StretchStatus | null
@@ -60,6 +65,7 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
   const observations = await readObservationStatus(session)
   const reached = await readReached(session)
   const removed = await readRemoved(session)
+  const facts = new Map((await readStreamFacts(session)).map((each) => [each.stream, each]))
   const streams = new Set([
     ...[...coverage, ...written].map((row) => row.stream),
     ...stretches.keys(),
@@ -76,6 +82,8 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
       return {
         network: stream.split('/')[0] ?? stream,
         stream,
+        pipeline: facts.get(stream)?.pipeline ?? null,
+        unit: facts.get(stream)?.unit ?? 'records',
         tables: [...names].map((table) =>
           tableStatus(
             table,

@@ -114,7 +114,7 @@ async function damageOf(
     store: catalog.store,
     catalog,
     inventory,
-    declared: declaredTables,
+    declared: inventory.declared,
     hashing: true,
     stop,
     onFile: () => onProgress?.({ what: 'files', done: ++done, of }),

@@ -1,8 +1,6 @@
-import { pipelines } from '../../pipelines/index.ts'
 import { day } from '../../pipelines/shared/primary-network.ts'
-import { tables as declaredTables } from '../../schemas/index.ts'
 import { observations } from '../../schemas/observations.ts'
-import type { Catalog, Inventory, InventoryFile, InventoryTable } from '../catalog/catalog.ts'
+import type { Catalog, Inventory, InventoryFile, InventoryTable, StreamFacts } from '../catalog/catalog.ts'
 import type { Table } from '../define/index.ts'
 import type { Slice } from '../model.ts'
 import { sequences } from '../verify/lake/sequences.ts'
@@ -11,69 +9,69 @@ import type { Rules } from './plan-removal.ts'
 /** Statistics of this many files are in memory at a time. */
 const batchFiles = 200
 
-/** The rules for a removal, from the declarations of tables and pipelines. */
+/** The rules for a removal, from the declarations of tables and streams in the lake. */
 export async function rulesOf(inventory: Inventory, catalog: Pick<Catalog, 'fileStats' | 'status'>): Promise<Rules> {
   const { streams } = await catalog.status()
   const observed = new Set(streams.flatMap(({ stream, observations }) => (observations === null ? [] : [stream])))
+  const timedTables = tablesOf(inventory, ['timeWindow'])
+  const seenOnce = tablesOf(inventory, ['scan', 'snapshot'])
+  const unrepeatable = new Set(inventory.declared.filter(isUnrepeatable).map(({ name }) => name))
   const latest = new Map<number, number>()
   for (const known of inventory.tables) {
-    const table = timedTables.find(({ name }) => name === known.name)
-    if (table !== undefined)
+    const table = inventory.declared.find(({ name }) => name === known.name)
+    if (table !== undefined && timedTables.has(table.name))
       for (const [id, second] of await latestSeconds(known, table, catalog)) latest.set(id, second)
   }
   return {
-    isUnrepeatable: (table, file) => isUnrepeatable(table) || isSeenOnce(table, file, observed),
-    shareRows,
+    isUnrepeatable: (table, { sources }) =>
+      unrepeatable.has(table) ||
+      // Rows that an observation saw once: their subject may be gone now.
+      (sources.length === 0
+        ? seenOnce.has(table)
+        : sources.some(({ stream, slice }) => slice === null && observed.has(stream))),
+    shareRows: shareRowsIn(inventory.streams),
     standsAlone,
-    doneBy,
+    doneBy: (table) => doneBy(inventory, table),
     reachOf: (_, file, slice) => reachOf(file, slice, latest.get(file.id)),
   }
 }
 
-/** Whether rows of a table cannot be fetched again: observations of the past, and tables that are no longer declared. */
-export function isUnrepeatable(name: string): boolean {
-  const table = declaredTables.find((one) => one.name === name)
-  return table === undefined || table.history !== 'rows' || table.name === observations.name
+/** Whether rows of a table cannot be fetched again: observations of the past. */
+export function isUnrepeatable({ name, history }: Table): boolean {
+  return history !== 'rows' || name === observations.name
 }
 
-/** Whether a file holds rows that an observation saw once: their subject may be gone now. */
-function isSeenOnce(table: string, { sources }: InventoryFile, observed: ReadonlySet<string>): boolean {
-  if (sources.length === 0) return seenOnce.has(table)
-  return sources.some(({ stream, slice }) => slice === null && observed.has(stream))
+/** Names of the tables that streams with these walks fill. Some are read by time: a run reads up to a day beyond the covered time. */
+function tablesOf({ streams }: Inventory, walks: readonly string[]): ReadonlySet<string> {
+  return new Set(streams.flatMap(({ walk, tables }) => (walks.includes(walk) ? tables : [])))
 }
-
-const seenOnce: ReadonlySet<string> = new Set(
-  pipelines
-    .filter(({ walks }) => walks.some((walk) => walk === 'scan' || walk === 'snapshot'))
-    .flatMap(({ tables }) => (Object.values(tables) as Table[]).map(({ name }) => name)),
-)
 
 /** A key counts as read when the first table of its stream has its row. To fetch rows of the other tables again, that row must be removed, too. */
-function doneBy(table: string): readonly string[] {
-  return pipelines.flatMap(({ walks, tables }) => {
-    const [first, ...others] = (Object.values(tables) as Table[]).map(({ name }) => name)
-    return first !== undefined && walks.includes('keyed') && others.includes(table) ? [first] : []
-  })
+function doneBy({ streams }: Inventory, table: string): readonly string[] {
+  const first = streams.flatMap(({ walk, tables: [first, ...others] }) =>
+    walk === 'keyed' && first !== undefined && others.includes(table) ? [first] : [],
+  )
+  return [...new Set(first)]
 }
 
 function standsAlone(name: string): boolean {
   return sequences.some(({ table }) => table.name === name)
 }
 
-/** Whether two streams read the same EVM chain: each log is stored once, with its block or alone, and a stream skips blocks that another has. */
-export function shareRows(a: string, b: string): boolean {
-  const [left, right] = [a, b].map((stream) => /^([^/]+)\/evm-(?:blocks|logs)\/([^/?]+)/.exec(stream))
-  return left != null && right != null && left[1] === right[1] && left[2] === right[2]
+/** Whether two streams may hold the same rows: each row is stored once, by one of them. */
+export function shareRowsIn(streams: readonly StreamFacts[]): Rules['shareRows'] {
+  const overlapping = new Map(streams.map((each) => [each.stream, each.overlapping]))
+  return (a, b) => {
+    const [left, right] = [partsOf(a), partsOf(b)]
+    return left.network === right.network && (overlapping.get(a)?.includes(right.path) ?? false)
+  }
 }
 
-/** Tables that are read by time: a run reads up to a day beyond the covered time, and does not store these rows again. */
-const timedTables: readonly Table[] = [
-  ...new Set(
-    pipelines
-      .filter(({ walks }) => walks.includes('timeWindow'))
-      .flatMap((pipeline) => Object.values(pipeline.tables) as Table[]),
-  ),
-]
+function partsOf(stream: string): { readonly network: string; readonly path: string } {
+  const [named = ''] = stream.split('?')
+  const end = named.indexOf('/')
+  return { network: named.slice(0, end), path: named.slice(end + 1) }
+}
 
 /** The second after the last row of each file of a table that is read by time. */
 async function latestSeconds(

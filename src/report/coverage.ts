@@ -1,7 +1,7 @@
 import type { LakeStatus, Measure, StreamStatus } from '../catalog/catalog.ts'
 import { countText } from '../lib/text/count-text.ts'
 import type { Slice } from '../model.ts'
-import { boundText, lengthText, sliceUnitOf, spanText } from '../run/job/slice-text.ts'
+import { boundText, lengthText, spanText } from '../run/job/slice-text.ts'
 import { groupStreams } from '../run/status/group-streams.ts'
 import { knownText } from '../run/status/known-text.ts'
 import { gapsOf } from '../run/status/lake-gaps.ts'
@@ -73,7 +73,7 @@ function gapsText(gaps: number): string {
 }
 
 function streamRows(status: StreamStatus, incomplete: string | null, gaps: readonly PageGap[]): PageStream[] {
-  const { stream, tables, stretches, observations, reached } = status
+  const { stream, unit, tables, stretches, observations, reached } = status
   const common = {
     stream,
     count: 1,
@@ -84,7 +84,6 @@ function streamRows(status: StreamStatus, incomplete: string | null, gaps: reado
   const isRange = stretches === null && observations === null && tables.some(({ slices }) => slices.length > 0)
   if (!isRange) return [{ ...common, ...sizeOf(tables), part: null, holds: knownText([status]), range: null }]
   const all = tables.flatMap(({ slices }) => slices)
-  const unit = sliceUnitOf(stream)
   const range = {
     from: unit === 'containers' ? 0 : Math.min(...all.map(({ from }) => from)),
     to: Math.max(...all.map(({ to }) => to)),
@@ -145,6 +144,7 @@ function mergedGaps(
   lakeDir: string,
   measures: readonly Measure[],
 ): (PageGap & { readonly slice: Slice })[] {
+  const pipelines = new Map(status.streams.map(({ stream, pipeline }) => [stream, pipeline]))
   const alike = groupBy(gapsOf(status), ({ stream, from, to }) => JSON.stringify([stream, from, to]))
   return [...alike.values()].flatMap((own) => {
     const [first] = own
@@ -158,7 +158,11 @@ function mergedGaps(
         from: boundText(from, unit),
         to: boundText(to, unit),
         missing: lengthText(to - from, unit),
-        command: fillCommand({ stream, tables, slice: { from, to } }, lakeDir, measures),
+        command: fillCommand(
+          { stream, pipeline: pipelines.get(stream) ?? null, unit, tables, slice: { from, to } },
+          lakeDir,
+          measures,
+        ),
         slice: { from, to },
       },
     ]

@@ -2,7 +2,6 @@ import { pipelines } from '../../pipelines/index.ts'
 import type { Measure } from '../catalog/catalog.ts'
 import type { Pipeline } from '../define/index.ts'
 import type { Slice } from '../model.ts'
-import { sliceUnitOf } from '../run/job/slice-text.ts'
 
 /** EVM chain ids of the C-Chains that `evm-blocks` and `evm-logs` read by default, by network. */
 const cChains: Readonly<Record<string, string>> = { mainnet: '43114', fuji: '43113', local: '43112' }
@@ -10,6 +9,10 @@ const cChains: Readonly<Record<string, string>> = { mainnet: '43114', fuji: '431
 export type MissingRows = {
   /** Id of the stream, such as `mainnet/P/block`. */
   readonly stream: string
+  /** The pipeline of the stream; null if no run declared it. */
+  readonly pipeline: string | null
+  /** What the slice counts. */
+  readonly unit: string
   readonly tables: readonly string[]
   /** Null for streams without ranges: the next run of their job continues them. */
   readonly slice: Slice | null
@@ -17,25 +20,27 @@ export type MissingRows = {
 
 /** The command that fetches the missing rows of a stream. Values that only the job knows are placeholders in angle brackets. */
 export function fillCommand(
-  { stream, tables, slice }: MissingRows,
+  { stream, pipeline: name, unit, tables, slice }: MissingRows,
   lakeDir: string,
   measures: readonly Measure[],
 ): string {
   const path = stream.split('?')[0] ?? stream
   const [network = '', first = '', second = ''] = path.split('/')
-  const pipeline = pipelineOf(first, second, tables)
-  if (pipeline === null) return `chainlake run --all --lake ${shellText(lakeDir)}`
-  const jobs = measures.filter((measure) => measure.pipeline === pipeline.name && measure.job !== pipeline.name)
+  if (name === null) return `chainlake run --all --lake ${shellText(lakeDir)}`
+  const jobs = measures.filter((measure) => measure.pipeline === name && measure.job !== name)
   const [job, ...others] = jobs.map((measure) => measure.job)
   const named = job !== undefined && others.length === 0
+  const command = `chainlake run ${shellText(named ? job : name)}`
+  const pipeline = pipelines.find((each) => each.name === name)
+  // The parameters of a program's own pipelines are known only to the program.
+  if (pipeline === undefined) return `${command} --lake ${shellText(lakeDir)}`
   const optional = Object.entries(pipeline.optional ?? {}).flatMap(([flag, more]) =>
     Object.values(more).some(({ name }) => tables.includes(name)) ? [`--${flag}`] : [],
   )
   return [
-    'chainlake run',
-    shellText(named ? job : pipeline.name),
+    command,
     ...(named ? [] : jobFlags(pipeline, network, first, second)),
-    ...rangeFlags(pipeline, stream, slice),
+    ...rangeFlags(pipeline, unit, slice),
     ...optional,
     `--lake ${shellText(lakeDir)}`,
   ].join(' ')
@@ -51,23 +56,11 @@ function jobFlags(pipeline: Pipeline, network: string, first: string, second: st
   ]
 }
 
-function rangeFlags({ parameters }: Pipeline, stream: string, slice: Slice | null): string[] {
+function rangeFlags({ parameters }: Pipeline, unit: string, slice: Slice | null): string[] {
   if (slice === null || !('from' in parameters) || !('to' in parameters)) return []
-  const inSeconds = sliceUnitOf(stream) === 'seconds'
+  const inSeconds = unit === 'seconds'
   const bound = (value: number): string => (inSeconds ? new Date(value * 1000).toISOString() : String(value))
   return [`--from ${bound(slice.from)}`, `--to ${bound(slice.to)}`]
-}
-
-/** The pipeline of a stream. A stream of an index has the name of the index; all other streams begin with the name of their pipeline. */
-function pipelineOf(first: string, second: string, tables: readonly string[]): Pipeline | null {
-  const named = pipelines.find(({ name }) => name === first)
-  if (named !== undefined) return named
-  const legacy = { tx: 'x-transactions', vtx: 'x-vertices' }[second]
-  const candidates = pipelines.filter(({ walks }) => walks.includes('range'))
-  if (legacy !== undefined) return candidates.find(({ name }) => name === legacy) ?? null
-  const chain = { P: 'p-blocks', X: 'x-blocks', C: 'c-blocks' }[first]
-  if (chain !== undefined) return candidates.find(({ name }) => name === chain) ?? null
-  return candidates.find((each) => Object.values(each.tables).some(({ name }) => tables.includes(name))) ?? null
 }
 
 /** Whether a stream begins with a blockchain id instead of an alias. */

@@ -94,7 +94,7 @@ async function verifyOnce(
     store,
     catalog,
     inventory,
-    declared: declaredTables,
+    declared: inventory.declared,
     hashing: !fast,
     stop,
     onFile: () => onProgress({ what: 'files', done: ++done, of: all }),

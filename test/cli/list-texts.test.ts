@@ -18,6 +18,8 @@ function stream(name: string, more: Partial<StreamStatus> = {}): StreamStatus {
     tables,
     stretches: null,
     observations: null,
+    pipeline: null,
+    unit: 'records',
     lastRun: null,
     reached: null,
     ...more,
@@ -35,6 +37,7 @@ const slices = [
   { from: 1_762_128_000, to: 1_762_171_200 },
 ]
 const timed = stream('fuji/node-blocks/P?nodeId=NodeID-A', {
+  unit: 'seconds',
   tables: [{ table: 'rest_node_blocks', slices, gaps: [], rows: 5, bytes: 9 }],
 })
 

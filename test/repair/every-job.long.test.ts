@@ -1,6 +1,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tables } from '../../schemas/index.ts'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
 import { repairLake } from '../../src/repair/repair-lake.ts'
@@ -11,7 +12,8 @@ import { command, newLake } from '../run/lake-run.ts'
 import { damageSome, dataFiles, tableOf } from './damage.ts'
 
 /** Outputs that are in no container can be read again only while they are unspent. */
-const isRepeatable = (table: string) => !isUnrepeatable(table) && !table.endsWith('_state_outputs')
+const isRepeatable = (name: string) =>
+  !tables.some((table) => table.name === name && isUnrepeatable(table)) && !name.endsWith('_state_outputs')
 
 let node: Devnet
 let whole = ''

@@ -3,7 +3,7 @@ import type { CoverageRow, FileSource, Inventory, InventoryFile } from '../../sr
 import type { Slice } from '../../src/model.ts'
 import { recount } from '../../src/repair/count-rows.ts'
 import { planRemoval, type Rules, type Wanted } from '../../src/repair/plan-removal.ts'
-import { shareRows } from '../../src/repair/rules.ts'
+import { shareRowsIn } from '../../src/repair/rules.ts'
 
 const slice = (from: number, to: number): Slice => ({ from, to })
 const of = (stream: string, from?: number, to?: number): FileSource => ({
@@ -36,6 +36,8 @@ function lake(
       const [table = '', stream = ''] = name.split(' ')
       return { table, stream: `n/${stream}`, rows, bytes: 10 * rows }
     }),
+    declared: [],
+    streams: [],
     networks: [],
     observations: new Map(),
     hidden: [],
@@ -46,9 +48,19 @@ function lake(
   }
 }
 
+const streams = ['evm-blocks/7', 'evm-blocks/8', 'evm-logs/7?contracts=0x1'].map((path) => ({
+  stream: `n/${path}`,
+  pipeline: path.split('/')[0] ?? '',
+  walk: 'range',
+  unit: 'blocks',
+  tables: [],
+  trailing: 0,
+  overlapping: path.endsWith('8') ? ['evm-blocks/8', 'evm-logs/8'] : ['evm-blocks/7', 'evm-logs/7'],
+}))
+
 const rules: Rules = {
   isUnrepeatable: (table) => table === 'readings',
-  shareRows,
+  shareRows: shareRowsIn(streams),
   doneBy: (table) => (table === 'also' ? ['asked'] : []),
   standsAlone: (table) => table === 'blocks',
   reachOf: (_, __, slice) => slice,

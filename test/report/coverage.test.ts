@@ -14,6 +14,8 @@ const stream = (
 ): StreamStatus => ({
   network: name.split('/')[0] ?? '',
   stream: name,
+  pipeline: 'p-blocks',
+  unit: 'containers',
   tables: Object.entries(tables).map(([table, slices]) => ({ table, slices, gaps: [], rows: 10, bytes: 1_000 })),
   stretches: null,
   observations: null,
@@ -130,14 +132,21 @@ describe('the command that fills a gap', () => {
       "chainlake run evm-blocks --chain '<URL or id of chain 1>' --from 5 --to 9 --lake /l",
     ],
   ])('is right for %s %s', async (name, table, command) => {
-    expect(fillCommand({ stream: name, tables: [table], slice }, '/l', [])).toBe(command)
+    const pipeline = command.split(' ')[2] ?? ''
+    expect(fillCommand({ stream: name, pipeline, unit: 'blocks', tables: [table], slice }, '/l', [])).toBe(command)
     const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
     expect((await parseCommandLine(words.slice(1), commands, async () => pipelines))?.command.name).toBe('run')
   })
 
+  test('names the pipeline of a program, whose parameters only the program knows', () => {
+    const missing = { stream: 'mainnet/gas', pipeline: 'gas', unit: 'epochs', tables: ['gas'], slice }
+    expect(fillCommand(missing, '/l', [])).toBe('chainlake run gas --lake /l')
+  })
+
   test('names a job of the configuration', () => {
     const measures = [{ job: 'p-chain', pipeline: 'p-blocks', endedAtMs: 0, milliseconds: 1, records: 1, requests: 0 }]
-    expect(fillCommand({ stream: 'mainnet/P/block', tables: ['p_blocks'], slice }, "/my lake's", measures)).toBe(
+    const missing = { stream: 'mainnet/P/block', pipeline: 'p-blocks', unit: 'containers', tables: ['p_blocks'], slice }
+    expect(fillCommand(missing, "/my lake's", measures)).toBe(
       "chainlake run p-chain --from 5 --to 9 --lake '/my lake'\\''s'",
     )
   })

@@ -1,3 +1,4 @@
+import type { Table } from '../../define/index.ts'
 import type { FileColumnStats, LakeSnapshot } from '../../model.ts'
 import { inDataFolder } from '../../store/data-file-path.ts'
 import type { FileSource } from '../files/file-facts.ts'
@@ -5,6 +6,8 @@ import { readTablesWithLosses } from '../files/losses.ts'
 import { readWritten, type WrittenRow } from '../files/written.ts'
 import { type NetworkFacts, readNetwork } from '../runs/network.ts'
 import { readRuns, restoredOutcome } from '../runs/runs.ts'
+import { readStreamFacts, type StreamFacts } from '../runs/stream-facts.ts'
+import { readDeclaredTables } from '../schema/declared-tables.ts'
 import { type KnownTable, readTables } from '../schema/known-tables.ts'
 import type { Locks } from '../session/backend.ts'
 import type { Session } from '../session/session.ts'
@@ -50,6 +53,10 @@ export type Inventory = {
   readonly coverage: readonly CoverageRow[]
   /** Rows and bytes that commits without a slice have added. */
   readonly written: readonly WrittenRow[]
+  /** The tables as their declarations were when they were last written. */
+  readonly declared: readonly Table[]
+  /** What runs declared about the streams. */
+  readonly streams: readonly StreamFacts[]
   /** Row counts that commits of lists recorded. */
   readonly lists: readonly ListCounts[]
   readonly networks: readonly NetworkFacts[]
@@ -82,6 +89,8 @@ export async function readInventory(session: Session, locks: Locks): Promise<Inv
     tables: [...known].map(([name, { id, columns }]) => ({ name, id, columns, files: files.get(id) ?? [] })),
     coverage: await readCoverage(session),
     written: await readWritten(session),
+    declared: [...(await readDeclaredTables(session)).values()],
+    streams: await readStreamFacts(session),
     lists: await readListCounts(session),
     networks: facts,
     observations: await readObservations(session),

@@ -7,6 +7,9 @@ export const chainlakeTables: { readonly [name: string]: string } = {
    */
   coverage:
     'network VARCHAR NOT NULL, stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, slice_from BIGINT NOT NULL, slice_to BIGINT NOT NULL, first_id VARCHAR, first_parent_id VARCHAR, last_id VARCHAR, row_count BIGINT NOT NULL, byte_count BIGINT NOT NULL, last_run_id VARCHAR NOT NULL, last_snapshot_id BIGINT NOT NULL, first_block_id VARCHAR, first_block_parent_id VARCHAR, last_block_id VARCHAR',
+  /** What runs declared about each stream; see `StreamFacts`. Tables and overlapping paths are JSON. */
+  stream:
+    'stream VARCHAR NOT NULL, pipeline VARCHAR NOT NULL, walk VARCHAR NOT NULL, unit VARCHAR NOT NULL, tables VARCHAR NOT NULL, read_again BIGINT NOT NULL, overlapping VARCHAR NOT NULL',
   /** Every run. A run is alive while it holds the lock with its id. Recovery sets `ended` of crashed runs. */
   run: 'run_id VARCHAR NOT NULL, pid BIGINT NOT NULL, host VARCHAR NOT NULL, command VARCHAR NOT NULL, streams VARCHAR[] NOT NULL, started TIMESTAMPTZ NOT NULL, ended TIMESTAMPTZ, outcome VARCHAR',
   /** The networks of the lake. The facts come from their nodes or from known constants. */

@@ -8,9 +8,10 @@ import type { LakePaths } from '../place/paths.ts'
 import { type NetworkFacts, recordNetwork } from '../runs/network.ts'
 import { type RunRecord, writeRunRecord } from '../runs/run-record.ts'
 import { endRun, mayHaveLeftFiles, readOpenRuns, registerRun } from '../runs/runs.ts'
+import { recordStreamFacts, type StreamFacts } from '../runs/stream-facts.ts'
 import { verifyDeclarations } from '../schema/ensure-table.ts'
 import type { Backend, Lock, Locks, WaitOptions } from '../session/backend.ts'
-import type { Session } from '../session/session.ts'
+import { inTransaction, type Session } from '../session/session.ts'
 import { latestSnapshot } from '../session/snapshot.ts'
 import { readLastExpiry } from './expire.ts'
 import { type Recovery, recoverLake } from './recovery.ts'
@@ -22,6 +23,8 @@ export type RunOptions = {
   readonly takesOver?: true
   /** Names of tables. */
   readonly writes?: readonly string[]
+  /** Facts about the streams that the run, or workers for it, will commit. */
+  readonly declares?: readonly StreamFacts[]
   /** Facts about the network. The catalog stores them first, or compares them with the stored ones. */
   readonly network?: NetworkFacts
   /** Streams to report in `Run.covered`. */
@@ -84,6 +87,7 @@ export async function startRun(
     taken = registered.lock
     reachStep('run.registered')
     try {
+      await inTransaction(session, () => recordStreamFacts(session, options.declares ?? []))
       await claimStore(session, paths, { lake: known.snapshot.lakeId, run: registered.id })
       const recovery = await recoverLake(session, { paths, locks }, { open, visible, listsFiles })
       return { ...registered, ...known, lost, recovery }

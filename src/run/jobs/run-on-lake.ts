@@ -138,7 +138,7 @@ async function register({ options, started, connections, catalog, retry }: Prepa
 
 async function openTools({ options, endpoints, catalog }: PreparedRun, registered: Started): Promise<Tools> {
   const { lake, follow, stop, emit } = options
-  const { run, writes, declared } = registered
+  const { run, writes } = registered
   const publisher =
     options.task === undefined
       ? createPublisher({ lakeDir: lake.folder, catalog, runId: run.id, stop, emit })
@@ -173,7 +173,6 @@ async function openTools({ options, endpoints, catalog }: PreparedRun, registere
         ...lakeRun,
         lakeDir: lake.folder,
         writes,
-        declared,
       })
     : noCompactor
   const expirer =

@@ -4,6 +4,7 @@ import type { NetworkIdentity, StreamDeclaration } from '../../define/index.ts'
 import { StreamTakenError } from '../../errors.ts'
 import { type Stream, streamId } from '../../model.ts'
 import type { Job } from '../job/job.ts'
+import { streamFacts } from '../job/stream-facts.ts'
 import { chainsStream } from './write-chains.ts'
 
 /** A job that was skipped because other live runs hold some of its streams. */
@@ -14,8 +15,7 @@ export type Started = {
   /** The jobs that no other run holds a stream of. */
   readonly jobs: readonly Job[]
   readonly streams: readonly Stream[]
-  /** The declarations of these streams, and the tables that they fill. */
-  readonly declared: readonly StreamDeclaration[]
+  /** Names of the tables that these streams fill. */
   readonly writes: readonly string[]
   readonly busy: readonly BusyJob[]
 }
@@ -43,8 +43,11 @@ export async function startFree(
     const declared: readonly StreamDeclaration[] = jobs.flatMap((job) => declaredOf.get(job) ?? [])
     const streams = [...new Map(declared.map(({ stream }) => [streamId(stream), stream])).values()]
     const writes = tablesWritten(declared, identity !== null)
-    const started = await startRun({ streams, command: 'run', ...command, writes, ...about }).catch(orTaken)
-    if (!(started instanceof StreamTakenError)) return { run: started, jobs, streams, declared, writes, busy }
+    const declares = jobs.flatMap((job) =>
+      (declaredOf.get(job) ?? []).map((stream) => streamFacts(job.pipeline.name, stream)),
+    )
+    const started = await startRun({ streams, command: 'run', ...command, writes, declares, ...about }).catch(orTaken)
+    if (!(started instanceof StreamTakenError)) return { run: started, jobs, streams, writes, busy }
     const { message: reason, streams: taken } = started
     const busyNow = jobs.filter((job) => idsOf(job).some((id) => taken.includes(id)))
     if (busyNow.length === 0 || busyNow.length === jobs.length) throw started

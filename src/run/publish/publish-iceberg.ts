@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { tables as declaredTables } from '../../../schemas/index.ts'
-import { derivedViews } from '../../../schemas/views/index.ts'
 import { type Catalog, type CatalogFiles, openCatalog } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
-import { type Field, fieldsOf, type Table } from '../../define/index.ts'
+import { viewsWithBuiltIn } from '../../declared/lake-tables.ts'
+import { type DerivedView, type Field, fieldsOf, type Table } from '../../define/index.ts'
 import { ConfigError, LockedError, StorageError } from '../../errors.ts'
 import { type Avro, loadAvro } from '../../iceberg/avro.ts'
 import { type Draft, draftTable } from '../../iceberg/draft-table.ts'
@@ -139,7 +139,8 @@ async function publishTables(
   const dataLocation = catalog.store.remote?.url ?? location
   const files = await catalog.files()
   const known = new Set((await catalog.snapshots()).map(stateText))
-  const chosen = chosenTables(files, options.tables ?? null)
+  const declared = await catalog.tables()
+  const chosen = chosenTables(files, viewsWithBuiltIn(declared), options.tables ?? null)
   const at = now()
   const drafts: Draft[] = []
   for (const table of chosen) {
@@ -147,7 +148,7 @@ async function publishTables(
     drafts.push(
       await draftTable({
         avro,
-        table: lakeTable(table),
+        table: lakeTable(declared, table),
         folder: folderOf(lakeDir, table.name),
         location,
         dataLocation,
@@ -205,12 +206,16 @@ function stateText({ lakeId, snapshotId, runId }: LakeSnapshot): string {
   return JSON.stringify([lakeId, snapshotId, runId])
 }
 
-function chosenTables({ tables }: CatalogFiles, names: readonly string[] | null): CatalogFiles['tables'] {
+function chosenTables(
+  { tables }: CatalogFiles,
+  views: readonly DerivedView[],
+  names: readonly string[] | null,
+): CatalogFiles['tables'] {
   if (names === null) return tables
   return [...new Set(names)].map((name) => {
     const table = tables.find((each) => each.name === name)
     if (table !== undefined) return table
-    const isView = derivedViews.some((view) => view.name === name)
+    const isView = views.some((view) => view.name === name)
     const known = tables.map((each) => each.name)
     throw new ConfigError(isView ? `${name} is a view: Iceberg holds tables.` : `The lake has no table ${name}.`, {
       code: isView ? 'iceberg.view' : 'iceberg.table',
@@ -222,10 +227,11 @@ function chosenTables({ tables }: CatalogFiles, names: readonly string[] | null)
   })
 }
 
-const declared = new Map<string, Table>(declaredTables.map((table) => [table.name, table]))
-
-function lakeTable({ name, columns, partition, files }: CatalogFiles['tables'][number]): LakeTable {
-  const table = declared.get(name)
+function lakeTable(
+  declared: readonly Table[],
+  { name, columns, partition, files }: CatalogFiles['tables'][number],
+): LakeTable {
+  const table = declared.find((each) => each.name === name)
   const comments = table === undefined ? new Map<number, string>() : commentsOf(table)
   return {
     name,

@@ -1,7 +1,7 @@
-import { tables } from '../../../schemas/index.ts'
 import { observations } from '../../../schemas/observations.ts'
-import { derivedViews } from '../../../schemas/views/index.ts'
 import type { Catalog, CatalogFiles, Loss } from '../../catalog/catalog.ts'
+import { viewsWithBuiltIn, withBuiltIn } from '../../declared/lake-tables.ts'
+import type { Table } from '../../define/index.ts'
 import { reachStep } from '../../lib/step.ts'
 import type { LakeSnapshot } from '../../model.ts'
 import { buildViews } from '../../views/publish.ts'
@@ -26,12 +26,15 @@ export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing,
   reachStep('publish.before')
   const { files: present, identity } = await catalog.publishCopy({ stop })
   const files = past ?? present
+  const ofLake = await catalog.tables()
+  const tables = withBuiltIn(ofLake)
+  const derived = viewsWithBuiltIn(ofLake)
   const views = await buildViews({
     lakeDir,
     store: catalog.store,
     files,
     tables,
-    derived: past === undefined ? withoutUncertain(derivedViews, uncertainOf(await catalog.losses())) : derivedViews,
+    derived: past === undefined ? withoutUncertain(derived, uncertainOf(tables, await catalog.losses())) : derived,
     catalogCopy: identity,
     owner,
     stop,
@@ -55,7 +58,7 @@ export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing,
 }
 
 /** The tables with uncertain versions. If rows of `observations` are lost, no observation of the network is known to be the latest. */
-function uncertainOf(losses: readonly Loss[]): UncertainVersions[] {
+function uncertainOf(tables: readonly Table[], losses: readonly Loss[]): UncertainVersions[] {
   return losses.flatMap((loss) => {
     if (loss.table !== observations.name) return [loss]
     return tables.flatMap(({ name, history }) => (history === 'observations' ? [{ ...loss, table: name }] : []))

@@ -1,13 +1,13 @@
 import type { ObservationStatus, StreamStatus, StretchStatus } from '../../catalog/catalog.ts'
 import { countText } from '../../lib/text/count-text.ts'
-import { sliceUnitOf, spanText } from '../job/slice-text.ts'
+import { spanText } from '../job/slice-text.ts'
 
 /** A short text about the rows in the lake of similar streams. */
 export function knownText(streams: readonly StreamStatus[]): string {
   const tables = streams.flatMap((stream) => stream.tables)
   // Rows of `observations` do not count: each of them is one observation.
   const rows = tables.reduce((sum, { table, rows }) => (table === 'observations' ? sum : sum + rows), 0)
-  const unit = sliceUnitOf(streams[0]?.stream ?? '')
+  const unit = streams[0]?.unit ?? 'records'
   const parts = [
     stretchesText(streams.flatMap(({ stretches }) => stretches ?? [])),
     observationsText(streams.flatMap(({ observations }) => observations ?? [])),

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tables } from '../../../schemas/index.ts'
-import { derivedViews } from '../../../schemas/views/index.ts'
 import { type Catalog, type CatalogFiles, openCatalog } from '../../catalog/catalog.ts'
 import type { Moment } from '../../catalog/files/as-of.ts'
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
+import { viewsWithBuiltIn, withBuiltIn } from '../../declared/lake-tables.ts'
 import { ConfigError, VerifyError } from '../../errors.ts'
 import { rfc3339ToNs } from '../../lib/text/time.ts'
 import { writeViewsFile } from '../../views/publish.ts'
@@ -57,7 +57,14 @@ export async function withLakeAsOf<T>(
   const folder = await mkdtemp(join(tmpdir(), 'chainlake-as-of-'))
   try {
     const file = join(folder, 'lake.duckdb')
-    await writeViewsFile(file, { lakeDir: lake.folder, store: catalog.store, files, tables, derived: derivedViews })
+    const ofLake = await catalog.tables()
+    await writeViewsFile(file, {
+      lakeDir: lake.folder,
+      store: catalog.store,
+      files,
+      tables: withBuiltIn(ofLake),
+      derived: viewsWithBuiltIn(ofLake),
+    })
     return await use(file)
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -1,13 +1,12 @@
 import type { LakeStatus } from '../../catalog/catalog.ts'
 import type { Slice } from '../../model.ts'
 import { subtract } from '../../plan/intervals.ts'
-import { type SliceUnit, sliceUnitOf } from '../job/slice-text.ts'
 
 export type Gap = Slice & {
   readonly stream: string
   readonly table: string
   /** What `from` and `to` count. */
-  readonly unit: SliceUnit
+  readonly unit: string
 }
 
 /**
@@ -15,9 +14,8 @@ export type Gap = Slice & {
  * from the first one. Other ranges are expected from their first covered coordinate, because their jobs choose the beginning.
  */
 export function gapsOf(status: LakeStatus): Gap[] {
-  return status.streams.flatMap(({ stream, tables }) => {
+  return status.streams.flatMap(({ stream, unit, tables }) => {
     const slices = tables.flatMap((table) => [...table.slices, ...table.gaps])
-    const unit = sliceUnitOf(stream)
     const from = unit === 'containers' ? 0 : Math.min(...slices.map((slice) => slice.from))
     const to = Math.max(0, ...slices.map((slice) => slice.to))
     return tables.flatMap((table) =>

@@ -6,6 +6,8 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { type Catalog, type CatalogFiles, hasCatalog, lakePaths, openCatalog } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
+import { withBuiltIn } from '../../declared/lake-tables.ts'
+import type { Table } from '../../define/index.ts'
 import { hasDataFolder, openFolderStore } from '../../store/folder-store.ts'
 import type { Held } from '../../store/store.ts'
 import type { RemoteViews, Source } from '../../views/query.ts'
@@ -59,12 +61,13 @@ async function openRemoteViews(catalog: Catalog, viewsFile: string): Promise<Rem
     const opened = await openCopy(own)
     const files = await catalog.filesAsOf({ snapshotId: opened.snapshotId })
     const filled = new Map(files.tables.flatMap((table) => (table.files.length > 0 ? [[table.name, table]] : [])))
+    const known = withBuiltIn(await catalog.tables())
     planner = await openQueryPlanner(
       opened.connection,
-      declaredTables.filter(({ name }) => filled.has(name)),
+      known.filter(({ name }) => filled.has(name)),
     )
     opened.close()
-    const prepare = preparing(catalog, files, planner)
+    const prepare = preparing(catalog, known, files, planner)
     return { viewsFile: own, folder: dirname(store.url('data')), store, prepare, close }
   } catch (error) {
     await close()
@@ -85,6 +88,7 @@ async function openCopy(path: string) {
 
 function preparing(
   catalog: Catalog,
+  known: readonly Table[],
   { snapshot, tables }: CatalogFiles,
   planner: QueryPlanner,
 ): RemoteViews['prepare'] {
@@ -117,7 +121,7 @@ function preparing(
     const wanted = await wantedBy(sql)
     const held = await holdAll(catalog, wanted)
     try {
-      for (const table of declaredTables) {
+      for (const table of known) {
         const files = tables.find(({ name }) => name === table.name)?.files ?? []
         const chosen = wanted.get(table.name)
         if (chosen !== undefined) {

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { tables as declaredTables } from '../../../schemas/index.ts'
 import { lakePaths, type RecordedFile, recordedFiles } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { parquetQueryPaths } from '../../define/parquet-query.ts'
@@ -31,11 +30,8 @@ export function verifyReadFiles(lake: LakeLocation, store: Store, check: FileChe
 
 async function filesReadBy(connection: DuckDBConnection, sql: string, store: Store): Promise<string[]> {
   const views = await readViews(connection)
-  const names = mentionedViews(
-    sql,
-    views,
-    declaredTables.map(({ name }) => name),
-  )
+  const ofTables = [...views].flatMap(([name, text]) => (text.includes('read_parquet') ? [name] : []))
+  const names = mentionedViews(sql, views, ofTables)
   return [...names].flatMap((name) => parquetQueryPaths(views.get(name) ?? '')).map((path) => dataFileOf(store, path))
 }
 

@@ -10,7 +10,7 @@ import { reportLostFiles, reportRecovery } from '../publish/report-recovery.ts'
 import type { Merged } from './compact-files.ts'
 import { mergesOfAll } from './compact-plan.ts'
 import { compactTables } from './compact-tables.ts'
-import { usualTrailing } from './usual-trailing.ts'
+import { trailingIn } from './compact-tail.ts'
 
 export type CompactSummary = {
   readonly runId: string
@@ -52,9 +52,9 @@ export async function compactLake(
     try {
       await compactTables({
         run: { catalog, store, thread, sorter, runId: run.id, nextPart: () => parts++, stop },
-        tables: declaredTables,
+        tables: await catalog.tables(),
         plan: mergesOfAll,
-        trailingOf: usualTrailing,
+        trailingOf: trailingIn(await catalog.streams()),
         merged: (one) => void merged.push(one),
       })
       await publishWhenBehind({ lakeDir: lake.folder, catalog, owner: run.id, stop })

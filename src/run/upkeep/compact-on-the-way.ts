@@ -1,12 +1,11 @@
-import { tables as declaredTables } from '../../../schemas/index.ts'
-import type { StreamDeclaration, Table } from '../../define/index.ts'
+import type { StreamFacts } from '../../catalog/catalog.ts'
+import type { Table } from '../../define/index.ts'
 import { ChainlakeError, VerifyError } from '../../errors.ts'
 import { openSorter } from '../../lookup/sorted-rows.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
 import { fanOut, lastLevel, mergesInLevels } from './compact-plan.ts'
 import { compactTables } from './compact-tables.ts'
 import { trailingIn } from './compact-tail.ts'
-import { usualTrailing } from './usual-trailing.ts'
 
 /** Merges the small files of a run while it follows the chain. */
 export type Compactor = {
@@ -22,7 +21,6 @@ type CompactorOptions = Pick<LakeRun, 'catalog' | 'store' | 'thread' | 'runId' |
   readonly lakeDir: string
   /** Names of the tables that the run writes. */
   readonly writes: readonly string[]
-  readonly declared: readonly StreamDeclaration[]
 }
 
 /** A level is full after twice as many commits. */
@@ -35,14 +33,14 @@ export function createCompactor(options: CompactorOptions): Compactor {
   const skipped = new Set<string>()
   let commits = 0
 
-  const compactTable = async (table: Table): Promise<void> => {
+  const compactTable = async (table: Table, streams: readonly StreamFacts[]): Promise<void> => {
     try {
       await compactTables({
         run: { ...options, sorter },
         tables: [table],
         upTo: lastLevel - 1,
         plan: mergesInLevels,
-        trailingOf: trailingIn(options.declared, usualTrailing),
+        trailingOf: trailingIn(streams),
         merged: ({ before, parts, snapshotId }) =>
           emit({ kind: 'merged', table: table.name, files: before, into: parts.length, snapshotId }),
       })
@@ -61,9 +59,11 @@ export function createCompactor(options: CompactorOptions): Compactor {
   }
   const compact = async (): Promise<void> => {
     commits = 0
-    for (const table of declaredTables.filter(({ name }) => options.writes.includes(name) && !skipped.has(name))) {
+    const { catalog, writes } = options
+    const streams = await catalog.streams()
+    for (const table of await catalog.tables()) {
       if (stop.aborted) return
-      await compactTable(table)
+      if (writes.includes(table.name) && !skipped.has(table.name)) await compactTable(table, streams)
     }
   }
   return {

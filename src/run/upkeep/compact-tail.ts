@@ -1,17 +1,15 @@
+import type { StreamFacts } from '../../catalog/catalog.ts'
 import type { SmallFile, SmallFiles } from '../../catalog/files/small-files.ts'
-import type { StreamDeclaration, Table } from '../../define/index.ts'
-import { streamId } from '../../model.ts'
+import type { Table } from '../../define/index.ts'
 import { boundValue, timeColumn } from './compact-plan.ts'
 
 /** How far below the newest rows of a stream each run reads again: coordinates of a range, seconds of a list. */
 export type TrailingOf = (stream: string) => number
 
-/** Uses the declarations of a run's streams, and `otherwise` for other streams. */
-export function trailingIn(declared: readonly StreamDeclaration[], otherwise: TrailingOf): TrailingOf {
-  const known = new Map(
-    declared.map(({ stream, walk }) => [streamId(stream), 'trailing' in walk ? (walk.trailing ?? 0) : 0]),
-  )
-  return (stream) => known.get(stream) ?? otherwise(stream)
+/** What runs declared about the streams. Rows of an unknown stream are not read again. */
+export function trailingIn(streams: readonly StreamFacts[]): TrailingOf {
+  const known = new Map(streams.map(({ stream, trailing }) => [stream, trailing]))
+  return (stream) => known.get(stream) ?? 0
 }
 
 /**

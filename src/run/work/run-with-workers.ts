@@ -9,6 +9,7 @@ import { aboveFloor } from '../job/disk-space.ts'
 import { withoutRepeats } from '../job/events.ts'
 import { type Job, readsService } from '../job/job.ts'
 import { earliest } from '../job/postponement.ts'
+import { streamFacts } from '../job/stream-facts.ts'
 import { createRunRecorder } from '../jobs/record-runs.ts'
 import type { RunOptions, RunSummary } from '../jobs/run-options.ts'
 import { type StartedJobs, startJobs } from '../jobs/start-jobs.ts'
@@ -102,6 +103,9 @@ async function planAll(
   const run = await catalog.startRun({
     streams: [],
     command: `run --workers, ${process.pid} of ${hostname()}`,
+    declares: [...started].flatMap(([{ pipeline }, { streams }]) =>
+      streams.map((each) => streamFacts(pipeline.name, each)),
+    ),
     ...about,
   })
   const thread = given ?? createParquetThread()

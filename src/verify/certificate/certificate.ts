@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { tables as declaredTables } from '../../../schemas/index.ts'
 import type { Table } from '../../define/index.ts'
 import { sqlName } from '../../lib/text/sql-quote.ts'
 import { type CoveredSequence, coveredSequences } from '../lake/covered-sequences.ts'
-import type { LakeRows } from '../lake/lake-rows.ts'
+import { type LakeRows, tablesWithFiles } from '../lake/lake-rows.ts'
 import { canonicalRow } from './canonical-row.ts'
 
 /**
@@ -48,9 +47,8 @@ export async function certify(rows: LakeRows): Promise<Certificate> {
     if (certificate !== null) streams.push(certificate)
   }
   const tables: TableCertificate[] = []
-  for (const table of declaredTables)
-    if (table.history === 'rows' && table.name !== 'observations' && rows.filesOf(table).length > 0)
-      tables.push(...(await certifyTable(rows, table)))
+  for (const table of tablesWithFiles(rows))
+    if (table.history === 'rows' && table.name !== 'observations') tables.push(...(await certifyTable(rows, table)))
   return { format: 3, streams, tables }
 }
 

@@ -1,4 +1,3 @@
-import { tables as declaredTables } from '../../../schemas/index.ts'
 import type { Inventory, InventoryFile } from '../../catalog/catalog.ts'
 import { duckdbType, type Field, fieldsOf, parquetQuery, type Table } from '../../define/index.ts'
 import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
@@ -30,7 +29,7 @@ export async function locateDamage(
   let looked = 0
   for (const finding of findings) {
     const of = files.get(finding.file ?? '')
-    const table = declaredTables.find(({ name }) => name === of?.name)
+    const table = inventory.declared.find(({ name }) => name === of?.name)
     const isLocated = finding.kind !== 'file.hash' || finding.message.includes('bytes of another file')
     if (isLocated || of === undefined || table === undefined || looked++ >= mostFiles) {
       located.push(finding)

@@ -1,9 +1,7 @@
-import { pipelines } from '../../../pipelines/index.ts'
 import type { Inventory, ListCounts } from '../../catalog/catalog.ts'
-import type { Table } from '../../define/index.ts'
 import type { Finding } from '../lake/finding.ts'
 
-type Lists = Pick<Inventory, 'lists' | 'coverage' | 'written'>
+type Lists = Pick<Inventory, 'lists' | 'coverage' | 'written' | 'streams' | 'declared'>
 
 /**
  * Checks that every row that commits of lists read is stored. Each row that was read was new or a duplicate, the progress of a stream counts
@@ -64,10 +62,11 @@ function progressFinding(stream: string, counts: readonly ListCounts[]): Finding
 
 /** Rows of lists that the catalog counts but no commit of a list recorded. */
 function unrecordedFindings(inventory: Lists): Finding[] {
+  const ofLists = listTables(inventory)
   const recorded = new Map(inventory.lists.map(({ stream, table, rowsNew }) => [placeOf(stream, table), rowsNew]))
   return [...storedByStream(inventory)].flatMap(({ stream, table, rows }): Finding[] => {
     const known = recorded.get(placeOf(stream, table)) ?? 0
-    if (!listTables.has(table) || rows <= known) return []
+    if (!ofLists.has(table) || rows <= known) return []
     return [
       {
         kind: 'catalog.rows',
@@ -85,12 +84,13 @@ function unrecordedFindings(inventory: Lists): Finding[] {
 const isList = /^(pageChain|oldestFirst|blockWindow|timeWindow|heightRange|series|keyed)$/
 
 /** Tables that only lists fill, with rows that never change. */
-const listTables: ReadonlySet<string> = new Set(
-  pipelines
-    .filter(({ walks }) => walks.length > 0 && walks.every((walk) => isList.test(walk)))
-    .flatMap(({ tables }) => (Object.values(tables) as Table[]).filter(({ history }) => history === 'rows'))
-    .map(({ name }) => name),
-)
+function listTables({ streams, declared }: Lists): ReadonlySet<string> {
+  const filledBy = (lists: boolean) =>
+    new Set(streams.flatMap(({ walk, tables }) => (isList.test(walk) === lists ? tables : [])))
+  const [byLists, byOthers] = [filledBy(true), filledBy(false)]
+  const lasting = declared.filter(({ name, history }) => history === 'rows' && byLists.has(name) && !byOthers.has(name))
+  return new Set(lasting.map(({ name }) => name))
+}
 
 function storedByStream({ coverage, written }: Lists) {
   const sums = new Map<string, { readonly stream: string; readonly table: string; rows: number }>()

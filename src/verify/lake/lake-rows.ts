@@ -1,5 +1,5 @@
-import { tables as declaredTables } from '../../../schemas/index.ts'
 import type { Catalog, Inventory, InventoryFile } from '../../catalog/catalog.ts'
+import { withBuiltIn } from '../../declared/lake-tables.ts'
 import { emptyQuery, parquetQuery, type Table } from '../../define/index.ts'
 import type { Store } from '../../store/store.ts'
 import type { Engine } from './engine.ts'
@@ -100,9 +100,9 @@ export function lakeRows({ engine, inventory, store, catalog, findings, only }: 
   }
 }
 
-/** The declared tables that have files in the lake. */
+/** The tables that have files in the lake. */
 export function tablesWithFiles(rows: LakeRows): Table[] {
-  return declaredTables.filter((table) => rows.filesOf(table).length > 0)
+  return withBuiltIn(rows.inventory.declared).filter((table) => rows.filesOf(table).length > 0)
 }
 
 export function rowCount(files: readonly InventoryFile[]): number {

@@ -1,7 +1,6 @@
 import { cBlocks } from '../../../schemas/c-blocks.ts'
 import { cTransactions } from '../../../schemas/c-transactions.ts'
 import { containers } from '../../../schemas/containers.ts'
-import { tables } from '../../../schemas/index.ts'
 import { headerColumns, signedColumns } from '../../../schemas/shared/hashed-columns.ts'
 import type { Table } from '../../define/index.ts'
 import type { Slice } from '../../model.ts'
@@ -35,8 +34,8 @@ export function unverifiableOf(rows: LakeRows): Unverifiable[] {
 }
 
 /** Tables that lost rows for good by a repair, while rows that belong to them remain. */
-function lostOf({ inventory: { withLosses }, looksAt }: LakeRows): Unverifiable[] {
-  return tables
+function lostOf({ inventory: { declared, withLosses }, looksAt }: LakeRows): Unverifiable[] {
+  return declared
     .filter((table) => withLosses.has(table.name) && looksAt(table))
     .map(({ name }) => ({ table: name, reason: lost }))
 }

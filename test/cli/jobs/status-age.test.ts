@@ -52,7 +52,15 @@ test('status --max-age reports stale streams, and a run on an idle chain refresh
 })
 
 test('a stream that never reached its head is stale, but the stream of network facts never is', () => {
-  const stream = { network: 'fuji', tables: [], stretches: null, observations: null, lastRun: null }
+  const stream = {
+    network: 'fuji',
+    pipeline: 'p-blocks',
+    unit: 'containers',
+    tables: [],
+    stretches: null,
+    observations: null,
+    lastRun: null,
+  }
   const at = (ms: number) => new Date(ms)
   const streams = [
     { ...stream, stream: 'fuji/chains', reached: null },

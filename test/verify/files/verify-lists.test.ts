@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { restPTransactions } from '../../../schemas/rest-p-transactions.ts'
 import { verifyLists } from '../../../src/verify/files/verify-lists.ts'
 
 const stream = 'local/rest-transactions/p-chain'
@@ -7,7 +8,15 @@ const table = 'rest_p_transactions'
 /** A stream with rows in the lake, and the counts that its commits recorded. */
 function lake(rows: number, sums: object | null) {
   const counts = { stream, table, rowsRead: 0, rowsNew: 0, rowsKnown: 0, progressItems: 0, ...sums }
-  return { lists: sums === null ? [] : [counts], coverage: [], written: [{ stream, table, rows, bytes: 10 * rows }] }
+  const facts = { stream, pipeline: 'rest-transactions', walk: 'pageChain', unit: 'records', tables: [table] }
+  const streams = [{ ...facts, trailing: 0, overlapping: [] }]
+  return {
+    streams,
+    declared: [restPTransactions],
+    lists: sums === null ? [] : [counts],
+    coverage: [],
+    written: [{ stream, table, rows, bytes: 10 * rows }],
+  }
 }
 
 describe('the check of the rows that list commits read', () => {

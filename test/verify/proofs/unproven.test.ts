@@ -6,7 +6,7 @@ import { unverifiableOf } from '../../../src/verify/proofs/unproven.ts'
 function rowsOf(stream: string, names: readonly string[]): LakeRows {
   const coverage = names.map((table) => ({ stream, table, slice: { from: 0, to: 10 } }))
   return {
-    inventory: { coverage, withLosses: new Set(), tables: [] },
+    inventory: { coverage, withLosses: new Set(), tables: [], declared: [] },
     looksAt: () => true,
     filesOf: ({ name }: { name: string }) => (names.includes(name) ? [{}] : []),
   } as unknown as LakeRows

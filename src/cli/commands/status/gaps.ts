@@ -23,7 +23,14 @@ export const gapsCommand = command({
     }
     const rows = gaps.map(({ stream, table, unit, from, to }) => {
       const missing = lengthText(to - from, unit)
-      return [stream, table, boundText(from, unit), boundText(to, unit), missing, heightsText(stream, { from, to })]
+      return [
+        stream,
+        table,
+        boundText(from, unit),
+        boundText(to, unit),
+        missing,
+        heightsText(stream, unit, { from, to }),
+      ]
     })
     const heights = rows.some((row) => row.at(-1) !== '') ? ['heights'] : []
     const headings = ['stream', 'table', '>from', '>to', '>missing', ...heights]

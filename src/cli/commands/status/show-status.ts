@@ -1,6 +1,5 @@
 import type { LakeStatus, StreamStatus, TaskCounts } from '../../../catalog/catalog.ts'
 import { ConfigError } from '../../../errors.ts'
-import { sliceUnitOf } from '../../../run/job/slice-text.ts'
 import { lakeStatusWithTasks } from '../../../run/status/lake-status.ts'
 import { parseDuration } from '../../settings/numbers.ts'
 import { readSettings } from '../../settings/settings.ts'
@@ -42,10 +41,10 @@ export async function showStatus(names: readonly string[], flags: StatusFlags): 
   return stale.length > 0 ? staleExitCode : 0
 }
 
-/** Adds what the slices and gaps of a stream count; null for a stream without ranges. */
+/** A stream without ranges has no unit. */
 function withUnit(stream: StreamStatus) {
   const isRange = stream.tables.some(({ slices, gaps }) => slices.length + gaps.length > 0)
-  return { ...stream, unit: isRange ? sliceUnitOf(stream.stream) : null }
+  return { ...stream, unit: isRange ? stream.unit : null }
 }
 
 async function printStatus(status: LakeStatus, tasks: TaskCounts | null, stale: string | null): Promise<void> {

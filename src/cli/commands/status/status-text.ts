@@ -1,6 +1,6 @@
 import type { LakeStatus, StreamStatus, TableStatus } from '../../../catalog/catalog.ts'
 import { countOf } from '../../../plan/intervals.ts'
-import { boundText, lengthText, sliceUnitOf } from '../../../run/job/slice-text.ts'
+import { boundText, lengthText } from '../../../run/job/slice-text.ts'
 import { groupStreams } from '../../../run/status/group-streams.ts'
 import { knownText } from '../../../run/status/known-text.ts'
 import { gapsOf } from '../../../run/status/lake-gaps.ts'
@@ -42,7 +42,7 @@ function streamText(status: StreamStatus, gaps: ReturnType<typeof gapsOf>): stri
     return `${title}\n${known}${textTable(['  table', '>rows', '>bytes'], tables.map(plainRow))}`
   const rows = tables.map((table) =>
     tableRow(
-      stream,
+      status.unit,
       table,
       gaps.filter((gap) => gap.stream === stream && gap.table === table.table),
     ),
@@ -56,8 +56,7 @@ function titleText(name: string, lastRun: StreamStatus['lastRun']): string {
   return `${name}${name.includes('?') ? '\n' : ''}  last run ${lastRun.id}: ${runText(lastRun)}`
 }
 
-function tableRow(stream: string, { table, slices, rows, bytes }: TableStatus, gaps: readonly object[]): string[] {
-  const unit = sliceUnitOf(stream)
+function tableRow(unit: string, { table, slices, rows, bytes }: TableStatus, gaps: readonly object[]): string[] {
   return [
     `  ${table}`,
     boundText(slices[0]?.from ?? 0, unit),

@@ -64,6 +64,8 @@ describe('the estimated cost of a job', () => {
       })),
       stretches: null,
       observations: { complete: 3, lastCompleted: new Date(0), openSince: null },
+      pipeline: null,
+      unit: 'records',
       lastRun: null,
       reached: null,
     }))
@@ -89,6 +91,8 @@ describe('the estimated cost of a job', () => {
         tables: [{ table: 'node_utxos', slices: [], gaps: [], rows, bytes: 1 }],
         stretches: null,
         observations: { complete, lastCompleted: new Date(0), openSince: null },
+        pipeline: null,
+        unit: 'records',
         lastRun: null,
         reached: null,
       })),

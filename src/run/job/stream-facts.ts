@@ -1,0 +1,29 @@
+import type { StreamFacts } from '../../catalog/catalog.ts'
+import type { StreamDeclaration, Table, Walk } from '../../define/index.ts'
+import { streamId } from '../../model.ts'
+
+/** What the slices of walks count. Slices of a range count its records; a block by its height has the coordinate of its container. */
+const unitsOfWalks: { readonly [walk in Exclude<Walk['kind'], 'range'>]?: string } = {
+  blockWindow: 'blocks',
+  heightRange: 'heights',
+  timeWindow: 'seconds',
+  series: 'seconds',
+}
+
+/** What the lake keeps about a stream of a pipeline. */
+export function streamFacts(pipeline: string, { stream, tables, walk }: StreamDeclaration): StreamFacts {
+  return {
+    stream: streamId(stream),
+    pipeline,
+    walk: walk.kind,
+    unit: unitOf(walk),
+    tables: (Object.values(tables) as Table[]).map(({ name }) => name),
+    trailing: 'trailing' in walk ? (walk.trailing ?? 0) : 0,
+    overlapping: walk.kind === 'range' ? (walk.overlapping ?? []) : [],
+  }
+}
+
+function unitOf(walk: Walk): string {
+  if (walk.kind !== 'range') return unitsOfWalks[walk.kind] ?? 'records'
+  return walk.byHeight ? 'containers' : `${walk.record}s`
+}
