@@ -13,6 +13,7 @@ const urls = [
   ['service', 'data-url'],
   ['service', 'metrics-url'],
   ['jobs', '*', 'chain'],
+  ['services', '*', 'url'],
 ] as const
 
 /** A configuration and its mistakes. */

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import type { Parameter, Pipeline } from '../define/index.ts'
+import { listsSchema } from '../yaml-lists/lists-schema.ts'
+import { servicesSchema } from '../yaml-lists/service-schema.ts'
 import { parameterSchema } from './parameter-schema.ts'
+import { pipelineNameMistake, tableNameMistake } from './reserved-names.ts'
 import { fromEnvironment, serviceSchema } from './service-schema.ts'
 
 const whole = (least: number, comment: string) => z.int().min(least).optional().describe(comment)
@@ -73,7 +76,7 @@ export function configSchema(pipelines: readonly Pipeline[]) {
   const [first, ...others] = jobs
   if (first === undefined) throw new RangeError('At least one pipeline is needed.')
   const job = z.discriminatedUnion('pipeline', [first, ...others])
-  return z.strictObject({
+  const schema = z.strictObject({
     'node-url': z
       .string()
       .optional()
@@ -106,10 +109,23 @@ export function configSchema(pipelines: readonly Pipeline[]) {
         'At the end of a run, and regularly with --follow: expire older snapshots, and remove files that only they use.',
       ),
     service: serviceSchema.optional().describe('URLs, names and limits of the REST service and its metrics host.'),
+    services: servicesSchema.optional().describe('Other JSON services, by the names that lists give them.'),
+    lists: listsSchema({ pipeline: pipelineNameMistake, table: tableNameMistake })
+      .optional()
+      .describe('Lists of JSON services. Each is a pipeline of its own, with one table.'),
     jobs: z
       .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/), job)
       .optional()
       .describe('Jobs by name. A job is a pipeline with parameters.'),
+  })
+  return schema.superRefine(({ lists = {}, services = {} }, context) => {
+    for (const [name, { service = 'data' }] of Object.entries(lists))
+      if (!Object.hasOwn(services, service) && service !== 'data' && service !== 'metrics')
+        context.addIssue({
+          code: 'custom',
+          path: ['lists', name, 'service'],
+          message: `there is no service ${service}: declare it in services`,
+        })
   })
 }
 

@@ -38,7 +38,16 @@ export type {
 export { type Parameter, type Parameters, p, type ValuesOf } from './parameter.ts'
 export { emptyQuery, parquetQuery } from './parquet-query.ts'
 export { type DeclaredStream, type Pipeline, pipeline, type StreamDeclaration, type Walk } from './pipeline.ts'
-export type { NodeCall, NodeGet, NodeGetAnswer, Question, Refusal, ServiceRequest, Weight } from './question.ts'
+export type {
+  NodeCall,
+  NodeGet,
+  NodeGetAnswer,
+  Question,
+  Refusal,
+  ServiceAnswer,
+  ServiceRequest,
+  Weight,
+} from './question.ts'
 export {
   type BlockLink,
   type Decode,

@@ -22,8 +22,8 @@ export type Pipeline<P extends Parameters = any> = {
   readonly comment: string
   /** Parameters of a job, in chainlake.yaml and as command-line flags. */
   readonly parameters: P
-  /** Source of the rows: nodes, or the REST service with its metrics host and its signature aggregator. */
-  readonly reads: 'node' | 'service'
+  /** Source of the rows: nodes, the REST service with its metrics host and its signature aggregator, or a service of chainlake.yaml. */
+  readonly reads: 'node' | 'service' | { readonly service: string }
   /** The kinds of walks of its streams, for `describe`. */
   readonly walks: readonly Walk['kind'][]
   /** The tables that a job fills by default. */

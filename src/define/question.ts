@@ -1,9 +1,10 @@
 /** Cost class of a route; the profile sets the compute units of each class. */
 export type Weight = 'free' | 'small' | 'medium' | 'large' | 'xl' | 'xxl'
 
-/** One request to a service. The profile adds base URL, key and limits when the run sends the request. */
+/** One request to a service. Its settings add base URL, key and limits when the run sends the request. */
 export type ServiceRequest = {
-  readonly host: 'data' | 'metrics'
+  /** A host of the REST service, or a service that chainlake.yaml declares. */
+  readonly host: 'data' | 'metrics' | { readonly service: string }
   readonly method: 'GET' | 'POST'
   /** Path after the base URL. It begins with `/`; its variable parts are percent-encoded. */
   readonly path: string
@@ -11,9 +12,24 @@ export type ServiceRequest = {
   readonly query: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
   /** Sent as JSON. */
   readonly body?: object
-  readonly weight: Weight
+  /** Its class, or the units that it costs. */
+  readonly weight: Weight | number
   /** One sentence about a route that services may have removed. The error for a missing route shows it. */
   readonly gone?: string
+  /**
+   * Statuses other than 2xx that come with an answer, such as 404 for an empty list. With this field, even if it is empty, the answer is a
+   * `ServiceAnswer`.
+   */
+  readonly answers?: readonly number[]
+}
+
+/** An answer with what is not in its body. */
+export type ServiceAnswer = {
+  readonly status: number
+  /** Path and query of the link to the next page, as requests name them; null without one. It leads to the same origin. */
+  readonly next: string | null
+  /** Null for a status other than 2xx. */
+  readonly json: unknown
 }
 
 import type { Endpoint } from './range.ts'

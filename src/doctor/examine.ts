@@ -2,8 +2,9 @@ import type { LakeLocation } from '../catalog/place/lake-location.ts'
 import type { ChainlakeError } from '../errors.ts'
 import { type Connections, createConnections } from '../run/connections/connections.ts'
 import { createServiceAccounts } from '../run/connections/service-accounts.ts'
-import { type Job, type NodeOptions, readsService } from '../run/job/job.ts'
-import { createServiceClient, type ServiceClient } from '../sources/service-client.ts'
+import { type Job, type NodeOptions, readsNode, readsService } from '../run/job/job.ts'
+import { createServiceClient, type ServiceClient } from '../sources/service/service-client.ts'
+import { hostsOf, type ServiceHost } from '../sources/service/service-host.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
 import { checkBucket } from './bucket.ts'
 import { type Check, checkOfError } from './check.ts'
@@ -12,7 +13,7 @@ import { type ExaminedJob, examineJob } from './job.ts'
 import { checkFiles, checkRuns, type ExaminedLake, examineLake } from './lake.ts'
 import { checkMemory, checkNodeVersion } from './machine.ts'
 import { checkNode } from './node.ts'
-import { checkService } from './service.ts'
+import { checkHosts } from './service.ts'
 
 export type Examination = {
   readonly lake: LakeLocation
@@ -20,6 +21,8 @@ export type Examination = {
   readonly jobs: readonly Job[]
   /** The profile of the REST service, or the error in it; null: no job reads the service. */
   readonly service: ServiceProfile | ChainlakeError | null
+  /** The services of chainlake.yaml that the jobs read. */
+  readonly services: readonly ServiceHost[]
 }
 
 /** Few attempts and short waits: a pre-flight check should not wait for a source that does not answer. */
@@ -27,7 +30,7 @@ const tries = 2
 const maxWaitMs = 10_000
 
 /** Checks what a run of the jobs needs, one thing after the other, beginning with the machine. Writes nothing. */
-export async function* examine({ lake, node, jobs, service }: Examination): AsyncGenerator<Check> {
+export async function* examine({ lake, node, jobs, service, services }: Examination): AsyncGenerator<Check> {
   yield checkNodeVersion()
   yield checkMemory()
   yield* checkDisk(lake.folder)
@@ -41,23 +44,27 @@ export async function* examine({ lake, node, jobs, service }: Examination): Asyn
     ...(profile === null ? {} : { service: profile }),
     emit: () => undefined,
   })
-  const client = profile === null ? null : createServiceClient({ profile, tries: common.tries, maxWaitMs })
+  const hosts = [...(profile === null ? [] : hostsOf(profile)), ...services]
+  const client = createServiceClient({ hosts, tries: common.tries, maxWaitMs })
   try {
-    if (jobs.length === 0 || jobs.some(({ pipeline }) => !readsService(pipeline)))
+    if (jobs.length === 0 || jobs.some(({ pipeline }) => readsNode(pipeline)))
       yield* await checkNode(connections, found)
     if (service !== null && profile === null) yield checkOfError('service', service)
     const examined: ExaminedJob[] = []
     for (const job of jobs) {
       if (readsService(job.pipeline) && profile === null) continue
-      const one = await examineJob(job, withClient(connections, profile, client), found.catalog)
+      const one = await examineJob(job, withClient(connections, hosts, client), found.catalog)
       yield* one.checks
       examined.push(one)
     }
-    const hosts = new Set(examined.flatMap((one) => one.hosts))
-    if (profile !== null) yield* await checkService(profile, found.catalog, hosts)
+    const read = new Set(examined.flatMap((one) => one.hosts))
+    yield* await checkHosts(
+      hosts.filter(({ name }) => read.has(name)),
+      found.catalog,
+    )
     yield* checkTogether(examined, found, lake.folder)
   } finally {
-    await client?.close()
+    await client.close()
     await connections.close()
   }
 }
@@ -77,16 +84,11 @@ async function* checkTogether(
   if (estimatedBytes > 0) yield* checkRoom(estimatedBytes, lakeDir)
 }
 
-/** Connections to the service that do not count units, since counting them writes to the lake. */
-function withClient(
-  connections: Connections,
-  profile: ServiceProfile | null,
-  client: ServiceClient | null,
-): Connections {
-  if (profile === null || client === null) return connections
+/** Connections to hosts that do not count units, since counting them writes to the lake. */
+function withClient(connections: Connections, hosts: readonly ServiceHost[], client: ServiceClient): Connections {
   return {
     ...connections,
     facts: connections.facts,
-    service: () => ({ client, accounts: createServiceAccounts(profile) }),
+    service: () => ({ client, accounts: createServiceAccounts(hosts) }),
   }
 }

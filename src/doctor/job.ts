@@ -5,12 +5,12 @@ import { type Stream, streamId } from '../model.ts'
 import { missingCount } from '../plan/units.ts'
 import { type Asker, createAsker } from '../run/connections/ask.ts'
 import type { Connections } from '../run/connections/connections.ts'
-import type { HostName } from '../run/connections/daily-budget.ts'
 import type { Job } from '../run/job/job.ts'
 import { refusalPage } from '../run/lists/list-pages.ts'
 import { estimateBytes } from '../run/ranges/estimated-bytes.ts'
 import { coveredOf, planRange, tableNames } from '../run/units/range-plan.ts'
 import { numberAt } from '../run/units/record-name.ts'
+import { hostName } from '../sources/service/service-client.ts'
 import { type Check, checkOfError, good, notice } from './check.ts'
 
 export type ExaminedJob = {
@@ -19,8 +19,8 @@ export type ExaminedJob = {
   readonly tables: readonly string[]
   /** Estimated bytes of the data to fetch; 0 where only a run finds out. */
   readonly estimatedBytes: number
-  /** Hosts of the service that the job reads. */
-  readonly hosts: readonly HostName[]
+  /** Names of the hosts of services that the job reads. */
+  readonly hosts: readonly string[]
 }
 
 /** Sends the first requests that a run of the job would send, and writes nothing. */
@@ -31,7 +31,7 @@ export async function examineJob(
 ): Promise<ExaminedJob> {
   const about = job.name
   const checks: Check[] = []
-  const hosts: HostName[] = []
+  const hosts: string[] = []
   let estimatedBytes = 0
   let streams: readonly StreamDeclaration[] = []
   try {
@@ -43,7 +43,7 @@ export async function examineJob(
         estimatedBytes += examined.estimatedBytes
       } else if (isList(stream)) {
         const first = firstOf(stream.walk)
-        if (first !== null && first.request.host !== 'node') hosts.push(first.request.host)
+        if (first !== null && first.request.host !== 'node') hosts.push(hostName(first.request))
         checks.push(await checkList(about, first, createAsker(connections)))
       }
     if (streams.length === 0) checks.push(good(about, 'doctor.job', 'There is nothing to read.'))

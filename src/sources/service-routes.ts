@@ -2,7 +2,7 @@ import type { ServiceRequest, Weight } from '../define/index.ts'
 
 /** A route of the REST service (specification 000, part 4): the one place that knows its path, cost and page sizes. */
 export type ServiceRoute = {
-  readonly host: ServiceRequest['host']
+  readonly host: 'data' | 'metrics'
   readonly method: ServiceRequest['method']
   /** Variable parts in braces. */
   readonly path: string

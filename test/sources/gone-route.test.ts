@@ -7,7 +7,8 @@ import { describePipeline, pipelineText } from '../../src/cli/commands/describe/
 import type { Observation } from '../../src/define/index.ts'
 import type { HttpError } from '../../src/errors.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
-import { createServiceClient } from '../../src/sources/service-client.ts'
+import { createServiceClient } from '../../src/sources/service/service-client.ts'
+import { hostsOf } from '../../src/sources/service/service-host.ts'
 import { serviceSettings } from '../../src/sources/service-profile.ts'
 import { requestOf, serviceRoutes } from '../../src/sources/service-routes.ts'
 import { type Reply, startServer } from '../fetch/local-server.ts'
@@ -25,7 +26,7 @@ const { gone } = serviceRoutes.tokenHolders
 async function clientOf(reply: Reply) {
   const server = await startServer(() => reply)
   const profile = profileAt(server.url, server.url)
-  const client = createServiceClient({ profile, tries: 1 })
+  const client = createServiceClient({ hosts: hostsOf(profile), tries: 1 })
   cleanups.push(server.close, client.close)
   return { client, settings: serviceSettings(profile) }
 }

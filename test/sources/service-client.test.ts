@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { ServiceRequest } from '../../src/define/index.ts'
 import { ConfigError, DecodeError, type HttpError, type RateLimitError } from '../../src/errors.ts'
 import type { Retry } from '../../src/fetch/transport.ts'
-import { createServiceClient, type ServiceClient } from '../../src/sources/service-client.ts'
+import { createServiceClient, type ServiceClient } from '../../src/sources/service/service-client.ts'
+import { hostsOf } from '../../src/sources/service/service-host.ts'
 import type { ServiceProfile } from '../../src/sources/service-profile.ts'
 import { type LocalServer, type Reply, startServer } from '../fetch/local-server.ts'
 import { profileAt } from './service-profile-at.ts'
@@ -27,7 +28,7 @@ async function open(
   const [data, metrics] = [await serve(reply), await serve(reply)]
   const profile = { ...profileAt(data.url, metrics.url), ...changes }
   // A short window of the limit keeps the waits short.
-  const client = createServiceClient({ profile, limitWindowMs: 1000, ...options })
+  const client = createServiceClient({ hosts: hostsOf(profile), limitWindowMs: 1000, ...options })
   cleanups.push(client.close)
   return { data, metrics, client }
 }
@@ -165,7 +166,7 @@ test.each([{ key: 'two words' }, { key: 'line\n' }, { keyHeader: 'a b' }, { data
     const profile = { ...profileAt('http://127.0.0.1:1', 'http://127.0.0.1:1'), ...changes }
     const error = (() => {
       try {
-        return createServiceClient({ profile })
+        return createServiceClient({ hosts: hostsOf(profile) })
       } catch (reason) {
         return reason
       }

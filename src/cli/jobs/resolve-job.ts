@@ -31,6 +31,11 @@ export type SkippedJob = {
   readonly query: string
 }
 
+/** The pipelines of the jobs without mistakes. */
+export function pipelinesOf(jobs: readonly JobRequest[]): Pipeline[] {
+  return jobs.flatMap((job) => (job.kind === 'requested' ? [job.pipeline] : []))
+}
+
 /** Whether a list of the job comes from a query on the lake, so that the job depends on what earlier jobs wrote. */
 export function queriesLake(job: JobRequest): boolean {
   return job.kind === 'requested' && listsOf(job).some(([, , source]) => 'query' in source)

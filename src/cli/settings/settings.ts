@@ -6,6 +6,7 @@ import type { ServiceText } from '../../config/service-schema.ts'
 import type { YamlDocument } from '../../config/yaml-document.ts'
 import type { Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
+import type { ServicesText } from '../../yaml-lists/service-schema.ts'
 import { type LogLevel, logLevels } from '../terminal/logger-levels.ts'
 import { suggestion } from '../terminal/suggest.ts'
 import { readLake } from './lake-settings.ts'
@@ -30,6 +31,8 @@ export type Settings = {
   readonly expireMs?: number
   /** The setting `service` of chainlake.yaml; `profileSettings` turns it into a profile. */
   readonly service: ServiceText
+  /** The setting `services`; `serviceHosts` makes hosts of it. */
+  readonly services: ServicesText
   readonly jobs: Readonly<Record<string, ConfiguredJob>>
   /** Errors of the jobs of chainlake.yaml that have a mistake, by job name. These jobs are not in `jobs`. */
   readonly wrongJobs: Readonly<Record<string, ConfigError>>
@@ -49,7 +52,7 @@ export const builtInPipelines: PipelinesOf = async () => {
 }
 
 /** Keys of chainlake.yaml with one value that are also flags. */
-type SettingKey = Exclude<keyof Config & string, 'jobs' | 'service' | 'compact' | 'lake'>
+type SettingKey = Exclude<keyof Config & string, 'jobs' | 'service' | 'services' | 'lists' | 'compact' | 'lake'>
 
 /**
  * Collects the settings: flags override the environment, which overrides chainlake.yaml, which overrides defaults. Jobs of pipelines that
@@ -60,6 +63,7 @@ export async function readSettings(
   pipelinesOf: PipelinesOf = builtInPipelines,
 ): Promise<Settings> {
   const { config, wrongJobs, pipelines, path: configPath } = await configOf(flags, pipelinesOf)
+  const { service = {}, services = {}, jobs = {} } = config
   const given = (flag: SettingKey): Given | undefined => {
     const typed = typedValue(flag, flags)
     const written = config[flag]
@@ -90,8 +94,9 @@ export async function readSettings(
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
     compact: typeof flags['compact'] === 'boolean' ? flags['compact'] : (config.compact ?? false),
     ...(expireMs === undefined ? {} : { expireMs }),
-    service: config.service ?? {},
-    jobs: config.jobs ?? {},
+    service,
+    services,
+    jobs,
     wrongJobs,
     pipelines,
     configPath,

@@ -40,6 +40,15 @@ export function optionalInt64(at: Reading, name: string): bigint | null {
   return wholeIn(at, name, undefined, 0n, ends.int64)
 }
 
+/** A whole number from `from` to below `end`, exactly. */
+export function optionalWhole(
+  at: Reading,
+  name: string,
+  { from, end }: { readonly from: bigint; readonly end: bigint },
+): bigint | null {
+  return wholeIn(at, name, undefined, from, end)
+}
+
 function wholeIn(at: Reading, name: string, other: string | undefined, from: bigint, end: bigint): bigint | null {
   const value = raw(at, name, other)
   if (value === undefined || value === '') return null

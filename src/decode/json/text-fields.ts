@@ -14,7 +14,7 @@ import {
 import { items, type Reading, raw, required, statedPath, wrong } from './fields.ts'
 
 /** Returns readers of texts of one kind: a required text, an optional text that may be missing or empty, and a list. */
-function ofKind({ read, complaint }: TextKind) {
+export function ofKind({ read, complaint }: TextKind) {
   const optional = (at: Reading, name: string, other?: string): string | null => {
     const value = raw(at, name, other)
     if (value === undefined || value === '') return null

@@ -3,7 +3,8 @@ import { ConfigError } from '../../errors.ts'
 import type { Cooldown } from '../../fetch/cooldown.ts'
 import { createTransport, type Transport } from '../../fetch/transport.ts'
 import { identifyNetwork } from '../../sources/node-info.ts'
-import { createServiceClient, type ServiceClient } from '../../sources/service-client.ts'
+import { createServiceClient, type ServiceClient } from '../../sources/service/service-client.ts'
+import { hostsOf, type ServiceHost } from '../../sources/service/service-host.ts'
 import { type ServiceProfile, serviceSettings } from '../../sources/service-profile.ts'
 import { type EmitEvent, longWaitEvent } from '../job/events.ts'
 import { defaultConcurrency, type NodeOptions } from '../job/job.ts'
@@ -13,6 +14,8 @@ import { createServiceAccounts, type ServiceAccounts } from './service-accounts.
 export type ConnectionOptions = NodeOptions & {
   /** Connection settings of the REST service. Required for jobs that read it. */
   readonly service?: ServiceProfile
+  /** Services that chainlake.yaml declares. */
+  readonly services?: readonly ServiceHost[]
   readonly stop?: AbortSignal
   readonly emit: EmitEvent
   /** Interval between reports of request counts, in milliseconds. Default: every second, and at the end. */
@@ -37,7 +40,7 @@ export type Connections = {
 export type OpenService = { readonly client: ServiceClient; readonly accounts: ServiceAccounts }
 
 export function createConnections(options: ConnectionOptions): Connections {
-  const { nodeUrl, networkId, service: profile, stop, emit, retry = (step) => step() } = options
+  const { nodeUrl, networkId, service: profile, services = [], stop, emit, retry = (step) => step() } = options
   const connections = new Map<string, Transport>()
   let identifying: Promise<NetworkIdentity> | undefined
   let identity: NetworkIdentity | null = null
@@ -87,7 +90,7 @@ export function createConnections(options: ConnectionOptions): Connections {
     connection,
     identity: () => identity,
     service: () => {
-      opened ??= openService(requireProfile(), options, requests)
+      opened ??= openService([...(profile === undefined ? [] : hostsOf(profile)), ...services], options, requests)
       return opened
     },
     async close() {
@@ -98,12 +101,12 @@ export function createConnections(options: ConnectionOptions): Connections {
   }
 }
 
-function openService(profile: ServiceProfile, options: ConnectionOptions, requests: RequestCounter): OpenService {
-  const accounts = createServiceAccounts(profile)
+function openService(hosts: readonly ServiceHost[], options: ConnectionOptions, requests: RequestCounter): OpenService {
+  const accounts = createServiceAccounts(hosts)
   const { budgets, rateLimit } = accounts
   return {
     accounts,
-    client: createServiceClient({ profile, budgets, rateLimit, ...transportOptions(options, requests) }),
+    client: createServiceClient({ hosts, budgets, rateLimit, ...transportOptions(options, requests) }),
   }
 }
 

@@ -1,15 +1,13 @@
 import { hash } from 'node:crypto'
 import type { Catalog, SpendingAccount } from '../../catalog/catalog.ts'
 import { PostponedError } from '../../errors.ts'
-import type { UnitBudget } from '../../sources/service-client.ts'
-import type { ServiceProfile } from '../../sources/service-profile.ts'
-
-export type HostName = keyof ServiceProfile['unitsPerDay']
+import type { UnitBudget } from '../../sources/service/service-client.ts'
+import type { ServiceHost } from '../../sources/service/service-host.ts'
 
 /** Daily budgets of the hosts. The lake counts the spent units, so that runs with the same key share a budget. */
 export type DailyBudgets = {
   /** The budgets of the hosts that have one. */
-  readonly hosts: Readonly<Partial<Record<HostName, UnitBudget>>>
+  readonly hosts: Readonly<Record<string, UnitBudget>>
   /** Sets the lake that counts the units. Call it before the first request. */
   readonly countIn: (catalog: Pick<Catalog, 'units'>) => void
   /** Returns units that were reserved and not used to the lake. */
@@ -20,10 +18,8 @@ export type DailyBudgets = {
 const keepMs = 10 * 60_000
 
 /** The account under which a lake counts the units of a host. */
-export function accountOf(profile: ServiceProfile, host: HostName): SpendingAccount {
-  const { origin } = new URL(host === 'data' ? profile.dataUrl : profile.metricsUrl)
-  // The key is sent to the data host only.
-  return { origin, key: host === 'data' && profile.key !== null ? fingerprint(profile.key) : 'none' }
+export function accountOf({ url, secrets }: ServiceHost): SpendingAccount {
+  return { origin: new URL(url).origin, key: secrets.length === 0 ? 'none' : fingerprint(secrets.join(' ')) }
 }
 
 /** Distinguishes keys without revealing them. */
@@ -31,19 +27,19 @@ function fingerprint(key: string): string {
   return hash('sha256', `chainlake key ${key}`, 'hex').slice(0, 16)
 }
 
-export function createDailyBudgets(profile: ServiceProfile): DailyBudgets {
+export function createDailyBudgets(hosts: readonly ServiceHost[]): DailyBudgets {
   let lake: Pick<Catalog, 'units'> | null = null
   const catalogOf = (): Pick<Catalog, 'units'> => {
     if (lake === null) throw new RangeError('Units cannot be reserved before the lake that counts them is set.')
     return lake
   }
-  const budgets = (['data', 'metrics'] as const).flatMap((host) => {
-    const perDay = profile.unitsPerDay[host]
+  const budgets = hosts.flatMap((host) => {
+    const { unitsPerDay: perDay } = host
     if (perDay === null) return []
-    const perMinute = profile.unitsPerMinute[host] ?? perDay
+    const perMinute = host.unitsPerMinute ?? perDay
     // At most the units of one minute, so that a run that crashes wastes few units.
     const share = Math.ceil(Math.min(perMinute, perDay / 20))
-    return [[host, createBudget({ account: accountOf(profile, host), perDay, share, catalogOf })] as const]
+    return [[host.name, createBudget({ account: accountOf(host), perDay, share, catalogOf })] as const]
   })
   return {
     countIn: (catalog) => {

@@ -2,22 +2,23 @@ import { randomUUID } from 'node:crypto'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { createRateLimit, type RateLimit, type RateLimitOptions } from '../../fetch/rate-limit.ts'
 import { createSharedLimit, type SharedState } from '../../fetch/shared-limit.ts'
-import type { ServiceProfile } from '../../sources/service-profile.ts'
-import { accountOf, createDailyBudgets, type DailyBudgets, type HostName } from './daily-budget.ts'
+import type { ServiceHost } from '../../sources/service/service-host.ts'
+import { accountOf, createDailyBudgets, type DailyBudgets } from './daily-budget.ts'
 
 /** Rate limits and daily budgets of hosts. Processes share them where the lake supports that. */
 export type ServiceAccounts = {
   readonly budgets: DailyBudgets['hosts']
   /** The rate limit of a host. Call `countIn` before its first use. */
-  readonly rateLimit: (host: HostName, options: RateLimitOptions) => RateLimit
+  readonly rateLimit: (host: string, options: RateLimitOptions) => RateLimit
   /** Sets the lake that counts requests. Call it before the first request. */
   readonly countIn: (catalog: Pick<Catalog, 'units' | 'limits'>) => void
   /** Returns units that were reserved and not used to the lake. */
   readonly settle: () => Promise<void>
 }
 
-export function createServiceAccounts(profile: ServiceProfile): ServiceAccounts {
-  const budgets = createDailyBudgets(profile)
+export function createServiceAccounts(hosts: readonly ServiceHost[]): ServiceAccounts {
+  const budgets = createDailyBudgets(hosts)
+  const accounts = new Map(hosts.map((host) => [host.name, accountOf(host)]))
   const settles = [budgets.settle]
   let limits: Catalog['limits'] = null
   const share = (state: SharedState, options: RateLimitOptions): RateLimit => {
@@ -28,9 +29,11 @@ export function createServiceAccounts(profile: ServiceProfile): ServiceAccounts 
   return {
     budgets: budgets.hosts,
     rateLimit: (host, options) => {
+      const account = accounts.get(host)
       let open: RateLimit | undefined
       const limit = (): RateLimit => {
-        open ??= limits === null ? createRateLimit(options) : share(limits.of(accountOf(profile, host)), options)
+        open ??=
+          limits === null || account === undefined ? createRateLimit(options) : share(limits.of(account), options)
         return open
       }
       return {

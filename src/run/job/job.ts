@@ -14,6 +14,11 @@ export function readsService({ reads }: Pick<Pipeline, 'reads'>): boolean {
   return reads === 'service'
 }
 
+/** Whether the rows of a pipeline come from nodes. */
+export function readsNode({ reads }: Pick<Pipeline, 'reads'>): boolean {
+  return reads === 'node'
+}
+
 /** Connection settings of a node, for every command that uses one. */
 export type NodeOptions = {
   readonly nodeUrl: string

@@ -1,7 +1,7 @@
 import { ChainlakeError, HttpError } from '../../errors.ts'
 import { longestPauseMs } from '../../lib/pause.ts'
 import type { EmitEvent } from '../job/events.ts'
-import { type Job, readsService } from '../job/job.ts'
+import { type Job, readsNode } from '../job/job.ts'
 import { waitUnlessStopped } from '../job/wait.ts'
 import { addResults, type JobResult } from '../rows/job-result.ts'
 import { isPassing, type Outage, type Outages } from './outage.ts'
@@ -152,5 +152,5 @@ function pausedUntil({ postponed }: JobResult, job: Job, emit: EmitEvent): numbe
 
 /** A starting node responds with 404 for chains that it has not opened yet. If it served the job before, it has these chains. */
 function isRestarting(error: unknown, { job, hasSucceeded }: JobState): boolean {
-  return hasSucceeded && !readsService(job.pipeline) && error instanceof HttpError && error.status === 404
+  return hasSucceeded && readsNode(job.pipeline) && error instanceof HttpError && error.status === 404
 }

@@ -6,7 +6,7 @@ import { createDecodeThreads } from '../decode-threads/decode-threads.ts'
 import type { SharedEndpoints } from '../executors/shared-endpoints.ts'
 import { createUnitThreads } from '../executors/unit-threads.ts'
 import { isStop } from '../job/early-end.ts'
-import { type Job, readsService } from '../job/job.ts'
+import { type Job, readsNode } from '../job/job.ts'
 import { earliest } from '../job/postponement.ts'
 import { createPublisher, type Publisher } from '../publish/publisher.ts'
 import { reportLostFiles, reportRecovery } from '../publish/report-recovery.ts'
@@ -77,7 +77,7 @@ const noPublisher: Publisher = {
 export async function runOnLake(prepared: PreparedRun): Promise<RunSummary> {
   const { options, connections, catalog, isUnchanged } = prepared
   const { stop, emit } = options
-  const accounts = options.jobs.some(({ pipeline }) => readsService(pipeline)) ? connections.service().accounts : null
+  const accounts = options.jobs.some(({ pipeline }) => !readsNode(pipeline)) ? connections.service().accounts : null
   accounts?.countIn(catalog)
   const registered = await register(prepared)
   const { run } = registered

@@ -1,4 +1,5 @@
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
+import type { ServiceHost } from '../../sources/service/service-host.ts'
 import type { ServiceProfile } from '../../sources/service-profile.ts'
 import type { ParquetThread } from '../../write/parquet-thread.ts'
 import type { EmitEvent } from '../job/events.ts'
@@ -12,6 +13,8 @@ export type RunOptions = NodeOptions & {
   readonly jobs: readonly Job[]
   /** Connection settings of the REST service. Required for jobs that read it. */
   readonly service?: ServiceProfile
+  /** Services that chainlake.yaml declares and jobs read. */
+  readonly services?: readonly ServiceHost[]
   /** Follow the chain until `stop` is aborted, with a commit at least this often (milliseconds). */
   readonly follow?: { readonly maxLagMs: number }
   /** Merge small files while following, and at the end. */

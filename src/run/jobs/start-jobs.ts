@@ -17,7 +17,7 @@ export async function startJobs(
   { urls }: SharedEndpoints,
 ): Promise<StartedJobs> {
   // Fails before the first request when a job needs a service that is not configured.
-  if (jobs.some(({ pipeline }) => readsService(pipeline))) connections.service()
+  if (jobs.some(({ pipeline }) => readsService(pipeline))) void connections.facts.service
   const started = await Promise.all(
     jobs.map(async (job) => {
       const { facts, message } = recordFacts(connections.facts)

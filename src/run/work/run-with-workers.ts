@@ -7,7 +7,7 @@ import { type Connections, createConnections } from '../connections/connections.
 import { endpointsOf } from '../executors/shared-endpoints.ts'
 import { aboveFloor } from '../job/disk-space.ts'
 import { withoutRepeats } from '../job/events.ts'
-import { type Job, readsService } from '../job/job.ts'
+import { type Job, readsNode } from '../job/job.ts'
 import { earliest } from '../job/postponement.ts'
 import { streamFacts } from '../job/stream-facts.ts'
 import { createRunRecorder } from '../jobs/record-runs.ts'
@@ -42,7 +42,7 @@ export async function runWithWorkers(given: QueueingOptions): Promise<RunSummary
       const started = await startJobs(jobs, connections, endpoints)
       await createEmptyLake(lake, stop)
       const catalog = await catalogOfLake(lake, declaredTables, { stop })
-      if (jobs.some(({ pipeline }) => readsService(pipeline))) connections.service().accounts.countIn(catalog)
+      if (jobs.some(({ pipeline }) => !readsNode(pipeline))) connections.service().accounts.countIn(catalog)
       const { runId, planned } = await planAll(started, { ...options, urls: endpoints.urls, catalog, connections })
       const queued: QueuedJob[] = []
       for (const [job, { tasks, range }] of planned)

@@ -1,4 +1,5 @@
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
+import type { ServiceHost } from '../../sources/service/service-host.ts'
 import type { ServiceProfile } from '../../sources/service-profile.ts'
 import type { EmitEvent } from '../job/events.ts'
 import type { NodeOptions } from '../job/job.ts'
@@ -7,6 +8,8 @@ export type WorkerOptions = NodeOptions & {
   readonly lake: LakeLocation
   /** Connection settings of the REST service. Required for tasks that read it. */
   readonly service?: ServiceProfile
+  /** Services of chainlake.yaml that tasks may read. */
+  readonly services?: readonly ServiceHost[]
   /** URLs that jobs may name. */
   readonly urls: readonly string[]
   /** End when no task waits or is in progress. */

@@ -3,7 +3,8 @@ import { suggestion } from '../../../src/cli/terminal/suggest.ts'
 import { builtInProfiles } from '../../../src/config/profiles.ts'
 import { readProfile } from '../../../src/config/read-profile.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
-import { createServiceClient } from '../../../src/sources/service-client.ts'
+import { createServiceClient } from '../../../src/sources/service/service-client.ts'
+import { hostsOf } from '../../../src/sources/service/service-host.ts'
 import { requestOf, serviceRoutes } from '../../../src/sources/service-routes.ts'
 
 let node: Devnet
@@ -16,7 +17,7 @@ afterAll(() => node.close())
 test.each(builtInProfiles)('a wrong key is refused in the header of the profile %s', async (name) => {
   const { keyEnv: _, keyFile: __, ...profile } = await readProfile(name, '.', { suggest: suggestion, env: {} })
   const answerTo = async (key: string | null) => {
-    const client = createServiceClient({ profile: { ...profile, dataUrl: node.url, metricsUrl: node.url, key } })
+    const client = createServiceClient({ hosts: hostsOf({ ...profile, dataUrl: node.url, metricsUrl: node.url, key }) })
     const answer = client.ask(requestOf(serviceRoutes.chains, {}), { parse: () => 'fine' })
     return answer.catch(({ code, details, hint }) => ({ code, answer: details.answer, hint })).finally(client.close)
   }

@@ -6,6 +6,7 @@ import { tables } from '../../../schemas/index.ts'
 import { createLake, openCatalog } from '../../../src/catalog/catalog.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { accountOf, createDailyBudgets } from '../../../src/run/connections/daily-budget.ts'
+import { hostsOf, type ServiceHost } from '../../../src/sources/service/service-host.ts'
 import type { ServiceProfile } from '../../../src/sources/service-profile.ts'
 import { newLake, query } from '../lake-run.ts'
 import { profileOf, runService } from './devnet-jobs.ts'
@@ -35,7 +36,7 @@ test('a run spends the whole daily budget and no more; later runs end at once un
   // Another process spent half of the daily units two hours earlier.
   const catalog = await createLake({ folder: lake }, tables)
   await catalog.units.take({
-    account: accountOf({ ...profileOf(node), key }, 'data'),
+    account: accountOf(hostAt({ ...profileOf(node), key }, 'data')),
     perDay,
     least: 1,
     share: 500,
@@ -70,11 +71,11 @@ test('a run returns the units that it took but did not spend; each key has its o
   const one = { pipeline: restTransactionsPipeline, values: { network: 'local', blockchain: 'c-chain' } }
   await runService(node, lake, [one], profile)
   const catalog = await openCatalog({ folder: lake }, tables)
-  const spent = await catalog.units.spent(accountOf(profile, 'data'))
+  const spent = await catalog.units.spent(accountOf(hostAt(profile, 'data')))
   expect(spent).toBe(100 * answered('200'))
-  expect(await catalog.units.spent(accountOf({ ...profile, key: null }, 'data'))).toBe(0)
-  expect(accountOf(profile, 'data').key).toMatch(/^[0-9a-f]{16}$/)
-  expect(accountOf(profile, 'metrics').key).toBe('none')
+  expect(await catalog.units.spent(accountOf(hostAt({ ...profile, key: null }, 'data')))).toBe(0)
+  expect(accountOf(hostAt(profile, 'data')).key).toMatch(/^[0-9a-f]{16}$/)
+  expect(accountOf(hostAt(profile, 'metrics')).key).toBe('none')
 })
 
 test('a run that is killed has already counted the units that it spent', async () => {
@@ -82,11 +83,11 @@ test('a run that is killed has already counted the units that it spent', async (
   const profile = { ...profileOf(node), key, unitsPerDay: { data: 100_000, metrics: null } }
   const catalogs: number[] = []
   const catalog = await createLake({ folder: lake }, tables)
-  const budgets = createDailyBudgets(profile)
+  const budgets = createDailyBudgets(hostsOf(profile))
   budgets.countIn(catalog)
   for (let request = 0; request < 70; request++) {
     await budgets.hosts.data?.take(100)
-    catalogs.push(await catalog.units.spent(accountOf(profile, 'data')))
+    catalogs.push(await catalog.units.spent(accountOf(hostAt(profile, 'data'))))
   }
   // The budget is never settled, as when the process dies. The lake counts at least the spent units, and at most one share more.
   for (const [request, counted] of catalogs.entries()) {
@@ -94,3 +95,7 @@ test('a run that is killed has already counted the units that it spent', async (
     expect(counted).toBeLessThanOrEqual(100 * (request + 1) + 5000)
   }
 })
+
+function hostAt(profile: ServiceProfile, name: 'data' | 'metrics') {
+  return hostsOf(profile).find((host) => host.name === name) as ServiceHost
+}

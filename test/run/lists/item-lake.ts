@@ -11,7 +11,8 @@ import { createServiceAccounts } from '../../../src/run/connections/service-acco
 import { createDecodeThreads } from '../../../src/run/decode-threads/decode-threads.ts'
 import { runJob } from '../../../src/run/jobs/run-job.ts'
 import type { LakeRun } from '../../../src/run/rows/lake-run.ts'
-import type { ServiceClient } from '../../../src/sources/service-client.ts'
+import type { ServiceClient } from '../../../src/sources/service/service-client.ts'
+import { hostsOf } from '../../../src/sources/service/service-host.ts'
 import { openFolderStore } from '../../../src/store/folder-store.ts'
 import { createParquetThread, type ParquetThread } from '../../../src/write/parquet-thread.ts'
 import type { Breaker } from '../breaking.ts'
@@ -122,7 +123,7 @@ export async function runStream(
   })
   const connections = {
     connection: () => expect.fail('a service has a client of its own'),
-    service: () => ({ client, accounts: createServiceAccounts(profileOf({ url: 'http://127.0.0.1:1' })) }),
+    service: () => ({ client, accounts: createServiceAccounts(hostsOf(profileOf({ url: 'http://127.0.0.1:1' }))) }),
   }
   try {
     return await runJob(

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
-import { createServiceClient } from '../../../src/sources/service-client.ts'
+import { createServiceClient } from '../../../src/sources/service/service-client.ts'
+import { hostsOf } from '../../../src/sources/service/service-host.ts'
 import { profileOf } from './devnet-jobs.ts'
 
 const minute = 60_000
@@ -57,7 +58,7 @@ describe('an unknown rate limit', () => {
       const perMinute = 300
       const service = { unitsPerMinute: perMinute, keys: { known: perMinute }, retryAfter: way.retryAfter }
       const node = await startDevnet({ blocks: 5, service })
-      const client = createServiceClient({ profile: { ...profileOf(node), key: way.key }, concurrency: 4 })
+      const client = createServiceClient({ hosts: hostsOf({ ...profileOf(node), key: way.key }), concurrency: 4 })
       const stop = new AbortController()
       const ask = async () => {
         const request = { host: 'data', method: 'GET', path: '/v1/chains', query: {}, weight: 'free' } as const

@@ -3,7 +3,7 @@ import type { List } from '../../../src/define/index.ts'
 import { HttpError } from '../../../src/errors.ts'
 import { type ListEvent, listPages } from '../../../src/run/lists/list-pages.ts'
 import { createSeenTexts } from '../../../src/run/lists/seen-texts.ts'
-import type { ServiceClient } from '../../../src/sources/service-client.ts'
+import type { ServiceClient } from '../../../src/sources/service/service-client.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
 import { decodeItems, type Item, listOf } from './list-service.ts'
 

@@ -1,6 +1,6 @@
 import type { DecodePage, List, ServiceRequest } from '../../../src/define/index.ts'
 import { HttpError } from '../../../src/errors.ts'
-import type { ServiceClient } from '../../../src/sources/service-client.ts'
+import type { ServiceClient } from '../../../src/sources/service/service-client.ts'
 
 export type Item = { readonly id: string; readonly time: number }
 

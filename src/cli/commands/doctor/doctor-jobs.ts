@@ -7,7 +7,8 @@ import { type ServiceProfile, serviceSettings } from '../../../sources/service-p
 import { checkedJobs } from '../../jobs/check-jobs.ts'
 import { jobsOf } from '../../jobs/jobs.ts'
 import { knownPipelines } from '../../jobs/known-pipelines.ts'
-import { isSkipped, type JobRequest, resolveJob } from '../../jobs/resolve-job.ts'
+import { isSkipped, type JobRequest, pipelinesOf, resolveJob } from '../../jobs/resolve-job.ts'
+import { serviceHosts } from '../../settings/host-settings.ts'
 import { nodeOptions } from '../../settings/node-options.ts'
 import { profileSettings, serviceProfile } from '../../settings/service-settings.ts'
 import { readSettings, type Settings } from '../../settings/settings.ts'
@@ -21,6 +22,7 @@ export async function examineJobs(names: readonly string[], flags: SettingFlags)
   const requests = requestsOf(names, flags, settings)
   const service = await serviceOf(requests, flags, settings)
   const rules = service === null || service instanceof ChainlakeError ? null : serviceSettings(service)
+  const services = serviceHosts(settings.services, pipelinesOf(requests))
   const { jobs, checks } = await resolveAll(requests, rules, settings.lake)
   const json = flags['json'] === true
   const report = async (check: Check): Promise<void> => {
@@ -29,7 +31,7 @@ export async function examineJobs(names: readonly string[], flags: SettingFlags)
   }
   const all: Check[] = []
   for (const check of checks) await report(check)
-  for await (const check of examine({ lake: settings.lake, node: nodeOptions(settings), jobs, service }))
+  for await (const check of examine({ lake: settings.lake, node: nodeOptions(settings), jobs, service, services }))
     await report(check)
   const exitCode = all.find(({ verdict }) => verdict === 'bad')?.exitCode ?? 0
   if (json) await printJson({ version: 1, works: exitCode === 0, exitCode, checks: all })

@@ -1,21 +1,22 @@
 import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
 import type { LakeLocation } from '../../../catalog/place/lake-location.ts'
-import type { ProfileSettings } from '../../../config/profiles.ts'
 import type { Facts, ServiceSettings } from '../../../define/index.ts'
 import { ConfigError } from '../../../errors.ts'
 import { createConnections, settledFacts } from '../../../run/connections/connections.ts'
 import { accountOf } from '../../../run/connections/daily-budget.ts'
-import { type Job, readsService } from '../../../run/job/job.ts'
+import { type Job, readsNode } from '../../../run/job/job.ts'
 import { type JobPlan, planPipelines } from '../../../run/jobs/plan-pipelines.ts'
 import { lakeStatus, spentUnits } from '../../../run/status/lake-status.ts'
 import { lakeMeasures, lastMeasure } from '../../../run/status/last-measure.ts'
 import { numberAt } from '../../../run/units/record-name.ts'
+import type { ServiceHost } from '../../../sources/service/service-host.ts'
 import { allRight, checkedJobs } from '../../jobs/check-jobs.ts'
 import { jobsOf } from '../../jobs/jobs.ts'
 import { knownPipelines } from '../../jobs/known-pipelines.ts'
 import { isSkipped, type JobRequest, resolveJob, type WrongJob } from '../../jobs/resolve-job.ts'
+import { costsOf, hostsFor } from '../../settings/host-settings.ts'
 import { nodeOptions } from '../../settings/node-options.ts'
-import { profileSettings, rulesOf, serviceProfile } from '../../settings/service-settings.ts'
+import { profileSettings, rulesOf } from '../../settings/service-settings.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
 import { errorText } from '../../terminal/error-text.ts'
@@ -36,11 +37,16 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
   const ranges: Job[] = []
   for (const request of requests) {
     const job = await plannable(request, settings.lake)
-    if ('streams' in job || readsService(job.pipeline) || !job.pipeline.walks.includes('range')) lists.push(job)
+    if ('streams' in job || !readsNode(job.pipeline) || !job.pipeline.walks.includes('range')) lists.push(job)
     else ranges.push(job)
   }
   const node = createConnections({ ...nodeOptions(settings), emit: () => undefined })
-  const listPlans = await planLists(lists, { rules, node: node.facts }, profile, settings.lake).finally(node.close)
+  const listPlans = await planLists(
+    lists,
+    { rules, node: node.facts },
+    costsOf(profile, settings.services),
+    settings.lake,
+  ).finally(node.close)
   const plans =
     ranges.length === 0 ? [] : await planPipelines({ ...nodeOptions(settings), lake: settings.lake, jobs: ranges })
   if (flags['json'] === true) {
@@ -51,7 +57,14 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
     ...(plans.length === 0 ? [] : rangePlanTexts(plans)),
     ...(listPlans.length === 0
       ? []
-      : [listPlanText(listPlans), ...(await spendingTexts(listPlans, profile, settings.lake))]),
+      : [
+          listPlanText(listPlans),
+          ...(await spendingTexts(
+            listPlans,
+            await hostsFor(profile, settings.services, settings.pipelines),
+            settings.lake,
+          )),
+        ]),
   ]
   await printLine(texts.join('\n\n'))
   return reportWrong(wrong)
@@ -95,7 +108,7 @@ async function planLists(
   return Promise.all(
     jobs.map(async (job) => {
       if ('streams' in job) return { ...job, spending: null }
-      const facts = readsService(job.pipeline) ? settledFacts(rules) : node
+      const facts = readsNode(job.pipeline) ? node : settledFacts(rules)
       const streams = await job.pipeline.streams(job.values, facts)
       const measure = lastMeasure(measures, { job: job.name, pipeline: job.pipeline.name })
       return { ...planList(job, streams, status), spending: planSpending(streams, costs, status, measure) }
@@ -106,18 +119,17 @@ async function planLists(
 /** What the jobs cost, and how much of the daily budget is left at hosts that have one. */
 async function spendingTexts(
   plans: readonly PlannedJob[],
-  settings: ProfileSettings,
+  hosts: readonly ServiceHost[],
   lake: LakeLocation,
 ): Promise<string[]> {
   const spendings = plans.flatMap(({ job, spending }) => (spending === null ? [] : [{ job, spending }]))
   if (spendings.length === 0) return []
   const counted = new Map(spendings.map(({ spending }) => [spending.host, spending.unitsPerDay]))
-  // A run needs the URL and the key of the service. A plan does not: without them it leaves out the remaining budget.
-  const profile = await serviceProfile(settings).catch(() => null)
   const budgets: string[] = []
-  for (const [host, unitsPerDay] of counted) {
-    if (host === 'node' || unitsPerDay === null || profile === null) continue
-    const account = accountOf(profile, host)
+  for (const [name, unitsPerDay] of counted) {
+    const host = hosts.find((one) => one.name === name)
+    if (unitsPerDay === null || host === undefined) continue
+    const account = accountOf(host)
     budgets.push(budgetText(account.origin, account.key, unitsPerDay, await spentUnits(lake, account)))
   }
   return [[spendingText(spendings), ...budgets].join('\n')]

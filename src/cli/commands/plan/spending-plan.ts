@@ -1,13 +1,15 @@
 import type { LakeStatus, StreamStatus } from '../../../catalog/catalog.ts'
-import type { ListWalk, Question, StreamDeclaration } from '../../../define/index.ts'
+import type { ListWalk, Question, ServiceRequest, StreamDeclaration } from '../../../define/index.ts'
 import { streamId } from '../../../model.ts'
 import { type LastMeasure, secondsFor } from '../../../run/status/last-measure.ts'
-import type { ServiceProfile } from '../../../sources/service-profile.ts'
+import { hostName } from '../../../sources/service/service-client.ts'
+import type { ServiceHost } from '../../../sources/service/service-host.ts'
 import { formatCount, formatSeconds } from '../../terminal/format.ts'
 
 /** What a job costs at a service or a node, as far as that is known before the run. */
 export type Spending = {
-  readonly host: Question['host']
+  /** `node`, or the name of a host. */
+  readonly host: string
   /** Number of requests; null: only a run finds out. */
   readonly requests: number | null
   /**
@@ -25,8 +27,8 @@ export type Spending = {
   readonly seconds: number | null
 }
 
-/** The part of a profile that says what requests cost. */
-export type Costs = Pick<ServiceProfile, 'weights' | 'unitsPerDay'>
+/** What requests cost, by the name of their host. */
+export type Costs = ReadonlyMap<string, Pick<ServiceHost, 'weights' | 'unitsPerDay'>>
 
 type Expected = {
   readonly requests: number | null
@@ -37,7 +39,7 @@ type Expected = {
 /** What a job would spend; null for a job without requests. */
 export function planSpending(
   streams: readonly StreamDeclaration[],
-  { weights, unitsPerDay }: Costs,
+  costs: Costs,
   status: LakeStatus | null,
   measure: LastMeasure | null = null,
 ): Spending | null {
@@ -60,11 +62,16 @@ export function planSpending(
   const seconds = requests === null ? null : secondsFor(requests, 'requests', measure)
   if (request.host === 'node')
     return { host: 'node', requests, bound, units: null, unitsPerDay: null, days: null, seconds }
-  const { host, weight } = request
-  const units = requests === null ? null : requests * weights[host][weight]
-  const perDay = unitsPerDay[host]
+  const host = hostName(request)
+  const known = costs.get(host)
+  const units = requests === null ? null : requests * unitsOf(request, known)
+  const perDay = known?.unitsPerDay ?? null
   const days = units === null || perDay === null ? null : units / perDay
   return { host, requests, bound, units, unitsPerDay: perDay, days, seconds }
+}
+
+function unitsOf({ weight }: ServiceRequest, host: Pick<ServiceHost, 'weights'> | undefined): number {
+  return typeof weight === 'number' ? weight : (host?.weights[weight] ?? 1)
 }
 
 function expectedOf(walk: ListWalk, known: StreamStatus | null): Expected {

@@ -10,7 +10,8 @@ import { allRight, checkedJobs } from '../../jobs/check-jobs.ts'
 import { jobsOf } from '../../jobs/jobs.ts'
 import { knownPipelines } from '../../jobs/known-pipelines.ts'
 import { appendWork, createWorkRecorder, type WorkRecorder } from '../../jobs/record-work.ts'
-import { type JobRequest, queriesLake } from '../../jobs/resolve-job.ts'
+import { type JobRequest, pipelinesOf, queriesLake } from '../../jobs/resolve-job.ts'
+import { serviceHosts } from '../../settings/host-settings.ts'
 import { nodeOptions } from '../../settings/node-options.ts'
 import { parseDuration, parsePort } from '../../settings/numbers.ts'
 import { profileSettings, serviceProfile } from '../../settings/service-settings.ts'
@@ -50,6 +51,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
   const lease = leaseOf(flags)
   const requested = jobsOf(names, flags, settings)
   const service = await serviceOf(requested, flags, settings)
+  const services = serviceHosts(settings.services, pipelinesOf(requested))
   const checked = await checkedJobs(requested, service === null ? null : serviceSettings(service), settings.lake)
   const jobs = flags['all'] === true ? checked : allRight(checked)
   // Fails for a location that cannot hold a lake, before the first request.
@@ -69,6 +71,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
       const report = await reportOf(reportFile, settings.lake, signal, logger)
       const options: GroupOptions = {
         ...runOptions(flags, settings, service),
+        services,
         stop: AbortSignal.any([signal, deadline.signal]),
         emit: (event) => {
           changes.onEvent(event)

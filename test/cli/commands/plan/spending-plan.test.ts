@@ -7,6 +7,7 @@ import { verticesPipeline } from '../../../../pipelines/vertices.ts'
 import { walletTransfersPipeline } from '../../../../pipelines/wallet-transfers.ts'
 import type { LakeStatus } from '../../../../src/catalog/catalog.ts'
 import { budgetText, planSpending, spendingText } from '../../../../src/cli/commands/plan/spending-plan.ts'
+import { costsOf } from '../../../../src/cli/settings/host-settings.ts'
 import { rulesOf } from '../../../../src/cli/settings/service-settings.ts'
 import { baseProfile } from '../../../../src/config/profiles.ts'
 import type { Facts, Pipeline } from '../../../../src/define/index.ts'
@@ -16,9 +17,10 @@ import { streamsOf } from '../../../pipelines/streams-of.ts'
 
 const profile = { ...baseProfile('devnet', {}), unitsPerDay: { data: 1000, metrics: null } }
 const rules = rulesOf(profile)
+const costs = costsOf(profile, {})
 
 function spendingOf(pipeline: Pipeline, values: Record<string, unknown>, status: LakeStatus | null = null) {
-  return planSpending(streamsOf(pipeline, { network: 'local', ...values }, rules), profile, status)
+  return planSpending(streamsOf(pipeline, { network: 'local', ...values }, rules), costs, status)
 }
 const hashes = Array.from({ length: 120 }, (_, n) => `tx-${n}`)
 const wallets = ['0x01', '0x02'].map((end) => end.padStart(42, '0x0000000000000000000000000000000000000000'))
@@ -98,8 +100,8 @@ describe('the estimated cost of a job', () => {
       })),
     })
     const nothing = { bound: 'at least', units: null, unitsPerDay: null, days: null, seconds: null }
-    expect(planSpending(streams, profile, null)).toEqual({ host: 'node', requests: 2, ...nothing })
-    const again = planSpending(streams, profile, status(9_000, 3))!
+    expect(planSpending(streams, costs, null)).toEqual({ host: 'node', requests: 2, ...nothing })
+    const again = planSpending(streams, costs, status(9_000, 3))!
     expect(again).toEqual({ host: 'node', requests: 30, ...nothing })
     expect(spendingText([{ job: 'p-utxo-set', spending: again }])).toBe(
       'p-utxo-set: at least 30 requests, time unknown: never run',
@@ -122,7 +124,7 @@ describe('the estimated cost of a job', () => {
     )
     const measure = { own: true, requests: 40, records: 0, milliseconds: 8_000, endedAtMs: 0 }
     const costOf = (pipeline: Pipeline, values: Record<string, unknown>, last: LastMeasure) =>
-      planSpending(streamsOf(pipeline, { network: 'local', ...values }, rules), profile, null, last)!
+      planSpending(streamsOf(pipeline, { network: 'local', ...values }, rules), costs, null, last)!
     const list = costOf(restTransactionsPipeline, { blockchain: 'p-chain' }, measure)
     expect(list).toMatchObject({ requests: 40, bound: 'about', units: 4000, seconds: 8 })
     expect(spendingText([{ job: 'p', spending: list }])).toBe(

@@ -1,12 +1,12 @@
 import { isAscii } from 'node:buffer'
-import type { Answer } from '../define/connection.ts'
-import type { ServiceRequest } from '../define/index.ts'
-import { ConfigError } from '../errors.ts'
-import { createRateLimit, type RateLimit, type RateLimitOptions } from '../fetch/rate-limit.ts'
-import { createTransport, type Retry, type Transport, type TransportOptions } from '../fetch/transport.ts'
-import { keyHeaders } from '../lib/key-headers.ts'
-import { parseExactJson } from '../lib/text/json.ts'
-import type { ServiceProfile } from './service-profile.ts'
+import type { Answer } from '../../define/connection.ts'
+import type { ServiceAnswer, ServiceRequest } from '../../define/index.ts'
+import { ConfigError } from '../../errors.ts'
+import { createRateLimit, type RateLimit, type RateLimitOptions } from '../../fetch/rate-limit.ts'
+import { createTransport, type Retry, type Transport, type TransportOptions } from '../../fetch/transport.ts'
+import { parseExactJson } from '../../lib/text/json.ts'
+import { nextLink, pathOfLink } from './next-link.ts'
+import { profileHosts, type ServiceHost } from './service-host.ts'
 
 /** The units that a host grants per day. */
 export type UnitBudget = {
@@ -17,7 +17,7 @@ export type UnitBudget = {
 }
 
 export type ServiceClientOptions = {
-  readonly profile: ServiceProfile
+  readonly hosts: readonly ServiceHost[]
   /** Concurrent requests per host. Default 4. */
   readonly concurrency?: number
   readonly timeoutMs?: number
@@ -29,16 +29,16 @@ export type ServiceClientOptions = {
   readonly onRequest?: TransportOptions['onRequest']
   readonly onLongWait?: TransportOptions['onLongWait']
   /** Budgets of the hosts that have one. */
-  readonly budgets?: Readonly<Partial<Record<ServiceRequest['host'], UnitBudget>>>
+  readonly budgets?: Readonly<Record<string, UnitBudget | undefined>>
   /** The rate limit of a host. Default: one of its own for this client. */
-  readonly rateLimit?: (host: ServiceRequest['host'], options: RateLimitOptions) => RateLimit
+  readonly rateLimit?: (host: string, options: RateLimitOptions) => RateLimit
   /** Length of the window in which the service counts units. Default one minute. */
   readonly limitWindowMs?: number
 }
 
 export type ServiceClient = {
   /**
-   * Sends a request to the data or metrics host and returns what `parse` makes of the answer's JSON. Throws the error of `parse` if it is a
+   * Sends a request to its host and returns what `parse` makes of the answer's JSON. Throws the error of `parse` if it is a
    * `ChainlakeError` that is not retryable, a `TransportError` when the tries are used up or the service refuses, and the signal's reason.
    */
   ask<T>(
@@ -56,20 +56,17 @@ export type ServiceClient = {
  */
 const refusals = [429, 409]
 
-type Host = ServiceRequest['host']
+type OpenHost = { readonly host: ServiceHost; readonly transport: Transport }
 
-/** Opens connections to the hosts of a profile. Sends nothing yet. Throws `ConfigError` for a malformed URL or key. */
+/** Opens connections to hosts. Sends nothing yet. Throws `ConfigError` for a malformed URL. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  checkKey(options.profile)
   const counts = { answers: 0, refused429: 0 }
-  const hosts: Readonly<Record<Host, Transport>> = {
-    data: open('data', options, counts),
-    metrics: open('metrics', options, counts),
-  }
-  const { weights } = options.profile
+  const open = new Map(options.hosts.map((host) => [host.name, openHost(host, options, counts)]))
   return {
-    ask: ({ host, method, path, query, body, weight, gone }, { signal, parse }) =>
-      hosts[host].request({
+    ask: (request, { signal, parse }) => {
+      const { method, path, query, body, weight, gone, answers } = request
+      const { host, transport } = hostOf(open, request)
+      return transport.request({
         method,
         path: path + queryText(query),
         headers: {
@@ -77,39 +74,52 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        cost: weights[host][weight],
+        cost: typeof weight === 'number' ? weight : host.weights[weight],
         label: `${method} ${path}`,
-        ...(gone === undefined ? {} : { advice: { 404: `${gone} ${withoutRoute[host]}` } }),
+        ...(gone === undefined ? {} : { advice: { 404: `${gone} ${host.withoutRoute}` } }),
+        ...(answers === undefined ? {} : { accept: (status) => isGood(status) || answers.includes(status) }),
         ...(signal === undefined ? {} : { signal }),
-        parse: (answer) => parse(jsonOf(answer)),
-      }),
+        parse: (answer) =>
+          parse(
+            answers === undefined ? jsonOf(answer) : wholeAnswer(answer, (link) => pathOfLink(link, host.url, path)),
+          ),
+      })
+    },
     requests: () => ({ ...counts }),
     async close() {
-      await Promise.all([hosts.data.close(), hosts.metrics.close()])
+      await Promise.all([...open.values()].map(({ transport }) => transport.close()))
     },
   }
 }
 
-function checkKey({ name, key, keyHeader }: ServiceProfile): void {
-  if (key !== null && !/^[\x21-\x7e]+$/.test(key))
-    throw new ConfigError(`The API key of the profile ${name} cannot be sent in a header.`, {
-      code: 'config.key',
-      hint: 'The key must be one word of ASCII characters. Look for spaces and line breaks in the environment variable or file.',
-    })
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(keyHeader))
-    throw new ConfigError(`${JSON.stringify(keyHeader)} is not the name of a header.`, {
-      code: 'config.key',
-      details: { profile: name },
-      hint: `Give the name of the header that carries the key, such as ${keyHeaders.specified}.`,
-    })
+/** The name of the host that a request goes to. */
+export function hostName({ host }: Pick<ServiceRequest, 'host'>): string {
+  return typeof host === 'string' ? host : host.service
+}
+
+function hostOf(open: ReadonlyMap<string, OpenHost>, request: ServiceRequest): OpenHost {
+  const name = hostName(request)
+  const found = open.get(name)
+  if (found !== undefined) return found
+  throw new ConfigError(`No service ${name} is configured, and the job reads it.`, {
+    code: 'config.service',
+    details: { request: request.path },
+    hint: (profileHosts as readonly string[]).includes(name)
+      ? 'Pass --service-profile, or set the key service in chainlake.yaml.'
+      : `Declare it in chainlake.yaml: services: { ${name}: { url: … } }.`,
+  })
+}
+
+function isGood(status: number): boolean {
+  return status >= 200 && status < 300
 }
 
 type Counts = { answers: number; refused429: number }
 
-function open(host: Host, options: ServiceClientOptions, counts: Counts): Transport {
-  const { profile, concurrency, timeoutMs, tries, maxWaitMs, onRetry, onRequest, onLongWait } = options
-  return createTransport({
-    baseUrl: host === 'data' ? profile.dataUrl : profile.metricsUrl,
+function openHost(host: ServiceHost, options: ServiceClientOptions, counts: Counts): OpenHost {
+  const { concurrency, timeoutMs, tries, maxWaitMs, onRetry, onRequest, onLongWait } = options
+  const transport = createTransport({
+    baseUrl: host.url,
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(tries === undefined ? {} : { tries }),
@@ -117,22 +127,22 @@ function open(host: Host, options: ServiceClientOptions, counts: Counts): Transp
     ...(onRetry === undefined ? {} : { onRetry }),
     ...(onRequest === undefined ? {} : { onRequest }),
     ...(onLongWait === undefined ? {} : { onLongWait }),
-    // Redirects are not followed, so the key reaches no other origin.
-    headers: host === 'data' && profile.key !== null ? { [profile.keyHeader]: profile.key } : {},
-    secrets: profile.key === null ? [] : [profile.key],
+    headers: host.headers,
+    secrets: host.secrets,
     rateLimit: rateLimitOf(host, options, counts),
-    advice: adviceOf(profile, host),
+    advice: host.advice,
   })
+  return { host, transport }
 }
 
-function rateLimitOf(host: Host, options: ServiceClientOptions, counts: Counts): RateLimit {
-  const { profile, budgets, limitWindowMs, rateLimit = (_, limit) => createRateLimit(limit) } = options
-  const limit = rateLimit(host, {
-    unitsPerMinute: profile.unitsPerMinute[host],
+function rateLimitOf(host: ServiceHost, options: ServiceClientOptions, counts: Counts): RateLimit {
+  const { budgets, limitWindowMs, rateLimit = (_, limit) => createRateLimit(limit) } = options
+  const limit = rateLimit(host.name, {
+    unitsPerMinute: host.unitsPerMinute,
     refusals,
     ...(limitWindowMs === undefined ? {} : { windowMs: limitWindowMs }),
   })
-  return withinBudget(budgets?.[host], counting(limit, counts))
+  return withinBudget(budgets?.[host.name], counting(limit, counts))
 }
 
 function counting(limit: RateLimit, counts: Counts): RateLimit {
@@ -144,11 +154,6 @@ function counting(limit: RateLimit, counts: Counts): RateLimit {
       limit.report(grant, answer)
     },
   }
-}
-
-const withoutRoute: Readonly<Record<Host, string>> = {
-  data: 'Remove the job, or use --data-url to name a service that has the route, and check the ids of the job.',
-  metrics: 'Remove the job, or use --metrics-url to name a service that has the route, and check the ids of the job.',
 }
 
 /** Each request that is sent takes units of the day, even if it is refused: the cost of a refusal is not documented. */
@@ -188,18 +193,8 @@ function jsonOf({ body }: Answer): unknown {
   return parseExactJson(isAscii(body) ? body.toString('latin1') : body.toString())
 }
 
-function adviceOf({ name, key, keyHeader, unitsPerMinute }: ServiceProfile, host: Host): Record<number, string> {
-  const change = unitsPerMinute[host] === null ? 'Set' : 'Lower'
-  const limits = `${change} the units per minute of the profile ${name}, or use a key with a higher limit.`
-  return {
-    400: `See the answer for the reason, and check the parameters of the job.`,
-    401:
-      key === null
-        ? `Give the profile ${name} a key, from the environment or a file. chainlake sends it as ${keyHeader}.`
-        : `The service does not know the key of the profile ${name}, or expects another header than ${keyHeader}. The provider's console shows both.`,
-    403: `The key of the profile ${name} does not permit this request: check its permissions in the provider's console.`,
-    404: `The service no longer has this route, or it does not know an id in it: check the ids of the job, and the URLs and paths of the profile ${name}.`,
-    409: limits,
-    429: limits,
-  }
+function wholeAnswer(answer: Answer, pathOf: (link: string) => string): ServiceAnswer {
+  const { status, headers } = answer
+  const link = nextLink(headers['link'])
+  return { status, next: link === null ? null : pathOf(link), json: isGood(status) ? jsonOf(answer) : null }
 }

@@ -1,0 +1,21 @@
+import { pipelines } from '../../pipelines/index.ts'
+import { tables } from '../../schemas/index.ts'
+import { derivedViews } from '../../schemas/views/index.ts'
+
+const pipelineNames = new Set(pipelines.map(({ name }) => name))
+const lakeNames = new Set([...tables, ...derivedViews].map(({ name }) => name))
+/** What the names of built-in tables begin with, such as `p_` and `rest_`. Tables of one word have no such prefix. */
+const prefixes = new Set(tables.flatMap(({ name }) => /^[a-z]+_/.exec(name) ?? []))
+
+/** Why a pipeline of a user cannot have this name; null for a free name. */
+export function pipelineNameMistake(name: string): string | null {
+  return pipelineNames.has(name) ? `${name} is a pipeline of chainlake: take another name` : null
+}
+
+/** Why a table of a user cannot have this name; null for a free name. Later versions of chainlake may add tables with its prefixes. */
+export function tableNameMistake(name: string): string | null {
+  if (lakeNames.has(name)) return `${name} is a table or view of chainlake: take another name`
+  if (name.endsWith('_latest')) return `${name} ends with _latest, as the views of latest rows do: take another name`
+  const prefix = [...prefixes].find((one) => name.startsWith(one))
+  return prefix === undefined ? null : `the prefix ${prefix} is reserved for tables of chainlake: take another name`
+}

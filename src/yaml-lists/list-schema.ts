@@ -1,0 +1,244 @@
+import { z } from 'zod'
+
+const comment = (what: string) => z.string().min(1).describe(what)
+const snakeCase = z.string().regex(/^[a-z][a-z0-9_]*$/, 'must be in snake_case, such as block_time')
+const kebabCase = z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be in lower case with dashes, such as page-size')
+const scalar = z.union([z.string(), z.number(), z.boolean()])
+
+export const columnTypes = [
+  'text',
+  'id',
+  'node-id',
+  'hash',
+  'address',
+  'owner',
+  'hex',
+  'digits',
+  'int64',
+  'u64',
+  'decimal',
+  'double',
+  'boolean',
+  'time',
+  'json',
+] as const
+
+export const timeUnits = ['seconds', 'milliseconds', 'microseconds', 'nanoseconds', 'iso'] as const
+
+const parameter = z.strictObject({
+  comment: comment('What the parameter selects. `chainlake describe` shows it.'),
+  type: z
+    .enum(['text', 'whole', 'boolean', 'list', 'time'])
+    .optional()
+    .describe('Kind of the value. Default: text. A list is given inline, from a file or from a query.'),
+  required: z.boolean().optional().describe('Every job must give it. Default: false.'),
+  default: scalar.optional().describe('The value for jobs that leave it out.'),
+  choices: z.array(z.string()).min(1).optional().describe('The only values that a text or an item of a list may have.'),
+  pattern: z.string().min(1).optional().describe('Regular expression that a text or an item of a list must match.'),
+  least: z.int().optional().describe('Smallest whole number. Default: 0.'),
+  most: z.int().optional().describe('Largest whole number.'),
+  query: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Default of a list: the first column of this SELECT on the views of the lake.'),
+  selects: z
+    .boolean()
+    .optional()
+    .describe('false: the value selects no rows, such as a page size, so it is not part of the identity of streams.'),
+})
+
+const column = z.strictObject({
+  comment: comment('What the column means, with its unit.'),
+  type: z.enum(columnTypes).describe('How the value is read, checked and stored.'),
+  path: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Where the value is in an item, such as owner.address; with [] for each element of a list: tags[].name.'),
+  answer: z.string().min(1).optional().describe('Instead of path: where the value is in the whole answer.'),
+  parameter: kebabCase.optional().describe('Instead of path: the value of this parameter of the job.'),
+  unit: z.enum(timeUnits).optional().describe('How a time is written. Default: seconds since 1970 UTC.'),
+  nullable: z
+    .boolean()
+    .optional()
+    .describe('true: a missing or empty value is null. Default: it stops the unit with an error.'),
+  'null-values': z.array(scalar).min(1).optional().describe('Values that also mean null, such as "N/A" or 0.'),
+})
+
+const trailingSeconds = z
+  .int()
+  .min(0)
+  .optional()
+  .describe('Seconds before the known rows to read again, for rows that arrive late. Default: 3600.')
+
+const head = z
+  .strictObject({
+    path: z.string().startsWith('/').describe('Path of a request that shows how far the service is.'),
+    query: z.record(z.string(), scalar).optional().describe('Its query.'),
+    at: z.string().min(1).describe('Where its answer has the newest block or time, such as blocks[0].number.'),
+    unit: z.enum(timeUnits).optional().describe('How a time is written there. Default: seconds.'),
+  })
+  .describe('The newest block or time of the service. A run reads up to it, never up to the clock of the machine.')
+
+const windowed = {
+  column: snakeCase.describe('The column that holds the block or the time of a row.'),
+  head,
+  first: z.int().min(1).optional().describe('A length of a range that the service accepts. Default: 10000.'),
+}
+
+const walk = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('pageChain').describe('Items newest first: from the head down to known rows, then to the end.'),
+    time: snakeCase.optional().describe('Column with the time of an item. Without it no row is read again.'),
+    'trailing-seconds': trailingSeconds,
+  }),
+  z.strictObject({
+    kind: z.literal('oldestFirst').describe('Items oldest first: from the beginning to the end, resumes there.'),
+    order: z
+      .strictObject({ query: z.string().min(1), oldest: scalar, newest: scalar })
+      .describe('The query parameter for the order, and its values for oldest first and newest first.'),
+    time: snakeCase.optional().describe('Column with the time of an item.'),
+    'trailing-seconds': trailingSeconds,
+  }),
+  z.strictObject({
+    kind: z
+      .literal('snapshot')
+      .describe('The whole list in each run, as one observation that is visible when complete.'),
+  }),
+  z.strictObject({
+    kind: z.literal('scan').describe('The whole list in each run; a row is stored only if it is new, changed or gone.'),
+  }),
+  z.strictObject({
+    kind: z
+      .literal('blockWindow')
+      .describe('Ranges of blocks, each read completely; {from}, {to} and {last} in the query.'),
+    ...windowed,
+    'trailing-blocks': z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Blocks before the known rows to read again, for rows that arrive late. Default: 200.'),
+  }),
+  z.strictObject({
+    kind: z
+      .literal('timeWindow')
+      .describe('Ranges of seconds, each read completely; {from}, {to} and {last} in the query.'),
+    ...windowed,
+    'trailing-seconds': trailingSeconds,
+  }),
+  z.strictObject({
+    kind: z.literal('series').describe('Points of time, newest first; a changed point gets a new row.'),
+    time: snakeCase.describe('Column with the time of a point.'),
+    'interval-seconds': z.int().min(1).describe('Seconds between two points.'),
+    from: z.int().min(0).optional().describe('Unix seconds of the first point of interest. Default: 0.'),
+    again: z.int().min(0).optional().describe('Newest known points to read again. Default: 3.'),
+  }),
+  z.strictObject({
+    kind: z.literal('keyed').describe('One request per key without an answer in the lake.'),
+    keys: kebabCase.describe('The list parameter with the keys; its query may take them from another table.'),
+  }),
+])
+
+const inRequest = z.union([scalar, z.array(scalar)])
+
+const pager = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('token').describe('The answer has a token for the next page; the list ends where it has none.'),
+    at: z.string().min(1).describe('Where the token is in the answer, such as nextPageToken.'),
+    query: z.string().min(1).optional().describe('Query parameter for the token.'),
+    body: z.string().min(1).optional().describe('Instead of query: field of the body for the token.'),
+  }),
+  z.strictObject({
+    kind: z.literal('link').describe('The header Link names the next page, with rel="next".'),
+  }),
+  z.strictObject({
+    kind: z
+      .literal('offset')
+      .describe('Number of items before the page; ends with an empty page. scan and snapshot only.'),
+    query: z.string().min(1).describe('Query parameter for the offset.'),
+  }),
+  z.strictObject({
+    kind: z.literal('page').describe('Number of the page; ends with an empty page. scan and snapshot only.'),
+    query: z.string().min(1).describe('Query parameter for the number.'),
+    first: z.int().min(0).optional().describe('Number of the first page. Default: 1.'),
+  }),
+])
+
+const table = z.strictObject({
+  name: snakeCase.describe('Name of the table. Names and prefixes of built-in tables are reserved.'),
+  comment: comment('What a row of the table is.'),
+  key: z.array(snakeCase).min(1).describe('Columns that together identify an item within its network.'),
+  sort: z.array(snakeCase).min(1).optional().describe('Order of the rows in files. Default: the key.'),
+  partitions: z
+    .array(
+      z.string().regex(/^(?:(?:month|day) of )?[a-z][a-z0-9_]*$/, 'must be a column, or month of or day of a column'),
+    )
+    .optional()
+    .describe('Folders of the files below the network: a column, `month of time` or `day of time`.'),
+  columns: z.record(snakeCase, column).describe('The columns in their order. The walk adds its own in front.'),
+})
+
+/** The shape of a list of a JSON service, as chainlake.yaml declares it. */
+export const listShape = z.strictObject({
+  comment: comment('What the list has, for `chainlake describe`.'),
+  service: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('A name in services; or data (default) or metrics for the hosts of the REST service.'),
+  network: z
+    .string()
+    .regex(/^[a-z0-9-]+$/, 'must be the name of a network, such as mainnet')
+    .optional()
+    .describe('Network of all rows. Without it every job gives the parameter network.'),
+  revision: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Raise it when the meaning of the rows changes: they are read again as other streams. Default: 1.'),
+  parameters: z.record(kebabCase, parameter).optional().describe('Parameters of jobs; {name} stands for the value.'),
+  each: kebabCase
+    .optional()
+    .describe('A list parameter: the list is read for each of its items, and {name} stands for the item.'),
+  method: z.enum(['GET', 'POST']).optional().describe('Default: GET.'),
+  path: z
+    .string()
+    .startsWith('/')
+    .describe('Path after the URL of the service, such as /v1/networks/{network}/subnets.'),
+  query: z
+    .record(z.string(), inRequest)
+    .optional()
+    .describe('Query of the request. An entry without a value is left out.'),
+  body: z.record(z.string(), z.unknown()).optional().describe('JSON body of a POST request.'),
+  cost: z
+    .union([z.enum(['free', 'small', 'medium', 'large', 'xl', 'xxl']), z.int().min(0)])
+    .optional()
+    .describe('Units of a request, or its class at the REST service. Default: 1, or medium at the REST service.'),
+  pager: pager.optional().describe('How to get the next page. Without it the list has one page.'),
+  items: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Where the items are in the answer, such as subnets or result.rows; [] for an answer that is a list. Without it the answer is one item.',
+    ),
+  empty: z
+    .array(z.int().min(400).max(499))
+    .min(1)
+    .optional()
+    .describe('Statuses that mean that there is nothing, such as 404.'),
+  ignore: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('Fields of the answer that no column needs, such as subnets[].logo. Others are reported as unknown.'),
+  walk: walk.describe('How a run traverses the list.'),
+  table: table.describe('The table that the list fills.'),
+})
+
+export type ListText = z.infer<typeof listShape>
+export type ColumnText = z.infer<typeof column>
+export type ParameterText = z.infer<typeof parameter>
+export type HeadText = z.infer<typeof head>
+export type PagerText = z.infer<typeof pager>
+export type ListTexts = Readonly<Record<string, ListText>>

@@ -1,0 +1,96 @@
+import {
+  type Column,
+  type Columns,
+  day,
+  type History,
+  identity,
+  month,
+  type PartitionKey,
+  type Table,
+  t,
+  table,
+} from '../define/index.ts'
+import { columnType } from './column-types.ts'
+import { pathSteps } from './json-path.ts'
+import { filterParameters } from './list-parameters.ts'
+import type { ColumnText, ListText } from './list-schema.ts'
+
+const network = { network: t.address('Network of the row.') }
+const subject = { subject: t.address('What was observed completely; see the table observations.') }
+const observation = {
+  observation_id: t.address('Id of the observation that has the row.'),
+  observed_at: t.timestamp('When the observation started (UTC).'),
+}
+const version = {
+  observation_id: t.address('Id of the observation that found this version of the row.'),
+  observed_at: t.timestamp('When that observation started (UTC).'),
+  version_hash: t.hex('Hash of the content: equal for equal versions.'),
+}
+const present = {
+  present: t.boolean(
+    'False when a complete observation no longer had the row; the other columns repeat its last version.',
+  ),
+}
+
+/** How rows of a list change over time, the columns that the walk adds, and the ones of them that belong to the key. */
+export const walkColumns: Readonly<
+  Record<
+    ListText['walk']['kind'],
+    { readonly history: History; readonly columns: Columns; readonly key: readonly string[] }
+  >
+> = {
+  pageChain: { history: 'rows', columns: network, key: [] },
+  oldestFirst: { history: 'rows', columns: network, key: [] },
+  blockWindow: { history: 'rows', columns: network, key: [] },
+  timeWindow: { history: 'rows', columns: network, key: [] },
+  keyed: { history: 'rows', columns: network, key: [] },
+  snapshot: { history: 'observations', columns: { ...network, ...subject, ...observation }, key: ['observation_id'] },
+  scan: { history: 'versions', columns: { ...network, ...version, ...present }, key: ['observed_at'] },
+  series: { history: 'versions', columns: { ...network, ...version }, key: ['observed_at'] },
+}
+
+/** The table that a list fills. */
+export function listTable(list: ListText): Table {
+  const { name, comment, key, sort = key, partitions = [], columns } = list.table
+  const added = walkColumns[list.walk.kind]
+  const filters = filterParameters(list).map((parameter) => [parameter, columnOf(list, parameter)] as const)
+  const own = Object.keys(columns)
+  return table({
+    name,
+    comment,
+    key: ['network', ...key, ...added.key],
+    sortBy: [...sort],
+    partitionBy: [identity('network'), ...partitions.map(partitionKey)],
+    rowGroup: Object.values(columns).some(isList) ? 'nested' : 'flat',
+    history: added.history,
+    ...(added.history === 'observations' ? { coverage: { filters: Object.fromEntries(filters) } } : {}),
+    unproven: { never: [...own, ...Object.keys(added.columns).filter((column) => column !== 'network')] },
+    columns: {
+      ...added.columns,
+      ...Object.fromEntries(Object.entries(columns).map(([column, text]) => [column, declared(text)])),
+    },
+  })
+}
+
+/** Whether a column has a value for each element of a list. */
+export function isList({ path, answer }: ColumnText): boolean {
+  return pathSteps(path ?? answer ?? '')?.some(({ each }) => each) === true
+}
+
+function declared(text: ColumnText): Column {
+  const nullable = text.nullable === true
+  const { declare } = columnType(text)
+  if (!isList(text)) return declare(text.comment, nullable)
+  const item = declare(`An item. ${text.comment}`, false)
+  return nullable ? t.list(item, text.comment, { nullable }) : t.list(item, text.comment)
+}
+
+/** The column that holds the value of a parameter; null when none does. */
+function columnOf({ table: { columns } }: ListText, parameter: string): string | null {
+  return Object.entries(columns).find(([, column]) => column.parameter === parameter)?.[0] ?? null
+}
+
+function partitionKey(text: string): PartitionKey {
+  const [, unit, column = ''] = /^(?:(month|day) of )?(.*)$/.exec(text) ?? []
+  return unit === 'month' ? month(column) : unit === 'day' ? day(column) : identity(column)
+}
