@@ -18,6 +18,7 @@ import { restChainsPipeline } from './rest-chains.ts'
 import { restEvmBlocksPipeline } from './rest-evm-blocks.ts'
 import { restTransactionsPipeline } from './rest-transactions.ts'
 import { restUtxosPipeline } from './rest-utxos.ts'
+import { restValidatorsPipeline } from './rest-validators.ts'
 import { rewardsPipeline } from './rewards.ts'
 import { rewardsUtxosPipeline } from './rewards-utxos.ts'
 import { signaturesPipeline } from './signatures.ts'
@@ -65,6 +66,7 @@ export const pipelines: readonly Pipeline[] = [
   rewardsPipeline,
   verticesPipeline,
   restEvmBlocksPipeline,
+  restValidatorsPipeline,
   nodeBlocksPipeline,
   holdersPipeline,
   tpsPipeline,

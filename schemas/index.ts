@@ -56,6 +56,7 @@ import { restPTransactions } from './rest-p-transactions.ts'
 import { restRewards } from './rest-rewards.ts'
 import { restSignedMessages } from './rest-signed-messages.ts'
 import { restUtxos } from './rest-utxos.ts'
+import { restValidators } from './rest-validators.ts'
 import { restXTransactions } from './rest-x-transactions.ts'
 import { restXVertices } from './rest-x-vertices.ts'
 import { xAssets } from './x-assets.ts'
@@ -131,6 +132,7 @@ export const tables: readonly Table[] = [
   restErc1155Balances,
   restCollectibleBalances,
   restSignedMessages,
+  restValidators,
   metricsTokenHolders,
   metricsChainTps,
   nodeUtxos,

@@ -40,6 +40,7 @@ export const serviceRoutes = {
   erc721Balances: get(`${address}/balances:listErc721`, 'medium', 500),
   collectibleBalances: get(`${address}/balances:listCollectibles`, 'medium', 500),
   rewards: get('/v1/networks/{network}/rewards', 'xl', 100),
+  validators: get('/v1/networks/{network}/validators', 'medium', 100),
   vertices: get(`${blockchain}/vertices`, 'medium', 100),
   verticesByHeight: get(`${blockchain}/vertices:listByHeight`, 'medium', 100),
   evmBlocks: get('/v1/chains/{chainId}/blocks', 'small', 100),

@@ -24,9 +24,10 @@ const pathOf = (keys: Leaf['keys']): string =>
   keys.map((key, at) => (typeof key === 'number' ? `[${key}]` : at === 0 ? key : `.${key}`)).join('')
 
 /** Fields that may hold any text: names, and descriptions of tokens and chains. */
-const free = /name|symbol|uri$|url$|description|background|attributes|properties/i
+const free = /name|symbol|uri$|url$|description|background|attributes|properties|^city$|^country$/i
 /** Fields that are refused with errors of their own, or that are read leniently. */
 const special = ['chainId', 'ercType', 'asset', 'vmName']
+const signed = ['balanceChange', 'latitude', 'longitude']
 const isNumber = (value: unknown): boolean => typeof value !== 'string' || /^\d+(\.\d+)?$/.test(value)
 const nameOf = ({ keys }: Leaf): string => String(keys.findLast((key) => typeof key === 'string'))
 const isBound = (leaf: Leaf): boolean =>
@@ -34,7 +35,7 @@ const isBound = (leaf: Leaf): boolean =>
 
 function badOf(leaf: Leaf): unknown[] {
   if (!isNumber(leaf.value)) return ['not-a-hash\u{fffd}', '\u{fffd}', `${leaf.value}\u{fffd}`, ` ${leaf.value}`]
-  const below = nameOf(leaf) === 'balanceChange' ? [-(2n ** 64n)] : [-1, '-5', -0.5]
+  const below = signed.includes(nameOf(leaf)) ? [-(2n ** 64n)] : [-1, '-5', -0.5]
   const above = /value$|percent/i.test(nameOf(leaf)) ? ['many'] : [2n ** 256n, (2n ** 256n).toString(), '1.5.1', 'x']
   return [...below, ...above, '\u{fffd}']
 }

@@ -22,6 +22,7 @@ import {
 import { decodeTokenHolders } from '../../src/decode/service/token-holders.ts'
 import { decodeTokenTransfers, decodeWalletTransfers } from '../../src/decode/service/transfers/erc-transfers.ts'
 import { decodeUtxos } from '../../src/decode/service/utxos.ts'
+import { decodeValidators } from '../../src/decode/service/validators.ts'
 import { decodeVertices } from '../../src/decode/service/vertices.ts'
 import { decodeXTransactions } from '../../src/decode/service/x-transactions.ts'
 import type { ReadingContext } from '../../src/define/index.ts'
@@ -173,6 +174,45 @@ const reward = {
   outputIndex: 2,
   rewardTxHash: id('paid'),
   reward: { ...asset, historicalPrice: { currencyCode: 'eur', value: 9.6 } },
+}
+const rewardAmounts = {
+  validationRewardAmount: '5',
+  delegationRewardAmount: '6',
+  rewardAddresses: [`P-${owner('a')}`],
+  rewardTxHash: id('paid'),
+}
+const activeValidator = {
+  txHash: id('tx'),
+  nodeId: nodeId('a'),
+  subnetId: id('subnet'),
+  amountStaked: '18446744073709551615',
+  delegationFee: '2.5000',
+  startTimestamp: 1700000000,
+  endTimestamp: 1700000009,
+  blsCredentials: { publicKey: '0xab', proofOfPossession: '0xcd' },
+  stakePercentage: 0.25,
+  delegatorCount: 3,
+  amountDelegated: '7',
+  uptimePerformance: 99.5,
+  avalancheGoVersion: 'avalanchego/1.14.2',
+  delegationCapacity: '8',
+  potentialRewards: rewardAmounts,
+  validationStatus: 'active',
+  validatorHealth: {
+    reachabilityPercent: 100,
+    benchedPChainRequestsPercent: 0,
+    benchedXChainRequestsPercent: 1,
+    benchedCChainRequestsPercent: 2.5,
+  },
+  geolocation: { city: 'C', country: 'C', countryCode: 'CC', latitude: 80.5, longitude: 10.25 },
+}
+const { potentialRewards: _, ...withoutRewards } = activeValidator
+const completedValidator = {
+  ...withoutRewards,
+  rewards: rewardAmounts,
+  validationStatus: 'completed',
+  removeTxHash: id('removed'),
+  removeTimestamp: 1700000005,
 }
 const vertex = {
   vertexHash: id('vertex'),
@@ -336,6 +376,11 @@ export const everyAnswer: readonly Answered[] = [
     decode: decodeCAtomicTransactions(requested('C')),
   },
   { route: 'rewards', answer: { historicalRewards: [reward] }, decode: decodeRewards('fuji', 'eur') },
+  {
+    route: 'validators of the service',
+    answer: { validators: [activeValidator, completedValidator] },
+    decode: decodeValidators({ network: 'fuji', subject: 's' }),
+  },
   { route: 'vertices', answer: { vertices: [vertex] }, decode: decodeVertices(requested('X')) },
   {
     route: 'blocks of a node',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { nodeBlocksPipeline } from '../../pipelines/node-blocks.ts'
 import { restTransactionsPipeline } from '../../pipelines/rest-transactions.ts'
 import { restUtxosPipeline } from '../../pipelines/rest-utxos.ts'
+import { restValidatorsPipeline } from '../../pipelines/rest-validators.ts'
 import { rewardsPipeline } from '../../pipelines/rewards.ts'
 import { verticesPipeline } from '../../pipelines/vertices.ts'
 import { addressText } from '../../src/codec/bech32.ts'
@@ -270,5 +271,44 @@ describe('node-blocks', () => {
       path: '/v1/networks/path-of-fuji/blockchains/p-chain/nodes/NodeID-b/blocks',
       query: { startTimestamp: 59, endTimestamp: 91, pageSize: 100 },
     })
+  })
+})
+
+describe('rest-validators', () => {
+  const job = (given: Record<string, unknown>) => streams(restValidatorsPipeline, given)
+  const only = (given: Record<string, unknown>) => {
+    const { stream, walk } = job(given)[0]!
+    const [subject] = (walk as Observation).subjects
+    return { id: streamId(stream), subject: subject!.name, list: subject!.lists[0]! }
+  }
+
+  test('lists all validators in the order of their transactions', () => {
+    const { id, subject, list } = only({})
+    expect([id, subject]).toEqual(['fuji/rest-validators', 'validators'])
+    expect(ofService(list.request('t'))).toMatchObject({
+      host: 'data',
+      path: '/v1/networks/path-of-fuji/validators',
+      query: { sortBy: 'blockIndex', sortOrder: 'asc', pageSize: 100, pageToken: 't' },
+      weight: 'medium',
+    })
+    expect(list.requested).toEqual({ values: [] })
+  })
+
+  test('observes each filter as a subject of its own, which rows must match', () => {
+    const { subject, list } = only({ status: 'active', 'subnet-id': 'S', 'node-ids': ['n1'] })
+    expect(subject).toBe('validators?status=active&subnet-id=S&node-ids=n1')
+    expect(list.requested).toEqual({
+      values: [{ validation_status: ['active'] }, { subnet_id: ['S'] }, { node_id: ['n1'] }],
+    })
+    expect(ofService(list.request(null)).query).toMatchObject({
+      validationStatus: 'active',
+      subnetId: 'S',
+      nodeIds: 'n1',
+    })
+  })
+
+  test('requests as many nodes at once as the service accepts', () => {
+    const all = job({ 'node-ids': ['n1', 'n2', 'n3'] })
+    expect(idsOf(all)).toEqual(['fuji/rest-validators?node-ids=n1,n2', 'fuji/rest-validators?node-ids=n3'])
   })
 })

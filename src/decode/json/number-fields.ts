@@ -114,6 +114,18 @@ export function optionalPercent(at: Reading, name: string): number | null {
   return fractionUpTo(100, at, name)
 }
 
+/** An angle of a place on the globe, from `-most` to `most` degrees. */
+export function optionalDegrees(at: Reading, name: string, most: number): number | null {
+  const value = raw(at, name)
+  if (value === undefined || value === '') return null
+  const number =
+    typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))
+      ? Number(value)
+      : Number.NaN
+  if (number >= -most && number <= most) return number
+  throw wrong(pathOf(at, name), `is no angle from -${most} to ${most} degrees`, value)
+}
+
 function fractionUpTo(most: number, at: Reading, name: string): number | null {
   const value = raw(at, name)
   if (value === undefined || value === '') return null

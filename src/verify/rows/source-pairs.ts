@@ -20,6 +20,7 @@ import { restNodeBlocks } from '../../../schemas/rest-node-blocks.ts'
 import { restPTransactions } from '../../../schemas/rest-p-transactions.ts'
 import { restRewards } from '../../../schemas/rest-rewards.ts'
 import { restUtxos } from '../../../schemas/rest-utxos.ts'
+import { restValidators } from '../../../schemas/rest-validators.ts'
 import { restXTransactions } from '../../../schemas/rest-x-transactions.ts'
 import { restXVertices } from '../../../schemas/rest-x-vertices.ts'
 import { xBlocks } from '../../../schemas/x-blocks.ts'
@@ -226,6 +227,11 @@ export const sourcePairs: readonly SourcePair[] = [
       weight: ['weight', 'staked_amount'],
       end_time: pairOf('epoch(end_time)::BIGINT'),
     },
+  },
+  {
+    own: { table: pValidations, key: [network, 'tx_id'], where: stakes },
+    other: { table: restValidators, key: [network, 'tx_id'] },
+    values: { ...same('node_id', 'subnet_id', 'end_time', 'bls_public_key'), weight: ['weight', 'staked_amount'] },
   },
   ...nodePairs,
 ]

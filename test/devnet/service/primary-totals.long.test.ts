@@ -6,6 +6,7 @@ import { decodeNodeBlocks } from '../../../src/decode/service/node-blocks.ts'
 import { decodePTransactions } from '../../../src/decode/service/p-transactions.ts'
 import { decodeRewards } from '../../../src/decode/service/rewards.ts'
 import { decodeUtxos } from '../../../src/decode/service/utxos.ts'
+import { decodeValidators } from '../../../src/decode/service/validators.ts'
 import { decodeVertices } from '../../../src/decode/service/vertices.ts'
 import { decodeXTransactions } from '../../../src/decode/service/x-transactions.ts'
 import { decodeXContainer } from '../../../src/decode/x/container.ts'
@@ -122,6 +123,15 @@ describe.each([
     const byId = new Map(utxos.map((utxo) => [utxo.utxo_id, utxo]))
     for (const { utxo_id, amount, tx_id, output_index, addresses } of rewards)
       expect(byId.get(utxo_id)).toMatchObject({ amount, tx_id, output_index, addresses })
+  })
+
+  test('match the validators of every status', async () => {
+    const url = '/v1/networks/fuji/validators?pageSize=100&sortBy=blockIndex&sortOrder=asc'
+    const rows = await rowsOf(url, decodeValidators({ network: 'fuji', subject: 'validators' }))
+    compare(rows, (await totals()).rest_validators!, ['tx_id', 'node_id'])
+    expect(new Set(rows.map((row) => row.validation_status)).size).toBeGreaterThan(2)
+    const active = await rowsOf(`${url}&validationStatus=active`, decodeValidators({ network: 'fuji', subject: 's' }))
+    expect(active.length).toBe(rows.filter((row) => row.validation_status === 'active').length)
   })
 
   test('match the vertices, and both lists have the same ones', async () => {

@@ -99,6 +99,17 @@ const exports: readonly (readonly [string, () => Promise<number>])[] = [
       ]),
   ],
   [
+    'rest_validators',
+    () =>
+      total([
+        read(
+          `${network}/validators?pageSize=100&sortBy=blockIndex&sortOrder=asc`,
+          'validators',
+          ({ txHash, nodeId }) => `${txHash} ${nodeId}`,
+        ),
+      ]),
+  ],
+  [
     'rest_x_vertices',
     () => total([read(`${chain('x')}/vertices?pageSize=100`, 'vertices', ({ vertexHash }) => vertexHash)]),
   ],

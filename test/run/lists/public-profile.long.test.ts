@@ -40,6 +40,7 @@ async function jobsOn(node: Devnet): Promise<Requested[]> {
   const subnet = '11111111111111111111111111111111LpoYY'
   return [
     job('rest-chains', {}),
+    job('rest-validators', {}),
     ...['p-chain', 'x-chain', 'c-chain'].map((blockchain) => job('rest-transactions', { blockchain })),
     job('rest-transactions', { blockchain: 'p-chain', addresses: p, 'start-timestamp': 1761955200 }),
     job('rest-utxos', { blockchain: 'p-chain', addresses: p!.slice(0, 64) }),

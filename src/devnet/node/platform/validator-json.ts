@@ -1,8 +1,8 @@
-import { decodeCb58 } from '../../../codec/cb58.ts'
 import { chainTexts } from '../../network/genesis.ts'
 import { rewardOf } from '../../p/transactions/rewards.ts'
 import type { Stake } from '../../service/primary/ledger/model.ts'
 import type { L1Validator, PermissionedValidator } from '../../service/primary/ledger/validators.ts'
+import { isConnected, uptimeOf } from '../../service/primary/uptime.ts'
 import { ownerJson } from '../shared/owner-json.ts'
 
 /** A staker as platform.getCurrentValidators returns it, without its delegators. */
@@ -66,13 +66,4 @@ function common({ tx, periodStart, end, amount, nodeId }: Stake): object {
 
 function percent(value: number): string {
   return value.toFixed(4)
-}
-
-/** The simulated node has no peers, so the id of a transaction determines the uptime of its node. One node in eight is disconnected. */
-function isConnected(txId: string): boolean {
-  return decodeCb58(txId)[0]! % 8 !== 0
-}
-
-function uptimeOf(txId: string): number {
-  return isConnected(txId) ? 100 : 60 + decodeCb58(txId)[1]! / 8
 }

@@ -32,6 +32,8 @@ export type Journal = {
   readonly l1Validators: Map<string, L1Validator>
   /** By subnet and node. Validators that have already ended may be included. */
   readonly permissioned: Map<string, PermissionedValidator>
+  /** Every validator that the owner of a subnet has ever added, by its transaction. */
+  readonly permissions: Map<string, PermissionedValidator>
   /** The supply of the staked asset, by subnet. */
   readonly supplies: Map<string, bigint>
   /** The time of the chains with locked coins, in Unix seconds. */

@@ -54,6 +54,7 @@ export function createPrimaryLedger(
     stakes: new Set(),
     l1Validators: new Map(),
     permissioned: new Map(),
+    permissions: new Map(),
     supplies: new Map(),
     times: { P: genesisTime, X: genesisTime },
     tally: createTally({ ...pTables, ...xTables, ...cTables }),

@@ -71,7 +71,7 @@ export function createAcceptance(journal: Journal): Acceptance {
     const { tx, txId, txText, place } = decoded
     const { unsignedTx } = tx
     const l1 = l1s.changes(unsignedTx, place.time)
-    if (!aborted) changePermissioned(journal.permissioned, unsignedTx, txText, place.time)
+    if (!aborted) changePermissioned(journal, unsignedTx, txText, place.time)
     if (unsignedTx.type === 'TransformSubnetTx')
       journal.supplies.set(idText(unsignedTx.subnetID), unsignedTx.initialSupply)
     const facts = { txId: txText, blockTime: place.time, l1, ownerOf: book.ownerOf }

@@ -1,23 +1,27 @@
 import { idText } from '../../../../codec/cb58.ts'
 import { nodeIdText } from '../../../../codec/node-id.ts'
 import type { UnsignedPTx } from '../../../../codec/p/transactions.ts'
+import type { Journal } from './journal.ts'
 import type { PermissionedValidator } from './validators.ts'
 
 /** Records the validators that an accepted transaction of a subnet's owner adds or removes. */
 export function changePermissioned(
-  validators: Map<string, PermissionedValidator>,
+  { permissioned, permissions }: Pick<Journal, 'permissioned' | 'permissions'>,
   tx: UnsignedPTx,
   txId: string,
   blockTime: number,
 ): void {
   if (tx.type === 'RemoveSubnetValidatorTx') {
-    validators.delete(keyOf(idText(tx.subnetID), nodeIdText(tx.nodeID)))
+    const key = keyOf(idText(tx.subnetID), nodeIdText(tx.nodeID))
+    const removed = permissioned.get(key)
+    if (removed !== undefined) removed.removal = { txId, time: blockTime }
+    permissioned.delete(key)
     return
   }
   if (tx.type !== 'AddSubnetValidatorTx') return
   const { nodeID, subnetID, start, end, weight } = tx.validator
   const [subnetId, nodeId] = [idText(subnetID), nodeIdText(nodeID)]
-  validators.set(keyOf(subnetId, nodeId), {
+  const validator: PermissionedValidator = {
     txId,
     nodeId,
     subnetId,
@@ -25,7 +29,10 @@ export function changePermissioned(
     start: start === 0n ? blockTime : Number(start),
     end: Number(end),
     weight,
-  })
+    removal: null,
+  }
+  permissioned.set(keyOf(subnetId, nodeId), validator)
+  permissions.set(txId, validator)
 }
 
 function keyOf(subnetId: string, nodeId: string): string {

@@ -25,4 +25,6 @@ export type PermissionedValidator = {
   readonly start: number
   readonly end: number
   readonly weight: bigint
+  /** The transaction by which the owner removed it, and its time; null if there is none. */
+  removal: { readonly txId: string; readonly time: number } | null
 }

@@ -4,6 +4,7 @@ import { nodeBlockRoute } from './node-blocks.ts'
 import { rewardRoute } from './rewards.ts'
 import { transactionRoute } from './transactions.ts'
 import { utxoRoutes } from './utxos.ts'
+import { validatorRoute } from './validators.ts'
 import { vertexRoutes } from './vertices.ts'
 
 /** All routes of the service for the chains of the primary network. */
@@ -12,6 +13,7 @@ export function primaryRoutes(ledger: PrimaryLedger): ServiceRoute[] {
     transactionRoute(ledger),
     ...utxoRoutes(ledger),
     rewardRoute(ledger),
+    validatorRoute(ledger),
     ...vertexRoutes(ledger),
     nodeBlockRoute(ledger),
   ]

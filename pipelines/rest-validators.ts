@@ -1,0 +1,57 @@
+import { restValidators } from '../schemas/rest-validators.ts'
+import { decodeValidators } from '../src/decode/service/validators.ts'
+import { p, pipeline, serviceStream } from '../src/define/index.ts'
+import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { subjectName } from './shared/evm-lists.ts'
+import { lakeNetwork } from './shared/lake-network.ts'
+import { commaSeparated, filterChunks, listOf } from './shared/service-job.ts'
+import { idPattern, network, nodeIds, pageSize, unitPages } from './shared/service-parameters.ts'
+
+const route = serviceRoutes.validators
+export const restValidatorsPipeline = pipeline({
+  name: 'rest-validators',
+  comment:
+    'Validators of the Primary Network and of subnets, with rewards, uptime and location: pending, active, completed and removed ones, from the REST service.',
+  parameters: {
+    network,
+    status: p.text('Only validators with this status (default: all).', {
+      choices: ['pending', 'active', 'completed', 'removed'],
+    }),
+    'subnet-id': p.text('Only validators of this subnet (default: all).', {
+      pattern: { source: `^${idPattern}$`, says: 'must be the id of a subnet' },
+    }),
+    'node-ids': nodeIds,
+    'page-size': pageSize(route.mostItems),
+    'unit-pages': unitPages,
+  },
+  tables: { validators: restValidators },
+  reads: 'service',
+  walks: ['scan'],
+  streams: (values, { service: settings }) => {
+    const network = lakeNetwork(values.network)
+    const { status, 'subnet-id': subnetId, 'page-size': pageSize = route.mostItems } = values
+    return filterChunks(values['node-ids'], settings.getAddresses).map((nodes) => {
+      const stream = serviceStream(network, 'rest-validators', { status, 'subnet-id': subnetId, 'node-ids': nodes })
+      const subject = subjectName('validators', stream.parameters)
+      const query = {
+        validationStatus: status,
+        subnetId,
+        nodeIds: commaSeparated(nodes),
+        // New validators appear at the end, so that the pages before it do not move.
+        sortBy: 'blockIndex',
+        sortOrder: 'asc',
+        pageSize,
+      }
+      const filters = {
+        values: [
+          ...(status === undefined ? [] : [{ validation_status: [status] }]),
+          ...(subnetId === undefined ? [] : [{ subnet_id: [subnetId] }]),
+          ...(nodes === undefined ? [] : [{ node_id: nodes }]),
+        ],
+      }
+      const parts = { network: settings.networkInPath(network) }
+      const list = listOf(route, parts, query, decodeValidators({ network, subject }), filters)
+      return { stream, walk: { kind: 'scan', subjects: [{ name: subject, lists: [list] }] } }
+    })
+  },
+})
