@@ -1,13 +1,15 @@
 import { restCollectibleBalances } from '../schemas/rest-collectible-balances.ts'
+import { restErc20Balances } from '../schemas/rest-erc20-balances.ts'
 import { restErc721Balances } from '../schemas/rest-erc721-balances.ts'
 import { restErc1155Balances } from '../schemas/rest-erc1155-balances.ts'
 import { restNativeBalances } from '../schemas/rest-native-balances.ts'
-import type { Wallet } from '../src/decode/service/native-balance.ts'
+import { decodeErc20Balances } from '../src/decode/service/balances/erc20-balances.ts'
+import { decodeNativeBalance, type Wallet } from '../src/decode/service/balances/native-balance.ts'
 import {
   decodeCollectibleBalances,
   decodeErc721Balances,
   decodeErc1155Balances,
-} from '../src/decode/service/token-balances.ts'
+} from '../src/decode/service/balances/token-balances.ts'
 import { type DecodePage, type List, p, pipeline, serviceStream } from '../src/define/index.ts'
 import { chunksOf } from '../src/lib/chunks.ts'
 import { type ServiceRoute, serviceRoutes } from '../src/sources/service-routes.ts'
@@ -17,29 +19,56 @@ import { parameterError } from './shared/parameter-error.ts'
 import { listOf } from './shared/service-job.ts'
 import { chainId, contractAddress, network, pageSize, unitPages, wallets } from './shared/service-parameters.ts'
 
-const listNames = ['erc1155', 'erc721', 'collectibles'] as const
-type ListName = (typeof listNames)[number]
-
-const routes: Readonly<Record<ListName, { route: ServiceRoute; decoder: (wallet: Wallet) => DecodePage }>> = {
-  erc1155: { route: serviceRoutes.erc1155Balances, decoder: decodeErc1155Balances },
-  erc721: { route: serviceRoutes.erc721Balances, decoder: decodeErc721Balances },
-  collectibles: { route: serviceRoutes.collectibleBalances, decoder: decodeCollectibleBalances },
+type BalanceList = {
+  readonly route: ServiceRoute
+  readonly decoder: (wallet: Wallet) => DecodePage
+  /** Whether the service also knows these balances at an earlier block. */
+  readonly hasHistory: boolean
+  /** Whether the answers also hold the native balance, of the same block. */
+  readonly hasNative: boolean
 }
+
+/** Lists with history come first: of several native balances of a wallet, the first one becomes the row. */
+const lists = {
+  native: {
+    route: serviceRoutes.nativeBalance,
+    decoder: decodeNativeBalance,
+    hasHistory: true,
+    hasNative: true,
+  },
+  erc20: { route: serviceRoutes.erc20Balances, decoder: decodeErc20Balances, hasHistory: true, hasNative: true },
+  erc1155: { route: serviceRoutes.erc1155Balances, decoder: decodeErc1155Balances, hasHistory: true, hasNative: true },
+  erc721: { route: serviceRoutes.erc721Balances, decoder: decodeErc721Balances, hasHistory: false, hasNative: true },
+  collectibles: {
+    route: serviceRoutes.collectibleBalances,
+    decoder: decodeCollectibleBalances,
+    hasHistory: false,
+    hasNative: false,
+  },
+} as const satisfies { readonly [name: string]: BalanceList }
+
+type ListName = keyof typeof lists
+const listNames = Object.keys(lists) as ListName[]
 
 export const balancesPipeline = pipeline({
   name: 'balances',
-  comment: 'ERC-1155, ERC-721 and native balances of wallets, from the REST service.',
+  comment: 'ERC-20, ERC-1155, ERC-721 and native balances of wallets, from the REST service.',
   parameters: {
     network,
     'chain-id': chainId,
     wallets,
-    lists: p.list('Lists to read (default: all).', { choices: listNames }),
+    lists: p.list(
+      'Lists to read (default: all). Answers for erc20, erc1155 and erc721 also hold the native balance; native requests it alone.',
+      { choices: listNames },
+    ),
     'contract-address': contractAddress,
-    'block-number': p.whole('Block of the ERC-1155 balances (default: the newest).'),
+    'block-number': p.whole('Block of the native, ERC-20 and ERC-1155 balances (default: the newest).'),
+    'filter-spam-tokens': p.boolean('Leave out ERC-20 tokens that the service takes for spam (default: false).'),
     'page-size': pageSize(500),
     'unit-pages': unitPages,
   },
   tables: {
+    erc20Balances: restErc20Balances,
     erc1155Balances: restErc1155Balances,
     erc721Balances: restErc721Balances,
     collectibleBalances: restCollectibleBalances,
@@ -49,41 +78,66 @@ export const balancesPipeline = pipeline({
   walks: ['scan'],
   streams: (values) => {
     const network = lakeNetwork(values.network)
-    const { 'chain-id': chainId, 'block-number': blockNumber, 'page-size': pageSize } = values
+    const { 'chain-id': chainId, 'block-number': blockNumber, 'filter-spam-tokens': filterSpam = false } = values
     const names = listNames.filter((name) => values.lists?.includes(name) ?? true)
-    if (names.length === 0)
-      throw parameterError('The job reads no list of balances: lists is empty.', 'Name one, or leave lists out.')
-    if (blockNumber !== undefined && !names.includes('erc1155'))
-      throw parameterError(
-        'block-number is for ERC-1155 balances, which the job does not read.',
-        'Add erc1155 to lists, or leave block-number out.',
-      )
+    checkLists(names, blockNumber, filterSpam)
     const contract = values['contract-address']?.toLowerCase()
     const filters = {
       lists: names.length === listNames.length ? undefined : names.join(','),
       'contract-address': contract,
       'block-number': blockNumber,
+      'filter-spam-tokens': filterSpam ? 'true' : undefined,
+    }
+    const queryOf = (name: ListName): Parameters<typeof listOf>[2] => {
+      const { route, hasHistory } = lists[name]
+      return {
+        ...(name === 'erc20'
+          ? { contractAddresses: contract, filterSpamTokens: filterSpam }
+          : { contractAddress: name === 'native' ? undefined : contract }),
+        blockNumber: hasHistory ? blockNumber : undefined,
+        pageSize: route.mostItems === null ? undefined : (values['page-size'] ?? route.mostItems),
+      }
     }
     const balances = (name: ListName, wallet: Wallet): List => {
-      const { route, decoder } = routes[name]
-      const query = {
-        contractAddress: contract,
-        blockNumber: name === 'erc1155' ? blockNumber : undefined,
-        pageSize: pageSize ?? route.mostItems ?? undefined,
-      }
-      return listOf(route, { chainId, address: wallet.address }, query, decoder(wallet), {
+      const { route, decoder } = lists[name]
+      return listOf(route, { chainId, address: wallet.address }, queryOf(name), decoder(wallet), {
         values: [{ owner: [wallet.address] }, ...(contract === undefined ? [] : [{ token_address: [contract] }])],
       })
     }
+    const requested = needed(names, blockNumber)
     return chunksOf(evmAddresses(values.wallets), observedTogether).map((wallets) => ({
       stream: serviceStream(network, `balances/${chainId}`, { wallets, ...filters }),
       walk: {
         kind: 'scan',
         subjects: wallets.map((address) => {
           const name = subjectName(`${chainId}/${address}`, filters)
-          return { name, lists: names.map((list) => balances(list, { network, chainId, address, subject: name })) }
+          return { name, lists: requested.map((list) => balances(list, { network, chainId, address, subject: name })) }
         }),
       },
     }))
   },
 })
+
+/** The native balance needs no request of its own if another list has it, of the same block. */
+function needed(names: readonly ListName[], blockNumber: number | undefined): readonly ListName[] {
+  const others = names.filter((name) => name !== 'native')
+  const hasNative = others.some(
+    (name) => lists[name].hasNative && (lists[name].hasHistory || blockNumber === undefined),
+  )
+  return hasNative ? others : names
+}
+
+function checkLists(names: readonly ListName[], blockNumber: number | undefined, filterSpam: boolean): void {
+  if (names.length === 0)
+    throw parameterError('The job reads no list of balances: lists is empty.', 'Name one, or leave lists out.')
+  if (blockNumber !== undefined && !names.some((name) => lists[name].hasHistory))
+    throw parameterError(
+      'block-number is for native, ERC-20 and ERC-1155 balances, which the job does not read.',
+      'Add one of them to lists, or leave block-number out.',
+    )
+  if (filterSpam && !names.includes('erc20'))
+    throw parameterError(
+      'filter-spam-tokens is for ERC-20 balances, which the job does not read.',
+      'Add erc20 to lists, or leave filter-spam-tokens out.',
+    )
+}

@@ -43,6 +43,7 @@ import { pTransactions } from './p-transactions.ts'
 import { pValidations } from './p-validations.ts'
 import { restCAtomicTransactions } from './rest-c-atomic-transactions.ts'
 import { restCollectibleBalances } from './rest-collectible-balances.ts'
+import { restErc20Balances } from './rest-erc20-balances.ts'
 import { restErc20Transfers } from './rest-erc20-transfers.ts'
 import { restErc721Balances } from './rest-erc721-balances.ts'
 import { restErc721Transfers } from './rest-erc721-transfers.ts'
@@ -133,6 +134,7 @@ export const tables: readonly Table[] = [
   restCollectibleBalances,
   restSignedMessages,
   restValidators,
+  restErc20Balances,
   metricsTokenHolders,
   metricsChainTps,
   nodeUtxos,

@@ -5,6 +5,7 @@ import {
   partyNames,
   tokenAddressColumns,
   tokenAmountColumns,
+  tokenLookColumns,
   tokenNameColumns,
   transferNames,
   transferPartyColumns,
@@ -52,8 +53,7 @@ export const restErc20Transfers = table({
     ...tokenAmountColumns,
     ...tokenAddressColumns,
     ...tokenNameColumns,
-    token_decimals: t.int64('Decimal places of the token.', nullable),
-    token_logo_uri: t.text('URL of the token logo.', nullable),
+    ...tokenLookColumns,
     ...optionalPriceColumns,
   },
 })

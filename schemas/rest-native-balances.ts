@@ -1,9 +1,14 @@
 import { identity, type RowOf, t } from '../src/define/index.ts'
 import { observationColumns } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
-import { evmChainColumns, optionalPriceColumns, tokenBalanceColumns, tokenNameColumns } from './shared/token-columns.ts'
-
-const nullable = { nullable: true } as const
+import {
+  balanceValueColumns,
+  evmChainColumns,
+  optionalPriceColumns,
+  tokenBalanceColumns,
+  tokenLookColumns,
+  tokenNameColumns,
+} from './shared/token-columns.ts'
 
 export const restNativeBalances = table({
   name: 'rest_native_balances',
@@ -30,12 +35,10 @@ export const restNativeBalances = table({
     address: t.address('Address of the wallet.'),
     ...observationColumns,
     ...tokenNameColumns,
-    token_decimals: t.int64('Decimal places of the token.', nullable),
-    token_logo_uri: t.text('URL of the token logo.', nullable),
+    ...tokenLookColumns,
     ...tokenBalanceColumns,
     ...optionalPriceColumns,
-    balance_value_currency: t.text('Currency of balance_value, such as usd.', nullable),
-    balance_value: t.double('Value of the balance in that currency when the service answered.', nullable),
+    ...balanceValueColumns,
   },
 })
 export type RestNativeBalance = RowOf<typeof restNativeBalances>

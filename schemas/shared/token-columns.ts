@@ -75,6 +75,18 @@ export const tokenNameColumns = {
   token_symbol: t.text('Symbol of the token.', nullable),
 }
 
+/** How a token is shown. */
+export const tokenLookColumns = {
+  token_decimals: t.int64('Decimal places of the token.', nullable),
+  token_logo_uri: t.text('URL of the token logo.', nullable),
+}
+
+/** The value of a balance, which an answer may leave out. */
+export const balanceValueColumns = {
+  balance_value_currency: t.text('Currency of balance_value, such as usd.', nullable),
+  balance_value: t.double('Value of the balance in that currency when the service answered.', nullable),
+}
+
 /** A price, which an answer may leave out. */
 export const optionalPriceColumns = {
   price_currency: t.text('Currency of the price, such as usd.', nullable),

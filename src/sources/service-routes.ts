@@ -36,6 +36,8 @@ export const serviceRoutes = {
   transactions: get(`${blockchain}/transactions`, 'xl', 100),
   walletTransfers: get(`${address}/transactions:listErc20`, 'medium', 100),
   tokenTransfers: get('/v1/chains/{chainId}/tokens/{address}/transfers', 'medium', 100),
+  nativeBalance: get(`${address}/balances:getNative`, 'medium', null),
+  erc20Balances: get(`${address}/balances:listErc20`, 'medium', 500),
   erc1155Balances: get(`${address}/balances:listErc1155`, 'medium', 500),
   erc721Balances: get(`${address}/balances:listErc721`, 'medium', 500),
   collectibleBalances: get(`${address}/balances:listCollectibles`, 'medium', 500),

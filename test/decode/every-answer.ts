@@ -6,6 +6,13 @@ import { decodeHealth } from '../../src/decode/node/health.ts'
 import { decodeSupply } from '../../src/decode/node/supply.ts'
 import { readDelegators, readValidators } from '../../src/decode/node/validators.ts'
 import { decodeVmConfig } from '../../src/decode/node/vm-config.ts'
+import { decodeErc20Balances } from '../../src/decode/service/balances/erc20-balances.ts'
+import { decodeNativeBalance } from '../../src/decode/service/balances/native-balance.ts'
+import {
+  decodeCollectibleBalances,
+  decodeErc721Balances,
+  decodeErc1155Balances,
+} from '../../src/decode/service/balances/token-balances.ts'
 import { decodeCAtomicTransactions } from '../../src/decode/service/c-atomic-transactions.ts'
 import { decodeChainTps } from '../../src/decode/service/chain-tps.ts'
 import { decodeEvmBlocks } from '../../src/decode/service/evm-blocks.ts'
@@ -14,11 +21,6 @@ import { decodeNodeBlocks } from '../../src/decode/service/node-blocks.ts'
 import { decodePTransactions } from '../../src/decode/service/p-transactions.ts'
 import { decodeRewards } from '../../src/decode/service/rewards.ts'
 import { decodeSignedMessage } from '../../src/decode/service/signed-message.ts'
-import {
-  decodeCollectibleBalances,
-  decodeErc721Balances,
-  decodeErc1155Balances,
-} from '../../src/decode/service/token-balances.ts'
 import { decodeTokenHolders } from '../../src/decode/service/token-holders.ts'
 import { decodeTokenTransfers, decodeWalletTransfers } from '../../src/decode/service/transfers/erc-transfers.ts'
 import { decodeUtxos } from '../../src/decode/service/utxos.ts'
@@ -404,6 +406,17 @@ export const everyAnswer: readonly Answered[] = [
     answer: { transfers: [{ ...event, value: '9', erc1155Token: erc1155 }] },
     decode: decodeTokenTransfers(evm),
   },
+  {
+    route: 'balances of ERC-20',
+    answer: {
+      nativeTokenBalance: native,
+      erc20TokenBalances: [
+        { ...erc20, chainId: '43113', balance: '5', balanceValue: price, tokenReputation: 'Malicious' },
+      ],
+    },
+    decode: decodeErc20Balances(wallet),
+  },
+  { route: 'native balances', answer: { nativeTokenBalance: native }, decode: decodeNativeBalance(wallet) },
   {
     route: 'balances of ERC-1155',
     answer: { nativeTokenBalance: native, erc1155TokenBalances: [{ ...erc1155, chainId: '43113', balance: '5' }] },

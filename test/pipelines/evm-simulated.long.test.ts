@@ -133,11 +133,25 @@ describe.each(['spec', 'node'] as const)('the simulated service (%s)', (dialect)
   test('returns all balances', async () => {
     const rows = await exported(ask, balancesPipeline, { wallets: walletsOf(state), 'page-size': 3 }, head)
     expectTotals(rows, [
+      'rest_erc20_balances',
       'rest_erc1155_balances',
       'rest_erc721_balances',
       'rest_collectible_balances',
       'rest_native_balances',
     ])
+  })
+
+  test('returns the native balances alone, and ERC-20 balances without spam', async () => {
+    const wallets = walletsOf(state)
+    const native = await exported(ask, balancesPipeline, { wallets, lists: ['native'] }, head)
+    expectTotals(native, ['rest_native_balances'])
+    const all = await exported(ask, balancesPipeline, { wallets, lists: ['erc20'] }, head)
+    const given = { wallets, lists: ['erc20'], 'filter-spam-tokens': true }
+    const filtered = await exported(ask, balancesPipeline, given, head)
+    const rows = all.get('rest_erc20_balances') as { token_reputation: string }[]
+    const benign = rows.filter(({ token_reputation }) => token_reputation === 'Benign')
+    expect(benign.length).toBeLessThan(rows.length)
+    expect(filtered.get('rest_erc20_balances')?.length).toBe(benign.length)
   })
 
   test('returns all blocks and the points of a series', async () => {

@@ -143,6 +143,16 @@ describe('balances', () => {
         .map((list) => ofService(list.request(null)))
         .map(({ path, query }) => [path.split('/').at(-1), query]),
     ).toEqual([
+      [
+        'balances:listErc20',
+        {
+          contractAddresses: contractAddress,
+          filterSpamTokens: false,
+          blockNumber: 12,
+          pageSize: 500,
+          pageToken: undefined,
+        },
+      ],
       ['balances:listErc1155', { contractAddress, blockNumber: 12, pageSize: 500, pageToken: undefined }],
       ['balances:listErc721', { contractAddress, blockNumber: undefined, pageSize: 500, pageToken: undefined }],
       ['balances:listCollectibles', { contractAddress, blockNumber: undefined, pageSize: 500, pageToken: undefined }],
@@ -151,7 +161,7 @@ describe('balances', () => {
 
   test('of some lists have another subject and another stream than balances of all lists', () => {
     const [some] = streams({ wallets: [wallet(1)], lists: ['collectibles', 'erc721'] })
-    const [all] = streams({ wallets: [wallet(1)], lists: ['collectibles', 'erc721', 'erc1155'] })
+    const [all] = streams({ wallets: [wallet(1)], lists: ['collectibles', 'erc721', 'erc1155', 'native', 'erc20'] })
     expect((some!.walk as Observation).subjects[0]!.lists).toHaveLength(2)
     expect((some!.walk as Observation).subjects[0]!.name).toContain('?lists=erc721,collectibles')
     expect(streamId(some!.stream)).not.toBe(streamId(all!.stream))
@@ -162,6 +172,20 @@ describe('balances', () => {
     const wallets = [wallet(1)]
     expect(code(() => streams({ wallets, lists: ['erc721'], 'block-number': 1 }))).toBe('config.parameter')
     expect(code(() => streams({ wallets, lists: [] }))).toBe('config.parameter')
+    expect(code(() => streams({ wallets, lists: ['erc721'], 'filter-spam-tokens': true }))).toBe('config.parameter')
+  })
+
+  test('request the native balance alone only if no other list has it at the same block', () => {
+    const routes = (given: object) => {
+      const [only] = streams({ wallets: [wallet(1)], ...given })
+      const [subject] = (only!.walk as Observation).subjects
+      return subject!.lists.map((list) => ofService(list.request(null)).path.split(':').at(-1))
+    }
+    expect(routes({ lists: ['native'] })).toEqual(['getNative'])
+    expect(routes({ lists: ['native', 'collectibles'] })).toEqual(['getNative', 'listCollectibles'])
+    expect(routes({ lists: ['native', 'erc721'] })).toEqual(['listErc721'])
+    expect(routes({ lists: ['native', 'erc721'], 'block-number': 12 })).toEqual(['getNative', 'listErc721'])
+    expect(routes({})).toEqual(['listErc20', 'listErc1155', 'listErc721', 'listCollectibles'])
   })
 })
 

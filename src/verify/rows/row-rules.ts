@@ -15,6 +15,7 @@ import { nodeVmConfig } from '../../../schemas/node-vm-config.ts'
 import { pTransactions } from '../../../schemas/p-transactions.ts'
 import { pValidations } from '../../../schemas/p-validations.ts'
 import { restCollectibleBalances } from '../../../schemas/rest-collectible-balances.ts'
+import { restErc20Balances } from '../../../schemas/rest-erc20-balances.ts'
 import { restErc721Balances } from '../../../schemas/rest-erc721-balances.ts'
 import { restErc1155Balances } from '../../../schemas/rest-erc1155-balances.ts'
 import { restNativeBalances } from '../../../schemas/rest-native-balances.ts'
@@ -123,7 +124,9 @@ const others: readonly RowRule[] = [
     holds: "coalesce(source_chain_id, '') = split_part(subject, '?source=', 2)",
   },
   wallet(restNativeBalances, 'address'),
-  ...[restErc721Balances, restErc1155Balances, restCollectibleBalances].map((table) => wallet(table, 'owner')),
+  ...[restErc20Balances, restErc721Balances, restErc1155Balances, restCollectibleBalances].map((table) =>
+    wallet(table, 'owner'),
+  ),
   wallet(metricsTokenHolders, 'token_address'),
   {
     table: metricsTokenHolders,

@@ -109,7 +109,7 @@ describe('the EVM ledger', () => {
     const held = walletsOf(state).flatMap((wallet) => {
       return holdingsOf(state, wallet, 'ERC-721').map(({ token, tokenId, amount }) => {
         expect(amount).toBe(1n)
-        expect(state.ownerOf(token.address, tokenId)).toBe(wallet)
+        expect(state.ownerOf(token.address, tokenId!)).toBe(wallet)
         return `${token.address} ${tokenId}`
       })
     })

@@ -135,6 +135,7 @@ const exports: readonly (readonly [string, () => Promise<number>])[] = [
       return new Set((await Promise.all(all)).flatMap((seen) => [...seen.keys()])).size
     },
   ],
+  ['rest_erc20_balances', () => balances('listErc20', 'erc20TokenBalances', '?filterSpamTokens=false')],
   ['rest_erc721_balances', () => balances('listErc721', 'erc721TokenBalances')],
   ['rest_erc1155_balances', () => balances('listErc1155', 'erc1155TokenBalances')],
   ['rest_collectible_balances', () => balances('listCollectibles', 'collectibleBalances')],
@@ -154,10 +155,10 @@ const exports: readonly (readonly [string, () => Promise<number>])[] = [
   ['metrics_chain_tps', () => total([read('/v1/avg_tps/43112', 'results', ({ timestamp }) => timestamp)])],
 ]
 
-function balances(route: string, items: string): Promise<number> {
+function balances(route: string, items: string, query = ''): Promise<number> {
   return total(
     lists.evm!.map((wallet) =>
-      read(`${evm}/addresses/${wallet}/balances:${route}`, items, (item) => `${item.address} ${item.tokenId}`),
+      read(`${evm}/addresses/${wallet}/balances:${route}${query}`, items, (item) => `${item.address} ${item.tokenId}`),
     ),
   )
 }

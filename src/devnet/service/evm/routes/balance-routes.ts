@@ -1,7 +1,10 @@
 import {
+  boolean,
+  commaList,
   evmAddress,
   integer,
   listRoute,
+  plainRoute,
   ServiceError,
   type ServiceRoute,
   text,
@@ -10,7 +13,7 @@ import {
 import type { ServiceSettings } from '../../plumbing/settings.ts'
 import type { Totals } from '../../plumbing/totals.ts'
 import { type Holding, holdingsOf, walletsOf } from '../holdings.ts'
-import { holdingItem, nativeItem } from '../items/balance.ts'
+import { erc20Item, holdingItem, isSpam, nativeItem } from '../items/balance.ts'
 import type { EvmLedger, EvmState } from '../state.ts'
 
 const pageSize = { default: 10, most: 500 }
@@ -19,6 +22,47 @@ const contractAddress = text(evmAddress)
 /** Balances of wallets (specification 000, 4.5), by contract and id. Balances change, so all pages show those of the first page. */
 export function balanceRoutes(ledger: EvmLedger): ServiceRoute[] {
   return [
+    plainRoute({
+      path: '/v1/chains/{chainId}/addresses/{address}/balances:getNative',
+      parameters: { blockNumber: integer({ least: 0 }) },
+      cost: 'medium',
+      handle: async ({ parts: { address }, query, settings }) => {
+        const state = await ledger.atHead()
+        const wei = state.nativeBalance(address, blockOf(state, query.blockNumber))
+        return { body: { nativeTokenBalance: nativeItem(wei, settings.dialect) } }
+      },
+    }),
+    listRoute({
+      path: '/v1/chains/{chainId}/addresses/{address}/balances:listErc20',
+      parameters: {
+        blockNumber: integer({ least: 0 }),
+        filterSpamTokens: boolean(),
+        contractAddresses: commaList(evmAddress),
+      },
+      pageSize,
+      cost: 'medium',
+      totals: async () => {
+        const state = await ledger.atHead()
+        const holdings = walletsOf(state).flatMap((wallet) => holdingsOf(state, wallet, 'ERC-20'))
+        return { rest_erc20_balances: totalsOf(holdings, { balance: ({ amount }) => amount }) }
+      },
+      handle: async ({ parts: { address }, query, settings }) => {
+        const state = await ledger.atHead()
+        const blockNumber = blockOf(state, query.blockNumber)
+        const { contractAddresses, filterSpamTokens = true } = query
+        const holdings = holdingsOf(state, address, 'ERC-20', blockNumber).filter(
+          ({ token }) =>
+            (contractAddresses === undefined || contractAddresses.includes(token.address)) &&
+            !(filterSpamTokens && isSpam(token)),
+        )
+        return {
+          items: 'erc20TokenBalances',
+          rows: holdings.map((holding) => erc20Item(holding, settings.dialect)),
+          extra: { nativeTokenBalance: nativeItem(state.nativeBalance(address, blockNumber), settings.dialect) },
+          pinned: true,
+        }
+      },
+    }),
     listRoute({
       path: '/v1/chains/{chainId}/addresses/{address}/balances:listErc1155',
       parameters: { contractAddress, blockNumber: integer({ least: 0 }) },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { decodeErc1155Balances } from '../../../src/decode/service/token-balances.ts'
-import { sampleAnswer } from '../../external-data.ts'
-import { testContext } from './reading.ts'
+import { decodeErc1155Balances } from '../../../../src/decode/service/balances/token-balances.ts'
+import { sampleAnswer } from '../../../external-data.ts'
+import { testContext } from '../reading.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 const wallet = { network: 'mainnet', chainId: '43114', address, subject: `43114/${address}` }

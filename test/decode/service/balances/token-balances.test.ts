@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { restCollectibleBalances } from '../../../schemas/rest-collectible-balances.ts'
-import { restErc721Balances } from '../../../schemas/rest-erc721-balances.ts'
-import { restErc1155Balances } from '../../../schemas/rest-erc1155-balances.ts'
-import { restNativeBalances } from '../../../schemas/rest-native-balances.ts'
+import { restCollectibleBalances } from '../../../../schemas/rest-collectible-balances.ts'
+import { restErc721Balances } from '../../../../schemas/rest-erc721-balances.ts'
+import { restErc1155Balances } from '../../../../schemas/rest-erc1155-balances.ts'
+import { restNativeBalances } from '../../../../schemas/rest-native-balances.ts'
 import {
   decodeCollectibleBalances,
   decodeErc721Balances,
   decodeErc1155Balances,
-} from '../../../src/decode/service/token-balances.ts'
-import { testContext } from './reading.ts'
+} from '../../../../src/decode/service/balances/token-balances.ts'
+import { testContext } from '../reading.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 const wallet = { network: 'mainnet', chainId: '43114', address, subject: `43114/${address}` }
