@@ -1,5 +1,4 @@
-import type { RestErc20Balance, restErc20Balances } from '../../../../schemas/rest-erc20-balances.ts'
-import type { restNativeBalances } from '../../../../schemas/rest-native-balances.ts'
+import type { RestErc20Balance } from '../../../../schemas/rest-erc20-balances.ts'
 import type { Page, ReadingContext } from '../../../define/index.ts'
 import {
   answerObject,
@@ -13,20 +12,19 @@ import {
 import { digits, optionalCount } from '../../json/number-fields.ts'
 import { address, optionalWord } from '../../json/text-fields.ts'
 import { checkChain, checkStandard, decimal38, noPrice, readPrice } from '../../json/token-fields.ts'
+import { type BalanceTables, balancePage } from './balance-page.ts'
 import { nativeBalances, type Wallet } from './native-balance.ts'
-
-type Erc20Page = Page<{ erc20Balances: typeof restErc20Balances; nativeBalances: typeof restNativeBalances }>
 
 /** Reads a page of `balances:listErc20`. Only the first page gives a row of the native balance. */
 export function decodeErc20Balances(wallet: Wallet) {
-  return (answer: unknown, context: ReadingContext): Erc20Page => {
+  return (answer: unknown, context: ReadingContext): Page<BalanceTables> => {
     const at = answerObject(answer, 'answer', context)
     const native = nativeBalances(at, wallet)
     const rows = objects(at, 'erc20TokenBalances', (item) => erc20Row(item, wallet))
     const next = nextPageToken(at)
     finish(at)
     const items = rows.map(({ token_address }) => ({ key: token_address, time: null }))
-    return { rows: { erc20Balances: rows, nativeBalances: native }, items, next }
+    return balancePage({ erc20Balances: rows, nativeBalances: native }, { items, next })
   }
 }
 

@@ -1,19 +1,20 @@
-import type { RestNativeBalance, restNativeBalances } from '../../../../schemas/rest-native-balances.ts'
+import type { RestNativeBalance } from '../../../../schemas/rest-native-balances.ts'
 import type { Page, ReadingContext } from '../../../define/index.ts'
 import { answerObject, finish, object, optionalObject, optionalText, type Reading } from '../../json/fields.ts'
 import { digits, optionalCount } from '../../json/number-fields.ts'
 import { checkChain, decimal38, type EvmPlace, noPrice, readPrice } from '../../json/token-fields.ts'
+import { type BalanceTables, balancePage } from './balance-page.ts'
 
 /** A wallet on a chain, and its `subject` in the table observations. */
 export type Wallet = EvmPlace & { readonly address: string; readonly subject: string }
 
 /** Reads the answer of `balances:getNative`. */
 export function decodeNativeBalance(wallet: Wallet) {
-  return (answer: unknown, context: ReadingContext): Page<{ nativeBalances: typeof restNativeBalances }> => {
+  return (answer: unknown, context: ReadingContext): Page<BalanceTables> => {
     const at = answerObject(answer, 'answer', context)
     const row = object(at, 'nativeTokenBalance', (native) => nativeRow(native, wallet))
     finish(at)
-    return { rows: { nativeBalances: [row] }, items: [{ key: wallet.address, time: null }], next: null }
+    return balancePage({ nativeBalances: [row] }, { items: [{ key: wallet.address, time: null }], next: null })
   }
 }
 

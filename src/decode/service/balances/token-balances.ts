@@ -1,26 +1,17 @@
-import type { RestCollectibleBalance, restCollectibleBalances } from '../../../../schemas/rest-collectible-balances.ts'
-import type { RestErc721Balance, restErc721Balances } from '../../../../schemas/rest-erc721-balances.ts'
-import type { RestErc1155Balance, restErc1155Balances } from '../../../../schemas/rest-erc1155-balances.ts'
-import type { restNativeBalances } from '../../../../schemas/rest-native-balances.ts'
+import type { RestCollectibleBalance } from '../../../../schemas/rest-collectible-balances.ts'
+import type { RestErc721Balance } from '../../../../schemas/rest-erc721-balances.ts'
+import type { RestErc1155Balance } from '../../../../schemas/rest-erc1155-balances.ts'
 import type { Page, PageItem, ReadingContext, RowsOf } from '../../../define/index.ts'
 import { answerObject, finish, nextPageToken, objects, optionalText, type Reading, text } from '../../json/fields.ts'
 import { digits } from '../../json/number-fields.ts'
 import { address, optionalAddress, tokenId } from '../../json/text-fields.ts'
 import { checkChain, checkStandard, decimal38, metadataOf, otherStandard, standardOf } from '../../json/token-fields.ts'
+import { type BalanceTables, balancePage } from './balance-page.ts'
 import { nativeBalances, type Wallet } from './native-balance.ts'
-
-export type BalanceTables = {
-  erc1155Balances: typeof restErc1155Balances
-  erc721Balances: typeof restErc721Balances
-  collectibleBalances: typeof restCollectibleBalances
-  nativeBalances: typeof restNativeBalances
-}
-type BalanceRows = RowsOf<BalanceTables>
-type BalancePage = Page<BalanceTables>
 
 /** Reads a page of `balances:listErc1155` (specification 2.8 and 4.5). Only the first page gives a row of the native balance. */
 export function decodeErc1155Balances(wallet: Wallet) {
-  return (answer: unknown, context: ReadingContext): BalancePage => {
+  return (answer: unknown, context: ReadingContext): Page<BalanceTables> => {
     const at = answerObject(answer, 'answer', context)
     const native = nativeBalances(at, wallet)
     const rows = objects(at, 'erc1155TokenBalances', (item) => erc1155Row(item, wallet))
@@ -30,7 +21,7 @@ export function decodeErc1155Balances(wallet: Wallet) {
 
 /** Reads a page of `balances:listErc721` (specification 2.8 and 4.5). Only the first page gives a row of the native balance. */
 export function decodeErc721Balances(wallet: Wallet) {
-  return (answer: unknown, context: ReadingContext): BalancePage => {
+  return (answer: unknown, context: ReadingContext): Page<BalanceTables> => {
     const at = answerObject(answer, 'answer', context)
     const native = nativeBalances(at, wallet)
     const rows = objects(at, 'erc721TokenBalances', (item) => erc721Row(item, wallet))
@@ -43,25 +34,21 @@ export function decodeErc721Balances(wallet: Wallet) {
  * standard.
  */
 export function decodeCollectibleBalances(wallet: Wallet) {
-  return (answer: unknown, context: ReadingContext): BalancePage => {
+  return (answer: unknown, context: ReadingContext): Page<BalanceTables> => {
     const at = answerObject(answer, 'answer', context)
     const rows = objects(at, 'collectibleBalances', (item) => collectibleRow(item, wallet))
     return pageOf(at, rows, { collectibleBalances: rows })
   }
 }
 
-function pageOf(at: Reading, listed: readonly Held[], rows: Partial<BalanceRows>): BalancePage {
+function pageOf(at: Reading, listed: readonly Held[], rows: Partial<RowsOf<BalanceTables>>): Page<BalanceTables> {
   const next = nextPageToken(at)
   finish(at)
   const items: PageItem[] = listed.map(({ token_address, token_id }) => ({
     key: `${token_address}/${token_id}`,
     time: null,
   }))
-  return {
-    rows: { erc1155Balances: [], erc721Balances: [], collectibleBalances: [], nativeBalances: [], ...rows },
-    items,
-    next,
-  }
+  return balancePage(rows, { items, next })
 }
 
 type Held = Pick<RestErc1155Balance, 'token_address' | 'token_id'>
