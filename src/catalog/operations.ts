@@ -219,7 +219,7 @@ export function catalogOf(
     limits: backend.shared === null ? null : createSharedLimits(backend.shared),
     recordRun: (record) => write((session) => writeRunRecord(session, record)),
     measures: () => read(readMeasures),
-    compaction: createCompaction(read, write, tables),
+    compaction: createCompaction(read, write),
     expiry: createExpiry(read, write, paths.store),
     tableFiles: (table, options = {}) => read((session) => readTableFiles(session, table, options)),
     filesWithin: (within) => read((session) => readFilesWithin(session, within)),

@@ -7,6 +7,7 @@ import { recordFiles, type StreamFiles } from '../files/file-facts.ts'
 import { readStagedParts } from '../files/staged-parts.ts'
 import { addWritten } from '../files/written.ts'
 import { requireRunning } from '../runs/runs.ts'
+import { readDeclaredTables } from '../schema/declared-tables.ts'
 import { ensureTables } from '../schema/ensure-table.ts'
 import { readTables } from '../schema/known-tables.ts'
 import { type InSameTransaction, runInSameTransaction } from '../session/same-transaction.ts'
@@ -172,7 +173,7 @@ async function recordRead(
 async function verifiedParts(session: Session, declared: readonly Table[], commit: Commit) {
   const { tables: names, basis, compared } = commit
   const { added, dropped } = await withStaged(session, commit)
-  const tables = tablesOf(declared, names, added)
+  const tables = await tablesOf(session, declared, names, added)
   if (basis !== null) {
     const comparedTables = tables.filter(({ name }) => compared === undefined || compared.includes(name))
     await verifyBasis(session, { tables: comparedTables, parts: added, basis })
@@ -204,11 +205,19 @@ function verifyCommit({ stream, progress, others = [] }: Commit): void {
   }
 }
 
-function tablesOf(declared: readonly Table[], names: readonly string[], parts: readonly Part[]): Table[] {
+/** The tables of a commit: those of this program, else as their declarations in the lake are. */
+async function tablesOf(
+  session: Session,
+  declared: readonly Table[],
+  names: readonly string[],
+  parts: readonly Part[],
+): Promise<Table[]> {
   const stray = parts.find((part) => !names.includes(part.table))
   if (stray !== undefined) throw invalid('A part belongs to no table of the commit.', stray.path)
+  const isDeclared = (name: string) => declared.some((table) => table.name === name)
+  const ofLake = names.every(isDeclared) ? null : await readDeclaredTables(session)
   return [...new Set(names)].map((name) => {
-    const table = declared.find((candidate) => candidate.name === name)
+    const table = declared.find((candidate) => candidate.name === name) ?? ofLake?.get(name)
     if (table === undefined) throw invalid('A commit names a table that is not declared.', name)
     return table
   })

@@ -1,4 +1,3 @@
-import type { Table } from '../../define/index.ts'
 import { reachStep } from '../../lib/step.ts'
 import { readSmallFiles, type SmallFiles, type SmallFilesOptions } from '../files/small-files.ts'
 import type { Backend } from '../session/backend.ts'
@@ -15,11 +14,11 @@ export type Compaction = {
 
 type Read = <T>(use: (session: Session) => Promise<T>) => Promise<T>
 
-export function createCompaction(read: Read, write: Backend['write'], tables: readonly Table[]): Compaction {
+export function createCompaction(read: Read, write: Backend['write']): Compaction {
   return {
     smallFiles: (options) => read((session) => readSmallFiles(session, options)),
     replace: async (replacement) => {
-      const snapshotId = await write((session) => replaceFiles(session, tables, replacement))
+      const snapshotId = await write((session) => replaceFiles(session, replacement))
       reachStep('compact.after-close')
       return snapshotId
     },

@@ -1,4 +1,3 @@
-import type { Table } from '../../define/index.ts'
 import { CatalogError } from '../../errors.ts'
 import { reachStep } from '../../lib/step.ts'
 import type { Part } from '../../model.ts'
@@ -7,7 +6,7 @@ import { endFiles } from '../files/end-files.ts'
 import type { FileSource } from '../files/file-facts.ts'
 import { sourceOf } from '../files/small-files.ts'
 import { requireRunning } from '../runs/runs.ts'
-import { ensureTables } from '../schema/ensure-table.ts'
+import { readDeclaredTables } from '../schema/declared-tables.ts'
 import { readTables } from '../schema/known-tables.ts'
 import { type Cell, inTransaction, type Session } from '../session/session.ts'
 import { nextSnapshot, writeSnapshot } from '../session/snapshot.ts'
@@ -35,14 +34,10 @@ export const compactedChange = 'compacted_table:'
  */
 export async function replaceFiles(
   session: Session,
-  declared: readonly Table[],
   { runId, table: name, files: ids, parts, level }: Replacement,
 ): Promise<number> {
-  const table = declared.find((candidate) => candidate.name === name)
-  if (table === undefined || parts.some((part) => part.table !== name))
-    throw new CatalogError('Files can only be replaced by files of the same declared table.', {
-      details: { table: name },
-    })
+  if (parts.some((part) => part.table !== name))
+    throw new CatalogError('Files can only be replaced by files of the same table.', { details: { table: name } })
   reachStep('compact.before-begin')
   const snapshotId = await inTransaction(session, async () => {
     await requireRunning(session, runId)
@@ -50,7 +45,12 @@ export async function replaceFiles(
     const written = parts.reduce((sum, part) => sum + part.rows, 0)
     if (rows !== written) throw otherRows(name, rows, written)
     const snapshot = await nextSnapshot(session)
-    const known = await ensureTables(session, snapshot, [table], await readTables(session))
+    const table = (await readDeclaredTables(session)).get(name)
+    const known = await readTables(session)
+    if (table === undefined)
+      throw new CatalogError('Files of a table that the lake does not have cannot be replaced.', {
+        details: { table: name },
+      })
     const sources = joinNeighbours(await readSources(session, ids))
     const added = await addFiles(session, snapshot, [table], known, parts)
     reachStep('compact.after-files')

@@ -9,6 +9,7 @@ import { type NetworkFacts, recordNetwork } from '../runs/network.ts'
 import { type RunRecord, writeRunRecord } from '../runs/run-record.ts'
 import { endRun, mayHaveLeftFiles, readOpenRuns, registerRun } from '../runs/runs.ts'
 import { recordStreamFacts, type StreamFacts } from '../runs/stream-facts.ts'
+import { declareTables, withLakeIds } from '../schema/declare-tables.ts'
 import { verifyDeclarations } from '../schema/ensure-table.ts'
 import type { Backend, Lock, Locks, WaitOptions } from '../session/backend.ts'
 import { inTransaction, type Session } from '../session/session.ts'
@@ -23,6 +24,10 @@ export type RunOptions = {
   readonly takesOver?: true
   /** Names of tables. */
   readonly writes?: readonly string[]
+  /** Tables of own pipelines: they are created or changed before the run writes files. */
+  readonly tables?: readonly Table[]
+  /** Drops columns that these tables no longer declare. Otherwise the run is refused. */
+  readonly dropsColumns?: true
   /** Facts about the streams that the run, or workers for it, will commit. */
   readonly declares?: readonly StreamFacts[]
   /** Facts about the network. The catalog stores them first, or compares them with the stored ones. */
@@ -34,6 +39,8 @@ export type RunOptions = {
 export type Run = {
   /** Part of the names of the files that the run writes. */
   readonly id: string
+  /** The tables of own pipelines with the ids that the lake gave to their columns. */
+  readonly tables: readonly Table[]
   /** What crashed runs left, and what recovery did with it. */
   readonly recovery: Recovery
   /** Files that are missing or have the wrong size, in tables that the run does not write. */
@@ -71,7 +78,8 @@ export async function startRun(
     if (options.network !== undefined) await recordNetwork(session, options.network)
     await recordCatalogPlace(session)
     await verifyPlace(session, paths)
-    await verifyDeclarations(session, tables)
+    const declared = await withLakeIds(session, options.tables ?? [], options.dropsColumns ? 'drop' : 'refuse')
+    await verifyDeclarations(session, [...tables, ...declared])
     const visible = await readVisibleFiles(session)
     const lost = await findLost(paths.store, visible)
     const own = lost.filter(({ table }) => options.writes?.includes(table))
@@ -87,10 +95,11 @@ export async function startRun(
     taken = registered.lock
     reachStep('run.registered')
     try {
+      await declareTables(session, declared, registered.id)
       await inTransaction(session, () => recordStreamFacts(session, options.declares ?? []))
       await claimStore(session, paths, { lake: known.snapshot.lakeId, run: registered.id })
       const recovery = await recoverLake(session, { paths, locks }, { open, visible, listsFiles })
-      return { ...registered, ...known, lost, recovery }
+      return { ...registered, ...known, snapshot: await latestSnapshot(session), tables: declared, lost, recovery }
     } catch (error) {
       await endRun(session, registered.id, 'failed').catch(() => undefined)
       throw error

@@ -4,6 +4,7 @@ import type { Connection } from '../../define/connection.ts'
 import type { Endpoint } from '../../define/index.ts'
 import { streamId } from '../../model.ts'
 import { revealUrls } from '../units/hidden-urls.ts'
+import { withIds } from '../units/own-tables.ts'
 import type { RangeMember, RangeReading } from '../units/range-plan.ts'
 import { replayFacts } from '../units/recorded-facts.ts'
 import type { JobMessage, UnitMessage } from '../units/unit-message.ts'
@@ -40,13 +41,14 @@ export function createMemberOpener(
 }
 
 async function membersOf(
-  { pipeline: name, values, facts }: JobMessage,
+  { pipeline: name, values, facts, ids }: JobMessage,
   { connection, urls, underWay }: Options,
 ): Promise<ReadonlyMap<string, RangeMember>> {
   const pipeline = pipelines.find((each) => each.name === name)
   if (pipeline === undefined) throw new RangeError(`There is no pipeline ${name}.`)
   const members = new Map<string, RangeMember>()
-  for (const { stream, tables, walk } of await pipeline.streams(revealUrls(values, urls) as Values, replayFacts(facts)))
+  for (const declared of await pipeline.streams(revealUrls(values, urls) as Values, replayFacts(facts))) {
+    const { stream, tables, walk } = withIds(declared, ids)
     if (walk.kind === 'range')
       members.set(streamId(stream), {
         stream,
@@ -54,5 +56,6 @@ async function membersOf(
         walk,
         source: await walk.source(connection(walk.endpoint), { underWay }),
       })
+  }
   return members
 }

@@ -21,7 +21,7 @@ import { type RoundsResult, runRounds } from './rounds.ts'
 import { runJob } from './run-job.ts'
 import type { RunOptions, RunSummary } from './run-options.ts'
 import { type Started, startFree } from './start-free.ts'
-import type { StartedJobs } from './start-jobs.ts'
+import { type StartedJobs, withGivenIds } from './start-jobs.ts'
 import { taskCommand } from './task-of-run.ts'
 import { writeChains } from './write-chains.ts'
 
@@ -123,9 +123,14 @@ export async function runOnLake(prepared: PreparedRun): Promise<RunSummary> {
 
 /** Registers the run with the jobs that have free streams, and reports the other jobs and what earlier runs left. */
 async function register({ options, started, connections, catalog, retry }: PreparedRun): Promise<Started> {
-  const { jobs, task, leave, emit } = options
+  const { jobs, task, leave, dropsColumns, emit } = options
   const streamsOf = new Map([...started].map(([job, { streams }]) => [job, streams]))
-  const starting = { startRun: catalog.startRun, identity: connections.identity(), ...taskCommand(task) }
+  const starting = {
+    startRun: catalog.startRun,
+    identity: connections.identity(),
+    ...taskCommand(task),
+    ...(dropsColumns ? { dropsColumns } : {}),
+  }
   const registered = await retry(() => startFree(jobs, streamsOf, starting))
   const { run, busy } = registered
   if (leave === undefined)
@@ -189,13 +194,14 @@ async function openTools({ options, endpoints, catalog }: PreparedRun, registere
 
 /** Runs the jobs, once or until `stop`, and then merges files and expires snapshots. */
 async function runJobs(
-  { options, started, connections, outages, retry }: PreparedRun,
+  { options, started: declared, connections, outages, retry }: PreparedRun,
   { run, jobs }: Started,
   { lakeRun, unitThreads, publisher, compactor, expirer, recorder }: Tools,
   outcome: RoundsResult,
 ): Promise<void> {
   const { follow, stop, emit } = options
   const identity = connections.identity()
+  const started = withGivenIds(declared, run.tables)
   const runOne = async (job: Job, failed: (partial: JobResult) => void): Promise<JobResult> => {
     lakeRun.thread.renew()
     const { streams, message } = started.get(job)!

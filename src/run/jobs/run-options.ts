@@ -21,6 +21,8 @@ export type RunOptions = NodeOptions & {
   readonly compact?: true
   /** Expire snapshots that are older than this (milliseconds) while following, and at the end. */
   readonly expireMs?: number
+  /** Drop columns that own tables no longer declare; earlier files keep their values. Otherwise such a run is refused. */
+  readonly dropsColumns?: true
   /** A thread that consecutive runs share, because starting one is slow. The caller closes it. */
   readonly thread?: ParquetThread
   /** The run is a task of a worker: it reads some streams of its job, and the worker publishes them. */

@@ -5,6 +5,7 @@ import { StreamTakenError } from '../../errors.ts'
 import { type Stream, streamId } from '../../model.ts'
 import type { Job } from '../job/job.ts'
 import { streamFacts } from '../job/stream-facts.ts'
+import { ownTables } from '../units/own-tables.ts'
 import { chainsStream } from './write-chains.ts'
 
 /** A job that was skipped because other live runs hold some of its streams. */
@@ -27,6 +28,7 @@ type StartOptions = {
   /** Default: `run`. */
   readonly command?: string
   readonly takesOver?: true
+  readonly dropsColumns?: true
 }
 
 /** Registers a run of those jobs that have only free streams. Throws StreamTakenError when there are none. */
@@ -46,7 +48,9 @@ export async function startFree(
     const declares = jobs.flatMap((job) =>
       (declaredOf.get(job) ?? []).map((stream) => streamFacts(job.pipeline.name, stream)),
     )
-    const started = await startRun({ streams, command: 'run', ...command, writes, declares, ...about }).catch(orTaken)
+    const tables = ownTables(declared)
+    const options = { streams, command: 'run', ...command, writes, declares, tables, ...about }
+    const started = await startRun(options).catch(orTaken)
     if (!(started instanceof StreamTakenError)) return { run: started, jobs, streams, writes, busy }
     const { message: reason, streams: taken } = started
     const busyNow = jobs.filter((job) => idsOf(job).some((id) => taken.includes(id)))

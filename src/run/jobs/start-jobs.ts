@@ -1,8 +1,9 @@
-import type { StreamDeclaration } from '../../define/index.ts'
+import type { StreamDeclaration, Table } from '../../define/index.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { SharedEndpoints } from '../executors/shared-endpoints.ts'
 import { type Job, readsService } from '../job/job.ts'
 import { hideUrls } from '../units/hidden-urls.ts'
+import { withIds } from '../units/own-tables.ts'
 import { recordFacts } from '../units/recorded-facts.ts'
 import type { JobMessage } from '../units/unit-message.ts'
 
@@ -23,8 +24,19 @@ export async function startJobs(
       const { facts, message } = recordFacts(connections.facts)
       const streams = await job.pipeline.streams(job.values, facts)
       const values = hideUrls(job.values, urls) as JobMessage['values']
-      return [job, { streams, message: { pipeline: job.pipeline.name, values, facts: message() } }] as const
+      return [job, { streams, message: { pipeline: job.pipeline.name, values, facts: message(), ids: {} } }] as const
     }),
   )
   return new Map(started)
+}
+
+/** The jobs with the ids that the lake gave to the columns of these tables. */
+export function withGivenIds(started: StartedJobs, tables: readonly Table[]): StartedJobs {
+  const ids = Object.fromEntries(tables.flatMap((table) => (table.ids === null ? [] : [[table.name, table.ids]])))
+  return new Map(
+    [...started].map(([job, { streams, message }]) => [
+      job,
+      { streams: streams.map((stream) => withIds(stream, ids)), message: { ...message, ids } },
+    ]),
+  )
 }

@@ -1,4 +1,4 @@
-import type { NetworkIdentity } from '../../define/index.ts'
+import type { ColumnIds, NetworkIdentity } from '../../define/index.ts'
 import type { Part, Slice, SliceEnds, Stream } from '../../model.ts'
 
 /**
@@ -23,7 +23,12 @@ export type JobMessage = {
   readonly pipeline: string
   readonly values: Readonly<Record<string, unknown>>
   readonly facts: FactsMessage
+  /** The ids that the lake gave to the columns of own tables. */
+  readonly ids: GivenIds
 }
+
+/** Ids of columns by table name. */
+export type GivenIds = Readonly<Record<string, ColumnIds>>
 
 /** The facts that the streams of a job have requested. */
 export type FactsMessage = {

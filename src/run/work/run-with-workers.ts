@@ -12,10 +12,11 @@ import { earliest } from '../job/postponement.ts'
 import { streamFacts } from '../job/stream-facts.ts'
 import { createRunRecorder } from '../jobs/record-runs.ts'
 import type { RunOptions, RunSummary } from '../jobs/run-options.ts'
-import { type StartedJobs, startJobs } from '../jobs/start-jobs.ts'
+import { type StartedJobs, startJobs, withGivenIds } from '../jobs/start-jobs.ts'
 import { chainsStream, writeChains } from '../jobs/write-chains.ts'
 import type { JobResult } from '../rows/job-result.ts'
 import { publishLatest } from '../status/lake-status.ts'
+import { ownTables } from '../units/own-tables.ts'
 import { followTasks, type QueuedJob } from './follow-tasks.ts'
 import { type JobTasks, planTasks } from './plan-tasks.ts'
 import type { WorkSession } from './work-session.ts'
@@ -103,6 +104,7 @@ async function planAll(
   const run = await catalog.startRun({
     streams: [],
     command: `run --workers, ${process.pid} of ${hostname()}`,
+    tables: ownTables([...started.values()].flatMap(({ streams }) => streams)),
     declares: [...started].flatMap(([{ pipeline }, { streams }]) =>
       streams.map((each) => streamFacts(pipeline.name, each)),
     ),
@@ -116,7 +118,7 @@ async function planAll(
     if (identity !== null)
       await writeChains({ store, catalog, thread, runId, nextPart: () => parts++, identity, covered })
     const planned = new Map<Job, JobTasks>()
-    for (const [job, each] of started) planned.set(job, await planTasks(job, each, options))
+    for (const [job, each] of withGivenIds(started, run.tables)) planned.set(job, await planTasks(job, each, options))
     await run.end('done')
     return { runId, planned }
   } catch (error) {

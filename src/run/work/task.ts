@@ -4,7 +4,7 @@ import { type Slice, type Stream, streamId } from '../../model.ts'
 import type { JobMessage } from '../units/unit-message.ts'
 import type { ChainCheckpoint } from './chain-checkpoint.ts'
 
-export const taskFormat = 1 as const
+export const taskFormat = 2 as const
 
 /**
  * A task in the queue: a slice of a stream over containers, heights or blocks, or complete streams. It is stored as text in the database and

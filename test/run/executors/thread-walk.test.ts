@@ -6,7 +6,7 @@ import { beginThreadWalk } from '../../../src/run/executors/thread-walk.ts'
 import type { UnitMessage } from '../../../src/run/units/unit-message.ts'
 
 const unit: UnitMessage = {
-  job: { pipeline: 'p-blocks', values: {}, facts: { node: null, answers: [] } },
+  job: { pipeline: 'p-blocks', values: {}, facts: { node: null, answers: [] }, ids: {} },
   stream: { network: 'local', path: 'P/block', parameters: {} },
   slice: { from: 0, to: 10 },
   tables: [],

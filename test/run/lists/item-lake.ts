@@ -132,7 +132,7 @@ export async function runStream(
       {
         ...lakeRun,
         connections,
-        message: { pipeline: 'items', values: {}, facts: { node: null, answers: [] } },
+        message: { pipeline: 'items', values: {}, facts: { node: null, answers: [] }, ids: {} },
         unitThreads: {
           threadsFor: () => 1,
           executor: () => expect.fail('lists are read here'),

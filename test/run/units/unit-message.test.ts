@@ -33,7 +33,7 @@ async function messageOf(pipeline: typeof pBlocksPipeline, values: Record<string
   const [declared] = await pipeline.streams(values, recorded.facts)
   const hidden = hideUrls(values, urlsIn(values)) as Record<string, unknown>
   return structuredClone({
-    job: { pipeline: pipeline.name, values: hidden, facts: recorded.message() },
+    job: { pipeline: pipeline.name, values: hidden, facts: recorded.message(), ids: {} },
     stream: declared!.stream,
     slice: { from: 0, to: 10 },
     tables: Object.values(declared!.tables).map(({ name }) => name),

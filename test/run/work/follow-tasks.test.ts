@@ -6,13 +6,13 @@ import type { RunEvent } from '../../../src/run/job/events.ts'
 import type { JobResult } from '../../../src/run/rows/job-result.ts'
 import { followTasks } from '../../../src/run/work/follow-tasks.ts'
 import type { TaskOutput, TaskState } from '../../../src/run/work/queue.ts'
-import type { Task } from '../../../src/run/work/task.ts'
+import { type Task, taskFormat } from '../../../src/run/work/task.ts'
 import { jobOf } from '../job-of.ts'
 
 const task: Task = {
-  format: 1,
+  format: taskFormat,
   job: 'p-blocks',
-  message: { pipeline: 'p-blocks', values: {}, facts: { node: null, answers: [] } },
+  message: { pipeline: 'p-blocks', values: {}, facts: { node: null, answers: [] }, ids: {} },
   urls: [],
   streams: [{ network: 'local', path: 'P/block', parameters: {} }],
   slice: { from: 0, to: 10 },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   type Task,
+  taskFormat,
   taskJson,
   taskKey,
   taskOf,
@@ -11,12 +12,13 @@ import {
 } from '../../../src/run/work/task.ts'
 
 const task: Task = {
-  format: 1,
+  format: taskFormat,
   job: 'receipts',
   message: {
     pipeline: 'evm-blocks',
     values: { chain: { url: 0 }, from: 5 },
     facts: { node: null, answers: [{ chainId: 43_114n, genesisHash: '0x1' }] },
+    ids: {},
   },
   urls: [urlHash('https://rpc.example/key')],
   streams: [{ network: 'local', path: 'C/evm', parameters: {} }],
@@ -57,7 +59,7 @@ describe('a task', () => {
 
   test('of another format version is refused', () => {
     expect(() => verifyFormat(task)).not.toThrow()
-    expect(() => verifyFormat({ ...task, format: 2 as never })).toThrow(
+    expect(() => verifyFormat({ ...task, format: (taskFormat + 1) as never })).toThrow(
       expect.objectContaining({ code: 'work.format' }),
     )
   })

@@ -1,0 +1,157 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Columns, identity, pipeline, type Range, type Table, t, table } from '../../src/define/index.ts'
+import { repairLake } from '../../src/repair/repair-lake.ts'
+import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
+import { gapsOf } from '../../src/run/status/lake-gaps.ts'
+import { lakeStatus } from '../../src/run/status/lake-status.ts'
+import { compactLake } from '../../src/run/upkeep/compact-lake.ts'
+import { verifyLake } from '../../src/verify/verify-lake.ts'
+import { failureOf } from '../catalog/committed-lake.ts'
+import { dataFiles } from '../repair/damage.ts'
+import { jobOf } from './job-of.ts'
+import { newLake, query } from './lake-run.ts'
+
+const stop = new AbortController().signal
+const emit = () => undefined
+
+const base: Columns = {
+  network: t.text('Network.'),
+  number: t.int64('Number.'),
+  square: t.decimal38('Its square.'),
+  parts: t.list(t.struct({ half: t.text('Half.') }, 'Part.'), 'Parts.', { nullable: true }),
+}
+
+function squaresTable(columns: Columns = base, more: Partial<Table> = {}): Table {
+  const declared = table({
+    name: 'squares',
+    comment: 'One row per whole number.',
+    key: ['network', 'number'],
+    sortBy: ['number'],
+    partitionBy: [identity('network')],
+    columns,
+  })
+  return { ...declared, ...more }
+}
+
+/** A pipeline that fills the table with the numbers from `from` to `to`. */
+function squares(own: Table, from: number, to: number) {
+  const row = (number: number) => {
+    const all: Record<string, unknown> = {
+      network: 'mine',
+      number,
+      square: BigInt(number) ** 2n,
+      parts: [{ half: 'a' }],
+    }
+    return Object.fromEntries(Object.keys(own.columns).map((name) => [name, all[name] ?? null]))
+  }
+  const tables = { squares: own }
+  const walk: Range<number> = {
+    kind: 'range',
+    record: 'square',
+    what: 'the squares',
+    endpoint: { url: 'http://127.0.0.1:1' },
+    source: async () => ({
+      head: async () => 1000,
+      windowSize: () => 10,
+      window: async (first, end) => Array.from({ length: end - first }, (_, at) => first + at),
+      at: (number) => number,
+    }),
+    from,
+    to,
+    unit: 10,
+    order: 'chain',
+    outputs: [{ tables, read: (number: number) => ({ squares: [row(number)] }) }],
+    context: null,
+    linkOf: null,
+    notice: null,
+  }
+  return pipeline({
+    name: 'squares',
+    comment: 'Squares of whole numbers.',
+    parameters: {},
+    reads: 'node',
+    walks: ['range'],
+    tables,
+    streams: () => [{ stream: { network: 'mine', path: 'squares/all', parameters: {} }, walk }],
+  })
+}
+
+function run(folder: string, own: Table, from: number, to: number, more: { dropsColumns?: true } = {}) {
+  const jobs = [jobOf(squares(own, from, to), {})]
+  return runPipelines({ nodeUrl: 'http://127.0.0.1:1', lake: { folder }, jobs, stop, emit, ...more })
+}
+
+describe('a table of an own pipeline', () => {
+  test('is queried, verified, repaired and compacted without the pipeline', async () => {
+    const folder = newLake()
+    await run(folder, squaresTable(), 0, 20)
+    await run(folder, squaresTable(), 30, 45)
+    const sums = 'select count(*)::int as n, sum(square)::int as total, any_value(parts[1].half) as half from squares'
+    expect(await query(folder, sums)).toEqual([{ n: 35, total: 23_285, half: 'a' }])
+    const lake = { folder }
+    const status = await lakeStatus(lake)
+    expect(gapsOf(status)).toEqual([
+      { stream: 'mine/squares/all', table: 'squares', unit: 'squares', from: 20, to: 30 },
+    ])
+    expect((await verifyLake({ lake })).findings).toEqual([])
+    const { tables } = await compactLake(lake, { stop, emit })
+    expect(tables).toMatchObject([{ name: 'squares', filesAfter: 1, rows: 35 }])
+    expect(await query(folder, sums)).toEqual([{ n: 35, total: 23_285, half: 'a' }])
+    expect((await verifyLake({ lake })).findings).toEqual([])
+
+    const file = dataFiles(folder).find((path) => path.includes('/squares/')) ?? ''
+    const path = join(folder, file)
+    const bytes = readFileSync(path)
+    bytes[100]! ^= 1
+    writeFileSync(path, bytes)
+    const [finding] = (await verifyLake({ lake })).findings
+    expect(finding).toMatchObject({ kind: 'file.hash', table: 'squares', file })
+    const { plan } = await repairLake({ lake, requested: null, dryRun: true, stop })
+    expect(plan.files.map(({ table }) => table.name)).toEqual(['squares'])
+    expect(plan.lost).toEqual([])
+  })
+
+  test('may gain, move and lose columns, and each column keeps its values', async () => {
+    const folder = newLake()
+    await run(folder, squaresTable(), 0, 10)
+    const note = t.text('Note.', { nullable: true })
+    const { network, number, square } = base as Record<'network' | 'number' | 'square', Columns[string]>
+    const later = squaresTable({ note, square, number, network })
+    const refused = await failureOf(run(folder, later, 10, 20))
+    expect(refused).toMatchObject({ code: 'schema.changed', details: { column: 'parts', declared: 'not declared' } })
+    expect(await query(folder, 'select count(*)::int as n from squares')).toEqual([{ n: 10 }])
+    await run(folder, later, 10, 20, { dropsColumns: true })
+    const rows =
+      'select note, number::int as number, square::int as square from squares where number in (9, 10) order by 2'
+    expect(await query(folder, rows)).toEqual([
+      { note: null, number: 9, square: 81 },
+      { note: null, number: 10, square: 100 },
+    ])
+    expect((await verifyLake({ lake: { folder } })).findings).toEqual([])
+    // The column is another one now: files of the earlier one do not show their values.
+    await run(folder, squaresTable({ ...later.columns, parts: base['parts']! }), 20, 25)
+    const halves = 'select count(*)::int as n, count(parts)::int as known from squares'
+    expect(await query(folder, halves)).toEqual([{ n: 25, known: 5 }])
+    expect((await verifyLake({ lake: { folder } })).findings).toEqual([])
+  })
+
+  test.each<[string, Table, object]>([
+    ['another key', squaresTable(base, { key: ['network'] }), { 'key declared': 'network' }],
+    ['other folders', squaresTable(base, { partitionBy: [] }), { 'folders declared': 'none' }],
+    ['another history', squaresTable(base, { history: 'versions' }), { 'history declared': 'versions' }],
+    ['another type', squaresTable({ ...base, square: t.text('Its square.') }), { column: 'square' }],
+  ])('is refused with %s before it reads anything', async (_, changed, details) => {
+    const folder = newLake()
+    await run(folder, squaresTable(), 0, 10)
+    const refused = await failureOf(run(folder, changed, 10, 20))
+    expect(refused).toMatchObject({ code: 'schema.changed', exitCode: 4, details: { table: 'squares', ...details } })
+    expect(refused.hint).toContain('another name')
+  })
+
+  test('cannot have the name of a table of chainlake', async () => {
+    const refused = await failureOf(run(newLake(), squaresTable(base, { name: 'p_blocks' }), 0, 10))
+    expect(refused).toMatchObject({ code: 'definition.table-name', details: { table: 'p_blocks' } })
+  })
+})
