@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { openCatalog } from '../../src/catalog/catalog.ts'
 import { type Columns, identity, pipeline, type Range, type Table, t, table } from '../../src/define/index.ts'
 import { repairLake } from '../../src/repair/repair-lake.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
@@ -9,7 +10,6 @@ import { lakeStatus } from '../../src/run/status/lake-status.ts'
 import { compactLake } from '../../src/run/upkeep/compact-lake.ts'
 import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { failureOf } from '../catalog/committed-lake.ts'
-import { dataFiles } from '../repair/damage.ts'
 import { jobOf } from './job-of.ts'
 import { newLake, query } from './lake-run.ts'
 
@@ -101,7 +101,8 @@ describe('a table of an own pipeline', () => {
     expect(await query(folder, sums)).toEqual([{ n: 35, total: 23_285, half: 'a' }])
     expect((await verifyLake({ lake })).findings).toEqual([])
 
-    const file = dataFiles(folder).find((path) => path.includes('/squares/')) ?? ''
+    const { tables: visible } = await (await openCatalog(lake, [])).files()
+    const file = visible.find(({ name }) => name === 'squares')?.files[0]?.path ?? ''
     const path = join(folder, file)
     const bytes = readFileSync(path)
     bytes[100]! ^= 1

@@ -104,6 +104,7 @@ async function planAll(
   const run = await catalog.startRun({
     streams: [],
     command: `run --workers, ${process.pid} of ${hostname()}`,
+    ...(options.dropsColumns ? { dropsColumns: true as const } : {}),
     tables: ownTables([...started.values()].flatMap(({ streams }) => streams)),
     declares: [...started].flatMap(([{ pipeline }, { streams }]) =>
       streams.map((each) => streamFacts(pipeline.name, each)),

@@ -124,6 +124,7 @@ function runOptions(flags: RunFlags, settings: Settings, service: ServiceProfile
     ...(service === null ? {} : { service }),
     lake: settings.lake,
     ...(flags.follow === true ? { follow: { maxLagMs: settings.maxLagMs } } : {}),
+    ...(flags['drop-columns'] === true ? { dropsColumns: true as const } : {}),
     ...(settings.compact ? { compact: true as const } : {}),
     ...(settings.expireMs === undefined ? {} : { expireMs: settings.expireMs }),
   }

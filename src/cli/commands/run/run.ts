@@ -27,6 +27,10 @@ export const runCommand = command({
       requiresArg: true,
       describe: 'Expire snapshots older than this, such as 30d, and remove files that only they use',
     },
+    'drop-columns': {
+      type: 'boolean',
+      describe: 'Remove columns from tables of own pipelines that no longer declare them',
+    },
     wait: {
       type: 'boolean',
       describe: 'Wait for streams that another run is working on, instead of skipping their jobs',
