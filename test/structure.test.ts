@@ -26,6 +26,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   sources: ['src/fetch/', 'src/codec/'],
   'yaml-lists': ['src/decode/'],
   config: ['pipelines/', 'schemas/', 'src/sources/service-profile.ts', 'src/yaml-lists/'],
+  library: ['src/decode/'],
+  'pipeline-modules': ['src/config/', 'src/index.ts', 'pipelines/', 'schemas/'],
   docs: ['schemas/'],
   devnet: ['src/codec/'],
   run: ['src/', 'schemas/', 'pipelines/'],

@@ -11,7 +11,9 @@ import { printJson, printLine } from './terminal/output.ts'
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   try {
     if (argv[0] === '--complete') return await printCompletions(argv.slice(1))
-    const chosen = await parseCommandLine(argv, commands, () => loadPipelines({ config: typedFlag(argv, 'config') }))
+    const chosen = await parseCommandLine(argv, commands, () =>
+      loadPipelines({ config: typedFlag(argv, 'config'), pipelines: typedFlag(argv, 'pipelines') }),
+    )
     if (chosen === null) return 0
     return (await chosen.command.run(chosen.args)) ?? 0
   } catch (error) {

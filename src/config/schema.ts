@@ -113,6 +113,12 @@ export function configSchema(pipelines: readonly Pipeline[]) {
     lists: listsSchema({ pipeline: pipelineNameMistake, table: tableNameMistake })
       .optional()
       .describe('Lists of JSON services. Each is a pipeline of its own, with one table.'),
+    pipelines: z
+      .array(z.string().min(1))
+      .optional()
+      .describe(
+        'Modules that export pipelines, as paths relative to this file. Commands that run or describe jobs execute them.',
+      ),
     jobs: z
       .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/), job)
       .optional()

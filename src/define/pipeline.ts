@@ -19,6 +19,8 @@ export type StreamDeclaration<W extends Walk = Walk> = {
 /** Which source fills which tables. Inert: it sends no request before a run calls `streams`. */
 export type Pipeline<P extends Parameters = any> = {
   readonly name: string
+  /** Absolute path of the module that exports it, if a command has loaded it from a module: threads load it from there. */
+  readonly module?: string
   readonly comment: string
   /** Parameters of a job, in chainlake.yaml and as command-line flags. */
   readonly parameters: P
@@ -42,7 +44,7 @@ export type Pipeline<P extends Parameters = any> = {
 /** A stream as pipelines declare it. Default tables: those of its pipeline. */
 export type DeclaredStream = Omit<StreamDeclaration, 'tables'> & Partial<Pick<StreamDeclaration, 'tables'>>
 
-type PipelineDeclaration<P extends Parameters> = Omit<Pipeline<P>, 'optional' | 'threads' | 'streams'> &
+type PipelineDeclaration<P extends Parameters> = Omit<Pipeline<P>, 'module' | 'optional' | 'threads' | 'streams'> &
   Partial<Pick<Pipeline<P>, 'optional' | 'threads'>> & {
     readonly streams: (
       values: ValuesOf<P>,

@@ -5,6 +5,7 @@ import { type Stream, streamId } from '../model.ts'
 import { missingCount } from '../plan/units.ts'
 import { type Asker, createAsker } from '../run/connections/ask.ts'
 import type { Connections } from '../run/connections/connections.ts'
+import { declaredStreams } from '../run/job/declared-streams.ts'
 import type { Job } from '../run/job/job.ts'
 import { refusalPage } from '../run/lists/list-pages.ts'
 import { estimateBytes } from '../run/ranges/estimated-bytes.ts'
@@ -35,7 +36,7 @@ export async function examineJob(
   let estimatedBytes = 0
   let streams: readonly StreamDeclaration[] = []
   try {
-    streams = await job.pipeline.streams(job.values, connections.facts)
+    streams = await declaredStreams(job, connections.facts)
     for (const stream of sampled(streams))
       if (isRange(stream)) {
         const examined = await examineRange(about, stream, connections, catalog)

@@ -1,5 +1,6 @@
 import type { InferredOptionTypes, Options } from 'yargs'
 import type { Pipeline } from '../../define/index.ts'
+import { DefinitionError } from '../../errors.ts'
 
 export type OptionSet = { readonly [flag: string]: Options }
 
@@ -39,5 +40,12 @@ export async function withAllOptions(
   loadPipelines: () => Promise<readonly Pipeline[]>,
 ): Promise<Command> {
   if (command.loadOptions === null) return command
-  return { ...command, options: { ...command.options, ...(await command.loadOptions(await loadPipelines())) } }
+  const loaded = await command.loadOptions(await loadPipelines())
+  const taken = Object.keys(loaded).find((flag) => Object.hasOwn(command.options, flag))
+  if (taken !== undefined)
+    throw new DefinitionError(`A parameter of a pipeline has the name of a flag: ${taken}.`, {
+      code: 'definition.taken',
+      hint: `Rename the parameter: --${taken} is a flag of chainlake ${command.name}.`,
+    })
+  return { ...command, options: { ...command.options, ...loaded } }
 }

@@ -14,6 +14,16 @@ export const commonFlags = {
   },
 } as const
 
+/** For commands that load the pipelines of modules. */
+export const modulesFlag = {
+  pipelines: {
+    type: 'string',
+    requiresArg: true,
+    describe:
+      'Modules that export pipelines, separated by commas, in addition to those of chainlake.yaml; they are executed',
+  },
+} as const
+
 const inS3 = { requiresArg: true, group: 'Files in S3:' } as const
 
 export const lakeFlag = {

@@ -2,6 +2,7 @@ import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import type { ServiceSettings } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { settledFacts, unasked } from '../../run/connections/connections.ts'
+import { declaredStreams } from '../../run/job/declared-streams.ts'
 import { isSkipped, type JobRequest, queriesLake, resolveJob } from './resolve-job.ts'
 
 /**
@@ -41,7 +42,7 @@ async function checkJob(job: JobRequest, settings: ServiceSettings | null, lake:
   const resolved = await resolveJob(job, lake)
   if (isSkipped(resolved)) return
   try {
-    await resolved.pipeline.streams(resolved.values, settledFacts(settings))
+    await declaredStreams(resolved, settledFacts(settings))
   } catch (error) {
     // Rules that depend on answers of a source are checked in the run.
     if (error !== unasked) throw error

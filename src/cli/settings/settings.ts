@@ -52,7 +52,10 @@ export const builtInPipelines: PipelinesOf = async () => {
 }
 
 /** Keys of chainlake.yaml with one value that are also flags. */
-type SettingKey = Exclude<keyof Config & string, 'jobs' | 'service' | 'services' | 'lists' | 'compact' | 'lake'>
+type SettingKey = Exclude<
+  keyof Config & string,
+  'jobs' | 'service' | 'services' | 'lists' | 'pipelines' | 'compact' | 'lake'
+>
 
 /**
  * Collects the settings: flags override the environment, which overrides chainlake.yaml, which overrides defaults. Jobs of pipelines that

@@ -1,19 +1,23 @@
-import { pipelines } from '../../../pipelines/index.ts'
 import type { ReadRecord, RowsOf, Tables } from '../../define/index.ts'
+import { findPipeline } from '../../pipeline-modules/find-pipeline.ts'
 import type { OutputName } from './decode-messages.ts'
 import type { DecodeThreads } from './decode-threads.ts'
 
 /** Finds the decoder of an output by its name, and loads it once. */
 export function createDecoders(): (output: OutputName) => Promise<ReadRecord<any>> {
   const loaded = new Map<string, Promise<ReadRecord<any>>>()
-  return ({ pipeline, thread }) => {
-    const key = `${pipeline} ${thread}`
-    const load = pipelines.find(({ name }) => name === pipeline)?.threads[thread]
-    if (load === undefined) throw new Error(`The pipeline has no decoder of this name: ${key}.`)
-    const decoder = loaded.get(key) ?? load()
+  return (output) => {
+    const key = JSON.stringify(output)
+    const decoder = loaded.get(key) ?? loadDecoder(output)
     loaded.set(key, decoder)
     return decoder
   }
+}
+
+async function loadDecoder({ thread, ...name }: OutputName): Promise<ReadRecord<any>> {
+  const load = (await findPipeline(name)).threads[thread]
+  if (load === undefined) throw new Error(`The pipeline has no decoder of this name: ${name.pipeline} ${thread}.`)
+  return load()
 }
 
 /** Records to decode before other work gets a turn, such as reading responses. */

@@ -1,8 +1,9 @@
 import type { RowsOf, Tables } from '../../define/index.ts'
 import type { ErrorFacts } from '../../errors.ts'
+import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
 
 /** Names the output of a pipeline to decode. Both threads know the declarations. */
-export type OutputName = { readonly pipeline: string; readonly thread: string }
+export type OutputName = PipelineName & { readonly thread: string }
 
 export type DecodeRequest = {
   readonly id: number

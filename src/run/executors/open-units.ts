@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { pipelines } from '../../../pipelines/index.ts'
 import type { Connection } from '../../define/connection.ts'
-import type { Endpoint } from '../../define/index.ts'
+import type { Endpoint, Pipeline } from '../../define/index.ts'
 import { streamId } from '../../model.ts'
+import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
 import { revealUrls } from '../units/hidden-urls.ts'
 import { withIds } from '../units/own-tables.ts'
 import type { RangeMember, RangeReading } from '../units/range-plan.ts'
@@ -11,6 +11,7 @@ import type { JobMessage, UnitMessage } from '../units/unit-message.ts'
 import { readingOf } from './units-here.ts'
 
 type Options = {
+  readonly pipelineOf: (job: PipelineName) => Pipeline | Promise<Pipeline>
   readonly connection: (endpoint: Endpoint) => Connection
   /** The URLs that hidden URLs refer to. */
   readonly urls: readonly string[]
@@ -41,11 +42,10 @@ export function createMemberOpener(
 }
 
 async function membersOf(
-  { pipeline: name, values, facts, ids }: JobMessage,
-  { connection, urls, underWay }: Options,
+  { values, facts, ids, ...name }: JobMessage,
+  { connection, urls, underWay, pipelineOf }: Options,
 ): Promise<ReadonlyMap<string, RangeMember>> {
-  const pipeline = pipelines.find((each) => each.name === name)
-  if (pipeline === undefined) throw new RangeError(`There is no pipeline ${name}.`)
+  const pipeline = await pipelineOf(name)
   const members = new Map<string, RangeMember>()
   for (const declared of await pipeline.streams(revealUrls(values, urls) as Values, replayFacts(facts))) {
     const { stream, tables, walk } = withIds(declared, ids)

@@ -1,3 +1,4 @@
+import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
 import { errorParts } from '../job/error-parts.ts'
 import type { RangeReading } from '../units/range-plan.ts'
 import { type ReadingRun, readUnits } from '../units/read-units.ts'
@@ -17,7 +18,7 @@ export type ThreadWalk = {
 }
 
 /** What all units of the walk share. */
-type ThreadRun = Omit<ReadingRun, 'stop' | 'pipeline'> &
+type ThreadRun = Omit<ReadingRun, 'stop' | keyof PipelineName> &
   Omit<WritingRun, 'runId'> & {
     readonly open: (unit: UnitMessage) => Promise<RangeReading>
     readonly send: (message: FromUnitThread) => void
@@ -37,7 +38,7 @@ export function beginThreadWalk({ open, send, ...shared }: ThreadRun): ThreadWal
     stopping.abort(new Error('A unit of the thread failed.'))
   }
   const read = ({ job, runId }: UnitMessage): Promise<void> => {
-    const run = { ...shared, runId, pipeline: job.pipeline, stop: stopping.signal }
+    const run = { ...shared, runId, pipeline: job.pipeline, module: job.module, stop: stopping.signal }
     const sink = writingChunks(run, {
       read: (progress) => send({ kind: 'read', progress }),
       async chunk({ streamParts: [{ reading: whole }] }, chunk) {

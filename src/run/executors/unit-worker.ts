@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { countStepsIn } from '../../lib/step.ts'
+import { findPipeline } from '../../pipeline-modules/find-pipeline.ts'
 import { openStore } from '../../store/store-kinds.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import { type Connections, createConnections } from '../connections/connections.ts'
@@ -45,7 +46,11 @@ function connect(concurrency: number): Opened {
   })
   const underWay = windowsAhead({ concurrency })
   const { urls } = endpoints
-  return { concurrency, connections, open: createUnitOpener({ connection: connections.connection, urls, underWay }) }
+  return {
+    concurrency,
+    connections,
+    open: createUnitOpener({ connection: connections.connection, urls, underWay, pipelineOf: findPipeline }),
+  }
 }
 
 function begin(concurrency: number): ThreadWalk {

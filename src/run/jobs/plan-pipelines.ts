@@ -1,15 +1,17 @@
-import { pipelines } from '../../../pipelines/index.ts'
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { type Covered, lakeExists, type Measure, openCatalog } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import type { Range, StreamDeclaration } from '../../define/index.ts'
+import { runsInThreads } from '../../pipeline-modules/own-pipeline.ts'
 import { estimate, missingCount } from '../../plan/units.ts'
 import { type Connections, createConnections } from '../connections/connections.ts'
 import { threadsFor } from '../executors/thread-count.ts'
+import { declaredStreams } from '../job/declared-streams.ts'
 import { defaultConcurrency, type Job, type NodeOptions } from '../job/job.ts'
 import { estimateBytes } from '../ranges/estimated-bytes.ts'
 import { lakeMeasures, lastMeasure, secondsFor } from '../status/last-measure.ts'
 import { coveredOf, planRange, type RangeMember, tableNames } from '../units/range-plan.ts'
+import { checkJobs } from './check-options.ts'
 
 export type JobPlan = {
   readonly pipeline: string
@@ -40,12 +42,13 @@ export type JobPlan = {
 export async function planPipelines(
   options: NodeOptions & { readonly lake: LakeLocation; readonly jobs: readonly Job[] },
 ): Promise<JobPlan[]> {
+  checkJobs(options.jobs)
   const connections = createConnections({ ...options, emit: () => undefined })
   try {
     const plans: JobPlan[] = []
     const measures = await lakeMeasures(options.lake)
     for (const job of options.jobs)
-      for (const stream of await job.pipeline.streams(job.values, connections.facts))
+      for (const stream of await declaredStreams(job, connections.facts))
         if (stream.walk.kind === 'range')
           plans.push(await planStream(job, { ...stream, walk: stream.walk }, connections, { ...options, measures }))
     return plans
@@ -70,8 +73,7 @@ async function planStream(
   const head = await source.head()
   const covered = await coveredIn(lake, { stream, tables, walk })
   const { plan } = await planRange({ stream, tables, walk, source }, covered, head, {
-    // Threads find pipelines by name: pipelines of programs run in this thread.
-    threadsFor: (coordinates) => (pipelines.includes(pipeline) ? threadsFor({ threads, concurrency }, coordinates) : 1),
+    threadsFor: (coordinates) => (runsInThreads(pipeline) ? threadsFor({ threads, concurrency }, coordinates) : 1),
   })
   const { units, requests, records } = estimate(plan, source.perRequest ?? source.windowSize())
   return {

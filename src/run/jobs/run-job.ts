@@ -156,6 +156,7 @@ function walkGroup(group: StreamGroup, job: Job, run: JobRun, lists: ListRun, st
       ...run,
       job: job.name,
       pipeline: job.pipeline.name,
+      module: job.pipeline.module,
       // Smaller units collide with other runs less often.
       commitEveryMs: run.commitEveryMs / 2 ** collisions,
       atHead: (head) => {

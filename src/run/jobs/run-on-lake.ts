@@ -1,5 +1,5 @@
-import { pipelines } from '../../../pipelines/index.ts'
 import { type Catalog, isCatalogHeld } from '../../catalog/catalog.ts'
+import { runsInThreads } from '../../pipeline-modules/own-pipeline.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import type { Connections } from '../connections/connections.ts'
 import { createDecodeThreads } from '../decode-threads/decode-threads.ts'
@@ -205,8 +205,7 @@ async function runJobs(
   const runOne = async (job: Job, failed: (partial: JobResult) => void): Promise<JobResult> => {
     lakeRun.thread.renew()
     const { streams, message } = started.get(job)!
-    // Threads find pipelines by name: pipelines of programs run in this thread.
-    const ownThreads = pipelines.includes(job.pipeline) ? unitThreads : { ...unitThreads, threadsFor: () => 1 }
+    const ownThreads = runsInThreads(job.pipeline) ? unitThreads : { ...unitThreads, threadsFor: () => 1 }
     const result = await runJob(job, streams, { ...lakeRun, connections, message, unitThreads: ownThreads, failed })
     recorder.done(streams, result)
     return result

@@ -7,6 +7,7 @@ import { readHealth } from '../../sources/node-health.ts'
 import { createConnections } from '../connections/connections.ts'
 import { cooldownIn, endpointsOf } from '../executors/shared-endpoints.ts'
 import { type EmitEvent, withoutRepeats } from '../job/events.ts'
+import { checkRunOptions } from './check-options.ts'
 import { fencedCatalog } from './fenced-catalog.ts'
 import { createOutages, untilItPasses } from './outage.ts'
 import { type Retry, runOnLake } from './run-on-lake.ts'
@@ -19,6 +20,7 @@ import { ofTask } from './task-of-run.ts'
  * the views. Throws the reason of `stop` when that is aborted before the lake is open.
  */
 export async function runPipelines(requested: RunOptions): Promise<RunSummary> {
+  checkRunOptions(requested)
   const { lake, follow, stop, task } = requested
   // The event of a snapshot arrives before its commit has returned.
   let isUnchanged = true

@@ -1,6 +1,7 @@
 import type { StreamDeclaration, Table } from '../../define/index.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { SharedEndpoints } from '../executors/shared-endpoints.ts'
+import { declaredStreams } from '../job/declared-streams.ts'
 import { type Job, readsService } from '../job/job.ts'
 import { hideUrls } from '../units/hidden-urls.ts'
 import { withIds } from '../units/own-tables.ts'
@@ -22,9 +23,10 @@ export async function startJobs(
   const started = await Promise.all(
     jobs.map(async (job) => {
       const { facts, message } = recordFacts(connections.facts)
-      const streams = await job.pipeline.streams(job.values, facts)
+      const streams = await declaredStreams(job, facts)
+      const { name, module } = job.pipeline
       const values = hideUrls(job.values, urls) as JobMessage['values']
-      return [job, { streams, message: { pipeline: job.pipeline.name, values, facts: message(), ids: {} } }] as const
+      return [job, { streams, message: { pipeline: name, module, values, facts: message(), ids: {} } }] as const
     }),
   )
   return new Map(started)

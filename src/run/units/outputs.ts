@@ -1,5 +1,6 @@
 import type { Range, RangeOutput, RowsOf, Table, Tables, ThreadedOutput } from '../../define/index.ts'
 import type { Unit } from '../../model.ts'
+import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
 import type { DecodeThreads } from '../decode-threads/decode-threads.ts'
 
 export type Output = RangeOutput | ThreadedOutput
@@ -14,7 +15,7 @@ export type Prepared = ReadonlyMap<Output, readonly RowsOf<Tables>[]>
 
 /** Decodes the threaded outputs of a window in threads. */
 export async function readInThreads(
-  { pipeline, decodeThreads }: { readonly pipeline: string; readonly decodeThreads: DecodeThreads },
+  { pipeline, module, decodeThreads }: PipelineName & { readonly decodeThreads: DecodeThreads },
   { outputs, context }: Pick<Range, 'outputs' | 'context'>,
   unit: Unit,
   records: readonly unknown[],
@@ -22,6 +23,6 @@ export async function readInThreads(
   const prepared = new Map<Output, readonly RowsOf<Tables>[]>()
   for (const output of outputs)
     if ('thread' in output && isWanted(output, unit))
-      prepared.set(output, await decodeThreads.decode({ pipeline, thread: output.thread }, records, context))
+      prepared.set(output, await decodeThreads.decode({ pipeline, module, thread: output.thread }, records, context))
   return prepared
 }

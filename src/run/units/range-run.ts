@@ -1,22 +1,22 @@
 import type { Part } from '../../model.ts'
+import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
 import type { UnitThreads } from './unit-executor.ts'
 import type { JobMessage } from './unit-message.ts'
 
 /** A run with the callbacks of a walk over ranges. */
-export type RangeRun = LakeRun & {
-  /** Name of the job. */
-  readonly job: string
-  /** Name of its pipeline. */
-  readonly pipeline: string
-  /** The job as unit messages describe it. */
-  readonly message: JobMessage
-  readonly unitThreads: UnitThreads
-  /** Called with the head of a source. */
-  readonly atHead: (head: number | null) => void
-  /** Called with each commit: its parts and the number of coordinates that it covers. */
-  readonly committed: (parts: readonly Part[], length: number) => void
-}
+export type RangeRun = LakeRun &
+  PipelineName & {
+    /** Name of the job. */
+    readonly job: string
+    /** The job as unit messages describe it. */
+    readonly message: JobMessage
+    readonly unitThreads: UnitThreads
+    /** Called with the head of a source. */
+    readonly atHead: (head: number | null) => void
+    /** Called with each commit: its parts and the number of coordinates that it covers. */
+    readonly committed: (parts: readonly Part[], length: number) => void
+  }
 
 /** Maximum number of windows that are in progress or wait for their turn. */
 export function windowsAhead({ concurrency }: Pick<LakeRun, 'concurrency'>): number {

@@ -1,5 +1,6 @@
 import type { RowsOf, Table, Tables } from '../../define/index.ts'
 import type { Progress, SliceEnds } from '../../model.ts'
+import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
 import { isOfSource, isStop } from '../job/early-end.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
 import { type BlockLinks, createBlockLinks } from './block-links.ts'
@@ -45,10 +46,7 @@ export type Filling = {
 }
 
 /** The part of a run that reading needs. */
-export type ReadingRun = Pick<LakeRun, 'decodeThreads' | 'concurrency' | 'commitEveryMs' | 'stop'> & {
-  /** Name of the pipeline. */
-  readonly pipeline: string
-}
+export type ReadingRun = Pick<LakeRun, 'decodeThreads' | 'concurrency' | 'commitEveryMs' | 'stop'> & PipelineName
 
 /** Receives what was read. */
 export type UnitSink = {

@@ -1,5 +1,6 @@
 import type { ColumnIds, NetworkIdentity } from '../../define/index.ts'
 import type { Part, Slice, SliceEnds, Stream } from '../../model.ts'
+import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
 
 /**
  * A unit of a range over containers, heights or blocks as a plain message. It contains everything that its executor needs, and no secrets:
@@ -19,8 +20,7 @@ export type UnitMessage = {
 }
 
 /** Everything to recreate the streams of a job elsewhere: the name of the pipeline, the values of its parameters, the facts. */
-export type JobMessage = {
-  readonly pipeline: string
+export type JobMessage = PipelineName & {
   readonly values: Readonly<Record<string, unknown>>
   readonly facts: FactsMessage
   /** The ids that the lake gave to the columns of own tables. */

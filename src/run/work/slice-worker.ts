@@ -4,6 +4,7 @@ import { catalogOfLake, type InSameTransaction, type Run } from '../../catalog/c
 import type { NetworkIdentity } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import type { Slice } from '../../model.ts'
+import { builtInPipeline } from '../../pipeline-modules/find-pipeline.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import { createConnections } from '../connections/connections.ts'
 import { createDecodeThreads } from '../decode-threads/decode-threads.ts'
@@ -55,7 +56,12 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
     const key = urls.map(urlHash).join()
     const opener =
       openers.get(key) ??
-      createMemberOpener({ connection: connections.connection, urls, underWay: windowsAhead({ concurrency }) })
+      createMemberOpener({
+        connection: connections.connection,
+        urls,
+        underWay: windowsAhead({ concurrency }),
+        pipelineOf: builtInPipeline,
+      })
     openers.set(key, opener)
     return opener
   }

@@ -4,6 +4,7 @@ import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
 import { xBlocksPipeline } from '../../../pipelines/x-blocks.ts'
 import type { Range } from '../../../src/define/index.ts'
 import { streamId } from '../../../src/model.ts'
+import { findPipeline } from '../../../src/pipeline-modules/find-pipeline.ts'
 import { createUnitOpener } from '../../../src/run/executors/open-units.ts'
 import { hideUrls, revealUrls, urlsIn } from '../../../src/run/units/hidden-urls.ts'
 import { recordFacts, replayFacts } from '../../../src/run/units/recorded-facts.ts'
@@ -55,7 +56,7 @@ describe('a unit as a message', () => {
       requested.push(place)
       return { url: '', request: () => Promise.reject(new Error('asked')), close: async () => undefined } as never
     }
-    const open = createUnitOpener({ connection, urls: urlsIn(values), underWay: 2 })
+    const open = createUnitOpener({ connection, urls: urlsIn(values), underWay: 2, pipelineOf: findPipeline })
     const reading = await open(message)
     expect(streamId(reading.member.stream)).toBe(streamId(declared!.stream))
     expect(reading.member.tables).toEqual(declared!.tables)

@@ -1,5 +1,5 @@
 import { command } from '../../flags/command.ts'
-import { commonFlags, jsonFlag } from '../../flags/options.ts'
+import { commonFlags, jsonFlag, modulesFlag } from '../../flags/options.ts'
 import { textTable } from '../../terminal/format.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 
@@ -8,7 +8,7 @@ export const describeCommand = command({
   usage: 'describe <name>',
   comment: 'Show the columns of a table or view, or the parameters of a pipeline',
   positionals: [{ name: 'name', comment: 'Name of a table, view or pipeline' }],
-  options: { ...jsonFlag, ...commonFlags },
+  options: { ...jsonFlag, ...modulesFlag, ...commonFlags },
   run: async ({ flags, positionals }) => {
     const [{ describe }, { pipelineText }, { loadPipelines }] = await Promise.all([
       import('./description.ts'),

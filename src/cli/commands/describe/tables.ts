@@ -1,5 +1,5 @@
 import { command } from '../../flags/command.ts'
-import { commonFlags, jsonFlag } from '../../flags/options.ts'
+import { commonFlags, jsonFlag, modulesFlag } from '../../flags/options.ts'
 import { textTable } from '../../terminal/format.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 
@@ -7,7 +7,7 @@ export const tablesCommand = command({
   name: 'tables',
   usage: 'tables',
   comment: 'List all tables and views with their descriptions',
-  options: { ...jsonFlag, ...commonFlags },
+  options: { ...jsonFlag, ...modulesFlag, ...commonFlags },
   run: async ({ flags }) => {
     const [{ tableList }, { loadPipelines }] = await Promise.all([
       import('./table-list.ts'),

@@ -5,6 +5,7 @@ import {
   jsonFlag,
   lakeFlag,
   loadParameterFlags,
+  modulesFlag,
   nodeFlags,
   serviceFlags,
 } from '../../flags/options.ts'
@@ -16,7 +17,7 @@ export const doctorCommand = command({
   positionals: [
     { name: 'job', comment: 'Pipelines, or jobs of chainlake.yaml [all jobs of chainlake.yaml]', many: true },
   ],
-  options: { ...nodeFlags, ...serviceFlags, ...lakeFlag, ...jobFlags, ...jsonFlag, ...commonFlags },
+  options: { ...nodeFlags, ...serviceFlags, ...lakeFlag, ...jobFlags, ...jsonFlag, ...modulesFlag, ...commonFlags },
   loadOptions: loadParameterFlags,
   run: async ({ flags, positionals }) => (await import('./doctor-jobs.ts')).examineJobs(positionals, flags),
 })

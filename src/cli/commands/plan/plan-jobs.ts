@@ -4,6 +4,7 @@ import type { Facts, ServiceSettings } from '../../../define/index.ts'
 import { ConfigError } from '../../../errors.ts'
 import { createConnections, settledFacts } from '../../../run/connections/connections.ts'
 import { accountOf } from '../../../run/connections/daily-budget.ts'
+import { declaredStreams } from '../../../run/job/declared-streams.ts'
 import { type Job, readsNode } from '../../../run/job/job.ts'
 import { type JobPlan, planPipelines } from '../../../run/jobs/plan-pipelines.ts'
 import { lakeStatus, spentUnits } from '../../../run/status/lake-status.ts'
@@ -109,7 +110,7 @@ async function planLists(
     jobs.map(async (job) => {
       if ('streams' in job) return { ...job, spending: null }
       const facts = readsNode(job.pipeline) ? node : settledFacts(rules)
-      const streams = await job.pipeline.streams(job.values, facts)
+      const streams = await declaredStreams(job, facts)
       const measure = lastMeasure(measures, { job: job.name, pipeline: job.pipeline.name })
       return { ...planList(job, streams, status), spending: planSpending(streams, costs, status, measure) }
     }),

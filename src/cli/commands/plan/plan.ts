@@ -5,6 +5,7 @@ import {
   jsonFlag,
   lakeFlag,
   loadParameterFlags,
+  modulesFlag,
   nodeFlags,
   serviceFlags,
 } from '../../flags/options.ts'
@@ -14,7 +15,7 @@ export const planCommand = command({
   usage: 'plan [job..]',
   comment: 'Show what run would fetch; requests only the head of the node, and nothing of the REST service',
   positionals: [{ name: 'job', comment: 'Pipelines, or jobs of chainlake.yaml', many: true }],
-  options: { ...nodeFlags, ...serviceFlags, ...lakeFlag, ...jobFlags, ...jsonFlag, ...commonFlags },
+  options: { ...nodeFlags, ...serviceFlags, ...lakeFlag, ...jobFlags, ...jsonFlag, ...modulesFlag, ...commonFlags },
   loadOptions: loadParameterFlags,
   run: async ({ flags, positionals }) => (await import('./plan-jobs.ts')).planJobs(positionals, flags),
 })

@@ -5,6 +5,7 @@ import {
   jsonFlag,
   lakeFlag,
   loadParameterFlags,
+  modulesFlag,
   nodeFlags,
   serviceFlags,
 } from '../../flags/options.ts'
@@ -67,6 +68,7 @@ export const runCommand = command({
     },
     'metrics-port': { type: 'string', requiresArg: true, describe: 'Serve metrics on http://127.0.0.1:<port>/metrics' },
     ...jsonFlag,
+    ...modulesFlag,
     ...commonFlags,
   },
   loadOptions: loadParameterFlags,

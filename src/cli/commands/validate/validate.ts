@@ -1,7 +1,7 @@
 import type { Mistake } from '../../../config/mistake.ts'
 import { ConfigError } from '../../../errors.ts'
 import { command } from '../../flags/command.ts'
-import { commonFlags, jsonFlag, serviceFlags } from '../../flags/options.ts'
+import { commonFlags, jsonFlag, modulesFlag, serviceFlags } from '../../flags/options.ts'
 import { errorFacts, errorText, exitCodeOf } from '../../terminal/error-text.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 
@@ -9,7 +9,7 @@ export const validateCommand = command({
   name: 'validate',
   usage: 'validate',
   comment: 'Check chainlake.yaml, flags and environment without running anything',
-  options: { ...serviceFlags, ...jsonFlag, ...commonFlags },
+  options: { ...serviceFlags, ...jsonFlag, ...modulesFlag, ...commonFlags },
   run: async ({ flags }) => {
     const [{ examinedConfig, readSettings }, { knownPipelines }] = await Promise.all([
       import('../../settings/settings.ts'),

@@ -1,5 +1,5 @@
 import { command } from '../../flags/command.ts'
-import { commonFlags, jsonFlag, lakeFlag, nodeFlags, serviceFlags } from '../../flags/options.ts'
+import { commonFlags, jsonFlag, lakeFlag, modulesFlag, nodeFlags, serviceFlags } from '../../flags/options.ts'
 
 const { threads: _, ...ownNodeFlags } = nodeFlags
 
@@ -19,6 +19,7 @@ export const workerCommand = command({
     },
     'until-done': { type: 'boolean', describe: 'Exit when no task is waiting or running' },
     ...jsonFlag,
+    ...modulesFlag,
     ...commonFlags,
   },
   run: async ({ flags }) => (await import('./run-worker.ts')).runWorker(flags),

@@ -1,0 +1,88 @@
+import { pipelines } from '../../pipelines/index.ts'
+import { tables as builtInTables } from '../../schemas/index.ts'
+import { pipelineNameMistake, tableNameMistake } from '../config/reserved-names.ts'
+import type { Pipeline, StreamDeclaration, Table, Tables } from '../define/index.ts'
+import { DefinitionError } from '../errors.ts'
+
+/** Whether chainlake itself declares the pipeline. */
+export function isBuiltIn(pipeline: Pipeline): boolean {
+  return pipelines.includes(pipeline)
+}
+
+/** Whether other threads can find the pipeline. They cannot find one of a program, which runs in its own thread. */
+export function runsInThreads(pipeline: Pipeline): boolean {
+  return isBuiltIn(pipeline) || pipeline.module !== undefined
+}
+
+/** Refuses names that chainlake keeps for its own pipelines and tables. Throws `DefinitionError`. */
+export function checkOwnPipeline(pipeline: Pipeline): void {
+  const wrongName = pipelineNameMistake(pipeline.name)
+  if (wrongName !== null)
+    throw new DefinitionError(`The pipeline ${pipeline.name} has a reserved name.`, {
+      code: 'definition.reserved-name',
+      hint: sentence(wrongName),
+    })
+  const byName = new Map<string, Table>()
+  for (const table of tablesOf(pipeline)) {
+    // A pipeline may fill built-in tables as they are.
+    if (builtInTables.includes(table)) continue
+    const wrong = tableNameMistake(table.name)
+    if (wrong !== null)
+      throw new DefinitionError(`The table ${table.name} of pipeline ${pipeline.name} has a reserved name.`, {
+        code: 'definition.reserved-name',
+        hint: sentence(wrong),
+      })
+    const other = byName.get(table.name) ?? table
+    if (other !== table) throw takenTwice(pipeline, table)
+    byName.set(table.name, table)
+  }
+}
+
+/**
+ * Checks the streams of a pipeline that chainlake does not declare itself, before a run requests their rows: they may only fill tables that
+ * the pipeline declares. Throws `DefinitionError`.
+ */
+export function checkOwnStreams(pipeline: Pipeline, streams: readonly StreamDeclaration[]): void {
+  const declared = new Map(tablesOf(pipeline).map((table) => [table.name, table]))
+  for (const { stream, tables, walk } of streams) {
+    for (const table of valuesOf(tables)) {
+      if (declared.get(table.name) === table) continue
+      if (declared.has(table.name)) throw takenTwice(pipeline, table)
+      throw new DefinitionError(
+        `The stream ${stream.path} fills a table ${table.name} that pipeline ${pipeline.name} does not declare.`,
+        { code: 'definition.table', hint: `Add ${table.name} to the tables of the pipeline.` },
+      )
+    }
+    const own = new Set(valuesOf(tables).map(({ name }) => name))
+    const outputs = walk.kind === 'range' ? walk.outputs.flatMap((output) => valuesOf(output.tables)) : []
+    const other = outputs.find(({ name }) => !own.has(name))
+    if (other !== undefined)
+      throw new DefinitionError(
+        `An output of the stream ${stream.path} fills a table ${other.name} that the stream does not.`,
+        {
+          code: 'definition.table',
+          hint: `Add ${other.name} to the tables of the stream.`,
+        },
+      )
+  }
+}
+
+/** All tables that a pipeline declares. */
+export function tablesOf({ tables, optional }: Pipeline): Table[] {
+  return [tables, ...Object.values(optional)].flatMap(valuesOf)
+}
+
+function valuesOf(tables: Tables): Table[] {
+  return Object.values(tables)
+}
+
+function takenTwice(pipeline: Pipeline, { name }: Table): DefinitionError {
+  return new DefinitionError(`Pipeline ${pipeline.name} has two tables named ${name}.`, {
+    code: 'definition.taken',
+    hint: 'Give each table its own name, or declare it once and use that declaration everywhere.',
+  })
+}
+
+function sentence(text: string): string {
+  return `${text[0]?.toUpperCase()}${text.slice(1)}.`
+}
