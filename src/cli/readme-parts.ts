@@ -1,7 +1,10 @@
-import { pipelines } from '../../pipelines/index.ts'
+import { pipelines as declaredPipelines } from '../../pipelines/index.ts'
+import { shippedLists } from '../config/shipped-lists.ts'
 import type { Pipeline, Table } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { environment } from './settings/environment.ts'
+
+const pipelines = [...declaredPipelines, ...shippedLists()]
 
 /** Puts generated text between the markers `<!-- name -->` and `<!-- /name -->` of a document. */
 export function withPart(document: string, name: string, text: string): string {

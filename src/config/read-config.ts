@@ -1,5 +1,6 @@
 import type { Pipeline } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
+import { keysOfLists } from '../yaml-lists/known-keys.ts'
 import { inOrder, type Mistake, mistakesOf, type Suggest } from './mistake.ts'
 import { type Config, configSchema, jobKeys, lakeSchema } from './schema.ts'
 import { serviceSchema } from './service-schema.ts'
@@ -98,6 +99,7 @@ function knownKeys(
 ): readonly string[] {
   if (path.length === 0) return Object.keys(configSchema(pipelines).shape)
   if (path[0] === 'lake') return Object.keys(lakeSchema.shape)
+  if (path[0] === 'lists' || path[0] === 'services') return keysOfLists(path)
   if (path[0] === 'jobs') return jobKeys(pipelines.find(({ name }) => name === document.get([...path, 'pipeline'])))
   return serviceKeys(path.slice(1))
 }

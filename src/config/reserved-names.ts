@@ -1,6 +1,7 @@
 import { pipelines } from '../../pipelines/index.ts'
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
+import { shippedLists } from './shipped-lists.ts'
 
 const pipelineNames = new Set(pipelines.map(({ name }) => name))
 const lakeNames = new Set([...tables, ...derivedViews].map(({ name }) => name))
@@ -9,7 +10,9 @@ const prefixes = new Set(tables.flatMap(({ name }) => /^[a-z]+_/.exec(name) ?? [
 
 /** Why a pipeline of a user cannot have this name; null for a free name. */
 export function pipelineNameMistake(name: string): string | null {
-  return pipelineNames.has(name) ? `${name} is a pipeline of chainlake: take another name` : null
+  return pipelineNames.has(name) || shippedLists().some((list) => list.name === name)
+    ? `${name} is a pipeline of chainlake: take another name`
+    : null
 }
 
 /** Why a table of a user cannot have this name; null for a free name. Later versions of chainlake may add tables with its prefixes. */

@@ -1,17 +1,19 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { pipelines } from '../../pipelines/index.ts'
+import { pipelines as declaredPipelines } from '../../pipelines/index.ts'
 import { tables } from '../../schemas/index.ts'
 import { jobsOf } from '../../src/cli/jobs/jobs.ts'
 import { isSkipped, type RequestedJob, resolveJob } from '../../src/cli/jobs/resolve-job.ts'
 import { profileSettings, rulesOf } from '../../src/cli/settings/service-settings.ts'
 import { suggestion } from '../../src/cli/terminal/suggest.ts'
+import { shippedLists } from '../../src/config/shipped-lists.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
 import { settledFacts } from '../../src/run/connections/connections.ts'
 import { readsService } from '../../src/run/job/job.ts'
 import { readConfig } from '../config/right-config.ts'
 
 const configPath = join(packageRoot(), 'examples/devnet.yaml')
+const pipelines = [...declaredPipelines, ...shippedLists()]
 
 /** An item that replaces the result of a query. */
 const items: Readonly<Record<string, string>> = {

@@ -5,6 +5,7 @@ import { pipelines } from '../../pipelines/index.ts'
 import { usualUnit } from '../../pipelines/shared/index-pipeline.ts'
 import { suggestion } from '../../src/cli/terminal/suggest.ts'
 import { configJsonSchema } from '../../src/config/schema.ts'
+import { shippedLists } from '../../src/config/shipped-lists.ts'
 import { configTemplate } from '../../src/config/template.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
@@ -84,5 +85,5 @@ test('a missing configuration file is refused', async () => {
 
 test('chainlake.schema.json equals the schema (`npm run docs` writes it)', () => {
   const shipped = readFileSync(join(packageRoot(), 'chainlake.schema.json'), 'utf8')
-  expect(JSON.parse(shipped)).toEqual(configJsonSchema(pipelines))
+  expect(JSON.parse(shipped)).toEqual(configJsonSchema([...pipelines, ...shippedLists()]))
 })

@@ -7,10 +7,14 @@ import { ChainlakeError, ConfigError } from '../../errors.ts'
 import { builtInPipelines, configPathOf, type PipelinesOf } from '../settings/settings.ts'
 import type { SettingFlags } from '../settings/typed-value.ts'
 
-/** The pipelines that jobs may name: the built-in ones, the lists of chainlake.yaml, and those of modules, which it executes. */
+/**
+ * The pipelines that jobs may name: the built-in ones, the lists of the package and of chainlake.yaml, and those of modules, which it
+ * executes.
+ */
 export const knownPipelines: PipelinesOf = async (config, flags) => {
   const { pipelines } = await builtInPipelines(config, flags)
-  const known = [...pipelines, ...(await listsOf(config))]
+  const { shippedLists } = await import('../../config/shipped-lists.ts')
+  const known = [...pipelines, ...shippedLists(), ...(await listsOf(config))]
   const paths = modulePaths(config, flags)
   if (paths.length === 0) return { pipelines: known, mistakes: [] }
   return withModules(known, paths)

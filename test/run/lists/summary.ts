@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { tables } from '../../../schemas/index.ts'
+import { shippedLists } from '../../../src/config/shipped-lists.ts'
 import type { Table } from '../../../src/define/index.ts'
 import { query } from '../lake-run.ts'
 
@@ -16,7 +17,8 @@ export async function readSummary(url: string): Promise<Summary> {
 
 /** The view with the current rows: for observations and versions, the latest ones. */
 function viewOf(name: string): string {
-  const table = tables.find((each): each is Table => each.name === name)
+  const listed = shippedLists().flatMap((pipeline) => Object.values(pipeline.tables))
+  const table = [...tables, ...listed].find((each): each is Table => each.name === name)
   if (table === undefined) throw new Error(`There is no table ${name}.`)
   return table.history === 'rows' ? name : `${name}_latest`
 }

@@ -10,6 +10,7 @@ import { lakeStatus } from '../../../run/status/lake-status.ts'
 import { queryLake } from '../../../views/query.ts'
 import { createParquetThread } from '../../../write/parquet-thread.ts'
 import { jobsOf } from '../../jobs/jobs.ts'
+import { knownPipelines } from '../../jobs/known-pipelines.ts'
 import { appendWork, createWorkRecorder } from '../../jobs/record-work.ts'
 import { isSkipped, resolveJob } from '../../jobs/resolve-job.ts'
 import { environmentValue } from '../../settings/environment.ts'
@@ -80,7 +81,7 @@ type DemoOptions = Pick<Parameters<typeof runPipelines>[0], 'lake' | 'stop' | 'e
 async function runExample(url: string, options: DemoOptions): Promise<void> {
   process.env['DEVNET_URL'] = url
   const config = join(packageRoot(), 'examples/devnet.yaml')
-  const settings = await readSettings({ config, lake: options.lake.folder })
+  const settings = await readSettings({ config, lake: options.lake.folder }, knownPipelines)
   const service = await serviceProfile(await profileSettings({}, settings))
   await printLine(
     `\n$ DEVNET_URL=${url} chainlake run --all --config ${near(config)} --lake ${near(options.lake.folder)}`,

@@ -9,13 +9,24 @@ export const validateCommand = command({
   name: 'validate',
   usage: 'validate',
   comment: 'Check chainlake.yaml, flags and environment without running anything',
-  options: { ...serviceFlags, ...jsonFlag, ...modulesFlag, ...commonFlags },
+  options: {
+    ...serviceFlags,
+    schema: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Also write the JSON Schema of this configuration, with its own lists, to this file, for editors',
+    },
+    ...jsonFlag,
+    ...modulesFlag,
+    ...commonFlags,
+  },
   run: async ({ flags }) => {
     const [{ examinedConfig, readSettings }, { knownPipelines }] = await Promise.all([
       import('../../settings/settings.ts'),
       import('../../jobs/known-pipelines.ts'),
     ])
     const examined = await examinedConfig(flags, knownPipelines)
+    if (flags.schema !== undefined) await (await import('./write-schema.ts')).writeSchema(flags.schema, flags)
     if (examined === null) throw noConfig()
     const { checkedService, configMistakes, shownUrl } = await import('./validate-service.ts')
     const mistakes = await configMistakes(flags, examined.reading)
