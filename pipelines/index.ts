@@ -7,6 +7,7 @@ import { blockchainsPipeline } from './blockchains.ts'
 import { blocksByIdPipeline } from './blocks-by-id.ts'
 import { cBlocksPipeline } from './c-blocks.ts'
 import { evmBlocksPipeline } from './evm-blocks.ts'
+import { evmEventsPipeline } from './evm-events.ts'
 import { evmLogsPipeline } from './evm-logs.ts'
 import { evmProofsPipeline } from './evm-proofs.ts'
 import { evmStatePipeline } from './evm-state.ts'
@@ -54,6 +55,7 @@ export const pipelines: readonly Pipeline[] = [
   transactionsByIdPipeline,
   blocksByIdPipeline,
   evmProofsPipeline,
+  evmEventsPipeline,
   rewardsUtxosPipeline,
   utxoSetPipeline,
   addressBalancesPipeline,

@@ -10,6 +10,12 @@ export const evmEventFailures = table({
   comment:
     'One row per log that has the topics of an event of evm-events but other data than its ABI allows, with the raw log. Such a log is in no table of events.',
   ...evmTable('log_index', 'table_name'),
+  unproven: {
+    partly: [
+      ...(['block_time', 'transaction_index', 'transaction_hash', 'log_index', 'contract', 'table_name'] as const),
+      ...(['reason', 'parameter', 'topic0', 'topic1', 'topic2', 'topic3', 'data'] as const),
+    ],
+  },
   columns: {
     ...eventColumns,
     table_name: t.text('The table of the event, which does not have the log.'),

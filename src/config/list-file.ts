@@ -12,8 +12,13 @@ export function parseListFile(text: string): string[] {
 
 /** Reads a list of values, one per line; `name` is the flag or key for the error message. Throws `ConfigError`. */
 export async function readListFile(path: string, name: string): Promise<string[]> {
+  return parseListFile(await readTextFile(path, name))
+}
+
+/** Reads a file that a parameter names; `name` is the flag or key for the error message. Throws `ConfigError`. */
+export async function readTextFile(path: string, name: string): Promise<string> {
   try {
-    return parseListFile(await readFile(path, 'utf8'))
+    return await readFile(path, 'utf8')
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     throw new ConfigError(`${name}: the file ${path} cannot be read.`, {

@@ -39,6 +39,7 @@ const jsonSchemas: Readonly<Record<Parameter['kind'], (parameter: Parameter) => 
       { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt].+)?$', description: 'A date or an RFC 3339 time.' },
     ],
   }),
+  abi: () => ({ type: 'string', minLength: 1 }),
   list: (parameter) => ({
     anyOf: [
       { type: 'array', items: text(parameter), minItems: 1, description: 'The items.' },

@@ -13,7 +13,7 @@ type WrongValue = { readonly mistake: string; readonly item?: number; readonly o
 
 /**
  * Checks the value of a parameter from chainlake.yaml and converts it: a text to a string, a time to Unix seconds, a list to a
- * `ListSource`. An optional parameter that is not given becomes undefined.
+ * `ListSource`, an ABI to its file. An optional parameter that is not given becomes undefined.
  */
 export function checkValue(parameter: Parameter, given: unknown): CheckedValue {
   if (given === undefined || given === null)
@@ -30,6 +30,10 @@ const checks: Readonly<Record<Parameter['kind'], (parameter: Parameter, given: u
     typeof given === 'boolean' ? { value: given } : { mistake: `must be true or false, not ${shown(given)}` },
   time: checkTime,
   list: checkList,
+  abi: (_, given) =>
+    typeof given === 'string' && given.trim() !== ''
+      ? { value: { file: given.trim() } }
+      : { mistake: `must be the path of a file, not ${shown(given)}` },
 }
 
 /** The mistake in a text or in an item of a list; null for none. */

@@ -60,7 +60,7 @@ export {
   type ThreadedOutput,
   theNode,
 } from './range.ts'
-export type { RangeSource, RecordLink } from './range-source.ts'
+export type { RangeSource, RecordLink, SharedRequests } from './range-source.ts'
 export { nodeStream, serviceStream } from './stream.ts'
 export {
   type ColumnIds,

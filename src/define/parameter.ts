@@ -5,7 +5,7 @@ import { DefinitionError } from '../errors.ts'
  * JSON Schema of the configuration, the flags and the documentation derive from them.
  */
 export type Parameter<V = any> = {
-  readonly kind: 'text' | 'whole' | 'boolean' | 'list' | 'time'
+  readonly kind: 'text' | 'whole' | 'boolean' | 'list' | 'time' | 'abi'
   readonly comment: string
   readonly required: boolean
   /** The only values that a text or an item of a list may have. */
@@ -53,7 +53,7 @@ function declaration<V>(kind: Parameter['kind']): Declare<V> {
 
 /**
  * Kinds of parameters and their values. text: a string; whole: a safe integer; boolean; list: strings without repeats, given inline, from a
- * file or from a query; time: Unix seconds, given as such or as an RFC 3339 time or date. If a list with its own `query` is omitted, the
+ * file or from a query; time: Unix seconds, given as such or as an RFC 3339 time or date; abi: the signatures of the events of an ABI file. If a list with its own `query` is omitted, the
  * result of the query is its value (a new lake gives an empty list). The caller must give the value of `p.text.required(…)`.
  */
 export const p = {
@@ -62,4 +62,5 @@ export const p = {
   boolean: declaration<boolean>('boolean'),
   list: declaration<readonly string[]>('list'),
   time: declaration<number>('time'),
+  abi: declaration<readonly string[]>('abi'),
 }

@@ -42,4 +42,12 @@ export type RangeSource<R> = {
   bytes?(record: R): number
   /** The caller passes the records that it no longer uses. */
   release?(records: readonly R[]): void
+  /** What the sources of several streams have in common, so that one request serves them; the same object in each of them. */
+  readonly shared?: SharedRequests<R>
+}
+
+/** Sources with the same head that may request windows together. */
+export type SharedRequests<R> = {
+  /** Sources for streams that are missing the same slice, in the order of `sources`. A window of one is a window of all. */
+  readonly together: (sources: readonly RangeSource<R>[]) => readonly RangeSource<R>[]
 }

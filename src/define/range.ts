@@ -55,6 +55,11 @@ export type Range<R = any> = {
    * more of it since the run planned it.
    */
   readonly overlapping?: readonly string[]
+  /**
+   * Streams of a job that fill the same tables share requests and commits (`RangeSource.shared`). Their walk has no `unit`, reads no rows
+   * again, and its records have no links.
+   */
+  readonly combined?: true
   /** Streams of these paths that hold every row of this one. The run skips the slices that they cover. */
   readonly within?: readonly Stream[]
   /** The run reads this many coordinates below the covered end again, because rows may appear late. Default: none. */
@@ -76,6 +81,8 @@ export type Range<R = any> = {
   readonly linkRow?: { readonly name: string; readonly key: (at: number) => object }
   /** One sentence about missing facts that columns derive from. The run reports it once, when it reads something. */
   readonly notice: string | null
+  /** One sentence about the records that were read since the last call; null for none. The run calls it after a walk. */
+  readonly afterwards?: () => string | null
 }
 
 /** The endpoint of requests: a URL that a job names, or null for the node of the run. */

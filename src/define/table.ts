@@ -39,6 +39,11 @@ export type Table<C extends Columns = any> = {
   readonly lasting: readonly string[]
   readonly streamValues: readonly StreamValue[]
   readonly unproven: Unproven
+  /**
+   * What decides which rows the table has, where its columns do not say it, such as the types of an event. A lake refuses another meaning,
+   * because its rows would have two.
+   */
+  readonly meaning: string | null
   /** Null: the catalog of a lake gives the ids by path. In a new table they follow the order of the columns. */
   readonly ids: ColumnIds | null
   readonly columns: C
@@ -94,6 +99,7 @@ export type TableDeclaration<C extends Columns> = {
   coverage?: Coverage
   notCompared?: readonly (keyof C & string)[]
   lasting?: readonly (keyof C & string)[]
+  meaning?: string
   streamValues?: readonly StreamValue<keyof C & string>[]
   unproven?: Unproven<keyof C & string>
   ids?: ColumnIds
@@ -128,6 +134,7 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
     coverage: null,
     notCompared: [],
     lasting: [],
+    meaning: null,
     streamValues: [],
     unproven: {},
     ids: null,

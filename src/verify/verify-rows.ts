@@ -1,5 +1,6 @@
 import { chains } from '../../schemas/chains.ts'
 import { containers } from '../../schemas/containers.ts'
+import { evmEventFailures } from '../../schemas/evm-event-failures.ts'
 import { evmLogs } from '../../schemas/evm-logs.ts'
 import { evmTokenTransfers } from '../../schemas/evm-token-transfers.ts'
 import { evmTransactions } from '../../schemas/evm-transactions.ts'
@@ -35,6 +36,7 @@ export type Step = { readonly what: string; readonly tables: readonly Table[]; r
 export function rowSteps(rows: LakeRows): Step[] {
   const there = tablesWithFiles(rows)
   const isThere = (table: Table) => there.includes(table)
+  const isCovered = ({ name }: Table) => rows.inventory.coverage.some(({ table }) => table === name)
   const isWhole = ({ name }: Table) => !rows.inventory.withLosses.has(name)
   return [
     ...there.map((table) => ({ what: `keys of ${table.name}`, tables: [table], check: () => verifyKeys(rows, table) })),
@@ -70,6 +72,15 @@ export function rowSteps(rows: LakeRows): Step[] {
             what: 'token transfers of logs',
             tables: [evmTokenTransfers, evmLogs],
             check: () => verifyTransfers(rows),
+          },
+        ]
+      : []),
+    ...(isCovered(evmEventFailures) && isThere(evmLogs)
+      ? [
+          {
+            what: 'events of logs',
+            tables: [evmLogs],
+            check: async () => (await import('./rows/verify-events.ts')).verifyEvents(rows),
           },
         ]
       : []),

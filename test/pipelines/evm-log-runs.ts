@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { evmBlocksPipeline } from '../../pipelines/evm-blocks.ts'
 import { evmLogsPipeline } from '../../pipelines/evm-logs.ts'
+import type { Pipeline } from '../../src/define/index.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
 import { recordedAnswers } from '../decode/evm/rpc-facts.ts'
 import { jobOf } from '../run/job-of.ts'
@@ -26,7 +27,7 @@ export async function serve(options: EvmNodeOptions = {}, chain = granite): Prom
 }
 
 export type Requested = {
-  readonly pipeline: typeof evmLogsPipeline | typeof evmBlocksPipeline
+  readonly pipeline: Pipeline
   readonly values: object
 }
 export const ofLogs = (values: object = {}): Requested => ({ pipeline: evmLogsPipeline, values })

@@ -97,23 +97,26 @@ function sorted(ids: readonly number[]): string {
 }
 
 /**
- * Refuses another history than that of the lake (undefined: the lake does not have the table): stored rows would get another meaning.
+ * Refuses another history or meaning than that of the lake (undefined: the lake does not have the table): stored rows would get another
+ * meaning.
  *
  * @throws SchemaChangedError
  */
 export function verifyHistory(table: Table, stored: Table | undefined): void {
   if (stored !== undefined && stored.history !== table.history)
     throw otherLayout(table, 'history', stored.history, table.history)
+  if (stored !== undefined && stored.meaning !== table.meaning)
+    throw otherLayout(table, 'meaning', stored.meaning ?? 'none', table.meaning ?? 'none')
 }
 
-const layoutNames = { key: 'key', folders: 'partitioning', history: 'history' }
+const layoutNames = { key: 'key', folders: 'partitioning', history: 'history', meaning: 'meaning' }
 
 function otherLayout(table: Table, what: keyof typeof layoutNames, before: string, now: string): SchemaChangedError {
   return new SchemaChangedError(
     `The ${layoutNames[what]} of table ${table.name} in the lake differs from the declared one.`,
     {
       details: { table: table.name, [`${what} in the lake`]: before, [`${what} declared`]: now },
-      hint: 'Nothing was written. Give the table of your own pipeline another name, use the version of chainlake that wrote the lake, or export into a new lake.',
+      hint: 'Nothing was written. Give the table of your own pipeline another name (of an event with the parameter table), use the version of chainlake that wrote the lake, or export into a new lake.',
     },
   )
 }

@@ -7,7 +7,7 @@ export const rulesTag = 'chainlake.table'
 /** What the DuckLake tables do not record of a declaration. */
 export type TableRules = Pick<
   Table,
-  'rowGroup' | 'history' | 'coverage' | 'notCompared' | 'lasting' | 'streamValues' | 'unproven'
+  'rowGroup' | 'history' | 'coverage' | 'notCompared' | 'lasting' | 'streamValues' | 'unproven' | 'meaning'
 > & {
   /** By the path of the column. */
   readonly encodings: { readonly [path: string]: ColumnEncoding }
@@ -24,7 +24,7 @@ const known = new WeakMap<Table, RulesText>()
 export function rulesOf(table: Table): RulesText {
   const found = known.get(table)
   if (found !== undefined) return found
-  const { comment, rowGroup, history, coverage, notCompared, lasting, streamValues, unproven } = table
+  const { comment, rowGroup, history, coverage, notCompared, lasting, streamValues, unproven, meaning } = table
   const encodings: Record<string, ColumnEncoding> = {}
   const comments = createHash('sha256').update(comment)
   const visit = ({ path, column, children }: Field): void => {
@@ -41,6 +41,7 @@ export function rulesOf(table: Table): RulesText {
     lasting,
     streamValues,
     unproven,
+    meaning,
     encodings,
     comments: comments.digest('hex'),
   }

@@ -41,20 +41,37 @@ function kindOf(parameters: readonly Parameter[]): Options {
 }
 
 /**
- * Parses and checks the flag of a parameter. A list is `a,b,c`, `@FILE` (relative to the working directory) or `query:SQL`. Throws a
- * `ConfigError` that names the flag.
+ * Parses and checks the flag of a parameter. A list is `a,b,c`, `@FILE` or `query:SQL`; an ABI is the path of its file. Paths are relative
+ * to the working directory. Throws a `ConfigError` that names the flag.
  */
 export function parseParameter(name: string, parameter: Parameter, given: string | boolean): unknown {
-  const checked = checkValue(parameter, parameter.kind === 'list' ? listOf(String(given)) : given)
+  const checked = checkValue(parameter, parsers[parameter.kind]?.(String(given)) ?? given)
   if ('value' in checked) return checked.value
   throw new ConfigError(`--${name} ${checked.mistake}.`, { code: 'config.value', hint: parameter.comment })
+}
+
+const parsers: Partial<Record<Parameter['kind'], (text: string) => unknown>> = {
+  list: listOf,
+  abi: (text) => (text === '' ? '' : resolve(text)),
+}
+
+/** A comma in parentheses belongs to its item, such as the signature of an event. */
+function itemsOf(text: string): string[] {
+  const items = ['']
+  let depth = 0
+  for (const letter of text) {
+    if (letter === '(') depth++
+    if (letter === ')') depth--
+    if (letter === ',' && depth <= 0) items.push('')
+    else items[items.length - 1] += letter
+  }
+  return items
 }
 
 function listOf(text: string): unknown {
   if (text.startsWith('@')) return { file: text === '@' ? '' : resolve(text.slice(1)) }
   if (text.startsWith('query:')) return { query: text.slice('query:'.length) }
-  return text
-    .split(',')
+  return itemsOf(text)
     .map((item) => item.trim())
     .filter((item) => item !== '')
 }

@@ -1,5 +1,5 @@
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
-import { readListFile } from '../../config/list-file.ts'
+import { readListFile, readTextFile } from '../../config/list-file.ts'
 import { type ListSource, mistakeOfText } from '../../config/parameter-values.ts'
 import type { Parameter, Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
@@ -17,7 +17,7 @@ export type RequestedJob = {
   readonly kind: 'requested'
   readonly name: string
   readonly pipeline: Pipeline
-  /** Checked values. A list is a `ListSource` with an absolute path. */
+  /** Checked values. A list is a `ListSource`, and an ABI a file, both with an absolute path. */
   readonly given: Readonly<Record<string, unknown>>
 }
 
@@ -61,7 +61,19 @@ export async function resolveJob(
       return { kind: 'skipped', name, pipeline: pipeline.name, list, query: source.query }
     values[list] = items
   }
+  for (const [parameter, { kind }] of Object.entries<Parameter>(pipeline.parameters))
+    if (kind === 'abi' && given[parameter] !== undefined)
+      values[parameter] = await eventsOf(given[parameter] as { readonly file: string }, `${name}: ${parameter}`)
   return { name, pipeline, values }
+}
+
+/** The signatures of the events of an ABI: threads and workers get these, not the file. */
+async function eventsOf({ file }: { readonly file: string }, name: string): Promise<string[]> {
+  const [{ parseAbi }, { signatureOf }] = await Promise.all([
+    import('../../decode/events/parse-events.ts'),
+    import('../../decode/events/event-signature.ts'),
+  ])
+  return parseAbi(await readTextFile(file, name), file).map(signatureOf)
 }
 
 export function isSkipped(job: Job | SkippedJob): job is SkippedJob {

@@ -4,7 +4,8 @@ import { type Column, type Columns, type Table, t, table } from '../../define/in
 import { ConfigError } from '../../errors.ts'
 import { type AbiEvent, type AbiField, type AbiType, fitsTopic, isWide } from './abi-type.ts'
 import { columnNames, snakeCase } from './column-names.ts'
-import { signatureOf } from './event-signature.ts'
+import { signatureOf, typesOf } from './event-signature.ts'
+import { parseSignature } from './parse-events.ts'
 
 /** A column of a parameter, in the order of the table. */
 export type EventColumn = {
@@ -16,20 +17,29 @@ export type EventColumn = {
   readonly column: Column
 }
 
-/** The table of an event. Its comment ends with the signature: `eventOfTable` in `verify` reads it there. */
+/** The table of an event. Its comment ends with the signature, so that a lake knows how to decode its logs again. */
 export function eventTable(event: AbiEvent, name: string): Table {
   const columns = inputColumns(event).map((each) => [each.name, each.column] as const)
-  return table({
+  const place = ['block_time', 'transaction_index', 'transaction_hash', 'log_index', 'contract']
+  return table<Columns>({
     name,
     comment: `${commentStart}${signatureOf(event)}`,
+    meaning: typesOf(event),
     ...evmTable('log_index'),
     rowGroup: columns.some(([, { type }]) => type.kind === 'list' || type.kind === 'struct') ? 'nested' : 'flat',
+    // evm_logs has the logs of some blocks or of none.
+    unproven: { partly: [...place, ...columns.map(([column]) => column)] },
     columns: { ...eventColumns, ...Object.fromEntries(columns) },
   })
 }
 
 /** The beginning of the comment of every table of events. The signature follows. */
-export const commentStart = 'One row per log of the event: '
+const commentStart = 'One row per log of the event: '
+
+/** The event of a table of a lake; null for any other table. */
+export function eventOfTable({ name, comment }: Table): AbiEvent | null {
+  return comment.startsWith(commentStart) ? parseSignature(comment.slice(commentStart.length), name) : null
+}
 
 /** The columns of the parameters. Wide integers have two: the exact text and the number. */
 export function inputColumns({ inputs }: AbiEvent): EventColumn[] {

@@ -16,16 +16,22 @@ const kind = createKind('')
 
 /** Returns the rows of the logs of a block from eth_getLogs, equal to those of `readEvmBlock`. Throws `DecodeError`. */
 export function readEvmLogs(record: EvmBlockLogs, context: EvmContext): EvmLogRows {
+  const logs = readLogRows(record, context)
+  return { logs, tokenTransfers: logs.flatMap(tokenTransfers) }
+}
+
+/** Returns the logs of a block from eth_getLogs. Throws `DecodeError`. */
+export function readLogRows(record: EvmBlockLogs, context: EvmContext): EvmLog[] {
   return readingBlock(record.number, () => rowsOf(record, context))
 }
 
-function rowsOf({ block, logs }: EvmBlockLogs, context: EvmContext): EvmLogRows {
+function rowsOf({ block, logs }: EvmBlockLogs, context: EvmContext): EvmLog[] {
   const { hash: blockHash, number, timestamp, timestampMilliseconds } = block
   const header = { hash: blockHash, number, timestamp, timestampMilliseconds }
   const answer = topFields({ ...header, logs }, kind)
   const place = blockPlace(answer, context)
   const own = hash(answer, 'hash')
-  const rows: EvmLogRows = { logs: [], tokenTransfers: [] }
+  const rows: EvmLog[] = []
   const unknown = new Set<string>()
   for (const log of objects(answer, 'logs')) {
     const transactionPlace = {
@@ -35,9 +41,7 @@ function rowsOf({ block, logs }: EvmBlockLogs, context: EvmContext): EvmLogRows 
     }
     const index = count(log, 'logIndex')
     checkLog(log, own, transactionPlace, index)
-    const row = logRow(log, transactionPlace, index)
-    rows.logs.push(row)
-    for (const each of tokenTransfers(row)) rows.tokenTransfers.push(each)
+    rows.push(logRow(log, transactionPlace, index))
     for (const path of unknownFields(log)) unknown.add(path)
   }
   for (const path of unknown) context.unknownField?.(path)

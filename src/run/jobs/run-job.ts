@@ -179,7 +179,7 @@ async function walkStreams(
   { connection }: Pick<Connections, 'connection'>,
 ): Promise<boolean> {
   const [stream] = group
-  const { walk, tables } = stream
+  const { walk } = stream
   const contextOf = (observation: { id: string; observedAt: bigint }) => (): ReadingContext => ({
     observationId: observation.id,
     observedAt: observation.observedAt,
@@ -191,8 +191,12 @@ async function walkStreams(
   // Each walk is loaded when a job needs it: loading takes longer than a run with nothing to do.
   switch (walk.kind) {
     case 'range': {
-      const source = await walk.source(connection(walk.endpoint), { underWay: windowsAhead(run) })
-      return walkRanges([{ stream: stream.stream, tables, walk, source }], ranges)
+      const underWay = windowsAhead(run)
+      const members = group.filter(isRecords).map(async (each) => {
+        const source = await each.walk.source(connection(each.walk.endpoint), { underWay })
+        return { stream: each.stream, tables: each.tables, walk: each.walk, source }
+      })
+      return walkRanges(await Promise.all(members), ranges)
     }
     case 'blockWindow':
     case 'timeWindow':

@@ -4,13 +4,12 @@ import type { RangeStream } from '../lists/listed-range.ts'
 /** Streams that share one walk. */
 export type StreamGroup = readonly [StreamDeclaration, ...StreamDeclaration[]]
 
-/** Ranges of lists that fill the same tables share commits. Any other stream has its own walk. */
+/** Ranges of lists that fill the same tables share commits, and so do combined ranges. Any other stream has its own walk. */
 export function groupsOf(streams: readonly StreamDeclaration[]): StreamGroup[] {
   const groups: [StreamDeclaration, ...StreamDeclaration[]][] = []
   for (const stream of streams) {
     const last = groups.at(-1)
-    if (last !== undefined && isListedRange(stream) && isListedRange(last[0]) && sameTables(stream, last[0]))
-      last.push(stream)
+    if (last !== undefined && shareWalk(stream, last[0])) last.push(stream)
     else groups.push([stream])
   }
   return groups
@@ -23,6 +22,15 @@ export function isRecords(stream: StreamDeclaration): stream is StreamDeclaratio
 export function isListedRange(stream: StreamDeclaration): stream is RangeStream {
   const { kind } = stream.walk
   return kind === 'blockWindow' || kind === 'timeWindow' || kind === 'heightRange'
+}
+
+function shareWalk(a: StreamDeclaration, b: StreamDeclaration): boolean {
+  const areListed = isListedRange(a) && isListedRange(b)
+  return (areListed || (isCombined(a) && isCombined(b))) && sameTables(a, b)
+}
+
+function isCombined(stream: StreamDeclaration): boolean {
+  return isRecords(stream) && stream.walk.combined === true
 }
 
 function sameTables(a: StreamDeclaration, b: StreamDeclaration): boolean {

@@ -17,15 +17,26 @@ export async function walkRanges(members: readonly RangeMember[], run: RangeRun)
   // Loaded on demand: the code that writes rows takes long to load, and most scheduled runs have few rows or none.
   const { walkUnits } = await import('./walk-units.ts')
   await walkUnits(plans, total, run)
+  for (const { walk } of members) {
+    const message = walk.afterwards?.() ?? null
+    if (message !== null) run.emit({ kind: 'notice', message })
+  }
   return false
 }
 
 async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<RangePlan[]> {
   const heads = new Map<RangeMember, number>()
+  const requested = new Map<unknown, number | null>()
   for (const member of members) {
-    const head = await member.source.head(run.stop)
-    run.atHead(head)
-    reportRange(member, head, run)
+    const { source } = member
+    const origin = source.shared ?? source
+    const known = requested.get(origin)
+    const head = known === undefined ? await source.head(run.stop) : known
+    if (known === undefined) {
+      requested.set(origin, head)
+      run.atHead(head)
+      reportRange(member, head, run)
+    }
     if (head !== null) heads.set(member, head)
   }
   if (heads.size === 0) return []

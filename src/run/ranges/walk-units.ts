@@ -5,6 +5,7 @@ import { readUnits } from '../units/read-units.ts'
 import type { UnitMessage } from '../units/unit-message.ts'
 import { commitChunks } from './commit-chunks.ts'
 import { committing } from './commit-reading.ts'
+import { interleavedReadings } from './interleaved-readings.ts'
 import { createWalkProgress } from './walk-progress.ts'
 
 /** Executes plans: plain units as messages, in this thread or in worker threads; other units in this thread, which can query the lake. */
@@ -18,6 +19,7 @@ export async function walkUnits(plans: readonly RangePlan[], total: number, run:
     return
   }
   function* readings() {
+    if (first?.member.source.shared !== undefined) return yield* interleavedReadings(plans)
     for (const plan of plans) yield* plan.readings()
   }
   await readUnits(readings(), run, committing(run, progress))

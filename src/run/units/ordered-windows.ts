@@ -7,7 +7,12 @@ import { isWindowTooLarge } from '../../sources/too-large.ts'
 export type WindowSource<R> = Pick<RangeSource<R>, 'windowSize' | 'window' | 'release'>
 
 /** A slice of a source that is to be read. */
-export type Reading<R> = { readonly source: WindowSource<R>; readonly read: Slice }
+export type Reading<R> = {
+  readonly source: WindowSource<R>
+  readonly read: Slice
+  /** The request of the reading before it serves this one, too: it does not count as another one. */
+  readonly sharesRequest?: boolean
+}
 
 /** Readings that arrive one after another. */
 export type Arriving<K> = {
@@ -66,9 +71,11 @@ export async function* orderedWindows<R, P, K extends Reading<R>>(
   let pending: Pending<R, P, K>[] = []
   const cancelAll = () => drop([...pending, ...spans.begun()])
   const fill = (): void => {
-    while (pending.length < ahead) {
+    let requests = pending.filter(isRequest).length
+    while (requests < ahead) {
       const next = spans.next()
       if (next === null) return
+      if (isRequest(next)) requests++
       reachStep('fetch.before')
       pending.push('answer' in next ? next : begin(next, prepare))
     }
@@ -103,6 +110,10 @@ export async function* orderedWindows<R, P, K extends Reading<R>>(
     stop.removeEventListener('abort', cancelAll)
     cancelAll()
   }
+}
+
+function isRequest({ reading }: { readonly reading: Pick<Reading<unknown>, 'sharesRequest'> }): boolean {
+  return reading.sharesRequest !== true
 }
 
 function isDivisible({ from, to }: Slice, error: unknown): boolean {

@@ -24,6 +24,8 @@ export type RangeReading<R = any> = Reading<R> & {
   readonly overlapping: readonly CoverageRow[]
   /** Whether the unit begins where another unit of the plan ends. */
   readonly followsUnit: boolean
+  /** The reading that this one is a step of. */
+  readonly partOf?: RangeReading<R>
 }
 
 export type RangePlan<R = any> = {

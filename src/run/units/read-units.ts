@@ -113,7 +113,8 @@ export async function readUnits(
       prepare: ({ member, unit }, records) => readInThreads(run, member.walk, unit, records),
     })
     for await (const window of windows) {
-      const { reading, slice } = window
+      const reading = wholeOf(window)
+      const { slice } = window
       if (filling !== null && !canExtend(filling, reading)) await finishCurrent()
       if (isWanted(reading.member.walk.outputs[0], reading.unit) && !isJoined(reading, slice.from))
         await links(reading.member).reach(slice.from, stop)
@@ -133,6 +134,11 @@ export async function readUnits(
     await delivering
     if (!isStop(error, stop)) throw error
   }
+}
+
+/** The reading of a window: of steps the one that they are steps of. */
+function wholeOf({ reading }: { readonly reading: RangeReading }): RangeReading {
+  return reading.partOf ?? reading
 }
 
 /** The links of each stream, created when they are first needed. */
@@ -200,20 +206,16 @@ function newStreamPart(reading: RangeReading, from: number, rows: UnitRows): Str
 
 /** Takes the records of the next window; returns their size in bytes. */
 function take(filling: Filling, window: Window<unknown, Prepared, RangeReading>, links: BlockLinks<unknown>): number {
-  const { reading, slice, records, prepared } = window
+  const { slice, records, prepared } = window
+  const reading = wholeOf(window)
   const { source } = reading.member
   const { streamParts } = filling
-  if (streamParts.at(-1)!.reading !== reading) streamParts.push(newStreamPart(reading, slice.from, filling.rows))
-  const streamPart = streamParts.at(-1)!
+  const known = streamParts.findLastIndex((each) => each.reading === reading)
+  const number = known === -1 ? streamParts.push(newStreamPart(reading, slice.from, filling.rows)) - 1 : known
+  const streamPart = streamParts[number]!
   let bytes = 0
   for (let position = 0; position < records.length; position++) {
-    takeRecord(
-      streamPart,
-      streamParts.length - 1,
-      records[position],
-      (output) => prepared.get(output)![position]!,
-      links,
-    )
+    takeRecord(streamPart, number, records[position], (output) => prepared.get(output)![position]!, links)
     bytes += source.bytes?.(records[position]) ?? 0
   }
   filling.records += records.length

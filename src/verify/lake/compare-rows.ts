@@ -19,6 +19,8 @@ export type ComparedWith = {
   readonly table?: string
   /** Columns that may differ. */
   readonly ignored: readonly string[]
+  /** SQL condition: the other rows of the table are not compared. */
+  readonly only?: string
 }
 
 type Comparison = {
@@ -138,6 +140,7 @@ async function* storedRows(
       : []),
     ...('chain_id' in table.columns ? [`chain_id = ${sqlText(path[1] ?? '')}`] : []),
     condition,
+    ...(comparison.from.only === undefined ? [] : [comparison.from.only]),
   ]
   const sql = `SELECT ${columns} FROM ${rows.relation(table, files)} WHERE ${conditions.join(' AND ')}`
   for await (const some of rows.engine.tableRows(table, sql)) yield* some as DecodedRow[]
@@ -205,7 +208,7 @@ function placeOf(table: Table, { stream }: CoverageRow): Place | null {
       : null
   if (stream.endsWith('/vtx')) return { column: 'container_index', first: 0 }
   const column = ['height', 'block_number'].find((name) => name in table.columns)
-  return column === undefined ? null : { column, first: table.name.startsWith('evm_') ? 0 : 1 }
+  return column === undefined ? null : { column, first: /^[^/]*\/evm-/.test(stream) ? 0 : 1 }
 }
 
 function keyOf(table: Table, row: Record<string, unknown>): string {

@@ -28,12 +28,12 @@ export function waitingFor(
 /** An SQL condition that selects the rows in waiting slices. It selects all rows without a height, which predate the linear X-Chain. */
 export function waitingCondition(inventory: Inventory, table: Table, waiting: readonly Waiting[]): string {
   const place = 'block_number' in table.columns ? 'block_number' : 'height'
-  const first = table.name.startsWith('evm_') ? 0 : 1
   const each = waiting.map(({ network, stream, slices }) => {
     const [name = '', index = ''] = stream
       .slice(network.length + 1)
       .replace(/\?.*$/s, '')
       .split('/')
+    const first = name.startsWith('evm-') ? 0 : 1
     const chain = [
       `network = ${sqlText(network)}`,
       ...('blockchain_id' in table.columns && !table.name.startsWith('p_')

@@ -24,18 +24,26 @@ export function* windowsWithLogs(rows: LakeRows, table: Table): Generator<BlockW
     if (row.table !== table.name) continue
     const without = waiting.find(({ stream }) => stream === row.stream)?.slices ?? []
     for (const slice of subtract([row.slice], without))
-      for (const window of cut(rows, slice, [evmLogs, table])) yield { ...window, row: { ...row, slice } }
+      for (const window of cutWindows(rows, slice, [evmLogs, table])) yield { ...window, row: { ...row, slice } }
   }
 }
 
-function* cut(rows: LakeRows, { from, to }: Slice, tables: readonly Table[]): Generator<Slice> {
+/** Cuts a slice of blocks into windows with few rows of tables. */
+export function* cutWindows(rows: LakeRows, { from, to }: Slice, tables: readonly Table[]): Generator<Slice> {
   const most = Math.max(1, ...tables.map((table) => rowCount(rows.filesOf(table))))
   const width = Math.max(1, Math.min(mostBlocks, Math.floor(((to - from) * rowsAtOnce) / most)))
   for (let start = from; start < to; start += width) yield { from: start, to: Math.min(to, start + width) }
 }
 
-/** SQL condition for the rows of a window. */
-export function inWindow({ row: { network, stream }, from, to }: BlockWindow): string {
-  const chain = /^[^/]*\/evm-(?:blocks|logs)\/([^?]+)/.exec(stream)?.[1] ?? ''
-  return `network = ${sqlText(network)} AND chain_id = ${sqlText(chain)} AND block_number >= ${from} AND block_number < ${to}`
+/** Blocks of an EVM chain. */
+export type ChainBlocks = Slice & { readonly network: string; readonly chainId: string }
+
+/** The blocks of a window. */
+export function blocksOf({ row: { network, stream }, from, to }: BlockWindow): ChainBlocks {
+  return { network, chainId: /^[^/]*\/evm-(?:blocks|logs)\/([^?]+)/.exec(stream)?.[1] ?? '', from, to }
+}
+
+/** SQL condition for the rows of blocks. */
+export function inWindow({ network, chainId, from, to }: ChainBlocks): string {
+  return `network = ${sqlText(network)} AND chain_id = ${sqlText(chainId)} AND block_number >= ${from} AND block_number < ${to}`
 }

@@ -4,7 +4,7 @@ import { bloomOf } from '../../codec/bloom.ts'
 import type { Finding } from '../lake/finding.ts'
 import type { Checked, LakeRows } from '../lake/lake-rows.ts'
 import { placeOfRow } from '../lake/row-place.ts'
-import { type BlockWindow, inWindow, windowsWithLogs } from './block-windows.ts'
+import { type BlockWindow, blocksOf, inWindow, windowsWithLogs } from './block-windows.ts'
 
 const mostFindings = 100
 
@@ -29,9 +29,9 @@ async function wrongBlooms(rows: LakeRows, window: BlockWindow): Promise<Finding
     SELECT network, chain_id, block_number, transaction_index, lower(hex(logs_bloom)) AS bloom, topics
     FROM ${transactions} LEFT JOIN (
       SELECT block_number, transaction_index, string_agg(concat_ws(' ', address, topic0, topic1, topic2, topic3), ' ') AS topics
-      FROM ${logs} WHERE ${inWindow(window)} GROUP BY ALL
+      FROM ${logs} WHERE ${inWindow(blocksOf(window))} GROUP BY ALL
     ) USING (block_number, transaction_index)
-    WHERE ${inWindow(window)} AND logs_bloom IS NOT NULL`)
+    WHERE ${inWindow(blocksOf(window))} AND logs_bloom IS NOT NULL`)
   return blooms.flatMap(({ bloom, topics, ...key }): Finding[] => {
     const expected = Buffer.from(bloomOf(topics?.split(' ') ?? [])).toString('hex')
     if (bloom === expected || (topics !== null && empty.test(bloom))) return []

@@ -6,7 +6,7 @@ import { sqlName } from '../../lib/text/sql-quote.ts'
 import { type ComparedWith, decodedTables } from '../lake/compare-rows.ts'
 import type { Finding } from '../lake/finding.ts'
 import type { Checked, LakeRows } from '../lake/lake-rows.ts'
-import { type BlockWindow, inWindow, windowsWithLogs } from './block-windows.ts'
+import { type BlockWindow, blocksOf, inWindow, windowsWithLogs } from './block-windows.ts'
 
 const mostFindings = 100
 
@@ -36,7 +36,7 @@ async function transfersOf(
 ): Promise<Map<number, ReturnType<typeof tokenTransfers>>> {
   const files = await rows.filesBetween(evmLogs, 'block_number', { from: window.from, to: window.to - 1 })
   const columns = Object.keys(evmLogs.columns).map(sqlName).join(', ')
-  const sql = `SELECT ${columns} FROM ${rows.relation(evmLogs, files)} WHERE ${inWindow(window)}`
+  const sql = `SELECT ${columns} FROM ${rows.relation(evmLogs, files)} WHERE ${inWindow(blocksOf(window))}`
   const found = new Map<number, ReturnType<typeof tokenTransfers>>()
   for await (const some of rows.engine.tableRows(evmLogs, sql))
     for (const log of some as EvmLog[]) {

@@ -98,6 +98,7 @@ function tableFacts(tables: Tables): { name: string; comment: string }[] {
 function ruleOf({ kind, choices, pattern, least, most }: Parameter): string {
   if (choices !== null) return `one of ${choices.join(', ')}`
   if (pattern !== null) return `${kind === 'list' ? 'each ' : ''}${pattern.says}`
+  if (kind === 'abi') return 'the path of a JSON file'
   if (kind === 'time') return 'Unix seconds, a date or an RFC 3339 time'
   if (kind !== 'whole') return ''
   return most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`

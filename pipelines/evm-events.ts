@@ -1,0 +1,141 @@
+import { evmEventFailures } from '../schemas/evm-event-failures.ts'
+import { readLogRows } from '../src/decode/evm/read-logs.ts'
+import { type Connection, type DeclaredStream, p, pipeline, type Range, serviceStream } from '../src/define/index.ts'
+import type { EvmBlockLogs } from '../src/model.ts'
+import type { ContractLogs } from '../src/sources/logs/contract-logs.ts'
+import { type EventTable, eventTables } from './shared/event-tables.ts'
+import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
+import { parameterError } from './shared/parameter-error.ts'
+import { mustBeRange } from './shared/service-job.ts'
+
+const contract = { pattern: { source: '^0x[0-9a-fA-F]{40}$', says: 'must be 0x and 40 hexadecimal digits' } }
+const event = {
+  pattern: {
+    source: '^\\s*(event\\s.*\\).*|[A-Za-z_$][A-Za-z0-9_$]*\\s*)$',
+    says: 'must be an event as in Solidity, or the name of an event of abi',
+  },
+}
+const tableName = { pattern: { source: '^[a-z][a-z0-9_]{0,127}$', says: 'must be letters a to z, digits and _' } }
+
+export const evmEventsPipeline = pipeline({
+  name: 'evm-events',
+  comment:
+    'Events of contracts of an EVM chain, decoded by their ABI, from its JSON-RPC: one table per event, evm_event_ and the name of the event.',
+  parameters: {
+    chain: evmChainParameter,
+    events: p.list(
+      'Events as in Solidity, such as event Transfer(address indexed from, address indexed to, uint256 value), or names of events of abi (default: all events of abi).',
+      event,
+    ),
+    abi: p.abi(
+      'File with the ABI of the contracts, or with the artifact of a compiler; for a proxy that of its implementation.',
+    ),
+    contracts: p.list(
+      'Only events of these contracts: 0x addresses; inline, from a file or a query (default: any).',
+      contract,
+    ),
+    table: p.text(
+      'Name of the table, for a job with one event (default: evm_event_ and the name of the event).',
+      tableName,
+    ),
+    from: p.whole('First block number, inclusive (default: 0).'),
+    to: p.whole('Last block number, exclusive (default: up to the last final block).', { least: 1 }),
+    finality: p.whole(
+      'Blocks below the newest one to leave out if the node does not report the final block (default: 64).',
+    ),
+  },
+  reads: 'node',
+  walks: ['range'],
+  tables: { failures: evmEventFailures },
+  async streams({ chain, events, abi, contracts, table, from = 0, to, finality }, facts) {
+    mustBeRange(['from', from], ['to', to])
+    const requested = await eventTables({ events, abi, table })
+    const addresses = [...new Set((contracts ?? []).map((text) => text.toLowerCase()))].sort()
+    const nameless = requested.find(({ anonymous }) => anonymous)
+    if (nameless !== undefined && addresses.length === 0)
+      throw parameterError(
+        `The anonymous event ${nameless.types} has no topic of its own, so that logs of any contract would be its logs.`,
+        'Give contracts that emit the event.',
+      )
+    const { endpoint, route, network, chainId, genesisHash } = await askEvmChain(chain, facts)
+    const opened = new WeakMap<Connection, Map<EventTable, Promise<ContractLogs>>>()
+    /** The logs of an event: all its streams share their requests. */
+    const logsOf = (own: EventTable, connection: Connection): Promise<ContractLogs> => {
+      const known = opened.get(connection) ?? new Map<EventTable, Promise<ContractLogs>>()
+      opened.set(connection, known)
+      const topics = own.decoder.topic === null ? [] : [[own.decoder.topic]]
+      const logs =
+        known.get(own) ??
+        import('../src/sources/logs/contract-logs.ts').then(({ createContractLogs }) =>
+          createContractLogs(connection, route, { topics, ...(finality === undefined ? {} : { finality }) }),
+        )
+      known.set(own, logs)
+      return logs
+    }
+
+    /** The events of one contract, or of any. */
+    const streamOf = (own: EventTable, address: string | null): DeclaredStream => {
+      const any = `evm-events/${chainId}/${own.table.name}`
+      const one = `${any}/contract`
+      const named = { event: own.types, genesis: genesisHash }
+      const ofAny = serviceStream(network, any, named)
+      const tables = { events: own.table, failures: evmEventFailures }
+      const counted = { others: 0 }
+      const walk: Range<EvmBlockLogs> = {
+        kind: 'range',
+        record: 'block',
+        what: `the logs of chain ${chainId}`,
+        endpoint,
+        source: async (connection) => (await logsOf(own, connection)).sourceOf(address),
+        from,
+        to: to ?? null,
+        unit: null,
+        ...(address === null ? {} : { combined: true }),
+        ...(address === null ? { overlapping: [one] } : { overlapping: [any], within: [ofAny] }),
+        order: 'chain',
+        outputs: [{ tables, read: (record, context) => eventRows(record, context, own, counted) }],
+        context: { network, chainId },
+        linkOf: null,
+        notice: null,
+        afterwards: () => othersText(own, counted),
+      }
+      const stream = address === null ? ofAny : serviceStream(network, one, { contract: address, ...named })
+      return { stream, tables, walk }
+    }
+    return requested.flatMap((own) =>
+      (addresses.length === 0 ? [null] : addresses).map((address) => streamOf(own, address)),
+    )
+  },
+})
+
+type EventRows = { readonly events: object[]; readonly failures: object[] }
+type Counted = { others: number }
+
+function eventRows(
+  record: EvmBlockLogs,
+  context: Parameters<typeof readLogRows>[1],
+  { decoder }: EventTable,
+  counted: Counted,
+): EventRows {
+  const rows: EventRows = { events: [], failures: [] }
+  for (const log of readLogRows(record, context)) {
+    if (!decoder.isOf(log)) {
+      counted.others++
+      continue
+    }
+    const decoded = decoder.decode(log)
+    if ('row' in decoded) rows.events.push(decoded.row)
+    else rows.failures.push(decoded.failure)
+  }
+  return rows
+}
+
+/** Logs of another event that shares the topic: ERC-20 and ERC-721 declare the same Transfer with other indexing. */
+function othersText({ types, anonymous }: EventTable, counted: Counted): string | null {
+  const { others } = counted
+  counted.others = 0
+  if (others === 0) return null
+  return anonymous
+    ? `${others} logs of the contracts have other topics than ${types}: they are logs of other events and not stored.`
+    : `${others} logs have the first topic of ${types} but another number of topics: they are logs of another event and not stored.`
+}

@@ -1,0 +1,102 @@
+import type { AbiEvent } from '../../src/decode/events/abi-type.ts'
+import type { EventDecoder } from '../../src/decode/events/event-decoder.ts'
+import type { Table } from '../../src/define/index.ts'
+import { parameterError } from './parameter-error.ts'
+
+export type RequestedEvents = {
+  /** Signatures, or names of events of the ABI. */
+  readonly events: readonly string[] | undefined
+  /** Signatures of the events of an ABI. */
+  readonly abi: readonly string[] | undefined
+  /** The name of the table of a single event. */
+  readonly table: string | undefined
+}
+
+/** An event with its table and its decoder. */
+export type EventTable = {
+  readonly table: Table
+  readonly decoder: EventDecoder
+  /** Name, types and indexing of the event: what decides which logs it has. */
+  readonly types: string
+  readonly anonymous: boolean
+}
+
+/** The events of a job with their tables. Throws `ConfigError`. */
+export async function eventTables(requested: RequestedEvents): Promise<EventTable[]> {
+  const [{ eventTable, usualTableName }, { eventDecoder }, { typesOf }] = await Promise.all([
+    import('../../src/decode/events/event-table.ts'),
+    import('../../src/decode/events/event-decoder.ts'),
+    import('../../src/decode/events/event-signature.ts'),
+  ])
+  const { chosen, others } = await chosenEvents(requested)
+  const { table: name } = requested
+  if (name !== undefined && chosen.length > 1)
+    throw parameterError(
+      `table names the table of one event, but the job has ${chosen.length}.`,
+      'Give each event that needs a name for its table a job of its own.',
+    )
+  if (name !== undefined) await checkName(name)
+  const tables = chosen.map((event) => eventTable(event, name ?? usualTableName(event)))
+  for (const [at, { name: taken }] of tables.entries()) {
+    const before = tables.slice(0, at).findIndex((other) => other.name === taken)
+    if (before !== -1) throw sameTable(taken, typesOf(chosen[before]!), typesOf(chosen[at]!))
+  }
+  // An anonymous event has no topic of its own: a log with the topics of another event of the ABI is of that event.
+  const named = [...chosen, ...others].filter(({ anonymous }) => !anonymous)
+  const ofOthers = named.map((event) => eventDecoder(event, { name: '' }))
+  return chosen.map((event, at): EventTable => {
+    const table = tables[at]!
+    const decoder = eventDecoder(event, table)
+    const { anonymous } = event
+    const isOf: EventDecoder['isOf'] = anonymous
+      ? (log) => decoder.isOf(log) && !ofOthers.some((other) => other.isOf(log))
+      : decoder.isOf
+    return { table, decoder: { ...decoder, isOf }, types: typesOf(event), anonymous }
+  })
+}
+
+/** The events that the job stores, and those of its ABI that it does not. */
+async function chosenEvents({ events = [], abi = [] }: RequestedEvents) {
+  if (events.length === 0 && abi.length === 0)
+    throw parameterError(
+      'The job names no event.',
+      "Give events, such as ['event Transfer(address indexed from, address indexed to, uint256 value)'], or abi, the file of an ABI.",
+    )
+  const { parseSignature } = await import('../../src/decode/events/parse-events.ts')
+  const { signatureOf } = await import('../../src/decode/events/event-signature.ts')
+  const ofAbi = abi.map((text, at) => parseSignature(text, `abi[${at}]`))
+  const requested = events.flatMap((text, at) =>
+    /^\s*[A-Za-z_$][A-Za-z0-9_$]*\s*$/.test(text)
+      ? namedEvents(text.trim(), ofAbi)
+      : [parseSignature(text, `events[${at}]`)],
+  )
+  const once = (list: readonly AbiEvent[]) => new Map(list.map((event) => [signatureOf(event), event]))
+  const chosen = once(events.length === 0 ? ofAbi : requested)
+  return { chosen: [...chosen.values()], others: ofAbi.filter((event) => !chosen.has(signatureOf(event))) }
+}
+
+function namedEvents(name: string, abi: readonly AbiEvent[]): AbiEvent[] {
+  const found = abi.filter((event) => event.name === name)
+  if (found.length > 0) return found
+  throw parameterError(
+    abi.length === 0 ? `The job has no ABI with an event ${name}.` : `The ABI has no event ${name}.`,
+    abi.length === 0
+      ? `Write the whole event, such as 'event ${name}(…)', or give abi, the file of an ABI.`
+      : `Its events are ${abi.map((event) => event.name).join(', ')}.`,
+  )
+}
+
+/** Refuses names of tables that chainlake declares, and of views. */
+async function checkName(name: string): Promise<void> {
+  const { tables } = await import('../../schemas/index.ts')
+  const taken = tables.some((table) => table.name === name) ? 'is a table of chainlake' : null
+  const mistake = taken ?? (name.endsWith('_latest') ? 'must not end in _latest, as views do' : null)
+  if (mistake !== null) throw parameterError(`table: ${name} ${mistake}.`, 'Give the table of the event another name.')
+}
+
+function sameTable(table: string, ...events: readonly [string, string]) {
+  return parameterError(
+    `Two events would fill the table ${table}: ${events.join(' and ')}.`,
+    'Give each of them a job of its own, one of them with another name for its table as `table`.',
+  )
+}

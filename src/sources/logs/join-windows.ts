@@ -1,0 +1,61 @@
+import type { RangeSource } from '../../define/index.ts'
+
+/** A request that several sources wait for. */
+type Joined<R> = {
+  readonly records: Promise<ReadonlyMap<string, R[]>>
+  readonly cancel: AbortController
+  /** Sources that have not requested the window yet. */
+  left: number
+  /** Sources that wait for the answer. */
+  waiting: number
+}
+
+/**
+ * Sources that share the windows of one source: the first one to want a window requests it, and each gets its own records. A window is
+ * forgotten when each has requested it. The request is cancelled when nothing waits for it any more.
+ *
+ * @param parts names the parts of the source, one source each
+ * @param recordsOf divides the records of a window among the parts
+ */
+export function joinWindows<R>(
+  source: RangeSource<R>,
+  parts: readonly string[],
+  recordsOf: (records: readonly R[]) => ReadonlyMap<string, R[]>,
+): RangeSource<R>[] {
+  const windows = new Map<string, Joined<R>>()
+  const begin = (from: number, to: number): Joined<R> => {
+    const cancel = new AbortController()
+    const records = source.window(from, to, cancel.signal).then(recordsOf)
+    // Each waiting source handles the failure.
+    records.catch(() => undefined)
+    return { records, cancel, left: parts.length, waiting: 0 }
+  }
+  const joined = (from: number, to: number): Joined<R> => {
+    const key = `${from}-${to}`
+    const known = windows.get(key)
+    const window = known === undefined || known.cancel.signal.aborted ? begin(from, to) : known
+    window.left--
+    if (window.left > 0) windows.set(key, window)
+    else windows.delete(key)
+    return window
+  }
+  return parts.map(
+    (part): RangeSource<R> => ({
+      ...source,
+      async window(from, to, signal) {
+        const window = joined(from, to)
+        window.waiting++
+        const leave = (): void => {
+          window.waiting--
+          if (window.waiting === 0) window.cancel.abort(signal?.reason)
+        }
+        signal?.addEventListener('abort', leave, { once: true })
+        try {
+          return (await window.records).get(part) ?? []
+        } finally {
+          signal?.removeEventListener('abort', leave)
+        }
+      },
+    }),
+  )
+}

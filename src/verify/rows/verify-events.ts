@@ -1,0 +1,124 @@
+import { evmEventFailures } from '../../../schemas/evm-event-failures.ts'
+import { type EvmLog, evmLogs } from '../../../schemas/evm-logs.ts'
+import type { CoverageRow } from '../../catalog/catalog.ts'
+import { type EventDecoder, eventDecoder } from '../../decode/events/event-decoder.ts'
+import { eventOfTable } from '../../decode/events/event-table.ts'
+import type { Table } from '../../define/index.ts'
+import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
+import type { Slice } from '../../model.ts'
+import { intersect } from '../../plan/intervals.ts'
+import { type ComparedWith, type DecodedRow, decodedTables } from '../lake/compare-rows.ts'
+import type { Finding } from '../lake/finding.ts'
+import type { Checked, LakeRows } from '../lake/lake-rows.ts'
+import { cutWindows, inWindow } from './block-windows.ts'
+
+const mostFindings = 100
+
+/** The stream of an event with what its rows are decoded by. */
+type EventStream = {
+  readonly row: CoverageRow
+  readonly chainId: string
+  /** Null: any contract. */
+  readonly contract: string | null
+  readonly table: Table
+  readonly decoder: EventDecoder
+}
+
+/**
+ * Checks that rows of events, and failures, equal those that are decoded again from the logs of the lake, where it has all logs of the
+ * contract and the event. Anonymous events are not checked: the lake does not know which other events their contracts have.
+ */
+export async function verifyEvents(rows: LakeRows): Promise<Checked> {
+  const findings: Finding[] = []
+  for (const stream of eventStreams(rows))
+    for (const slice of intersect([stream.row.slice], logsOf(rows, stream)))
+      for (const window of cutWindows(rows, slice, [evmLogs, stream.table])) {
+        findings.push(...(await verifyWindow(rows, stream, window)))
+        if (findings.length >= mostFindings) return { findings: findings.slice(0, mostFindings), remarks: [] }
+      }
+  return { findings, remarks: [] }
+}
+
+function eventStreams({ inventory: { coverage, declared } }: LakeRows): EventStream[] {
+  const tables = new Map(declared.map((table) => [table.name, table]))
+  return coverage.flatMap((row): EventStream[] => {
+    const [, chainId, name] = /^[^/]*\/evm-events\/([^/]+)\/([^/?]+)/.exec(row.stream) ?? []
+    const table = row.table === name ? tables.get(name) : undefined
+    const event = table === undefined ? null : eventOfTable(table)
+    if (chainId === undefined || table === undefined || event === null || event.anonymous) return []
+    const contract = /[?&]contract=(0x[0-9a-f]{40})/.exec(row.stream)?.[1] ?? null
+    return [{ row, chainId, contract, table, decoder: eventDecoder(event, table) }]
+  })
+}
+
+/** The blocks whose logs of the contract and the event are all in the lake. */
+function logsOf({ inventory }: LakeRows, { row, chainId, contract, decoder }: EventStream): Slice[] {
+  const blocks = `${row.network}/evm-blocks/${chainId}`
+  const logs = `${row.network}/evm-logs/${chainId}?`
+  const holds = (stream: string): boolean =>
+    stream === blocks || (stream.startsWith(logs) && passes(stream.slice(logs.length), contract, decoder.topic))
+  return inventory.coverage.flatMap(({ table, stream, slice }) =>
+    table === evmLogs.name && holds(stream) ? [slice] : [],
+  )
+}
+
+/** Whether all logs of an event pass a filter. Of a long list the name of a stream holds only the first item. */
+function passes(filter: string, contract: string | null, topic: string | null): boolean {
+  const lists = new Map(filter.split('&').map((each) => [each.replace(/=.*/s, ''), each.replace(/^[^=]*=/, '')]))
+  const accepts = (list: string, value: string | null): boolean =>
+    !lists.has(list) || (value !== null && lists.get(list)!.split(/[,+]/).includes(value))
+  const others = ['secondTopics', 'thirdTopics', 'fourthTopics']
+  return accepts('contracts', contract) && accepts('topics', topic) && !others.some((list) => lists.has(list))
+}
+
+async function verifyWindow(rows: LakeRows, stream: EventStream, window: Slice): Promise<Finding[]> {
+  const { row, table, decoder, contract } = stream
+  const found = new Map<number, { events: DecodedRow[]; failures: DecodedRow[] }>()
+  for await (const log of logsIn(rows, stream, window)) {
+    if (!decoder.isOf(log)) continue
+    const number = Number(log.block_number)
+    const own = found.get(number) ?? { events: [], failures: [] }
+    found.set(number, own)
+    const decoded = decoder.decode(log)
+    if ('row' in decoded) own.events.push(decoded.row)
+    else own.failures.push(decoded.failure)
+  }
+  const events = decodedTables({ events: table })
+  const failures = decodedTables({ failures: evmEventFailures })
+  for (let at = window.from; at < window.to; at++) {
+    const own = found.get(at)
+    events.add(at, { events: own?.events ?? [] })
+    failures.add(at, { failures: own?.failures ?? [] })
+  }
+  const ofContract = contract === null ? 'true' : `contract = ${sqlText(contract)}`
+  return [
+    ...(await events.compare(rows, row, { ...itsLog, only: ofContract })),
+    ...(await failures.compare(rows, row, {
+      ...itsLog,
+      only: `${ofContract} AND table_name = ${sqlText(table.name)}`,
+    })),
+  ]
+}
+
+const itsLog: ComparedWith = {
+  name: 'its log',
+  table: evmLogs.name,
+  kinds: { different: 'rows.value', missing: 'rows.missing', extra: 'rows.orphan' },
+  ignored: [],
+}
+
+async function* logsIn(
+  rows: LakeRows,
+  { row, chainId, contract, decoder }: EventStream,
+  window: Slice,
+): AsyncGenerator<EvmLog> {
+  const files = await rows.filesBetween(evmLogs, 'block_number', { from: window.from, to: window.to - 1 })
+  const columns = Object.keys(evmLogs.columns).map(sqlName).join(', ')
+  const conditions = [
+    inWindow({ network: row.network, chainId, ...window }),
+    ...(decoder.topic === null ? [] : [`topic0 = ${sqlText(decoder.topic)}`]),
+    ...(contract === null ? [] : [`address = ${sqlText(contract)}`]),
+  ]
+  const sql = `SELECT ${columns} FROM ${rows.relation(evmLogs, files)} WHERE ${conditions.join(' AND ')}`
+  for await (const some of rows.engine.tableRows(evmLogs, sql)) yield* some as EvmLog[]
+}

@@ -1,0 +1,140 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { evmEventsPipeline } from '../../pipelines/evm-events.ts'
+import { tokenContracts } from '../../src/devnet/c/contracts.ts'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { command, newLake, query, strayFiles } from '../run/lake-run.ts'
+import { temporaryFolder } from '../views/test-lake.ts'
+import { contracts, endNodes, run, serve } from './evm-log-runs.ts'
+
+afterEach(endNodes)
+
+const transfer = 'event Transfer(address indexed from, address indexed to, uint256 value)'
+const approval = 'event Approval(address indexed owner, address indexed spender, uint256 value)'
+
+/** Rows of the tables of events, in order; fails on duplicate keys and stray files. */
+async function rowsOf(lake: string) {
+  const rows = await query(lake, 'SELECT * FROM evm_event_transfer ORDER BY block_number, log_index')
+  expect(new Set(rows.map((row) => `${row['block_number']} ${row['log_index']}`)).size).toBe(rows.length)
+  const failures = await query(lake, 'SELECT * FROM evm_event_failures ORDER BY ALL')
+  expect(await strayFiles(lake)).toEqual([])
+  return { rows, failures }
+}
+
+describe('evm-events of a recorded chain', () => {
+  test('stores each row once when runs with other contracts are concurrent, of a node that refuses requests', async () => {
+    const [lake, whole] = [newLake(), newLake()]
+    const node = await serve({
+      refuse: () => (Math.random() < 0.1 ? { status: 503, body: 'busy' } : undefined),
+    })
+    const of = (values: object) => ({ pipeline: evmEventsPipeline, values: { events: [transfer], ...values } })
+    await run(whole, node, of({}))
+    await run(lake, node, of({ to: 1 }))
+    await Promise.all([
+      run(lake, node, of({ contracts: contracts.slice(0, 5) })),
+      run(lake, node, of({ contracts: contracts.slice(5) })),
+      run(lake, node, of({ from: 50 })),
+    ])
+    await run(lake, node, of({}))
+    expect(await rowsOf(lake)).toEqual(await rowsOf(whole))
+  })
+
+  test('requests windows again that a node refuses because they are too long', async () => {
+    const [lake, whole] = [newLake(), newLake()]
+    const plain = await serve()
+    const node = await serve({
+      interfere: ({ method, params: [filter] }) =>
+        method === 'eth_getLogs' && Number(filter.toBlock) - Number(filter.fromBlock) >= 20
+          ? { error: { code: -32000, message: 'requested too many blocks, maximum is set to 20' } }
+          : undefined,
+    })
+    const of = (values: object) => ({ pipeline: evmEventsPipeline, values: { events: [transfer], ...values } })
+    await run(whole, plain, of({ contracts }))
+    await run(lake, node, of({ contracts }))
+    expect(await rowsOf(lake)).toEqual(await rowsOf(whole))
+  })
+})
+
+describe('evm-events of the simulated network', () => {
+  let node: Devnet
+  const tokens = tokenContracts.map(({ address }) => address)
+  beforeAll(async () => {
+    node = await startDevnet({ seed: 31, blocks: 300, mostLogBlocks: 48 })
+  })
+  afterAll(() => node.close())
+
+  const argumentsOf = (lake: string, pipeline: string, ...more: string[]) => [
+    'run',
+    pipeline,
+    ...more,
+    ...['--node-url', node.url, '--lake', lake, '--log-level', 'error'],
+  ]
+  const quietly = async (lake: string, pipeline: string, ...more: string[]): Promise<void> => {
+    const { code, stderr } = await command(argumentsOf(lake, pipeline, ...more))
+    expect(code, stderr).toBe(0)
+  }
+  const verify = (lake: string) => command(['verify', '--lake', lake, '--json'])
+
+  test('leaves each row once after many kills', async () => {
+    const [whole, lake] = [newLake(), newLake()]
+    await quietly(whole, 'evm-events', '--events', transfer)
+    const few = ['--contracts', tokens.slice(0, 3).join(',')]
+    const deaths: [string, readonly string[]][] = [
+      ['fetch.after#2', few],
+      ['write.after-fsync', [...few, '--to', '170']],
+      ['commit.after-coverage', [...few, '--to', '170']],
+      ['commit.after-commit', [...few, '--to', '170']],
+      ['commit.after-files', ['--contracts', tokens.slice(1).join(',')]],
+      ['commit.after-close', []],
+    ]
+    for (const [point, more] of deaths) {
+      const args = argumentsOf(lake, 'evm-events', '--events', transfer, ...more)
+      const { signal, stderr } = await command(args, { CHAINLAKE_DIE_AT: point })
+      expect({ point, signal }, stderr).toEqual({ point, signal: 'SIGKILL' })
+    }
+    await quietly(lake, 'evm-events', '--events', transfer, '--contracts', tokens.join(','))
+    await quietly(lake, 'evm-events', '--events', transfer)
+    expect(await rowsOf(lake)).toEqual(await rowsOf(whole))
+    expect((await verify(lake)).code).toBe(0)
+  })
+
+  test('has the ERC-20 transfers of evm-blocks, and verify decodes them again', async () => {
+    const lake = newLake()
+    const abi = join(temporaryFolder('abi'), 'token.json')
+    const address = (name: string, indexed = true) => ({ name, type: 'address', indexed })
+    const value = { name: 'value', type: 'uint256', indexed: false }
+    const items = [
+      { type: 'function', name: 'transfer' },
+      { type: 'event', name: 'Transfer', inputs: [address('from'), address('to'), value] },
+      { type: 'event', name: 'Approval', inputs: [address('owner'), address('spender'), value] },
+    ]
+    writeFileSync(abi, JSON.stringify({ abi: items }))
+    await quietly(lake, 'evm-blocks')
+    await quietly(lake, 'evm-events', '--abi', abi, '--contracts', tokens.join(','))
+    const moved = (sql: string) => query(lake, `SELECT * FROM (${sql}) ORDER BY ALL`)
+    const columns = 'block_number, block_time, transaction_hash, log_index'
+    const rows = await moved(`SELECT ${columns}, contract, "from", "to", value_raw, value FROM evm_event_transfer`)
+    expect(rows.length).toBeGreaterThan(20)
+    expect(rows).toEqual(
+      await moved(
+        `SELECT ${columns}, token_address AS contract, from_address AS "from", to_address AS "to", amount_raw AS value_raw, amount AS value
+         FROM evm_token_transfers WHERE standard = 'erc20'`,
+      ),
+    )
+    const { code, stdout } = await verify(lake)
+    expect(code, stdout).toBe(0)
+  })
+
+  test('refuses another event in a table of the lake', async () => {
+    const lake = newLake()
+    await quietly(lake, 'evm-events', '--events', transfer, '--to', '50')
+    const other = 'event Transfer(address indexed from, address indexed to, uint256 indexed value)'
+    const { code, stderr } = await command(argumentsOf(lake, 'evm-events', '--events', other))
+    expect(stderr).toContain('The meaning of table evm_event_transfer in the lake differs from the declared one.')
+    expect(stderr).toContain('the parameter table')
+    expect(code).toBe(4)
+    await quietly(lake, 'evm-events', '--events', other, '--table', 'evm_event_transfer_nft')
+    await quietly(lake, 'evm-events', '--events', approval)
+  })
+})

@@ -1,0 +1,156 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { evmEventsPipeline } from '../../pipelines/evm-events.ts'
+import type { Facts } from '../../src/define/index.ts'
+import { newLake, query, strayFiles } from '../run/lake-run.ts'
+import { callsOf, contracts, endNodes, granite, logs, ofBlocks, run, serve } from './evm-log-runs.ts'
+
+afterEach(endNodes)
+
+const transfer = 'event Transfer(address indexed from, address indexed to, uint256 value)'
+const topic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const ofEvents = (values: object) => ({ pipeline: evmEventsPipeline, values: { events: [transfer], ...values } })
+
+/** Logs of the chain that are transfers of ERC-20 tokens. */
+const transfers = logs.filter(({ topics }) => topics[0] === topic && topics.length === 3)
+const tokens = [...new Set(transfers.map(({ address }) => address as string))]
+
+/** Rows of the table of transfers; fails on duplicate keys and stray files. */
+async function rowsOf(lake: string, table = 'evm_event_transfer') {
+  const rows = await query(
+    lake,
+    `SELECT block_number, block_time, transaction_index, transaction_hash, log_index, contract, "from", "to", value_raw, value FROM ${table} ORDER BY ALL`,
+  )
+  expect(new Set(rows.map((row) => `${row['block_number']} ${row['log_index']}`)).size).toBe(rows.length)
+  expect(await strayFiles(lake)).toEqual([])
+  return rows
+}
+
+describe('evm-events', () => {
+  test('has the ERC-20 transfers that evm-blocks stores', async () => {
+    const lake = newLake()
+    const node = await serve()
+    await run(lake, node, ofBlocks(), ofEvents({}))
+    const rows = await rowsOf(lake)
+    expect(rows.length).toBeGreaterThan(100)
+    expect(rows).toEqual(
+      await query(
+        lake,
+        `SELECT block_number, block_time, transaction_index, transaction_hash, log_index, token_address AS contract,
+           from_address AS "from", to_address AS "to", amount_raw AS value_raw, amount AS value
+         FROM evm_token_transfers WHERE standard = 'erc20' ORDER BY ALL`,
+      ),
+    )
+    expect(await query(lake, 'SELECT * FROM evm_event_failures')).toEqual([])
+  })
+
+  test('resumes when the chain has grown, and then has nothing to do', async () => {
+    const [lake, whole] = [newLake(), newLake()]
+    await run(lake, await serve({}, granite.slice(0, 100)), ofEvents({}))
+    const node = await serve()
+    await run(lake, node, ofEvents({}))
+    await run(whole, node, ofEvents({}))
+    expect(await rowsOf(lake)).toEqual(await rowsOf(whole))
+    expect(await run(lake, node, ofEvents({}))).toMatchObject([{ upToDate: true }])
+  })
+
+  test('reads only a new contract and a new event, and nothing where any contract was read', async () => {
+    const lake = newLake()
+    const node = await serve()
+    const [first, second] = tokens as [string, string]
+    await run(lake, node, ofEvents({ contracts: [first] }))
+    const before = callsOf(node, 'eth_getLogs').length
+    await run(lake, node, ofEvents({ contracts: [first.toUpperCase().replace('0X', '0x'), second] }))
+    const approval = 'event Approval(address indexed owner, address indexed spender, uint256 value)'
+    await run(lake, node, ofEvents({ contracts: [first], events: [transfer, approval] }))
+    const requested = callsOf(node, 'eth_getLogs').slice(before)
+    expect(
+      requested.filter(({ params: [{ address, topics }] }) => address.includes(first) && topics[0].includes(topic)),
+    ).toEqual([])
+    expect(requested.some(({ params: [{ address }] }) => address.includes(second))).toBe(true)
+    expect((await rowsOf(lake)).length).toBe(
+      transfers.filter(({ address }) => [first, second].includes(address)).length,
+    )
+    await run(lake, node, ofEvents({}))
+    expect((await rowsOf(lake)).length).toBe(transfers.length)
+    expect(await run(lake, node, ofEvents({ contracts: [tokens[2]] }))).toMatchObject([{ upToDate: true }])
+  })
+
+  test('stores data that the ABI does not allow as failures, with the raw log', async () => {
+    const lake = newLake()
+    const chain = structuredClone(granite)
+    const changed = chain
+      .flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs as any[]))
+      .filter(({ topics }) => topics[0] === topic && topics.length === 3)
+    changed[0].data = changed[0].data.slice(0, -2)
+    changed[1].data += '00'
+    changed[2].topics[1] = `0x01${changed[2].topics[1].slice(4)}`
+    await run(lake, await serve({}, chain), ofBlocks(), ofEvents({ table: 'transfers' }))
+    const [rows] = await query(lake, 'SELECT count(*)::INT AS rows FROM transfers')
+    expect(rows).toEqual({ rows: transfers.length - 3 })
+    const failures = await query(
+      lake,
+      `SELECT table_name, reason, parameter, f.contract = l.address AND f.topic1 = l.topic1 AND f.data = l.data AS same
+       FROM evm_event_failures f JOIN evm_logs l USING (network, chain_id, block_number, log_index) ORDER BY block_number, log_index`,
+    )
+    expect(failures).toEqual([
+      { table_name: 'transfers', reason: 'short_data', parameter: null, same: true },
+      { table_name: 'transfers', reason: 'trailing_data', parameter: null, same: true },
+      { table_name: 'transfers', reason: 'dirty_padding', parameter: 'from', same: true },
+    ])
+  })
+
+  test('requests the logs of many contracts together', async () => {
+    const lake = newLake()
+    const node = await serve()
+    const [job] = await run(lake, node, ofEvents({ contracts: tokens }))
+    expect(callsOf(node, 'eth_getLogs').map(({ params: [{ address }] }) => address)).toEqual([tokens.toSorted()])
+    expect(job).toMatchObject({ streams: tokens.length })
+    const rows = await rowsOf(lake)
+    expect(rows.length).toBe(transfers.length)
+    expect(await run(lake, node, ofEvents({ contracts: tokens }))).toMatchObject([{ upToDate: true }])
+  })
+
+  test('takes the events of an ABI by name', async () => {
+    const lake = newLake()
+    const node = await serve()
+    const abi = [transfer, 'event Approval(address indexed owner, address indexed spender, uint256 value)']
+    await run(lake, node, ofEvents({ events: ['Transfer'], abi, contracts: contracts.slice(0, 2), to: 50 }))
+    expect(
+      await query(
+        lake,
+        "SELECT table_name FROM information_schema.tables WHERE table_name LIKE 'evm_event_%' ORDER BY ALL",
+      ),
+    ).toEqual([{ table_name: 'evm_event_failures' }, { table_name: 'evm_event_transfer' }])
+  })
+})
+
+describe('a job of evm-events', () => {
+  const streams = (values: object) => evmEventsPipeline.streams(values as never, {} as Facts)
+
+  test.each([
+    ['no event', {}, 'The job names no event.'],
+    ['a name without an ABI', { events: ['Swap'] }, 'The job has no ABI with an event Swap.'],
+    ['a name that its ABI does not have', { events: ['Swap'], abi: [transfer] }, 'The ABI has no event Swap.'],
+    ['a malformed event', { events: ['event Swap(uint7 a)'] }, 'events[0] is no signature'],
+    [
+      'two events of one name',
+      { events: [transfer, 'event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)'] },
+      'Two events would fill the table evm_event_transfer: Transfer(address indexed, address indexed, uint256) and Transfer(address indexed, address indexed, uint256 indexed).',
+    ],
+    [
+      'a table for two events',
+      { events: ['event A()', 'event B()'], table: 'ab' },
+      'table names the table of one event',
+    ],
+    [
+      'an anonymous event of any contract',
+      { events: ['event A() anonymous'] },
+      'The anonymous event A() anonymous has no topic',
+    ],
+    ['an empty range', { events: ['event A()'], from: 5, to: 5 }, 'The range from 5 to 5 is empty'],
+    ['the table of something else', { events: ['event A()'], table: 'evm_logs' }, 'evm_logs is a table of chainlake'],
+    ['a table with the name of a view', { events: ['event A()'], table: 'a_latest' }, 'must not end in _latest'],
+  ])('is refused before any request: %s', async (_, values, message) => {
+    await expect(streams(values)).rejects.toThrow(message)
+  })
+})
