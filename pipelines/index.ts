@@ -6,6 +6,7 @@ import { balancesPipeline } from './balances.ts'
 import { blockchainsPipeline } from './blockchains.ts'
 import { blocksByIdPipeline } from './blocks-by-id.ts'
 import { cBlocksPipeline } from './c-blocks.ts'
+import { chainMetricsPipeline } from './chain-metrics.ts'
 import { evmBlocksPipeline } from './evm-blocks.ts'
 import { evmEventsPipeline } from './evm-events.ts'
 import { evmLogsPipeline } from './evm-logs.ts'
@@ -73,4 +74,5 @@ export const pipelines: readonly Pipeline[] = [
   holdersPipeline,
   tpsPipeline,
   signaturesPipeline,
+  chainMetricsPipeline,
 ]

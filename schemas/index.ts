@@ -14,6 +14,7 @@ import { evmEventFailures } from './evm-event-failures.ts'
 import { evmLogs } from './evm-logs.ts'
 import { evmTokenTransfers } from './evm-token-transfers.ts'
 import { evmTransactions } from './evm-transactions.ts'
+import { metricsChainPoints } from './metrics-chain-points.ts'
 import { metricsChainTps } from './metrics-chain-tps.ts'
 import { metricsTokenHolders } from './metrics-token-holders.ts'
 import { nodeAssets } from './node-assets.ts'
@@ -137,6 +138,7 @@ export const tables: readonly Table[] = [
   restErc20Balances,
   metricsTokenHolders,
   metricsChainTps,
+  metricsChainPoints,
   nodeUtxos,
   nodeRewardUtxos,
   nodeBalances,

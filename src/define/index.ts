@@ -16,6 +16,7 @@ export { latestView, latestViews } from './latest-view.ts'
 export type {
   Blockchain,
   DecodePage,
+  Interval,
   Keyed,
   KeyedQuestion,
   List,

@@ -145,6 +145,9 @@ export type Observation<T extends Tables = any> = {
   readonly subjects: readonly Subject<T>[]
 }
 
+/** The time between two points of a series: seconds, or a month of the calendar in UTC. */
+export type Interval = number | 'month'
+
 /**
  * A series of points, newest first. The run reads from the newest point down to the end of the committed points without a gap. It commits
  * the whole series or nothing.
@@ -154,8 +157,7 @@ export type Series<T extends Tables = any> = {
   readonly list: List<T>
   /** Time of the first requested point, in Unix seconds. */
   readonly from: number
-  /** Seconds between two points. */
-  readonly interval: number
+  readonly interval: Interval
   /** Number of committed points that the run reads again. */
   readonly again: number
 }

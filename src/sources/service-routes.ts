@@ -57,6 +57,7 @@ export const serviceRoutes = {
    * `/v2/chains/{chainId}/metrics/{metric}`; the provider lists no cost for the old one.
    */
   averageTps: { ...get('/v1/avg_tps/{chainId}', 'medium', null), host: 'metrics' },
+  chainMetric: { ...get('/v2/chains/{chainId}/metrics/{metric}', 'medium', 2160), host: 'metrics' },
 } as const satisfies { readonly [name: string]: ServiceRoute }
 
 /** A request of a route with its path filled in; parts are percent-encoded. Throws `RangeError` if a part is missing. */

@@ -14,6 +14,7 @@ import {
   decodeErc1155Balances,
 } from '../../src/decode/service/balances/token-balances.ts'
 import { decodeCAtomicTransactions } from '../../src/decode/service/c-atomic-transactions.ts'
+import { decodeChainMetric } from '../../src/decode/service/chain-metrics.ts'
 import { decodeChainTps } from '../../src/decode/service/chain-tps.ts'
 import { decodeEvmBlocks } from '../../src/decode/service/evm-blocks.ts'
 import { decodeEvmChains } from '../../src/decode/service/evm-chains.ts'
@@ -441,6 +442,11 @@ export const everyAnswer: readonly Answered[] = [
     route: 'average TPS',
     answer: { status: 200, lastRun: 1700000000, results: [{ timestamp: 1700000000, value: 1.5 }] },
     decode: decodeChainTps({ ...evm, interval: 'day' }),
+  },
+  {
+    route: 'chain metrics',
+    answer: { results: [{ timestamp: 1700000000, value: 9007199254740993n }] },
+    decode: decodeChainMetric({ ...evm, metric: 'feesPaid', interval: 'day' }),
   },
   { route: 'signed messages', answer: { signedMessage: 'ab' }, decode: decodeSignedMessage(message) },
   {

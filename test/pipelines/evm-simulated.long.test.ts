@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { balancesPipeline } from '../../pipelines/balances.ts'
+import { chainMetricsPipeline } from '../../pipelines/chain-metrics.ts'
 import { holdersPipeline } from '../../pipelines/holders.ts'
 import { restEvmBlocksPipeline } from '../../pipelines/rest-evm-blocks.ts'
 import { tokenTransfersPipeline } from '../../pipelines/token-transfers.ts'
@@ -16,9 +17,9 @@ import { walletsOf } from '../../src/devnet/service/evm/holdings.ts'
 import { createEvmLedger } from '../../src/devnet/service/evm/ledger.ts'
 import { evmRoutes } from '../../src/devnet/service/evm/routes/routes.ts'
 import type { EvmState } from '../../src/devnet/service/evm/state.ts'
+import { tpsRoutes } from '../../src/devnet/service/metrics/tps-routes.ts'
 import { totalsOfRoutes } from '../../src/devnet/service/plumbing/route.ts'
 import type { Totals } from '../../src/devnet/service/plumbing/totals.ts'
-import { tpsRoutes } from '../../src/devnet/service/tps/routes.ts'
 import { keyText } from '../../src/lookup/key-text.ts'
 import { testContext } from '../decode/service/reading.ts'
 import { type Ask, asking } from '../devnet/service/asking.ts'
@@ -156,6 +157,12 @@ describe.each(['spec', 'node'] as const)('the simulated service (%s)', (dialect)
 
   test('returns all blocks and the points of a series', async () => {
     expectTotals(await exported(ask, restEvmBlocksPipeline, {}, head), ['rest_evm_blocks'])
+    const byDay = await exported(ask, chainMetricsPipeline, {}, head)
+    expectTotals(byDay, ['metrics_chain_points'])
+    const byMonth = await exported(ask, chainMetricsPipeline, { interval: 'month', metrics: ['txCount'] }, head)
+    const months = byMonth.get('metrics_chain_points') as { metric_value: number }[]
+    const sent = state.blocks.reduce((sum, { txCount }) => sum + txCount, 0)
+    expect(months.reduce((sum, { metric_value }) => sum + metric_value, 0)).toBe(sent)
     const points = (await exported(ask, tpsPipeline, {}, head)).get('metrics_chain_tps')!
     expect(points.length).toBeGreaterThan(0)
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { balancesPipeline } from '../../pipelines/balances.ts'
+import { chainMetricsPipeline } from '../../pipelines/chain-metrics.ts'
 import { holdersPipeline } from '../../pipelines/holders.ts'
 import { restChainsPipeline } from '../../pipelines/rest-chains.ts'
 import { restEvmBlocksPipeline } from '../../pipelines/rest-evm-blocks.ts'
@@ -248,5 +249,31 @@ describe('tps', () => {
     for (const name of ['start-timestamp', 'end-timestamp', 'page-size'])
       expect(code(() => streams({ [name]: 1 }))).toBe('config.parameter')
     expect(code(() => streams({ 'start-timestamp': 2, 'end-timestamp': 2 }, today))).toBe('config.parameter')
+  })
+})
+
+describe('chain-metrics', () => {
+  const job = (given: object) =>
+    streamsOf(chainMetricsPipeline, values(chainMetricsPipeline, { ...chain, ...given }), settings)
+
+  test('reads each metric as a series of its own', () => {
+    const all = job({})
+    expect(all).toHaveLength(17)
+    expect(streamId(all[0]!.stream)).toContain('/chain-metrics/43113?interval=day&metric=activeAddresses')
+    const { list, interval } = all[0]!.walk as Series
+    expect(interval).toBe(86_400)
+    expect(ofService(list.request(null))).toMatchObject({
+      host: 'metrics',
+      path: '/v2/chains/43113/metrics/activeAddresses',
+      query: { timeInterval: 'day', pageSize: 2160 },
+    })
+  })
+
+  test('has months of the calendar, for metrics that the service has by month', () => {
+    const all = job({ interval: 'month' })
+    expect(all.map(({ walk }) => (walk as Series).interval)).toEqual(Array(7).fill('month'))
+    expect(all.map(({ stream }) => stream.parameters['metric'])).not.toContain('avgTps')
+    expect(code(() => job({ interval: 'hour', metrics: ['maxGps'] }))).toBe('config.parameter')
+    expect(code(() => job({ metrics: [] }))).toBe('config.parameter')
   })
 })

@@ -8,6 +8,7 @@ import type { ListRun } from '../rows/lake-run.ts'
 import { createListUnit } from '../rows/list-unit.ts'
 import { versionHashes } from '../rows/version-hashes.ts'
 import { visibleFiles } from '../rows/visible-files.ts'
+import { timeAfter } from './interval.ts'
 import { listPages } from './list-pages.ts'
 
 export type SeriesOptions = {
@@ -29,7 +30,10 @@ export async function walkSeries(options: SeriesOptions): Promise<boolean> {
   const coverage = await run.catalog.coverage(stream.stream, [table.name])
   const covered = (coverage.get(table.name) ?? []).map(({ slice }) => slice)
   const whole = covered.find(({ from, to }) => from <= walk.from && walk.from < to)
-  const { pages, ended } = await readDownTo(options, whole === undefined ? null : whole.to - walk.again * walk.interval)
+  const { pages, ended } = await readDownTo(
+    options,
+    whole === undefined ? null : timeAfter(whole.to, walk.interval, -walk.again),
+  )
   const hashed = versionHashes(stream.tables)
   const rows = pages.flatMap((page) => hashed(page.rows)[name] as VersionRow[])
   const { changed, basis } = await changedRows(run, table, rows)
@@ -94,11 +98,11 @@ function stretchesOf(pages: readonly Page[], ended: boolean, { from, interval }:
   const times = pages.flatMap(({ items }) => items.flatMap(({ time }) => (time === null ? [] : [time])))
   const stretches: Slice[] = []
   for (const time of times.sort((a, b) => a - b)) {
-    const to = time + interval
+    const to = timeAfter(time, interval, 1)
     const last = stretches.pop()
     if (last === undefined) stretches.push({ from: ended ? Math.min(from, time) : time, to })
     // Points need not be on a grid: a point is missing where another one would fit in between.
-    else if (time < last.to + interval) stretches.push({ from: last.from, to })
+    else if (time < timeAfter(last.to, interval, 1)) stretches.push({ from: last.from, to })
     else stretches.push(last, { from: time, to })
   }
   return stretches

@@ -1,4 +1,5 @@
 import { evmTransactions } from '../../../schemas/evm-transactions.ts'
+import { metricsChainPoints } from '../../../schemas/metrics-chain-points.ts'
 import { metricsChainTps } from '../../../schemas/metrics-chain-tps.ts'
 import { metricsTokenHolders } from '../../../schemas/metrics-token-holders.ts'
 import { nodeBalances } from '../../../schemas/node-balances.ts'
@@ -55,6 +56,8 @@ function exactTexts(table: Table): RowRule[] {
   return columnsEnding(table, '_raw').map((name) => {
     const number = name.slice(0, -'_raw'.length)
     const text = sqlName(name)
+    if (table.columns[number]?.type.kind === 'double')
+      return { table, columns: [number, name], holds: `${sqlName(number)} = ${text}::DOUBLE` }
     return {
       table,
       columns: [number, name],
@@ -82,10 +85,15 @@ function headerTimes(table: Table): RowRule[] {
   ]
 }
 
+/** Whether the rows of a table are points of a series. */
+function isSeries({ name }: Table): boolean {
+  return name === metricsChainTps.name || name === metricsChainPoints.name
+}
+
 /** The id of an observation begins with its time. */
 function observationTimes(table: Table): RowRule[] {
   // Points of a series have the id of the run that read them.
-  if (!('observation_id' in table.columns) || table === metricsChainTps) return []
+  if (!('observation_id' in table.columns) || isSeries(table)) return []
   return [
     {
       table,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { metricsChainPoints } from '../../../schemas/metrics-chain-points.ts'
 import { metricsChainTps } from '../../../schemas/metrics-chain-tps.ts'
 import { metricsTokenHolders } from '../../../schemas/metrics-token-holders.ts'
+import { decodeChainMetric } from '../../../src/decode/service/chain-metrics.ts'
 import { decodeChainTps } from '../../../src/decode/service/chain-tps.ts'
 import { decodeTokenHolders } from '../../../src/decode/service/token-holders.ts'
 import { versionHash } from '../../../src/lookup/version-hash.ts'
@@ -85,5 +87,31 @@ describe('token holders', () => {
     expect(() => decode({ addresses: [{ address: evmAddress('a') }] }, testContext())).toThrow(
       'The answer has no field addresses[0].sortKey.',
     )
+  })
+})
+
+describe('points of chain metrics', () => {
+  const decode = decodeChainMetric({ ...place, metric: 'feesPaid', interval: 'month' })
+
+  test('have the value as a number and as text with all digits', () => {
+    const values = [37738, 9007199254740993n, '12.5', 0.000001]
+    const results = values.map((value, n) => ({ timestamp: 1724976000 - n, value }))
+    const context = testContext()
+    const { rows, items, next } = decode({ results, nextPageToken: 'n' }, context)
+    expect(rows.points.map(({ metric_value, metric_value_raw }) => [metric_value, metric_value_raw])).toEqual([
+      [37738, '37738'],
+      [9007199254740992, '9007199254740993'],
+      [12.5, '12.5'],
+      [0.000001, '0.000001'],
+    ])
+    expect(Object.keys(rows.points[0]!).sort()).toEqual(Object.keys(metricsChainPoints.columns).sort())
+    expect(items[0]).toEqual({ key: '1724976000', time: 1724976000 })
+    expect([next, context.unknown]).toEqual(['n', []])
+  })
+
+  test('are refused without a value, or with one below 0', () => {
+    const decoded = (point: object) => () => decode({ results: [point] }, testContext())
+    expect(decoded({ timestamp: 1 })).toThrow('The answer has no field results[0].value.')
+    expect(decoded({ timestamp: 1, value: -1 })).toThrow('results[0].value')
   })
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, type FaultPlan, startDevnet } from '../../../src/devnet/serve.ts'
+import { chainMetrics } from '../../../src/devnet/service/metrics/values.ts'
 
 const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-whole-'))
 let devnet: Devnet
@@ -149,6 +150,15 @@ const exports: readonly (readonly [string, () => Promise<number>])[] = [
             'addresses',
             ({ address }) => address,
           ),
+        ),
+      ),
+  ],
+  [
+    'metrics_chain_points',
+    () =>
+      total(
+        chainMetrics.map((metric) =>
+          read(`/v2/chains/43112/metrics/${metric}?pageSize=5`, 'results', ({ timestamp }) => timestamp),
         ),
       ),
   ],

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { balancesPipeline } from '../../../pipelines/balances.ts'
 import { blockchainsPipeline } from '../../../pipelines/blockchains.ts'
 import { cBlocksPipeline } from '../../../pipelines/c-blocks.ts'
+import { chainMetricsPipeline } from '../../../pipelines/chain-metrics.ts'
 import { nodeBlocksPipeline } from '../../../pipelines/node-blocks.ts'
 import { restChainsPipeline } from '../../../pipelines/rest-chains.ts'
 import { restTransactionsPipeline } from '../../../pipelines/rest-transactions.ts'
@@ -51,6 +52,10 @@ const jobs: Readonly<Record<string, (node: Devnet) => Promise<Requested>>> = {
   },
   snapshot: async () => ({ pipeline: restChainsPipeline, values: { network } }),
   series: async () => ({ pipeline: tpsPipeline, values: { network, 'chain-id': '43112' } }),
+  'series by month': async () => ({
+    pipeline: chainMetricsPipeline,
+    values: { network, 'chain-id': '43112', interval: 'month', 'page-size': 1 },
+  }),
   keyed: async () => ({
     pipeline: signaturesPipeline,
     values: { network, 'unit-pages': 3, messages: ['0x0001', '0x0002', '0x0003', '0x0004', '0x0005'] },
@@ -86,6 +91,7 @@ const chains: Readonly<Record<string, readonly string[]>> = {
   'scan of observations': scans,
   snapshot: ['page.read', ...commits.slice(1)],
   series: ['page.read', ...commits.slice(1)],
+  'series by month': ['page.read#3', ...commits.slice(1)],
   keyed: ['page.read#2', ...commits.slice(1)],
   'list whose items are asked for': [
     'page.read#2',

@@ -76,7 +76,14 @@ export function createExecution(): Execution {
       let logIndex = 0
       const calls = transactions.map((tx, at): EvmResult => {
         const sender = intern(hexOf(senderOf(tx)))
-        const result = { sender, succeeded: true, gasUsed: gas[at]!, price: prices[at]!, called: null }
+        const result = {
+          sender,
+          succeeded: true,
+          creates: tx.to === null,
+          gasUsed: gas[at]!,
+          price: prices[at]!,
+          called: null,
+        }
         native.add(sender, -paid[at]! - tx.value, number)
         nonces.set(sender, tx.nonce + 1n, number)
         if (tx.to === null) return result

@@ -53,6 +53,8 @@ export type EvmTransfer = {
 export type EvmResult = {
   readonly sender: string
   readonly succeeded: boolean
+  /** Whether it creates a contract. */
+  readonly creates: boolean
   readonly gasUsed: number
   /** Wei per gas that it pays (EIP-1559). */
   readonly price: bigint
