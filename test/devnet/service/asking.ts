@@ -6,7 +6,12 @@ import { createPager } from '../../../src/devnet/service/plumbing/pages.ts'
 import { serveRoutes } from '../../../src/devnet/service/plumbing/serve.ts'
 import { createTokens } from '../../../src/devnet/service/plumbing/tokens.ts'
 
-export type Requested = { readonly status: number; readonly headers: Record<string, string>; readonly body: any }
+export type Requested = {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: any
+  readonly text: string
+}
 type Details = { fault?: FaultKind; headers?: Record<string, string>; method?: string; body?: unknown }
 export type Ask = (url: string, details?: Details) => Promise<Requested>
 
@@ -35,7 +40,8 @@ export function asking(
       fault: fault ?? null,
     })
     if (answer === null) throw new Error(`nothing answers ${url}`)
-    return { status: answer.status, headers: { ...answer.headers }, body: JSON.parse(answer.body.join('')) }
+    const text = answer.body.join('')
+    return { status: answer.status, headers: { ...answer.headers }, body: JSON.parse(text), text }
   }
 }
 

@@ -54,7 +54,7 @@ async function jobsOn(node: Devnet): Promise<Requested[]> {
     job('rest-evm-blocks', chainId),
     job('node-blocks', { blockchain: 'p-chain', 'node-ids': nodes!.slice(0, 3), 'start-timestamp': 1761955200 }),
     job('tps', chainId),
-    job('chain-metrics', chainId),
+    job('chain-metrics', { ...chainId, metrics: ['activeAddresses', 'maxGasPrice'] }),
     job('chain-metrics', { ...chainId, interval: 'month', metrics: ['txCount', 'feesPaid'] }),
     job('signatures', { messages: ['0x0001', '0x0002+0x0003'], 'signing-subnet-id': subnet }),
   ]
