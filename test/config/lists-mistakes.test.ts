@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { pipelines } from '../../pipelines/index.ts'
+import { suggestion } from '../../src/cli/terminal/suggest.ts'
+import { examineText } from '../../src/config/read-config.ts'
+
+const text = `services:
+  own: { url: "https://\${HOST}/v1", headers: { authorization: abc } }
+lists:
+  p-blocks:
+    comment: A.
+    path: /a
+    walk: { kind: snapshot }
+    table: { name: my_a, comment: A., key: [id], columns: { id: { path: id, type: text, comment: Id. } } }
+  other:
+    comment: A.
+    service: owm
+    path: /a
+    wolk: 1
+    walk: { kind: snapshot }
+    table:
+      name: rest_mine
+      comment: A.
+      key: [nothing]
+      columns: { id: { path: id, typ: text, comment: Id. } }
+`
+
+function mistakes(of: string, env: NodeJS.ProcessEnv = { HOST: 'h' }) {
+  return examineText(of, 'chainlake.yaml', pipelines, { suggest: suggestion, env }).mistakes.map(({ error }) => error)
+}
+
+test('each mistake in services and lists is named with its line and a hint', () => {
+  const found = mistakes(text).map(({ message }) => message)
+  expect(found).toEqual([
+    expect.stringMatching(/^chainlake.yaml:2:\d+: services.own.headers.authorization: a key does not belong/),
+    expect.stringMatching(/^chainlake.yaml:13:5: lists.other.wolk is not known/),
+    expect.stringMatching(/^chainlake.yaml:19:\d+: lists.other.table.columns.id.type: /),
+    expect.stringMatching(/^chainlake.yaml:19:\d+: lists.other.table.columns.id.typ is not known/),
+  ])
+  expect(mistakes(text).map(({ hint }) => hint)).toEqual([
+    expect.stringContaining('examples/lists/README.md'),
+    'Did you mean walk?',
+    expect.stringContaining('examples/lists/README.md'),
+    'Did you mean type?',
+  ])
+})
+
+test('rules that concern several settings follow when each setting is right', () => {
+  const right = text
+    .replace('authorization: abc', `authorization: 'Bearer \${KEY}'`)
+    .replace('    wolk: 1\n', '')
+    .replace('typ: text', 'type: text')
+  expect(mistakes(right).map(({ message }) => message)).toEqual([
+    'chainlake.yaml:4:3: lists.p-blocks: p-blocks is a pipeline of chainlake: take another name.',
+    'chainlake.yaml:11:5: lists.other.service: there is no service owm: declare it in services.',
+    'chainlake.yaml:15:7: lists.other.table.name: the prefix rest_ is reserved for tables of chainlake: take another name.',
+    'chainlake.yaml:17:13: lists.other.table.key.0: names nothing, which is no column of the table.',
+  ])
+  const named = right.replace('nothing', 'id').replace('p-blocks', 'mine').replace('rest_mine', 'mine')
+  expect(mistakes(named.replace('owm', 'own'))).toEqual([])
+})
+
+test('a variable in the URL of a service must be set, one in its headers only when a job reads it', () => {
+  const url = 'services: { own: { url: "https://${HOST}" } }'
+  expect(() => mistakes(url, {})).toThrow('HOST is not set')
+  expect(mistakes('services: { own: { url: "https://h", headers: { x-key: "${KEY}" } } }', {})).toEqual([])
+})

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { mistakesIn, simpleList } from './parsed-list.ts'
+
+const changed = (from: string, to: string) => mistakesIn(simpleList.replace(from, to))
+
+test('a right list has no mistake', () => {
+  expect(mistakesIn(simpleList)).toEqual([])
+})
+
+test.each([
+  ['path: /items', 'path: /items/{id}', 'path: names {id}, which is no parameter of the list'],
+  [
+    'path: /items',
+    'path: /i/{id}\nparameters: { id: { comment: I. } }',
+    'path: needs a value for {id}: make the parameter required, or give it a default',
+  ],
+  [
+    'path: /items',
+    'path: /i/{id}\nparameters: { id: { type: list, comment: I. } }',
+    'path: names the list {id}: set each: id for one request per item',
+  ],
+  ['path: /items', 'path: /items\nbody: { a: 1 }', 'body: needs method: POST'],
+  ['path: /items', 'path: /items\neach: id', 'each: must name a parameter of the type list, and id is none'],
+  [
+    'path: /items',
+    'path: /items\nparameters: { unit-pages: { comment: U. } }',
+    'parameters.unit-pages: is the name of a parameter that lists have by themselves, or of a bound: take another one',
+  ],
+  ['key: [item_id]', 'key: [id]', 'table.key.0: names id, which is no column of the table'],
+  [
+    'type: text, comment: Id.',
+    'type: text, nullable: true, comment: Id.',
+    'table.key.0: item_id is in the key, so it cannot be nullable',
+  ],
+  [
+    'item_id: { path: id,',
+    'item_id: { path: "id[",',
+    'table.columns.item_id.path: must be fields with dots between them, such as owner.address, and [] after at most one list',
+  ],
+  [
+    'item_id: { path: id,',
+    'item_id: { path: at.id,',
+    'table.columns: cannot read at and a field in it: take the fields, or one column of the type json',
+  ],
+  ['item_id: { path: id, ', 'item_id: { ', 'table.columns.item_id: needs one of path, answer and parameter'],
+  [
+    'seen: {',
+    'network: {',
+    'table.columns.network: is a column that the walk pageChain adds: remove it, or take another name',
+  ],
+  ['time: seen', 'time: item_id', 'walk.time: item_id must be a column of the type time that is not nullable'],
+  ['key: [item_id]', 'key: [item_id]\n  partitions: [month of item_id]', 'table.partitions.0: item_id is no time'],
+  ['items: items', 'items: "items[]"', 'items: must be fields with dots between them, such as result.rows, or []'],
+  [
+    'kind: pageChain, time: seen',
+    'kind: blockWindow, column: seen, head: { path: /h, at: n }',
+    'walk: needs {from} and {to} (or {last}, the last one included) in query, path or body',
+  ],
+  [
+    'kind: pageChain, time: seen',
+    'kind: keyed, keys: ids',
+    'walk.keys: must name a parameter of the type list, and ids is none',
+  ],
+])('a list with %s replaced by %s is refused', (from, to, mistake) => {
+  expect(changed(from, to)).toContain(mistake)
+})
+
+test.each(['offset', 'page'])('the pager %s is refused for walks that would lose rows, with the reason', (kind) => {
+  const [mistake] = changed('items: items', `items: items\npager: { kind: ${kind}, query: o }`)
+  expect(mistake).toMatch(/^pager.kind: cannot be \w+ with the walk pageChain: .* rows are lost/)
+  for (const walk of ['scan', 'snapshot'])
+    expect(
+      mistakesIn(
+        simpleList
+          .replace('kind: pageChain, time: seen', `kind: ${walk}`)
+          .replace('items: items', `items: items\npager: { kind: ${kind}, query: o }`),
+      ),
+    ).toEqual([])
+})

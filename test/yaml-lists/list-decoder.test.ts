@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import { listDecoder } from '../../src/yaml-lists/list-decoder.ts'
+import { contextOf, listOf } from './parsed-list.ts'
+
+const whole = listOf(`
+comment: Things.
+service: own
+network: test
+parameters: { kind: { required: true, comment: Kind. } }
+path: /things
+items: result.things
+pager: { kind: token, at: meta.next, query: cursor }
+ignore: [meta.took, 'result.things[].logo']
+walk: { kind: scan }
+table:
+  name: things
+  comment: Things.
+  key: [thing_id]
+  columns:
+    thing_id: { path: id, type: text, comment: Id. }
+    kind: { parameter: kind, type: text, comment: Kind. }
+    height: { answer: height, type: int64, comment: Height. }
+    owner_address: { path: owner.address, type: address, nullable: true, comment: Owner. }
+    owner_since: { path: owner.since, type: time, unit: iso, nullable: true, comment: Since. }
+    tags: { path: 'tags[].name', type: text, comment: Tags. }
+    sizes: { path: 'sizes[]', type: u64, nullable: true, comment: Sizes. }
+    amount: { path: amount, type: decimal, comment: Amount. }
+    rate: { path: rate, type: double, nullable: true, null-values: ['N/A', -1], comment: Rate. }
+    rest: { path: rest, type: json, nullable: true, comment: Rest. }
+`)
+
+const thing = {
+  id: 7,
+  tags: [{ name: 'a' }, { name: 'b' }],
+  amount: 12345678901234567890123n,
+  logo: 'x',
+}
+const decode = listDecoder(whole)({ network: 'test', subject: 's', values: { kind: 'big' } })
+const page = (things: readonly object[], more: object = {}) => ({
+  status: 200,
+  next: null,
+  json: { height: '12', result: { things }, meta: { next: 'n1', took: 3 }, ...more },
+})
+
+describe('an answer of a list in YAML', () => {
+  test('becomes rows with exact numbers, nested fields, lists, and the columns of the walk', () => {
+    const context = contextOf()
+    const full = {
+      ...thing,
+      owner: { address: '0xABCDEFabcdef0123456789012345678901234567', since: '2025-01-02T03:04:05.000006Z' },
+      sizes: ['18446744073709551615', 3],
+      rate: 'N/A',
+      rest: { big: 12345678901234567890n },
+    }
+    expect(decode(page([thing, full]), context)).toEqual({
+      rows: {
+        rows: [
+          {
+            network: 'test',
+            observation_id: 'o1',
+            observed_at: 5n,
+            version_hash: '',
+            present: true,
+            thing_id: '7',
+            kind: 'big',
+            height: 12n,
+            owner_address: null,
+            owner_since: null,
+            tags: ['a', 'b'],
+            sizes: null,
+            amount: 12345678901234567890123n,
+            rate: null,
+            rest: null,
+          },
+          expect.objectContaining({
+            owner_address: '0xabcdefabcdef0123456789012345678901234567',
+            owner_since: 1_735_787_045_000_006n,
+            sizes: [18446744073709551615n, 3n],
+            rate: null,
+            rest: '{"big":12345678901234567890}',
+          }),
+        ],
+      },
+      items: [
+        { key: '7', time: null },
+        { key: '7', time: null },
+      ],
+      next: 'n1',
+    })
+    expect(context.unknown).toEqual([])
+  })
+
+  test('reports fields that no column names, also in objects that several columns read', () => {
+    const context = contextOf()
+    decode(page([{ ...thing, color: 'red', owner: { address: null, nick: 'x' } }], { extra: 1 }), context)
+    expect(context.unknown.sort()).toEqual(['extra', 'result.things[].color', 'result.things[].owner.nick'])
+  })
+
+  test.each([
+    [{ ...thing, amount: undefined }, 'result.things[0].amount'],
+    [{ ...thing, amount: 1.5 }, 'result.things[0].amount'],
+    [{ ...thing, id: '', tags: null }, 'result.things[0].tags'],
+    [{ ...thing, tags: [{ name: null }] }, 'result.things[0].tags[0].name'],
+    [{ ...thing, sizes: [-1] }, 'result.things[0].sizes[0]'],
+    [{ ...thing, rate: 9007199254740993n }, 'result.things[0].rate'],
+    [{ ...thing, owner: { since: 'yesterday' } }, 'result.things[0].owner.since'],
+    [{ ...thing, owner: { since: '2025-01-02T03:04:05.0000001Z' } }, 'result.things[0].owner.since'],
+  ])('with a value that does not fit is refused with the path of the field: %#', (wrong, path) => {
+    expect(() => decode(page([wrong]), contextOf())).toThrow(
+      expect.objectContaining({ details: expect.objectContaining({ field: path }) }),
+    )
+  })
+
+  test('may be a list by itself, or one item', () => {
+    const columns =
+      'walk: { kind: snapshot }\ntable: { name: t, comment: T., key: [a], columns: { a: { path: a, type: int64, comment: A. } } }'
+    const own = `comment: L.\nservice: own\nnetwork: test\npath: /l\n${columns}`
+    const bare = listDecoder(listOf(`${own}\nitems: '[]'`))({ network: 'test', subject: 's', values: {} })
+    const rows = (answer: unknown, read: typeof bare) =>
+      read({ status: 200, next: null, json: answer }, contextOf()).rows['rows']
+    expect(rows([{ a: 1 }, { a: 2 }], bare)).toMatchObject([{ a: 1n, subject: 's' }, { a: 2n }])
+    const single = listDecoder(listOf(own))({ network: 'test', subject: 's', values: {} })
+    expect(rows({ a: 3 }, single)).toMatchObject([{ a: 3n }])
+  })
+})

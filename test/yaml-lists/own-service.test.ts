@@ -1,0 +1,215 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { serviceHosts } from '../../src/cli/settings/host-settings.ts'
+import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
+import { compileList } from '../../src/yaml-lists/compile-list.ts'
+import type { ListText } from '../../src/yaml-lists/list-schema.ts'
+import type { ServicesText } from '../../src/yaml-lists/service-schema.ts'
+import { type Received, type Reply, startServer } from '../fetch/local-server.ts'
+import { newLake, query } from '../run/lake-run.ts'
+import { listOf, simpleList } from './parsed-list.ts'
+
+const key = 'c0ffee-secret'
+
+/** A server that counts how it was asked, and closes with the test. */
+async function serve(answer: (request: Received, url: URL) => Reply) {
+  const server = await startServer((request) => answer(request, new URL(request.path, 'http://localhost')))
+  onTestFinished(() => server.close())
+  return server
+}
+
+const json = (value: unknown, headers: Record<string, string> = {}): Reply => ({ body: JSON.stringify(value), headers })
+
+/** Runs a list of a service at a URL. */
+async function run(
+  list: ListText,
+  url: string,
+  lake: string,
+  values: Record<string, unknown> = {},
+  service: object = {},
+) {
+  const services: ServicesText = { own: { url, headers: { 'x-key': `Token \${SOME_KEY}` }, ...service } }
+  const pipeline = compileList('my-list', list)
+  const { jobs } = await runPipelines({
+    nodeUrl: 'http://127.0.0.1:1',
+    services: serviceHosts(services, [pipeline], { SOME_KEY: key }),
+    lake: { folder: lake },
+    jobs: [{ name: 'my-list', pipeline, values }],
+    tries: 1,
+    stop: new AbortController().signal,
+    emit: () => undefined,
+  })
+  return jobs[0]
+}
+
+const items = Array.from({ length: 25 }, (_, n) => ({ id: `item-${24 - n}`, at: 1_700_000_000 + (24 - n) * 60 }))
+
+test('a list follows the links of a service, sends the headers with the key, and reads only new items later', async () => {
+  let shown = items.slice(5)
+  const server = await serve((_, url) => {
+    const from = Number(url.searchParams.get('from') ?? 0)
+    const link = `</v2/items?from=${from + 7}&apikey=base>; rel="next", </v2/items>; rel="first"`
+    return json({ items: shown.slice(from, from + 7) }, from + 7 < shown.length ? { link } : {})
+  })
+  const list = listOf(simpleList.replace('items: items', 'items: items\npager: { kind: link }'))
+  const lake = newLake()
+  await run(list, `${server.url}/v2?apikey=base`, lake)
+  expect(await query(lake, 'SELECT count(*)::INT AS n FROM items')).toEqual([{ n: 20 }])
+  expect(server.received.map(({ path }) => path)).toEqual([
+    '/v2/items?apikey=base',
+    '/v2/items?from=7&apikey=base',
+    '/v2/items?from=14&apikey=base',
+  ])
+  expect(server.received.every(({ headers }) => headers['x-key'] === `Token ${key}`)).toBe(true)
+  shown = items
+  await run(list, `${server.url}/v2?apikey=base`, lake)
+  expect(await query(lake, 'SELECT count(*)::INT AS n FROM items')).toEqual([{ n: 25 }])
+})
+
+test('a link to another origin is refused, and no key goes there', async () => {
+  const other = await serve(() => json({ items: [] }))
+  const server = await serve(() =>
+    json({ items: items.slice(0, 3) }, { link: `<${other.url}/items?page=2>; rel="next"` }),
+  )
+  const list = listOf(simpleList.replace('items: items', 'items: items\npager: { kind: link }'))
+  await expect(run(list, server.url, newLake())).rejects.toThrow(
+    expect.objectContaining({ code: 'transport.link', hint: expect.stringContaining('key') }),
+  )
+  expect(other.received).toEqual([])
+})
+
+test('a redirect is not followed, and messages do not show the key', async () => {
+  const other = await serve(() => json({ items: [] }))
+  const server = await serve(() => ({ status: 302, headers: { location: `${other.url}/items?k=${key}` }, body: key }))
+  const failure = await run(listOf(simpleList), server.url, newLake()).catch((error: Error) => error)
+  expect(JSON.stringify([String(failure), { ...(failure as object) }])).not.toContain(key)
+  expect(failure).toBeInstanceOf(Error)
+  expect(other.received).toEqual([])
+})
+
+test.each([
+  ['offset', 'kind: offset, query: skip', 'skip', 0],
+  ['page', 'kind: page, query: p', 'p', 1],
+])(
+  'the pager %s reads a whole list until an empty page, and a scan stores what changed',
+  async (kind, pager, name, first) => {
+    let shown: readonly { id: string; at: number }[] = items
+    const server = await serve((_, url) => {
+      const given = Number(url.searchParams.get(name))
+      const from = kind === 'offset' ? given : (given - first) * 10
+      return json({ items: shown.slice(from, from + 10) })
+    })
+    const list = listOf(
+      simpleList
+        .replace('kind: pageChain, time: seen', 'kind: scan')
+        .replace('items: items', `items: items\npager: { ${pager} }`),
+    )
+    const lake = newLake()
+    await run(list, server.url, lake)
+    expect(server.received).toHaveLength(4)
+    shown = items.slice(1).map((item, n) => (n === 0 ? { ...item, at: 5 } : item))
+    await run(list, server.url, lake)
+    expect(await query(lake, 'SELECT count(*)::INT AS n FROM items_latest')).toEqual([{ n: 24 }])
+    expect(
+      await query(lake, 'SELECT count(*)::INT AS n, count(*) FILTER (NOT present)::INT AS gone FROM items'),
+    ).toEqual([{ n: 27, gone: 1 }])
+  },
+)
+
+const keyed = `
+comment: Things by id.
+service: own
+network: test
+parameters: { ids: { type: list, comment: Ids. } }
+path: /things/{ids}
+empty: [404]
+walk: { kind: keyed, keys: ids }
+table:
+  name: things
+  comment: Things.
+  key: [thing_id]
+  columns:
+    thing_id: { parameter: ids, type: text, comment: Id. }
+    size: { path: size, type: int64, comment: Size. }
+`
+
+test('keys without an answer are requested again, answered ones are not', async () => {
+  const known = new Map([
+    ['a', 1],
+    ['b/c', 2],
+  ])
+  const server = await serve(({ path }) => {
+    const size = known.get(decodeURIComponent(path.slice('/things/'.length)))
+    return size === undefined ? { status: 404, body: 'nothing' } : json({ size })
+  })
+  const lake = newLake()
+  const values = { ids: ['a', 'b/c', 'd'] }
+  await run(listOf(keyed), server.url, lake, values)
+  expect(await query(lake, 'SELECT thing_id, size::INT AS size FROM things ORDER BY 1')).toEqual([
+    { thing_id: 'a', size: 1 },
+    { thing_id: 'b/c', size: 2 },
+  ])
+  known.set('d', 3)
+  await run(listOf(keyed), server.url, lake, values)
+  expect(server.received.map(({ path }) => path).slice(3)).toEqual(['/things/d'])
+  expect(await query(lake, 'SELECT count(*)::INT AS n FROM things')).toEqual([{ n: 3 }])
+})
+
+const windowed = simpleList
+  .replace(
+    'kind: pageChain, time: seen',
+    'kind: timeWindow, column: seen, head: { path: /newest, at: "time" }, trailing-seconds: 60',
+  )
+  .replace('path: /items', 'path: /items\nquery: { since: "{from:iso}", until: "{last}" }')
+
+test('a window of times reads up to the head of the service, and later runs read what is new', async () => {
+  let head = items[5]?.at
+  const server = await serve((_, url) => {
+    if (url.pathname === '/newest') return json({ time: head })
+    const since = Date.parse(url.searchParams.get('since') ?? '') / 1000
+    const until = Number(url.searchParams.get('until'))
+    return json({ items: items.filter(({ at }) => at >= since && at <= until) })
+  })
+  const lake = newLake()
+  await run(listOf(windowed), server.url, lake, { from: 1_700_000_000 })
+  expect(await query(lake, 'SELECT count(*)::INT AS n FROM items')).toEqual([{ n: 20 }])
+  head = items[0]?.at
+  await run(listOf(windowed), server.url, lake, { from: 1_700_000_000 })
+  expect(await query(lake, 'SELECT count(*)::INT AS n FROM items')).toEqual([{ n: 25 }])
+})
+
+test('a service has one rate limit, and a budget of units per day ends the run for now', async () => {
+  const server = await serve((_, url) => {
+    const from = Number(url.searchParams.get('from') ?? 0)
+    return json({ items: items.slice(from, from + 5), next: from + 5 < items.length ? String(from + 5) : null })
+  })
+  const list = listOf(
+    simpleList.replace('items: items', 'items: items\ncost: 10\npager: { kind: token, at: next, query: from }'),
+  )
+  const lake = newLake()
+  expect(await run(list, server.url, lake, {}, { 'units-per-day': 30 })).toMatchObject({
+    postponed: expect.any(Object),
+  })
+  expect(server.received).toHaveLength(3)
+  expect(await query(lake, 'SELECT count(*)::INT AS n FROM items')).toEqual([{ n: 15 }])
+})
+
+test('name, service, path, selecting parameters and revision identify a stream; page sizes do not', async () => {
+  const text = simpleList
+    .replace('path: /items', 'path: /items/{kind}\nquery: { color: "{color}", limit: "{limit}" }')
+    .replace(
+      'network: test',
+      'parameters:\n  kind: { required: true, comment: K. }\n  color: { comment: C. }\n  limit: { type: whole, selects: false, comment: L. }',
+    )
+  const idsOf = async (list: ListText, values: object) => {
+    const facts = {} as never
+    const streams = await compileList('my-list', list).streams({ network: 'test', kind: 'a', ...values }, facts)
+    return streams.map(({ stream }) => stream)
+  }
+  const same = { network: 'test', path: 'my-list/own', parameters: { kind: 'a' } }
+  expect(await idsOf(listOf(text), {})).toEqual([same])
+  expect(await idsOf(listOf(text), { limit: 5 })).toEqual([same])
+  expect(await idsOf(listOf(text), { color: 'red' })).toEqual([{ ...same, parameters: { kind: 'a', color: 'red' } }])
+  expect(await idsOf(listOf(`${text}\nrevision: 2`), {})).toEqual([
+    { ...same, parameters: { kind: 'a', revision: '2' } },
+  ])
+})
