@@ -4,13 +4,15 @@ import { openPostgres } from '../../../dist/src/catalog/postgres/postgres-backen
 import { openServer } from '../../../dist/src/catalog/postgres/server.js'
 import { createSharedLimits } from '../../../dist/src/catalog/runs/shared-limits.js'
 import { createServiceAccounts } from '../../../dist/src/run/connections/service-accounts.js'
-import { createServiceClient } from '../../../dist/src/sources/service-client.js'
+import { createServiceClient } from '../../../dist/src/sources/service/service-client.js'
+import { hostsOf } from '../../../dist/src/sources/service/service-host.js'
 
 const { catalog, profile, seconds } = JSON.parse(process.argv[2])
 const backend = openPostgres(await openServer(catalog), { waitMs: 10_000 })
-const accounts = createServiceAccounts(profile)
+const hosts = hostsOf(profile)
+const accounts = createServiceAccounts(hosts)
 accounts.countIn({ limits: createSharedLimits(backend.shared), units: null })
-const client = createServiceClient({ profile, rateLimit: accounts.rateLimit, concurrency: 2 })
+const client = createServiceClient({ hosts, rateLimit: accounts.rateLimit, concurrency: 2 })
 const request = { host: 'data', method: 'GET', path: '/v1/chains', query: {}, weight: 'free' }
 const beganMs = Date.now()
 const endMs = performance.now() + seconds * 1000
