@@ -1,17 +1,24 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as AbiEvent from 'ox/AbiEvent'
+import * as AbiParameters from 'ox/AbiParameters'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { evmEventsPipeline } from '../../pipelines/evm-events.ts'
 import { tokenContracts } from '../../src/devnet/c/contracts.ts'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { command, newLake, query, strayFiles } from '../run/lake-run.ts'
+import { filesOf, rewriteFile } from '../verify/rewrite-file.ts'
 import { temporaryFolder } from '../views/test-lake.ts'
-import { contracts, endNodes, run, serve } from './evm-log-runs.ts'
+import { contracts, endNodes, granite, ofLogs, run, serve } from './evm-log-runs.ts'
 
 afterEach(endNodes)
 
 const transfer = 'event Transfer(address indexed from, address indexed to, uint256 value)'
 const approval = 'event Approval(address indexed owner, address indexed spender, uint256 value)'
+
+const transferTopic = AbiEvent.getSelector(transfer)
+/** The parameters of an event without its name. */
+const inputsOf = (event: string): string => event.slice(event.indexOf('(') + 1, -1)
 
 /** Rows of the tables of events, in order; fails on duplicate keys and stray files. */
 async function rowsOf(lake: string) {
@@ -124,6 +131,18 @@ describe('evm-events of the simulated network', () => {
     )
     const { code, stdout } = await verify(lake)
     expect(code, stdout).toBe(0)
+
+    const [path] = await filesOf(lake, 'evm_event_transfer')
+    await rewriteFile(lake, path!, ([first, ...others]) => [{ ...first, to: first!['from'] }, ...others.slice(1)])
+    const altered = await verify(lake)
+    expect(altered.code).toBe(6)
+    const { findings } = JSON.parse(altered.stdout) as {
+      findings: { kind: string; table: string; columns?: string[] }[]
+    }
+    expect(findings).toMatchObject([
+      { kind: 'rows.value', table: 'evm_event_transfer', columns: ['to'] },
+      { kind: 'rows.missing', table: 'evm_event_transfer' },
+    ])
   })
 
   test('refuses another event in a table of the lake', async () => {
@@ -136,5 +155,67 @@ describe('evm-events of the simulated network', () => {
     expect(code).toBe(4)
     await quietly(lake, 'evm-events', '--events', other, '--table', 'evm_event_transfer_nft')
     await quietly(lake, 'evm-events', '--events', approval)
+  })
+})
+
+describe('evm-events with nested parameters', () => {
+  const made =
+    'event Made((uint256 amount, (bytes data, string text)[] parts) whole, uint8[2][] pairs, bytes[] blobs, int256 change, bool[] flags, uint64 big)'
+
+  test('stores lists and structs, which verify decodes again and compaction keeps', async () => {
+    const lake = newLake()
+    const chain = structuredClone(granite)
+    const changed = chain
+      .flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs as any[]))
+      .filter(({ topics }) => topics.length === 3 && topics[0] === transferTopic)
+    const data = AbiParameters.encode(
+      AbiParameters.from(inputsOf(made)) as never,
+      [
+        {
+          amount: 2n ** 255n,
+          parts: [
+            { data: '0x0102', text: 'é' },
+            { data: '0x', text: '' },
+          ],
+        },
+        [
+          [1, 2],
+          [3, 255],
+        ],
+        ['0xff', '0x'],
+        -5n,
+        [true, false],
+        2n ** 64n - 1n,
+      ] as never,
+    )
+    const topic = AbiEvent.getSelector(made)
+    for (const log of changed) Object.assign(log, { topics: [topic], data })
+    const node = await serve({}, chain)
+    const of = (values: object) => ({ pipeline: evmEventsPipeline, values: { events: [made], ...values } })
+    await run(lake, node, ofLogs(), of({ to: 100 }))
+    await run(lake, node, of({}))
+    const shown = () =>
+      query(
+        lake,
+        'SELECT DISTINCT whole::VARCHAR AS whole, pairs::VARCHAR AS pairs, blobs::VARCHAR AS blobs, change_raw, change, flags::VARCHAR AS flags, big::VARCHAR AS big, count(*)::INT AS rows FROM evm_event_made GROUP BY ALL',
+      )
+    const expected = [
+      {
+        whole: `{'amount': ${2n ** 255n}, 'parts': [{'data': \\x01\\x02, 'text': é}, {'data': '', 'text': ''}]}`,
+        pairs: '[[1, 2], [3, 255]]',
+        blobs: "[\\xFF, '']",
+        change_raw: '-5',
+        change: '-5',
+        flags: '[true, false]',
+        big: String(2n ** 64n - 1n),
+        rows: changed.length,
+      },
+    ]
+    expect(await shown()).toEqual(expected)
+    const { code: compacted, stderr } = await command(['compact', '--lake', lake])
+    expect(compacted, stderr).toBe(0)
+    expect(await shown()).toEqual(expected)
+    const { code, stdout } = await command(['verify', '--lake', lake, '--json'])
+    expect(code, stdout).toBe(0)
   })
 })

@@ -48,7 +48,7 @@ async function rewritten(
   change: (rows: Row[]) => Row[],
   thread: ReturnType<typeof createParquetThread>,
 ): Promise<string[]> {
-  const table = tableOf(path)
+  const table = await tableOf(lake, path)
   const before = await rowsOfFile(lake, path)
   const after = change(before.map((row) => ({ ...row })))
   rmSync(join(lake, path))
@@ -69,12 +69,14 @@ async function rewritten(
   ]
 }
 
-function tableOf(path: string): Table {
-  return tables.find(({ name }) => name === path.split('/')[1])!
+/** The table of a file, as the lake declares it. */
+async function tableOf(lake: string, path: string): Promise<Table> {
+  const declared = await (await openCatalog({ folder: lake }, tables)).tables()
+  return declared.find(({ name }) => name === path.split('/')[1])!
 }
 
 export async function rowsOfFile(lake: string, path: string): Promise<Row[]> {
-  const table = tableOf(path)
+  const table = await tableOf(lake, path)
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()
   const rows: Row[] = []

@@ -47,7 +47,8 @@ export async function planTasks(job: Job, { streams, message }: StartedJob, run:
   const unique = [...new Map(streams.map((stream) => [streamId(stream.stream), stream])).values()]
   for (const group of groupsOf(unique)) {
     const [{ walk, ...one }] = group
-    const ranges = walk.kind === 'range' ? await slicesOf({ ...one, walk }, run) : null
+    const isSliced = walk.kind === 'range' && walk.combined !== true
+    const ranges = isSliced ? await slicesOf({ ...one, walk }, run) : null
     if (ranges !== null && walk.kind === 'range')
       range = { record: walk.record, byHeight: walk.byHeight, stream: one.stream.path, head: ranges.head }
     if (ranges === null || ranges.slices === null)
