@@ -21,6 +21,8 @@ export type Pipeline<P extends Parameters = any> = {
   readonly name: string
   /** Absolute path of the module that exports it, if a command has loaded it from a module: threads load it from there. */
   readonly module?: string
+  /** The plain data that the pipeline is made of, such as a list of chainlake.yaml: workers make it again from that. */
+  readonly definition?: object
   readonly comment: string
   /** Parameters of a job, in chainlake.yaml and as command-line flags. */
   readonly parameters: P

@@ -6,6 +6,8 @@ export type PipelineName = {
   readonly pipeline: string
   /** Absolute path of the module that exports the pipeline; undefined for a built-in one. */
   readonly module?: string | undefined
+  /** The list that the pipeline is made of; undefined for other pipelines. */
+  readonly definition?: object | undefined
 }
 
 /** Finds a pipeline of chainlake, and no other. Names from a queue are only looked up here, so that they execute no file. */

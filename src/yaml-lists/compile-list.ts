@@ -27,6 +27,7 @@ export function compileList(name: string, list: ListText): Pipeline {
   const reads = service === 'data' || service === 'metrics' ? 'service' : { service }
   return pipeline({
     name,
+    definition: list,
     comment: list.comment,
     parameters: listParameters(list),
     tables: { [rowsName]: table },

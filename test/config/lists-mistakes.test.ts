@@ -60,7 +60,7 @@ test('rules that concern several settings follow when each setting is right', ()
 })
 
 test('a variable in the URL of a service must be set, one in its headers only when a job reads it', () => {
-  const url = 'services: { own: { url: "https://${HOST}" } }'
+  const url = `services: { own: { url: "https://\${HOST}" } }`
   expect(() => mistakes(url, {})).toThrow('HOST is not set')
-  expect(mistakes('services: { own: { url: "https://h", headers: { x-key: "${KEY}" } } }', {})).toEqual([])
+  expect(mistakes(`services: { own: { url: "https://h", headers: { x-key: "\${KEY}" } } }`, {})).toEqual([])
 })

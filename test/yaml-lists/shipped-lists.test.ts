@@ -33,14 +33,14 @@ describe('the shipped lists', () => {
   }, 120_000)
 
   async function runAll(): Promise<void> {
-    const values = {
-      network: 'local',
-      metrics: ['delegatorCount', 'delegatorWeight', 'validatorCount', 'validatorWeight'],
-    }
+    const metrics = ['delegatorCount', 'delegatorWeight', 'validatorCount', 'validatorWeight']
     const { jobs } = await runService(
       node,
       lake,
-      shippedLists().map((pipeline) => ({ pipeline, values })),
+      shippedLists().map((pipeline) => ({
+        pipeline,
+        values: { network: 'local', ...(pipeline.name === 'network-metrics' ? { metrics } : {}) },
+      })),
     )
     expect(jobs.map((job) => ('unknownFields' in job ? job.unknownFields : undefined)).filter(Boolean)).toEqual([])
   }

@@ -30,6 +30,11 @@ export function serviceHosts(
   })
 }
 
+/** All services of chainlake.yaml, for a worker: it does not know yet which of them its tasks read. */
+export function allServiceHosts(services: ServicesText, env: NodeJS.ProcessEnv = process.env): ServiceHost[] {
+  return Object.entries(services).map(([name, service]) => hostOf(name, service, env))
+}
+
 function hostOf(name: string, service: ServiceDeclaration, env: NodeJS.ProcessEnv): ServiceHost {
   const headers = Object.entries(service.headers ?? {}).map(([header, text]) => {
     const expanded = expandEnvironment(text, env)

@@ -24,9 +24,12 @@ export async function startJobs(
     jobs.map(async (job) => {
       const { facts, message } = recordFacts(connections.facts)
       const streams = await declaredStreams(job, facts)
-      const { name, module } = job.pipeline
+      const { name, module, definition } = job.pipeline
       const values = hideUrls(job.values, urls) as JobMessage['values']
-      return [job, { streams, message: { pipeline: name, module, values, facts: message(), ids: {} } }] as const
+      return [
+        job,
+        { streams, message: { pipeline: name, module, definition, values, facts: message(), ids: {} } },
+      ] as const
     }),
   )
   return new Map(started)

@@ -36,11 +36,7 @@ const usualWorkers = 8
 
 /** Plans the tasks of a job: slices of ranges over containers, heights or blocks, and complete streams of any other kind. */
 export async function planTasks(job: Job, { streams, message }: StartedJob, run: PlanRun): Promise<JobTasks> {
-  if (!pipelines.includes(job.pipeline))
-    throw new ConfigError(`Workers cannot run ${job.name}: its pipeline is not part of chainlake.`, {
-      code: 'work.pipeline',
-      hint: 'Run it without --workers.',
-    })
+  checkTravels(job)
   const shared = { format: taskFormat, job: job.name, message, urls: run.urls.map(urlHash) }
   const tasks: Task[] = []
   let range: JobTasks['range'] = null
@@ -58,6 +54,15 @@ export async function planTasks(job: Job, { streams, message }: StartedJob, run:
         tasks.push({ ...shared, streams: [one.stream], slice, chainCheckpoint: ranges.chainCheckpoint })
   }
   return { tasks, range }
+}
+
+/** Workers know the pipelines of chainlake, and lists travel as data. Throws ConfigError for any other pipeline. */
+function checkTravels({ name, pipeline }: Job): void {
+  if (!pipelines.includes(pipeline) && pipeline.definition === undefined)
+    throw new ConfigError(`Workers cannot run ${name}: its pipeline is neither part of chainlake nor a list in YAML.`, {
+      code: 'work.pipeline',
+      hint: 'Run it without --workers.',
+    })
 }
 
 type Slices = {

@@ -51,7 +51,7 @@ test('tables are complete despite failed requests, expired page tokens and a pre
   node.setFaults(null)
   const summary = await readSummary(node.url)
   // Such a young network has no L1s yet, and no messages about them.
-  expect(emptyOf(summary)).toEqual(['node_l1_validators', 'rest_signed_messages'])
+  expect(emptyOf(summary)).toEqual(['node_l1_validators', 'rest_l1_validators', 'rest_signed_messages'])
   await expectWhole(lake, summary)
   await runAll(node, lake)
   await expectWhole(lake, summary)

@@ -5,7 +5,7 @@ import { work } from '../../../run/work/worker.ts'
 import type { WorkerSummary } from '../../../run/work/worker-options.ts'
 import { jobsOf } from '../../jobs/jobs.ts'
 import { knownPipelines } from '../../jobs/known-pipelines.ts'
-import { serviceHosts } from '../../settings/host-settings.ts'
+import { allServiceHosts } from '../../settings/host-settings.ts'
 import { nodeOptions } from '../../settings/node-options.ts'
 import { profileSettings, serviceProfile } from '../../settings/service-settings.ts'
 import { readSettings, type Settings } from '../../settings/settings.ts'
@@ -35,7 +35,7 @@ export async function runWorker(flags: WorkerFlags): Promise<number> {
       const summary = await work(catalog, {
         ...nodeOptions(settings),
         service,
-        services: serviceHosts(settings.services, settings.pipelines),
+        services: allServiceHosts(settings.services),
         lake: settings.lake,
         urls: [...new Set([...configuredUrls(settings), ...(flags.urls?.split(',') ?? []).map((url) => url.trim())])],
         ...(flags['until-done'] === true ? { untilDone: true } : {}),
