@@ -31,7 +31,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   docs: ['schemas/'],
   devnet: ['src/codec/'],
   run: ['src/', 'schemas/', 'pipelines/'],
-  declared: ['schemas/'],
+  declared: ['schemas/', 'src/views/'],
   doctor: ['src/', 'schemas/'],
   repair: ['src/', 'schemas/', 'pipelines/'],
   report: ['src/', 'schemas/', 'pipelines/'],

@@ -1,4 +1,4 @@
-import type { Table } from '../define/index.ts'
+import type { DerivedView, Table } from '../define/index.ts'
 import { abortLater } from '../lib/abort-later.ts'
 import { reachStep } from '../lib/step.ts'
 import type { FileColumnStats, LakeSnapshot, Stream, Stretch } from '../model.ts'
@@ -30,6 +30,7 @@ import { readTableFiles, type TableFiles, type TableFilesOptions } from './files
 import type { LakePaths } from './place/paths.ts'
 import { relocate } from './place/relocate.ts'
 import { type NetworkFacts, readNetwork, recordNetwork } from './runs/network.ts'
+import { readOwnViews } from './runs/own-views.ts'
 import { type Measure, type RunRecord, readMeasures, writeRunRecord } from './runs/run-record.ts'
 import { lockOwner, type Owner } from './runs/runs.ts'
 import { createSharedLimits, type SharedLimits } from './runs/shared-limits.ts'
@@ -83,6 +84,8 @@ export type Catalog = {
   readonly filesWithin: (within: Within) => Promise<string[]>
   /** The tables of the lake as their declarations were when they were last written. */
   readonly tables: () => Promise<Table[]>
+  /** The views that own pipelines declared. */
+  readonly views: () => Promise<DerivedView[]>
   /** What runs declared about the streams. */
   readonly streams: () => Promise<StreamFacts[]>
   readonly network: (name: string) => Promise<NetworkFacts | null>
@@ -143,6 +146,9 @@ export type Catalog = {
 export type PublishedCopy = {
   /** The files of the latest snapshot as of the copy. */
   readonly files: CatalogFiles
+  /** The tables of the lake, and the views of own pipelines. */
+  readonly tables: readonly Table[]
+  readonly views: readonly DerivedView[]
   /** Identifies this copy; see `fileIdentity`. */
   readonly identity: string
 }
@@ -224,6 +230,7 @@ export function catalogOf(
     tableFiles: (table, options = {}) => read((session) => readTableFiles(session, table, options)),
     filesWithin: (within) => read((session) => readFilesWithin(session, within)),
     tables: () => read(async (session) => [...(await readDeclaredTables(session)).values()]),
+    views: () => read(readOwnViews),
     streams: () => read(readStreamFacts),
     network: (name) => read((session) => readNetwork(session, name), atOnce),
     recordNetwork: (facts) => write((session) => recordNetwork(session, facts), atOnce),
@@ -249,10 +256,11 @@ export function catalogOf(
     publishCopy: async (waiting = committing) => {
       const work = upgraded(async (session) => {
         await relocate(session, paths)
-        return readFiles(session)
+        const tables = [...(await readDeclaredTables(session)).values()]
+        return { files: await readFiles(session), tables, views: await readOwnViews(session) }
       })
       const { result, identity } = await backend.publish(work, waiting)
-      return { files: result, identity }
+      return { ...result, identity }
     },
     exclusively: (use, waiting) => write((session) => use((snapshot) => hasSnapshot(session, snapshot)), waiting),
     own: async () => {

@@ -1,5 +1,6 @@
 import { DefinitionError } from '../errors.ts'
 import type { Stream } from '../model.ts'
+import type { DerivedView } from './derived-view.ts'
 import type { Facts } from './facts.ts'
 import type { ListWalk } from './list.ts'
 import type { Parameters, ValuesOf } from './parameter.ts'
@@ -34,6 +35,8 @@ export type Pipeline<P extends Parameters = any> = {
   readonly tables: Tables
   /** Tables that a job also fills when a parameter is true, by the name of the parameter. */
   readonly optional: { readonly [parameter: string]: Tables }
+  /** Views over its tables and others, each with its query, for `lake.duckdb` and `views.sql`. */
+  readonly views: readonly DerivedView[]
   /** Functions with which threads read records, by the names that outputs of a range use. */
   readonly threads: { readonly [name: string]: () => Promise<ReadRecord<any>> }
   /** The streams of a job. Checks the rules between parameters before it requests any fact. Throws `ConfigError`. */
@@ -46,8 +49,11 @@ export type Pipeline<P extends Parameters = any> = {
 /** A stream as pipelines declare it. Default tables: those of its pipeline. */
 export type DeclaredStream = Omit<StreamDeclaration, 'tables'> & Partial<Pick<StreamDeclaration, 'tables'>>
 
-type PipelineDeclaration<P extends Parameters> = Omit<Pipeline<P>, 'module' | 'optional' | 'threads' | 'streams'> &
-  Partial<Pick<Pipeline<P>, 'optional' | 'threads'>> & {
+type PipelineDeclaration<P extends Parameters> = Omit<
+  Pipeline<P>,
+  'module' | 'optional' | 'views' | 'threads' | 'streams'
+> &
+  Partial<Pick<Pipeline<P>, 'optional' | 'views' | 'threads'>> & {
     readonly streams: (
       values: ValuesOf<P>,
       facts: Facts,
@@ -68,6 +74,7 @@ export function pipeline<P extends Parameters>(declaration: PipelineDeclaration<
     declared.map((stream) => ({ ...stream, tables: stream.tables ?? tables }))
   return {
     optional: {},
+    views: [],
     threads: {},
     ...declaration,
     streams(values, facts) {

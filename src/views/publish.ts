@@ -17,13 +17,16 @@ import { fileFailure } from './file-failure.ts'
 import { emptyLakeScripts, type LakeFiles, lakeScripts, remoteNote } from './lake-scripts.ts'
 import { headerLine } from './published-views.ts'
 
-export type ViewsToPublish = {
+/** Tables and views. The build makes an empty lake of those of this program; those of own pipelines are added to it. */
+export type ShownDeclarations = Declarations & { readonly own?: Declarations }
+
+type Declarations = { readonly tables: readonly Table[]; readonly derived: readonly DerivedView[] }
+
+export type ViewsToPublish = ShownDeclarations & {
   readonly lakeDir: string
   /** The store with the files of the tables. */
   readonly store: Store
   readonly files: LakeFiles
-  readonly tables: readonly Table[]
-  readonly derived: readonly DerivedView[]
   /** Identity of the `lake.ducklake` that shows the same snapshot; see `fileIdentity`. */
   readonly catalogCopy: string
   /** The owner of the files until they are in place: an id with a lock that this process holds. */
@@ -61,11 +64,11 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
     }
   }
   const version = packageVersion()
-  const empty = await emptyLakeScripts(options)
-  const views = { ...options, lakeDir, publishedAt: new Date(), version }
+  const { empty, own } = await emptyScripts(options)
+  const views = { ...options, ...allOf(options), lakeDir, publishedAt: new Date(), version }
   const { tables, filled, derived, facts } = await lakeScripts(views)
   await attempt(async () => {
-    await buildDatabase(`${temporary}.duckdb`, empty, [...filled, facts], stop)
+    await buildDatabase(`${temporary}.duckdb`, empty, [...own, ...filled, facts], stop)
     const lakeFile = await fileIdentity(`${temporary}.duckdb`)
     reachStep('publish.after-views-build')
     const lakeSha256 = await fileDigest(`${temporary}.duckdb`)
@@ -90,15 +93,27 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
 /** Writes one file of views, for reading. Throws the errors of `buildViews`. */
 export async function writeViewsFile(
   path: string,
-  options: Pick<ViewsToPublish, 'lakeDir' | 'store' | 'files' | 'tables' | 'derived'>,
+  options: Pick<ViewsToPublish, 'lakeDir' | 'store' | 'files' | 'tables' | 'derived' | 'own'>,
 ): Promise<void> {
-  const views = { ...options, lakeDir: resolve(options.lakeDir), publishedAt: new Date(), version: packageVersion() }
+  const { empty, own } = await emptyScripts(options)
+  const lakeDir = resolve(options.lakeDir)
+  const views = { ...options, ...allOf(options), lakeDir, publishedAt: new Date(), version: packageVersion() }
   const { filled, facts } = await lakeScripts(views)
   try {
-    await buildDatabase(path, await emptyLakeScripts(options), [...filled, facts], undefined)
+    await buildDatabase(path, empty, [...own, ...filled, facts], undefined)
   } catch (cause) {
     throw viewsFailure(cause, views)
   }
+}
+
+/** The scripts of an empty lake, and those of own tables and views that follow. */
+async function emptyScripts({ own, ...builtIn }: ShownDeclarations) {
+  return { empty: await emptyLakeScripts(builtIn), own: own === undefined ? [] : await emptyLakeScripts(own) }
+}
+
+function allOf({ tables, derived, own }: ShownDeclarations): Declarations {
+  if (own === undefined) return { tables, derived }
+  return { tables: [...tables, ...own.tables], derived: [...derived, ...own.derived] }
 }
 
 function viewsFailure(

@@ -2,11 +2,20 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openCatalog } from '../../src/catalog/catalog.ts'
-import { type Columns, identity, pipeline, type Range, type Table, t, table } from '../../src/define/index.ts'
+import {
+  type Columns,
+  type DerivedView,
+  identity,
+  pipeline,
+  type Range,
+  type Table,
+  t,
+  table,
+} from '../../src/define/index.ts'
 import { repairLake } from '../../src/repair/repair-lake.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
 import { gapsOf } from '../../src/run/status/lake-gaps.ts'
-import { lakeStatus } from '../../src/run/status/lake-status.ts'
+import { lakeStatus, republishLake } from '../../src/run/status/lake-status.ts'
 import { compactLake } from '../../src/run/upkeep/compact-lake.ts'
 import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { failureOf } from '../catalog/committed-lake.ts'
@@ -36,7 +45,7 @@ function squaresTable(columns: Columns = base, more: Partial<Table> = {}): Table
 }
 
 /** A pipeline that fills the table with the numbers from `from` to `to`. */
-function squares(own: Table, from: number, to: number) {
+function squares(own: Table, from: number, to: number, views: readonly DerivedView[] = []) {
   const row = (number: number) => {
     const all: Record<string, unknown> = {
       network: 'mine',
@@ -74,6 +83,7 @@ function squares(own: Table, from: number, to: number) {
     reads: 'node',
     walks: ['range'],
     tables,
+    views,
     streams: () => [{ stream: { network: 'mine', path: 'squares/all', parameters: {} }, walk }],
   })
 }
@@ -151,8 +161,34 @@ describe('a table of an own pipeline', () => {
     expect(refused.hint).toContain('another name')
   })
 
+  test('has views that its pipeline declares, also after a run without the pipeline', async () => {
+    const folder = newLake()
+    const columns = { network: { type: 'VARCHAR', comment: 'Network.' }, total: { type: 'BIGINT', comment: 'Sum.' } }
+    const query1 = 'SELECT network, sum(number)::BIGINT AS total FROM squares GROUP BY network'
+    const view = { name: 'sums', comment: 'Sums of numbers.', dependsOn: ['squares'], columns, query: query1 }
+    const start = (views: readonly DerivedView[]) => {
+      const jobs = [jobOf(squares(squaresTable(), 0, 5, views), {})]
+      return runPipelines({ nodeUrl: 'http://127.0.0.1:1', lake: { folder }, jobs, stop, emit })
+    }
+    const refused = (change: object) => failureOf(start([{ ...view, ...change }]))
+    expect(await refused({ query: 'SELECT nothing FROM squares' })).toMatchObject({ code: 'definition.view' })
+    expect(await refused({ query: `${query1}; DROP VIEW squares` })).toMatchObject({
+      details: { view: 'sums', reason: 'Its query is not one statement.' },
+    })
+    expect(await refused({ columns: { total: columns.total } })).toMatchObject({
+      details: { reason: 'It declares the columns total BIGINT, and its query gives network VARCHAR, total BIGINT.' },
+    })
+    expect(await refused({ name: 'p_blocks' })).toMatchObject({ code: 'definition.view' })
+    expect(await refused({ dependsOn: ['cubes'] })).toMatchObject({ code: 'definition.view' })
+    await start([view])
+    const expected = [{ network: 'mine', total: '10' }]
+    expect(await query(folder, 'select * from sums')).toEqual(expected)
+    await republishLake({ folder })
+    expect(await query(folder, 'select * from sums')).toEqual(expected)
+  })
+
   test('cannot have the name of a table of chainlake', async () => {
     const refused = await failureOf(run(newLake(), squaresTable(base, { name: 'p_blocks' }), 0, 10))
-    expect(refused).toMatchObject({ code: 'definition.table-name', details: { table: 'p_blocks' } })
+    expect(refused).toMatchObject({ code: 'definition.reserved-name' })
   })
 })

@@ -1,4 +1,4 @@
-import type { Table } from '../../define/index.ts'
+import type { DerivedView, Table } from '../../define/index.ts'
 import { reachStep } from '../../lib/step.ts'
 import { type LakeSnapshot, type Stream, streamId } from '../../model.ts'
 import type { Claim } from '../../store/store.ts'
@@ -6,6 +6,7 @@ import { findLost, type LostFile, lostError, readVisibleFiles } from '../files/l
 import { verifyPlace } from '../lake/find-lake.ts'
 import type { LakePaths } from '../place/paths.ts'
 import { type NetworkFacts, recordNetwork } from '../runs/network.ts'
+import { recordOwnViews } from '../runs/own-views.ts'
 import { type RunRecord, writeRunRecord } from '../runs/run-record.ts'
 import { endRun, mayHaveLeftFiles, readOpenRuns, registerRun } from '../runs/runs.ts'
 import { recordStreamFacts, type StreamFacts } from '../runs/stream-facts.ts'
@@ -28,6 +29,8 @@ export type RunOptions = {
   readonly tables?: readonly Table[]
   /** Drops columns that these tables no longer declare. Otherwise the run is refused. */
   readonly dropsColumns?: true
+  /** Views of own pipelines. */
+  readonly views?: readonly DerivedView[]
   /** Facts about the streams that the run, or workers for it, will commit. */
   readonly declares?: readonly StreamFacts[]
   /** Facts about the network. The catalog stores them first, or compares them with the stored ones. */
@@ -96,6 +99,7 @@ export async function startRun(
     reachStep('run.registered')
     try {
       await declareTables(session, declared, registered.id)
+      await recordOwnViews(session, options.views ?? [])
       await inTransaction(session, () => recordStreamFacts(session, options.declares ?? []))
       await claimStore(session, paths, { lake: known.snapshot.lakeId, run: registered.id })
       const recovery = await recoverLake(session, { paths, locks }, { open, visible, listsFiles })

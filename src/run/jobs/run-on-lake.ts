@@ -126,7 +126,7 @@ async function register({ options, started, connections, catalog, retry }: Prepa
   const { jobs, task, leave, dropsColumns, emit } = options
   const streamsOf = new Map([...started].map(([job, { streams }]) => [job, streams]))
   const starting = {
-    startRun: catalog.startRun,
+    catalog,
     identity: connections.identity(),
     ...taskCommand(task),
     ...(dropsColumns ? { dropsColumns } : {}),

@@ -6,6 +6,7 @@ import { type Stream, streamId } from '../../model.ts'
 import type { Job } from '../job/job.ts'
 import { streamFacts } from '../job/stream-facts.ts'
 import { ownTables } from '../units/own-tables.ts'
+import { ownViews } from './own-views.ts'
 import { chainsStream } from './write-chains.ts'
 
 /** A job that was skipped because other live runs hold some of its streams. */
@@ -22,7 +23,7 @@ export type Started = {
 }
 
 type StartOptions = {
-  readonly startRun: Catalog['startRun']
+  readonly catalog: Pick<Catalog, 'startRun' | 'tables'>
   /** The identity of the run's node; null: the run uses no node. */
   readonly identity: NetworkIdentity | null
   /** Default: `run`. */
@@ -35,7 +36,7 @@ type StartOptions = {
 export async function startFree(
   requested: readonly Job[],
   declaredOf: ReadonlyMap<Job, readonly StreamDeclaration[]>,
-  { startRun, identity, ...command }: StartOptions,
+  { catalog, identity, ...command }: StartOptions,
 ): Promise<Started> {
   const about = identity === null ? {} : { network: identity, checkCovered: [chainsStream(identity.network)] }
   const idsOf = (job: Job) => (declaredOf.get(job) ?? []).map(({ stream }) => streamId(stream))
@@ -49,8 +50,9 @@ export async function startFree(
       (declaredOf.get(job) ?? []).map((stream) => streamFacts(job.pipeline.name, stream)),
     )
     const tables = ownTables(declared)
-    const options = { streams, command: 'run', ...command, writes, declares, tables, ...about }
-    const started = await startRun(options).catch(orTaken)
+    const views = await ownViews(jobs, declared, catalog)
+    const options = { streams, command: 'run', ...command, writes, declares, tables, views, ...about }
+    const started = await catalog.startRun(options).catch(orTaken)
     if (!(started instanceof StreamTakenError)) return { run: started, jobs, streams, writes, busy }
     const { message: reason, streams: taken } = started
     const busyNow = jobs.filter((job) => idsOf(job).some((id) => taken.includes(id)))

@@ -140,7 +140,7 @@ async function publishTables(
   const files = await catalog.files()
   const known = new Set((await catalog.snapshots()).map(stateText))
   const declared = await catalog.tables()
-  const chosen = chosenTables(files, viewsWithBuiltIn(declared), options.tables ?? null)
+  const chosen = chosenTables(files, viewsWithBuiltIn(declared, await catalog.views()), options.tables ?? null)
   const at = now()
   const drafts: Draft[] = []
   for (const table of chosen) {

@@ -1,10 +1,10 @@
 import { observations } from '../../../schemas/observations.ts'
 import type { Catalog, CatalogFiles, Loss } from '../../catalog/catalog.ts'
-import { viewsWithBuiltIn, withBuiltIn } from '../../declared/lake-tables.ts'
-import type { Table } from '../../define/index.ts'
+import { shownIn } from '../../declared/lake-tables.ts'
+import type { DerivedView, Table } from '../../define/index.ts'
 import { reachStep } from '../../lib/step.ts'
 import type { LakeSnapshot } from '../../model.ts'
-import { buildViews } from '../../views/publish.ts'
+import { buildViews, type ShownDeclarations } from '../../views/publish.ts'
 import { publishedViews } from '../../views/published-views.ts'
 import { type UncertainVersions, withoutUncertain } from '../../views/uncertain-versions.ts'
 
@@ -24,17 +24,15 @@ export type Publishing = {
  */
 export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing, past?: CatalogFiles): Promise<number> {
   reachStep('publish.before')
-  const { files: present, identity } = await catalog.publishCopy({ stop })
+  const { files: present, tables, views: ownViews, identity } = await catalog.publishCopy({ stop })
   const files = past ?? present
-  const ofLake = await catalog.tables()
-  const tables = withBuiltIn(ofLake)
-  const derived = viewsWithBuiltIn(ofLake)
+  const declared = shownIn(tables, ownViews)
+  const shown = past === undefined ? withoutLost(declared, await catalog.losses()) : declared
   const views = await buildViews({
     lakeDir,
     store: catalog.store,
     files,
-    tables,
-    derived: past === undefined ? withoutUncertain(derived, uncertainOf(tables, await catalog.losses())) : derived,
+    ...shown,
     catalogCopy: identity,
     owner,
     stop,
@@ -54,6 +52,17 @@ export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing,
     )
   } finally {
     await views.remove()
+  }
+}
+
+/** The declarations with views that leave out uncertain versions. */
+function withoutLost({ tables, derived, own }: ShownDeclarations, losses: readonly Loss[]): ShownDeclarations {
+  const uncertain = uncertainOf([...tables, ...(own?.tables ?? [])], losses)
+  const certain = (views: readonly DerivedView[]) => withoutUncertain(views, uncertain)
+  return {
+    tables,
+    derived: certain(derived),
+    ...(own === undefined ? {} : { own: { ...own, derived: certain(own.derived) } }),
   }
 }
 

@@ -5,7 +5,7 @@ import { tables } from '../../../schemas/index.ts'
 import { type Catalog, type CatalogFiles, openCatalog } from '../../catalog/catalog.ts'
 import type { Moment } from '../../catalog/files/as-of.ts'
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
-import { viewsWithBuiltIn, withBuiltIn } from '../../declared/lake-tables.ts'
+import { shownIn } from '../../declared/lake-tables.ts'
 import { ConfigError, VerifyError } from '../../errors.ts'
 import { rfc3339ToNs } from '../../lib/text/time.ts'
 import { writeViewsFile } from '../../views/publish.ts'
@@ -62,8 +62,7 @@ export async function withLakeAsOf<T>(
       lakeDir: lake.folder,
       store: catalog.store,
       files,
-      tables: withBuiltIn(ofLake),
-      derived: viewsWithBuiltIn(ofLake),
+      ...shownIn(ofLake, await catalog.views()),
     })
     return await use(file)
   } finally {
