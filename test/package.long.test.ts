@@ -1,4 +1,5 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../src/devnet/serve.ts'
@@ -19,7 +20,10 @@ afterAll(async () => {
 
 /** A program that exports P-Chain blocks and prints the error of the run. */
 const program = `
+  import { readFileSync } from 'node:fs'
   import * as chainlake from 'chainlake'
+  // Threads have files of their own, which this one imports.
+  const ofThreads = readFileSync(new URL('bundle/unit-worker.js', import.meta.resolve('chainlake')), 'utf8')
   const [nodeUrl, folder, threads, values] = process.argv.slice(2)
   const pipeline = chainlake.pipelines.find(({ name }) => name === 'p-blocks')
   try {
@@ -35,7 +39,7 @@ const program = `
     console.log(JSON.stringify({ records: jobs[0].records }))
   } catch (error) {
     const classes = Object.keys(chainlake).filter((name) => name.endsWith('Error') && error instanceof chainlake[name])
-    console.log(JSON.stringify({ classes, code: error.code, isOfThread: error.stack.includes('unit-worker') }))
+    console.log(JSON.stringify({ classes, code: error.code, isOfThread: ofThreads.includes(/bundle\\/([^/]+\\.js)/.exec(error.stack)?.[1]) }))
   }`
 
 describe('a program that runs pipelines through the library', () => {
@@ -76,6 +80,20 @@ test('senders are recovered without the native addon', async () => {
   const count = ['sql', 'select count(*) > 0 as n from c_senders', '--lake', 'senders', '--format', 'csv']
   expect((await runInstalled(unpacked, ...count)).stdout).toBe('n\ntrue\n')
 })
+
+test.each(['gas-price', 'block-list', 'gas-by-block'])(
+  'the example %s runs with the installed package',
+  async (project) => {
+    // Outside of the package, with nothing but the command that knows where chainlake is.
+    const folder = mkdtempSync(join(tmpdir(), 'chainlake-example-'))
+    cpSync(join(packageRoot(), 'examples/pipelines', project), folder, { recursive: true })
+    const args = ['--config', join(folder, 'chainlake.yaml'), '--lake', join(folder, 'lake'), '--log-level', 'error']
+    const from = ['--node-url', node.url, '--data-url', node.url]
+    const ended = await runInstalled(unpacked, 'run', '--all', ...args, ...from)
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    expect(ended.stdout).toMatch(/[1-9][\d,]* (row|block)/)
+  },
+)
 
 test.each([
   ['a catalog in PostgreSQL', 'postgres://nobody@127.0.0.1:1/lake', [], 'npm install pg@8'],

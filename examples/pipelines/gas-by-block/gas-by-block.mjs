@@ -54,8 +54,8 @@ export const gasByBlock = pipeline({
       source: async (connection) => blocksOf(connection, endpoint, route),
       from,
       to: to ?? null,
-      // The run commits when it has enough rows.
-      unit: null,
+      // Blocks per commit. A range with a fixed unit may be shared by threads.
+      unit: 4_096,
       order: 'chain',
       outputs: [{ tables: { gas: blockGas }, read: readBlock }],
       // Plain data: threads get a copy.
