@@ -62,13 +62,25 @@ export function examineConfig(
   const found = read.success ? [] : mistakesOf(read.error, document, explaining)
   const mistakes = inOrder([
     ...ownMistakes,
-    ...found.map((mistake) => wrongPipeline(mistake, document, pipelines, suggest) ?? mistake),
+    ...withoutWrongLists(found, document).map(
+      (mistake) => wrongPipeline(mistake, document, pipelines, suggest) ?? mistake,
+    ),
   ])
   if (mistakes.some((mistake) => jobOf(mistake) === null)) return { config: null, mistakes, document }
   const wrong = new Set(mistakes.map(jobOf))
   const { jobs, ...shared } = document.value as { jobs: object }
   const right = Object.fromEntries(Object.entries(jobs).filter(([name]) => !wrong.has(name)))
   return { config: schema.parse({ ...shared, jobs: right }) as Config, mistakes, document }
+}
+
+/** The mistakes without those of jobs that only follow from a mistake in their list. */
+function withoutWrongLists(mistakes: readonly Mistake[], document: YamlDocument): readonly Mistake[] {
+  const lists = new Set(mistakes.flatMap(({ path }) => (path[0] === 'lists' ? [path[1]] : [])))
+  return mistakes.filter(({ path: [setting, job, key] }) => {
+    return (
+      setting !== 'jobs' || key !== 'pipeline' || !lists.has(String(document.get(['jobs', String(job), 'pipeline'])))
+    )
+  })
 }
 
 /** The job that a mistake belongs to; null for a setting that all jobs share. */

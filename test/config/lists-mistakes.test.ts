@@ -64,3 +64,13 @@ test('a variable in the URL of a service must be set, one in its headers only wh
   expect(() => mistakes(url, {})).toThrow('HOST is not set')
   expect(mistakes(`services: { own: { url: "https://h", headers: { x-key: "\${KEY}" } } }`, {})).toEqual([])
 })
+
+test('a job of a list with a mistake adds no mistake of its own', () => {
+  const jobs = 'jobs: { one: { pipeline: other, network: local }, two: { pipeline: othr } }'
+  const found = mistakes(`lists:\n  other: { comment: A., path: a, walk: { kind: scan }, table: 1 }\n${jobs}`)
+  expect(found.map(({ message }) => message)).toEqual([
+    expect.stringContaining('lists.other.path: '),
+    expect.stringContaining('lists.other.table: '),
+    expect.stringContaining('there is no pipeline othr'),
+  ])
+})
