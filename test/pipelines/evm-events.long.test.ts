@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as AbiEvent from 'ox/AbiEvent'
 import * as AbiParameters from 'ox/AbiParameters'
@@ -143,6 +143,22 @@ describe('evm-events of the simulated network', () => {
       { kind: 'rows.value', table: 'evm_event_transfer', columns: ['to'] },
       { kind: 'rows.missing', table: 'evm_event_transfer' },
     ])
+  })
+
+  test('reads events again whose files are damaged', async () => {
+    const lake = newLake()
+    const events = ['evm-events', '--events', transfer, '--contracts', tokens.join(',')] as const
+    await quietly(lake, ...events)
+    const before = await rowsOf(lake)
+    const damaged = await filesOf(lake, 'evm_event_transfer')
+    for (const path of damaged) truncateSync(join(lake, path), 10)
+    expect((await verify(lake)).code).toBe(6)
+    const { code, stderr } = await command(['repair', '--lake', lake])
+    expect(code, stderr).toBe(0)
+    expect((await query(lake, 'SELECT count(*)::INT AS rows FROM evm_event_transfer'))[0]).toEqual({ rows: 0 })
+    await quietly(lake, ...events)
+    expect(await rowsOf(lake)).toEqual(before)
+    expect((await verify(lake)).code).toBe(0)
   })
 
   test('refuses another event in a table of the lake', async () => {

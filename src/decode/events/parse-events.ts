@@ -6,7 +6,7 @@ import { headSize, isDynamic } from './abi-type.ts'
 
 /**
  * Reads events from signatures and from ABIs. micro-eth-signer parses signatures: it accepts `anonymous`, any white space and nested tuples,
- * it refuses what it does not understand, it runs on Node 20.19, and its parser imports nothing. abitype's parser is deprecated, and its
+ * it refuses what it does not understand, it runs on Node 20.19, and its parser imports nothing (10 kB of the bundle). abitype's parser is deprecated, and its
  * successor in ox refuses `anonymous` and installs post-quantum cryptography.
  */
 
