@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { shippedLists } from '../../src/config/shipped-lists.ts'
+import { type Task, taskFormat, taskJson, taskOf } from '../../src/run/work/task.ts'
+import { compileList } from '../../src/yaml-lists/compile-list.ts'
+import { compileLists } from '../../src/yaml-lists/compile-lists.ts'
+import { listOf, simpleList } from './parsed-list.ts'
+
+test('a list is the same after it has travelled with a task as JSON', () => {
+  for (const pipeline of [compileList('mine', listOf(simpleList)), ...shippedLists()]) {
+    const { name, definition } = pipeline
+    const message = { pipeline: name, definition, values: {}, facts: { node: null, answers: [] }, ids: {} }
+    const task: Task = {
+      format: taskFormat,
+      job: name,
+      message,
+      urls: [],
+      streams: [],
+      slice: null,
+      chainCheckpoint: null,
+    }
+    const arrived = taskOf(JSON.parse(JSON.stringify(taskJson(task)))).message.definition
+    expect(arrived).toEqual(definition)
+    const [again] = compileLists({ [name]: arrived })
+    expect(again?.definition).toEqual(definition)
+    expect(again?.tables).toEqual(pipeline.tables)
+    expect(again?.parameters).toEqual(pipeline.parameters)
+  }
+})
