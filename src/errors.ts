@@ -5,6 +5,7 @@
 
 export type ErrorFacts = Readonly<Record<string, string | number | bigint | boolean | null | undefined>>
 
+/** What an error says besides its message. */
 export type ErrorOptions = {
   /** A stable, dotted name that scripts may match on, such as `http.status`. */
   code?: string
@@ -16,6 +17,7 @@ export type ErrorOptions = {
   cause?: unknown
 }
 
+/** Every error that chainlake throws on purpose. */
 export class ChainlakeError extends Error {
   readonly code: string
   readonly details: ErrorFacts
@@ -55,6 +57,7 @@ export class TransportError extends ChainlakeError {
   }
 }
 
+/** The source did not answer in time. */
 export class TimeoutError extends TransportError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, { code: 'transport.timeout', ...options })

@@ -28,10 +28,12 @@ export type Column<V = any> = {
   readonly value?: V
 }
 
+/** The columns of a table by name. */
 export type Columns = { readonly [name: string]: Column }
 
 /** The row that a set of columns describes. */
 export type RowOfColumns<C extends Columns> = { -readonly [K in keyof C]: ValueOf<C[K]> }
+/** The type of the values of a column. */
 export type ValueOf<C> = C extends Column<infer V> ? V : never
 
 type Nullable = { readonly nullable: true }

@@ -10,6 +10,7 @@ export type Connection = {
   request(request: ConnectionRequest): Promise<Answer>
 }
 
+/** A request to an endpoint. It is repeated as the settings of the connection say. */
 export type ConnectionRequest = {
   readonly method: 'GET' | 'POST'
   /** Relative to the base URL; begins with `/`, may have a query. */
@@ -31,6 +32,7 @@ export type ConnectionRequest = {
   readonly accept?: (status: number) => boolean
 }
 
+/** A request with the function that reads its answer. */
 export type ParsedRequest<T> = ConnectionRequest & {
   /**
    * Turns an answer into the result. If it throws, the request is retried, except for a `ChainlakeError` that is not retryable. Any other
@@ -40,6 +42,7 @@ export type ParsedRequest<T> = ConnectionRequest & {
   readonly parse: (answer: Answer) => T
 }
 
+/** An answer of an endpoint, with its body as bytes. */
 export type Answer = {
   readonly status: number
   /** Names in lower case; the values of a repeated header are joined by `, `. */

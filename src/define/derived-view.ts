@@ -2,12 +2,14 @@ import { DefinitionError } from '../errors.ts'
 import type { Column } from './column.ts'
 import { duckdbType } from './duckdb-type.ts'
 
+/** A column of a view: its type, and what it holds. */
 export type ViewColumn = {
   /** DuckDB type, as `describe` prints it. */
   readonly type: string
   readonly comment: string
 }
 
+/** The columns of a view by name. */
 export type ViewColumns = { readonly [name: string]: ViewColumn }
 
 /** A view over tables and other views. */

@@ -2,6 +2,7 @@ import type { Connection } from './connection.ts'
 import type { ServiceSettings } from './list.ts'
 import type { Endpoint } from './range.ts'
 
+/** A chain of the Primary Network. */
 export type NetworkChain = {
   readonly alias: 'P' | 'X' | 'C'
   readonly blockchainId: string
@@ -10,6 +11,7 @@ export type NetworkChain = {
   readonly subnetId: string
 }
 
+/** The network of a node and its chains. */
 export type NetworkIdentity = {
   readonly networkId: number
   /** Value of the column `network`. */

@@ -24,6 +24,7 @@ export type PageItem = {
   readonly time: number | null
 }
 
+/** What a decoder made of an answer: rows by table, the items of the list, and the token of the next page. */
 export type Page<T extends Tables = any> = {
   readonly rows: RowsOf<T>
   readonly items: readonly PageItem[]
@@ -188,6 +189,7 @@ export type Keyed<T extends Tables = any> = {
   }
 }
 
+/** Any walk over lists and single answers. */
 export type ListWalk<T extends Tables = any> =
   | OldestFirst<T>
   | PageChain<T>

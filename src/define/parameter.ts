@@ -21,6 +21,7 @@ export type Parameter<V = any> = {
   readonly value?: V
 }
 
+/** The parameters of a pipeline by name. */
 export type Parameters = { readonly [name: string]: Parameter }
 
 /** The values of parameters. The value of an optional one may be undefined. */

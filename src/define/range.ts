@@ -3,7 +3,9 @@ import type { Connection } from './connection.ts'
 import type { RangeSource } from './range-source.ts'
 import type { RowOf, Table } from './table.ts'
 
+/** Tables by the names that decoders give them. */
 export type Tables = { readonly [name: string]: Table }
+/** Rows by the names of their tables. */
 export type RowsOf<T extends Tables> = { [K in keyof T]: RowOf<T[K]>[] }
 
 /** Pure: a record's rows, by table. Throws `DecodeError`; never skips a record. */
@@ -18,6 +20,7 @@ export type RangeOutput<R = any, T extends Tables = any> = { readonly tables: T;
 /** An output that is expensive to read, so that threads read it. They find it by name in the `threads` of its pipeline. */
 export type ThreadedOutput<T extends Tables = any> = { readonly tables: T; readonly thread: string }
 
+/** Id of a block and of its parent, which is in the record before. */
 export type BlockLink = { readonly id: string; readonly parentId: string }
 
 /** A walk over records of any source: heights, indices of containers, blocks by RPC. */

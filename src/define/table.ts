@@ -7,14 +7,17 @@ export type PartitionKey<K extends string = string> =
   | { readonly transform: 'month'; readonly column: K }
   | { readonly transform: 'day'; readonly column: K }
 
+/** Partitions by the values of a column. */
 export function identity<const K extends string>(column: K): PartitionKey<K> {
   return { transform: 'identity', column }
 }
 
+/** Partitions by the month (UTC) of a timestamp column. */
 export function month<const K extends string>(column: K): PartitionKey<K> {
   return { transform: 'month', column }
 }
 
+/** Partitions by the day (UTC) of a timestamp column. */
 export function day<const K extends string>(column: K): PartitionKey<K> {
   return { transform: 'day', column }
 }
@@ -22,6 +25,7 @@ export function day<const K extends string>(column: K): PartitionKey<K> {
 /** Rows per row group: flat tables, tables with lists and structs, tables of raw bytes. */
 export const rowGroupRows = { flat: 122_880, nested: 20_480, raw: 16_384 } as const
 
+/** A table of a lake, as `table` declares it. */
 export type Table<C extends Columns = any> = {
   readonly name: string
   readonly comment: string
@@ -88,6 +92,7 @@ export type Coverage = {
   readonly needs?: string
 }
 
+/** What `table` takes: a table with defaults for what is left out. */
 export type TableDeclaration<C extends Columns> = {
   name: string
   comment: string
@@ -142,6 +147,7 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
   }
 }
 
+/** A column, or a part of a nested one, with its permanent id. */
 export type Field = {
   /** Parquet field id and DuckLake column id. */
   readonly id: number

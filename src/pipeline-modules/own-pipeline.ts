@@ -23,6 +23,14 @@ export function checkOwnPipeline(pipeline: Pipeline): void {
       code: 'definition.reserved-name',
       hint: sentence(wrongName),
     })
+  for (const { name } of pipeline.views) {
+    const wrong = tableNameMistake(name)
+    if (wrong !== null)
+      throw new DefinitionError(`The view ${name} of pipeline ${pipeline.name} has a reserved name.`, {
+        code: 'definition.reserved-name',
+        hint: sentence(wrong),
+      })
+  }
   const byName = new Map<string, Table>()
   for (const table of tablesOf(pipeline)) {
     // A pipeline may fill built-in tables as they are.

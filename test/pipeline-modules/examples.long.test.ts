@@ -72,6 +72,9 @@ describe('the example', () => {
     await done('gas-by-block', quiet, ['--threads', '1'])
     const rows = await gasOf(quiet)
     expect(rows).toMatchObject([{ n: blocks + 1 }])
+    // The view of the pipeline.
+    const perDay = 'select sum(blocks)::int as n, sum(gas_used)::varchar as gas from gas_by_day'
+    expect(await query(quiet, perDay)).toMatchObject([{ n: blocks + 1, gas: rows[0]!['gas'] }])
     const threads = newLake()
     await done('gas-by-block', threads, ['--threads', '2'])
     expect(await gasOf(threads)).toEqual(rows)

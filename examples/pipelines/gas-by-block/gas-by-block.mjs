@@ -4,6 +4,7 @@ import {
   askEvmChain,
   askNode,
   DecodeError,
+  derivedView,
   evmChainParameter,
   identity,
   networkColumn,
@@ -12,6 +13,7 @@ import {
   serviceStream,
   t,
   table,
+  viewColumn,
 } from 'chainlake'
 import { quantity } from './quantity.mjs'
 
@@ -33,6 +35,24 @@ const blockGas = table({
   },
 })
 
+/** A view over the table: a query that each lake with this table shows to analysts. */
+const gasByDay = derivedView({
+  name: 'gas_by_day',
+  comment: 'Gas that the transactions of a chain used on each day (UTC).',
+  dependsOn: ['block_gas'],
+  columns: {
+    network: viewColumn(blockGas.columns.network),
+    chain_id: viewColumn(blockGas.columns.chain_id),
+    day: { type: 'DATE', comment: 'Day of the blocks (UTC).' },
+    blocks: { type: 'BIGINT', comment: 'Number of blocks.' },
+    gas_used: { type: 'DECIMAL(38,0)', comment: 'Gas that their transactions used.' },
+  },
+  query: `
+    SELECT network, chain_id, CAST(block_time AT TIME ZONE 'UTC' AS DATE) AS day, count(*) AS blocks, sum(gas_used) AS gas_used
+    FROM block_gas
+    GROUP BY ALL`,
+})
+
 export const gasByBlock = pipeline({
   name: 'gas-by-block',
   comment: 'Gas of each block of an EVM chain, from its JSON-RPC.',
@@ -44,6 +64,7 @@ export const gasByBlock = pipeline({
   reads: 'node',
   walks: ['range'],
   tables: { gas: blockGas },
+  views: [gasByDay],
   async streams({ chain, from = 0, to }, facts) {
     const { endpoint, route, network, chainId, genesisHash } = await askEvmChain(chain, facts)
     const walk = {

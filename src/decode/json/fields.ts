@@ -134,10 +134,12 @@ export function optionalText(at: Reading, name: string, other?: string): string 
   throw wrong(statedPath(at, name, other), 'is no text', value)
 }
 
+/** A boolean. */
 export function flag(at: Reading, name: string, other?: string): boolean {
   return required(optionalFlag(at, name, other), at, name, other)
 }
 
+/** A boolean; null if the field is missing. */
 export function optionalFlag(at: Reading, name: string, other?: string): boolean | null {
   const value = raw(at, name, other)
   if (value === undefined) return null
@@ -151,6 +153,7 @@ export function object<V>(at: Reading, name: string, read: (inner: Reading) => V
   return required(optionalObject(at, name, read), at, name)
 }
 
+/** A nested object; null if the field is missing. */
 export function optionalObject<V>(at: Reading, name: string, read: (inner: Reading) => V): V | null {
   const value = raw(at, name)
   if (value === undefined) return null
@@ -165,6 +168,7 @@ export function objects<V>(at: Reading, name: string, read: (inner: Reading, pos
   return required(optionalObjects(at, name, read), at, name)
 }
 
+/** A list of objects; null if the field is missing. */
 export function optionalObjects<V>(
   at: Reading,
   name: string,
@@ -187,6 +191,7 @@ export function texts(at: Reading, name: string): string[] {
   return required(optionalTexts(at, name), at, name)
 }
 
+/** A list of texts; null if the field is missing. */
 export function optionalTexts(at: Reading, name: string): string[] | null {
   return items(at, name, (item) => (typeof item === 'string' ? item : null), 'is no text')
 }

@@ -6,6 +6,7 @@ export function digits(at: Reading, name: string): string {
   return required(optionalDigits(at, name), at, name)
 }
 
+/** The digits of a whole number of 256 bits; null if the field is missing. */
 export function optionalDigits(at: Reading, name: string): string | null {
   const value = raw(at, name)
   // Fast path: a shorter number is below 2^256. Most numbers are.
@@ -21,6 +22,7 @@ export function u64(at: Reading, name: string, other?: string): bigint {
   return required(optionalU64(at, name, other), at, name, other)
 }
 
+/** A whole number of 64 bits; null if the field is missing. */
 export function optionalU64(at: Reading, name: string, other?: string): bigint | null {
   return wholeIn(at, name, other, 0n, ends.u64)
 }
@@ -69,6 +71,7 @@ export function count(at: Reading, name: string, other?: string): number {
   return required(optionalCount(at, name, other), at, name, other)
 }
 
+/** A count or position; null if the field is missing. */
 export function optionalCount(at: Reading, name: string, other?: string): number | null {
   return countBelow(ends.count, at, name, other)
 }
@@ -105,6 +108,7 @@ export function fraction(at: Reading, name: string): number {
   return required(optionalFraction(at, name), at, name)
 }
 
+/** A rounded number ≥ 0; null if the field is missing. */
 export function optionalFraction(at: Reading, name: string): number | null {
   return fractionUpTo(Number.MAX_VALUE, at, name)
 }
@@ -144,6 +148,7 @@ export function time(at: Reading, name: string, other?: string): bigint {
   return required(optionalTime(at, name, other), at, name, other)
 }
 
+/** A time in microseconds, from Unix seconds; null if the field is missing. */
 export function optionalTime(at: Reading, name: string, other?: string): bigint | null {
   const found = optionalSeconds(at, name, other)
   if (found === null) return null

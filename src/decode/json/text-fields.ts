@@ -39,11 +39,13 @@ function refuseEmpty(at: Reading, name: string, other?: string): never {
 /** Ids of 32 bytes of any object on the P-Chain, X-Chain or C-Chain. */
 export const { needed: id, optional: optionalId, list: ids } = ofKind(idKind)
 export const { needed: chainId, optional: optionalChainId } = ofKind(chainIdKind)
+/** Ids of nodes: `NodeID-…`. */
 export const { needed: nodeId, optional: optionalNodeId } = ofKind(nodeIdKind)
 /** Addresses without chain prefix. */
 export const { list: owners, optionalList: optionalOwners } = ofKind(ownerKind)
 /** Hashes and addresses of an EVM chain, in lower case. */
 export const { needed: hash } = ofKind(hashKind)
+/** Addresses of an EVM chain, in lower case. */
 export const { needed: address, optional: optionalAddress } = ofKind(evmAddress)
 /** Bytes as text in lower case. A `0x` prefix is kept. */
 export const { needed: hex, optional: optionalHex } = ofKind(hexBytes)

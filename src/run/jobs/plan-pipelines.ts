@@ -13,6 +13,7 @@ import { lakeMeasures, lastMeasure, secondsFor } from '../status/last-measure.ts
 import { coveredOf, planRange, type RangeMember, tableNames } from '../units/range-plan.ts'
 import { checkJobs } from './check-options.ts'
 
+/** What a run of a job would read of one stream. */
 export type JobPlan = {
   readonly pipeline: string
   /** Path of the stream, such as `P/block`. */

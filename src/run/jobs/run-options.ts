@@ -8,6 +8,7 @@ import type { JobResult } from '../rows/job-result.ts'
 import type { BusyJob } from './start-free.ts'
 import type { TaskOfRun } from './task-of-run.ts'
 
+/** The jobs of a run, their sources and their lake. */
 export type RunOptions = NodeOptions & {
   readonly lake: LakeLocation
   readonly jobs: readonly Job[]
@@ -34,6 +35,7 @@ export type RunOptions = NodeOptions & {
   readonly emit: EmitEvent
 }
 
+/** What a run has done. */
 export type RunSummary = {
   readonly runId: string
   /** The networks of the jobs, separated by commas. */

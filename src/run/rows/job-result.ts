@@ -110,6 +110,7 @@ function addTables(before: readonly TableResult[], now: readonly TableResult[]):
   })
 }
 
+/** What a job has written to a table. */
 export type TableResult = {
   readonly name: string
   readonly rows: number
