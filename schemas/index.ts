@@ -52,7 +52,9 @@ import { restErc1155Balances } from './rest-erc1155-balances.ts'
 import { restErc1155Transfers } from './rest-erc1155-transfers.ts'
 import { restEvmBlocks } from './rest-evm-blocks.ts'
 import { restEvmChains } from './rest-evm-chains.ts'
+import { restInternalTransactions } from './rest-internal-transactions.ts'
 import { restNativeBalances } from './rest-native-balances.ts'
+import { restNativeTransactions } from './rest-native-transactions.ts'
 import { restNodeBlocks } from './rest-node-blocks.ts'
 import { restPTransactions } from './rest-p-transactions.ts'
 import { restRewards } from './rest-rewards.ts'
@@ -136,6 +138,8 @@ export const tables: readonly Table[] = [
   restSignedMessages,
   restValidators,
   restErc20Balances,
+  restInternalTransactions,
+  restNativeTransactions,
   metricsTokenHolders,
   metricsChainTps,
   metricsChainPoints,

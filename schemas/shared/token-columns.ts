@@ -28,7 +28,8 @@ export const transferPartyColumns = {
   ...partyColumns('to', 'Receiver; the zero address for burned tokens.'),
 }
 
-function partyColumns<const P extends string>(party: P, comment: string) {
+/** A sender or receiver, and what only the service knows of it. */
+export function partyColumns<const P extends string>(party: P, comment: string) {
   const columns = {
     address: t.address(comment),
     name: t.text('Name of the address in the service.', nullable),

@@ -23,7 +23,13 @@ import { decodePTransactions } from '../../src/decode/service/p-transactions.ts'
 import { decodeRewards } from '../../src/decode/service/rewards.ts'
 import { decodeSignedMessage } from '../../src/decode/service/signed-message.ts'
 import { decodeTokenHolders } from '../../src/decode/service/token-holders.ts'
-import { decodeTokenTransfers, decodeWalletTransfers } from '../../src/decode/service/transfers/erc-transfers.ts'
+import {
+  decodeTokenTransfers,
+  decodeWalletErc1155Transfers,
+  decodeWalletTransfers,
+} from '../../src/decode/service/transfers/erc-transfers.ts'
+import { decodeInternalTransactions } from '../../src/decode/service/transfers/internal-transactions.ts'
+import { decodeNativeTransactions } from '../../src/decode/service/transfers/native-transactions.ts'
 import { decodeUtxos } from '../../src/decode/service/utxos.ts'
 import { decodeValidators } from '../../src/decode/service/validators.ts'
 import { decodeVertices } from '../../src/decode/service/vertices.ts'
@@ -303,6 +309,29 @@ const native = {
   balance: '5',
   balanceValue: price,
 }
+const { logIndex: __, ...unnumbered } = event
+const nativeTransaction = {
+  ...unnumbered,
+  chainId: '43113',
+  blockMinDelayExcess: 7970124,
+  blockIndex: 3,
+  txStatus: '1',
+  txType: 2,
+  gasLimit: '18446744073709551615',
+  gasUsed: '21000',
+  gasPrice: (2n ** 256n - 1n).toString(),
+  nonce: '18446744073709551615',
+  method: { callType: 'CONTRACT_CALL', methodHash: '0xa9059cbb', methodName: 'transfer(address,uint256)' },
+  value: (2n ** 256n - 1n).toString(),
+}
+const internalTransaction = {
+  ...unnumbered,
+  internalTxType: 'DELEGATECALL',
+  value: '5',
+  isReverted: false,
+  gasUsed: '2300',
+  gasLimit: '30000',
+}
 const nodeOwner = { locktime: '0', threshold: '1', addresses: [`P-${owner('a')}`] }
 const staker = {
   txID: id('tx'),
@@ -396,6 +425,21 @@ export const everyAnswer: readonly Answered[] = [
     route: 'transfers of a wallet',
     answer: { transactions: [{ ...event, value: '9', erc20Token: erc20 }] },
     decode: decodeWalletTransfers(evm),
+  },
+  {
+    route: 'native transactions of a wallet',
+    answer: { transactions: [nativeTransaction] },
+    decode: decodeNativeTransactions(evm),
+  },
+  {
+    route: 'internal transactions of a wallet',
+    answer: { transactions: [internalTransaction] },
+    decode: decodeInternalTransactions({ ...evm, address: evmAddress('w') }),
+  },
+  {
+    route: 'ERC-1155 transfers of a wallet',
+    answer: { transactions: [{ ...event, value: '9', erc1155Token: erc1155 }] },
+    decode: decodeWalletErc1155Transfers(evm),
   },
   {
     route: 'transfers of ERC-721',

@@ -132,6 +132,17 @@ describe.each(['spec', 'node'] as const)('the simulated service (%s)', (dialect)
     expectTotals(rows, ['rest_erc20_transfers'])
   })
 
+  test('returns the same ERC-721 and ERC-1155 transfers by wallet, with transactions and internal transactions', async () => {
+    const kinds = ['erc721', 'erc1155', 'native', 'internal']
+    const rows = await exported(ask, walletTransfersPipeline, { wallets: walletsOf(state), kinds }, head)
+    expectTotals(rows, [
+      'rest_erc721_transfers',
+      'rest_erc1155_transfers',
+      'rest_native_transactions',
+      'rest_internal_transactions',
+    ])
+  })
+
   test('returns all balances', async () => {
     const rows = await exported(ask, balancesPipeline, { wallets: walletsOf(state), 'page-size': 3 }, head)
     expectTotals(rows, [

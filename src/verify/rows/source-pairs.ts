@@ -16,6 +16,7 @@ import { restErc20Transfers } from '../../../schemas/rest-erc20-transfers.ts'
 import { restErc721Transfers } from '../../../schemas/rest-erc721-transfers.ts'
 import { restErc1155Transfers } from '../../../schemas/rest-erc1155-transfers.ts'
 import { restEvmBlocks } from '../../../schemas/rest-evm-blocks.ts'
+import { restNativeTransactions } from '../../../schemas/rest-native-transactions.ts'
 import { restNodeBlocks } from '../../../schemas/rest-node-blocks.ts'
 import { restPTransactions } from '../../../schemas/rest-p-transactions.ts'
 import { restRewards } from '../../../schemas/rest-rewards.ts'
@@ -155,6 +156,17 @@ export const sourcePairs: readonly SourcePair[] = [
     own: { table: cAtomicTransactions, key: [network, 'blockchain_id', 'tx_id'] },
     other: { table: restCAtomicTransactions, key: [network, 'blockchain_id', 'tx_id'] },
     values: { ...same('tx_type', 'block_number'), ...seconds },
+    place: 'block_number',
+  },
+  {
+    own: { table: evmTransactions, key: [network, 'block_number', 'transaction_hash'], where: '$chain' },
+    other: { table: restNativeTransactions, key: [network, 'block_number', 'transaction_hash'], where: '$chain' },
+    values: {
+      ...same('transaction_index', 'transaction_type', 'from_address', 'to_address', 'nonce', 'gas_limit', 'gas_used'),
+      ...same('status'),
+      ...seconds,
+      amount_raw: ['value_raw', 'amount_raw'],
+    },
     place: 'block_number',
   },
   restTransfer(restErc20Transfers, 'erc20', '0', amountRaw),

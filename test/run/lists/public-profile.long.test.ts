@@ -46,7 +46,11 @@ async function jobsOn(node: Devnet): Promise<Requested[]> {
     job('rest-utxos', { blockchain: 'p-chain', addresses: p!.slice(0, 64) }),
     job('rest-utxos', { blockchain: 'x-chain', addresses: x!.slice(0, 64) }),
     job('rest-utxos', { blockchain: 'c-chain', addresses: c!.slice(0, 64).map((address) => `C-${address}`) }),
-    job('wallet-transfers', { ...chainId, wallets: evm!.slice(0, 5) }),
+    job('wallet-transfers', {
+      ...chainId,
+      wallets: evm!.slice(0, 60),
+      kinds: ['erc20', 'erc721', 'erc1155', 'native', 'internal'],
+    }),
     job('token-transfers', { ...chainId, contracts }),
     job('balances', { ...chainId, wallets: evm!.slice(0, 60) }),
     job('rewards', { addresses: p }),

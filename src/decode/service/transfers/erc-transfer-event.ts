@@ -34,7 +34,22 @@ export function readEvent(item: Reading, { network, chainId }: EvmPlace) {
   }
 }
 
-function readParty(at: Reading) {
+/** The columns of a sender or receiver. */
+export function partyCells<const P extends 'from' | 'to'>(side: P, party: Party) {
+  return {
+    [`${side}_address`]: party.address,
+    [`${side}_name`]: party.name,
+    [`${side}_symbol`]: party.symbol,
+    [`${side}_decimals`]: party.decimals,
+    [`${side}_logo_uri`]: party.logoUri,
+  } as { [K in `${P}_address`]: string } & { [K in `${P}_${'name' | 'symbol' | 'logo_uri'}`]: string | null } & {
+    [K in `${P}_decimals`]: number | null
+  }
+}
+
+type Party = ReturnType<typeof readParty>
+
+export function readParty(at: Reading) {
   return {
     address: address(at, 'address'),
     name: optionalText(at, 'name'),

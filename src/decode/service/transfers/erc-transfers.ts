@@ -1,4 +1,4 @@
-import type { RestErc20Transfer, restErc20Transfers } from '../../../../schemas/rest-erc20-transfers.ts'
+import type { restErc20Transfers } from '../../../../schemas/rest-erc20-transfers.ts'
 import type { restErc721Transfers } from '../../../../schemas/rest-erc721-transfers.ts'
 import type { restErc1155Transfers } from '../../../../schemas/rest-erc1155-transfers.ts'
 import type { Page, PageItem, ReadingContext, RowsOf } from '../../../define/index.ts'
@@ -6,32 +6,45 @@ import { answerObject, finish, nextPageToken, objects, type Reading, raw } from 
 import { seconds } from '../../json/number-fields.ts'
 import { type Positions, positionsOf } from '../../json/positions.ts'
 import { type EvmPlace, otherStandard, type TokenStandard } from '../../json/token-fields.ts'
+import type { KeyedRow } from './erc-transfer-event.ts'
 import { erc20Row } from './erc20-transfer.ts'
 import { erc721Row } from './erc721-transfer.ts'
 import { erc1155Row } from './erc1155-transfer.ts'
 
-type WalletTables = { erc20Transfers: typeof restErc20Transfers }
-type TokenTables = WalletTables & {
+type TokenTables = {
+  erc20Transfers: typeof restErc20Transfers
   erc721Transfers: typeof restErc721Transfers
   erc1155Transfers: typeof restErc1155Transfers
 }
 type TransferRows = RowsOf<TokenTables>
 
 /** Reads a page of `transactions:listErc20` (specification 4.4). Throws `DecodeError` for transfers of another standard. */
-export function decodeWalletTransfers(place: EvmPlace) {
-  return (answer: unknown, context: ReadingContext): Page<WalletTables> => {
-    const erc20Transfers: RestErc20Transfer[] = []
-    const at = answerObject(answer, 'answer', context)
-    const positions = positionsOf(context)
-    const items = objects(at, 'transactions', (item) => {
-      const { row, key } = erc20Row(item, place, positions)
-      erc20Transfers.push(row)
-      return { key, time: seconds(item, 'blockTimestamp') }
-    })
-    const next = nextPageToken(at)
-    finish(at)
-    return { rows: { erc20Transfers }, items, next }
-  }
+export const decodeWalletTransfers = walletList('erc20Transfers', erc20Row)
+
+/** Reads a page of `transactions:listErc721`. Throws `DecodeError` for transfers of another standard. */
+export const decodeWalletErc721Transfers = walletList('erc721Transfers', erc721Row)
+
+/** Reads a page of `transactions:listErc1155`. Throws `DecodeError` for transfers of another standard. */
+export const decodeWalletErc1155Transfers = walletList('erc1155Transfers', erc1155Row)
+
+function walletList<N extends keyof TokenTables, R>(
+  name: N,
+  rowOf: (item: Reading, place: EvmPlace, positions: Positions) => KeyedRow<R>,
+) {
+  return (place: EvmPlace) =>
+    (answer: unknown, context: ReadingContext): Page<Pick<TokenTables, N>> => {
+      const rows: R[] = []
+      const at = answerObject(answer, 'answer', context)
+      const positions = positionsOf(context)
+      const items = objects(at, 'transactions', (item) => {
+        const { row, key } = rowOf(item, place, positions)
+        rows.push(row)
+        return { key, time: seconds(item, 'blockTimestamp') }
+      })
+      const next = nextPageToken(at)
+      finish(at)
+      return { rows: { [name]: rows } as unknown as RowsOf<Pick<TokenTables, N>>, items, next }
+    }
 }
 
 /**

@@ -10,7 +10,8 @@ import { type Deployed, deployContracts } from './contracts/contracts.ts'
 import { createHistories } from './histories.ts'
 import { createNativeBalances } from './native.ts'
 import { senderOf } from './senders.ts'
-import type { EvmBlock, EvmResult, EvmState } from './state.ts'
+import type { EvmBlock, EvmResult, EvmState, EvmTransaction } from './state.ts'
+import { createTransactionLists } from './transactions.ts'
 import { createTransferLists } from './transfers.ts'
 
 /** Applies blocks in order. */
@@ -23,6 +24,7 @@ export type Execution = { readonly state: EvmState; apply(block: HashedCBlock): 
 export function createExecution(): Execution {
   const blocks: EvmBlock[] = []
   const results: (readonly EvmResult[])[] = []
+  const sent = createTransactionLists()
   const lists = createTransferLists()
   const native = createNativeBalances()
   const nonces = createHistories<bigint>()
@@ -52,6 +54,8 @@ export function createExecution(): Execution {
       get reverted() {
         return reverted
       },
+      transactions: sent.all,
+      transactionsWith: sent.with,
       transfersOf: lists.of,
       transfersWith: lists.with,
       ownerOf: (contract, tokenId) => contracts.get(contract)?.ownerOf(tokenId) ?? null,
@@ -101,7 +105,31 @@ export function createExecution(): Execution {
       for (const tx of atomicTxs) applyAtomic(tx, number)
       blocks.push(block)
       results.push(calls)
+      for (const [index, result] of calls.entries())
+        sent.add(
+          sentTransaction(transactions[index]!, { block, index, hash: hashed.transactionHashes[index]!, result }),
+        )
     },
+  }
+}
+
+const types = { LegacyTx: 0, AccessListTx: 1, DynamicFeeTx: 2 } as const
+
+function sentTransaction(
+  tx: EvmTx,
+  { hash, result, ...place }: Pick<EvmTransaction, 'block' | 'index' | 'result'> & { readonly hash: Uint8Array },
+): EvmTransaction {
+  return {
+    ...place,
+    hash: hexOf(hash),
+    from: result.sender,
+    to: tx.to === null ? null : hexOf(tx.to),
+    value: tx.value,
+    nonce: tx.nonce,
+    gasLimit: tx.gas,
+    type: types[tx.type],
+    selector: tx.input.length < 4 ? null : hexOf(tx.input.subarray(0, 4)),
+    result,
   }
 }
 

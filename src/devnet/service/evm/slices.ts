@@ -1,8 +1,11 @@
-import type { EvmTransfer } from './state.ts'
+import type { EvmBlock } from './state.ts'
+
+/** A transfer or transaction in its block. */
+type Placed = { readonly block: Pick<EvmBlock, 'number'> }
 
 /** Positions `[from, to)` of the transfers in blocks `[startBlock, endBlock)`, in a list in chain order. */
 export function sliceOf(
-  transfers: readonly EvmTransfer[],
+  transfers: readonly Placed[],
   startBlock: number | undefined,
   endBlock: number | undefined,
 ): { readonly from: number; readonly to: number } {
@@ -12,7 +15,7 @@ export function sliceOf(
 }
 
 /** Position of the first transfer in this block or a later one. */
-function firstFrom(transfers: readonly EvmTransfer[], blockNumber: number): number {
+function firstFrom(transfers: readonly Placed[], blockNumber: number): number {
   let low = 0
   let high = transfers.length
   while (low < high) {

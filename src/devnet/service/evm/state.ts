@@ -62,6 +62,25 @@ export type EvmResult = {
   readonly called: { readonly token: TokenContract; readonly logs: readonly Log[] } | null
 }
 
+/** A transaction as lists of wallets show it. Amounts are in wei. */
+export type EvmTransaction = {
+  readonly block: EvmBlock
+  /** Position in the block. */
+  readonly index: number
+  readonly hash: string
+  readonly from: string
+  /** Null for the creation of a contract. */
+  readonly to: string | null
+  readonly value: bigint
+  readonly nonce: bigint
+  readonly gasLimit: bigint
+  /** 0: legacy, 1: access list, 2: dynamic fee. */
+  readonly type: number
+  /** Selector of the called function; null without input. */
+  readonly selector: string | null
+  readonly result: EvmResult
+}
+
 /** The state of the chain at its head. Its lists grow with the chain, so a reader should remember their lengths. */
 export type EvmState = {
   /** Oldest first: block number `n` is at `n - 1`. */
@@ -76,6 +95,10 @@ export type EvmState = {
   transfersOf(contract: string): readonly EvmTransfer[]
   /** Transfers from or to a wallet, oldest first. */
   transfersWith(wallet: string, standard: Standard): readonly EvmTransfer[]
+  /** All transactions, oldest first. */
+  readonly transactions: readonly EvmTransaction[]
+  /** Transactions from or to a wallet, oldest first. */
+  transactionsWith(wallet: string): readonly EvmTransaction[]
   /** The owner of an ERC-721 token; null if it has none. */
   ownerOf(contract: string, tokenId: bigint): string | null
   /** Balance in wei after a block, from the genesis, values, fees and atomic transactions; 0 for an unknown address. */

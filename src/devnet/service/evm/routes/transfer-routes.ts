@@ -1,9 +1,12 @@
 import type { Dialect } from '../../../index/methods.ts'
 import { integer, listRoute, type Rows, type ServiceRoute, totalsOf } from '../../plumbing/index.ts'
 import type { ServiceSettings } from '../../plumbing/settings.ts'
+import { walletsOf } from '../holdings.ts'
 import { createTextStore, type TextStore } from '../items/text-store.ts'
+import { receiverCallItem, transactionItem } from '../items/transaction.ts'
 import { transferItem } from '../items/transfer.ts'
 import { createTransferTexts } from '../items/transfer-text.ts'
+import { receiverCallsOf } from '../receiver-calls.ts'
 import { sliceOf } from '../slices.ts'
 import type { EvmLedger, EvmState, EvmTransfer, Standard } from '../state.ts'
 
@@ -32,6 +35,57 @@ export function transferRoutes(ledger: EvmLedger): ServiceRoute[] {
         }
       },
     }),
+    ...(['ERC-721', 'ERC-1155'] as const).map((standard) =>
+      listRoute({
+        path: `/v1/chains/{chainId}/addresses/{address}/transactions:list${standard === 'ERC-721' ? 'Erc721' : 'Erc1155'}`,
+        parameters,
+        pageSize,
+        cost: 'medium',
+        handle: async ({ parts: { address }, query, settings }) => {
+          const state = await ledger.atHead()
+          return {
+            items: 'transactions',
+            rows: rowsOf(state, state.transfersWith(address, standard), query, settings, stores),
+          }
+        },
+      }),
+    ),
+    listRoute({
+      path: '/v1/chains/{chainId}/addresses/{address}/transactions:listNative',
+      parameters,
+      pageSize,
+      cost: 'medium',
+      totals: async () => {
+        const state = await ledger.atHead()
+        const wallets = new Set(walletsOf(state))
+        const sent = state.transactions.filter(({ from, to }) => wallets.has(from) || (to !== null && wallets.has(to)))
+        const calls = [...wallets].flatMap((wallet) => receiverCallsOf(state, wallet))
+        return {
+          rest_native_transactions: totalsOf(sent, {
+            amount: ({ value }) => value,
+            gas_used: ({ result }) => BigInt(result.gasUsed),
+          }),
+          rest_internal_transactions: totalsOf(calls),
+        }
+      },
+      handle: async ({ parts: { address }, query, settings: { dialect } }) => {
+        const state = await ledger.atHead()
+        return {
+          items: 'transactions',
+          rows: newestFirst(state.transactionsWith(address), query, (each) => transactionItem(each, dialect)),
+        }
+      },
+    }),
+    listRoute({
+      path: '/v1/chains/{chainId}/addresses/{address}/transactions:listInternals',
+      parameters,
+      pageSize,
+      cost: 'medium',
+      handle: async ({ parts: { address }, query, settings: { dialect } }) => {
+        const calls = receiverCallsOf(await ledger.atHead(), address)
+        return { items: 'transactions', rows: newestFirst(calls, query, (each) => receiverCallItem(each, dialect)) }
+      },
+    }),
     listRoute({
       path: '/v1/chains/{chainId}/tokens/{address}/transfers',
       parameters,
@@ -53,6 +107,16 @@ export function transferRoutes(ledger: EvmLedger): ServiceRoute[] {
       },
     }),
   ]
+}
+
+/** The items in a range of blocks, newest first. */
+function newestFirst<T extends Pick<EvmTransfer, 'block'>>(
+  list: readonly T[],
+  { startBlock, endBlock }: Range,
+  itemOf: (each: T) => object,
+): Rows {
+  const { from, to } = sliceOf(list, startBlock, endBlock)
+  return { count: to - from, at: (index) => itemOf(list[to - 1 - index]!) }
 }
 
 /** Texts of ERC-20 transfers by dialect. */
