@@ -75,8 +75,10 @@ export const walletTransfersPipeline = pipeline({
     const names = kindNames.filter((name) => (values.kinds ?? ['erc20']).includes(name))
     if (names.length === 0)
       throw parameterError('The job reads no kind of transfers: kinds is empty.', 'Name one, or leave kinds out.')
-    return evmAddresses(values.wallets).flatMap((wallet) =>
-      names.map((name) => {
+    const addresses = evmAddresses(values.wallets)
+    // By kind: small neighbouring streams that fill the same tables share commits.
+    return names.flatMap((name) =>
+      addresses.map((wallet) => {
         const { route, tables, decoder } = kinds[name]
         return {
           stream: serviceStream(network, `wallet-transfers/${chainId}`, {

@@ -48,7 +48,7 @@ async function jobsOn(node: Devnet): Promise<Requested[]> {
     job('rest-utxos', { blockchain: 'c-chain', addresses: c!.slice(0, 64).map((address) => `C-${address}`) }),
     job('wallet-transfers', {
       ...chainId,
-      wallets: evm!.slice(0, 60),
+      wallets: evm!.slice(0, 12),
       kinds: ['erc20', 'erc721', 'erc1155', 'native', 'internal'],
     }),
     job('token-transfers', { ...chainId, contracts }),
