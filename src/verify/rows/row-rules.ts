@@ -1,6 +1,4 @@
 import { evmTransactions } from '../../../schemas/evm-transactions.ts'
-import { metricsChainPoints } from '../../../schemas/metrics-chain-points.ts'
-import { metricsChainTps } from '../../../schemas/metrics-chain-tps.ts'
 import { metricsTokenHolders } from '../../../schemas/metrics-token-holders.ts'
 import { nodeBalances } from '../../../schemas/node-balances.ts'
 import { nodeBlocks } from '../../../schemas/node-blocks.ts'
@@ -85,9 +83,9 @@ function headerTimes(table: Table): RowRule[] {
   ]
 }
 
-/** Whether the rows of a table are points of a series. */
-function isSeries({ name }: Table): boolean {
-  return name === metricsChainTps.name || name === metricsChainPoints.name
+/** Whether the rows of a table are points of a series. Unlike other rows with versions, points do not disappear. */
+function isSeries({ history, columns }: Table): boolean {
+  return history === 'versions' && !('present' in columns)
 }
 
 /** The id of an observation begins with its time. */
