@@ -1,5 +1,6 @@
 import { pipelines } from '../../pipelines/index.ts'
 import type { Pipeline } from '../define/index.ts'
+import type { LoadLibrary } from './running-instance.ts'
 
 /** Names a pipeline so that every thread of the process finds it. */
 export type PipelineName = {
@@ -21,7 +22,23 @@ export function builtInPipeline({ pipeline: name }: Pick<PipelineName, 'pipeline
 export async function findPipeline({ pipeline: name, module }: PipelineName): Promise<Pipeline> {
   if (module === undefined) return builtInPipeline({ pipeline: name })
   const { loadPipelineModule } = await import('./load-module.ts')
-  const found = (await loadPipelineModule(module)).find((each) => each.name === name)
+  const found = (await loadPipelineModule(module, ofThreads)).find((each) => each.name === name)
   if (found === undefined) throw new RangeError(`The module ${module} exports no pipeline ${name} in this thread.`)
   return found
 }
+
+/** The functions of the library that run jobs. Threads do not load their code, which is most of the library. */
+type Running = Exclude<keyof typeof import('../index.ts'), keyof typeof import('../library/for-pipelines.ts')>
+
+const notInThreads: { readonly [name in Running]: () => never } = {
+  lakeStatus: refuse,
+  planPipelines: refuse,
+  republishLake: refuse,
+  runPipelines: refuse,
+}
+
+function refuse(): never {
+  throw new RangeError('A module that a command loads defines pipelines. It cannot run them in a thread.')
+}
+
+const ofThreads: LoadLibrary = async () => ({ ...(await import('../library/for-pipelines.ts')), ...notInThreads })

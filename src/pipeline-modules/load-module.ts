@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Pipeline } from '../define/index.ts'
 import { ChainlakeError, ConfigError } from '../errors.ts'
 import { checkOwnPipeline } from './own-pipeline.ts'
-import { offerLibrary } from './running-instance.ts'
+import { type LoadLibrary, offerLibrary } from './running-instance.ts'
 
 /**
  * The pipelines that a module exports. This executes the module. `path` is absolute.
@@ -12,14 +12,14 @@ import { offerLibrary } from './running-instance.ts'
  * @throws ConfigError when the file is missing, cannot be loaded by this version of Node, throws, or exports no pipeline, and for names that
  * are reserved.
  */
-export async function loadPipelineModule(path: string): Promise<readonly Pipeline[]> {
+export async function loadPipelineModule(path: string, library: LoadLibrary): Promise<readonly Pipeline[]> {
   if (!existsSync(path))
     throw new ConfigError(`There is no file ${path}.`, {
       code: 'pipelines.missing',
       hint: 'Give the path of a module that exports pipelines. A path in chainlake.yaml is relative to that file, a path of --pipelines to the working directory.',
     })
   if (isTypeScript(path) && !stripsTypes()) throw noTypeScript(path)
-  await offerLibrary()
+  await offerLibrary(library)
   const values = Object.values(await importModule(path)).flatMap((value) => (Array.isArray(value) ? value : [value]))
   const found = [...new Set(values)].filter(isPipeline)
   if (found.length === 0) throw noPipeline(path, values)

@@ -12,13 +12,16 @@ const hookThread = `
     specifier === 'chainlake' ? { url: library, shortCircuit: true } : next(specifier, context)
 `
 
+/** Loads the exports of the library that modules of a thread can import. */
+export type LoadLibrary = () => Promise<Record<string, unknown>>
+
 /**
  * Lets modules that this thread loads import the running code as 'chainlake', wherever they and chainlake are: under npx, of a global
  * installation, and in worker threads. Another copy would throw errors of other classes.
  */
-export async function offerLibrary(): Promise<void> {
+export async function offerLibrary(load: LoadLibrary): Promise<void> {
   if (threadPlace[place] !== undefined) return
-  const library: Record<string, unknown> = { ...(await import('../index.ts')) }
+  const library = { ...(await load()) }
   threadPlace[place] = library
   const url = dataUrl(
     `const library = globalThis[Symbol.for('chainlake.running')]\n${Object.keys(library)

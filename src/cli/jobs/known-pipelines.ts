@@ -70,7 +70,7 @@ async function withModules(known: readonly Pipeline[], modules: readonly ModuleP
   const mistakes: Mistake[] = []
   for (const { path, mistakeOf } of modules)
     try {
-      for (const pipeline of await loadPipelineModule(path)) {
+      for (const pipeline of await loadPipelineModule(path, () => import('../../index.ts'))) {
         refuseTaken(pipeline, pipelines)
         pipelines.push(pipeline)
       }

@@ -1,0 +1,107 @@
+/** What pipelines need of the package `chainlake`. Threads offer this part to the modules that they load. */
+export { pipelines } from '../../pipelines/index.ts'
+export { askEvmChain, evmChainParameter } from '../../pipelines/shared/evm-chain.ts'
+export { indexPipeline } from '../../pipelines/shared/index-pipeline.ts'
+export { tables } from '../../schemas/index.ts'
+export { networkColumn } from '../../schemas/shared/block-columns.ts'
+export { observationColumns, presentColumn, versionColumns } from '../../schemas/shared/service-columns.ts'
+export { wideColumns } from '../../schemas/shared/wide-columns.ts'
+export { addressBytes, addressText } from '../codec/bech32.ts'
+export { decodeCb58, encodeCb58, idText } from '../codec/cb58.ts'
+export { sha256 } from '../codec/hash.ts'
+export { keccak256 } from '../codec/keccak.ts'
+export { nodeIdBytes, nodeIdText } from '../codec/node-id.ts'
+export { decodeCContainer } from '../decode/c/container.ts'
+export { decodePContainer } from '../decode/p/container.ts'
+export { decodeXContainer } from '../decode/x/container.ts'
+export {
+  type Answer,
+  type Blockchain,
+  type BlockLink,
+  type Column,
+  type ColumnEncoding,
+  type ColumnIds,
+  type Columns,
+  type ColumnType,
+  type Connection,
+  type ConnectionRequest,
+  type DeclaredStream,
+  type Decode,
+  type DecodePage,
+  type DerivedView,
+  day,
+  derivedView,
+  type Endpoint,
+  type Facts,
+  type History,
+  identity,
+  type Keyed,
+  type KeyedQuestion,
+  type List,
+  type ListWalk,
+  month,
+  type NetworkChain,
+  type NetworkIdentity,
+  type NodeCall,
+  type NodeGet,
+  type NodeGetAnswer,
+  nodeStream,
+  type Observation,
+  type OldestFirst,
+  type Page,
+  type PageChain,
+  type PageItem,
+  type Parameter,
+  type Parameters,
+  type ParsedRequest,
+  type PartitionKey,
+  type Pipeline,
+  p,
+  pipeline,
+  type Question,
+  type Range,
+  type RangeOutput,
+  type RangeSource,
+  type RangeWalk,
+  type ReadingContext,
+  type ReadRecord,
+  type ReadRefusal,
+  type RecordLink,
+  type Refusal,
+  type Requested,
+  type RequestedRange,
+  type RequestedValues,
+  type RowOf,
+  type RowOfColumns,
+  type RowsOf,
+  type Series,
+  type ServiceRequest,
+  type ServiceSettings,
+  type StatusAdvice,
+  type StreamDeclaration,
+  type Subject,
+  serviceStream,
+  type Table,
+  type TableDeclaration,
+  type Tables,
+  type ThreadedOutput,
+  t,
+  table,
+  theNode,
+  type ValueOf,
+  type ValuesOf,
+  type ViewColumn,
+  type ViewColumns,
+  viewColumn,
+  type Walk,
+  type Weight,
+} from '../define/index.ts'
+export * from '../errors.ts'
+export type { Container, Slice, Stream, Unit } from '../model.ts'
+export { createEvmBlocks } from '../sources/evm-blocks.ts'
+export { createEvmLogs } from '../sources/evm-logs.ts'
+export { createIndexRange } from '../sources/index-range.ts'
+export { askNode } from '../sources/node-client.ts'
+export type { ServiceProfile } from '../sources/service-profile.ts'
+export { windowTooLarge } from '../sources/too-large.ts'
+export * as fields from './fields.ts'
