@@ -178,7 +178,7 @@ describe('a table of an own pipeline', () => {
     expect(await refused({ columns: { total: columns.total } })).toMatchObject({
       details: { reason: 'It declares the columns total BIGINT, and its query gives network VARCHAR, total BIGINT.' },
     })
-    expect(await refused({ name: 'p_blocks' })).toMatchObject({ code: 'definition.view' })
+    expect(await refused({ name: 'p_blocks' })).toMatchObject({ code: 'definition.reserved-name' })
     expect(await refused({ dependsOn: ['cubes'] })).toMatchObject({ code: 'definition.view' })
     await start([view])
     const expected = [{ network: 'mine', total: '10' }]
