@@ -12,8 +12,15 @@ export const evmTransactions = table({
   ...evmTable('transaction_index'),
   rowGroup: 'nested',
   unproven: {
-    never: ['status', 'receipt_root'],
-    partly: ['effective_gas_price', 'effective_gas_price_raw', 'gas_used', 'cumulative_gas_used', ...signedColumns],
+    never: ['receipt_root'],
+    partly: [
+      'status',
+      'effective_gas_price',
+      'effective_gas_price_raw',
+      'gas_used',
+      'cumulative_gas_used',
+      ...signedColumns,
+    ],
   },
   columns: {
     ...evmTransactionColumns,
