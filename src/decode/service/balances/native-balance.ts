@@ -32,16 +32,21 @@ export function nativeBalances(at: Reading, wallet: Wallet): RestNativeBalance[]
 
 function nativeRow(at: Reading, wallet: Wallet): RestNativeBalance {
   checkChain(at, wallet)
+  return { ...observedFor(at, wallet), address: wallet.address, ...balanceCells(at) }
+}
+
+/** Where a balance belongs: the chain, and the observation of the wallet. */
+export function observedFor({ context }: Reading, { network, chainId, subject }: Wallet) {
+  const { observationId, observedAt } = context
+  return { network, chain_id: chainId, subject, observation_id: observationId, observed_at: observedAt }
+}
+
+/** The token of a balance, the balance, and its price at the time of the answer. */
+export function balanceCells(at: Reading) {
   const balance = digits(at, 'balance')
   const price = optionalObject(at, 'price', readPrice) ?? noPrice
   const value = optionalObject(at, 'balanceValue', readPrice) ?? noPrice
   return {
-    network: wallet.network,
-    chain_id: wallet.chainId,
-    address: wallet.address,
-    subject: wallet.subject,
-    observation_id: at.context.observationId,
-    observed_at: at.context.observedAt,
     token_name: optionalText(at, 'name'),
     token_symbol: optionalText(at, 'symbol'),
     token_decimals: optionalCount(at, 'decimals'),
