@@ -200,12 +200,12 @@ describe('a publication', () => {
     expect(await publish(lake)).toMatchObject({ tables: [{ version: 1 }] })
   })
 
-  test('fails and writes nothing when Iceberg does not have the type of a column', async () => {
+  test('fails and writes nothing when the catalog has a column of a type that chainlake does not write', async () => {
     const { lake } = await committedLake(1)
     await sql(lake, "UPDATE main.ducklake_column SET column_type = 'uint64' WHERE column_name = 'height'")
     expect(await failureOf(publish(lake))).toMatchObject({
-      code: 'iceberg.type',
-      exitCode: 4,
+      code: 'catalog.column-type',
+      exitCode: 5,
       details: { table: 'events', column: 'height', type: 'uint64' },
     })
     expect(existsSync(join(lake, 'iceberg'))).toBe(false)

@@ -41,7 +41,7 @@ function tableOf(
   const children = (parent: number | null): Columns =>
     Object.fromEntries(current.filter(({ parentId }) => parentId === parent).map((each) => [each.name, columnOf(each)]))
   const columnOf = ({ id, type, nullable, comment }: CommentedColumn): Column => ({
-    type: typeOf(name, type, () => children(id)),
+    type: typeOf({ table: name, column: paths.get(id), type }, () => children(id)),
     nullable,
     comment,
     encoding: encodings[paths.get(id) ?? ''] ?? 'plain',
@@ -83,7 +83,10 @@ function partitionKeys(columns: readonly PartitionColumn[], paths: ReadonlyMap<n
   return keys
 }
 
-function typeOf(table: string, type: string, children: () => Columns): ColumnType {
+type TypeAt = { readonly table: string; readonly column: string | undefined; readonly type: string }
+
+function typeOf(at: TypeAt, children: () => Columns): ColumnType {
+  const { type } = at
   switch (type) {
     case 'varchar':
       return { kind: 'text' }
@@ -106,7 +109,7 @@ function typeOf(table: string, type: string, children: () => Columns): ColumnTyp
   if (item !== undefined) return { kind: 'list', item }
   throw new CatalogError('The catalog has a column of a type that chainlake does not write.', {
     code: 'catalog.column-type',
-    details: { table, type },
+    details: at,
     hint: 'Nothing was changed. Restore the catalog from a backup, or use the version of chainlake that wrote the lake.',
   })
 }
