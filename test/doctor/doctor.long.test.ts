@@ -173,7 +173,7 @@ describe('doctor on a service', () => {
       expect.objectContaining({
         code: 'postponed.budget',
         exitCode: 7,
-        says: '0 of the 1000 compute units per 24 hours are left.',
+        says: '0 of the 1000 units per 24 hours are left.',
       }),
     )
   })
