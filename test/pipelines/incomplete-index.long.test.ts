@@ -176,7 +176,7 @@ test('a run with two threads reads an incomplete index like a run with one', asy
 
 /** The pipeline without heights, as in earlier versions. */
 const withoutHeights: Pipeline = indexPipeline({
-  name: 'p-blocks',
+  name: 'blocks-without-heights',
   comment: 'Blocks by their index.',
   path: 'P/block',
   parentOf: pContainerParent,
