@@ -19,8 +19,13 @@ export async function completeWords(words: readonly string[]): Promise<string[]>
 }
 
 async function namesFor(command: string): Promise<string[]> {
-  if (command === 'describe')
-    return (await import('./commands/describe/description.ts')).describedNames(await builtIn())
+  if (command === 'describe') {
+    const [{ describedNames }, { declaredBy }] = await Promise.all([
+      import('./commands/describe/description.ts'),
+      import('./commands/describe/declared.ts'),
+    ])
+    return describedNames(declaredBy(await builtIn()))
+  }
   if (command !== 'run' && command !== 'plan') return []
   const { jobs, wrongJobs, pipelines } = await readSettings({})
   return [...new Set([...Object.keys({ ...jobs, ...wrongJobs }), ...pipelines.map(({ name }) => name)])]

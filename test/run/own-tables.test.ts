@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, describe as group, test } from 'vitest'
 import { openCatalog } from '../../src/catalog/catalog.ts'
+import { declaredBy, loadDeclared } from '../../src/cli/commands/describe/declared.ts'
+import { describe } from '../../src/cli/commands/describe/description.ts'
+import { tableList } from '../../src/cli/commands/describe/table-list.ts'
 import {
   type Columns,
   type DerivedView,
@@ -93,7 +96,7 @@ function run(folder: string, own: Table, from: number, to: number, more: { drops
   return runPipelines({ nodeUrl: 'http://127.0.0.1:1', lake: { folder }, jobs, stop, emit, ...more })
 }
 
-describe('a table of an own pipeline', () => {
+group('a table of an own pipeline', () => {
   test('is queried, verified, repaired and compacted without the pipeline', async () => {
     const folder = newLake()
     await run(folder, squaresTable(), 0, 20)
@@ -106,6 +109,10 @@ describe('a table of an own pipeline', () => {
       { stream: 'mine/squares/all', table: 'squares', unit: 'squares', from: 20, to: 30 },
     ])
     expect((await verifyLake({ lake })).findings).toEqual([])
+    const known = await loadDeclared({ lake: folder })
+    expect(describe('squares', known)).toMatchObject({ kind: 'table', key: ['network', 'number'] })
+    expect(tableList(known).map(({ name }) => name)).toContain('squares')
+    expect(() => describe('squares', declaredBy([]))).toThrow('There is no table, view or pipeline "squares".')
     const { tables } = await compactLake(lake, { stop, emit })
     expect(tables).toMatchObject([{ name: 'squares', filesAfter: 1, rows: 35 }])
     expect(await query(folder, sums)).toEqual([{ n: 35, total: 23_285, half: 'a' }])

@@ -26,6 +26,11 @@ export const modulesFlag = {
 
 const inS3 = { requiresArg: true, group: 'Files in S3:' } as const
 
+/** For commands that also know what is declared without a lake. */
+export const ownLakeFlag = {
+  lake: { type: 'string', requiresArg: true, describe: 'Folder of a lake: also the tables and views that it keeps' },
+} as const
+
 export const lakeFlag = {
   lake: {
     type: 'string',

@@ -1,5 +1,5 @@
 import { command } from '../../flags/command.ts'
-import { commonFlags, jsonFlag, modulesFlag } from '../../flags/options.ts'
+import { commonFlags, jsonFlag, modulesFlag, ownLakeFlag } from '../../flags/options.ts'
 import { textTable } from '../../terminal/format.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 
@@ -8,15 +8,14 @@ export const describeCommand = command({
   usage: 'describe <name>',
   comment: 'Show the columns of a table or view, or the parameters of a pipeline',
   positionals: [{ name: 'name', comment: 'Name of a table, view or pipeline' }],
-  options: { ...jsonFlag, ...modulesFlag, ...commonFlags },
+  options: { ...ownLakeFlag, ...jsonFlag, ...modulesFlag, ...commonFlags },
   run: async ({ flags, positionals }) => {
-    const [{ describe }, { pipelineText }, { loadPipelines }] = await Promise.all([
+    const [{ describe }, { pipelineText }, { loadDeclared }] = await Promise.all([
       import('./description.ts'),
       import('./pipeline-description.ts'),
-      import('../../jobs/known-pipelines.ts'),
+      import('./declared.ts'),
     ])
-    const pipelines = await loadPipelines(flags)
-    const found = describe(positionals[0] ?? '', pipelines)
+    const found = describe(positionals[0] ?? '', await loadDeclared(flags))
     if (flags.json) {
       await printJson(found)
       return 0

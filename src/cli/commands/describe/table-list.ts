@@ -1,7 +1,6 @@
-import { tables as declaredTables } from '../../../../schemas/index.ts'
-import { derivedViews } from '../../../../schemas/views/index.ts'
 import { duckdbType } from '../../../define/duckdb-type.ts'
-import type { Column, Pipeline, Table, ViewColumn } from '../../../define/index.ts'
+import type { Column, Table, ViewColumn } from '../../../define/index.ts'
+import type { Declared } from './declared.ts'
 
 export type Listed = { readonly name: string; readonly kind: 'table' | 'view'; readonly comment: string }
 
@@ -19,19 +18,19 @@ export type Description = Listed & {
   readonly columns: readonly ColumnDescription[]
 }
 
-/** The tables of chainlake and those of the pipelines, then the views. */
-export function tableList(pipelines: readonly Pipeline[]): Listed[] {
+/** The tables, then the views. */
+export function tableList({ tables, views }: Declared): Listed[] {
   return [
-    ...tablesOf(pipelines).map(({ name, comment }): Listed => ({ name, kind: 'table', comment })),
-    ...derivedViews.map(({ name, comment }): Listed => ({ name, kind: 'view', comment })),
+    ...tables.map(({ name, comment }): Listed => ({ name, kind: 'table', comment })),
+    ...views.map(({ name, comment }): Listed => ({ name, kind: 'view', comment })),
   ]
 }
 
 /** The declaration of a table or view; undefined for an unknown name. */
-export function describeTable(name: string, pipelines: readonly Pipeline[]): Description | undefined {
-  const table = tablesOf(pipelines).find((candidate) => candidate.name === name)
+export function describeTable(name: string, { tables, views }: Declared): Description | undefined {
+  const table = tables.find((candidate) => candidate.name === name)
   if (table !== undefined) return tableFacts(table)
-  const view = derivedViews.find((candidate) => candidate.name === name)
+  const view = views.find((candidate) => candidate.name === name)
   if (view === undefined) return undefined
   return {
     name,
@@ -43,11 +42,6 @@ export function describeTable(name: string, pipelines: readonly Pipeline[]): Des
       comment,
     })),
   }
-}
-
-function tablesOf(pipelines: readonly Pipeline[]): Table[] {
-  const own = pipelines.flatMap(({ tables, optional }) => [tables, ...Object.values(optional)].flatMap(Object.values))
-  return [...new Set<Table>([...declaredTables, ...own])]
 }
 
 function tableFacts({ name, comment, key, partitionBy, columns }: Table): Description {

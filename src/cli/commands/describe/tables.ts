@@ -1,5 +1,5 @@
 import { command } from '../../flags/command.ts'
-import { commonFlags, jsonFlag, modulesFlag } from '../../flags/options.ts'
+import { commonFlags, jsonFlag, modulesFlag, ownLakeFlag } from '../../flags/options.ts'
 import { textTable } from '../../terminal/format.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 
@@ -7,14 +7,10 @@ export const tablesCommand = command({
   name: 'tables',
   usage: 'tables',
   comment: 'List all tables and views with their descriptions',
-  options: { ...jsonFlag, ...modulesFlag, ...commonFlags },
+  options: { ...ownLakeFlag, ...jsonFlag, ...modulesFlag, ...commonFlags },
   run: async ({ flags }) => {
-    const [{ tableList }, { loadPipelines }] = await Promise.all([
-      import('./table-list.ts'),
-      import('../../jobs/known-pipelines.ts'),
-    ])
-    const pipelines = await loadPipelines(flags)
-    const list = tableList(pipelines)
+    const [{ tableList }, { loadDeclared }] = await Promise.all([import('./table-list.ts'), import('./declared.ts')])
+    const list = tableList(await loadDeclared(flags))
     if (flags.json) await printJson(list)
     else
       await printLine(

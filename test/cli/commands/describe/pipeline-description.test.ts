@@ -1,8 +1,11 @@
 import { expect, describe as group, test } from 'vitest'
 import { pipelines } from '../../../../pipelines/index.ts'
+import { declaredBy } from '../../../../src/cli/commands/describe/declared.ts'
 import { describe, describedNames } from '../../../../src/cli/commands/describe/description.ts'
 import { describePipeline, pipelineText } from '../../../../src/cli/commands/describe/pipeline-description.ts'
 import { itemsPipeline } from '../../../config/service-pipeline.ts'
+
+const declared = declaredBy(pipelines)
 
 group('a pipeline', () => {
   test('shows its parameters with their rules, its walk and its tables', () => {
@@ -17,18 +20,18 @@ group('a pipeline', () => {
     expect(text).toContain('@FILE')
   })
   test('of containers shows its flags and the tables of its options', () => {
-    const text = pipelineText(describe('c-blocks', pipelines) as ReturnType<typeof describePipeline>)
+    const text = pipelineText(describe('c-blocks', declared) as ReturnType<typeof describePipeline>)
     expect(text).toMatch(/^walk: range: all final records/m)
     expect(text).toMatch(/^--senders +boolean/m)
     expect(text).toMatch(/^c_senders .* With --senders\.$/m)
     expect(text).not.toContain('@FILE')
   })
   test('has a description, whichever it is', () => {
-    for (const { name } of pipelines) expect(describe(name, pipelines)).toMatchObject({ name, kind: 'pipeline' })
+    for (const { name } of pipelines) expect(describe(name, declared)).toMatchObject({ name, kind: 'pipeline' })
   })
 })
 
 test('all names that describe accepts are unique', () => {
-  const names = describedNames(pipelines)
+  const names = describedNames(declared)
   expect(names.length).toBe(new Set(names).size)
 })
