@@ -22,8 +22,8 @@ afterAll(async () => {
 const program = `
   import { readFileSync } from 'node:fs'
   import * as chainlake from 'chainlake'
-  // Threads have files of their own, which this one imports.
-  const ofThreads = readFileSync(new URL('bundle/unit-worker.js', import.meta.resolve('chainlake')), 'utf8')
+  // Threads have files of their own: this one, and those that it imports.
+  const ofThreads = 'unit-worker.js ' + readFileSync(new URL('bundle/unit-worker.js', import.meta.resolve('chainlake')), 'utf8')
   const [nodeUrl, folder, threads, values] = process.argv.slice(2)
   const pipeline = chainlake.pipelines.find(({ name }) => name === 'p-blocks')
   try {
