@@ -45,8 +45,8 @@ export async function replaceFiles(
     const written = parts.reduce((sum, part) => sum + part.rows, 0)
     if (rows !== written) throw otherRows(name, rows, written)
     const snapshot = await nextSnapshot(session)
-    const table = (await readDeclaredTables(session)).get(name)
     const known = await readTables(session)
+    const table = (await readDeclaredTables(session, known)).get(name)
     if (table === undefined)
       throw new CatalogError('Files of a table that the lake does not have cannot be replaced.', {
         details: { table: name },

@@ -16,9 +16,16 @@ type CommentedColumn = {
   readonly ended: boolean
 }
 
-/** The tables of the lake as their declarations were when they were last written, by name. */
-export async function readDeclaredTables(session: Session): Promise<Map<string, Table>> {
-  const [tables, columns, tags] = await settleAll([readTables(session), readColumns(session), readTags(session)])
+/** The tables of the lake as their declarations were when they were last written, by name. `known`: what `readTables` returned before. */
+export async function readDeclaredTables(
+  session: Session,
+  known?: ReadonlyMap<string, KnownTable>,
+): Promise<Map<string, Table>> {
+  const [tables, columns, tags] = await settleAll([
+    known ?? readTables(session),
+    readColumns(session),
+    readTags(session),
+  ])
   return new Map(
     [...tables].map(([name, known]) => {
       const tag = tags.get(known.id)
