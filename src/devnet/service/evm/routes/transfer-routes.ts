@@ -13,6 +13,9 @@ import type { EvmLedger, EvmState, EvmTransfer, Standard } from '../state.ts'
 const pageSize = { default: 10, most: 100 }
 const parameters = { startBlock: integer({ least: 0 }), endBlock: integer({ least: 0 }) }
 
+/** The lists of a wallet's transfers, by their names in paths. */
+const walletLists = { listErc20: 'ERC-20', listErc721: 'ERC-721', listErc1155: 'ERC-1155' } as const
+
 type Range = { readonly startBlock: number | undefined; readonly endBlock: number | undefined }
 
 /** Transfers of a wallet and of a token (specification 000, 4.4), newest first. */
@@ -22,22 +25,9 @@ export function transferRoutes(ledger: EvmLedger): ServiceRoute[] {
     node: createTextStore(createTransferTexts('node')),
   }
   return [
-    listRoute({
-      path: '/v1/chains/{chainId}/addresses/{address}/transactions:listErc20',
-      parameters,
-      pageSize,
-      cost: 'medium',
-      handle: async ({ parts: { address }, query, settings }) => {
-        const state = await ledger.atHead()
-        return {
-          items: 'transactions',
-          rows: rowsOf(state, state.transfersWith(address, 'ERC-20'), query, settings, stores),
-        }
-      },
-    }),
-    ...(['ERC-721', 'ERC-1155'] as const).map((standard) =>
+    ...Object.entries(walletLists).map(([name, standard]) =>
       listRoute({
-        path: `/v1/chains/{chainId}/addresses/{address}/transactions:list${standard === 'ERC-721' ? 'Erc721' : 'Erc1155'}`,
+        path: `/v1/chains/{chainId}/addresses/{address}/transactions:${name}`,
         parameters,
         pageSize,
         cost: 'medium',
