@@ -9,7 +9,7 @@ import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { command, newLake, query, strayFiles } from '../run/lake-run.ts'
 import { filesOf, rewriteFile } from '../verify/rewrite-file.ts'
 import { temporaryFolder } from '../views/test-lake.ts'
-import { contracts, endNodes, granite, ofLogs, run, serve } from './evm-log-runs.ts'
+import { contracts, endNodes, granite, logsOf, ofLogs, run, serve } from './evm-log-runs.ts'
 
 afterEach(endNodes)
 
@@ -145,7 +145,7 @@ describe('evm-events of the simulated network', () => {
     ])
   })
 
-  test('reads events again whose files are damaged', async () => {
+  test('reads the events of damaged files again after a repair', async () => {
     const lake = newLake()
     const events = ['evm-events', '--events', transfer, '--contracts', tokens.join(',')] as const
     await quietly(lake, ...events)
@@ -181,9 +181,7 @@ describe('evm-events with nested parameters', () => {
   test('stores lists and structs, which verify decodes again and compaction keeps', async () => {
     const lake = newLake()
     const chain = structuredClone(granite)
-    const changed = chain
-      .flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs as any[]))
-      .filter(({ topics }) => topics.length === 3 && topics[0] === transferTopic)
+    const changed = logsOf(chain).filter(({ topics }) => topics.length === 3 && topics[0] === transferTopic)
     const data = AbiParameters.encode(
       AbiParameters.from(inputsOf(made)) as never,
       [

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { evmEventsPipeline } from '../../pipelines/evm-events.ts'
 import type { Facts } from '../../src/define/index.ts'
 import { newLake, query, strayFiles } from '../run/lake-run.ts'
-import { callsOf, contracts, endNodes, granite, logs, ofBlocks, run, serve } from './evm-log-runs.ts'
+import { callsOf, contracts, endNodes, granite, logs, logsOf, ofBlocks, run, serve } from './evm-log-runs.ts'
 
 afterEach(endNodes)
 
@@ -78,9 +78,7 @@ describe('evm-events', () => {
   test('stores data that the ABI does not allow as failures, with the raw log', async () => {
     const lake = newLake()
     const chain = structuredClone(granite)
-    const changed = chain
-      .flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs as any[]))
-      .filter(({ topics }) => topics[0] === topic && topics.length === 3)
+    const changed = logsOf(chain).filter(({ topics }) => topics[0] === topic && topics.length === 3)
     changed[0].data = changed[0].data.slice(0, -2)
     changed[1].data += '00'
     changed[2].topics[1] = `0x01${changed[2].topics[1].slice(4)}`

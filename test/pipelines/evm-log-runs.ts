@@ -16,8 +16,12 @@ export async function endNodes(): Promise<void> {
 }
 
 export const granite = recordedAnswers('granite')
-/** All logs of the chain, from its receipts. */
-export const logs = granite.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs as any[]))
+/** All logs of a recorded chain, from its receipts. */
+export function logsOf(chain: typeof granite): any[] {
+  return chain.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs))
+}
+
+export const logs = logsOf(granite)
 export const contracts = [...new Set(logs.map(({ address }) => address as string))]
 /** Serves the recorded chain from its own node. */
 export async function serve(options: EvmNodeOptions = {}, chain = granite): Promise<EvmNode> {
