@@ -1,7 +1,7 @@
 /**
  * What exports cost beside what nobody can go below (bench/floor.ts): CPU seconds, rows a second and peak memory of each subject at
  * two sizes, the least of two rounds, and what each further item costs; how many senders are recovered and how many events are decoded a
- * second; what starts cost; what two threads cost beside one. `npm run bench`, or `npm run bench -- p-blocks token-transfers`.
+ * second; the CPU of a start; the CPU of two threads, as a multiple of one thread's. `npm run bench`, or `npm run bench -- p-blocks token-transfers`.
  */
 import { commitLines } from './commits.ts'
 import { containerSubjects } from './containers.ts'

@@ -29,7 +29,7 @@ export const restInternalTransactions = table({
   },
   columns: {
     ...evmChainColumns,
-    address: t.address('Wallet whose internal transactions were requested.'),
+    address: t.address('Wallet of the request: the sender or the receiver of the call.'),
     transaction_hash: t.hex('Hash of the transaction.'),
     position: t.int64(
       'Position among the internal transactions of the wallet in the transaction, from 0, in the order of the list.',

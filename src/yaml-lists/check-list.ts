@@ -65,7 +65,7 @@ function checkTemplates(list: ListText, report: Report): void {
   const used = new Set(templates(list).flatMap(({ names }) => names))
   const single = walk.kind === 'keyed' ? { path: ['walk', 'keys'], name: walk.keys } : { path: ['each'], name: each }
   if (single.name !== undefined && !used.has(single.name))
-    report(single.path, `{${single.name}} stands in no request: use it in path, query or body`)
+    report(single.path, `{${single.name}} is in no request: use it in path, query or body`)
 }
 
 /** The settings that may have placeholders, with the names of these. */

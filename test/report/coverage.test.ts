@@ -138,7 +138,7 @@ describe('the command that fills a gap', () => {
     expect((await parseCommandLine(words.slice(1), commands, async () => pipelines))?.command.name).toBe('run')
   })
 
-  test('names the pipeline of a program, whose parameters only the program knows', () => {
+  test('names the pipeline of a program without its parameters, which only the program knows', () => {
     const missing = { stream: 'mainnet/gas', pipeline: 'gas', unit: 'epochs', tables: ['gas'], slice }
     expect(fillCommand(missing, '/l', [])).toBe('chainlake run gas --lake /l')
   })

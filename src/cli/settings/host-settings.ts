@@ -89,7 +89,7 @@ export function costsOf(
   return new Map<string, Pick<ServiceHost, 'weights' | 'unitsPerDay'>>([...known, ...own])
 }
 
-/** All hosts whose URL and key are known. A plan needs neither. */
+/** The hosts with a known URL and a known key. A plan sends no request, so it needs neither. */
 export async function hostsFor(
   profile: ProfileSettings,
   services: ServicesText,

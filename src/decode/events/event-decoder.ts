@@ -44,7 +44,7 @@ export function eventDecoder(event: AbiEvent, table: Pick<Table, 'name'>): Event
   }
 }
 
-/** A log whose row is being read. */
+/** A log, and what the readers of its parameters share. */
 type Reading = {
   readonly log: EvmLog
   readonly data: LogData

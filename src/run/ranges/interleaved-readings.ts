@@ -2,8 +2,8 @@ import type { Slice } from '../../model.ts'
 import type { RangePlan, RangeReading } from '../units/range-plan.ts'
 
 /**
- * The readings of streams whose sources share requests, in steps of one window: each step reads the same blocks for all streams that are
- * missing them, so that one request serves all.
+ * The readings of streams that share requests, in steps of one window. All streams that are missing a window read it in the same step, so
+ * that one request serves them.
  */
 export function* interleavedReadings(plans: readonly RangePlan[]): Generator<RangeReading, void, undefined> {
   const whole = plans.flatMap((plan) => [...plan.readings()])

@@ -3,7 +3,7 @@ import { DefinitionError } from '../../errors.ts'
 import type { GivenIds } from './unit-message.ts'
 
 /**
- * The tables of streams whose columns get their ids from the lake.
+ * The tables that streams fill and that have no permanent column ids: the lake gives them.
  *
  * @throws DefinitionError for two different tables of one name.
  */

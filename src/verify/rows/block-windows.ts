@@ -15,8 +15,8 @@ const mostBlocks = 50_000
 export type BlockWindow = Slice & { readonly row: CoverageRow }
 
 /**
- * The blocks that a table covers and whose logs the lake has, in windows with few rows of logs and of the table. After a repair removed
- * logs, the rows that belong to them stay: the next run reads the logs again.
+ * The blocks that both the table and the logs cover, in windows with few rows of each. After a repair removed logs, the rows that belong
+ * to them stay: the next run reads the logs again.
  */
 export function* windowsWithLogs(rows: LakeRows, table: Table): Generator<BlockWindow> {
   const waiting = waitingFor(rows.inventory, evmLogs, table)

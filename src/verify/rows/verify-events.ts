@@ -51,7 +51,7 @@ function eventStreams({ inventory: { coverage, declared } }: LakeRows): EventStr
   })
 }
 
-/** The blocks whose logs of the contract and the event are all in the lake. */
+/** The blocks of which the lake has all logs of the event and the contract. */
 function logsOf({ inventory }: LakeRows, { row, chainId, contract, decoder }: EventStream): Slice[] {
   const blocks = `${row.network}/evm-blocks/${chainId}`
   const logs = `${row.network}/evm-logs/${chainId}?`

@@ -42,7 +42,7 @@ function asMetric(given: string): Metric | null {
   return metrics.find((metric) => metric === given) ?? null
 }
 
-/** Rows whose values keep all digits. */
+/** The rows of points. Values keep all digits in the JSON text. */
 function exactRows(points: readonly Point[]): Rows {
   const textOf = (index: number): string => {
     const { timestamp, value } = points[index]!
