@@ -144,7 +144,7 @@ test('a process that was frozen between its commits continues', async () => {
     lake.url,
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND pid NOT IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory')",
   )
-  await expect.poll(() => pool.pool.idleCount).toBe(0)
+  await expect.poll(() => pool.pool.totalCount).toBe(0)
   expect(await commit(10, 20)).toBe(2)
   expect(await coveredOf(catalog)).toEqual([{ from: 0, to: 20 }])
   await run.end('done')
