@@ -8,11 +8,14 @@ const lakeNames = new Set([...tables, ...derivedViews].map(({ name }) => name))
 /** What the names of built-in tables begin with, such as `p_` and `rest_`. Tables of one word have no such prefix. */
 const prefixes = new Set(tables.flatMap(({ name }) => /^[a-z]+_/.exec(name) ?? []))
 
+/** Whether chainlake itself declares a pipeline of this name, in code or as a list in YAML. */
+export function isPipelineOfChainlake(name: string): boolean {
+  return pipelineNames.has(name) || shippedLists().some((list) => list.name === name)
+}
+
 /** Why a pipeline of a user cannot have this name; null for a free name. */
 export function pipelineNameMistake(name: string): string | null {
-  return pipelineNames.has(name) || shippedLists().some((list) => list.name === name)
-    ? `${name} is a pipeline of chainlake: take another name`
-    : null
+  return isPipelineOfChainlake(name) ? `${name} is a pipeline of chainlake: take another name` : null
 }
 
 /** Why a table of a user cannot have this name; null for a free name. Later versions of chainlake may add tables with its prefixes. */

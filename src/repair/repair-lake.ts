@@ -1,6 +1,7 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, type Inventory, type NewLoss, openCatalog, type Removal } from '../catalog/catalog.ts'
 import type { LakeLocation } from '../catalog/place/lake-location.ts'
+import { isPipelineOfChainlake } from '../config/reserved-names.ts'
 import { CatalogError, ConfigError } from '../errors.ts'
 import { createEngine } from '../lookup/engine.ts'
 import type { Slice, Stream } from '../model.ts'
@@ -38,8 +39,16 @@ export type Repair = {
   readonly lake: string
   readonly findings: readonly Finding[]
   readonly plan: RemovalPlan
+  /** Streams of the plan that the next run reads again only with the code of their pipelines: these do not come with chainlake. */
+  readonly needsCode: readonly StreamOfPipeline[]
   /** The snapshot after the removal; null when nothing was removed. */
   readonly snapshotId: number | null
+}
+
+export type StreamOfPipeline = {
+  readonly pipeline: string
+  readonly stream: string
+  readonly tables: readonly string[]
 }
 
 /** Attempts to apply a plan: a concurrent commit makes a plan stale. */
@@ -73,7 +82,7 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
   const slices = requested === null ? [] : [{ ...requested, stream: streamOf(inventory, requested.stream) }]
   const rules = await rulesOf(inventory, catalog)
   const plan = planRemoval(inventory, { damaged, slices }, rules, acceptLoss)
-  const repair = { lake: lake.folder, findings, plan }
+  const repair = { lake: lake.folder, findings, plan, needsCode: needsCode(inventory, plan) }
   if (dryRun) return { ...repair, snapshotId: null }
   if (plan.files.length === 0 && plan.cuts.length === 0) {
     await publishIfBehind(lake.folder, catalog, stop)
@@ -118,6 +127,19 @@ async function damageOf(
     hashing: true,
     stop,
     onFile: () => onProgress?.({ what: 'files', done: ++done, of }),
+  })
+}
+
+/** The streams of own pipelines that a plan cuts, or reads again as lists, with the tables that lose rows. */
+function needsCode({ streams }: Inventory, { cuts, files }: RemovalPlan): StreamOfPipeline[] {
+  const own = streams.filter(({ pipeline }) => !isPipelineOfChainlake(pipeline))
+  return own.flatMap(({ pipeline, stream }) => {
+    const ofFiles = files.filter(({ file }) => file.sources.some((source) => source.stream === stream))
+    const tables = [
+      ...cuts.flatMap((cut) => (cut.stream === stream ? [cut.table] : [])),
+      ...ofFiles.map(({ table }) => table.name),
+    ]
+    return tables.length === 0 ? [] : [{ pipeline, stream, tables: [...new Set(tables)].sort() }]
   })
 }
 

@@ -10,7 +10,10 @@ export type VerifyReport = {
   readonly mode: 'full' | 'fast' | 'against'
   readonly findings: readonly Finding[]
   readonly remarks: readonly Remark[]
-  /** What could not be verified, by table. Empty with `fast` and `against`, which do not compare rows with each other. */
+  /**
+   * What could not be verified, by table. `fast` names only what was not compared with a node; empty with `against`. Neither compares rows
+   * with each other.
+   */
   readonly unverifiable: readonly Unverifiable[]
   readonly checked: {
     readonly tables: number

@@ -113,7 +113,7 @@ test('threads load the module of a pipeline, and each of them gets the running c
   }
 })
 
-test('a lake needs no module to be verified, compacted, expired, published and read', async () => {
+test('a lake needs no module to be verified, compacted, expired, published and read, and says what it cannot do without', async () => {
   const own = mkdtempSync(join(tmpdir(), 'chainlake-gone-'))
   cpSync(join(projects, 'gas-by-block'), own, { recursive: true })
   const lake = newLake()
@@ -139,6 +139,20 @@ test('a lake needs no module to be verified, compacted, expired, published and r
     const { code, stdout, stderr } = await command([...args, '--lake', lake])
     expect([args, code], stdout + stderr).toEqual([args, 0])
   }
+  const before = await gasOf(lake)
+  const compare = ['verify', '--node', node.url, '--lake', lake]
+  const unverifiable = [
+    { table: 'block_gas', stream: expect.stringMatching(/^local\/gas-by-block\/43112/), reason: expect.any(String) },
+  ]
+  for (const more of [[], ['--fast']]) {
+    const { code, stdout } = await command([...compare, ...more, '--json'])
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { sound: true }])
+    const { unverifiable: all } = JSON.parse(stdout) as { unverifiable: { reason: string }[] }
+    expect(all.filter(({ reason }) => reason.includes('--node'))).toEqual(unverifiable)
+  }
+  const said =
+    'cannot be verified here: --node does not compare rows of gas-by-block, because verify does not load the code'
+  expect(await command(compare)).toMatchObject({ code: 0, stdout: expect.stringContaining(said) })
   const folder = join(lake, 'data/block_gas/network=local/chain_id=43112')
   // The file of compaction, into which the earlier ones are merged.
   const changedMs = (name: string) => statSync(join(folder, name)).mtimeMs
@@ -149,4 +163,14 @@ test('a lake needs no module to be verified, compacted, expired, published and r
   const { code, stdout } = await command(['verify', '--lake', lake])
   expect(code).toBe(6)
   expect(stdout).toContain(file)
+  const needsCode = [{ pipeline: 'gas-by-block', stream: unverifiable[0]!.stream, tables: ['block_gas'] }]
+  const planned = await command(['repair', '--dry-run', '--lake', lake, '--json'])
+  expect([planned.code, JSON.parse(planned.stdout)]).toMatchObject([0, { needsCode, lost: [] }])
+  const repaired = await command(['repair', '--lake', lake])
+  expect(repaired.code).toBe(0)
+  expect(repaired.stdout).toContain('The next run reads their rows again only with their code')
+  expect(repaired.stdout).toMatch(/^ {2}gas-by-block: block_gas of local\/gas-by-block\/43112/m)
+  // With the code, a run reads the rows again.
+  await done('gas-by-block', lake)
+  expect(await gasOf(lake)).toEqual(before)
 })

@@ -25,14 +25,26 @@ test('a repair reports approximate row counts for streams that shared a removed 
     removed('p_blocks', 'n/d'),
   ]
   expect(guessedStreams({ files })).toEqual(['n/a', 'n/b', 'n/c'])
-  const repair = { lake: 'l', findings: [], plan: { files, cuts: [], lists: [], lost: [] }, snapshotId: 2 }
+  const repair = {
+    lake: 'l',
+    findings: [],
+    needsCode: [],
+    plan: { files, cuts: [], lists: [], lost: [] },
+    snapshotId: 2,
+  }
   const text = repairText(repair, { dryRun: false, acceptLoss: false })
   expect(text).toContain('their row counts in chainlake status are approximate from now on; the sum is exact:\n  n/a')
 })
 
 test('a repair reports which lost outputs of utxo-set can be read again', () => {
   const lost = [removed('p_state_outputs', 'n/node/utxo-set/P')]
-  const repair = { lake: 'l', findings: [], plan: { files: [], cuts: [], lists: [], lost }, snapshotId: null }
+  const repair = {
+    lake: 'l',
+    findings: [],
+    needsCode: [],
+    plan: { files: [], cuts: [], lists: [], lost },
+    snapshotId: null,
+  }
   expect(repairText(repair, { dryRun: false, acceptLoss: false })).toContain(
     'fetches the outputs that are still unspent',
   )

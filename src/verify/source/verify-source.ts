@@ -13,7 +13,7 @@ import { askNode } from '../../sources/node-client.ts'
 import type { ComparedWith } from '../lake/compare-rows.ts'
 import type { Finding, Remark } from '../lake/finding.ts'
 import { fxsUnknown, nameOf } from '../lake/lake-fxs.ts'
-import { type Checked, type LakeRows, nothingFound } from '../lake/lake-rows.ts'
+import { bothChecked, type Checked, type LakeRows, nothingFound } from '../lake/lake-rows.ts'
 import { chainId } from '../lake/row-place.ts'
 import { type Sequence, sequences } from '../lake/sequences.ts'
 import { knownFacts, pipelineOf, readingOf } from '../lake/stream-reading.ts'
@@ -31,6 +31,7 @@ import {
 } from './node-sample.ts'
 import { evmChainOf, verifyEvm } from './verify-evm-source.ts'
 import { verifyUtxos } from './verify-utxos.ts'
+import { withoutCode } from './without-code.ts'
 
 /** Times of acceptance differ between nodes. */
 const ofIndex: ComparedWith = { name: 'the index of the node', kinds, ignored: ['accepted_at', 'accepted_at_ns'] }
@@ -63,20 +64,16 @@ export async function verifySource(rows: LakeRows, options: SourceOptions): Prom
       },
     )
   const questions = nodeQuestions()
-  const findings: Finding[] = []
-  const remarks: Remark[] = []
+  let checked = nothingFound
   const heads = coverage.filter((row) => row.network === network && isHead(row))
   for (const row of heads) {
     const verify = evmChainOf(row) === null ? verifyContainers : verifyC
-    const found = await verify(rows, row, options, questions)
-    findings.push(...found.findings)
-    remarks.push(...found.remarks)
+    checked = bothChecked(checked, await verify(rows, row, options, questions))
   }
-  const ofUtxos = await verifyUtxos(rows, options, questions)
-  return {
-    findings: [...findings, ...ofUtxos.findings],
-    remarks: [...remarks, ...ofUtxos.remarks, ...questions.remarks()],
-  }
+  checked = bothChecked(checked, await verifyUtxos(rows, options, questions))
+  const compared = new Set(heads.map(({ stream }) => stream))
+  const unverifiable = withoutCode(rows, network, compared)
+  return bothChecked(checked, { findings: [], remarks: questions.remarks(), unverifiable })
 }
 
 type Chains = readonly { readonly alias: string; readonly blockchainId: string }[]

@@ -9,7 +9,7 @@ const mostLines = 20
 type Mode = { readonly dryRun: boolean; readonly acceptLoss: boolean }
 
 /** What was removed, or would be, and what to do next. */
-export function repairText({ findings, plan, snapshotId }: Repair, mode: Mode): string {
+export function repairText({ findings, plan, needsCode, snapshotId }: Repair, mode: Mode): string {
   const { files, cuts, lists, lost } = plan
   if (files.length === 0 && cuts.length === 0 && lost.length === 0) return 'Nothing is damaged.'
   const damaged = findings.map(({ message, file }) => `${message} ${file ?? ''}`.trim())
@@ -18,6 +18,10 @@ export function repairText({ findings, plan, snapshotId }: Repair, mode: Mode): 
     ...removedLines(plan, mode),
     ...cutLines(plan, mode),
     ...titled('Lists to be fetched again from their beginning:', lists),
+    ...titled(
+      'These pipelines do not come with chainlake. The next run reads their rows again only with their code (--pipelines FILE, or pipelines or lists in chainlake.yaml):',
+      needsCode.map(({ pipeline, stream, tables }) => `${pipeline}: ${tables.join(', ')} of ${stream}`),
+    ),
     ...lostLines(plan, mode),
     ...titled(
       'These streams share files: their row counts in chainlake status are approximate from now on; the sum is exact:',

@@ -59,7 +59,7 @@ function requestedSlices({ stream, from, to, tables }: RepairFlags): RequestedSl
 }
 
 /** The result for `--json`; its format is versioned. */
-function repairFacts({ lake, findings, plan, snapshotId }: Repair, dryRun: boolean) {
+function repairFacts({ lake, findings, plan, needsCode, snapshotId }: Repair, dryRun: boolean) {
   const fileOf = ({ table, file, damaged }: Repair['plan']['files'][number]) => ({
     table: table.name,
     path: file.path,
@@ -74,6 +74,8 @@ function repairFacts({ lake, findings, plan, snapshotId }: Repair, dryRun: boole
     removed: plan.files.map(fileOf),
     uncovered: plan.cuts,
     lists: plan.lists,
+    /** Streams that the next run reads again only with the code of their pipelines. */
+    needsCode,
     lost: plan.lost.map(fileOf),
     /** Streams with approximate row counts from now on. */
     countedAbout: guessedStreams(plan),
