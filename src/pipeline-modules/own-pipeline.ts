@@ -15,7 +15,7 @@ export function runsInThreads(pipeline: Pipeline): boolean {
   return pipelines.includes(pipeline) || pipeline.module !== undefined
 }
 
-/** Refuses names that chainlake keeps for its own pipelines and tables. Throws `DefinitionError`. */
+/** Refuses names that chainlake keeps for its own pipelines and tables, and nullable columns in keys. Throws `DefinitionError`. */
 export function checkOwnPipeline(pipeline: Pipeline): void {
   const wrongName = pipelineNameMistake(pipeline.name)
   if (wrongName !== null)
@@ -35,16 +35,28 @@ export function checkOwnPipeline(pipeline: Pipeline): void {
   for (const table of tablesOf(pipeline)) {
     // A pipeline may fill built-in tables as they are.
     if (builtInTables.includes(table)) continue
-    const wrong = tableNameMistake(table.name)
-    if (wrong !== null)
-      throw new DefinitionError(`The table ${table.name} of pipeline ${pipeline.name} has a reserved name.`, {
-        code: 'definition.reserved-name',
-        hint: sentence(wrong),
-      })
+    checkOwnTable(pipeline, table)
     const other = byName.get(table.name) ?? table
     if (other !== table) throw takenTwice(pipeline, table)
     byName.set(table.name, table)
   }
+}
+
+function checkOwnTable(pipeline: Pipeline, { name, key, columns }: Table): void {
+  const wrong = tableNameMistake(name)
+  if (wrong !== null)
+    throw new DefinitionError(`The table ${name} of pipeline ${pipeline.name} has a reserved name.`, {
+      code: 'definition.reserved-name',
+      hint: sentence(wrong),
+    })
+  // In SQL null equals nothing, so joins by the key would lose such rows.
+  const nullable = key.filter((column) => columns[column]?.nullable)
+  if (nullable.length > 0)
+    throw new DefinitionError(`The key of the table ${name} of pipeline ${pipeline.name} has a nullable column.`, {
+      code: 'definition.nullable-key',
+      details: { table: name, columns: nullable.join(', ') },
+      hint: 'Declare the columns of the key without nullable, and give a missing value a value of its own, such as an empty text. Or take other columns for the key.',
+    })
 }
 
 /**

@@ -88,6 +88,11 @@ describe('a module of pipelines', () => {
       { code: 'definition', message: expect.stringContaining('names a column number') },
     ],
     [
+      'has a nullable column in the key of a table',
+      moduleOf({ table: "columns: { ...networkColumn, id: t.text('Id.', { nullable: true }) }," }),
+      { code: 'definition.nullable-key', details: { table: 'things', columns: 'id' } },
+    ],
+    [
       'takes the name of a built-in table',
       moduleOf({ table: "name: 'p_blocks'," }),
       { code: 'definition.reserved-name' },

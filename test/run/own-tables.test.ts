@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, describe as group, test } from 'vitest'
 import { openCatalog } from '../../src/catalog/catalog.ts'
@@ -192,6 +192,17 @@ group('a table of an own pipeline', () => {
     expect(await query(folder, 'select * from sums')).toEqual(expected)
     await republishLake({ folder })
     expect(await query(folder, 'select * from sums')).toEqual(expected)
+  })
+
+  test('cannot have a nullable column in its key, and the run ends before it requests anything or creates a lake', async () => {
+    const folder = newLake()
+    const nullable = squaresTable({ ...base, number: t.int64('Number.', { nullable: true }) })
+    expect(await failureOf(run(folder, nullable, 0, 10))).toMatchObject({
+      code: 'definition.nullable-key',
+      exitCode: 2,
+      details: { table: 'squares', columns: 'number' },
+    })
+    expect(existsSync(folder)).toBe(false)
   })
 
   test('cannot have the name of a table of chainlake', async () => {
