@@ -1,8 +1,18 @@
 import { evmEventFailures } from '../schemas/evm-event-failures.ts'
+import { type EvmLog, evmLogs } from '../schemas/evm-logs.ts'
 import { readLogRows } from '../src/decode/evm/read-logs.ts'
-import { type Connection, type DeclaredStream, p, pipeline, type Range, serviceStream } from '../src/define/index.ts'
+import {
+  type Connection,
+  type DeclaredStream,
+  p,
+  pipeline,
+  type Range,
+  type RangeSource,
+  type ReadStoredRows,
+  serviceStream,
+} from '../src/define/index.ts'
 import type { EvmBlockLogs } from '../src/model.ts'
-import type { ContractLogs } from '../src/sources/logs/contract-logs.ts'
+import type { StoredLogs } from '../src/sources/logs/stored-logs.ts'
 import { type EventTable, eventTables } from './shared/event-tables.ts'
 import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
 import { parameterError } from './shared/parameter-error.ts'
@@ -58,20 +68,33 @@ export const evmEventsPipeline = pipeline({
         'Give contracts that emit the event.',
       )
     const { endpoint, route, network, chainId, genesisHash } = await askEvmChain(chain, facts)
-    const opened = new WeakMap<Connection, Map<EventTable, Promise<ContractLogs>>>()
-    /** The logs of an event: all its streams share their requests. */
-    const logsOf = (own: EventTable, connection: Connection): Promise<ContractLogs> => {
-      const known = opened.get(connection) ?? new Map<EventTable, Promise<ContractLogs>>()
-      opened.set(connection, known)
-      const topics = own.decoder.topic === null ? [] : [[own.decoder.topic]]
-      const logs =
-        known.get(own) ??
-        import('../src/sources/logs/contract-logs.ts').then(({ createContractLogs }) =>
-          createContractLogs(connection, route, { topics, ...(finality === undefined ? {} : { finality }) }),
-        )
-      known.set(own, logs)
-      return logs
-    }
+    const finalityOf = finality === undefined ? {} : { finality }
+    /** All streams share the requests to a node. */
+    const nodeLogs = once(async (connection: Connection) => {
+      const [{ createEventLogs }, { createEvmLogs }] = await Promise.all([
+        import('../src/sources/logs/event-logs.ts'),
+        import('../src/sources/evm-logs.ts'),
+      ])
+      return createEventLogs<EvmBlockLogs, RangeSource<EvmBlockLogs>>(
+        (filter) => createEvmLogs(connection, route, { filter, ...finalityOf }),
+        (log) => ({
+          contract: String(log['address']).toLowerCase(),
+          topic: String((log['topics'] as readonly unknown[] | undefined)?.[0]).toLowerCase(),
+        }),
+      )
+    })
+    const storedLogs = once(async (rows: ReadStoredRows) => {
+      const [{ createEventLogs }, { createStoredLogs }] = await Promise.all([
+        import('../src/sources/logs/event-logs.ts'),
+        import('../src/sources/logs/stored-logs.ts'),
+      ])
+      return createEventLogs<StoredLogs<EvmLog>>(
+        (filter) => createStoredLogs(rows, { network, chainId }, filter),
+        ({ address, topic0 }: EvmLog) => ({ contract: address, topic: topic0 }),
+      )
+    })
+    const { holdsLogs } = await import('../src/sources/logs/holds-logs.ts')
+    const topics = requested.flatMap(({ decoder }) => decoder.topic ?? []).sort()
 
     /** The events of one contract, or of any. */
     const streamOf = (own: EventTable, address: string | null): DeclaredStream => {
@@ -81,12 +104,20 @@ export const evmEventsPipeline = pipeline({
       const ofAny = serviceStream(network, any, named)
       const tables = { events: own.table, failures: evmEventFailures }
       const counted = { others: 0 }
-      const walk: Range<EvmBlockLogs> = {
+      const logs = { contract: address, topic: own.decoder.topic }
+      const wanted = { ...logs, network, chainId, genesis: genesisHash, contracts: addresses, topics }
+      const walk: Range<EventRecord> = {
         kind: 'range',
         record: 'block',
         what: `the logs of chain ${chainId}`,
         endpoint,
-        source: async (connection) => (await logsOf(own, connection)).sourceOf(address),
+        source: async (connection) => (await nodeLogs(connection))(logs),
+        stored: {
+          table: evmLogs,
+          column: 'block_number',
+          isHeld: (covered) => holdsLogs(covered, wanted),
+          source: async (rows) => (await storedLogs(rows))(logs),
+        },
         from,
         to: to ?? null,
         unit: null,
@@ -108,17 +139,28 @@ export const evmEventsPipeline = pipeline({
   },
 })
 
+/** The logs of a block as a node returns them, or as the lake has them. */
+type EventRecord = EvmBlockLogs | StoredLogs<EvmLog>
 type EventRows = { readonly events: object[]; readonly failures: object[] }
 type Counted = { others: number }
 
+/** Calls a function once for each object. */
+function once<K extends object, T>(create: (key: K) => T): (key: K) => T {
+  const known = new WeakMap<K, T>()
+  return (key) => {
+    if (!known.has(key)) known.set(key, create(key))
+    return known.get(key) as T
+  }
+}
+
 function eventRows(
-  record: EvmBlockLogs,
+  record: EventRecord,
   context: Parameters<typeof readLogRows>[1],
   { decoder }: EventTable,
   counted: Counted,
 ): EventRows {
   const rows: EventRows = { events: [], failures: [] }
-  for (const log of readLogRows(record, context)) {
+  for (const log of 'block' in record ? readLogRows(record, context) : record.logs) {
     if (!decoder.isOf(log)) {
       counted.others++
       continue

@@ -8,6 +8,7 @@ import type { CatalogOptions } from './catalog-options.ts'
 import { type Commit, commitParts, commitText } from './commit/commit.ts'
 import { type Compaction, createCompaction } from './commit/compaction.ts'
 import { type Covered, type CoveredSlice, coverageOf, coveragesOf, type StreamOverlaps } from './commit/coverage.ts'
+import { type CoveredFiles, readCoveredFiles } from './commit/covered-files.ts'
 import { type Inventory, readFileBounds, readFileStats, readInventory } from './commit/inventory.ts'
 import {
   type OpenObservation,
@@ -80,6 +81,8 @@ export type Catalog = {
   readonly observationIds: (stream: Stream) => Promise<string[]>
   /** The visible files of a table; see `readTableFiles`. */
   readonly tableFiles: (table: string, options?: TableFilesOptions) => Promise<TableFiles>
+  /** What streams cover of a table, and its visible files with the bounds of a whole-number column, as of one moment. */
+  readonly coveredFiles: (table: string, column: string) => Promise<CoveredFiles>
   /** The files of a table at a snapshot that may have rows within bounds; see `readFilesWithin`. */
   readonly filesWithin: (within: Within) => Promise<string[]>
   /** The tables of the lake as their declarations were when they were last written. */
@@ -228,6 +231,7 @@ export function catalogOf(
     compaction: createCompaction(read, write),
     expiry: createExpiry(read, write, paths.store),
     tableFiles: (table, options = {}) => read((session) => readTableFiles(session, table, options)),
+    coveredFiles: (table, column) => read((session) => readCoveredFiles(session, table, column)),
     filesWithin: (within) => read((session) => readFilesWithin(session, within)),
     tables: () => read(async (session) => [...(await readDeclaredTables(session)).values()]),
     views: () => read(readOwnViews),

@@ -61,7 +61,8 @@ export {
   type ThreadedOutput,
   theNode,
 } from './range.ts'
-export type { RangeSource, RecordLink, SharedRequests } from './range-source.ts'
+export type { RangeSource, RecordLink, SharedRequests, WindowSource } from './range-source.ts'
+export type { CoveredByStream, ReadStoredRows, StoredRecords, StoredRowsQuery } from './stored-records.ts'
 export { nodeStream, serviceStream } from './stream.ts'
 export {
   type ColumnIds,

@@ -3,11 +3,27 @@
  */
 export type RecordLink = { readonly id: string; readonly parentId: string | null }
 
+/** Reads records in windows. */
+export type WindowSource<R> = {
+  /** Number of coordinates to request at once. It may change as answers grow and shrink. */
+  windowSize(): number
+  /**
+   * Exactly the records of `[from, to)`, in order. Throws `windowTooLarge` when the caller must request shorter windows. `turn` is
+   * fulfilled when the caller has read all earlier windows. Until then a source that receives its records bit by bit holds only a few of
+   * them.
+   */
+  window(from: number, to: number, signal?: AbortSignal, turn?: Promise<void>): Promise<R[]>
+  /** The caller passes the records that it no longer uses. */
+  release?(records: readonly R[]): void
+  /** What the sources of several streams have in common, so that one request serves them; the same object in each of them. */
+  readonly shared?: SharedRequests<R>
+}
+
 /**
  * Records at coordinates 0, 1, 2, …. Each coordinate may have no record, one or several. All records up to the head are final. The adapter
  * sends the requests and checks the answers.
  */
-export type RangeSource<R> = {
+export type RangeSource<R> = WindowSource<R> & {
   /** The last final coordinate; null when there is none yet. */
   head(signal?: AbortSignal): Promise<number | null>
   /** After a head of null: one sentence that explains it; null when there is nothing to report. */
@@ -22,16 +38,8 @@ export type RangeSource<R> = {
    * this to explain why the lake and the source differ.
    */
   formerlyAt?(at: number, signal?: AbortSignal): Promise<string | null>
-  /** Number of coordinates to request at once. It may change as answers grow and shrink. */
-  windowSize(): number
   /** Coordinates per request, where a window takes several requests. Default: one request per window. */
   readonly perRequest?: number
-  /**
-   * Exactly the records of `[from, to)`, in order. Throws `windowTooLarge` when the caller must request shorter windows. `turn` is
-   * fulfilled when the caller has read all earlier windows. Until then a source that receives its records bit by bit holds only a few of
-   * them.
-   */
-  window(from: number, to: number, signal?: AbortSignal, turn?: Promise<void>): Promise<R[]>
   /** One record by itself, where the source has a request for it. */
   one?(at: number, signal?: AbortSignal): Promise<R>
   /** The link of a record. Not implemented where records have no link. */
@@ -40,14 +48,10 @@ export type RangeSource<R> = {
   at(record: R): number
   /** Size of a record in bytes, for the progress display. */
   bytes?(record: R): number
-  /** The caller passes the records that it no longer uses. */
-  release?(records: readonly R[]): void
-  /** What the sources of several streams have in common, so that one request serves them; the same object in each of them. */
-  readonly shared?: SharedRequests<R>
 }
 
 /** Sources with the same head that may request windows together. */
 export type SharedRequests<R> = {
   /** Sources for streams that are missing the same slice, in the order of `sources`. A window of one is a window of all. */
-  readonly together: (sources: readonly RangeSource<R>[]) => readonly RangeSource<R>[]
+  together(sources: readonly WindowSource<R>[]): readonly WindowSource<R>[]
 }

@@ -1,6 +1,7 @@
 import type { ChainContext, Container, Stream } from '../model.ts'
 import type { Connection } from './connection.ts'
 import type { RangeSource } from './range-source.ts'
+import type { StoredRecords } from './stored-records.ts'
 import type { RowOf, Table } from './table.ts'
 
 /** Tables by the names that decoders give them. */
@@ -65,6 +66,8 @@ export type Range<R = any> = {
   readonly combined?: true
   /** Streams of these paths that hold every row of this one. The run skips the slices that they cover. */
   readonly within?: readonly Stream[]
+  /** Rows in the lake that hold the records, so that the run sends no request for them. Such a walk has no `unit`. */
+  readonly stored?: StoredRecords<R>
   /** The run reads this many coordinates below the covered end again, because rows may appear late. Default: none. */
   readonly trailing?: number
   /**

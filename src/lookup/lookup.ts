@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Table } from '../define/index.ts'
+import type { StoredRowsQuery, Table } from '../define/index.ts'
 import { queryChunks } from '../lib/answer-chunks.ts'
-import { sqlName } from '../lib/text/sql-quote.ts'
+import { sqlName, sqlText } from '../lib/text/sql-quote.ts'
 import { openFolderStore } from '../store/folder-store.ts'
 import type { BloomFilter } from './bloom-filter.ts'
 import { type ChangedRows, changedRows } from './changed-rows.ts'
@@ -43,6 +43,10 @@ export type Lookup = {
   keyedRows(options: TableFilesOf & { readonly keys: readonly string[] }): Promise<object[]>
   /** The latest versions of these keys in the files. In a table without the column `present`, all versions are present. */
   latestVersions(options: TableFilesOf & { readonly keys: readonly string[] }): Promise<Map<string, Version>>
+  /** The rows that a query selects, in the order of the files, in batches of some thousands. */
+  selectedRows(
+    options: TableFilesOf & { readonly column: string; readonly query: StoredRowsQuery },
+  ): AsyncIterable<object[]>
   /** All rows in the order of the files, in batches of some thousands. */
   rows(options: TableFilesOf): AsyncIterable<object[]>
   /** The changes of a complete observation; see `changedRows`. */
@@ -107,6 +111,19 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
           ]),
         )
       })
+    },
+    selectedRows: ({ table, files, column, query: { from, to, texts } }) => {
+      const conditions = [
+        `${sqlName(column)} >= ${from} AND ${sqlName(column)} < ${to}`,
+        ...Object.entries(texts).map(([name, choices]) => `${sqlName(name)} IN (${choices.map(sqlText).join(', ')})`),
+      ].join(' AND ')
+      return engine.stream(files, (connection) =>
+        tableRows(
+          connection,
+          table,
+          `SELECT ${columnList(table)} FROM ${tableSource(store, table, files)} WHERE ${conditions}`,
+        ),
+      )
     },
     rows: ({ table, files }) =>
       engine.stream(files, (connection) =>

@@ -1,4 +1,5 @@
 import type { LakeStatus, Measure, StreamStatus } from '../catalog/catalog.ts'
+import { groupBy } from '../lib/group-by.ts'
 import { countText } from '../lib/text/count-text.ts'
 import type { Slice } from '../model.ts'
 import { boundText, lengthText, spanText } from '../run/job/slice-text.ts'
@@ -167,15 +168,4 @@ function mergedGaps(
       },
     ]
   })
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
-  }
-  return groups
 }

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { columnIds } from '../../src/define/column-ids.ts'
-import { type Table, t } from '../../src/define/index.ts'
+import { type StoredRowsQuery, type Table, t } from '../../src/define/index.ts'
 import { keyText } from '../../src/lookup/key-text.ts'
 import { openLookup } from '../../src/lookup/lookup.ts'
 import { runs } from '../runs.ts'
@@ -78,6 +78,17 @@ describe('latest versions', () => {
 })
 
 describe('the rows of files', () => {
+  test('can be selected by a slice of whole numbers and by texts', async () => {
+    const rows = ['a', "b'c", 'd'].flatMap((name) => [1, 2, 3].map((at) => coin(name, 1, 1n, { place: at })))
+    const files = [await write(coins, rows.slice(0, 5)), await write(coins, rows.slice(5))]
+    const selected = async (query: StoredRowsQuery) =>
+      (await allRows(lookup.selectedRows({ table: coins, files, column: 'place', query }))) as Coin[]
+    const names = ["b'c", 'd', 'x']
+    expect(await selected({ from: 2, to: 4, texts: { coin: names } })).toEqual([...rows.slice(4, 6), ...rows.slice(7)])
+    expect(await selected({ from: 1, to: 2, texts: {} })).toHaveLength(3)
+    expect(await selected({ from: 9, to: 12, texts: {} })).toEqual([])
+  })
+
   test('equal those that were written, for every type', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(everyTypeRow, { minLength: 1, maxLength: 30 }), async (values) => {

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { evmEventsPipeline } from '../../pipelines/evm-events.ts'
 import type { Facts } from '../../src/define/index.ts'
+import { normalise } from '../../src/plan/intervals.ts'
 import { newLake, query, strayFiles } from '../run/lake-run.ts'
-import { callsOf, contracts, endNodes, granite, logs, logsOf, ofBlocks, run, serve } from './evm-log-runs.ts'
+import type { EvmNode } from '../sources/evm-node.ts'
+import { callsOf, contracts, endNodes, granite, logs, logsOf, ofBlocks, ofLogs, run, serve } from './evm-log-runs.ts'
 
 afterEach(endNodes)
 
@@ -23,6 +25,22 @@ async function rowsOf(lake: string, table = 'evm_event_transfer') {
   expect(new Set(rows.map((row) => `${row['block_number']} ${row['log_index']}`)).size).toBe(rows.length)
   expect(await strayFiles(lake)).toEqual([])
   return rows
+}
+
+/** All columns of the rows and failures, with the rows in order. */
+async function wholeRowsOf(lake: string) {
+  await rowsOf(lake)
+  const tables = ['evm_event_transfer', 'evm_event_failures']
+  return Promise.all(tables.map((table) => query(lake, `SELECT * FROM ${table} ORDER BY block_number, log_index`)))
+}
+
+/** The slices of blocks whose logs were requested, in order. */
+function requestedBlocks(node: EvmNode) {
+  const slices = callsOf(node, 'eth_getLogs').map(({ params: [{ fromBlock, toBlock }] }) => ({
+    from: Number(fromBlock),
+    to: Number(toBlock) + 1,
+  }))
+  return normalise(slices).map(({ from, to }) => [from, to])
 }
 
 describe('evm-events', () => {
@@ -73,6 +91,47 @@ describe('evm-events', () => {
     await run(lake, node, ofEvents({}))
     expect((await rowsOf(lake)).length).toBe(transfers.length)
     expect(await run(lake, node, ofEvents({ contracts: [tokens[2]] }))).toMatchObject([{ upToDate: true }])
+  })
+
+  test('requests no logs of blocks that evm-blocks has stored, and has the same rows', async () => {
+    const [lake, whole] = [newLake(), newLake()]
+    const [plain, node] = [await serve(), await serve()]
+    await run(whole, plain, ofEvents({}))
+    await run(lake, plain, ofBlocks({ from: 20, to: 90 }), ofBlocks({ from: 120, to: 150 }))
+    await run(lake, node, ofEvents({}))
+    expect(requestedBlocks(node)).toEqual([
+      [0, 20],
+      [90, 120],
+      [150, granite.length],
+    ])
+    expect(await wholeRowsOf(lake)).toEqual(await wholeRowsOf(whole))
+    expect(await run(lake, node, ofEvents({}))).toMatchObject([{ upToDate: true }])
+  })
+
+  test('requests no logs that evm-logs has stored for these contracts and topics', async () => {
+    const [lake, whole] = [newLake(), newLake()]
+    const [plain, node] = [await serve(), await serve()]
+    const wanted = tokens.slice(0, 4)
+    await run(whole, plain, ofEvents({ contracts: wanted }))
+    await run(
+      lake,
+      plain,
+      // A filter with more and with fewer contracts, one with the same long list, and filters that logs of the event may not pass.
+      ofLogs({ topics: [topic], to: 30 }),
+      ofLogs({ contracts: wanted.slice(0, 2), from: 30, to: 60 }),
+      ofLogs({ contracts: wanted, topics: [topic], from: 60, to: 90 }),
+      ofLogs({ topics: [`0x${'ab'.repeat(32)}`], from: 90 }),
+      ofLogs({ topics: [topic], 'second-topics': [`0x${'00'.repeat(32)}`], from: 90 }),
+    )
+    await run(lake, node, ofEvents({ contracts: wanted }))
+    expect(requestedBlocks(node)).toEqual([
+      [30, 60],
+      [90, granite.length],
+    ])
+    const [first, second] = callsOf(node, 'eth_getLogs')
+    expect(first!.params[0].address.toSorted()).toEqual(wanted.slice(2).toSorted())
+    expect(second!.params[0].address.toSorted()).toEqual(wanted.toSorted())
+    expect(await wholeRowsOf(lake)).toEqual(await wholeRowsOf(whole))
   })
 
   test('stores data that the ABI does not allow as failures, with the raw log', async () => {

@@ -1,29 +1,37 @@
+import type { WindowSource } from '../../define/index.ts'
+import { groupBy } from '../../lib/group-by.ts'
 import type { Slice } from '../../model.ts'
-import type { RangePlan, RangeReading } from '../units/range-plan.ts'
+import type { RangeReading } from '../units/range-plan.ts'
 
 /**
  * The readings of streams that share requests, in steps of one window. All streams that are missing a window read it in the same step, so
  * that one request serves them.
  */
-export function* interleavedReadings(plans: readonly RangePlan[]): Generator<RangeReading, void, undefined> {
-  const whole = plans.flatMap((plan) => [...plan.readings()])
-  for (const { from, to } of segments(whole.map(({ read }) => read))) {
-    const own = whole.filter(({ read }) => read.from <= from && to <= read.to)
-    const [first] = own
-    if (first === undefined) continue
-    const sources = first.member.source.shared!.together(own.map(({ member }) => member.source))
-    for (let start = from; start < to; ) {
-      const end = Math.min(to, start + sources[0]!.windowSize())
-      for (const [at, reading] of own.entries())
-        yield {
-          ...reading,
-          source: sources[at]!,
-          read: { from: start, to: end },
-          sharesRequest: at > 0,
-          partOf: reading,
-        }
-      start = end
-    }
+export function* interleavedReadings(readings: Iterable<RangeReading>): Generator<RangeReading, void, undefined> {
+  const whole = [...readings]
+  for (const slice of segments(whole.map(({ read }) => read))) {
+    const own = whole.filter(({ read }) => read.from <= slice.from && slice.to <= read.to)
+    for (const [shared, alike] of groupBy(own, ({ source }) => source.shared))
+      yield* inSteps(alike, shared!.together(alike.map(({ source }) => source)), slice)
+  }
+}
+
+function* inSteps(
+  readings: readonly RangeReading[],
+  sources: readonly WindowSource<unknown>[],
+  { from, to }: Slice,
+): Generator<RangeReading, void, undefined> {
+  for (let start = from; start < to; ) {
+    const end = Math.min(to, start + sources[0]!.windowSize())
+    for (const [at, reading] of readings.entries())
+      yield {
+        ...reading,
+        source: sources[at]!,
+        read: { from: start, to: end },
+        sharesRequest: at > 0,
+        partOf: reading.partOf ?? reading,
+      }
+    start = end
   }
 }
 

@@ -6,6 +6,7 @@ import type { UnitMessage } from '../units/unit-message.ts'
 import { commitChunks } from './commit-chunks.ts'
 import { committing } from './commit-reading.ts'
 import { interleavedReadings } from './interleaved-readings.ts'
+import { storedReadings } from './stored-readings.ts'
 import { createWalkProgress } from './walk-progress.ts'
 
 /** Executes plans: plain units as messages, in this thread or in worker threads; other units in this thread, which can query the lake. */
@@ -18,11 +19,9 @@ export async function walkUnits(plans: readonly RangePlan[], total: number, run:
     await commitChunks(member, messagesOf(first, run), executor, run, progress)
     return
   }
-  function* readings() {
-    if (first?.member.source.shared !== undefined) return yield* interleavedReadings(plans)
-    for (const plan of plans) yield* plan.readings()
-  }
-  await readUnits(readings(), run, committing(run, progress))
+  const readings = await storedReadings(plans, run)
+  const isShared = first?.member.source.shared !== undefined
+  await readUnits(isShared ? interleavedReadings(readings) : readings, run, committing(run, progress))
 }
 
 /** The units of a plan as messages, created on demand. */

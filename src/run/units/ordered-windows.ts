@@ -1,10 +1,7 @@
-import type { RangeSource } from '../../define/index.ts'
+import type { WindowSource } from '../../define/index.ts'
 import { reachStep } from '../../lib/step.ts'
 import type { Slice } from '../../model.ts'
 import { isWindowTooLarge } from '../../sources/too-large.ts'
-
-/** The part of a source that reading in windows needs. */
-export type WindowSource<R> = Pick<RangeSource<R>, 'windowSize' | 'window' | 'release'>
 
 /** A slice of a source that is to be read. */
 export type Reading<R> = {

@@ -1,4 +1,4 @@
-import type { RangeSource } from '../../define/index.ts'
+import type { WindowSource } from '../../define/index.ts'
 
 /** A request that several sources wait for. */
 type Joined<R> = {
@@ -18,10 +18,10 @@ type Joined<R> = {
  * @param recordsOf divides the records of a window among the parts
  */
 export function joinWindows<R>(
-  source: RangeSource<R>,
+  source: WindowSource<R>,
   parts: readonly string[],
   recordsOf: (records: readonly R[]) => ReadonlyMap<string, R[]>,
-): RangeSource<R>[] {
+): WindowSource<R>[] {
   const windows = new Map<string, Joined<R>>()
   const begin = (from: number, to: number): Joined<R> => {
     const cancel = new AbortController()
@@ -40,7 +40,7 @@ export function joinWindows<R>(
     return window
   }
   return parts.map(
-    (part): RangeSource<R> => ({
+    (part): WindowSource<R> => ({
       ...source,
       async window(from, to, signal) {
         const window = joined(from, to)

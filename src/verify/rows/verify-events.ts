@@ -7,6 +7,7 @@ import type { Table } from '../../define/index.ts'
 import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
 import type { Slice } from '../../model.ts'
 import { intersect } from '../../plan/intervals.ts'
+import { holdsLogs } from '../../sources/logs/holds-logs.ts'
 import { type ComparedWith, type DecodedRow, decodedTables } from '../lake/compare-rows.ts'
 import type { Finding } from '../lake/finding.ts'
 import type { Checked, LakeRows } from '../lake/lake-rows.ts'
@@ -18,6 +19,7 @@ const mostFindings = 100
 type EventStream = {
   readonly row: CoverageRow
   readonly chainId: string
+  readonly genesis: string
   /** Null: any contract. */
   readonly contract: string | null
   readonly table: Table
@@ -47,28 +49,17 @@ function eventStreams({ inventory: { coverage, declared } }: LakeRows): EventStr
     const event = table === undefined ? null : eventOfTable(table)
     if (chainId === undefined || table === undefined || event === null || event.anonymous) return []
     const contract = /[?&]contract=(0x[0-9a-f]{40})/.exec(row.stream)?.[1] ?? null
-    return [{ row, chainId, contract, table, decoder: eventDecoder(event, table) }]
+    const genesis = /[?&]genesis=(0x[0-9a-f]{64})/.exec(row.stream)?.[1] ?? ''
+    return [{ row, chainId, genesis, contract, table, decoder: eventDecoder(event, table) }]
   })
 }
 
 /** The blocks of which the lake has all logs of the event and the contract. */
-function logsOf({ inventory }: LakeRows, { row, chainId, contract, decoder }: EventStream): Slice[] {
-  const blocks = `${row.network}/evm-blocks/${chainId}`
-  const logs = `${row.network}/evm-logs/${chainId}?`
-  const holds = (stream: string): boolean =>
-    stream === blocks || (stream.startsWith(logs) && passes(stream.slice(logs.length), contract, decoder.topic))
-  return inventory.coverage.flatMap(({ table, stream, slice }) =>
-    table === evmLogs.name && holds(stream) ? [slice] : [],
-  )
-}
-
-/** Whether all logs of an event pass a filter. Of a long list the name of a stream holds only the first item. */
-function passes(filter: string, contract: string | null, topic: string | null): boolean {
-  const lists = new Map(filter.split('&').map((each) => [each.replace(/=.*/s, ''), each.replace(/^[^=]*=/, '')]))
-  const accepts = (list: string, value: string | null): boolean =>
-    !lists.has(list) || (value !== null && lists.get(list)!.split(/[,+]/).includes(value))
-  const others = ['secondTopics', 'thirdTopics', 'fourthTopics']
-  return accepts('contracts', contract) && accepts('topics', topic) && !others.some((list) => lists.has(list))
+function logsOf({ inventory }: LakeRows, { row, chainId, genesis, contract, decoder }: EventStream): Slice[] {
+  const wanted = { network: row.network, chainId, genesis, contract, topic: decoder.topic }
+  return inventory.coverage
+    .filter((covered) => covered.table === evmLogs.name && holdsLogs(covered, wanted))
+    .map(({ slice }) => slice)
 }
 
 async function verifyWindow(rows: LakeRows, stream: EventStream, window: Slice): Promise<Finding[]> {
