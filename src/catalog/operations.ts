@@ -107,8 +107,8 @@ export type Catalog = {
   /** Durations of the last complete run of each job. */
   readonly measures: () => Promise<Measure[]>
   readonly files: () => Promise<CatalogFiles>
-  /** The files that were visible at a moment; see `readFilesAsOf`. */
-  readonly filesAsOf: (moment: Moment) => Promise<CatalogFiles>
+  /** What was visible at a moment, with the declarations of that time; see `readFilesAsOf`. */
+  readonly asOf: (moment: Moment) => Promise<LakeAsOf>
   /** Files of earlier snapshots, and files that wait for removal. They are not visible, but chainlake knows them. Relative to the lake. */
   readonly earlierFiles: () => Promise<string[]>
   /** Sources and hashes of the visible files. */
@@ -145,13 +145,15 @@ export type Catalog = {
   readonly relocate: () => Promise<void>
 }
 
-/** A published copy of the catalog. */
-export type PublishedCopy = {
-  /** The files of the latest snapshot as of the copy. */
+/** The files of a snapshot, the tables of the lake in it, and the views of own pipelines. */
+export type LakeAsOf = {
   readonly files: CatalogFiles
-  /** The tables of the lake, and the views of own pipelines. */
   readonly tables: readonly Table[]
   readonly views: readonly DerivedView[]
+}
+
+/** A published copy of the catalog, with its latest snapshot. */
+export type PublishedCopy = LakeAsOf & {
   /** Identifies this copy; see `fileIdentity`. */
   readonly identity: string
 }
@@ -234,12 +236,12 @@ export function catalogOf(
     coveredFiles: (table, column) => read((session) => readCoveredFiles(session, table, column)),
     filesWithin: (within) => read((session) => readFilesWithin(session, within)),
     tables: () => read(async (session) => [...(await readDeclaredTables(session)).values()]),
-    views: () => read(readOwnViews),
+    views: () => read((session) => readOwnViews(session)),
     streams: () => read(readStreamFacts),
     network: (name) => read((session) => readNetwork(session, name), atOnce),
     recordNetwork: (facts) => write((session) => recordNetwork(session, facts), atOnce),
     files: () => read((session) => readFiles(session)),
-    filesAsOf: (moment) => read((session) => readFilesAsOf(session, moment)),
+    asOf: (moment) => read(async (session) => withDeclarations(session, await readFilesAsOf(session, moment))),
     earlierFiles: () => read(readEarlierFiles),
     fileFacts: () => read(readFileFacts),
     inventory: () => read((session) => readInventory(session, locks)),
@@ -260,8 +262,7 @@ export function catalogOf(
     publishCopy: async (waiting = committing) => {
       const work = upgraded(async (session) => {
         await relocate(session, paths)
-        const tables = [...(await readDeclaredTables(session)).values()]
-        return { files: await readFiles(session), tables, views: await readOwnViews(session) }
+        return withDeclarations(session, await readFiles(session))
       })
       const { result, identity } = await backend.publish(work, waiting)
       return { ...result, identity }
@@ -284,4 +285,10 @@ export function catalogOf(
     },
     relocate: () => write((session) => relocate(session, paths), atOnce),
   }
+}
+
+async function withDeclarations(session: Session, files: CatalogFiles): Promise<LakeAsOf> {
+  const { snapshotId } = files.snapshot
+  const tables = [...(await readDeclaredTables(session, undefined, snapshotId)).values()]
+  return { files, tables, views: await readOwnViews(session, snapshotId) }
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
 import { openCatalog } from '../../src/catalog/catalog.ts'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
-import { filesAsOf, parseMoment, withLakeAsOf } from '../../src/run/status/lake-as-of.ts'
+import { lakeAsOf, parseMoment, withLakeAsOf } from '../../src/run/status/lake-as-of.ts'
 import { republishLake } from '../../src/run/status/lake-status.ts'
 import { compactLake } from '../../src/run/upkeep/compact-lake.ts'
 import { expireLake } from '../../src/run/upkeep/expire-lake.ts'
@@ -59,7 +59,7 @@ describe('the lake as of a moment', () => {
   test('is refused for a moment without a snapshot, for an invalid moment, and when files are missing', async () => {
     const { lake, before } = await compacted()
     for (const moment of ['999', '2001-01-01', '2001-01-01T10:00:00Z'])
-      expect(await failureOf(filesAsOf({ folder: lake }, parseMoment(moment)))).toMatchObject({
+      expect(await failureOf(lakeAsOf({ folder: lake }, parseMoment(moment)))).toMatchObject({
         code: 'as-of.snapshot',
         exitCode: 2,
       })
@@ -69,7 +69,7 @@ describe('the lake as of a moment', () => {
     const [gone = ''] = await catalog.earlierFiles()
     const { rm } = await import('node:fs/promises')
     await rm(join(lake, gone))
-    expect(await failureOf(filesAsOf({ folder: lake }, { snapshotId: before }))).toMatchObject({
+    expect(await failureOf(lakeAsOf({ folder: lake }, { snapshotId: before }))).toMatchObject({
       code: 'as-of.files',
       exitCode: 6,
       details: { gone: 1 },
@@ -103,7 +103,7 @@ describe('expiry', () => {
     const first = await expire(0, 0)
     expect(first).toMatchObject({ forgotten: { files: earlier.length, oldest: after }, removed: 0 })
     expect(first.waiting).toBe(earlier.length)
-    expect(await failureOf(filesAsOf({ folder: lake }, { snapshotId: 2 }))).toMatchObject({ code: 'as-of.snapshot' })
+    expect(await failureOf(lakeAsOf({ folder: lake }, { snapshotId: 2 }))).toMatchObject({ code: 'as-of.snapshot' })
     expect(await blocksAsOf(lake, String(after))).toEqual([60, after])
     // A run in between does not remove the waiting files.
     await node.grow(5)

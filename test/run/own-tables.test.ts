@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, describe as group, test } from 'vitest'
 import { openCatalog } from '../../src/catalog/catalog.ts'
 import { declaredBy, loadDeclared } from '../../src/cli/commands/describe/declared.ts'
@@ -17,6 +17,7 @@ import {
 } from '../../src/define/index.ts'
 import { repairLake } from '../../src/repair/repair-lake.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
+import { withLakeAsOf } from '../../src/run/status/lake-as-of.ts'
 import { gapsOf } from '../../src/run/status/lake-gaps.ts'
 import { lakeStatus, republishLake } from '../../src/run/status/lake-status.ts'
 import { compactLake } from '../../src/run/upkeep/compact-lake.ts'
@@ -192,6 +193,33 @@ group('a table of an own pipeline', () => {
     expect(await query(folder, 'select * from sums')).toEqual(expected)
     await republishLake({ folder })
     expect(await query(folder, 'select * from sums')).toEqual(expected)
+  })
+
+  test('is shown as of an earlier snapshot with the columns and views of that time', async () => {
+    const folder = newLake()
+    const viewOf = (what: string): DerivedView => ({
+      name: 'halves',
+      comment: 'Halves of numbers.',
+      dependsOn: ['squares'],
+      columns: { halves: { type: 'BIGINT', comment: 'How many.' } },
+      query: `SELECT count(${what}) AS halves FROM squares`,
+    })
+    const start = (own: Table, to: number, what: string) => {
+      const jobs = [jobOf(squares(own, to - 10, to, [viewOf(what)]), {})]
+      return runPipelines({ nodeUrl: 'http://127.0.0.1:1', lake: { folder }, jobs, stop, emit, dropsColumns: true })
+    }
+    await start(squaresTable(), 10, 'parts')
+    const { snapshotId } = await lakeStatus({ folder })
+    const { parts: _, ...others } = base
+    await start(squaresTable(others), 20, '*')
+    const state = 'select count(*)::int as n, (select halves::int from halves) as halves from squares'
+    const columns = "select count(*)::int as n from information_schema.columns where table_name = 'squares'"
+    const shown = async (lake: string) => [await query(lake, state), await query(lake, columns)]
+    expect(await shown(folder)).toEqual([[{ n: 20, halves: 20 }], [{ n: 3 }]])
+    const then = [[{ n: 10, halves: 10 }], [{ n: 4 }]]
+    expect(await withLakeAsOf({ folder }, { snapshotId }, (file) => shown(dirname(file)))).toEqual(then)
+    await republishLake({ folder }, { asOf: { snapshotId } })
+    expect(await shown(folder)).toEqual(then)
   })
 
   test('cannot have a nullable column in its key, and the run ends before it requests anything or creates a lake', async () => {

@@ -4,7 +4,7 @@ import type { KnownColumn } from '../schema/column-changes.ts'
 import { type PartitionColumn, readPartitions, readTables } from '../schema/known-tables.ts'
 import { partitionOf } from '../schema/partition-values.ts'
 import type { Session } from '../session/session.ts'
-import { latestSnapshot } from '../session/snapshot.ts'
+import { isAt, latestSnapshot } from '../session/snapshot.ts'
 
 export type CatalogTable = {
   readonly name: string
@@ -21,7 +21,7 @@ export type CatalogFiles = { readonly snapshot: LakeSnapshot; readonly tables: r
 /** The files of a snapshot (default: the latest), by table in the order in which the tables were created. */
 export async function readFiles(session: Session, given?: LakeSnapshot): Promise<CatalogFiles> {
   const snapshot = given ?? (await latestSnapshot(session))
-  const tables = await readTables(session)
+  const tables = await readTables(session, snapshot.snapshotId)
   const partitions = await readPartitions(session)
   const files = new Map([...tables.values()].map((table) => [table.id, [] as CatalogFile[]]))
   const [count] = await session.rows(
@@ -60,7 +60,7 @@ function filesSql(values: readonly string[], snapshotId: number): string {
     (name, position) => `, max(partition_value) FILTER (WHERE partition_key_index = ${position}) AS ${name}`,
   )
   // Replaced files stay in the catalog until they expire; there may be many more of them than visible files.
-  const visible = `d.begin_snapshot <= ${snapshotId} AND (d.end_snapshot IS NULL OR d.end_snapshot > ${snapshotId})`
+  const visible = isAt('d', snapshotId)
   return `SELECT d.data_file_id, d.table_id, d.partition_id, t.path AS folder, d.path, d.record_count, d.file_size_bytes${values.map((name) => `, p.${name}`).join('')}
     FROM main.ducklake_data_file d
     JOIN main.ducklake_table t ON t.table_id = d.table_id AND t.end_snapshot IS NULL

@@ -10,8 +10,9 @@ export const chainlakeTables: { readonly [name: string]: string } = {
   /** What runs declared about each stream; see `StreamFacts`. Tables and overlapping paths are JSON. */
   stream:
     'stream VARCHAR NOT NULL, pipeline VARCHAR NOT NULL, walk VARCHAR NOT NULL, unit VARCHAR NOT NULL, tables VARCHAR NOT NULL, read_again BIGINT NOT NULL, overlapping VARCHAR NOT NULL',
-  /** The views of own pipelines as JSON. Each comes after the views that it reads. */
-  own_view: 'position BIGINT NOT NULL, view_name VARCHAR NOT NULL, declaration VARCHAR NOT NULL',
+  /** The views of own pipelines as JSON, with the snapshots that show them. Each comes after the views that it reads. */
+  own_view:
+    'begin_snapshot BIGINT NOT NULL, end_snapshot BIGINT, position BIGINT NOT NULL, view_name VARCHAR NOT NULL, declaration VARCHAR NOT NULL',
   /** Every run. A run is alive while it holds the lock with its id. Recovery sets `ended` of crashed runs. */
   run: 'run_id VARCHAR NOT NULL, pid BIGINT NOT NULL, host VARCHAR NOT NULL, command VARCHAR NOT NULL, streams VARCHAR[] NOT NULL, started TIMESTAMPTZ NOT NULL, ended TIMESTAMPTZ, outcome VARCHAR',
   /** The networks of the lake. The facts come from their nodes or from known constants. */

@@ -2,6 +2,7 @@ import type { Column, Columns, ColumnType, PartitionKey, Table } from '../../def
 import { CatalogError } from '../../errors.ts'
 import type { Session } from '../session/session.ts'
 import { settleAll } from '../session/settle-all.ts'
+import { isAt, newest } from '../session/snapshot.ts'
 import { type KnownTable, type PartitionColumn, readTables } from './known-tables.ts'
 import { rulesTag, type TableRules } from './table-rules.ts'
 
@@ -16,15 +17,19 @@ type CommentedColumn = {
   readonly ended: boolean
 }
 
-/** The tables of the lake as their declarations were when they were last written, by name. `known`: what `readTables` returned before. */
+/**
+ * The tables of the lake as their declarations were when they were last written, by name; with the id of a snapshot, as they were in that one.
+ * `known`: what `readTables` returned before.
+ */
 export async function readDeclaredTables(
   session: Session,
   known?: ReadonlyMap<string, KnownTable>,
+  at: number = newest,
 ): Promise<Map<string, Table>> {
   const [tables, columns, tags] = await settleAll([
-    known ?? readTables(session),
-    readColumns(session),
-    readTags(session),
+    known ?? readTables(session, at),
+    readColumns(session, at),
+    readTags(session, at),
   ])
   return new Map(
     [...tables].map(([name, known]) => {
@@ -121,15 +126,16 @@ function typeOf(at: TypeAt, children: () => Columns): ColumnType {
   })
 }
 
-/** Columns of every table, in their order; of each id the latest version. */
-async function readColumns(session: Session): Promise<Map<number, CommentedColumn[]>> {
+/** Columns of every table at a snapshot, in their order; of each id the latest version until then. */
+async function readColumns(session: Session, at: number): Promise<Map<number, CommentedColumn[]>> {
   const rows = await session.rows(
     `SELECT c.table_id, c.column_id, c.column_name, c.column_type, c.nulls_allowed, c.parent_column,
-       c.end_snapshot IS NOT NULL AS ended, coalesce(g.value, '') AS column_comment
+       NOT ${isAt('c', at)} AS ended, coalesce(g.value, '') AS column_comment
      FROM main.ducklake_column c
-     LEFT JOIN main.ducklake_column_tag g ON g.table_id = c.table_id AND g.column_id = c.column_id AND g.end_snapshot IS NULL AND g.key = 'comment'
-     WHERE c.end_snapshot IS NULL OR NOT EXISTS (
-       SELECT 1 FROM main.ducklake_column n WHERE n.table_id = c.table_id AND n.column_id = c.column_id AND n.begin_snapshot > c.begin_snapshot)
+     LEFT JOIN main.ducklake_column_tag g ON g.table_id = c.table_id AND g.column_id = c.column_id AND ${isAt('g', at)} AND g.key = 'comment'
+     WHERE c.begin_snapshot <= ${at} AND NOT EXISTS (
+       SELECT 1 FROM main.ducklake_column n WHERE n.table_id = c.table_id AND n.column_id = c.column_id
+         AND n.begin_snapshot > c.begin_snapshot AND n.begin_snapshot <= ${at})
      ORDER BY c.table_id, c.column_order`,
   )
   const tables = new Map<number, CommentedColumn[]>()
@@ -149,12 +155,12 @@ async function readColumns(session: Session): Promise<Map<number, CommentedColum
   return tables
 }
 
-async function readTags(session: Session): Promise<Map<number, TableTag>> {
+async function readTags(session: Session, at: number): Promise<Map<number, TableTag>> {
   const rows = await session.rows(
     `SELECT r.object_id, r.value AS rules, coalesce(c.value, '') AS table_comment
      FROM main.ducklake_tag r
-     LEFT JOIN main.ducklake_tag c ON c.object_id = r.object_id AND c.end_snapshot IS NULL AND c.key = 'comment'
-     WHERE r.end_snapshot IS NULL AND r.key = $1`,
+     LEFT JOIN main.ducklake_tag c ON c.object_id = r.object_id AND ${isAt('c', at)} AND c.key = 'comment'
+     WHERE ${isAt('r', at)} AND r.key = $1`,
     [rulesTag],
   )
   return new Map(

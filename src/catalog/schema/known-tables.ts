@@ -1,5 +1,6 @@
 import type { Session } from '../session/session.ts'
 import { settleAll } from '../session/settle-all.ts'
+import { isAt, newest } from '../session/snapshot.ts'
 import type { KnownColumn } from './column-changes.ts'
 import { rulesTag } from './table-rules.ts'
 
@@ -29,22 +30,22 @@ export type PartitionColumn = { readonly columnId: number; readonly transform: s
 /** Name of the tag with the key of a table: column ids, separated by commas. */
 export const keyTag = 'chainlake.key'
 
-/** The current tables with their current columns, by name in the order of their ids. */
-export async function readTables(session: Session): Promise<Map<string, KnownTable>> {
+/** The tables of a snapshot (default: the latest) with their columns, by name in the order of their ids. */
+export async function readTables(session: Session, at: number = newest): Promise<Map<string, KnownTable>> {
   const named = session.rows(
     `SELECT t.table_name, t.table_id, p.partition_id, g.value AS table_key, md5(r.value) AS rules
      FROM main.ducklake_table t
-     LEFT JOIN main.ducklake_partition_info p ON p.table_id = t.table_id AND p.end_snapshot IS NULL
-     LEFT JOIN main.ducklake_tag g ON g.object_id = t.table_id AND g.end_snapshot IS NULL AND g.key = $1
-     LEFT JOIN main.ducklake_tag r ON r.object_id = t.table_id AND r.end_snapshot IS NULL AND r.key = $2
-     WHERE t.end_snapshot IS NULL ORDER BY t.table_id`,
+     LEFT JOIN main.ducklake_partition_info p ON p.table_id = t.table_id AND ${isAt('p', at)}
+     LEFT JOIN main.ducklake_tag g ON g.object_id = t.table_id AND ${isAt('g', at)} AND g.key = $1
+     LEFT JOIN main.ducklake_tag r ON r.object_id = t.table_id AND ${isAt('r', at)} AND r.key = $2
+     WHERE ${isAt('t', at)} ORDER BY t.table_id`,
     [keyTag, rulesTag],
   )
   const [rows, columns, partitions, orders] = await settleAll([
     named,
-    readColumns(session),
+    readColumns(session, at),
     readPartitions(session),
-    readOrders(session),
+    readOrders(session, at),
   ])
   return new Map(
     rows.map((row) => {
@@ -59,10 +60,10 @@ export async function readTables(session: Session): Promise<Map<string, KnownTab
   )
 }
 
-async function readColumns(session: Session): Promise<Map<number, KnownColumn[]>> {
+async function readColumns(session: Session, at: number): Promise<Map<number, KnownColumn[]>> {
   const rows = await session.rows(
     `SELECT table_id, column_id, column_order, column_name, column_type, nulls_allowed, parent_column
-     FROM main.ducklake_column WHERE end_snapshot IS NULL ORDER BY table_id, column_order`,
+     FROM main.ducklake_column c WHERE ${isAt('c', at)} ORDER BY table_id, column_order`,
   )
   return grouped(rows, 'table_id', (row) => ({
     id: row['column_id'],
@@ -82,10 +83,10 @@ export async function readPartitions(session: Session): Promise<Map<number, Part
   return grouped(rows, 'partition_id', (row) => ({ columnId: row['column_id'], transform: row['transform'] }))
 }
 
-async function readOrders(session: Session): Promise<Map<number, string[]>> {
+async function readOrders(session: Session, at: number): Promise<Map<number, string[]>> {
   const rows = await session.rows(
     `SELECT e.table_id, e.expression FROM main.ducklake_sort_expression e JOIN main.ducklake_sort_info i USING (sort_id)
-     WHERE i.end_snapshot IS NULL ORDER BY e.table_id, e.sort_key_index`,
+     WHERE ${isAt('i', at)} ORDER BY e.table_id, e.sort_key_index`,
   )
   return grouped(rows, 'table_id', (row) => row['expression'])
 }

@@ -46,6 +46,16 @@ export async function hasSnapshot(session: Session, snapshot: LakeSnapshot): Pro
   return own !== null && own.lakeId === snapshot.lakeId && own.runId === snapshot.runId
 }
 
+/** Reads the present state where a snapshot is expected: no record ends later. */
+export const newest = Number.MAX_SAFE_INTEGER
+
+/** The condition that the record of a table, which has an alias in the query, belongs to a snapshot. */
+export function isAt(alias: string, snapshotId: number): string {
+  const ended = `${alias}.end_snapshot`
+  if (snapshotId === newest) return `${ended} IS NULL`
+  return `(${alias}.begin_snapshot <= ${snapshotId} AND (${ended} IS NULL OR ${ended} > ${snapshotId}))`
+}
+
 /** Null if there is no snapshot with this id. */
 export async function readSnapshot(session: Session, id: number): Promise<LakeSnapshot | null> {
   const [row] = await session.rows(`${snapshotSql} WHERE snapshot_id = $1`, [id])

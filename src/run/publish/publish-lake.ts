@@ -1,5 +1,5 @@
 import { observations } from '../../../schemas/observations.ts'
-import type { Catalog, CatalogFiles, Loss } from '../../catalog/catalog.ts'
+import type { Catalog, LakeAsOf, Loss } from '../../catalog/catalog.ts'
 import { shownIn } from '../../declared/lake-tables.ts'
 import type { DerivedView, Table } from '../../define/index.ts'
 import { reachStep } from '../../lib/step.ts'
@@ -20,12 +20,12 @@ export type Publishing = {
 /**
  * Updates `lake.ducklake`, `lake.duckdb` and `views.sql` to the latest snapshot at the time of the call. Runs that commit later publish their
  * own snapshots. Returns the id of the published snapshot: two runs may publish at once, and an earlier snapshot never replaces a later one
- * of the same catalog. With `past`, the views show these files.
+ * of the same catalog. With `past`, the views show that state.
  */
-export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing, past?: CatalogFiles): Promise<number> {
+export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing, past?: LakeAsOf): Promise<number> {
   reachStep('publish.before')
-  const { files: present, tables, views: ownViews, identity } = await catalog.publishCopy({ stop })
-  const files = past ?? present
+  const { identity, ...present } = await catalog.publishCopy({ stop })
+  const { files, tables, views: ownViews } = past ?? present
   const declared = shownIn(tables, ownViews)
   const shown = past === undefined ? withoutLost(declared, await catalog.losses()) : declared
   const views = await buildViews({

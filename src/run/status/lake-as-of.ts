@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tables } from '../../../schemas/index.ts'
-import { type Catalog, type CatalogFiles, openCatalog } from '../../catalog/catalog.ts'
+import { type Catalog, type LakeAsOf, openCatalog } from '../../catalog/catalog.ts'
 import type { Moment } from '../../catalog/files/as-of.ts'
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { shownIn } from '../../declared/lake-tables.ts'
@@ -22,22 +22,23 @@ export function parseMoment(text: string): Moment {
 }
 
 /**
- * The files of a lake at a moment. All of them still exist.
+ * The files and declarations of a lake at a moment. All files still exist.
  *
  * @throws ConfigError `as-of.snapshot`; VerifyError `as-of.files` when one of them is gone.
  */
-export async function filesAsOf(lake: LakeLocation, moment: Moment): Promise<CatalogFiles> {
-  return wholeFilesAsOf(lake, await openCatalog(lake, tables), moment)
+export async function lakeAsOf(lake: LakeLocation, moment: Moment): Promise<LakeAsOf> {
+  return wholeLakeAsOf(lake, await openCatalog(lake, tables), moment)
 }
 
-async function wholeFilesAsOf(lake: LakeLocation, catalog: Catalog, moment: Moment): Promise<CatalogFiles> {
-  const found = await catalog.filesAsOf(moment)
-  const files = found.tables.flatMap((table) => table.files)
+async function wholeLakeAsOf(lake: LakeLocation, catalog: Catalog, moment: Moment): Promise<LakeAsOf> {
+  const found = await catalog.asOf(moment)
+  const { snapshot } = found.files
+  const files = found.files.tables.flatMap((table) => table.files)
   const sizes = await catalog.store.sizes(files.map(({ path }) => path))
   const gone = files.filter((_, position) => (sizes[position] ?? null) === null)
   if (gone.length === 0) return found
   throw new VerifyError(
-    `The lake cannot be shown as of snapshot ${found.snapshot.snapshotId}: some of its files are missing.`,
+    `The lake cannot be shown as of snapshot ${snapshot.snapshotId}: some of its files are missing.`,
     {
       code: 'as-of.files',
       details: { lake: lake.folder, files: files.length, gone: gone.length, first: gone[0]?.path },
@@ -53,17 +54,12 @@ export async function withLakeAsOf<T>(
   use: (viewsFile: string) => Promise<T>,
 ): Promise<T> {
   const catalog = await openCatalog(lake, tables)
-  const files = await wholeFilesAsOf(lake, catalog, moment)
+  const past = await wholeLakeAsOf(lake, catalog, moment)
   const folder = await mkdtemp(join(tmpdir(), 'chainlake-as-of-'))
   try {
     const file = join(folder, 'lake.duckdb')
-    const ofLake = await catalog.tables()
-    await writeViewsFile(file, {
-      lakeDir: lake.folder,
-      store: catalog.store,
-      files,
-      ...shownIn(ofLake, await catalog.views()),
-    })
+    const { files, tables, views } = past
+    await writeViewsFile(file, { lakeDir: lake.folder, store: catalog.store, files, ...shownIn(tables, views) })
     return await use(file)
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -40,7 +40,7 @@ export async function republishLake(
   lake: LakeLocation,
   { stop = new AbortController().signal, asOf }: { readonly stop?: AbortSignal; readonly asOf?: Moment } = {},
 ): Promise<number> {
-  const past = asOf === undefined ? undefined : await (await import('./lake-as-of.ts')).filesAsOf(lake, asOf)
+  const past = asOf === undefined ? undefined : await (await import('./lake-as-of.ts')).lakeAsOf(lake, asOf)
   const catalog = await openCatalog(lake, declaredTables, { stop })
   const { id, release } = await catalog.own()
   try {

@@ -59,9 +59,9 @@ async function openRemoteViews(catalog: Catalog, viewsFile: string): Promise<Rem
     await copyFile(viewsFile, own)
     await chmod(own, 0o600)
     const opened = await openCopy(own)
-    const files = await catalog.filesAsOf({ snapshotId: opened.snapshotId })
+    const { files, tables } = await catalog.asOf({ snapshotId: opened.snapshotId })
     const filled = new Map(files.tables.flatMap((table) => (table.files.length > 0 ? [[table.name, table]] : [])))
-    const known = withBuiltIn(await catalog.tables())
+    const known = withBuiltIn(tables)
     planner = await openQueryPlanner(
       opened.connection,
       known.filter(({ name }) => filled.has(name)),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { tables as declared } from '../../../schemas/index.ts'
 import { createLake, openCatalog } from '../../../src/catalog/catalog.ts'
-import type { Table } from '../../../src/define/index.ts'
+import { type Table, t } from '../../../src/define/index.ts'
 import { failureOf } from '../committed-lake.ts'
 import { names, newLakeDir, stream } from '../lake.ts'
 
@@ -18,6 +18,13 @@ async function declare(lake: string, tables: readonly Table[]): Promise<void> {
     progress,
     basis: null,
   })
+  await run.end('done')
+}
+
+/** Starts a run that declares a table of its own. */
+async function start(lake: string, table: Table): Promise<void> {
+  const catalog = await createLake({ folder: lake }, [])
+  const run = await catalog.startRun({ streams: [stream], command: 'test', tables: [table], dropsColumns: true })
   await run.end('done')
 }
 
@@ -46,6 +53,22 @@ describe('a lake describes', () => {
     const [stored] = await storedIn(lake)
     expect({ ...stored, ids: null }).toEqual(changed)
     expect(await (await openCatalog({ folder: lake }, [])).snapshotId()).toBe(2)
+  })
+
+  test('a table as of an earlier snapshot as it was in that one', async () => {
+    const lake = newLakeDir()
+    const { network, name } = names.columns
+    const tables: Table[] = [
+      { ...names, ids: null, columns: { network, name } },
+      { ...names, ids: null, columns: { network, note: t.text('Note.', { nullable: true }), name }, sortBy: ['name'] },
+      { ...names, ids: null, columns: { network, name }, comment: 'Without notes.', lasting: ['name'] },
+    ]
+    for (const table of tables) await start(lake, table)
+    const catalog = await openCatalog({ folder: lake }, [])
+    for (const [position, table] of tables.entries()) {
+      const [stored] = (await catalog.asOf({ snapshotId: position + 1 })).tables
+      expect({ ...stored, ids: null }).toEqual(table)
+    }
   })
 
   test('and refuses another history', async () => {
