@@ -121,7 +121,7 @@ export const evmEventsPipeline = pipeline({
         from,
         to: to ?? null,
         unit: null,
-        ...(address === null ? {} : { combined: true }),
+        combined: true,
         ...(address === null ? { overlapping: [one] } : { overlapping: [any], within: [ofAny] }),
         order: 'chain',
         outputs: [{ tables, read: (record, context) => eventRows(record, context, own, counted) }],

@@ -60,8 +60,8 @@ export type Range<R = any> = {
    */
   readonly overlapping?: readonly string[]
   /**
-   * Streams of a job that fill the same tables share requests and commits (`RangeSource.shared`). Their walk has no `unit`, reads no rows
-   * again, and its records have no links.
+   * The streams of the job share requests (`WindowSource.shared`), and commits if they fill the same tables. Their walks have no `unit`, read
+   * no rows again, and their records have no links.
    */
   readonly combined?: true
   /** Streams of these paths that hold every row of this one. The run skips the slices that they cover. */

@@ -21,12 +21,16 @@ const transferTopic = AbiEvent.getSelector(transfer)
 const inputsOf = (event: string): string => event.slice(event.indexOf('(') + 1, -1)
 
 /** Rows of the tables of events, in order; fails on duplicate keys and stray files. */
-async function rowsOf(lake: string) {
-  const rows = await query(lake, 'SELECT * FROM evm_event_transfer ORDER BY block_number, log_index')
-  expect(new Set(rows.map((row) => `${row['block_number']} ${row['log_index']}`)).size).toBe(rows.length)
+async function rowsOf(lake: string, tables: readonly string[] = ['evm_event_transfer']) {
+  const found: Record<string, unknown> = {}
+  for (const table of tables) {
+    const rows = await query(lake, `SELECT * FROM ${table} ORDER BY block_number, log_index`)
+    expect(new Set(rows.map((row) => `${row['block_number']} ${row['log_index']}`)).size).toBe(rows.length)
+    found[table] = rows
+  }
   const failures = await query(lake, 'SELECT * FROM evm_event_failures ORDER BY ALL')
   expect(await strayFiles(lake)).toEqual([])
-  return { rows, failures }
+  return { ...found, failures }
 }
 
 describe('evm-events of a recorded chain', () => {
@@ -85,7 +89,9 @@ describe('evm-events of the simulated network', () => {
 
   test('leaves each row once after many kills', async () => {
     const [whole, lake] = [newLake(), newLake()]
-    await quietly(whole, 'evm-events', '--events', transfer)
+    const events = ['--events', `${transfer},${approval}`]
+    const tables = ['evm_event_transfer', 'evm_event_approval']
+    await quietly(whole, 'evm-events', ...events)
     // The logs of some blocks are in the lake.
     await quietly(lake, 'evm-blocks', '--from', '60', '--to', '130')
     await quietly(lake, 'evm-logs', '--topics', transferTopic, '--from', '130', '--to', '140')
@@ -99,13 +105,13 @@ describe('evm-events of the simulated network', () => {
       ['commit.after-close', []],
     ]
     for (const [point, more] of deaths) {
-      const args = argumentsOf(lake, 'evm-events', '--events', transfer, ...more)
+      const args = argumentsOf(lake, 'evm-events', ...events, ...more)
       const { signal, stderr } = await command(args, { CHAINLAKE_DIE_AT: point })
       expect({ point, signal }, stderr).toEqual({ point, signal: 'SIGKILL' })
     }
-    await quietly(lake, 'evm-events', '--events', transfer, '--contracts', tokens.join(','))
-    await quietly(lake, 'evm-events', '--events', transfer)
-    expect(await rowsOf(lake)).toEqual(await rowsOf(whole))
+    await quietly(lake, 'evm-events', ...events, '--contracts', tokens.join(','))
+    await quietly(lake, 'evm-events', ...events)
+    expect(await rowsOf(lake, tables)).toEqual(await rowsOf(whole, tables))
     expect((await verify(lake)).code).toBe(0)
   })
 

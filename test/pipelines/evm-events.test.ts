@@ -9,6 +9,7 @@ import { callsOf, contracts, endNodes, granite, logs, logsOf, ofBlocks, ofLogs, 
 afterEach(endNodes)
 
 const transfer = 'event Transfer(address indexed from, address indexed to, uint256 value)'
+const approval = 'event Approval(address indexed owner, address indexed spender, uint256 value)'
 const topic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const ofEvents = (values: object) => ({ pipeline: evmEventsPipeline, values: { events: [transfer], ...values } })
 
@@ -78,7 +79,6 @@ describe('evm-events', () => {
     await run(lake, node, ofEvents({ contracts: [first] }))
     const before = callsOf(node, 'eth_getLogs').length
     await run(lake, node, ofEvents({ contracts: [first.toUpperCase().replace('0X', '0x'), second] }))
-    const approval = 'event Approval(address indexed owner, address indexed spender, uint256 value)'
     await run(lake, node, ofEvents({ contracts: [first], events: [transfer, approval] }))
     const requested = callsOf(node, 'eth_getLogs').slice(before)
     expect(
@@ -167,10 +167,37 @@ describe('evm-events', () => {
     expect(await run(lake, node, ofEvents({ contracts: tokens }))).toMatchObject([{ upToDate: true }])
   })
 
+  test('requests the logs of several events together, and stores the rows of each', async () => {
+    const [lake, apart] = [newLake(), newLake()]
+    const node = await serve()
+    const events = [transfer, approval]
+    const tables = ['evm_event_transfer', 'evm_event_approval']
+    const wanted = (at: string) =>
+      Promise.all(tables.map((table) => query(at, `SELECT * FROM ${table} ORDER BY block_number, log_index`)))
+    await run(apart, await serve(), ...events.map((event) => ofEvents({ events: [event], contracts: tokens })))
+    // The run continues where the events were read up to different blocks.
+    await run(lake, await serve(), ofEvents({ contracts: tokens, to: 40 }))
+    await run(lake, node, ofEvents({ contracts: tokens, events }))
+    const requested = callsOf(node, 'eth_getLogs').map(({ params: [{ fromBlock, toBlock, topics }] }) => ({
+      blocks: [Number(fromBlock), Number(toBlock) + 1],
+      events: topics[0].length,
+    }))
+    expect(requested).toEqual([
+      { blocks: [0, 40], events: 1 },
+      { blocks: [40, granite.length], events: 2 },
+    ])
+    expect(callsOf(node, 'eth_getBlockByNumber').filter(({ params: [tag] }) => tag === 'finalized')).toHaveLength(1)
+    const rows = await wanted(lake)
+    expect(rows.map(({ length }) => length > 0)).toEqual([true, true])
+    expect(rows).toEqual(await wanted(apart))
+    expect(await strayFiles(lake)).toEqual([])
+    expect(await run(lake, node, ofEvents({ contracts: tokens, events }))).toMatchObject([{ upToDate: true }])
+  })
+
   test('takes the events of an ABI by name', async () => {
     const lake = newLake()
     const node = await serve()
-    const abi = [transfer, 'event Approval(address indexed owner, address indexed spender, uint256 value)']
+    const abi = [transfer, approval]
     await run(lake, node, ofEvents({ events: ['Transfer'], abi, contracts: contracts.slice(0, 2), to: 50 }))
     expect(
       await query(

@@ -4,7 +4,7 @@ import type { RangeStream } from '../lists/listed-range.ts'
 /** Streams that share one walk. */
 export type StreamGroup = readonly [StreamDeclaration, ...StreamDeclaration[]]
 
-/** Ranges of lists that fill the same tables share commits, and so do combined ranges. Any other stream has its own walk. */
+/** Ranges of lists that fill the same tables share commits, and combined ranges share requests. Any other stream has its own walk. */
 export function groupsOf(streams: readonly StreamDeclaration[]): StreamGroup[] {
   const groups: [StreamDeclaration, ...StreamDeclaration[]][] = []
   for (const stream of streams) {
@@ -25,8 +25,7 @@ export function isListedRange(stream: StreamDeclaration): stream is RangeStream 
 }
 
 function shareWalk(a: StreamDeclaration, b: StreamDeclaration): boolean {
-  const areListed = isListedRange(a) && isListedRange(b)
-  return (areListed || (isCombined(a) && isCombined(b))) && sameTables(a, b)
+  return (isListedRange(a) && isListedRange(b) && sameTables(a, b)) || (isCombined(a) && isCombined(b))
 }
 
 function isCombined(stream: StreamDeclaration): boolean {

@@ -107,16 +107,18 @@ function hasPlainUnits(
   return !missing.some((slice) => overlapping.some((row) => overlaps(slice, row)))
 }
 
-/** The slices that the lake already covers, of streams that fill the same tables and of overlapping streams; none without a lake. */
+/** The slices that the lake already covers of the tables of streams, and the coverage of overlapping streams; none without a lake. */
 export async function coveredOf(
   catalog: Pick<Catalog, 'coverages'> | null,
   members: readonly Omit<RangeMember, 'source'>[],
-): Promise<(member: Pick<RangeMember, 'stream'>) => Covered> {
-  const tables = members[0] === undefined ? [] : tableNames(members[0])
+): Promise<(member: Pick<RangeMember, 'stream' | 'tables'>) => Covered> {
   const streams = members.map(({ stream, walk }) => ({ stream, overlapping: walk.overlapping ?? [] }))
+  const tables = [...new Set(members.flatMap(tableNames))]
   const known = (await catalog?.coverages(streams, tables)) ?? new Map<string, Covered>()
-  const none: Covered = { own: new Map(tables.map((table) => [table, []])), overlapping: [] }
-  return ({ stream }) => known.get(streamId(stream)) ?? none
+  return ({ stream, tables }) => {
+    const { own, overlapping } = known.get(streamId(stream)) ?? { own: new Map(), overlapping: [] }
+    return { own: new Map(tableNames({ tables }).map((name) => [name, own.get(name) ?? []])), overlapping }
+  }
 }
 
 function overlaps({ slice, tables }: MissingSlice, row: CoverageRow): boolean {

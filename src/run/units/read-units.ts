@@ -73,9 +73,10 @@ export async function readUnits(
 ): Promise<void> {
   const { stop } = run
   const links = linksOf()
-  let filling: Filling | null = null
+  /** The units that fill: one, or one for each event of streams that share requests. */
+  let filling: readonly Filling[] = []
   let delivering: Promise<void> = Promise.resolve()
-  /** Whether the current unit has exactly the rows of the slices that it has read. */
+  /** Whether the units have exactly the rows of the slices that they have read. */
   let isConsistent = true
 
   const finish = async (unit: Filling): Promise<void> => {
@@ -92,18 +93,33 @@ export async function readUnits(
     const rows = unreported(unit)
     if (rows !== 0) sink.read({ length: 0, bytes: 0, rows })
   }
-  const finishCurrent = async (): Promise<void> => {
-    const unit = filling
-    filling = null
-    if (unit !== null) await finish(unit)
+  const finishAll = async (units: readonly Filling[]): Promise<void> => {
+    for (const unit of units) {
+      filling = filling.filter((other) => other !== unit)
+      await finish(unit)
+    }
+  }
+
+  /** The unit that takes a window, with the units before it finished. */
+  const unitOf = async (reading: RangeReading, from: number): Promise<Filling> => {
+    const open = filling.find((unit) => canExtend(unit, reading))
+    if (open === undefined && reading.member.walk.combined !== true) await finishAll(filling)
+    if (isWanted(reading.member.walk.outputs[0], reading.unit) && !isJoined(reading, from))
+      await links(reading.member).reach(from, stop)
+    const unit = open ?? begin(reading, from, sink, delivering)
+    if (open === undefined) filling = [...filling, unit]
+    return unit
   }
 
   /** After a failure of the source or a stop, the contiguous prefix is delivered. */
   const finishFailed = async (error: unknown): Promise<void> => {
-    const unit = filling
-    if (unit === null) return
-    if (isConsistent && isOfSource(error) && unit.streamParts.some(({ from, to }) => to > from)) await finish(unit)
-    else await unit.rows.abort()
+    const isKept = ({ streamParts }: Filling) => streamParts.some(({ from, to }) => to > from)
+    const kept = isConsistent && isOfSource(error) ? filling.filter(isKept) : []
+    try {
+      await finishAll(kept)
+    } finally {
+      for (const unit of filling) await unit.rows.abort()
+    }
   }
 
   try {
@@ -115,19 +131,17 @@ export async function readUnits(
     for await (const window of windows) {
       const reading = wholeOf(window)
       const { slice } = window
-      if (filling !== null && !canExtend(filling, reading)) await finishCurrent()
-      if (isWanted(reading.member.walk.outputs[0], reading.unit) && !isJoined(reading, slice.from))
-        await links(reading.member).reach(slice.from, stop)
-      filling ??= begin(reading, slice.from, sink, delivering)
+      const unit = await unitOf(reading, slice.from)
       isConsistent = false
-      const bytes = take(filling, window, links(reading.member))
-      await filling.rows.relieve()
+      const bytes = take(unit, window, links(reading.member))
+      await unit.rows.relieve()
       isConsistent = true
-      sink.read({ length: slice.to - slice.from, bytes, rows: unreported(filling) })
-      filling.isDue = performance.now() - filling.startedMs > run.commitEveryMs
-      if (filling.isDue || isFull(filling) || isWhole(filling)) await finishCurrent()
+      sink.read({ length: slice.to - slice.from, bytes, rows: unreported(unit) })
+      const nowMs = performance.now()
+      for (const each of filling) each.isDue = nowMs - each.startedMs > run.commitEveryMs
+      await finishAll(complete(filling))
     }
-    await finishCurrent()
+    await finishAll(filling)
     await delivering
   } catch (error) {
     await finishFailed(error)
@@ -175,6 +189,14 @@ function kindOf({ unit, overlapping }: RangeReading): string {
 /** Whether the first window of a reading is compared with the previous unit at their commits. */
 function isJoined({ read, followsUnit }: RangeReading, from: number): boolean {
   return followsUnit && from === read.from
+}
+
+/** The units to deliver now. Together, units hold no more rows than one. */
+function complete(filling: readonly Filling[]): readonly Filling[] {
+  const done = filling.filter((unit) => unit.isDue || isFull(unit) || isWhole(unit))
+  const total = filling.reduce((sum, { rows }) => sum + rows.rows(), 0)
+  if (done.length > 0 || filling.length < 2 || total < unitRows) return done
+  return filling.toSorted((a, b) => b.rows.rows() - a.rows.rows()).slice(0, 1)
 }
 
 function isFull({ rows, records, streamParts }: Filling): boolean {
