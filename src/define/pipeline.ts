@@ -31,7 +31,7 @@ export type Pipeline<P extends Parameters = any> = {
   readonly reads: 'node' | 'service' | { readonly service: string }
   /** The kinds of walks of its streams, for `describe`. */
   readonly walks: readonly Walk['kind'][]
-  /** The tables that a job fills by default. */
+  /** The tables that a job fills whatever its values are. Tables that depend on values belong to streams; see `DeclaredStream`. */
   readonly tables: Tables
   /** Tables that a job also fills when a parameter is true, by the name of the parameter. */
   readonly optional: { readonly [parameter: string]: Tables }
@@ -46,7 +46,19 @@ export type Pipeline<P extends Parameters = any> = {
   ) => readonly StreamDeclaration[] | Promise<readonly StreamDeclaration[]>
 }
 
-/** A stream as pipelines declare it. Default tables: those of its pipeline. */
+/**
+ * A stream as pipelines declare it. Default tables: those of its pipeline. A stream may name others, which depend on the values of the job, and
+ * which `describe` then shows only for a lake that has them:
+ *
+ * ```ts
+ * tables: {},
+ * streams: ({ metrics }) =>
+ *   metrics.map((metric) => {
+ *     const tables = { points: table({ name: `points_of_${metric}`, … }) }
+ *     return { stream: { network, path: `points/${metric}`, parameters: {} }, tables, walk: walkOf(metric, tables) }
+ *   }),
+ * ```
+ */
 export type DeclaredStream = Omit<StreamDeclaration, 'tables'> & Partial<Pick<StreamDeclaration, 'tables'>>
 
 type PipelineDeclaration<P extends Parameters> = Omit<

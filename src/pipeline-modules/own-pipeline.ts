@@ -60,20 +60,17 @@ function checkOwnTable(pipeline: Pipeline, { name, key, columns }: Table): void 
 }
 
 /**
- * Checks the streams of a pipeline that chainlake does not declare itself, before a run requests their rows: they may only fill tables that
- * the pipeline declares. Throws `DefinitionError`.
+ * Checks the streams of a pipeline that chainlake does not declare itself, before a run requests their rows. They fill tables of the pipeline,
+ * or others that depend on the values of the job. Throws `DefinitionError`.
  */
 export function checkOwnStreams(pipeline: Pipeline, streams: readonly StreamDeclaration[]): void {
   const declared = new Map(tablesOf(pipeline).map((table) => [table.name, table]))
+  const tables = streams.flatMap((stream) => valuesOf(stream.tables))
+  for (const table of tables.filter((each) => declared.get(each.name) !== each)) {
+    if (declared.has(table.name)) throw takenTwice(pipeline, table)
+    if (!builtInTables.includes(table)) checkOwnTable(pipeline, table)
+  }
   for (const { stream, tables, walk } of streams) {
-    for (const table of valuesOf(tables)) {
-      if (declared.get(table.name) === table) continue
-      if (declared.has(table.name)) throw takenTwice(pipeline, table)
-      throw new DefinitionError(
-        `The stream ${stream.path} fills a table ${table.name} that pipeline ${pipeline.name} does not declare.`,
-        { code: 'definition.table', hint: `Add ${table.name} to the tables of the pipeline.` },
-      )
-    }
     const own = new Set(valuesOf(tables).map(({ name }) => name))
     const outputs = walk.kind === 'range' ? walk.outputs.flatMap((output) => valuesOf(output.tables)) : []
     const other = outputs.find(({ name }) => !own.has(name))

@@ -68,14 +68,15 @@ export function pipelineText({ name, comment, walk, parameters, tables }: Pipeli
         ]
       : []),
     '',
-    textTable(
-      ['table', 'description'],
-      tables.map((table) => [
-        table.name,
-        table.option === undefined ? table.comment : `${table.comment} With --${table.option}.`,
-      ]),
-    ),
+    tables.length === 0 ? 'The values of a job decide which tables it fills.' : tablesText(tables),
   ].join('\n')
+}
+
+function tablesText(tables: PipelineDescription['tables']): string {
+  return textTable(
+    ['table', 'description'],
+    tables.map(({ name, comment, option }) => [name, option === undefined ? comment : `${comment} With --${option}.`]),
+  )
 }
 
 const walkWords = {
