@@ -38,7 +38,14 @@ export type {
 } from './list.ts'
 export { type Parameter, type Parameters, p, type ValuesOf } from './parameter.ts'
 export { emptyQuery, parquetQuery } from './parquet-query.ts'
-export { type DeclaredStream, type Pipeline, pipeline, type StreamDeclaration, type Walk } from './pipeline.ts'
+export {
+  type DeclaredStream,
+  type Pipeline,
+  type PipelineModule,
+  pipeline,
+  type StreamDeclaration,
+  type Walk,
+} from './pipeline.ts'
 export type {
   NodeCall,
   NodeGet,

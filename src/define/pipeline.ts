@@ -17,11 +17,19 @@ export type StreamDeclaration<W extends Walk = Walk> = {
   readonly walk: W
 }
 
+/** A module that exports pipelines. */
+export type PipelineModule = {
+  /** Absolute path: threads load the module from there. In a task only the name of the file. */
+  readonly path: string
+  /** SHA-256 over the module and its own files: threads and workers compare it with that of their files. */
+  readonly hash: string
+}
+
 /** Which source fills which tables. Inert: it sends no request before a run calls `streams`. */
 export type Pipeline<P extends Parameters = any> = {
   readonly name: string
-  /** Absolute path of the module that exports it, if a command has loaded it from a module: threads load it from there. */
-  readonly module?: string
+  /** The module that exports it, if a command has loaded it from a module. */
+  readonly module?: PipelineModule
   /** The plain data that the pipeline is made of, such as a list of chainlake.yaml: workers make it again from that. */
   readonly definition?: object
   readonly comment: string

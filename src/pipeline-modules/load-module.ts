@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Pipeline } from '../define/index.ts'
 import { ChainlakeError, ConfigError } from '../errors.ts'
+import { moduleHash } from './module-hash.ts'
 import { checkOwnPipeline } from './own-pipeline.ts'
 import { type LoadLibrary, offerLibrary } from './running-instance.ts'
 
@@ -19,12 +20,13 @@ export async function loadPipelineModule(path: string, library: LoadLibrary): Pr
       hint: 'Give the path of a module that exports pipelines. A path in chainlake.yaml is relative to that file, a path of --pipelines to the working directory.',
     })
   if (isTypeScript(path) && !stripsTypes()) throw noTypeScript(path)
+  const hash = await moduleHash(path)
   await offerLibrary(library)
   const values = Object.values(await importModule(path)).flatMap((value) => (Array.isArray(value) ? value : [value]))
   const found = [...new Set(values)].filter(isPipeline)
   if (found.length === 0) throw noPipeline(path, values)
   for (const pipeline of found) checkOwnPipeline(pipeline)
-  return found.map((pipeline) => ({ ...pipeline, module: path }))
+  return found.map((pipeline) => ({ ...pipeline, module: { path, hash } }))
 }
 
 async function importModule(path: string): Promise<Record<string, unknown>> {

@@ -8,7 +8,7 @@ export function refuseTaken(pipeline: Pipeline, others: readonly Pipeline[]): vo
   if (other !== undefined)
     throw new DefinitionError(`There are two pipelines named ${pipeline.name}.`, {
       code: 'definition.taken',
-      details: { first: other.module ?? 'chainlake.yaml', second: pipeline.module },
+      details: { first: other.module?.path ?? 'chainlake.yaml', second: pipeline.module?.path },
       hint: 'Rename one of them.',
     })
   const taken = new Map(others.flatMap((each) => tablesOf(each).map((table) => [table.name, { each, table }])))

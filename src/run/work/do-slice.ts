@@ -1,4 +1,5 @@
 import type { Commit, InSameTransaction } from '../../catalog/catalog.ts'
+import type { Pipeline } from '../../define/index.ts'
 import type { Slice } from '../../model.ts'
 import { countOf } from '../../plan/intervals.ts'
 import { isStop } from '../job/early-end.ts'
@@ -17,6 +18,8 @@ export type SliceWork = {
   readonly task: Task
   readonly slice: Slice
   readonly member: RangeMember
+  /** The pipeline of the task, as this worker knows it. */
+  readonly pipeline: Pipeline
   /** Part of a commit that does not complete the slice. */
   readonly goingOn: InSameTransaction
   /** Part of the commit that completes the slice. */
@@ -39,7 +42,7 @@ const noThreads: UnitThreads = {
  * the complete prefix is committed.
  */
 export async function doSlice(
-  { task, slice, member: open, goingOn, whole }: SliceWork,
+  { task, slice, member: open, pipeline: { name: pipeline, module }, goingOn, whole }: SliceWork,
   run: LakeRun,
 ): Promise<SliceResult> {
   const startedMs = performance.now()
@@ -54,7 +57,7 @@ export async function doSlice(
   const { record, byHeight } = member.walk
   const outline = {
     name: task.job,
-    pipeline: task.message.pipeline,
+    pipeline,
     streams: 1,
     tables: tableNames(member),
     range: { record, byHeight, stream: member.stream.path },
@@ -86,8 +89,9 @@ export async function doSlice(
       },
     },
     job: task.job,
-    pipeline: task.message.pipeline,
-    message: task.message,
+    pipeline,
+    module,
+    message: { ...task.message, module },
     unitThreads: noThreads,
     atHead: () => undefined,
     committed: () => undefined,

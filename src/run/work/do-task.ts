@@ -63,6 +63,10 @@ async function failTask(
     case 'later':
       await settle(queue.giveBack(attempt, verdict.postponed), taken, options)
       return { ending: 'givenBack', ...unfit }
+    case 'left':
+      warn(taken, error, 'left to other workers', options)
+      await settle(queue.leave(attempt, error), taken, options)
+      return { ending: 'givenBack', ...unfit }
     case 'again':
       warn(taken, error, 'the task is retried', options)
       await settle(queue.tryAgain(attempt, error), taken, options)
@@ -88,6 +92,6 @@ async function settle(settled: Promise<boolean>, { task }: TakenTask, { emit }: 
 
 function warn({ task }: TakenTask, error: unknown, consequence: string, { emit }: WorkerOptions): void {
   const message = error instanceof Error ? error.message : String(error)
-  const details = error instanceof ChainlakeError ? error.details : {}
+  const details = error instanceof ChainlakeError ? { ...error.details, hint: error.hint } : {}
   emit({ kind: 'warning', message: `${taskText(task)}: ${message} (${consequence})`, details })
 }

@@ -1,12 +1,13 @@
-import { ChainlakeError } from '../../errors.ts'
+import { ChainlakeError, type ConfigError, type ErrorFacts } from '../../errors.ts'
 import { revivedError } from '../job/error-parts.ts'
 import type { EmitEvent } from '../job/events.ts'
 import type { Job } from '../job/job.ts'
 import { earliest, type Postponement } from '../job/postponement.ts'
 import { waitUnlessStopped } from '../job/wait.ts'
 import { addResults, type JobResult, jobResult } from '../rows/job-result.ts'
+import { isUnfit } from './judge-failure.ts'
 import type { JobTasks } from './plan-tasks.ts'
-import type { Queue, TaskState } from './queue.ts'
+import type { Queue, TaskOutput, TaskState } from './queue.ts'
 import { taskText } from './task.ts'
 
 /** A job with its tasks in the queue. */
@@ -24,10 +25,11 @@ export type Followed = {
 }
 
 const pollMs = 1_000
-/** Milliseconds without any worker before a warning. */
+/** Milliseconds in which no worker has worked on a task before a warning. */
 const lonelyMs = 10_000
 const lonely =
   'No worker has taken a task yet. Start workers: chainlake worker, with the same --lake and configuration.'
+const unfit = 'No running worker can do the tasks that are left. They wait for a worker that can.'
 const unreached = 'The queue cannot be reached; chainlake retries until it can.'
 const ended = ['completed', 'cancelled', 'failed']
 
@@ -46,7 +48,7 @@ export async function followTasks(
   const beganMs = performance.now()
   const retried = new Set<string>()
   const poll = createPoll(queue, emit)
-  const warnWhenAlone = createLonelyWarning(queue, emit)
+  const warnWhenIdle = createIdleWarnings(queue, emit)
   let states: States = new Map(jobs.map((queued) => [queued, []]))
   for (;;) {
     const polled = await poll(states)
@@ -65,7 +67,7 @@ export async function followTasks(
       emit({ kind: 'notice', message: unfollowed, details: { left: open.length } })
       return ending(states, { beganMs, interrupted: true })
     }
-    await warnWhenAlone(all)
+    await warnWhenIdle(all)
     await waitUnlessStopped(pollMs, stop)
   }
 }
@@ -92,23 +94,37 @@ function createPoll(queue: Pick<Queue, 'states'>, emit: EmitEvent): (states: Sta
 
 /** Reports the first retry of a task. */
 function warnOfRetry({ id, state, task, output }: TaskState, retried: Set<string>, emit: EmitEvent): void {
-  if (state !== 'retry' || output?.error === undefined || retried.has(id)) return
+  if (state !== 'retry' || output?.error === undefined || retried.has(id) || leftBy(output) !== null) return
   retried.add(id)
   emit({ kind: 'warning', message: `${taskText(task)}: ${output.error.message} The task is retried.` })
 }
 
-/** Warns once when no worker takes a task for some time. */
-function createLonelyWarning(
+/** Warns once when no worker takes a task for some time, and once when workers only leave tasks for that long. */
+function createIdleWarnings(
   queue: Pick<Queue, 'isTended'>,
   emit: EmitEvent,
 ): (tasks: readonly TaskState[]) => Promise<void> {
-  const beganMs = performance.now()
-  let hasWarned = false
-  return async (tasks) => {
-    if (hasWarned || performance.now() - beganMs <= lonelyMs || !(await isAlone(tasks, queue))) return
-    hasWarned = true
-    emit({ kind: 'warning', message: lonely, once: true })
+  let [busyMs, endedTasks] = [performance.now(), 0]
+  const warned = new Set<string>()
+  const warn = (message: string, details: ErrorFacts): void => {
+    if (!warned.has(message)) emit({ kind: 'warning', message, details, once: true })
+    warned.add(message)
   }
+  return async (tasks) => {
+    const over = tasks.filter(({ state }) => ended.includes(state)).length
+    if (over > endedTasks || tasks.some(({ state }) => state === 'active')) busyMs = performance.now()
+    endedTasks = over
+    if (performance.now() - busyMs <= lonelyMs) return
+    const left = tasks.flatMap(({ state, output }) => (state === 'retry' ? (leftBy(output) ?? []) : []))[0]
+    if (left !== undefined) warn(unfit, { reason: left.message, ...left.details, hint: left.hint })
+    else if (!warned.has(lonely) && (await isAlone(tasks, queue))) warn(lonely, {})
+  }
+}
+
+/** The reason why a worker has left a task to others; null if none has. */
+function leftBy(output: TaskOutput | null): ConfigError | null {
+  const error = output?.error === undefined ? null : revivedError(output.error)
+  return isUnfit(error) ? error : null
 }
 
 /** Whether no worker has started any of the tasks, or works on tasks that were queued earlier. */

@@ -11,9 +11,13 @@ import { type Postponement, postponementOf } from '../job/postponement.ts'
 import { isPassing } from '../jobs/outage.ts'
 import { rowsTaken } from '../rows/commit-unit.ts'
 
-/** What happens to a failed task: another worker has it; it is postponed; it is retried; it has failed for good. */
+/**
+ * What happens to a failed task: another worker has it; this worker leaves it to others; it is postponed; it is retried; it has failed for
+ * good.
+ */
 export type Verdict =
   | { readonly kind: 'lost' }
+  | { readonly kind: 'left' }
   | { readonly kind: 'later'; readonly postponed: Postponement }
   /** `renews`: this worker must register again before its next commit. */
   | { readonly kind: 'again'; readonly renews: boolean }
@@ -30,9 +34,15 @@ export function judgeFailure(error: unknown): Verdict {
   if (error instanceof CatalogError && error.code === 'work.lost') return { kind: 'lost' }
   if (error instanceof CatalogError && unregistered.includes(error.code)) return { kind: 'again', renews: true }
   if (error instanceof CatalogError && overtaken.includes(error.code)) return { kind: 'again', renews: false }
+  if (isUnfit(error)) return { kind: 'left' }
   // Another worker may have the right configuration.
   if (error instanceof ConfigError || error instanceof StreamTakenError) return { kind: 'again', renews: false }
   return mayPass(error) ? { kind: 'again', renews: false } : { kind: 'never' }
+}
+
+/** Whether a worker cannot do a task because its version, modules, URLs or node are not those of the command that queued the task. */
+export function isUnfit(error: unknown): error is ConfigError {
+  return error instanceof ConfigError && (error.code.startsWith('work.') || error.code === 'pipelines.changed')
 }
 
 /** Failures that a retry, or another machine, may avoid: a faulty source, a full disk, a broken connection. */

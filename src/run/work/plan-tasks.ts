@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { pipelines } from '../../../pipelines/index.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Range, StreamDeclaration } from '../../define/index.ts'
@@ -10,6 +11,7 @@ import type { StartedJob } from '../jobs/start-jobs.ts'
 import { groupsOf } from '../jobs/stream-groups.ts'
 import type { RangeResult } from '../rows/job-result.ts'
 import { coveredOf, planRange, type RangeMember } from '../units/range-plan.ts'
+import type { JobMessage } from '../units/unit-message.ts'
 import { type ChainCheckpoint, chainCheckpointAt } from './chain-checkpoint.ts'
 import { type Task, taskFormat, urlHash } from './task.ts'
 
@@ -37,7 +39,7 @@ const usualWorkers = 8
 /** Plans the tasks of a job: slices of ranges over containers, heights or blocks, and complete streams of any other kind. */
 export async function planTasks(job: Job, { streams, message }: StartedJob, run: PlanRun): Promise<JobTasks> {
   checkTravels(job)
-  const shared = { format: taskFormat, job: job.name, message, urls: run.urls.map(urlHash) }
+  const shared = { format: taskFormat, job: job.name, message: travelling(message), urls: run.urls.map(urlHash) }
   const tasks: Task[] = []
   let range: JobTasks['range'] = null
   const unique = [...new Map(streams.map((stream) => [streamId(stream.stream), stream])).values()]
@@ -56,13 +58,19 @@ export async function planTasks(job: Job, { streams, message }: StartedJob, run:
   return { tasks, range }
 }
 
-/** Workers know the pipelines of chainlake, and lists travel as data. Throws ConfigError for any other pipeline. */
+/** Workers know the pipelines of chainlake and of their modules, and lists travel as data. Throws ConfigError for any other pipeline. */
 function checkTravels({ name, pipeline }: Job): void {
-  if (!pipelines.includes(pipeline) && pipeline.definition === undefined)
-    throw new ConfigError(`Workers cannot run ${name}: its pipeline is neither part of chainlake nor a list in YAML.`, {
-      code: 'work.pipeline',
-      hint: 'Run it without --workers.',
-    })
+  if (pipelines.includes(pipeline) || pipeline.definition !== undefined || pipeline.module !== undefined) return
+  throw new ConfigError(
+    `Workers cannot run ${name}: its pipeline is not part of chainlake, of a module or of chainlake.yaml.`,
+    { code: 'work.pipeline', hint: 'Export the pipeline from a module, or run it without --workers.' },
+  )
+}
+
+/** A message for other machines, where only the file name of a module says something. */
+function travelling(message: JobMessage): JobMessage {
+  const { module } = message
+  return module === undefined ? message : { ...message, module: { ...module, path: basename(module.path) } }
 }
 
 type Slices = {

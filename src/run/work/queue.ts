@@ -30,7 +30,10 @@ export type TaskOutput = {
 
 /** The tasks of a lake. */
 export type Queue = {
-  /** Adds tasks at the end, in their order, except those that are already queued; returns the ids of all of them. */
+  /**
+   * Adds tasks at the end, in their order; returns the ids of all of them. A task that waits already gets what is new, such as the hash of a
+   * changed module; a task in progress stays as it is.
+   */
   readonly put: (tasks: readonly Task[], leaseSeconds: number) => Promise<string[]>
   /** The next task; null when there is none now. */
   readonly take: () => Promise<TakenTask | null>
@@ -47,6 +50,8 @@ export type Queue = {
   readonly giveUp: (attempt: Attempt, error: unknown) => Promise<boolean>
   /** Returns the task to the queue without counting the attempt: for now, or for the end of the postponement. */
   readonly giveBack: (attempt: Attempt, postponed: Postponement | null) => Promise<boolean>
+  /** Returns the task to the queue at once, for other workers, without counting the attempt. */
+  readonly leave: (attempt: Attempt, error: unknown) => Promise<boolean>
   readonly states: (ids: readonly string[]) => Promise<TaskState[]>
   /** Whether workers are active, or were active within the last minute. */
   readonly isTended: () => Promise<boolean>
@@ -69,6 +74,7 @@ const queueOptions = {
   deleteAfterSeconds: 7 * 86_400,
 }
 const putAtOnce = 1_000
+const atOnce = new Date(0).toISOString()
 
 /**
  * Opens the queue in the database of a catalog, and creates it if it does not exist. `failed` is called once for each error outside of calls,
@@ -91,6 +97,15 @@ export async function openQueue(
   const orLost = async (isOwn: Promise<boolean>, { id }: Attempt): Promise<void> => {
     if (!(await isOwn)) throw lostWork(id)
   }
+  const putBack = (attempt: Attempt, output: object, startAfter: string): Promise<boolean> =>
+    database.transaction(async (db) => {
+      const { id } = attempt
+      await db.executeSql(`UPDATE ${table} SET retry_limit = retry_limit + 1 WHERE name = $1 AND id = $2`, [name, id])
+      const isOwn = await isMine(boss.fail(name, attempt, output, { db }))
+      if (isOwn)
+        await db.executeSql(`UPDATE ${table} SET start_after = $3 WHERE name = $1 AND id = $2`, [name, id, startAfter])
+      return isOwn
+    })
   return {
     put: async (tasks, leaseSeconds) => {
       const ids: string[] = []
@@ -104,6 +119,11 @@ export async function openQueue(
           heartbeatSeconds: leaseSeconds,
         }))
         await boss.insert(name, jobs)
+        await database.executeSql(
+          `UPDATE ${table} SET data = new.data FROM jsonb_to_recordset($2::jsonb) AS new ("singletonKey" text, data jsonb)
+           WHERE name = $1 AND singleton_key = new."singletonKey" AND state IN ('created', 'retry') AND ${table}.data <> new.data`,
+          [name, JSON.stringify(jobs)],
+        )
         const { rows } = await database.executeSql(
           `SELECT DISTINCT ON (singleton_key) id FROM ${table} WHERE name = $1 AND singleton_key = ANY($2)
            ORDER BY singleton_key, created_on DESC`,
@@ -134,20 +154,8 @@ export async function openQueue(
         return isMine(boss.fail(name, attempt, errorOutput(error), { db }))
       }),
     giveBack: (attempt, postponed) =>
-      database.transaction(async (db) => {
-        const { id } = attempt
-        await db.executeSql(`UPDATE ${table} SET retry_limit = retry_limit + 1 WHERE name = $1 AND id = $2`, [name, id])
-        const output = postponed === null ? {} : { postponed }
-        const isOwn = await isMine(boss.fail(name, attempt, output, { db }))
-        const startAfter = postponed?.resumeAt ?? new Date(0).toISOString()
-        if (isOwn)
-          await db.executeSql(`UPDATE ${table} SET start_after = $3 WHERE name = $1 AND id = $2`, [
-            name,
-            id,
-            startAfter,
-          ])
-        return isOwn
-      }),
+      postponed === null ? putBack(attempt, {}, atOnce) : putBack(attempt, { postponed }, postponed.resumeAt),
+    leave: (attempt, error) => putBack(attempt, errorOutput(error), atOnce),
     states: async (ids) => {
       const { rows } = await database.executeSql(
         `SELECT id, data AS task, state, start_after AS "startAfter", output FROM ${table}

@@ -4,7 +4,6 @@ import { catalogOfLake, type InSameTransaction, type Run } from '../../catalog/c
 import type { NetworkIdentity } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import type { Slice } from '../../model.ts'
-import { builtInPipeline } from '../../pipeline-modules/find-pipeline.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import { createConnections } from '../connections/connections.ts'
 import { createDecodeThreads } from '../decode-threads/decode-threads.ts'
@@ -18,6 +17,7 @@ import { verifyChainCheckpoint } from './chain-checkpoint.ts'
 import { doSlice, type SliceResult } from './do-slice.ts'
 import type { Queue, TakenTask } from './queue.ts'
 import { urlHash, urlsOf } from './task.ts'
+import { taskPipeline } from './task-pipeline.ts'
 import type { WorkerOptions } from './worker-options.ts'
 
 /** Reads slices for a worker, one after another, as one run of the lake. File names contain the id of the run. */
@@ -31,7 +31,7 @@ export type SliceWorker = {
 type Open = { readonly run: Run; readonly lakeRun: LakeRun }
 
 export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWorker {
-  const { lake, emit, urls: known } = options
+  const { lake, emit, urls: known, pipelines = [] } = options
   const concurrency = options.concurrency ?? defaultConcurrency
   const connections = createConnections({ ...options, stop: options.stop, emit })
   const thread = createParquetThread()
@@ -60,7 +60,7 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
         connection: connections.connection,
         urls,
         underWay: windowsAhead({ concurrency }),
-        pipelineOf: builtInPipeline,
+        pipelineOf: (name) => taskPipeline(name, pipelines),
       })
     openers.set(key, opener)
     return opener
@@ -68,6 +68,7 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
 
   return {
     async work({ attempt, task }, slice, stop) {
+      const pipeline = taskPipeline(task.message, pipelines)
       const urls = urlsOf(task, known)
       await verifyNode(task.message.facts.node, connections)
       open ??= begin()
@@ -89,7 +90,7 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
         (result: JobResult): InSameTransaction =>
         (execute) =>
           queue.completeWithin(execute, attempt, result)
-      return doSlice({ task, slice, member, goingOn, whole }, { ...lakeRun, stop })
+      return doSlice({ task, slice, member, pipeline, goingOn, whole }, { ...lakeRun, stop })
     },
     async renew(outcome) {
       const opened = await open?.catch(() => null)

@@ -4,7 +4,7 @@ import { type Slice, type Stream, streamId } from '../../model.ts'
 import type { JobMessage } from '../units/unit-message.ts'
 import type { ChainCheckpoint } from './chain-checkpoint.ts'
 
-export const taskFormat = 2 as const
+export const taskFormat = 3 as const
 
 /**
  * A task in the queue: a slice of a stream over containers, heights or blocks, or complete streams. It is stored as text in the database and
@@ -72,22 +72,27 @@ export function urlsOf({ job, urls }: Task, known: readonly string[]): string[] 
 /** Represents an integer that JSON does not support. */
 type IntegerText = { readonly integer: string }
 
+/** A task in the queue. Its message is text, because PostgreSQL sorts the keys of JSON, and the keys of a list are its columns in their order. */
+type TaskJson = Omit<Task, 'message'> & { readonly message: string }
+
 /** A task as plain JSON. Throws RangeError for values that JSON cannot represent. */
-export function taskJson(task: Task): object {
-  return JSON.parse(
-    JSON.stringify(task, (_, value) => {
-      if (typeof value === 'bigint') return { integer: String(value) } satisfies IntegerText
-      const isPlain = value === null || ['string', 'number', 'boolean', 'undefined', 'object'].includes(typeof value)
-      if (!isPlain || value instanceof Map || value instanceof Set || ArrayBuffer.isView(value))
-        throw new RangeError(`A task of ${task.job} contains a value that JSON cannot represent.`)
-      return value
-    }),
-  )
+export function taskJson({ message, ...rest }: Task): TaskJson {
+  const text = JSON.stringify(message, (_, value) => {
+    if (typeof value === 'bigint') return { integer: String(value) } satisfies IntegerText
+    const isPlain = value === null || ['string', 'number', 'boolean', 'undefined', 'object'].includes(typeof value)
+    if (!isPlain || value instanceof Map || value instanceof Set || ArrayBuffer.isView(value))
+      throw new RangeError(`A task of ${rest.job} contains a value that JSON cannot represent.`)
+    return value
+  })
+  return { ...rest, message: text }
 }
 
 /** Restores a task from JSON. */
 export function taskOf(json: unknown): Task {
-  return JSON.parse(JSON.stringify(json), (_, value) => (isInteger(value) ? BigInt(value.integer) : value))
+  const { message, ...rest } = json as TaskJson
+  // Another version may have stored another message. `verifyFormat` refuses its task.
+  if (typeof message !== 'string') return json as Task
+  return { ...rest, message: JSON.parse(message, (_, value) => (isInteger(value) ? BigInt(value.integer) : value)) }
 }
 
 function isInteger(value: unknown): value is IntegerText {

@@ -1,4 +1,5 @@
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
+import type { Pipeline } from '../../define/index.ts'
 import type { ServiceHost } from '../../sources/service/service-host.ts'
 import type { ServiceProfile } from '../../sources/service-profile.ts'
 import type { EmitEvent } from '../job/events.ts'
@@ -10,6 +11,8 @@ export type WorkerOptions = NodeOptions & {
   readonly service?: ServiceProfile
   /** Services of chainlake.yaml that tasks may read. */
   readonly services?: readonly ServiceHost[]
+  /** The pipelines of modules that tasks may name. */
+  readonly pipelines?: readonly Pipeline[]
   /** URLs that jobs may name. */
   readonly urls: readonly string[]
   /** End when no task waits or is in progress. */

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
-import { DecodeError } from '../../../src/errors.ts'
+import { ConfigError, DecodeError } from '../../../src/errors.ts'
 import { errorParts } from '../../../src/run/job/error-parts.ts'
 import type { RunEvent } from '../../../src/run/job/events.ts'
 import type { JobResult } from '../../../src/run/rows/job-result.ts'
@@ -94,6 +94,30 @@ test('a failed task fails the run with its own error; a retried task is logged o
   expect(events.filter(({ kind }) => kind === 'warning')).toEqual([
     { kind: 'warning', message: 'p-blocks: local/P/block [0, 10): It is no block. The task is retried.' },
   ])
+})
+
+test('a run says once that the running workers can only leave its tasks, and continues with a worker that can do them', async () => {
+  vi.useFakeTimers()
+  try {
+    const options = { code: 'work.definition', details: { module: 'gas.mjs' }, hint: 'Copy it.' }
+    const error = JSON.parse(JSON.stringify(errorParts(new ConfigError('It has another version.', options))))
+    const left = [stateOf('a', 'retry', { error }), stateOf('b', 'retry', { error })]
+    const done = [stateOf('a', 'completed', { result }), stateOf('b', 'completed', { result })]
+    const following = follow([...Array.from({ length: 30 }, () => left), done])
+    await vi.advanceTimersByTimeAsync(40_000)
+    const { results, events } = await following
+    expect(results).toMatchObject([{ records: 20, interrupted: false }])
+    expect(events.filter(({ kind }) => kind === 'warning')).toEqual([
+      {
+        kind: 'warning',
+        message: 'No running worker can do the tasks that are left. They wait for a worker that can.',
+        details: { reason: 'It has another version.', module: 'gas.mjs', hint: 'Copy it.' },
+        once: true,
+      },
+    ])
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('a run ends as postponed when its tasks wait for a time that their source named', async () => {

@@ -28,6 +28,11 @@ test.each([
   ['the source fails', new HttpError('It failed.', 503), again],
   ['the source refuses this worker', new HttpError('It failed.', 403), again],
   ['this worker was told something wrong', new ConfigError('It failed.'), again],
+  [
+    'this worker has another version of a module',
+    new ConfigError('It failed.', { code: 'work.definition' }),
+    { kind: 'left' },
+  ],
   ['somebody holds the catalog', new LockedError('It failed.', { retryable: true }), again],
   ['the disk of this machine is full', new StorageError('It failed.', { code: 'storage.full' }), again],
   ['a connection broke', Object.assign(new Error('It failed.'), { code: 'ECONNRESET' }), again],

@@ -37,6 +37,7 @@ export async function runWorker(flags: WorkerFlags): Promise<number> {
         service,
         services: allServiceHosts(settings.services),
         lake: settings.lake,
+        pipelines: settings.pipelines.filter(({ module }) => module !== undefined),
         urls: [...new Set([...configuredUrls(settings), ...(flags.urls?.split(',') ?? []).map((url) => url.trim())])],
         ...(flags['until-done'] === true ? { untilDone: true } : {}),
         stop: signal,
