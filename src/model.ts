@@ -205,3 +205,19 @@ export type FileColumnStats = {
   readonly min: string | null
   readonly max: string | null
 }
+
+/** A range of a stream in a table of the lake, or rows of a stream that is a list. */
+export type ReadRange = {
+  readonly network: string
+  readonly stream: string
+  readonly table: string
+  /** What a range counts, in the plural: `containers`, `blocks`, `seconds`; `records` for lists. */
+  readonly unit: string
+  /** The first coordinate and the one after the last; null for lists. */
+  readonly slice: Slice | null
+  readonly rows: number
+  /** When a commit last added to the range, in microseconds since 1970; null where its snapshot has expired. */
+  readonly committedMicros: number | null
+  /** When a run last reached the head of the stream, in milliseconds since 1970; null if none did. */
+  readonly reachedMs: number | null
+}

@@ -11,6 +11,10 @@ export const ledgerAmountColumns = {
     sum,
     'Change of the unspent balance of the address, in the least unit of the asset (AVAX: nAVAX): negative for a debit, 0 for no change. The sum over all rows up to a height is the unspent balance at that height.',
   ),
+  counted_amount: viewColumn(
+    sum,
+    'The same in the row of the first owner of a UTXO, and 0 in those of its other owners: sums over several addresses count each UTXO once.',
+  ),
 } satisfies ViewColumns
 
 export const ledgerAtomicColumns = {

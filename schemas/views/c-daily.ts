@@ -1,5 +1,6 @@
 import { derivedView, viewColumn } from '../../src/define/index.ts'
 import { cTransactions } from '../c-transactions.ts'
+import { dayColumn } from '../shared/day-column.ts'
 
 const transaction = cTransactions.columns
 
@@ -11,7 +12,7 @@ export const cDaily = derivedView({
   columns: {
     network: viewColumn(transaction.network),
     blockchain_id: viewColumn(transaction.blockchain_id),
-    day: { type: 'DATE', comment: 'Day in UTC.' },
+    day: dayColumn,
     tx_type: {
       type: 'VARCHAR',
       comment: 'legacy, access_list or dynamic_fee (EVM types 0, 1 and 2); ImportTx or ExportTx (atomic ones).',

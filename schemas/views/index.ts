@@ -2,6 +2,11 @@ import { type DerivedView, latestViews } from '../../src/define/index.ts'
 import { tables } from '../index.ts'
 import { cDaily } from './c-daily.ts'
 import { cTransactionsWithSenders } from './c-transactions-with-senders.ts'
+import { coverage } from './coverage.ts'
+import { crossChainTransfers } from './cross-chain-transfers.ts'
+import { evmContracts } from './evm-contracts.ts'
+import { evmDaily } from './evm-daily.ts'
+import { evmGasPrices } from './evm-gas-prices.ts'
 import { pBlockTimes } from './p-block-times.ts'
 import { pDaily } from './p-daily.ts'
 import { pLedger } from './p-ledger.ts'
@@ -20,6 +25,7 @@ import { xUtxos } from './x-utxos.ts'
 
 /** Every derived view. Each comes after the views that it reads. */
 export const derivedViews: readonly DerivedView[] = [
+  coverage,
   pProposals,
   pRewards,
   pBlockTimes,
@@ -37,5 +43,9 @@ export const derivedViews: readonly DerivedView[] = [
   xDaily,
   cTransactionsWithSenders,
   cDaily,
+  crossChainTransfers,
+  evmDaily,
+  evmGasPrices,
+  evmContracts,
   ...latestViews(tables),
 ]

@@ -1,5 +1,5 @@
 WITH owned AS (
-  SELECT *, unnest(addresses) AS address, len(addresses) AS address_count
+  SELECT *, unnest(addresses) AS address, generate_subscripts(addresses, 1) AS owner_position, len(addresses) AS address_count
   FROM p_utxo_spans
   WHERE height IS NOT NULL OR staked_height IS NOT NULL OR kind = 'state'
 ),
@@ -80,6 +80,7 @@ SELECT
   owned.utxo_id,
   owned.asset_id,
   owned.amount::DECIMAL(38,0) AS amount,
+  (CASE owned.owner_position WHEN 1 THEN owned.amount ELSE 0 END)::DECIMAL(38,0) AS counted_amount,
   (CASE WHEN owned.staked_height IS NULL THEN 0 ELSE -owned.amount::DECIMAL(38,0) END)::DECIMAL(38,0) AS staking_amount,
   0::DECIMAL(38,0) AS atomic_amount,
   owned.amount AS utxo_amount,
@@ -107,6 +108,7 @@ SELECT
   utxo_id,
   asset_id,
   0,
+  0,
   amount::DECIMAL(38,0),
   0,
   amount,
@@ -129,6 +131,7 @@ SELECT
   utxo_id,
   asset_id,
   -amount::DECIMAL(38,0),
+  (CASE owner_position WHEN 1 THEN -amount ELSE 0 END)::DECIMAL(38,0),
   0,
   0,
   amount,
@@ -150,6 +153,7 @@ SELECT
   NULL,
   atomic.utxo_id,
   atomic.asset_id,
+  0,
   0,
   0,
   CASE WHEN atomic.entry = 'credit atomic' THEN atomic.amount::DECIMAL(38,0) ELSE -atomic.amount::DECIMAL(38,0) END,

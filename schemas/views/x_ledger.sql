@@ -1,5 +1,5 @@
 WITH owned AS (
-  SELECT *, unnest(addresses) AS address, len(addresses) AS address_count
+  SELECT *, unnest(addresses) AS address, generate_subscripts(addresses, 1) AS owner_position, len(addresses) AS address_count
   FROM x_utxo_spans
 ),
 -- Addresses that spend an asset in a transaction: what they receive back is change.
@@ -67,6 +67,7 @@ SELECT
   owned.output_type,
   owned.asset_id,
   coalesce(owned.amount, 0)::DECIMAL(38,0) AS amount,
+  (CASE owned.owner_position WHEN 1 THEN coalesce(owned.amount, 0) ELSE 0 END)::DECIMAL(38,0) AS counted_amount,
   0::DECIMAL(38,0) AS atomic_amount,
   owned.amount AS utxo_amount,
   owned.address_count,
@@ -94,6 +95,7 @@ SELECT
   output_type,
   asset_id,
   -coalesce(amount, 0)::DECIMAL(38,0),
+  (CASE owner_position WHEN 1 THEN -coalesce(amount, 0) ELSE 0 END)::DECIMAL(38,0),
   0,
   amount,
   address_count,
@@ -115,6 +117,7 @@ SELECT
   atomic.utxo_id,
   'transfer',
   atomic.asset_id,
+  0,
   0,
   CASE WHEN atomic.entry = 'credit atomic' THEN atomic.amount::DECIMAL(38,0) ELSE -atomic.amount::DECIMAL(38,0) END,
   atomic.amount,

@@ -1,7 +1,7 @@
 import type { DerivedView, Table } from '../define/index.ts'
 import { abortLater } from '../lib/abort-later.ts'
 import { reachStep } from '../lib/step.ts'
-import type { FileColumnStats, LakeSnapshot, Stream, Stretch } from '../model.ts'
+import type { FileColumnStats, LakeSnapshot, ReadRange, Stream, Stretch } from '../model.ts'
 import type { Store } from '../store/store.ts'
 import { notCommitted } from './catalog-held.ts'
 import type { CatalogOptions } from './catalog-options.ts'
@@ -18,6 +18,7 @@ import {
   type Staging,
   stageParts,
 } from './commit/observations.ts'
+import { readRanges } from './commit/read-ranges.ts'
 import { type Removal, removeSlices } from './commit/remove-slices.ts'
 import { readStretches } from './commit/stretches.ts'
 import { type Moment, readFilesAsOf } from './files/as-of.ts'
@@ -154,6 +155,8 @@ export type LakeAsOf = {
 
 /** A published copy of the catalog, with its latest snapshot. */
 export type PublishedCopy = LakeAsOf & {
+  /** What streams have read. */
+  readonly ranges: readonly ReadRange[]
   /** Identifies this copy; see `fileIdentity`. */
   readonly identity: string
 }
@@ -262,7 +265,8 @@ export function catalogOf(
     publishCopy: async (waiting = committing) => {
       const work = upgraded(async (session) => {
         await relocate(session, paths)
-        return withDeclarations(session, await readFiles(session))
+        const shown = await withDeclarations(session, await readFiles(session))
+        return { ...shown, ranges: await readRanges(session) }
       })
       const { result, identity } = await backend.publish(work, waiting)
       return { ...result, identity }

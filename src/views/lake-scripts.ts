@@ -25,6 +25,8 @@ export type LakeViews = {
   readonly files: LakeFiles
   readonly tables: readonly Table[]
   readonly derived: readonly DerivedView[]
+  /** Views among `derived` whose queries depend on the lake, with these queries. */
+  readonly filledViews?: readonly DerivedView[]
   readonly publishedAt: Date
   readonly version: string
 }
@@ -33,7 +35,7 @@ export type LakeViews = {
 export type LakeScripts = {
   /** Views over the files of tables, and empty views of tables without files. */
   readonly tables: readonly string[]
-  /** The views of tables that have files, as scripts that work here. */
+  /** The views of tables that have files, as scripts that work here, and the derived views that depend on the lake. */
   readonly filled: readonly string[]
   /** Views over tables and over earlier views. */
   readonly derived: readonly string[]
@@ -42,7 +44,8 @@ export type LakeScripts = {
 }
 
 export async function lakeScripts(views: LakeViews): Promise<LakeScripts> {
-  const { store, files, tables, derived } = views
+  const { store, files, tables, filledViews = [] } = views
+  const derived = views.derived.map((view) => filledViews.find(({ name }) => name === view.name) ?? view)
   const filesOf = new Map(files.tables.map((table) => [table.name, table.files]))
   const scripts = tables.map((table) => {
     const own = filesOf.get(table.name) ?? []
@@ -50,10 +53,13 @@ export async function lakeScripts(views: LakeViews): Promise<LakeScripts> {
   })
   return {
     tables: scripts.map(({ script }) => script),
-    filled: scripts.flatMap(({ table, script, isFilled }) => {
-      if (!isFilled) return []
-      return [store.remote !== null ? unreachedScript(table, script) : script]
-    }),
+    filled: [
+      ...scripts.flatMap(({ table, script, isFilled }) => {
+        if (!isFilled) return []
+        return [store.remote !== null ? unreachedScript(table, script) : script]
+      }),
+      ...(await derivedScripts(filledViews)),
+    ],
     derived: await derivedScripts(derived),
     facts: lakeFactsScript(views),
   }

@@ -27,6 +27,8 @@ export type ViewsToPublish = ShownDeclarations & {
   /** The store with the files of the tables. */
   readonly store: Store
   readonly files: LakeFiles
+  /** Built-in views whose queries depend on the lake. */
+  readonly filledViews?: readonly DerivedView[]
   /** Identity of the `lake.ducklake` that shows the same snapshot; see `fileIdentity`. */
   readonly catalogCopy: string
   /** The owner of the files until they are in place: an id with a lock that this process holds. */

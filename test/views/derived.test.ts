@@ -133,9 +133,11 @@ describe('the derived views', () => {
   test('declare the tables and views that they read', () => {
     for (const view of derivedViews) {
       const sql = view.query ?? readFileSync(join(packageRoot(), 'schemas/views', `${view.name}.sql`), 'utf8')
-      const read = [...sql.matchAll(/\b(?:FROM|JOIN)\s+"?([pxc]_\w+|rest_\w+|metrics_\w+|node_\w+|observations)/g)].map(
-        ([, name]) => name,
-      )
+      const read = [
+        ...sql.matchAll(
+          /\b(?:FROM|JOIN)\s+"?([pxc]_\w+|evm_\w+|rest_\w+|metrics_\w+|node_\w+|observations|coverage|chains)/g,
+        ),
+      ].map(([, name]) => name)
       expect(new Set(read), view.name).toEqual(new Set(view.dependsOn))
     }
   })

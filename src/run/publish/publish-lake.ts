@@ -1,9 +1,11 @@
 import { observations } from '../../../schemas/observations.ts'
+import { coverage } from '../../../schemas/views/coverage.ts'
 import type { Catalog, LakeAsOf, Loss } from '../../catalog/catalog.ts'
 import { shownIn } from '../../declared/lake-tables.ts'
 import type { DerivedView, Table } from '../../define/index.ts'
 import { reachStep } from '../../lib/step.ts'
 import type { LakeSnapshot } from '../../model.ts'
+import { coverageQuery } from '../../views/coverage-query.ts'
 import { buildViews, type ShownDeclarations } from '../../views/publish.ts'
 import { publishedViews } from '../../views/published-views.ts'
 import { type UncertainVersions, withoutUncertain } from '../../views/uncertain-versions.ts'
@@ -24,7 +26,7 @@ export type Publishing = {
  */
 export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing, past?: LakeAsOf): Promise<number> {
   reachStep('publish.before')
-  const { identity, ...present } = await catalog.publishCopy({ stop })
+  const { identity, ranges, ...present } = await catalog.publishCopy({ stop })
   const { files, tables, views: ownViews } = past ?? present
   const declared = shownIn(tables, ownViews)
   const shown = past === undefined ? withoutLost(declared, await catalog.losses()) : declared
@@ -33,6 +35,7 @@ export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing,
     store: catalog.store,
     files,
     ...shown,
+    filledViews: past === undefined && ranges.length > 0 ? [{ ...coverage, query: coverageQuery(ranges) }] : [],
     catalogCopy: identity,
     owner,
     stop,

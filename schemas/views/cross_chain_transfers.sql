@@ -1,0 +1,220 @@
+WITH exported AS (
+  SELECT
+    output.network,
+    '11111111111111111111111111111111LpoYY' AS chain_id,
+    transaction.destination_chain_id,
+    output.tx_id,
+    output.output_index,
+    output.utxo_id,
+    output.height,
+    time.known_time AS block_time,
+    output.asset_id,
+    output.amount,
+    output.addresses
+  FROM p_outputs AS output
+  JOIN p_transactions AS transaction
+    ON transaction.network = output.network
+    AND transaction.height = output.height
+    AND transaction.tx_index = output.tx_index
+  LEFT JOIN p_block_times AS time
+    ON time.network = output.network AND time.height = output.height
+  WHERE output.kind = 'export'
+  UNION ALL
+  SELECT
+    output.network,
+    output.blockchain_id,
+    transaction.destination_chain_id,
+    output.tx_id,
+    output.output_index,
+    output.utxo_id,
+    output.height,
+    output.block_time,
+    output.asset_id,
+    output.amount,
+    output.addresses
+  FROM x_outputs AS output
+  JOIN x_transactions AS transaction
+    ON transaction.network = output.network
+    AND transaction.blockchain_id = output.blockchain_id
+    AND transaction.tx_id = output.tx_id
+  WHERE output.kind = 'export'
+  UNION ALL
+  SELECT
+    output.network,
+    output.blockchain_id,
+    transaction.destination_chain_id,
+    output.tx_id,
+    output.output_index,
+    output.utxo_id,
+    output.block_number,
+    output.block_time,
+    output.asset_id,
+    output.amount,
+    output.addresses
+  FROM c_atomic_outputs AS output
+  JOIN c_atomic_transactions AS transaction
+    ON transaction.network = output.network
+    AND transaction.blockchain_id = output.blockchain_id
+    AND transaction.block_number = output.block_number
+    AND transaction.tx_index = output.tx_index
+  WHERE output.kind = 'export'
+),
+imported AS (
+  SELECT
+    input.network,
+    '11111111111111111111111111111111LpoYY' AS chain_id,
+    transaction.source_chain_id,
+    input.source_tx_id AS tx_id,
+    input.source_output_index AS output_index,
+    input.tx_id AS import_tx_id,
+    input.height,
+    time.known_time AS block_time,
+    input.asset_id,
+    input.amount
+  FROM p_inputs AS input
+  JOIN p_transactions AS transaction
+    ON transaction.network = input.network
+    AND transaction.height = input.height
+    AND transaction.tx_index = input.tx_index
+  LEFT JOIN p_block_times AS time
+    ON time.network = input.network AND time.height = input.height
+  WHERE input.kind = 'import'
+  UNION ALL
+  SELECT
+    input.network,
+    input.blockchain_id,
+    transaction.source_chain_id,
+    input.source_tx_id,
+    input.source_output_index,
+    input.tx_id,
+    input.height,
+    input.block_time,
+    input.asset_id,
+    input.amount
+  FROM x_inputs AS input
+  JOIN x_transactions AS transaction
+    ON transaction.network = input.network
+    AND transaction.blockchain_id = input.blockchain_id
+    AND transaction.tx_id = input.tx_id
+  WHERE input.kind = 'import'
+  UNION ALL
+  SELECT
+    input.network,
+    input.blockchain_id,
+    transaction.source_chain_id,
+    input.source_tx_id,
+    input.source_output_index,
+    input.tx_id,
+    input.block_number,
+    input.block_time,
+    input.asset_id,
+    input.amount
+  FROM c_atomic_inputs AS input
+  JOIN c_atomic_transactions AS transaction
+    ON transaction.network = input.network
+    AND transaction.blockchain_id = input.blockchain_id
+    AND transaction.block_number = input.block_number
+    AND transaction.tx_index = input.tx_index
+  WHERE input.kind = 'import'
+),
+sender AS (
+  SELECT network, tx_id, list_sort(list(DISTINCT address)) AS addresses
+  FROM (
+    SELECT network, tx_id, address FROM p_credentials
+    UNION ALL
+    SELECT network, tx_id, address FROM x_credentials
+    UNION ALL
+    SELECT network, tx_id, evm_address FROM c_atomic_inputs WHERE kind = 'evm'
+  )
+  SEMI JOIN exported USING (network, tx_id)
+  GROUP BY ALL
+),
+receiver AS (
+  SELECT network, tx_id, list_sort(list(DISTINCT address)) AS addresses
+  FROM (
+    SELECT network, tx_id, unnest(addresses) AS address FROM p_outputs
+    UNION ALL
+    SELECT network, tx_id, unnest(addresses) FROM x_outputs
+    UNION ALL
+    SELECT network, tx_id, evm_address FROM c_atomic_outputs WHERE kind = 'evm'
+  )
+  SEMI JOIN (SELECT network, import_tx_id AS tx_id FROM imported) USING (network, tx_id)
+  GROUP BY ALL
+),
+-- The times from the first to the last block of chains that were read from their start without a gap.
+complete AS (
+  SELECT network, chain, first_time, last_time
+  FROM (
+    SELECT network, 'P' AS chain, 'p_inputs' AS table_name, '-infinity'::TIMESTAMPTZ AS first_time, max(known_time) AS last_time
+    FROM p_block_times
+    GROUP BY ALL
+    UNION ALL
+    -- Before its first block, the X-Chain had vertices.
+    SELECT network, 'X', 'x_inputs', min(block_time), max(block_time)
+    FROM x_blocks
+    GROUP BY ALL
+    UNION ALL
+    SELECT network, 'C', 'c_atomic_inputs', '-infinity'::TIMESTAMPTZ, max(block_time)
+    FROM c_blocks
+    GROUP BY ALL
+  ) AS chain
+  SEMI JOIN (
+    SELECT network, table_name
+    FROM coverage
+    WHERE stream IN (network || '/P/block', network || '/X/block', network || '/C/block') AND slice_from = 0
+  ) AS read USING (network, table_name)
+)
+SELECT
+  transfer.network,
+  source.alias AS source_chain,
+  destination.alias AS destination_chain,
+  CASE
+    WHEN transfer.import_tx_id IS NOT NULL THEN 'imported'
+    WHEN complete.network IS NOT NULL THEN 'pending'
+    ELSE 'unknown'
+  END AS status,
+  transfer.asset_id,
+  transfer.amount,
+  CASE WHEN transfer.asset_id = source.native_asset_id THEN transfer.amount * 0.000000001::DECIMAL(9,9) END AS amount_avax,
+  sender.addresses AS from_addresses,
+  transfer.addresses AS owner_addresses,
+  receiver.addresses AS to_addresses,
+  transfer.export_tx_id,
+  transfer.export_output_index,
+  transfer.export_height,
+  transfer.export_time,
+  transfer.import_tx_id,
+  transfer.import_height,
+  transfer.import_time,
+  transfer.source_chain_id,
+  transfer.destination_chain_id
+FROM (
+  SELECT
+    network,
+    coalesce(exported.chain_id, imported.source_chain_id) AS source_chain_id,
+    coalesce(imported.chain_id, exported.destination_chain_id) AS destination_chain_id,
+    coalesce(exported.asset_id, imported.asset_id) AS asset_id,
+    coalesce(exported.amount, imported.amount) AS amount,
+    exported.addresses,
+    tx_id AS export_tx_id,
+    output_index AS export_output_index,
+    exported.height AS export_height,
+    exported.block_time AS export_time,
+    imported.import_tx_id,
+    imported.height AS import_height,
+    imported.block_time AS import_time
+  FROM exported
+  FULL JOIN imported USING (network, tx_id, output_index)
+) AS transfer
+LEFT JOIN chains AS source
+  ON source.network = transfer.network AND source.blockchain_id = transfer.source_chain_id
+LEFT JOIN chains AS destination
+  ON destination.network = transfer.network AND destination.blockchain_id = transfer.destination_chain_id
+LEFT JOIN sender
+  ON sender.network = transfer.network AND sender.tx_id = transfer.export_tx_id
+LEFT JOIN receiver
+  ON receiver.network = transfer.network AND receiver.tx_id = transfer.import_tx_id
+LEFT JOIN complete
+  ON complete.network = transfer.network
+  AND complete.chain = destination.alias
+  AND transfer.export_time BETWEEN complete.first_time AND complete.last_time

@@ -1,0 +1,33 @@
+-- Transactions of one price are counted together, then ranked: quantile_disc would hold every price in memory.
+WITH price AS (
+  SELECT
+    network,
+    chain_id,
+    CAST(block_time AT TIME ZONE 'UTC' AS DATE) AS day,
+    effective_gas_price AS price,
+    count(*) AS transaction_count
+  FROM evm_transactions
+  WHERE effective_gas_price IS NOT NULL
+  GROUP BY ALL
+),
+ranked AS (
+  SELECT
+    *,
+    sum(transaction_count) OVER (PARTITION BY network, chain_id, day ORDER BY price) AS rank,
+    sum(transaction_count) OVER (PARTITION BY network, chain_id, day) AS total
+  FROM price
+)
+SELECT
+  network,
+  chain_id,
+  day,
+  CAST(sum(transaction_count) AS BIGINT) AS transaction_count,
+  min(price) AS lowest,
+  min(price) FILTER (rank * 10 >= total) AS p10,
+  min(price) FILTER (rank * 4 >= total) AS p25,
+  min(price) FILTER (rank * 2 >= total) AS median,
+  min(price) FILTER (rank * 4 >= total * 3) AS p75,
+  min(price) FILTER (rank * 10 >= total * 9) AS p90,
+  max(price) AS highest
+FROM ranked
+GROUP BY ALL
