@@ -218,6 +218,4 @@ export type ReadRange = {
   readonly rows: number
   /** When a commit last added to the range, in microseconds since 1970; null where its snapshot has expired. */
   readonly committedMicros: number | null
-  /** When a run last reached the head of the stream, in milliseconds since 1970; null if none did. */
-  readonly reachedMs: number | null
 }

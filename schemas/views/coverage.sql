@@ -6,6 +6,5 @@ SELECT
   NULL::BIGINT AS slice_from,
   NULL::BIGINT AS slice_to,
   NULL::BIGINT AS row_count,
-  NULL::TIMESTAMPTZ AS committed_at,
-  NULL::TIMESTAMPTZ AS reached_at
+  NULL::TIMESTAMPTZ AS committed_at
 WHERE false

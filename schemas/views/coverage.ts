@@ -20,9 +20,5 @@ export const coverage = derivedView({
       type: 'TIMESTAMP WITH TIME ZONE',
       comment: 'When a commit last added to the range (UTC); null where the snapshot of that commit has expired.',
     },
-    reached_at: {
-      type: 'TIMESTAMP WITH TIME ZONE',
-      comment: 'When a run last reached the head of the stream (UTC); null if none did.',
-    },
   },
 })

@@ -7,12 +7,15 @@ import { crossChainTransfers } from './cross-chain-transfers.ts'
 import { evmContracts } from './evm-contracts.ts'
 import { evmDaily } from './evm-daily.ts'
 import { evmGasPrices } from './evm-gas-prices.ts'
+import { l1Validators } from './l1-validators.ts'
 import { pBlockTimes } from './p-block-times.ts'
 import { pDaily } from './p-daily.ts'
 import { pLedger } from './p-ledger.ts'
 import { pOutputAddresses } from './p-output-addresses.ts'
 import { pProposals } from './p-proposals.ts'
+import { pRewardPayments } from './p-reward-payments.ts'
 import { pRewards } from './p-rewards.ts'
+import { pStakers } from './p-stakers.ts'
 import { pUnspent } from './p-unspent.ts'
 import { pUtxoSpans } from './p-utxo-spans.ts'
 import { pUtxos } from './p-utxos.ts'
@@ -43,9 +46,13 @@ export const derivedViews: readonly DerivedView[] = [
   xDaily,
   cTransactionsWithSenders,
   cDaily,
+  pStakers,
+  pRewardPayments,
   crossChainTransfers,
   evmDaily,
   evmGasPrices,
   evmContracts,
   ...latestViews(tables),
+  // Reads the last observations.
+  l1Validators,
 ]

@@ -11,16 +11,14 @@ export function coverageQuery(ranges: readonly ReadRange[]): string {
   slice_from::BIGINT AS slice_from,
   slice_to::BIGINT AS slice_to,
   row_count::BIGINT AS row_count,
-  make_timestamptz(committed_us::BIGINT) AS committed_at,
-  make_timestamptz(reached_us::BIGINT) AS reached_at
+  make_timestamptz(committed_us::BIGINT) AS committed_at
 FROM (VALUES
 ${ranges.map(valuesOf).join(',\n')}
-) AS range(network, stream, table_name, unit, slice_from, slice_to, row_count, committed_us, reached_us)`
+) AS range(network, stream, table_name, unit, slice_from, slice_to, row_count, committed_us)`
 }
 
 function valuesOf(range: ReadRange): string {
   const texts = [range.network, range.stream, range.table, range.unit].map(sqlText)
-  const reachedMicros = range.reachedMs === null ? null : range.reachedMs * 1_000
-  const numbers = [range.slice?.from, range.slice?.to, range.rows, range.committedMicros, reachedMicros]
+  const numbers = [range.slice?.from, range.slice?.to, range.rows, range.committedMicros]
   return `  (${[...texts, ...numbers.map((value) => value ?? 'NULL')].join(', ')})`
 }

@@ -5,6 +5,7 @@ import { pInputs } from '../../schemas/p-inputs.ts'
 import { pOutputs } from '../../schemas/p-outputs.ts'
 import { pStateOutputs } from '../../schemas/p-state-outputs.ts'
 import { pTransactions } from '../../schemas/p-transactions.ts'
+import { restRewards } from '../../schemas/rest-rewards.ts'
 import { xInputs } from '../../schemas/x-inputs.ts'
 import { xOutputs } from '../../schemas/x-outputs.ts'
 import { xStateOutputs } from '../../schemas/x-state-outputs.ts'
@@ -93,8 +94,9 @@ describe('p_ledger', () => {
     locktime: 0,
     ...more,
   })
-  const lake = () =>
+  const lake = (more: readonly (readonly [Table, readonly TestRow[]])[] = []) =>
     lakeOf([
+      ...more,
       [
         pBlocks,
         [
@@ -158,6 +160,48 @@ describe('p_ledger', () => {
   }
   const shown = 'height::INT AS height, tx_id, entry, utxo_id, amount::INT AS amount'
 
+  test('shows each reward once, from the state of the P-Chain or from the service', async () => {
+    const paid = (utxo_id: string, currency: string): TestRow => ({
+      network: 'local',
+      utxo_id,
+      currency,
+      tx_id: 'stake',
+      reward_type: 'VALIDATOR',
+      end_time: '2026-01-01 00:05:00+00',
+      asset_id: 'n',
+      amount: 4,
+      addresses: ['e'],
+    })
+    const folder = await lake([[restRewards, [paid('stake:2', 'usd'), paid('stake:2', 'eur'), paid('stake:3', 'usd')]]])
+    expect(
+      await rowsOf(
+        folder,
+        `SELECT utxo_id, height::INT AS height, reward_tx_id, staked_tx_id, reward_type, amount::INT AS amount,
+           hour(paid_at AT TIME ZONE 'UTC')::INT AS hour
+         FROM p_reward_payments ORDER BY utxo_id`,
+      ),
+    ).toEqual([
+      {
+        utxo_id: 'stake:2',
+        height: 5,
+        reward_tx_id: 'reward',
+        staked_tx_id: 'stake',
+        reward_type: 'VALIDATOR',
+        amount: 4,
+        hour: 0,
+      },
+      {
+        utxo_id: 'stake:3',
+        height: null,
+        reward_tx_id: null,
+        staked_tx_id: 'stake',
+        reward_type: 'VALIDATOR',
+        amount: 4,
+        hour: 0,
+      },
+    ])
+  })
+
   test('has an entry for everything that an address received or spent', async () => {
     const of = async (address: string, columns = shown) =>
       (
@@ -182,6 +226,8 @@ describe('p_ledger', () => {
       [3, 'move', 'debit atomic', 'sent:0', 0],
     ])
     expect(await of('c')).toHaveLength(2)
+    expect(await of('b', 'counted_amount::INT AS counted')).toEqual([[40], [-40], [0]])
+    expect(await of('c', 'counted_amount::INT AS counted')).toEqual([[0], [0]])
     const other =
       'entry, amount::INT AS amount, atomic_amount::INT AS atomic_amount, other_chain_id, height::INT AS height'
     expect(await of('d', other)).toEqual([['credit atomic', 0, 39, 'X', 3]])

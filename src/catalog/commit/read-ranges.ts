@@ -4,7 +4,7 @@ import type { Session } from '../session/session.ts'
 /** What streams have brought to the tables of the lake. Files that were removed are not part of a range. */
 export async function readRanges(session: Session): Promise<ReadRange[]> {
   const rows = await session.rows(
-    `SELECT part.*, coalesce(stream.unit, 'records') AS unit, ${session.dialect.microseconds('snapshot.snapshot_time')} AS committed_us, reached.reached_ms
+    `SELECT part.*, coalesce(stream.unit, 'records') AS unit, ${session.dialect.microseconds('snapshot.snapshot_time')} AS committed_us
      FROM (
        SELECT network, stream, table_name, slice_from, slice_to, row_count, last_snapshot_id FROM chainlake.coverage
        UNION ALL
@@ -12,7 +12,6 @@ export async function readRanges(session: Session): Promise<ReadRange[]> {
      ) AS part
      LEFT JOIN chainlake.stream AS stream ON stream.stream = part.stream
      LEFT JOIN main.ducklake_snapshot AS snapshot ON snapshot.snapshot_id = part.last_snapshot_id
-     LEFT JOIN chainlake.reached AS reached ON reached.stream = part.stream
      ORDER BY part.stream, part.table_name, part.slice_from`,
   )
   return rows.map((row) => ({
@@ -23,6 +22,5 @@ export async function readRanges(session: Session): Promise<ReadRange[]> {
     slice: row['slice_from'] === null ? null : { from: row['slice_from'], to: row['slice_to'] },
     rows: row['row_count'],
     committedMicros: row['committed_us'],
-    reachedMs: row['reached_ms'],
   }))
 }
