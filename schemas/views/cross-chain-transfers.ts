@@ -32,7 +32,7 @@ export const crossChainTransfers = derivedView({
       comment: 'Chain that exported the UTXO: P, X or C; null for a chain that is not in chains.',
     },
     destination_chain: { type: 'VARCHAR', comment: 'Chain that it was exported to: P, X or C; null as above.' },
-    status: {
+    transfer_status: {
       type: 'VARCHAR',
       comment:
         'imported; pending: the destination chain had not imported it up to the last block in the lake; unknown: the lake has not read the destination chain from its start (p-blocks, x-blocks, c-blocks) to the time of the export, or that time is not known.',

@@ -172,7 +172,7 @@ SELECT
     WHEN transfer.import_tx_id IS NOT NULL THEN 'imported'
     WHEN complete.network IS NOT NULL THEN 'pending'
     ELSE 'unknown'
-  END AS status,
+  END AS transfer_status,
   transfer.asset_id,
   transfer.amount,
   CASE WHEN transfer.asset_id = source.native_asset_id THEN transfer.amount * 0.000000001::DECIMAL(9,9) END AS amount_avax,

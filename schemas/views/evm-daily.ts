@@ -23,7 +23,7 @@ export const evmDaily = derivedView({
       type: 'BIGINT',
       comment: 'Number of contracts that transactions created. Contracts that contracts created are in no table.',
     },
-    gas_used: viewColumn(t.decimal38('Gas that the transactions used.')),
+    gas_used: { type: 'BIGINT', comment: 'Gas that the transactions used.' },
     fees: viewColumn(
       fees,
       'Gas used times effective gas price, in wei; fees for blobs are not included. Null where the node returned no price for a transaction, or one above 10^19 wei.',

@@ -51,7 +51,7 @@ SELECT
   coalesce(sender.sender_count, 0) AS sender_count,
   coalesce(receiver.receiver_count, 0) AS receiver_count,
   coalesce(spent.contract_count, 0) AS contract_count,
-  CAST(coalesce(spent.gas_used, 0) AS DECIMAL(38,0)) AS gas_used,
+  CAST(coalesce(spent.gas_used, 0) AS BIGINT) AS gas_used,
   CAST(CASE WHEN spent.transaction_count IS NULL THEN 0 ELSE spent.fees END AS DECIMAL(38,0)) AS fees,
   -- Exact: the whole tokens and the rest separately.
   CASE

@@ -116,14 +116,14 @@ for (const recording of ['granite', 'helicon']) {
         return exported.has(utxo) ? `${utxo} ${row['amount']} ${end}` : `${utxo} ${end}`
       })
       expect(told.toSorted()).toEqual(expected.toSorted())
-      expect(unique(found, 'status')).toBeGreaterThan(0)
+      expect(unique(found, 'transfer_status')).toBeGreaterThan(0)
       for (const row of found) {
-        expect(row['status'] === 'imported', String(row['export_tx_id'])).toBe(row['import_tx_id'] !== null)
+        expect(row['transfer_status'] === 'imported', String(row['export_tx_id'])).toBe(row['import_tx_id'] !== null)
         expect([row['source_chain'], row['destination_chain']].every((chain) => 'PXC'.includes(String(chain)))).toBe(
           true,
         )
         // Every chain was read from its start, so an export without an import is pending, except one after the last block of the destination.
-        if (row['import_tx_id'] === null && row['status'] !== 'pending') {
+        if (row['import_tx_id'] === null && row['transfer_status'] !== 'pending') {
           const table = { P: 'p_block_times', X: 'x_blocks', C: 'c_blocks' }[String(row['destination_chain'])]
           const time = table === 'p_block_times' ? 'known_time' : 'block_time'
           const [last] = await rows(`SELECT max(${time}) < '${row['export_time']}'::TIMESTAMPTZ AS later FROM ${table}`)
