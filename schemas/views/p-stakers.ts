@@ -13,7 +13,7 @@ export const pStakers = derivedView({
     tx_id: viewColumn(validation.tx_id, 'Transaction that added the staker.'),
     position: viewColumn(validation.position),
     tx_type: viewColumn(validation.tx_type),
-    role: { type: 'VARCHAR', comment: 'validator or delegator.' },
+    staker_role: { type: 'VARCHAR', comment: 'validator or delegator.' },
     subnet_id: viewColumn(validation.subnet_id, 'Subnet that is validated.'),
     node_id: viewColumn(validation.node_id, 'Node that validates, or that received the delegation.'),
     validation_id: viewColumn(validation.validation_id, 'Validation id of an L1 validator; null for others.'),

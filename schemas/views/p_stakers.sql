@@ -52,7 +52,7 @@ SELECT
   added.tx_id,
   added.position,
   added.tx_type,
-  CASE added.action WHEN 'delegate' THEN 'delegator' ELSE 'validator' END AS role,
+  CASE added.action WHEN 'delegate' THEN 'delegator' ELSE 'validator' END AS staker_role,
   added.subnet_id,
   added.node_id,
   added.validation_id,

@@ -56,7 +56,7 @@ for (const recording of ['granite', 'helicon']) {
         const subnet = params?.subnetID ?? '11111111111111111111111111111111LpoYY'
         const found = await rows(
           `SELECT coalesce(validation_id, tx_id) || ' ' || node_id || ' ' || weight AS staker FROM p_stakers
-           WHERE subnet_id = '${subnet}' AND role = 'validator' AND active_from <= '${head}'
+           WHERE subnet_id = '${subnet}' AND staker_role = 'validator' AND active_from <= '${head}'
              AND (active_to <= '${head}') IS NOT TRUE`,
         )
         const named = result.validators
