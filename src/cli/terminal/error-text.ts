@@ -1,4 +1,6 @@
+import { fileURLToPath } from 'node:url'
 import { ChainlakeError } from '../../errors.ts'
+import { packageRoot } from '../../lib/files/package-root.ts'
 import { visibleText } from '../../lib/text/visible-text.ts'
 
 /** The exit code of the command: that of the error, or 1 for an unexpected error. */
@@ -41,12 +43,29 @@ export function errorFacts(error: unknown): ErrorReport {
       ...(error.hint === undefined ? {} : { hint: error.hint }),
     }
   }
+  const at = error instanceof Error ? placeInModule(error) : undefined
+  if (at !== undefined)
+    return {
+      code: 'pipelines.failed',
+      message: oneLine((error as Error).message),
+      details: { at },
+      hint: 'Correct the module of the pipeline. With --log-level debug the whole stack is printed.',
+    }
   return {
     code: 'unexpected',
     message: oneLine(error instanceof Error ? error.message : String(error)) || 'Unknown error.',
     details: {},
     hint: 'This error is unexpected: run again with --log-level debug to see the stack trace, and report it.',
   }
+}
+
+/** Where a module of the user failed, such as `/srv/gas.mjs:12:3`; undefined if only chainlake and packages are in the stack. */
+function placeInModule({ stack = '' }: Error): string | undefined {
+  for (const [, file = '', place] of stack.matchAll(/[\s(]((?:file:\/\/)?\/\S+?):(\d+:\d+)\)?$/gm)) {
+    const path = file.startsWith('file:') ? fileURLToPath(file) : file
+    if (!path.startsWith(packageRoot()) && !/[\\/]node_modules[\\/]/.test(path)) return `${path}:${place}`
+  }
+  return undefined
 }
 
 function causeFact(error: ChainlakeError, details: object): { cause?: string } {

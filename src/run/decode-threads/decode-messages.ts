@@ -1,6 +1,6 @@
 import type { RowsOf, Tables } from '../../define/index.ts'
-import type { ErrorFacts } from '../../errors.ts'
 import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
+import type { ErrorParts } from '../job/error-parts.ts'
 
 /** Names the output of a pipeline to decode. Both threads know the declarations. */
 export type OutputName = PipelineName & { readonly thread: string }
@@ -12,15 +12,7 @@ export type DecodeRequest = {
   readonly context: unknown
 }
 
-/** A `DecodeError` as plain data, because class instances cannot be sent between threads. */
-export type DecodeFailure = {
-  readonly message: string
-  readonly code: string
-  readonly details: ErrorFacts
-  readonly hint: string | undefined
-}
-
 /** The rows of each record, or the error that prevented decoding. */
 export type DecodeAnswer =
   | { readonly id: number; readonly rows: readonly RowsOf<Tables>[] }
-  | { readonly id: number; readonly failure: DecodeFailure }
+  | { readonly id: number; readonly failure: ErrorParts }

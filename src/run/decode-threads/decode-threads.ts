@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { RowsOf, Tables } from '../../define/index.ts'
-import { DecodeError } from '../../errors.ts'
 import { workerFile } from '../../lib/files/worker-file.ts'
 import { threadLimits } from '../../lib/thread-limits.ts'
+import { revivedError } from '../job/error-parts.ts'
 import type { DecodeAnswer, DecodeRequest, OutputName } from './decode-messages.ts'
 
 /** Threads for decoding that is too expensive for the main thread. They start when there is something to decode. */
 export type DecodeThreads = {
-  /** Returns the rows of each record. Throws the `DecodeError` of the decoder. */
+  /** Returns the rows of each record. Throws the error of the decoder. */
   decode(output: OutputName, records: readonly unknown[], context: unknown): Promise<readonly RowsOf<Tables>[]>
   /** Ends the threads. Requests in progress fail. */
   close(): Promise<void>
@@ -71,10 +71,7 @@ function startThread(): Thread {
     const { resolve, reject } = pending.get(answer.id)!
     pending.delete(answer.id)
     if ('rows' in answer) resolve(answer.rows)
-    else {
-      const { message, hint, ...rest } = answer.failure
-      reject(new DecodeError(message, { ...rest, ...(hint === undefined ? {} : { hint }) }))
-    }
+    else reject(revivedError(answer.failure))
   })
   worker.on('error', (error) => {
     cause = error

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { DecodeError } from '../../errors.ts'
+import { errorParts } from '../job/error-parts.ts'
 import { createDecoders } from './decode-here.ts'
 import type { DecodeAnswer, DecodeRequest } from './decode-messages.ts'
 
@@ -15,10 +15,7 @@ port.on('message', async ({ id, output, records, context }: DecodeRequest) => {
     const decode = await decoderOf(output)
     answer = { id, rows: records.map((record) => decode(record, context)) }
   } catch (error) {
-    // Any other error is a bug and ends the thread.
-    if (!(error instanceof DecodeError)) throw error
-    const { message, code, details, hint } = error
-    answer = { id, failure: { message, code, details, hint } }
+    answer = { id, failure: errorParts(error) }
   }
   port.postMessage(answer)
 })
