@@ -18,6 +18,7 @@ import { nodeBlocksPipeline } from './node-blocks.ts'
 import { pBlocksPipeline } from './p-blocks.ts'
 import { restChainsPipeline } from './rest-chains.ts'
 import { restEvmBlocksPipeline } from './rest-evm-blocks.ts'
+import { restIcmMessagesPipeline } from './rest-icm-messages.ts'
 import { restTransactionsPipeline } from './rest-transactions.ts'
 import { restUtxosPipeline } from './rest-utxos.ts'
 import { restValidatorsPipeline } from './rest-validators.ts'
@@ -70,6 +71,7 @@ export const pipelines: readonly Pipeline[] = [
   verticesPipeline,
   restEvmBlocksPipeline,
   restValidatorsPipeline,
+  restIcmMessagesPipeline,
   nodeBlocksPipeline,
   holdersPipeline,
   tpsPipeline,

@@ -52,6 +52,7 @@ import { restErc1155Balances } from './rest-erc1155-balances.ts'
 import { restErc1155Transfers } from './rest-erc1155-transfers.ts'
 import { restEvmBlocks } from './rest-evm-blocks.ts'
 import { restEvmChains } from './rest-evm-chains.ts'
+import { restIcmMessages } from './rest-icm-messages.ts'
 import { restInternalTransactions } from './rest-internal-transactions.ts'
 import { restNativeBalances } from './rest-native-balances.ts'
 import { restNativeTransactions } from './rest-native-transactions.ts'
@@ -140,6 +141,7 @@ export const tables: readonly Table[] = [
   restErc20Balances,
   restInternalTransactions,
   restNativeTransactions,
+  restIcmMessages,
   metricsTokenHolders,
   metricsChainTps,
   metricsChainPoints,

@@ -33,13 +33,11 @@ export const primaryOrEvmAddresses = p.list(
   { pattern: { source: `^(${bech32}|${evm})$`, says: 'must be an address such as P-avax1…, avax1… or 0x…' } },
 )
 
-export const wallets = p.list.required('0x addresses of wallets; inline, from a file or a query.', {
-  pattern: { source: `^${evm}$`, says: 'must be 0x and 40 hexadecimal digits' },
-})
+export const evmAddressRule = { pattern: { source: `^${evm}$`, says: 'must be 0x and 40 hexadecimal digits' } }
 
-export const contracts = p.list.required('0x addresses of contracts; inline, from a file or a query.', {
-  pattern: { source: `^${evm}$`, says: 'must be 0x and 40 hexadecimal digits' },
-})
+export const wallets = p.list.required('0x addresses of wallets; inline, from a file or a query.', evmAddressRule)
+
+export const contracts = p.list.required('0x addresses of contracts; inline, from a file or a query.', evmAddressRule)
 
 /** An id of 32 bytes as CB58 text. Each leading zero byte takes one character, other bytes take more. */
 export const idPattern = '[1-9A-HJ-NP-Za-km-z]{36,60}'
@@ -59,9 +57,7 @@ export const trailingBlocks = p.whole(
   'Blocks before the known rows to read again, for rows that arrived late (default: 200).',
 )
 
-export const contractAddress = p.text('Only what belongs to this contract: a 0x address.', {
-  pattern: { source: `^${evm}$`, says: 'must be 0x and 40 hexadecimal digits' },
-})
+export const contractAddress = p.text('Only what belongs to this contract: a 0x address.', evmAddressRule)
 
 export const startTimestamp = p.time('Begin of the time to list: Unix seconds, or an RFC 3339 time or date.')
 

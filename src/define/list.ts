@@ -81,12 +81,22 @@ export type List<T extends Tables = any> = {
   readonly refused?: ReadRefusal<T>
 }
 
-/** A list in descending order. The run reads it from its head down to known rows, and then continues to its end. */
+/**
+ * A list in descending order. The run reads it from its head down to known rows, and then continues to its end. If its table has versions,
+ * a row is stored when it differs from its latest version.
+ */
 export type PageChain<T extends Tables = any> = {
   readonly kind: 'pageChain'
   readonly list: List<T>
   /** The run reads this many seconds before the newest known row again, because rows may appear late. */
   readonly trailing: number
+  /** Rows with versions that may still change. After the list was read to its end, each run reads it again down to the oldest of them. */
+  readonly open?: {
+    /** What the latest version of such a row has, such as `{ message_status: ['pending'] }`. */
+    readonly where: RequestedValues
+    /** The time column that the list is ordered by. */
+    readonly time: string
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { StoredRowsQuery, Table } from '../define/index.ts'
+import { identityColumns, type RequestedValues, type StoredRowsQuery, type Table } from '../define/index.ts'
 import { queryChunks } from '../lib/answer-chunks.ts'
 import { sqlName, sqlText } from '../lib/text/sql-quote.ts'
 import { openFolderStore } from '../store/folder-store.ts'
@@ -47,6 +47,13 @@ export type Lookup = {
   selectedRows(
     options: TableFilesOf & { readonly column: string; readonly query: StoredRowsQuery },
   ): AsyncIterable<object[]>
+  /**
+   * The earliest time (microseconds since 1970 UTC) in a column, among the rows with a latest version that satisfies all of `where`: one of
+   * the columns of an entry, which are texts, has one of its values. Null when there is none.
+   */
+  earliestTime(
+    options: TableFilesOf & { readonly where: readonly RequestedValues[]; readonly column: string },
+  ): Promise<bigint | null>
   /** All rows in the order of the files, in batches of some thousands. */
   rows(options: TableFilesOf): AsyncIterable<object[]>
   /** The changes of a complete observation; see `changedRows`. */
@@ -125,6 +132,22 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
         ),
       )
     },
+    async earliestTime({ table, files, where, column }) {
+      if (files.length === 0) return null
+      return engine.within(files, async (connection) => {
+        const source = tableSource(store, table, files)
+        const key = identityColumns(table).map(sqlName).join(', ')
+        const condition = where.map(hasOneOf).join(' AND ')
+        // Most rows never satisfy the condition. Only versions of the others are compared.
+        const reader = await connection.runAndReadAll(
+          `SELECT epoch_us(min(${sqlName(column)})) FROM (
+             SELECT * FROM ${source} f SEMI JOIN (SELECT ${key} FROM ${source} WHERE ${condition}) k ON ${sameKey(table, 'f', 'k')}
+             QUALIFY row_number() OVER (PARTITION BY ${key} ORDER BY observed_at DESC, row_place DESC) = 1
+           ) WHERE ${condition}`,
+        )
+        return (reader.getColumns()[0]?.[0] ?? null) as bigint | null
+      })
+    },
     rows: ({ table, files }) =>
       engine.stream(files, (connection) =>
         tableRows(connection, table, `SELECT ${columnList(table)} FROM ${tableSource(store, table, files)}`),
@@ -144,6 +167,14 @@ async function addKeys(connection: DuckDBConnection, filter: BloomFilter, table:
     const prints = chunk.getColumnVector(0)
     for (let at = 0; at < chunk.rowCount; at++) filter.add(prints.getItem(at) as number)
   }
+}
+
+/** SQL condition: one of the columns has one of its values. */
+function hasOneOf(values: RequestedValues): string {
+  const columns = Object.entries(values).map(
+    ([name, texts]) => `${sqlName(name)} IN (${texts.map(sqlText).join(', ')})`,
+  )
+  return `(${columns.join(' OR ')})`
 }
 
 /** The columns of a table, qualified with an alias. */

@@ -47,6 +47,7 @@ export const serviceRoutes = {
   collectibleBalances: get(`${address}/balances:listCollectibles`, 'medium', 500),
   rewards: get('/v1/networks/{network}/rewards', 'xl', 100),
   validators: get('/v1/networks/{network}/validators', 'medium', 100),
+  icmMessages: get('/v1/icm/messages', 'medium', 100),
   vertices: get(`${blockchain}/vertices`, 'medium', 100),
   verticesByHeight: get(`${blockchain}/vertices:listByHeight`, 'medium', 100),
   evmBlocks: get('/v1/chains/{chainId}/blocks', 'small', 100),

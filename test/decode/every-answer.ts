@@ -18,6 +18,7 @@ import { decodeChainMetric } from '../../src/decode/service/chain-metrics.ts'
 import { decodeChainTps } from '../../src/decode/service/chain-tps.ts'
 import { decodeEvmBlocks } from '../../src/decode/service/evm-blocks.ts'
 import { decodeEvmChains } from '../../src/decode/service/evm-chains.ts'
+import { decodeIcmMessages } from '../../src/decode/service/icm-messages.ts'
 import { decodeNodeBlocks } from '../../src/decode/service/node-blocks.ts'
 import { decodePTransactions } from '../../src/decode/service/p-transactions.ts'
 import { decodeRewards } from '../../src/decode/service/rewards.ts'
@@ -223,6 +224,39 @@ const completedValidator = {
   removeTxHash: id('removed'),
   removeTimestamp: 1700000005,
 }
+const icmTransaction = { txHash: hash('tx'), timestamp: 1700000000, gasSpent: '18446744073709551616' }
+const icmMessage = {
+  messageId: hash('message'),
+  icmContractAddress: evmAddress('contract'),
+  sourceBlockchainId: id('source'),
+  destinationBlockchainId: id('destination'),
+  sourceEvmChainId: '43114',
+  destinationEvmChainId: '99999',
+  messageNonce: '7',
+  from: evmAddress('from'),
+  to: evmAddress('to'),
+  data: '0xabcd',
+  messageExecuted: true,
+  receipts: [{ receivedMessageNonce: '6', relayerRewardAddress: evmAddress('relayer') }],
+  receiptDelivered: false,
+  rewardDetails: {
+    address: evmAddress('token'),
+    name: 'T',
+    symbol: 'T',
+    decimals: 18,
+    logoUri: 'u',
+    ercType: 'ERC-20',
+    price: { currencyCode: 'usd', value: 1.5 },
+    value: '340282366920938463463374607431768211456',
+  },
+  sourceTransaction: icmTransaction,
+  destinationTransaction: {
+    ...icmTransaction,
+    rewardRedeemer: evmAddress('redeemer'),
+    delivererAddress: evmAddress('deliverer'),
+  },
+  status: 'delivered',
+}
 const vertex = {
   vertexHash: id('vertex'),
   parentHashes: [id('a'), id('b')],
@@ -413,6 +447,7 @@ export const everyAnswer: readonly Answered[] = [
     answer: { validators: [activeValidator, completedValidator] },
     decode: decodeValidators({ network: 'fuji', subject: 's' }),
   },
+  { route: 'ICM messages', answer: { messages: [icmMessage] }, decode: decodeIcmMessages({ network: 'fuji' }) },
   { route: 'vertices', answer: { vertices: [vertex] }, decode: decodeVertices(requested('X')) },
   {
     route: 'blocks of a node',

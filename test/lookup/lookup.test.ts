@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { columnIds } from '../../src/define/column-ids.ts'
-import { type StoredRowsQuery, type Table, t } from '../../src/define/index.ts'
+import { type RequestedValues, type StoredRowsQuery, type Table, t } from '../../src/define/index.ts'
 import { keyText } from '../../src/lookup/key-text.ts'
 import { openLookup } from '../../src/lookup/lookup.ts'
 import { runs } from '../runs.ts'
@@ -65,6 +65,19 @@ describe('latest versions', () => {
       ]),
     )
     expect(await lookup.latestVersions({ table: coins, files: [], keys })).toEqual(new Map())
+  })
+
+  test('have an earliest time among those that satisfy a condition', async () => {
+    const files = [
+      await write(coins, [coin('a', 1, 3n), coin('b', 1, 1n), coin('c', 1, 5n)]),
+      await write(coins, [coin('a', 2, 1n), coin('b', 9, 2n)]),
+    ]
+    const earliest = (...where: RequestedValues[]) =>
+      lookup.earliestTime({ table: coins, files, where, column: 'observed_at' })
+    expect(await earliest({ version_hash: ['h1', 'h2'] })).toBe(2_000_000n)
+    expect(await earliest({ version_hash: ['h1', 'h2'] }, { coin: ['b'] })).toBe(9_000_000n)
+    expect(await earliest({ version_hash: ['h9'], observation_id: ['o1'] })).toBe(1_000_000n)
+    expect(await earliest({ version_hash: ['h3'] })).toBe(null)
   })
 
   test('count as present in a table without the column present', async () => {

@@ -6,9 +6,11 @@ import { balancesPipeline } from '../../pipelines/balances.ts'
 import { chainMetricsPipeline } from '../../pipelines/chain-metrics.ts'
 import { holdersPipeline } from '../../pipelines/holders.ts'
 import { restEvmBlocksPipeline } from '../../pipelines/rest-evm-blocks.ts'
+import { restIcmMessagesPipeline } from '../../pipelines/rest-icm-messages.ts'
 import { tokenTransfersPipeline } from '../../pipelines/token-transfers.ts'
 import { tpsPipeline } from '../../pipelines/tps.ts'
 import { walletTransfersPipeline } from '../../pipelines/wallet-transfers.ts'
+import type { RestIcmMessage } from '../../schemas/rest-icm-messages.ts'
 import type { List, Pipeline, ServiceSettings, StreamDeclaration, Table } from '../../src/define/index.ts'
 import { tokenContracts } from '../../src/devnet/c/contracts.ts'
 import { evmChainId } from '../../src/devnet/c/state.ts'
@@ -141,6 +143,22 @@ describe.each(['spec', 'node'] as const)('the simulated service (%s)', (dialect)
       'rest_native_transactions',
       'rest_internal_transactions',
     ])
+  })
+
+  test('returns every message once, also by blockchain and by address', async () => {
+    const messages = async (given: object) =>
+      (await exported(ask, restIcmMessagesPipeline, given, head)).get('rest_icm_messages') as RestIcmMessage[]
+    const all = await messages({})
+    expectTotals(new Map([['rest_icm_messages', all]]), ['rest_icm_messages'])
+    expect(new Set(all.map((row) => row.message_status)).size).toBe(3)
+    const [{ source_blockchain_id, from_address }] = all as [RestIcmMessage]
+    const source = { 'source-blockchain-id': source_blockchain_id }
+    const sent = all.filter((row) => row.source_blockchain_id === source_blockchain_id)
+    expect((await messages(source)).length).toBe(sent.length)
+    expect((await messages({ ...source, 'from-address': from_address })).length).toBe(
+      sent.filter((row) => row.from_address === from_address).length,
+    )
+    expect((await messages({ 'blockchain-id': source_blockchain_id })).length).toBe(all.length)
   })
 
   test('returns all balances', async () => {

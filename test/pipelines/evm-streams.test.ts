@@ -4,10 +4,18 @@ import { chainMetricsPipeline } from '../../pipelines/chain-metrics.ts'
 import { holdersPipeline } from '../../pipelines/holders.ts'
 import { restChainsPipeline } from '../../pipelines/rest-chains.ts'
 import { restEvmBlocksPipeline } from '../../pipelines/rest-evm-blocks.ts'
+import { restIcmMessagesPipeline } from '../../pipelines/rest-icm-messages.ts'
 import { tokenTransfersPipeline } from '../../pipelines/token-transfers.ts'
 import { tpsPipeline } from '../../pipelines/tps.ts'
 import { walletTransfersPipeline } from '../../pipelines/wallet-transfers.ts'
-import type { Observation, PageChain, RangeWalk, Series, ServiceSettings } from '../../src/define/index.ts'
+import type {
+  Observation,
+  PageChain,
+  RangeWalk,
+  Series,
+  ServiceSettings,
+  StreamDeclaration,
+} from '../../src/define/index.ts'
 import { streamId } from '../../src/model.ts'
 import { ofService } from './of-service.ts'
 import { streamsOf } from './streams-of.ts'
@@ -103,6 +111,34 @@ test('rest-evm-blocks lists blocks with the newest first', () => {
     path: '/v1/chains/43113/blocks',
     query: { pageSize: 100, pageToken: 't' },
   })
+})
+
+test('rest-icm-messages lists messages with the newest first, and each filter is a stream whose rows must match', () => {
+  const only = (given: object) => {
+    const [{ stream, walk }] = streamsOf(
+      restIcmMessagesPipeline,
+      values(restIcmMessagesPipeline, { network: 'testnet', ...given }),
+      settings,
+    ) as [StreamDeclaration<PageChain>]
+    return { id: streamId(stream), walk }
+  }
+  const all = only({})
+  expect(all.id).toBe('fuji/rest-icm-messages')
+  expect(all.walk).toMatchObject({ kind: 'pageChain', trailing: 3600, list: { requested: { values: [] } } })
+  expect(all.walk.list.request('t')).toMatchObject({
+    path: '/v1/icm/messages',
+    query: { network: 'path-of-fuji', pageSize: 100, pageToken: 't' },
+    weight: 'medium',
+  })
+  const some = only({ 'blockchain-id': 'B', 'from-address': wallet(1), 'to-address': wallet(2) })
+  const [from, to] = [wallet(1).toLowerCase(), wallet(2).toLowerCase()]
+  expect(some.id).toBe(`fuji/rest-icm-messages?blockchain-id=B&from-address=${from}&to-address=${to}`)
+  expect(some.walk.list.request(null)).toMatchObject({ query: { blockchainId: 'B', from, to } })
+  expect(some.walk.list.requested?.values).toEqual([
+    { source_blockchain_id: ['B'], destination_blockchain_id: ['B'] },
+    { from_address: [from] },
+    { to_address: [to] },
+  ])
 })
 
 test('rest-chains requests the network by its name in URLs', () => {

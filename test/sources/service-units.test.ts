@@ -15,6 +15,7 @@ const listed: Readonly<Record<string, number>> = {
   [`${blockchain}/transactions`]: 100,
   '/v1/networks/{network}/rewards': 100,
   '/v1/networks/{network}/validators': 20,
+  '/v1/icm/messages': 20,
   [`${blockchain}/vertices`]: 20,
   [`${blockchain}/vertices:listByHeight`]: 20,
   [`${blockchain}/nodes/{nodeId}/blocks`]: 20,

@@ -25,7 +25,7 @@ export type ListCommits<P> = {
   readonly commit: () => Promise<void>
   /** Commits the current unit if it has enough rows or pages, or is old enough. */
   readonly commitWhenDue: () => Promise<void>
-  /** Commits the last unit if it has rows or `isChanged` is true. */
+  /** Commits the last unit if it has rows, if it joined stretches that an earlier commit recorded, or if `isChanged` is true. */
   readonly end: (isChanged: boolean) => Promise<void>
   /** Ends a walk that failed. After a failure of the source the rows are committed; after any other failure they are dropped. */
   readonly fail: (error: unknown) => Promise<void>
@@ -46,6 +46,7 @@ export function createListCommits<P>(
   })
   let unit = newUnit(begin)
   let newRows = 0
+  let recorded = stretchesOf(begin).length
   let hasFailed = false
 
   const commit = async (): Promise<void> => {
@@ -55,6 +56,7 @@ export function createListCommits<P>(
     await commitUnit(run, names, rows, [{ stream: stream.stream, progress: stretches, owner: 0 }])
     hasFailed = false
     newRows += rows.rows()
+    recorded = stretches.stretches.length
     unit = newUnit(progress)
   }
   const isDue = ({ rows, pages, startedMs }: typeof unit): boolean =>
@@ -78,8 +80,8 @@ export function createListCommits<P>(
     },
     async end(isChanged) {
       await unit.rows.flush()
-      const hasProgress = stretchesOf(unit.progress).length > 0
-      if (hasProgress && (isChanged || unit.rows.rows() > 0)) await commit()
+      const { length } = stretchesOf(unit.progress)
+      if (length > 0 && (isChanged || length < recorded || unit.rows.rows() > 0)) await commit()
       else await unit.rows.abort()
     },
     async fail(error) {

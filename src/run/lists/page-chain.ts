@@ -1,6 +1,7 @@
-import type { Page, PageChain } from '../../define/index.ts'
+import type { Page, PageChain, PageItem, RowsOf, Tables } from '../../define/index.ts'
 import type { Stretch } from '../../model.ts'
-import type { ListUnit } from '../rows/list-unit.ts'
+import { versionHashes } from '../rows/version-hashes.ts'
+import { visibleFiles } from '../rows/visible-files.ts'
 import { type ChainOptions, noStretch } from './chain-unit.ts'
 import { createListCommits, type ListCommits } from './list-commits.ts'
 import { listPages } from './list-pages.ts'
@@ -20,6 +21,9 @@ type Reach = {
 
 type Reader = {
   readonly options: PageChainOptions
+  readonly hashed: (rows: RowsOf<Tables>) => RowsOf<Tables>
+  /** Unix seconds of the oldest row that may still change; null when there is none. */
+  readonly oldestOpen: number | null
   readonly commits: ListCommits<Reach>
   /** Keys of the first page of the list. */
   headKeys: ReadonlySet<string>
@@ -34,7 +38,8 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
   const { stream, run } = options
   const older = await run.catalog.stretches(stream.stream)
   const commits = createListCommits<Reach>(options, { current: noStretch, older, touchedAt: null }, stretchesOf)
-  const reader: Reader = { options, commits, headKeys: new Set() }
+  const hashed = versionHashes(stream.tables)
+  const reader: Reader = { options, hashed, oldestOpen: await oldestOpen(options), commits, headKeys: new Set() }
   try {
     for (let token = await read(null, reader); token !== null; ) token = await read(token, reader)
   } catch (error) {
@@ -47,19 +52,19 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
 
 /** Reads from a token, or from the head; resolves to the token to jump to, or to null at the end of the list. */
 async function read(token: string | null, reader: Reader): Promise<string | null> {
-  const { options, commits, headKeys: firstKeys } = reader
+  const { options, hashed, commits, headKeys: firstKeys } = reader
   const { walk, run, context } = options
   for await (const event of listPages(walk.list, { client: run.client, signal: run.stop, context, token, firstKeys })) {
     if ('restarted' in event) {
       commits.turnTo(fromTheHead(commits.progress()))
       continue
     }
-    const { page } = event
+    const page = { ...event.page, rows: hashed(event.page.rows) }
     run.page()
     const before = commits.progress()
     if (before.current.topKeys.length === 0) reader.headKeys = new Set(page.items.map(({ key }) => key))
     const after = withPage(before, page, options.nowMs())
-    const isAtBelow = after.touchedAt !== null && (await isReached(after.older[0], page, commits, options))
+    const isAtBelow = after.touchedAt !== null && (await isReached(after.older[0], page, reader))
     const reach = isAtBelow ? withBelow(after) : after
     await commits.take(page.rows, reach)
     if (isAtBelow) return reach.current.end ? null : reach.current.token
@@ -143,17 +148,30 @@ function isAlive({ token, tokenAtMs }: Stretch, nowMs: number): boolean {
 
 /**
  * Whether reading may continue at the lower end of a stretch that has been seen: all rows of a page are known, and the page is so far below
- * the top of the stretch that no items arrive late there. Times alone are not sufficient.
+ * the top of the stretch that no items arrive late there. Times alone are not sufficient. A complete stretch is read again down to its
+ * oldest row that may still change; an incomplete one is completed first.
  */
-async function isReached(
-  stretch: Stretch | undefined,
-  page: Page,
-  unit: Pick<ListUnit, 'holdsAll'>,
-  { walk, nowMs }: PageChainOptions,
-): Promise<boolean> {
-  const first = page.items[0]
-  if (stretch === undefined || first === undefined || page.next === null) return false
+async function isReached(stretch: Stretch | undefined, page: Page, reader: Reader): Promise<boolean> {
+  const { commits, options, oldestOpen } = reader
+  const { walk, nowMs } = options
+  if (stretch === undefined || page.items.length === 0 || page.next === null) return false
   if (!stretch.end && !isAlive(stretch, nowMs())) return false
-  const late = first.time !== null && stretch.topTime !== null && first.time >= stretch.topTime - walk.trailing
-  return !late && unit.holdsAll(page.rows)
+  const open = stretch.end ? oldestOpen : null
+  const from = stretch.topTime === null ? null : Math.min(stretch.topTime, open ?? stretch.topTime)
+  const isLate = ({ time }: PageItem) => time !== null && from !== null && time >= from - walk.trailing
+  return !page.items.some(isLate) && commits.holdsAll(page.rows)
+}
+
+/** Unix seconds of the oldest row of the list that may still change, as far as the lake knows; null when there is none. */
+async function oldestOpen({ stream, walk: { list, open }, run }: PageChainOptions): Promise<number | null> {
+  if (open === undefined) return null
+  const where = [...(list.requested?.values ?? []), open.where]
+  const times = await Promise.all(
+    Object.values(stream.tables).map(async (table) => {
+      const files = (await visibleFiles(run, table)).files.map(({ path }) => path)
+      return run.lookup.earliestTime({ table, files, where, column: open.time })
+    }),
+  )
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 ? null : Math.min(...known.map((time) => Number(time / 1_000_000n)))
 }

@@ -4,6 +4,7 @@ import { keyText } from '../../lookup/key-text.ts'
 import type { Progress, Slice } from '../../model.ts'
 import { subtract } from '../../plan/intervals.ts'
 import { commitUnit } from '../rows/commit-unit.ts'
+import { knownRows } from '../rows/known-rows.ts'
 import type { ListRun } from '../rows/lake-run.ts'
 import { createListUnit } from '../rows/list-unit.ts'
 import { versionHashes } from '../rows/version-hashes.ts'
@@ -17,8 +18,6 @@ export type SeriesOptions = {
   readonly run: ListRun
   readonly context: () => ReadingContext
 }
-
-type VersionRow = { version_hash: string; observed_at: bigint }
 
 /**
  * Reads a series from its newest point down to the first gap above the known points, and reads the last known points again: changed points
@@ -35,7 +34,7 @@ export async function walkSeries(options: SeriesOptions): Promise<boolean> {
     whole === undefined ? null : timeAfter(whole.to, walk.interval, -walk.again),
   )
   const hashed = versionHashes(stream.tables)
-  const rows = pages.flatMap((page) => hashed(page.rows)[name] as VersionRow[])
+  const rows = pages.flatMap((page) => hashed(page.rows)[name] ?? [])
   const { changed, basis } = await changedRows(run, table, rows)
   const [first = nothing, ...others] = subtract(stretchesOf(pages, ended, walk), covered).map(progressOf)
   if (changed.length === 0 && first.kind === 'none') return true
@@ -71,23 +70,13 @@ async function readDownTo({ walk, run, context }: SeriesOptions, oldest: number 
   return { pages, ended: true }
 }
 
-/**
- * The rows with other content than their latest version, and the snapshot that they were compared with. Each version gets a later time than
- * the previous one, even if the clock was set back: versions are in the order of their commits.
- */
-async function changedRows(run: ListRun, table: Table, rows: readonly VersionRow[]) {
+/** The rows with other content than their latest version, and the snapshot that they were compared with. */
+async function changedRows<R extends object>(run: ListRun, table: Table, rows: readonly R[]) {
   const keyOf = keyText(table)
-  const { snapshotId, files: visible } = await visibleFiles(run, table)
-  const files = visible.map(({ path }) => path)
-  const latest = await run.lookup.latestVersions({ table, files, keys: rows.map(keyOf) })
-  const changed: VersionRow[] = []
-  for (const row of rows) {
-    const known = latest.get(keyOf(row))
-    if (known?.hash === row.version_hash) continue
-    if (known !== undefined && known.observedAt >= row.observed_at) row.observed_at = known.observedAt + 1n
-    changed.push(row)
-  }
-  return { changed, basis: snapshotId }
+  const { snapshotId, files } = await visibleFiles(run, table)
+  const keyed = rows.map((row) => ({ key: keyOf(row), row }))
+  const known = await knownRows(run.lookup, table, files, keyed)
+  return { changed: keyed.filter((each) => !known.has(each)).map(({ row }) => row), basis: snapshotId }
 }
 
 /**

@@ -4,13 +4,17 @@ import { keyText } from '../../lookup/key-text.ts'
 import type { KnownFile } from '../../lookup/lookup.ts'
 import type { Part } from '../../model.ts'
 import { createRowMemory, type RowMemory } from './contradicting-rows.ts'
+import { knownRows } from './known-rows.ts'
 import type { ListRun } from './lake-run.ts'
 import { createUnitWriter, type UnitWriter } from './unit-writer.ts'
 
 /** Files of a table, with the snapshot that contains them; null: no snapshot contains them yet. */
 export type KnownFiles = { readonly snapshotId: number | null; readonly files: readonly KnownFile[] }
 
-/** Writes the rows of a list to parts, without duplicates and without rows that the lake already has. */
+/**
+ * Writes the rows of a list to parts, without duplicates and without rows that the lake already has. The lake has a row of a table with
+ * versions when it equals its latest version.
+ */
 export type ListUnit = {
   /**
    * Takes the rows of a response. Rows with a key that the unit already has are dropped; they must not differ. `owner` is the number of
@@ -79,14 +83,14 @@ export function createListUnit(
   const [taken, known, written] = [countRows(), countRows(), countRows()]
   let basis: number | null = null
 
-  const inLakeOf = async (table: Table, waiting: readonly Waiting[]): Promise<ReadonlySet<string>> => {
+  const inLakeOf = async (table: Table, waiting: readonly Waiting[]): Promise<ReadonlySet<Waiting>> => {
     const { snapshotId, files } = await knownFiles(
       table,
       waiting.map(({ row }) => row),
     )
     if (snapshotId !== null) basis = basis === null ? snapshotId : Math.min(basis, snapshotId)
     if (files.length === 0) return new Set()
-    return run.lookup.knownKeys({ table, files, keys: waiting.map(({ key }) => key) })
+    return knownRows(run.lookup, table, files, waiting)
   }
 
   const flushTarget = async (target: Target): Promise<void> => {
@@ -94,9 +98,9 @@ export function createListUnit(
     const inLake = await inLakeOf(table, waiting)
     // Not earlier: rows that were not compared must stay in the queue.
     target.waiting = target.waiting.slice(waiting.length)
-    for (const key of inLake) target.known.add(key)
-    const fresh = inLake.size === 0 ? waiting : waiting.filter(({ key }) => !inLake.has(key))
-    for (const { owner, key } of waiting) (inLake.has(key) ? known : written).add(owner, table.name)
+    for (const { key } of inLake) target.known.add(key)
+    const fresh = inLake.size === 0 ? waiting : waiting.filter((each) => !inLake.has(each))
+    for (const each of waiting) (inLake.has(each) ? known : written).add(each.owner, table.name)
     const rows = fresh.map(({ row }) => row)
     for (const row of rows.sort(byColumns(table.sortBy))) append(row)
     await writer.flush()
@@ -132,7 +136,7 @@ export function createListUnit(
           .filter(({ key }) => !keys.has(key))
         if (missing.length === 0) continue
         const inLake = await inLakeOf(table, missing)
-        if (missing.some(({ key }) => !inLake.has(key))) return false
+        if (inLake.size < missing.length) return false
       }
       return true
     },

@@ -1,13 +1,13 @@
-import type { Column, Table } from '../../define/index.ts'
+import { type Column, identityColumns, type Table } from '../../define/index.ts'
 
 export type RowRange = { readonly column: string; readonly min: bigint; readonly max: bigint }
 
 /**
- * The range of the rows in the first integer or time column without nulls of the table's key, or else of its sort order. Files outside the
- * range cannot contain the rows. Null when there is no such column.
+ * The range of the rows in the first integer or time column without nulls that identifies rows, or else of the table's sort order. Files
+ * outside the range cannot contain the rows. Null when there is no such column.
  */
 export function rowRange(table: Table, rows: readonly object[]): RowRange | null {
-  const column = [...table.key, ...table.sortBy].find((name) => {
+  const column = [...identityColumns(table), ...table.sortBy].find((name) => {
     const { type, nullable } = table.columns[name] as Column
     return ['int64', 'timestamp'].includes(type.kind) && !nullable
   })

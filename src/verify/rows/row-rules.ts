@@ -17,6 +17,7 @@ import { restCollectibleBalances } from '../../../schemas/rest-collectible-balan
 import { restErc20Balances } from '../../../schemas/rest-erc20-balances.ts'
 import { restErc721Balances } from '../../../schemas/rest-erc721-balances.ts'
 import { restErc1155Balances } from '../../../schemas/rest-erc1155-balances.ts'
+import { restIcmMessages } from '../../../schemas/rest-icm-messages.ts'
 import { restNativeBalances } from '../../../schemas/rest-native-balances.ts'
 import type { Columns, Table } from '../../define/index.ts'
 import { sqlName } from '../../lib/text/sql-quote.ts'
@@ -83,15 +84,15 @@ function headerTimes(table: Table): RowRule[] {
   ]
 }
 
-/** Whether the rows of a table are points of a series. Unlike other rows with versions, points do not disappear. */
-function isSeries({ history, columns }: Table): boolean {
+/** Whether rows with versions do not disappear: points of a series and items of a list. A run compares them page by page. */
+function areListed({ history, columns }: Table): boolean {
   return history === 'versions' && !('present' in columns)
 }
 
 /** The id of an observation begins with its time. */
 function observationTimes(table: Table): RowRule[] {
-  // Points of a series have the id of the run that read them.
-  if (!('observation_id' in table.columns) || isSeries(table)) return []
+  // Such rows have the id of the run that read them.
+  if (!('observation_id' in table.columns) || areListed(table)) return []
   return [
     {
       table,
@@ -123,6 +124,16 @@ const others: readonly RowRule[] = [
   ...[nodeValidators, nodeDelegators, nodeL1Validators, nodeSupply].map((table) => named(table, 'subnet_id')),
   ...[nodeFees, nodeVmConfig].map((table) => named(table, 'blockchain_id')),
   named(nodeBalances, 'address'),
+  {
+    table: restIcmMessages,
+    columns: ['message_status', 'source_transaction_hash'],
+    holds: "message_status NOT IN ('pending', 'delivered') OR source_transaction_hash IS NOT NULL",
+  },
+  {
+    table: restIcmMessages,
+    columns: ['message_status', 'destination_transaction_hash'],
+    holds: "message_status NOT LIKE 'delivered%' OR destination_transaction_hash IS NOT NULL",
+  },
   { table: nodeEvmState, columns: ['subject', 'chain_id'], holds: 'subject = chain_id' },
   {
     table: nodeUtxos,

@@ -16,6 +16,7 @@ import { restErc20Transfers } from '../../../schemas/rest-erc20-transfers.ts'
 import { restErc721Transfers } from '../../../schemas/rest-erc721-transfers.ts'
 import { restErc1155Transfers } from '../../../schemas/rest-erc1155-transfers.ts'
 import { restEvmBlocks } from '../../../schemas/rest-evm-blocks.ts'
+import { restIcmMessages } from '../../../schemas/rest-icm-messages.ts'
 import { restNativeTransactions } from '../../../schemas/rest-native-transactions.ts'
 import { restNodeBlocks } from '../../../schemas/rest-node-blocks.ts'
 import { restPTransactions } from '../../../schemas/rest-p-transactions.ts'
@@ -102,6 +103,17 @@ const restErc1155Transfer: SourcePair = {
   place: 'block_number',
 }
 
+/** A transaction with an ICM message. Hashes differ between chains, so the lake may have transactions of any chain. */
+const icmTransaction = (side: 'source' | 'destination'): SourcePair => ({
+  own: { table: evmTransactions, key: [network, 'transaction_hash'] },
+  other: {
+    table: restIcmMessages,
+    key: [network, `${side}_transaction_hash`],
+    where: `${side}_transaction_hash IS NOT NULL`,
+  },
+  values: { block_time: ['epoch(block_time)::BIGINT', `epoch(${side}_time)::BIGINT`] },
+})
+
 /** All facts that the lake may have from two sources. Services omit UTXOs of genesis and of addresses that were not requested. */
 export const sourcePairs: readonly SourcePair[] = [
   {
@@ -169,6 +181,8 @@ export const sourcePairs: readonly SourcePair[] = [
     },
     place: 'block_number',
   },
+  icmTransaction('source'),
+  icmTransaction('destination'),
   restTransfer(restErc20Transfers, 'erc20', '0', amountRaw),
   restTransfer(restErc721Transfers, 'erc721', '0', tokenId),
   restErc1155Transfer,

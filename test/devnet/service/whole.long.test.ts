@@ -110,6 +110,7 @@ const exports: readonly (readonly [string, () => Promise<number>])[] = [
         ),
       ]),
   ],
+  ['rest_icm_messages', () => total([read('/v1/icm/messages?pageSize=100', 'messages', ({ messageId }) => messageId)])],
   [
     'rest_x_vertices',
     () => total([read(`${chain('x')}/vertices?pageSize=100`, 'vertices', ({ vertexHash }) => vertexHash)]),

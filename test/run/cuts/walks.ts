@@ -4,6 +4,7 @@ import { nodeBlocksPipeline } from '../../../pipelines/node-blocks.ts'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
 import { restChainsPipeline } from '../../../pipelines/rest-chains.ts'
 import { restEvmBlocksPipeline } from '../../../pipelines/rest-evm-blocks.ts'
+import { restIcmMessagesPipeline } from '../../../pipelines/rest-icm-messages.ts'
 import { restTransactionsPipeline } from '../../../pipelines/rest-transactions.ts'
 import { restUtxosPipeline } from '../../../pipelines/rest-utxos.ts'
 import { signaturesPipeline } from '../../../pipelines/signatures.ts'
@@ -42,6 +43,7 @@ export const walks: Readonly<Record<string, Jobs>> = {
   'pageChain of the X chain': transactions('x-chain', 50),
   'pageChain of the C chain': transactions('c-chain', 20),
   'pageChain of EVM blocks': async () => [{ pipeline: restEvmBlocksPipeline, values: { ...evm, 'page-size': 30 } }],
+  'pageChain of versions': async () => [{ pipeline: restIcmMessagesPipeline, values: { ...lists, 'page-size': 5 } }],
   'oldestFirst of the P chain': transactions('p-chain', 50, { 'sort-order': 'asc' }),
   'oldestFirst of the X chain': transactions('x-chain', 50, { 'sort-order': 'asc' }),
   'blockWindow of contracts': async (node) => {

@@ -6,6 +6,7 @@ import { cBlocksPipeline } from '../../../pipelines/c-blocks.ts'
 import { chainMetricsPipeline } from '../../../pipelines/chain-metrics.ts'
 import { nodeBlocksPipeline } from '../../../pipelines/node-blocks.ts'
 import { restChainsPipeline } from '../../../pipelines/rest-chains.ts'
+import { restIcmMessagesPipeline } from '../../../pipelines/rest-icm-messages.ts'
 import { restTransactionsPipeline } from '../../../pipelines/rest-transactions.ts'
 import { restUtxosPipeline } from '../../../pipelines/rest-utxos.ts'
 import { signaturesPipeline } from '../../../pipelines/signatures.ts'
@@ -25,6 +26,7 @@ const primary = { network, 'unit-pages': 3, 'page-size': 20 }
 /** A job of each kind of walk. Each is small but commits several times. */
 const jobs: Readonly<Record<string, (node: Devnet) => Promise<Requested>>> = {
   pageChain: async () => ({ pipeline: restTransactionsPipeline, values: { ...primary, blockchain: 'p-chain' } }),
+  'pageChain of versions': async () => ({ pipeline: restIcmMessagesPipeline, values: { ...primary, 'page-size': 5 } }),
   oldestFirst: async () => {
     const values = { ...primary, blockchain: 'p-chain', 'sort-order': 'asc' }
     return { pipeline: restTransactionsPipeline, values }
@@ -83,6 +85,7 @@ const scans = ['page.read#5', 'stage.after-parts#2', 'stage.after-close', ...com
  */
 const chains: Readonly<Record<string, readonly string[]>> = {
   pageChain: ['page.read#2', 'page.read#5', 'write.after-fsync', ...commits],
+  'pageChain of versions': ['page.read#2', 'page.read#5', 'write.after-fsync', ...commits],
   oldestFirst: ['page.read#2', 'page.read#5', 'write.after-fsync', ...commits],
   blockWindow: ['page.read#2', ...ranges],
   timeWindow: ranges,

@@ -41,6 +41,7 @@ async function jobsOn(node: Devnet): Promise<Requested[]> {
   return [
     job('rest-chains', {}),
     job('rest-validators', {}),
+    job('rest-icm-messages', {}),
     ...['p-chain', 'x-chain', 'c-chain'].map((blockchain) => job('rest-transactions', { blockchain })),
     job('rest-transactions', { blockchain: 'p-chain', addresses: p, 'start-timestamp': 1761955200 }),
     job('rest-utxos', { blockchain: 'p-chain', addresses: p!.slice(0, 64) }),

@@ -3,11 +3,18 @@ import { blockItem } from '../items/block.ts'
 import type { EvmLedger } from '../state.ts'
 import { balanceRoutes } from './balance-routes.ts'
 import { holderRoute } from './holder-route.ts'
+import { icmRoute } from './icm-route.ts'
 import { transferRoutes } from './transfer-routes.ts'
 
-/** Routes for the EVM ledger: blocks, transfers, balances and holders. */
+/** Routes for the EVM ledger: blocks, transfers, ICM messages, balances and holders. */
 export function evmRoutes(ledger: EvmLedger): ServiceRoute[] {
-  return [blockRoute(ledger), ...transferRoutes(ledger), ...balanceRoutes(ledger), holderRoute(ledger)]
+  return [
+    blockRoute(ledger),
+    ...transferRoutes(ledger),
+    icmRoute(ledger),
+    ...balanceRoutes(ledger),
+    holderRoute(ledger),
+  ]
 }
 
 /** Blocks of the chain (specification 000, 4.8), newest first. */

@@ -1,0 +1,73 @@
+import { restIcmMessages } from '../schemas/rest-icm-messages.ts'
+import { decodeIcmMessages } from '../src/decode/service/icm-messages.ts'
+import { p, pipeline, serviceStream } from '../src/define/index.ts'
+import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { lakeNetwork } from './shared/lake-network.ts'
+import { defaultTrailing } from './shared/primary-network.ts'
+import { listOf } from './shared/service-job.ts'
+import {
+  evmAddressRule,
+  idPattern,
+  network,
+  pageSize,
+  trailingSeconds,
+  unitPages,
+} from './shared/service-parameters.ts'
+
+const blockchainIdRule = { pattern: { source: `^${idPattern}$`, says: 'must be the id of a blockchain' } }
+
+const route = serviceRoutes.icmMessages
+export const restIcmMessagesPipeline = pipeline({
+  name: 'rest-icm-messages',
+  comment:
+    'ICM (Avalanche Interchain Messaging) messages between blockchains, newest first, from the REST service. Each run reads the list again down to the oldest pending message, and stores messages that changed.',
+  parameters: {
+    network,
+    'source-blockchain-id': p.text('Only messages from this blockchain (default: all).', blockchainIdRule),
+    'destination-blockchain-id': p.text('Only messages to this blockchain (default: all).', blockchainIdRule),
+    'blockchain-id': p.text('Only messages from or to this blockchain (default: all).', blockchainIdRule),
+    'from-address': p.text('Only messages of this sender: a 0x address (default: all).', evmAddressRule),
+    'to-address': p.text('Only messages to this receiver: a 0x address (default: all).', evmAddressRule),
+    'trailing-seconds': trailingSeconds,
+    'page-size': pageSize(route.mostItems),
+    'unit-pages': unitPages,
+  },
+  tables: { messages: restIcmMessages },
+  reads: 'service',
+  walks: ['pageChain'],
+  streams: (values, { service: settings }) => {
+    const network = lakeNetwork(values.network)
+    const { 'trailing-seconds': trailing = defaultTrailing, 'page-size': pageSize = route.mostItems } = values
+    const [source, destination] = [values['source-blockchain-id'], values['destination-blockchain-id']]
+    const either = values['blockchain-id']
+    const [from, to] = [values['from-address']?.toLowerCase(), values['to-address']?.toLowerCase()]
+    const stream = serviceStream(network, 'rest-icm-messages', {
+      'source-blockchain-id': source,
+      'destination-blockchain-id': destination,
+      'blockchain-id': either,
+      'from-address': from,
+      'to-address': to,
+    })
+    const query = {
+      network: settings.networkInPath(network),
+      sourceBlockchainId: source,
+      destinationBlockchainId: destination,
+      blockchainId: either,
+      from,
+      to,
+      pageSize,
+    }
+    const filters = {
+      values: [
+        ...(source === undefined ? [] : [{ source_blockchain_id: [source] }]),
+        ...(destination === undefined ? [] : [{ destination_blockchain_id: [destination] }]),
+        ...(either === undefined ? [] : [{ source_blockchain_id: [either], destination_blockchain_id: [either] }]),
+        ...(from === undefined ? [] : [{ from_address: [from] }]),
+        ...(to === undefined ? [] : [{ to_address: [to] }]),
+      ],
+    }
+    const list = listOf(route, {}, query, decodeIcmMessages({ network }), filters)
+    const open = { where: { message_status: ['pending'] }, time: 'source_time' }
+    return [{ stream, walk: { kind: 'pageChain', list, trailing, open } }]
+  },
+})
