@@ -9,7 +9,7 @@ import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { command, newLake, query, strayFiles } from '../run/lake-run.ts'
 import { filesOf, rewriteFile } from '../verify/rewrite-file.ts'
 import { temporaryFolder } from '../views/test-lake.ts'
-import { contracts, endNodes, granite, logsOf, ofLogs, run, serve } from './evm-log-runs.ts'
+import { contracts, endNodes, granite, logsOf, ofBlocks, ofLogs, run, serve } from './evm-log-runs.ts'
 
 afterEach(endNodes)
 
@@ -241,4 +241,25 @@ describe('evm-events with nested parameters', () => {
     const { code, stdout } = await command(['verify', '--lake', lake, '--json'])
     expect(code, stdout).toBe(0)
   })
+})
+
+test('verify decodes the rows of an anonymous event again from the logs of the lake', async () => {
+  const lake = newLake()
+  const node = await serve()
+  const moved = 'event Moved(bytes32 indexed kind, address indexed from, address indexed to, uint256 value) anonymous'
+  const events = { events: ['Moved'], abi: [moved, approval], contracts: contracts.slice(0, 4) }
+  await run(lake, node, ofBlocks(), { pipeline: evmEventsPipeline, values: events })
+  const kinds = await query(lake, 'SELECT DISTINCT kind FROM evm_event_moved')
+  expect(kinds).toContainEqual({ kind: transferTopic })
+  expect(kinds).not.toContainEqual({ kind: AbiEvent.getSelector(approval) })
+  const verify = async () => {
+    const { code, stdout } = await command(['verify', '--lake', lake, '--json'])
+    return { code, findings: (JSON.parse(stdout) as { findings: { kind: string; table: string }[] }).findings }
+  }
+  expect(await verify()).toEqual({ code: 0, findings: [] })
+  const [path] = await filesOf(lake, 'evm_event_moved')
+  await rewriteFile(lake, path!, ([first, ...others]) => [{ ...first, to: first!['from'] }, ...others])
+  const { code, findings } = await verify()
+  expect(code).toBe(6)
+  expect(findings).toMatchObject([{ kind: 'rows.value', table: 'evm_event_moved' }])
 })
