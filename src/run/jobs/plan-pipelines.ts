@@ -1,17 +1,20 @@
 import { tables as declaredTables } from '../../../schemas/index.ts'
-import { type Covered, lakeExists, type Measure, openCatalog } from '../../catalog/catalog.ts'
+import { type Catalog, lakeExists, type Measure, openCatalog } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
-import type { Range, StreamDeclaration } from '../../define/index.ts'
+import type { Slice } from '../../model.ts'
 import { runsInThreads } from '../../pipeline-modules/own-pipeline.ts'
+import { subtract } from '../../plan/intervals.ts'
 import { estimate, missingCount } from '../../plan/units.ts'
 import { type Connections, createConnections } from '../connections/connections.ts'
 import { threadsFor } from '../executors/thread-count.ts'
 import { declaredStreams } from '../job/declared-streams.ts'
 import { defaultConcurrency, type Job, type NodeOptions } from '../job/job.ts'
 import { estimateBytes } from '../ranges/estimated-bytes.ts'
+import { heldInLake } from '../ranges/stored-readings.ts'
 import { lakeMeasures, lastMeasure, secondsFor } from '../status/last-measure.ts'
 import { coveredOf, planRange, type RangeMember, tableNames } from '../units/range-plan.ts'
 import { checkJobs } from './check-options.ts'
+import { isRecords } from './stream-groups.ts'
 
 /** What a run of a job would read of one stream. */
 export type JobPlan = {
@@ -46,53 +49,70 @@ export async function planPipelines(
   checkJobs(options.jobs)
   const connections = createConnections({ ...options, emit: () => undefined })
   try {
-    const plans: JobPlan[] = []
+    const catalog = (await lakeExists(options.lake)) ? await openCatalog(options.lake, declaredTables) : null
     const measures = await lakeMeasures(options.lake)
-    for (const job of options.jobs)
-      for (const stream of await declaredStreams(job, connections.facts))
-        if (stream.walk.kind === 'range')
-          plans.push(await planStream(job, { ...stream, walk: stream.walk }, connections, { ...options, measures }))
+    const plans: JobPlan[] = []
+    for (const job of options.jobs) plans.push(...(await planJob(job, connections, { ...options, catalog, measures })))
     return plans
   } finally {
     await connections.close()
   }
 }
 
-async function planStream(
-  { name: job, pipeline }: Job,
-  { stream, tables, walk }: StreamDeclaration<Range>,
-  connections: Connections,
-  {
-    lake,
-    threads,
-    concurrency = defaultConcurrency,
-    measures,
-  }: NodeOptions & { readonly lake: LakeLocation; readonly measures: readonly Measure[] },
-): Promise<JobPlan> {
-  const names = tableNames({ tables })
-  const source = await walk.source(connections.connection(walk.endpoint), { underWay: 1 })
-  const head = await source.head()
-  const covered = await coveredIn(lake, { stream, tables, walk })
-  const { plan } = await planRange({ stream, tables, walk, source }, covered, head, {
-    threadsFor: (coordinates) => (runsInThreads(pipeline) ? threadsFor({ threads, concurrency }, coordinates) : 1),
-  })
-  const { units, requests, records } = estimate(plan, source.perRequest ?? source.windowSize())
-  return {
-    pipeline: pipeline.name,
-    stream: stream.path,
-    head,
-    byHeight: walk.byHeight,
-    units,
-    requests,
-    record: walk.record,
-    records,
-    missing: names.map((table) => ({ table, records: missingCount(plan, table) })),
-    estimatedBytes: estimateBytes(plan, covered.own).bytes,
-    estimatedSeconds: secondsFor(records, 'records', lastMeasure(measures, { job, pipeline: pipeline.name })),
+type PlanOptions = NodeOptions & { readonly catalog: Catalog | null; readonly measures: readonly Measure[] }
+
+/** Plans the ranges of a job. */
+async function planJob(job: Job, connections: Connections, options: PlanOptions): Promise<JobPlan[]> {
+  const { catalog, threads, concurrency = defaultConcurrency, measures } = options
+  const members = await openMembers(job, connections)
+  const covered = await coveredOf(catalog, members)
+  const heldOf = heldInLake(catalog)
+  const measure = lastMeasure(measures, { job: job.name, pipeline: job.pipeline.name })
+  const heads = new Map<unknown, Promise<number | null>>()
+  /** What earlier streams request for those that share their requests. */
+  const requested = new Map<unknown, Slice[]>()
+  const plans: JobPlan[] = []
+  for (const member of members) {
+    const { stream, walk, source } = member
+    const origin = source.shared ?? source
+    const requestedHead = heads.get(origin) ?? source.head()
+    heads.set(origin, requestedHead)
+    const head = await requestedHead
+    const own = covered(member)
+    const { plan } = await planRange(member, own, head, {
+      threadsFor: (coordinates) =>
+        runsInThreads(job.pipeline) ? threadsFor({ threads, concurrency }, coordinates) : 1,
+    })
+    const { units, records } = estimate(plan, 1)
+    const shared = requested.get(origin) ?? []
+    const others = [...shared, ...(await heldOf(member))]
+    const missing = plan.missing.flatMap(({ slice, tables }) =>
+      subtract([slice], others).map((own) => ({ slice: own, tables })),
+    )
+    requested.set(origin, [...shared, ...missing.map(({ slice }) => slice)])
+    plans.push({
+      pipeline: job.pipeline.name,
+      stream: stream.path,
+      head,
+      byHeight: walk.byHeight,
+      units,
+      requests: estimate({ ...plan, missing }, source.perRequest ?? source.windowSize()).requests,
+      record: walk.record,
+      records,
+      missing: tableNames(member).map((table) => ({ table, records: missingCount(plan, table) })),
+      estimatedBytes: estimateBytes(plan, own.own).bytes,
+      estimatedSeconds: secondsFor(records, 'records', measure),
+    })
   }
+  return plans
 }
 
-async function coveredIn(lake: LakeLocation, member: Omit<RangeMember, 'source'>): Promise<Covered> {
-  const catalog = (await lakeExists(lake)) ? await openCatalog(lake, declaredTables) : null
-  return (await coveredOf(catalog, [member]))(member)
+async function openMembers(job: Job, connections: Connections): Promise<RangeMember[]> {
+  const streams = (await declaredStreams(job, connections.facts)).filter(isRecords)
+  return Promise.all(
+    streams.map(async ({ stream, tables, walk }) => {
+      const source = await walk.source(connections.connection(walk.endpoint), { underWay: 1 })
+      return { stream, tables, walk, source }
+    }),
+  )
 }
