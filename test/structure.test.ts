@@ -147,6 +147,8 @@ test('only the store and these files join paths of the lake', () => {
     'src/catalog/backup/restore.ts',
     // Iceberg metadata, next to the data.
     'src/run/publish/publish-iceberg.ts',
+    // The usual folder of published Parquet files.
+    'src/run/publish/publish-parquet.ts',
     'src/run/status/remote-lake.ts',
     // The published views.
     'src/verify/files/verify-published.ts',
@@ -235,6 +237,8 @@ test('only these files read the calendar clock, and durations are monotonic', ()
     'src/cli/jobs/record-work.ts',
     // Times of Iceberg metadata, and ages of earlier metadata.
     'src/run/publish/publish-iceberg.ts',
+    // Ages of replaced Parquet folders.
+    'src/run/publish/publish-parquet.ts',
     // Ages of files and snapshots.
     'src/store/file-cache.ts',
     'src/catalog/upkeep/recovery.ts',

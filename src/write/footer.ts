@@ -14,12 +14,17 @@ export type ColumnChunk = {
   readonly max: Uint8Array | undefined
 }
 
+/** A column of a file, also a nested one. */
+export type FileColumn = { readonly id: number; readonly name: string; readonly nullable: boolean }
+
 export type Footer = {
   /** Length of the thrift metadata in bytes. */
   readonly bytes: number
   readonly rows: number
   /** Field id of each leaf, in the order of the chunks; undefined for a leaf without one. */
   readonly leafFieldIds: readonly (number | undefined)[]
+  /** The columns that have a field id, depth first. */
+  readonly columns: readonly FileColumn[]
   /** By row group, then by leaf. */
   readonly rowGroups: readonly (readonly ColumnChunk[])[]
   /** Rows of each row group. */
@@ -44,9 +49,18 @@ function footerOf(metadata: ThriftStruct, bytes: number): Footer {
     bytes,
     rows: Number(metadata.get(3)),
     leafFieldIds: leaves.map((leaf) => optionalNumber(leaf.get(9))),
+    columns: schema.flatMap(columnOf),
     rowGroups: list(metadata.get(4)).map((group) => list(struct(group).get(1)).map(chunkOf)),
     groupRows: list(metadata.get(4)).map((group) => Number(struct(group).get(3))),
   }
+}
+
+/** SchemaElement: 3 repetition_type (0 is required), 4 name, 9 field_id. */
+function columnOf(element: ThriftStruct): FileColumn[] {
+  const id = optionalNumber(element.get(9))
+  if (id === undefined) return []
+  const name = Buffer.from(element.get(4) as Uint8Array).toString('utf8')
+  return [{ id, name, nullable: optionalNumber(element.get(3)) !== 0 }]
 }
 
 /**

@@ -110,7 +110,7 @@ export function createPartWriter(link: ThreadLink, store: Store, path: string, t
     link.post({ kind: 'close', part })
     const end = await closed
     throwIfFailed()
-    if (end === null || end.rows === 0) throw new StorageError('A part needs rows.', { details: { file: url } })
+    if (end === null || end.bytes === 0) throw new StorageError('A part needs rows.', { details: { file: url } })
     const footer = await readFooter(file.handle, end.bytes)
     if (footer.rows !== end.rows)
       throw new StorageError(`The encoder wrote ${footer.rows} of ${end.rows} rows.`, {

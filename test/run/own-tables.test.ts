@@ -5,16 +5,7 @@ import { openCatalog } from '../../src/catalog/catalog.ts'
 import { declaredBy, loadDeclared } from '../../src/cli/commands/describe/declared.ts'
 import { describe } from '../../src/cli/commands/describe/description.ts'
 import { tableList } from '../../src/cli/commands/describe/table-list.ts'
-import {
-  type Columns,
-  type DerivedView,
-  identity,
-  pipeline,
-  type Range,
-  type Table,
-  t,
-  table,
-} from '../../src/define/index.ts'
+import { type Columns, type DerivedView, type Table, t } from '../../src/define/index.ts'
 import { repairLake } from '../../src/repair/repair-lake.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
 import { withLakeAsOf } from '../../src/run/status/lake-as-of.ts'
@@ -25,83 +16,16 @@ import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { failureOf } from '../catalog/committed-lake.ts'
 import { jobOf } from './job-of.ts'
 import { newLake, query } from './lake-run.ts'
+import { base, squares, squaresTable, writeSquares } from './squares.ts'
 
 const stop = new AbortController().signal
 const emit = () => undefined
 
-const base: Columns = {
-  network: t.text('Network.'),
-  number: t.int64('Number.'),
-  square: t.decimal38('Its square.'),
-  parts: t.list(t.struct({ half: t.text('Half.') }, 'Part.'), 'Parts.', { nullable: true }),
-}
-
-function squaresTable(columns: Columns = base, more: Partial<Table> = {}): Table {
-  const declared = table({
-    name: 'squares',
-    comment: 'One row per whole number.',
-    key: ['network', 'number'],
-    sortBy: ['number'],
-    partitionBy: [identity('network')],
-    columns,
-  })
-  return { ...declared, ...more }
-}
-
-/** A pipeline that fills the table with the numbers from `from` to `to`. */
-function squares(own: Table, from: number, to: number, views: readonly DerivedView[] = []) {
-  const row = (number: number) => {
-    const all: Record<string, unknown> = {
-      network: 'mine',
-      number,
-      square: BigInt(number) ** 2n,
-      parts: [{ half: 'a' }],
-    }
-    return Object.fromEntries(Object.keys(own.columns).map((name) => [name, all[name] ?? null]))
-  }
-  const tables = { squares: own }
-  const walk: Range<number> = {
-    kind: 'range',
-    record: 'square',
-    what: 'the squares',
-    endpoint: { url: 'http://127.0.0.1:1' },
-    source: async () => ({
-      head: async () => 1000,
-      windowSize: () => 10,
-      window: async (first, end) => Array.from({ length: end - first }, (_, at) => first + at),
-      at: (number) => number,
-    }),
-    from,
-    to,
-    unit: 10,
-    order: 'chain',
-    outputs: [{ tables, read: (number: number) => ({ squares: [row(number)] }) }],
-    context: null,
-    linkOf: null,
-    notice: null,
-  }
-  return pipeline({
-    name: 'squares',
-    comment: 'Squares of whole numbers.',
-    parameters: {},
-    reads: 'node',
-    walks: ['range'],
-    tables,
-    views,
-    streams: () => [{ stream: { network: 'mine', path: 'squares/all', parameters: {} }, walk }],
-  })
-}
-
-function run(folder: string, own: Table, from: number, to: number, more: { dropsColumns?: true } = {}) {
-  const jobs = [jobOf(squares(own, from, to), {})]
-  return runPipelines({ nodeUrl: 'http://127.0.0.1:1', lake: { folder }, jobs, stop, emit, ...more })
-}
-
 group('a table of an own pipeline', () => {
   test('is queried, verified, repaired and compacted without the pipeline', async () => {
     const folder = newLake()
-    await run(folder, squaresTable(), 0, 20)
-    await run(folder, squaresTable(), 30, 45)
+    await writeSquares(folder, squaresTable(), 0, 20)
+    await writeSquares(folder, squaresTable(), 30, 45)
     const sums = 'select count(*)::int as n, sum(square)::int as total, any_value(parts[1].half) as half from squares'
     expect(await query(folder, sums)).toEqual([{ n: 35, total: 23_285, half: 'a' }])
     const lake = { folder }
@@ -134,14 +58,14 @@ group('a table of an own pipeline', () => {
 
   test('may gain, move and lose columns, and each column keeps its values', async () => {
     const folder = newLake()
-    await run(folder, squaresTable(), 0, 10)
+    await writeSquares(folder, squaresTable(), 0, 10)
     const note = t.text('Note.', { nullable: true })
     const { network, number, square } = base as Record<'network' | 'number' | 'square', Columns[string]>
     const later = squaresTable({ note, square, number, network })
-    const refused = await failureOf(run(folder, later, 10, 20))
+    const refused = await failureOf(writeSquares(folder, later, 10, 20))
     expect(refused).toMatchObject({ code: 'schema.changed', details: { column: 'parts', declared: 'not declared' } })
     expect(await query(folder, 'select count(*)::int as n from squares')).toEqual([{ n: 10 }])
-    await run(folder, later, 10, 20, { dropsColumns: true })
+    await writeSquares(folder, later, 10, 20, { dropsColumns: true })
     const rows =
       'select note, number::int as number, square::int as square from squares where number in (9, 10) order by 2'
     expect(await query(folder, rows)).toEqual([
@@ -150,7 +74,7 @@ group('a table of an own pipeline', () => {
     ])
     expect((await verifyLake({ lake: { folder } })).findings).toEqual([])
     // The column is another one now: files of the earlier one do not show their values.
-    await run(folder, squaresTable({ ...later.columns, parts: base['parts']! }), 20, 25)
+    await writeSquares(folder, squaresTable({ ...later.columns, parts: base['parts']! }), 20, 25)
     const halves = 'select count(*)::int as n, count(parts)::int as known from squares'
     expect(await query(folder, halves)).toEqual([{ n: 25, known: 5 }])
     expect((await verifyLake({ lake: { folder } })).findings).toEqual([])
@@ -163,8 +87,8 @@ group('a table of an own pipeline', () => {
     ['another type', squaresTable({ ...base, square: t.text('Its square.') }), { column: 'square' }],
   ])('is refused with %s before it reads anything', async (_, changed, details) => {
     const folder = newLake()
-    await run(folder, squaresTable(), 0, 10)
-    const refused = await failureOf(run(folder, changed, 10, 20))
+    await writeSquares(folder, squaresTable(), 0, 10)
+    const refused = await failureOf(writeSquares(folder, changed, 10, 20))
     expect(refused).toMatchObject({ code: 'schema.changed', exitCode: 4, details: { table: 'squares', ...details } })
     expect(refused.hint).toContain('another name')
   })
@@ -225,7 +149,7 @@ group('a table of an own pipeline', () => {
   test('cannot have a nullable column in its key, and the run ends before it requests anything or creates a lake', async () => {
     const folder = newLake()
     const nullable = squaresTable({ ...base, number: t.int64('Number.', { nullable: true }) })
-    expect(await failureOf(run(folder, nullable, 0, 10))).toMatchObject({
+    expect(await failureOf(writeSquares(folder, nullable, 0, 10))).toMatchObject({
       code: 'definition.nullable-key',
       exitCode: 2,
       details: { table: 'squares', columns: 'number' },
@@ -234,7 +158,7 @@ group('a table of an own pipeline', () => {
   })
 
   test('cannot have the name of a table of chainlake', async () => {
-    const refused = await failureOf(run(newLake(), squaresTable(base, { name: 'p_blocks' }), 0, 10))
+    const refused = await failureOf(writeSquares(newLake(), squaresTable(base, { name: 'p_blocks' }), 0, 10))
     expect(refused).toMatchObject({ code: 'definition.reserved-name' })
   })
 })

@@ -8,6 +8,7 @@ import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
 import type { PageData } from '../../src/report/data/page-data.ts'
 import { reportData } from '../../src/report/make-report.ts'
+import { flatRows, viewRows } from '../run/flat-tables.ts'
 import { entriesOf, metadataOf, pathsOf } from '../run/iceberg-table.ts'
 import { command, ended, newLake } from '../run/lake-run.ts'
 import { accessKey, type S3Server, startS3Server } from './s3-server.ts'
@@ -95,6 +96,13 @@ describe('a lake in S3', () => {
     const paths = pathsOf(await entriesOf(lake, snapshot!, 'p_blocks'))
     expect(paths.length).toBeGreaterThan(1)
     expect(paths.toSorted()).toEqual(files.map(({ path }) => `s3://lake/a/1/${path}`).toSorted())
+  })
+
+  test('is published as Parquet files in a folder, which are copies', async () => {
+    const to = join(lake, 'flat')
+    const { code, stderr } = await command(['publish', 'parquet', '--lake', lake, '--to', to])
+    expect(code, stderr).toBe(0)
+    expect(await flatRows(to, 'p_blocks')).toEqual(await viewRows(local, 'p_blocks'))
   })
 
   test('has the same report as a lake in a folder', async () => {

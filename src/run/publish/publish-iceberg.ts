@@ -4,17 +4,17 @@ import { tables as declaredTables } from '../../../schemas/index.ts'
 import { type Catalog, type CatalogFiles, openCatalog } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { viewsWithBuiltIn } from '../../declared/lake-tables.ts'
-import { type DerivedView, type Field, fieldsOf, type Table } from '../../define/index.ts'
-import { ConfigError, LockedError, StorageError } from '../../errors.ts'
+import { type Field, fieldsOf, type Table } from '../../define/index.ts'
 import { type Avro, loadAvro } from '../../iceberg/avro.ts'
 import { type Draft, draftTable } from '../../iceberg/draft-table.ts'
 import type { LakeTable } from '../../iceberg/lake-table.ts'
 import { fileUri, icebergFolder, lakeUri } from '../../iceberg/location.ts'
 import { metadataName, replaceFile, type TableFolder } from '../../iceberg/table-folder.ts'
-import { diskRefusal } from '../../lib/files/disk-refusal.ts'
 import type { LakeSnapshot } from '../../model.ts'
 import type { EmitEvent } from '../job/events.ts'
-import { waitUnlessStopped } from '../job/wait.ts'
+import { chosenTables } from './chosen-tables.ts'
+import { inTurn } from './in-turn.ts'
+import { publicationFailure } from './publication-failure.ts'
 import { reportLostFiles, reportRecovery } from './report-recovery.ts'
 
 export type IcebergOptions = {
@@ -90,26 +90,20 @@ export async function publishIceberg(options: IcebergOptions): Promise<IcebergSu
     return { ...published, runId: run.id }
   } catch (error) {
     if (stop.aborted) outcome = 'stopped'
-    throw asStorageError(error, resolve(options.lake.folder))
+    throw publicationFailure(error, 'The Iceberg metadata could not be written.', {
+      code: 'storage.iceberg',
+      folder: resolve(options.lake.folder),
+      hint: 'The previous publication is intact. Check the free space and the permissions of the folder iceberg in the lake, then publish again.',
+    })
   } finally {
     await run.end(outcome)
   }
 }
 
 /** Publishes after another publishing process has ended, because that one may have begun before the last commit. */
-export async function publishIcebergInTurn(options: IcebergOptions): Promise<IcebergSummary> {
-  for (let seconds = 0; ; seconds++) {
-    try {
-      return await publishIceberg(options)
-    } catch (error) {
-      const isTaken = error instanceof LockedError && error.code === 'catalog.work-locked'
-      if (!isTaken || options.stop.aborted || seconds === maxWaitSeconds) throw error
-      await waitUnlessStopped(1000, options.stop)
-    }
-  }
+export function publishIcebergInTurn(options: IcebergOptions): Promise<IcebergSummary> {
+  return inTurn(() => publishIceberg(options), options.stop)
 }
-
-const maxWaitSeconds = 120
 
 /** The last publication of a lake; null when there is none. */
 export async function readPublication(lakeDir: string): Promise<IcebergPublication | null> {
@@ -140,7 +134,12 @@ async function publishTables(
   const files = await catalog.files()
   const known = new Set((await catalog.snapshots()).map(stateText))
   const declared = await catalog.tables()
-  const chosen = chosenTables(files, viewsWithBuiltIn(declared, await catalog.views()), options.tables ?? null)
+  const chosen = chosenTables(
+    'iceberg',
+    files,
+    viewsWithBuiltIn(declared, await catalog.views()),
+    options.tables ?? null,
+  )
   const at = now()
   const drafts: Draft[] = []
   for (const table of chosen) {
@@ -206,27 +205,6 @@ function stateText({ lakeId, snapshotId, runId }: LakeSnapshot): string {
   return JSON.stringify([lakeId, snapshotId, runId])
 }
 
-function chosenTables(
-  { tables }: CatalogFiles,
-  views: readonly DerivedView[],
-  names: readonly string[] | null,
-): CatalogFiles['tables'] {
-  if (names === null) return tables
-  return [...new Set(names)].map((name) => {
-    const table = tables.find((each) => each.name === name)
-    if (table !== undefined) return table
-    const isView = views.some((view) => view.name === name)
-    const known = tables.map((each) => each.name)
-    throw new ConfigError(isView ? `${name} is a view: Iceberg holds tables.` : `The lake has no table ${name}.`, {
-      code: isView ? 'iceberg.view' : 'iceberg.table',
-      details: { 'the lake has': known.join(', ') || 'no tables yet' },
-      hint: isView
-        ? `Publish the tables that it reads, and define the view in the reading system; chainlake describe ${name} shows its columns.`
-        : 'Choose one of these tables, or omit --table to publish all tables.',
-    })
-  })
-}
-
 function lakeTable(
   declared: readonly Table[],
   { name, columns, partition, files }: CatalogFiles['tables'][number],
@@ -249,21 +227,4 @@ function commentsOf(table: Table): Map<number, string> {
     ...field.children.flatMap(visit),
   ]
   return new Map(fieldsOf(table).flatMap(visit))
-}
-
-function asStorageError(error: unknown, lakeDir: string): unknown {
-  if (!isOfFileSystem(error)) return error
-  const refusal = diskRefusal(error, lakeDir)
-  const isFile = error.code === 'ENOTDIR' || error.code === 'EEXIST'
-  return new StorageError('The Iceberg metadata could not be written.', {
-    code: refusal?.code ?? (isFile ? 'storage.not-a-folder' : 'storage.iceberg'),
-    retryable: refusal?.retryable ?? false,
-    details: { lake: lakeDir, ...(refusal === null ? {} : { problem: refusal.problem }), reason: error.message },
-    hint: 'The previous publication is intact. Check the free space and the permissions of the folder iceberg in the lake, then publish again.',
-    cause: error,
-  })
-}
-
-function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
 }

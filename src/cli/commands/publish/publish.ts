@@ -4,16 +4,22 @@ import { commonFlags, jsonFlag, lakeFlag } from '../../flags/options.ts'
 export const publishCommand = command({
   name: 'publish',
   usage: 'publish <format>',
-  comment: 'Publish the lake for other engines: iceberg adds Apache Iceberg metadata next to the data files',
-  positionals: [{ name: 'format', comment: 'iceberg' }],
+  comment:
+    'Publish the lake for other programs: iceberg adds Apache Iceberg metadata next to the data files; parquet makes one folder of Parquet files per table',
+  positionals: [{ name: 'format', comment: 'iceberg or parquet' }],
   options: {
     ...lakeFlag,
     table: { type: 'string', requiresArg: true, describe: 'Only these tables, separated by commas [all tables]' },
+    to: {
+      type: 'string',
+      requiresArg: true,
+      describe: "parquet: folder of the tables [the folder parquet in the lake's folder]",
+    },
     location: {
       type: 'string',
       requiresArg: true,
       describe:
-        "Location where readers find the lake, such as s3://bucket/lake; remembered for later publications [the lake's folder]",
+        "iceberg: location where readers find the lake, such as s3://bucket/lake; remembered for later publications [the lake's folder]",
     },
     ...jsonFlag,
     ...commonFlags,

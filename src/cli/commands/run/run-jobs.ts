@@ -27,6 +27,7 @@ import { createChanges } from './changes.ts'
 import { createDeadline } from './deadline.ts'
 import type { KeptMetrics } from './keep-metrics.ts'
 import type { KeptReport } from './keep-report.ts'
+import type { PublishAtEnd } from './publish-at-end.ts'
 import type { GroupOptions, JobGroup } from './run-group.ts'
 import { runGroups } from './run-groups.ts'
 
@@ -38,6 +39,7 @@ type RunFlags = SettingFlags & {
   readonly lease?: string | undefined
   readonly deadline?: string | undefined
   readonly publish?: string | undefined
+  readonly 'publish-to'?: string | undefined
   readonly 'on-done'?: string | undefined
   readonly report?: string | undefined
   readonly 'metrics-file'?: string | undefined
@@ -46,8 +48,8 @@ type RunFlags = SettingFlags & {
 
 /** `chainlake run`: resolves to the exit code. */
 export async function runJobs(names: readonly string[], flags: RunFlags): Promise<number> {
-  if (flags.publish !== undefined) (await import('./publish-at-end.ts')).canPublish(flags.publish)
   const settings = await readSettings(flags, knownPipelines)
+  const publication = await publicationOf(flags, settings)
   const lease = leaseOf(flags)
   const requested = jobsOf(names, flags, settings)
   const service = await serviceOf(requested, flags, settings)
@@ -92,10 +94,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
           deadline,
           workers,
         })
-        if (flags.publish !== undefined) {
-          const { publishAtEnd } = await import('./publish-at-end.ts')
-          await publishAtEnd(settings.lake, logger, { stop: signal, emit: listener })
-        }
+        await publication?.(logger, { stop: signal, emit: listener })
         exitCode = code() ?? ended
         await recordWork(work, settings.lake, logger)
         await report?.end()
@@ -241,4 +240,10 @@ function groupsOf(all: readonly JobRequest[], flags: RunFlags): JobGroup[] {
     ...(apart ? jobs.map((job) => ({ jobs: [job], follow: false })) : []),
     ...(jobs.length > 0 && (follow || !apart) ? [{ jobs, follow }] : []),
   ]
+}
+
+/** How the run is published at its end; null: it is not. Throws `ConfigError`. */
+async function publicationOf(flags: RunFlags, { lake }: Settings): Promise<PublishAtEnd | null> {
+  if (flags.publish === undefined && flags['publish-to'] === undefined) return null
+  return (await import('./publish-at-end.ts')).publicationAtEnd(flags, lake)
 }

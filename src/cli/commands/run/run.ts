@@ -53,7 +53,12 @@ export const runCommand = command({
     publish: {
       type: 'string',
       requiresArg: true,
-      describe: 'At the end, also publish the lake in this format: iceberg (see chainlake publish)',
+      describe: 'At the end, also publish the lake in this format: iceberg or parquet (see chainlake publish)',
+    },
+    'publish-to': {
+      type: 'string',
+      requiresArg: true,
+      describe: "With --publish parquet: folder of the tables [the folder parquet in the lake's folder]",
     },
     'on-done': { type: 'string', requiresArg: true, describe: 'At the end, write the changes to this file as JSON' },
     report: {

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { copyFile, link, open } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { CatalogTable } from '../../catalog/catalog.ts'
+import { findLost, lostError } from '../../catalog/files/lost-files.ts'
+import type { Table } from '../../define/index.ts'
+import { syncFile } from '../../lib/files/sync-file.ts'
+import { reachStep } from '../../lib/step.ts'
+import type { CatalogFile } from '../../model.ts'
+import { readFooter } from '../../write/footer.ts'
+import { type Generation, withoutRows } from './flat-folder.ts'
+import { createFlatWriter, type WriterSurroundings } from './flat-writer.ts'
+
+/** Fills folders with the files of tables. */
+export type FlatFiles = {
+  /**
+   * Puts the files of a table into an empty folder: as hard links where possible, else as copies. A file that was written before a column
+   * was added, removed, moved or became nullable is rewritten, with the same rows and the present columns, since most readers take the
+   * columns of a table from one of its files. What `shown` has is taken from there.
+   *
+   * @throws VerifyError `verify.files` for files that are gone; StorageError; the reason of `stop`.
+   */
+  readonly fill: (folder: string, table: FlatTable, shown: Generation | null) => Promise<Filled>
+  readonly close: () => Promise<void>
+}
+
+export type FlatTable = CatalogTable & { readonly declared: Table }
+
+export type Filled = { readonly added: number; readonly rewritten: number }
+
+/** Identifies the columns of a table: twelve hexadecimal digits. */
+export function columnsId({ columns }: Pick<CatalogTable, 'columns'>): string {
+  const text = columns.map(({ id, name, nullable }) => [id, name, nullable])
+  return createHash('sha256').update(JSON.stringify(text)).digest('hex').slice(0, 12)
+}
+
+/** Whether readers already see the files of a table, and no others. */
+export function isShown(table: CatalogTable, shown: Generation | null): boolean {
+  if (shown === null || shown.columns !== columnsId(table)) return false
+  if (table.files.length === 0) return shown.names.has(emptyName(table))
+  return shown.names.size === table.files.length && table.files.every((file) => shownName(table, file, shown) !== null)
+}
+
+export function openFlatFiles(surroundings: WriterSurroundings): FlatFiles {
+  const { lake, store, stop } = surroundings
+  const writer = createFlatWriter(surroundings)
+
+  const place = async (folder: string, table: FlatTable, { path }: CatalogFile): Promise<'added' | 'rewritten'> => {
+    const held = await store.readable([path])
+    try {
+      const source = store.url(path)
+      if (await hasColumns(source, table)) {
+        await linkOrCopy(source, join(folder, basename(path)))
+        return 'added'
+      }
+    } finally {
+      await held.release()
+    }
+    await writer.rewrite(path, { folder, name: rewrittenName(table, path) }, table.declared)
+    return 'rewritten'
+  }
+
+  return {
+    async fill(folder, table, shown) {
+      const kept = new Map(table.files.map((file) => [file.id, shown === null ? null : shownName(table, file, shown)]))
+      const fresh = table.files.filter(({ id }) => kept.get(id) === null)
+      const lost = await findLost(
+        store,
+        fresh.map(({ path, bytes }) => ({ table: table.name, path, bytes })),
+      )
+      if (lost.length > 0) throw lostError(lake, lost, 'Tables were not published: ')
+      const filled = { added: 0, rewritten: 0 }
+      for (const file of table.files) {
+        stop.throwIfAborted()
+        const name = kept.get(file.id) ?? null
+        if (name === null) filled[await place(folder, table, file)]++
+        else await linkOrCopy(join(shown?.path ?? '', name), join(folder, name))
+        reachStep('parquet.after-file')
+      }
+      if (table.files.length === 0) await writer.writeEmpty({ folder, name: emptyName(table) }, table.declared)
+      return filled
+    },
+    close: () => writer.close(),
+  }
+}
+
+/** The name of a file in what readers see; null if it is not there with the present columns. */
+function shownName(table: CatalogTable, { path }: CatalogFile, { columns, names }: Generation): string | null {
+  const [own, rewritten] = [basename(path), rewrittenName(table, path)]
+  if (names.has(rewritten)) return rewritten
+  return columns === columnsId(table) && names.has(own) ? own : null
+}
+
+function rewrittenName(table: CatalogTable, path: string): string {
+  return basename(path).replace(/\.parquet$/, `-${columnsId(table)}.parquet`)
+}
+
+function emptyName(table: CatalogTable): string {
+  return `${withoutRows}-${columnsId(table)}.parquet`
+}
+
+/** Whether a file has exactly the columns of a table, also nested ones, in the same order. The type that belongs to an id never changes. */
+async function hasColumns(path: string, { columns }: CatalogTable): Promise<boolean> {
+  const file = await open(path, 'r')
+  try {
+    const found = (await readFooter(file, (await file.stat()).size)).columns
+    return JSON.stringify(found) === JSON.stringify(columns.map(({ id, name, nullable }) => ({ id, name, nullable })))
+  } finally {
+    await file.close()
+  }
+}
+
+/** Errors for which a copy may succeed: another file system, one without hard links, or too many links. */
+const noLink = new Set(['EXDEV', 'EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
+
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (!noLink.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    await syncFile(to)
+  }
+}
