@@ -103,5 +103,5 @@ const longestMonth = 31 * day
 function requestedPoints(from = 0, to = Number.MAX_SAFE_INTEGER, interval: IntervalName): Requested {
   const length = interval === 'month' ? longestMonth : intervals[interval]
   const slice = { from: from - length, to: to + length }
-  return { range: { column: 'point_time', slice, margin: { before: 0, after: 0 } } }
+  return { range: { column: 'point_time', holds: 'times', slice, margin: { before: 0, after: 0 } } }
 }

@@ -73,7 +73,7 @@ export const tpsPipeline = pipeline({
 /** Points in the requested time range. The first and the last interval may begin outside of it. */
 function requestedPoints(from = 0, to = Number.MAX_SAFE_INTEGER, interval: number): Requested {
   const slice = { from: from - interval, to: to + interval }
-  return { range: { column: 'point_time', slice, margin: { before: 0, after: 0 } } }
+  return { range: { column: 'point_time', holds: 'times', slice, margin: { before: 0, after: 0 } } }
 }
 
 /** Whether a path is the current route of any metric, which accepts bounds and page sizes, and not `/v1/avg_tps/{chainId}`. */

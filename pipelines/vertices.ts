@@ -76,7 +76,7 @@ function heightWalk(values: Values, chain: JobChain): ListWalk {
         chain.parts,
         { vertexHeight: heights.from, pageSize: sizeOf(values), sortOrder: values['sort-order'] },
         decodeVertices(listedChain(chain)),
-        { range: { column: 'height', slice: heights, margin: { before: 0, after: 0 } } },
+        { range: { column: 'height', holds: 'numbers', slice: heights, margin: { before: 0, after: 0 } } },
       ),
     trailing: 0,
     ahead: 0,

@@ -24,7 +24,7 @@ type Blocks = {
 
 /** Transfers in the blocks of a slice. A service may treat the end of a range as inclusive. */
 export function requestedBlocks(slice: Slice): RequestedRange {
-  return { column: 'block_number', slice, margin: { before: 0, after: 1 } }
+  return { column: 'block_number', holds: 'numbers', slice, margin: { before: 0, after: 1 } }
 }
 
 /** Number of blocks in the first request; services accept that many. */

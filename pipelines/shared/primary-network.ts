@@ -122,5 +122,5 @@ export function timeBounds({ from, to }: Slice): { readonly startTimestamp: numb
 
 /** Rows within a slice. Answers can have rows outside of it, because the bounds of the request are wider and seconds are rounded. */
 export function requestedSeconds(slice: Slice): RequestedRange {
-  return { column: 'block_time', slice, margin: { before: 2, after: 3 } }
+  return { column: 'block_time', holds: 'times', slice, margin: { before: 2, after: 3 } }
 }

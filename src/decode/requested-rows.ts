@@ -27,9 +27,9 @@ export function requestedRows(page: Page, { requested, request }: Pick<List, 're
 }
 
 /** Returns the coordinate of a row in a range: a number, or Unix seconds of a time. */
-export function coordinateOf(row: Row, { column }: Pick<RequestedRange, 'column'>): number {
+export function coordinateOf(row: Row, { column, holds }: Pick<RequestedRange, 'column' | 'holds'>): number {
   const value = row[column] as number | bigint
-  return typeof value === 'bigint' ? Number(value / 1_000_000n) : value
+  return Number(holds === 'times' ? BigInt(value) / 1_000_000n : value)
 }
 
 function isWithin(row: Row, range: RequestedRange, { before, after }: RequestedRange['margin']): boolean {

@@ -65,6 +65,8 @@ export type RequestedValues = Readonly<Record<string, readonly string[]>>
 /** The requested blocks, heights or Unix seconds. The run drops rows outside `slice`. */
 export type RequestedRange = {
   readonly column: string
+  /** Whether the column holds blocks or heights, or times. */
+  readonly holds: 'numbers' | 'times'
   readonly slice: Slice
   /**
    * How many coordinates outside the slice a row may be: the request covers more than the slice, or services do not document whether bounds

@@ -80,16 +80,17 @@ function rangeWalk(list: ListText, walk: WindowText, values: TemplateValues, dec
 /** A service may treat the end of a range as inclusive, so one more row may arrive than was requested. */
 function windowList(
   list: ListText,
-  { column }: WindowText,
+  { kind, column }: WindowText,
   values: TemplateValues,
   decode: List['decode'],
   slice: Slice,
 ): List {
   const bounds = { from: slice.from, to: slice.to, last: slice.to - 1 }
+  const holds = kind === 'timeWindow' ? 'times' : 'numbers'
   return {
     request: pageRequests(list, { ...values, ...bounds }),
     decode,
-    requested: { range: { column, slice, margin: { before: 0, after: 1 } } },
+    requested: { range: { column, holds, slice, margin: { before: 0, after: 1 } } },
   }
 }
 

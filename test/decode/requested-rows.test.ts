@@ -78,17 +78,19 @@ describe('rows that were not requested', () => {
 })
 
 describe('rows of a range', () => {
-  const blocks = { range: { column: 'at', slice: { from: 10, to: 20 }, margin: { before: 0, after: 1 } } }
-  const numbers = (...list: readonly number[]) => rowsOf(blocks, ...list.map((at) => ({ at })))
+  const slice = { from: 10, to: 20 }
+  const blocks = { range: { column: 'at', holds: 'numbers', slice, margin: { before: 0, after: 1 } } } as const
+  const numbers = (...list: readonly (number | bigint)[]) => rowsOf(blocks, ...list.map((at) => ({ at })))
 
   test('are kept inside of the slice, dropped in its margin and refused beyond it', () => {
     expect(numbers(10, 19, 20)).toEqual([{ at: 10 }, { at: 19 }])
     expect(() => numbers(10, 9)).toThrow(DecodeError)
     expect(() => numbers(21)).toThrow(DecodeError)
+    expect(numbers(19n, 20n)).toEqual([{ at: 19n }])
   })
 
   test('are compared by whole seconds when the column is a time', () => {
-    const seconds = { range: { ...blocks.range, margin: { before: 2, after: 3 } } }
+    const seconds = { range: { ...blocks.range, holds: 'times', margin: { before: 2, after: 3 } } } as const
     const times = (...list: readonly number[]) =>
       rowsOf(seconds, ...list.map((at) => ({ at: BigInt(at) * 1_000_000n })))
     expect(times(8, 9, 10, 19, 20, 22)).toEqual([{ at: 10_000_000n }, { at: 19_000_000n }])

@@ -37,8 +37,8 @@ const assetId = 'FvwEAhmxKfeiG8SnEvq42hc6whRyY3EFYAvebMqDNDGCgxN5Z'
 const evm = { 'chain-id': '43113' }
 const p = { blockchain: 'p-chain' }
 
-const blocks = { column: 'block_number', slice, margin: { before: 0, after: 1 } }
-const seconds = { column: 'block_time', slice, margin: { before: 2, after: 3 } }
+const blocks = { column: 'block_number', holds: 'numbers', slice, margin: { before: 0, after: 1 } }
+const seconds = { column: 'block_time', holds: 'times', slice, margin: { before: 2, after: 3 } }
 
 describe('a list', () => {
   test.each([
@@ -92,13 +92,20 @@ describe('a list', () => {
       'of the height',
       verticesPipeline,
       { blockchain: 'x-chain', 'from-height': 0 },
-      { range: { column: 'height', slice, margin: { before: 0, after: 0 } } },
+      { range: { column: 'height', holds: 'numbers', slice, margin: { before: 0, after: 0 } } },
     ],
     [
       'of the days',
       tpsPipeline,
       { 'chain-id': '43113', 'start-timestamp': 86_400, 'end-timestamp': 172_800 },
-      { range: { column: 'point_time', slice: { from: 0, to: 259_200 }, margin: { before: 0, after: 0 } } },
+      {
+        range: {
+          column: 'point_time',
+          holds: 'times',
+          slice: { from: 0, to: 259_200 },
+          margin: { before: 0, after: 0 },
+        },
+      },
     ],
   ] as const)('declares its requested rows: %s', (_, pipeline, values, requested) => {
     expect(askedBy(pipeline, values)).toEqual([requested])

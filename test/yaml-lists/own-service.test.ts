@@ -213,3 +213,87 @@ test('name, service, path, selecting parameters and revision identify a stream; 
     { ...same, parameters: { kind: 'a', revision: '2' } },
   ])
 })
+
+test('a list that is read oldest first resumes at its end', async () => {
+  let known = 20
+  const server = await serve((_, url) => {
+    const oldest = [...items].reverse().slice(0, known)
+    const shown = url.searchParams.get('order') === 'up' ? oldest : [...oldest].reverse()
+    const from = Number(url.searchParams.get('from') ?? 0)
+    return json({ items: shown.slice(from, from + 5), next: from + 5 < shown.length ? String(from + 5) : null })
+  })
+  const list = listOf(
+    simpleList
+      .replace(
+        'kind: pageChain, time: seen',
+        'kind: oldestFirst, time: seen, trailing-seconds: 120, order: { query: order, oldest: up, newest: down }',
+      )
+      .replace('items: items', 'items: items\npager: { kind: token, at: next, query: from }'),
+  )
+  const lake = newLake()
+  await run(list, server.url, lake)
+  const first = server.received.map(({ path }) => path)
+  expect(first).toEqual(['', '&from=5', '&from=10', '&from=15'].map((page) => `/items?order=up${page}`))
+  known = 25
+  await run(list, server.url, lake)
+  const ids = 'SELECT count(*)::INT AS n, count(DISTINCT item_id)::INT AS distinct FROM items'
+  expect(await query(lake, ids)).toEqual([{ n: 25, distinct: 25 }])
+  const later = server.received.slice(first.length).map(({ path }) => path)
+  expect(later.length).toBeLessThan(4)
+  expect(later).not.toContain('/items?order=up')
+})
+
+const transfers = simpleList
+  .replace('path: /items', 'path: /transfers\nmethod: POST\nbody: { filter: { first: "{from}", last: "{last}" } }')
+  .replace(
+    'kind: pageChain, time: seen',
+    'kind: blockWindow, column: block, first: 10, head: { path: /height, at: height }, trailing-blocks: 2',
+  )
+  .replace('seen: { path: at, type: time,', 'block: { path: block, type: int64,')
+
+test('a window of blocks is asked for in the body of a POST, and later runs ask for new blocks and the last ones', async () => {
+  let head = 29
+  const server = await serve(({ body }, url) => {
+    if (url.pathname === '/height') return json({ height: head })
+    const { first, last } = JSON.parse(body).filter
+    const blocks = Array.from({ length: last - first + 1 }, (_, at) => first + at).filter((block) => block <= head)
+    return json({ items: blocks.map((block) => ({ id: `t${block}`, block })) })
+  })
+  const lake = newLake()
+  const windows = (from: number) =>
+    server.received.slice(from).flatMap(({ method, body }) => (method === 'POST' ? [JSON.parse(body).filter] : []))
+  await run(listOf(transfers), server.url, lake)
+  expect(await query(lake, 'SELECT count(*)::INT AS n, max(block)::INT AS last FROM items')).toEqual([
+    { n: 30, last: 29 },
+  ])
+  expect(
+    windows(0)
+      .map(({ first }) => first)
+      .sort((a, b) => a - b)[0],
+  ).toBe(0)
+  const before = server.received.length
+  head = 33
+  await run(listOf(transfers), server.url, lake)
+  expect(await query(lake, 'SELECT count(*)::INT AS n, max(block)::INT AS last FROM items')).toEqual([
+    { n: 34, last: 33 },
+  ])
+  expect(windows(before)).toEqual([{ first: 28, last: 33 }])
+})
+
+test('the token of a page may belong to the body', async () => {
+  const server = await serve(({ body }) => {
+    const { cursor, kind } = JSON.parse(body)
+    const from = Number(cursor ?? 0)
+    expect(kind).toBe('all')
+    return json({ items: items.slice(from, from + 10), next: from + 10 < items.length ? String(from + 10) : null })
+  })
+  const list = listOf(
+    simpleList
+      .replace('path: /items', 'path: /search\nmethod: POST\nbody: { kind: all }')
+      .replace('items: items', 'items: items\npager: { kind: token, at: next, body: cursor }'),
+  )
+  const lake = newLake()
+  await run(list, server.url, lake)
+  expect(await query(lake, 'SELECT count(*)::INT AS n FROM items')).toEqual([{ n: 25 }])
+  expect(server.received.map(({ body }) => JSON.parse(body).cursor ?? null)).toEqual([null, '10', '20'])
+})

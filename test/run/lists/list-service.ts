@@ -110,7 +110,16 @@ export function listOf(
     decode,
     ...(range.from === undefined || range.to === undefined
       ? {}
-      : { requested: { range: { column: 'item_time', slice: { from: range.from, to: range.to }, margin: noMargin } } }),
+      : {
+          requested: {
+            range: {
+              column: 'item_time',
+              holds: 'numbers',
+              slice: { from: range.from, to: range.to },
+              margin: noMargin,
+            },
+          },
+        }),
   }
 }
 
