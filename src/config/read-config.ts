@@ -29,7 +29,12 @@ export type ConfigReading = {
 type Reading = { readonly suggest: Suggest; readonly env: NodeJS.ProcessEnv }
 
 /** The pipelines that jobs may name, and the mistakes in those that a configuration declares itself. */
-export type KnownPipelines = { readonly pipelines: readonly Pipeline[]; readonly mistakes: readonly Mistake[] }
+export type KnownPipelines = {
+  readonly pipelines: readonly Pipeline[]
+  readonly mistakes: readonly Mistake[]
+  /** Settings that the command does not need, so that a mistake in them does not stop it. */
+  readonly unread?: readonly string[]
+}
 
 /**
  * Reads a configuration file. Throws `ConfigError` when it cannot be parsed: no file, no valid YAML, or a variable that is not set.
@@ -52,11 +57,12 @@ export function examineText(
 /** Finds all mistakes of a configuration. `suggest` makes a hint from an unknown name and the known ones. */
 export function examineConfig(
   document: YamlDocument,
-  { pipelines, mistakes: ownMistakes }: KnownPipelines,
+  { pipelines, mistakes: ownMistakes, unread = [] }: KnownPipelines,
   suggest: Suggest,
 ): ConfigReading {
   const schema = configSchema(pipelines)
-  const read = schema.safeParse(document.value)
+  const value = without(unread, document.value)
+  const read = schema.safeParse(value)
   if (read.success && ownMistakes.length === 0) return { config: read.data as Config, mistakes: [], document }
   const explaining = { knownKeys: (place: readonly PropertyKey[]) => knownKeys(place, document, pipelines), suggest }
   const found = read.success ? [] : mistakesOf(read.error, document, explaining)
@@ -68,9 +74,14 @@ export function examineConfig(
   ])
   if (mistakes.some((mistake) => jobOf(mistake) === null)) return { config: null, mistakes, document }
   const wrong = new Set(mistakes.map(jobOf))
-  const { jobs, ...shared } = document.value as { jobs: object }
+  const { jobs, ...shared } = value as { jobs: object }
   const right = Object.fromEntries(Object.entries(jobs).filter(([name]) => !wrong.has(name)))
   return { config: schema.parse({ ...shared, jobs: right }) as Config, mistakes, document }
+}
+
+function without(settings: readonly string[], value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([setting]) => !settings.includes(setting)))
 }
 
 /** The mistakes without those of jobs that only follow from a mistake in their list. */

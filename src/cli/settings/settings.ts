@@ -45,10 +45,10 @@ export type Settings = {
 /** Gives the pipelines that jobs may name. `config` is chainlake.yaml; null when there is none. */
 export type PipelinesOf = (config: YamlDocument | null, flags: SettingFlags) => Promise<KnownPipelines>
 
-/** The pipelines of chainlake itself: for commands that run no job. */
+/** The pipelines of chainlake itself: for commands that run no job. They need no list and no module. */
 export const builtInPipelines: PipelinesOf = async () => {
   const { pipelines } = await import('../../../pipelines/index.ts')
-  return { pipelines, mistakes: [] }
+  return { pipelines, mistakes: [], unread: ['lists', 'services', 'pipelines'] }
 }
 
 /** Keys of chainlake.yaml with one value that are also flags. */
