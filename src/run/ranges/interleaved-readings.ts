@@ -21,12 +21,14 @@ function* inSteps(
   sources: readonly WindowSource<unknown>[],
   { from, to }: Slice,
 ): Generator<RangeReading, void, undefined> {
+  // Each step is one window for all of them, even when the window size changes in between. A window that is too large is halved by each.
+  const uncut = sources.map((source) => ({ ...source, windowSize: () => Number.POSITIVE_INFINITY }))
   for (let start = from; start < to; ) {
     const end = Math.min(to, start + sources[0]!.windowSize())
     for (const [at, reading] of readings.entries())
       yield {
         ...reading,
-        source: sources[at]!,
+        source: uncut[at]!,
         read: { from: start, to: end },
         sharesRequest: at > 0,
         partOf: reading.partOf ?? reading,

@@ -4,8 +4,8 @@ import type { WindowSource } from '../../define/index.ts'
 type Joined<R> = {
   readonly records: Promise<ReadonlyMap<string, R[]>>
   readonly cancel: AbortController
-  /** Sources that have not requested the window yet. */
-  left: number
+  /** Sources that have not requested the window yet, by their positions. */
+  readonly left: Set<number>
   /** Sources that wait for the answer. */
   waiting: number
 }
@@ -28,22 +28,22 @@ export function joinWindows<R>(
     const records = source.window(from, to, cancel.signal).then(recordsOf)
     // Each waiting source handles the failure.
     records.catch(() => undefined)
-    return { records, cancel, left: parts.length, waiting: 0 }
+    return { records, cancel, left: new Set(parts.keys()), waiting: 0 }
   }
-  const joined = (from: number, to: number): Joined<R> => {
+  const joined = (at: number, from: number, to: number): Joined<R> => {
     const key = `${from}-${to}`
     const known = windows.get(key)
     const window = known === undefined || known.cancel.signal.aborted ? begin(from, to) : known
-    window.left--
-    if (window.left > 0) windows.set(key, window)
+    window.left.delete(at)
+    if (window.left.size > 0) windows.set(key, window)
     else windows.delete(key)
     return window
   }
   return parts.map(
-    (part): WindowSource<R> => ({
+    (part, at): WindowSource<R> => ({
       ...source,
       async window(from, to, signal) {
-        const window = joined(from, to)
+        const window = joined(at, from, to)
         window.waiting++
         const leave = (): void => {
           window.waiting--

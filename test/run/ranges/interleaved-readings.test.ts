@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { WindowSource } from '../../../src/define/index.ts'
+import { interleavedReadings } from '../../../src/run/ranges/interleaved-readings.ts'
+import { orderedWindows } from '../../../src/run/units/ordered-windows.ts'
+import type { RangeReading } from '../../../src/run/units/range-plan.ts'
+import { joinWindows } from '../../../src/sources/logs/join-windows.ts'
+import { windowTooLarge } from '../../../src/sources/too-large.ts'
+
+test('streams share each window although the window size changes and windows are halved', async () => {
+  const answered: number[] = []
+  let size = 128
+  const source: WindowSource<number> = {
+    windowSize: () => size,
+    async window(from, to) {
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      if (to - from > 64) throw windowTooLarge('Too large.', { from, to })
+      const numbers = Array.from({ length: to - from }, (_, at) => from + at)
+      answered.push(...numbers)
+      size = 7 + (answered.length % 5)
+      return numbers
+    },
+  }
+  const parts = ['a', 'b', 'c', 'd']
+  const recordsOf = (records: readonly number[]) => new Map(parts.map((part) => [part, [...records]]))
+  const shared = { together: () => joinWindows(source, parts, recordsOf) }
+  const read = { from: 0, to: 512 }
+  const readings = parts.map(() => ({ source: { ...source, shared }, read }) as unknown as RangeReading)
+  const found = new Map<RangeReading, number[]>(readings.map((reading) => [reading, []]))
+  const options = { ahead: 3, stop: new AbortController().signal, prepare: async () => undefined }
+  for await (const { reading, records } of orderedWindows(interleavedReadings(readings), options))
+    found.get(reading.partOf!)!.push(...(records as number[]))
+  for (const numbers of found.values()) expect(numbers).toEqual(Array.from({ length: 512 }, (_, at) => at))
+  // Windows that wait while another one is halved may be requested a second time.
+  expect(answered.length).toBeLessThan(2 * 512)
+})
