@@ -5,7 +5,9 @@ import { basename, join } from 'node:path'
 import type { CatalogTable } from '../../catalog/catalog.ts'
 import { findLost, lostError } from '../../catalog/files/lost-files.ts'
 import type { Table } from '../../define/index.ts'
+import { VerifyError } from '../../errors.ts'
 import { syncFile } from '../../lib/files/sync-file.ts'
+import { lostFilesHint } from '../../lib/lost-files.ts'
 import { reachStep } from '../../lib/step.ts'
 import type { CatalogFile } from '../../model.ts'
 import { readFooter } from '../../write/footer.ts'
@@ -37,9 +39,12 @@ export function columnsId({ columns }: Pick<CatalogTable, 'columns'>): string {
 
 /** Whether readers already see the files of a table, and no others. */
 export function isShown(table: CatalogTable, shown: Generation | null): boolean {
-  if (shown === null || shown.columns !== columnsId(table)) return false
-  if (table.files.length === 0) return shown.names.has(emptyName(table))
-  return shown.names.size === table.files.length && table.files.every((file) => shownName(table, file, shown) !== null)
+  const columns = columnsId(table)
+  if (shown === null || shown.columns !== columns) return false
+  if (table.files.length === 0) return shown.names.has(emptyName(columns))
+  return (
+    shown.names.size === table.files.length && table.files.every((file) => shownName(columns, file, shown) !== null)
+  )
 }
 
 export function openFlatFiles(surroundings: WriterSurroundings): FlatFiles {
@@ -57,13 +62,16 @@ export function openFlatFiles(surroundings: WriterSurroundings): FlatFiles {
     } finally {
       await held.release()
     }
-    await writer.rewrite(path, { folder, name: rewrittenName(table, path) }, table.declared)
+    await writer.rewrite(path, { folder, name: rewrittenName(columnsId(table), path) }, table.declared)
     return 'rewritten'
   }
 
   return {
     async fill(folder, table, shown) {
-      const kept = new Map(table.files.map((file) => [file.id, shown === null ? null : shownName(table, file, shown)]))
+      const columns = columnsId(table)
+      const kept = new Map(
+        table.files.map((file) => [file.id, shown === null ? null : shownName(columns, file, shown)]),
+      )
       const fresh = table.files.filter(({ id }) => kept.get(id) === null)
       const lost = await findLost(
         store,
@@ -78,7 +86,7 @@ export function openFlatFiles(surroundings: WriterSurroundings): FlatFiles {
         else await linkOrCopy(join(shown?.path ?? '', name), join(folder, name))
         reachStep('parquet.after-file')
       }
-      if (table.files.length === 0) await writer.writeEmpty({ folder, name: emptyName(table) }, table.declared)
+      if (table.files.length === 0) await writer.writeEmpty({ folder, name: emptyName(columns) }, table.declared)
       return filled
     },
     close: () => writer.close(),
@@ -86,25 +94,27 @@ export function openFlatFiles(surroundings: WriterSurroundings): FlatFiles {
 }
 
 /** The name of a file in what readers see; null if it is not there with the present columns. */
-function shownName(table: CatalogTable, { path }: CatalogFile, { columns, names }: Generation): string | null {
-  const [own, rewritten] = [basename(path), rewrittenName(table, path)]
-  if (names.has(rewritten)) return rewritten
-  return columns === columnsId(table) && names.has(own) ? own : null
+function shownName(columns: string, { path }: CatalogFile, shown: Generation): string | null {
+  const [own, rewritten] = [basename(path), rewrittenName(columns, path)]
+  if (shown.names.has(rewritten)) return rewritten
+  return columns === shown.columns && shown.names.has(own) ? own : null
 }
 
-function rewrittenName(table: CatalogTable, path: string): string {
-  return basename(path).replace(/\.parquet$/, `-${columnsId(table)}.parquet`)
+function rewrittenName(columns: string, path: string): string {
+  return basename(path).replace(/\.parquet$/, `-${columns}.parquet`)
 }
 
-function emptyName(table: CatalogTable): string {
-  return `${withoutRows}-${columnsId(table)}.parquet`
+function emptyName(columns: string): string {
+  return `${withoutRows}-${columns}.parquet`
 }
 
 /** Whether a file has exactly the columns of a table, also nested ones, in the same order. The type that belongs to an id never changes. */
 async function hasColumns(path: string, { columns }: CatalogTable): Promise<boolean> {
   const file = await open(path, 'r')
   try {
-    const found = (await readFooter(file, (await file.stat()).size)).columns
+    const found = (
+      await readFooter(file, (await file.stat()).size).catch((cause) => Promise.reject(damaged(path, cause)))
+    ).columns
     return JSON.stringify(found) === JSON.stringify(columns.map(({ id, name, nullable }) => ({ id, name, nullable })))
   } finally {
     await file.close()
@@ -122,4 +132,13 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
     await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
     await syncFile(to)
   }
+}
+
+function damaged(path: string, cause: unknown): VerifyError {
+  return new VerifyError('Tables were not published: a file of the lake is damaged.', {
+    code: 'verify.files',
+    details: { file: path, reason: cause instanceof Error ? cause.message : String(cause) },
+    hint: `Nothing was changed. ${lostFilesHint}`,
+    cause,
+  })
 }
