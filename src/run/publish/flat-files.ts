@@ -4,13 +4,14 @@ import { copyFile, link, open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { CatalogTable } from '../../catalog/catalog.ts'
 import { findLost, lostError } from '../../catalog/files/lost-files.ts'
+import { catalogColumns } from '../../catalog/schema/catalog-columns.ts'
 import type { Table } from '../../define/index.ts'
 import { VerifyError } from '../../errors.ts'
 import { syncFile } from '../../lib/files/sync-file.ts'
 import { lostFilesHint } from '../../lib/lost-files.ts'
 import { reachStep } from '../../lib/step.ts'
 import type { CatalogFile } from '../../model.ts'
-import { readFooter } from '../../write/footer.ts'
+import { type FileColumn, readFooter } from '../../write/footer.ts'
 import { type Generation, withoutRows } from './flat-folder.ts'
 import { createFlatWriter, type WriterSurroundings } from './flat-writer.ts'
 
@@ -27,18 +28,25 @@ export type FlatFiles = {
   readonly close: () => Promise<void>
 }
 
-export type FlatTable = CatalogTable & { readonly declared: Table }
+/** A declared table and its visible files. */
+export type FlatTable = Pick<CatalogTable, 'name' | 'files'> & { readonly declared: Table }
 
 export type Filled = { readonly added: number; readonly rewritten: number }
 
 /** Identifies the columns of a table: twelve hexadecimal digits. */
-export function columnsId({ columns }: Pick<CatalogTable, 'columns'>): string {
-  const text = columns.map(({ id, name, nullable }) => [id, name, nullable])
-  return createHash('sha256').update(JSON.stringify(text)).digest('hex').slice(0, 12)
+export function columnsId({ declared }: FlatTable): string {
+  return createHash('sha256')
+    .update(columnsText(catalogColumns(declared)))
+    .digest('hex')
+    .slice(0, 12)
+}
+
+function columnsText(columns: readonly FileColumn[]): string {
+  return JSON.stringify(columns.map(({ id, name, nullable }) => [id, name, nullable]))
 }
 
 /** Whether readers already see the files of a table, and no others. */
-export function isShown(table: CatalogTable, shown: Generation | null): boolean {
+export function isShown(table: FlatTable, shown: Generation | null): boolean {
   const columns = columnsId(table)
   if (shown === null || shown.columns !== columns) return false
   if (table.files.length === 0) return shown.names.has(emptyName(columns))
@@ -109,13 +117,13 @@ function emptyName(columns: string): string {
 }
 
 /** Whether a file has exactly the columns of a table, also nested ones, in the same order. The type that belongs to an id never changes. */
-async function hasColumns(path: string, { columns }: CatalogTable): Promise<boolean> {
+async function hasColumns(path: string, { declared }: FlatTable): Promise<boolean> {
   const file = await open(path, 'r')
   try {
     const found = (
       await readFooter(file, (await file.stat()).size).catch((cause) => Promise.reject(damaged(path, cause)))
     ).columns
-    return JSON.stringify(found) === JSON.stringify(columns.map(({ id, name, nullable }) => ({ id, name, nullable })))
+    return columnsText(found) === columnsText(catalogColumns(declared))
   } finally {
     await file.close()
   }

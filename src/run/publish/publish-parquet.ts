@@ -122,7 +122,11 @@ async function publishTables(
 ): Promise<ParquetSummary> {
   const files = await catalog.files()
   const declared = await catalog.tables()
-  const chosen = chosenTables('parquet', files, viewsWithBuiltIn(declared, await catalog.views()), tables)
+  const views = viewsWithBuiltIn(declared, await catalog.views())
+  // A run may just have added a column: all files get the columns of the declaration.
+  const chosen = chosenTables('parquet', files, views, tables).map(
+    ({ name, files: own }): FlatTable => ({ name, files: own, declared: declarationOf(declared, name) }),
+  )
   await claimFolder(folder, files.snapshot.lakeId)
   const before = new Map<string, Generation | null>()
   for (const { name } of chosen) {
@@ -133,12 +137,11 @@ async function publishTables(
   const drafts: Draft[] = []
   const unseen = new Set<string>()
   try {
-    for (const each of chosen) {
-      const shown = before.get(each.name) ?? null
-      if (isShown(each, shown)) continue
+    for (const table of chosen) {
+      const shown = before.get(table.name) ?? null
+      if (isShown(table, shown)) continue
       stop.throwIfAborted()
-      const table = { ...each, declared: declarationOf(declared, each.name) }
-      const path = await newGeneration(folder, each.name, columnsId(each), runId)
+      const path = await newGeneration(folder, table.name, columnsId(table), runId)
       unseen.add(path)
       drafts.push({ table, shown, path, filled: await flat.fill(path, table, shown) })
     }
