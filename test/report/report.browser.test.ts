@@ -89,23 +89,27 @@ describe.each(Object.keys(lakes) as Name[])('the page of the lake %s', (name) =>
     await context.close()
   })
 
-  test.each(views)('has no violation found by axe at $width in $theme', async (view) => {
-    const { page, context } = await opened(file, view)
-    await page.evaluate(axe.source)
-    // With all details open, axe takes several times as long.
-    const state = view.width === 1440 ? 'open' : 'closed'
-    if (state === 'open') await ask(page, 'openAll')
-    const { violations }: { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] } =
-      await page.evaluate('axe.run()')
-    expect(
-      violations.map(({ id, nodes }) => [
-        state,
-        id,
-        nodes.slice(0, 3).map((node) => `${node.html.slice(0, 200)} ${node.failureSummary}`),
-      ]),
-    ).toEqual([])
-    await context.close()
-  })
+  // The widths between the narrowest and the widest show the same elements.
+  test.each(views.filter(({ width }) => width !== 800))(
+    'has no violation found by axe at $width in $theme',
+    async (view) => {
+      const { page, context } = await opened(file, view)
+      await page.evaluate(axe.source)
+      // With all details open, axe takes several times as long.
+      const state = view.width === 1440 ? 'open' : 'closed'
+      if (state === 'open') await ask(page, 'openAll')
+      const { violations }: { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] } =
+        await page.evaluate('axe.run()')
+      expect(
+        violations.map(({ id, nodes }) => [
+          state,
+          id,
+          nodes.slice(0, 3).map((node) => `${node.html.slice(0, 200)} ${node.failureSummary}`),
+        ]),
+      ).toEqual([])
+      await context.close()
+    },
+  )
 
   test('shows the same numbers as its SQL returns in another DuckDB', async () => {
     const { page, context } = await opened(file, { width: 1440, theme: 'light' })

@@ -36,13 +36,15 @@ export const shared = (a: Table, b: Table): Record<string, readonly [string, str
         name in b.columns && !a.key.includes(name) && !b.key.includes(name) && !computedColumns(b).includes(name),
     ),
   )
-/** Services may round to seconds where a block has milliseconds. */
-export const seconds: Record<string, readonly [string, string]> = { block_time: pairOf('epoch(block_time)::BIGINT') }
+/** Whole seconds of a time. A cast of `epoch()` to an integer would round half a second up. */
+export const secondsOf = (time: string): string => `epoch_us(${time}) // 1000000`
+/** Services cut off the milliseconds that a block has. */
+export const seconds: Record<string, readonly [string, string]> = { block_time: pairOf(secondsOf('block_time')) }
 /** The two sides may order lists of owners or parents differently. */
 export const sorted = (column: string) => `list_sort(${column})`
 export const owners = { ...same('threshold', 'locktime'), addresses: pairOf(sorted('addresses')) }
 export const utxo = same('asset_id', 'amount', 'output_index')
 /** Before Banff, the time of a P-Chain block may come from its wrapper. */
-export const ownTime = "CASE WHEN block_type LIKE 'Banff%' THEN epoch(block_time)::BIGINT END"
+export const ownTime = `CASE WHEN block_type LIKE 'Banff%' THEN ${secondsOf('block_time')} END`
 export const stakes =
   "action IN ('add', 'delegate') AND tx_type NOT IN ('RegisterL1ValidatorTx', 'ConvertSubnetToL1Tx')"

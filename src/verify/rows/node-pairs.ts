@@ -19,7 +19,17 @@ import { xOutputs } from '../../../schemas/x-outputs.ts'
 import { xStateOutputs } from '../../../schemas/x-state-outputs.ts'
 import { xTransactions } from '../../../schemas/x-transactions.ts'
 import type { Table } from '../../define/index.ts'
-import { network, owners, ownTime, pairOf, type SourcePair, same, stakes, utxo } from '../lake/pair-values.ts'
+import {
+  network,
+  owners,
+  ownTime,
+  pairOf,
+  type SourcePair,
+  same,
+  secondsOf,
+  stakes,
+  utxo,
+} from '../lake/pair-values.ts'
 
 const nodeUtxo = { ...utxo, ...same('tx_id'), ...owners }
 
@@ -60,7 +70,7 @@ export const nodePairs: readonly SourcePair[] = [
     values: {
       ...same('height', 'parent_id', 'block_type', 'tx_count'),
       blockchain_id: ["'11111111111111111111111111111111LpoYY'", 'blockchain_id'],
-      block_time: [ownTime, 'epoch(block_time)::BIGINT'],
+      block_time: [ownTime, secondsOf('block_time')],
     },
   },
   {

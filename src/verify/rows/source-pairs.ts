@@ -39,6 +39,7 @@ import {
   type SourcePair,
   same,
   seconds,
+  secondsOf,
   shared,
   sorted,
   stakes,
@@ -193,7 +194,7 @@ export const sourcePairs: readonly SourcePair[] = [
       key: [network, 'height'],
       where: "blockchain_id = '11111111111111111111111111111111LpoYY'",
     },
-    values: { ...nodeBlock, block_time: [ownTime, 'epoch(block_time)::BIGINT'] },
+    values: { ...nodeBlock, block_time: [ownTime, secondsOf('block_time')] },
     place: 'height',
   },
   {
@@ -251,7 +252,7 @@ export const sourcePairs: readonly SourcePair[] = [
     values: {
       node_id: pairOf('node_id'),
       weight: ['weight', 'staked_amount'],
-      end_time: pairOf('epoch(end_time)::BIGINT'),
+      end_time: pairOf(secondsOf('end_time')),
     },
   },
   {

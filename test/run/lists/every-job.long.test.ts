@@ -1,8 +1,12 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tables } from '../../../schemas/index.ts'
+import { openCatalog } from '../../../src/catalog/catalog.ts'
 import { type Devnet, startDevnet, transientFaults } from '../../../src/devnet/serve.ts'
 import { packageRoot } from '../../../src/lib/files/package-root.ts'
-import { command, newLake } from '../lake-run.ts'
+import { compactLake } from '../../../src/run/upkeep/compact-lake.ts'
+import { layoutOf } from '../file-layout.ts'
+import { command, newLake, rowSets, strayFiles } from '../lake-run.ts'
 import { expectWhole, readSummary, type Summary } from './summary.ts'
 
 const config = join(packageRoot(), 'examples/devnet.yaml')
@@ -37,6 +41,44 @@ describe('every job of examples/devnet.yaml', () => {
     await node.grow(150)
     await runAll(node, lake)
     await expectWhole(lake, await readSummary(node.url))
+  }, 600_000)
+
+  /** The tables of the example contain every kind of column: lists of structs, decimals of both widths, doubles, blobs, versions. */
+  test('compact changes no row of any kind of table', async () => {
+    const catalog = await openCatalog({ folder: lake }, tables)
+    const before = await catalog.files()
+    const rows = await rowSets(lake)
+    const summary = await compactLake({ folder: lake }, { stop: new AbortController().signal, emit: () => undefined })
+    const { tables: after } = await catalog.files()
+    const merged = summary.tables.map(({ name }) => name)
+    expect(merged.length).toBeGreaterThan(15)
+    const kinds = new Set(
+      tables.flatMap((table) =>
+        merged.includes(table.name)
+          ? (Object.values(table.columns) as { type: { kind: string } }[]).map(({ type }) => type.kind)
+          : [],
+      ),
+    )
+    expect([...kinds].sort()).toEqual([
+      'blob',
+      'boolean',
+      'decimal',
+      'double',
+      'int64',
+      'list',
+      'struct',
+      'text',
+      'timestamp',
+    ])
+    for (const { name, files } of after.filter(({ name }) => merged.includes(name))) {
+      const old = before.tables.find((table) => table.name === name)?.files ?? []
+      expect(files.length, name).toBeLessThan(old.length)
+      for (const { path } of files) expect(layoutOf(lake, path), path).toEqual(layoutOf(lake, old[0]?.path ?? ''))
+    }
+    expect(await rowSets(lake)).toEqual(rows)
+    expect(await strayFiles(lake)).toEqual([])
+    const verified = await command(['verify', '--lake', lake])
+    expect(verified.code, verified.stdout).toBe(0)
   }, 600_000)
 })
 

@@ -1,7 +1,9 @@
+import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
 import { cBlocks } from '../../../schemas/c-blocks.ts'
 import { evmBlocks } from '../../../schemas/evm-blocks.ts'
 import type { LakeRows } from '../../../src/verify/lake/lake-rows.ts'
+import { seconds } from '../../../src/verify/lake/pair-values.ts'
 import { sourcePairs } from '../../../src/verify/rows/source-pairs.ts'
 import { verifyPair } from '../../../src/verify/rows/verify-pair.ts'
 
@@ -37,4 +39,18 @@ test('C-Chain rows count as missing only in blocks of the C-Chain by RPC, not of
   expect(await askedOf('local', 12345, '43112')).not.toContain(isMissing)
   expect(await askedOf('local', 12345, '777')).toContain(isMissing)
   expect(await askedOf('network-88003', 88003, '43112')).toContain(isMissing)
+})
+
+test('times that a service cuts off to seconds are equal to those with milliseconds, also after half a second', async () => {
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  const secondsIn = async (block_time: string) => {
+    const reader = await connection.runAndReadAll(
+      `SELECT ${seconds['block_time']![0]} AS s FROM (SELECT '${block_time}'::TIMESTAMPTZ AS block_time)`,
+    )
+    return reader.getRows()[0]![0]
+  }
+  expect(await secondsIn('2025-11-01 14:00:00.999+00')).toBe(await secondsIn('2025-11-01 14:00:00+00'))
+  expect(await secondsIn('2025-11-01 14:00:01+00')).not.toBe(await secondsIn('2025-11-01 14:00:00.999+00'))
+  connection.closeSync()
 })
