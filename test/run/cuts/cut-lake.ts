@@ -9,8 +9,9 @@ import { runPipelines } from '../../../src/run/jobs/run-pipelines.ts'
 import { verifyLake } from '../../../src/verify/verify-lake.ts'
 import { createParquetThread, type ParquetThread } from '../../../src/write/parquet-thread.ts'
 import { lakeState } from '../../catalog/lake-state.ts'
-import { profileOf, type Requested } from '../lists/devnet-jobs.ts'
+import { profileOf } from '../lists/devnet-jobs.ts'
 import { chosen } from './chosen.ts'
+import type { CutJob } from './walks.ts'
 
 /** How a test creates lakes and disturbs their catalog. */
 export type Disturbance<C> = {
@@ -33,7 +34,7 @@ export type Disturbance<C> = {
 export async function tryCuts<C extends object>(
   name: string,
   node: Devnet,
-  jobs: readonly Requested[],
+  jobs: readonly CutJob[],
   { onNewLake, quiet, cuts, cut, wasCut }: Disturbance<C>,
   few: number,
 ): Promise<void> {
@@ -86,13 +87,14 @@ function differences(left: object, expected: object): object {
 let thread: ParquetThread | undefined
 
 /** Runs jobs in this process; a run that hangs fails here. */
-function runJobs(node: Devnet, lake: string, jobs: readonly Requested[]): Promise<RunSummary> {
+function runJobs(node: Devnet, lake: string, jobs: readonly CutJob[]): Promise<RunSummary> {
   thread ??= createParquetThread()
   return within(
     120_000,
     runPipelines({
       nodeUrl: node.url,
       service: profileOf(node),
+      services: jobs.flatMap(({ services = [] }) => services),
       lake: { folder: lake },
       jobs: jobs.map(({ pipeline, values }) => ({ name: pipeline.name, pipeline, values })),
       thread,
@@ -120,7 +122,7 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
 }
 
 /** The facts that must be equal for two lakes with the same content: rows, no findings of verify, and no stray files. */
-async function lakeEnd(lake: string, jobs: readonly Requested[]) {
+async function lakeEnd(lake: string, jobs: readonly CutJob[]) {
   const rows = await rowsOf(lake, jobs)
   const { findings } = await verifyLake({ lake: { folder: lake } })
   const { stray, leftovers } = await lakeState(lake)
@@ -131,11 +133,13 @@ async function lakeEnd(lake: string, jobs: readonly Requested[]) {
 const passing = ['observation_id', 'observed_at', 'completed_at']
 
 /** Rows of the tables of jobs as sets: their number and a hash over all of them. For observations and versions, only the latest rows. */
-async function rowsOf(lake: string, jobs: readonly Requested[]): Promise<Record<string, string>> {
-  const tables = jobs.flatMap(({ pipeline }) => Object.values<Table>(pipeline.tables))
+async function rowsOf(lake: string, jobs: readonly CutJob[]): Promise<Record<string, string>> {
+  const tables = jobs.flatMap(({ pipeline, tables }) => tables ?? Object.values<Table>(pipeline.tables))
   const queries = new Set(
     tables.map(({ name, history, columns }) => {
-      const kept = Object.keys(columns).filter((column) => !passing.includes(column))
+      const kept = Object.keys(columns)
+        .filter((column) => !passing.includes(column))
+        .map((column) => `"${column}"`)
       const rows = `(SELECT ${kept.join(', ')} FROM ${history === 'rows' ? name : `${name}_latest`}) t`
       const hash = "md5(coalesce(string_agg(md5(t::VARCHAR), '' ORDER BY md5(t::VARCHAR)), ''))"
       return `SELECT '${name}' AS name, count(*) || ' rows ' || ${hash} AS rows FROM ${rows}`

@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { evmBlocksPipeline } from '../../../pipelines/evm-blocks.ts'
+import { evmEventsPipeline } from '../../../pipelines/evm-events.ts'
 import { evmLogsPipeline } from '../../../pipelines/evm-logs.ts'
 import { nodeBlocksPipeline } from '../../../pipelines/node-blocks.ts'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
@@ -7,19 +9,33 @@ import { restEvmBlocksPipeline } from '../../../pipelines/rest-evm-blocks.ts'
 import { restIcmMessagesPipeline } from '../../../pipelines/rest-icm-messages.ts'
 import { restTransactionsPipeline } from '../../../pipelines/rest-transactions.ts'
 import { restUtxosPipeline } from '../../../pipelines/rest-utxos.ts'
+import { eventTables } from '../../../pipelines/shared/event-tables.ts'
 import { signaturesPipeline } from '../../../pipelines/signatures.ts'
 import { tokenTransfersPipeline } from '../../../pipelines/token-transfers.ts'
 import { tpsPipeline } from '../../../pipelines/tps.ts'
 import { utxoSetPipeline } from '../../../pipelines/utxo-set.ts'
 import { verticesPipeline } from '../../../pipelines/vertices.ts'
 import { walletTransfersPipeline } from '../../../pipelines/wallet-transfers.ts'
+import { loadPipelines } from '../../../src/cli/jobs/known-pipelines.ts'
+import { serviceHosts } from '../../../src/cli/settings/host-settings.ts'
+import type { Pipeline, Range, Table } from '../../../src/define/index.ts'
 import type { Devnet } from '../../../src/devnet/serve.ts'
+import { packageRoot } from '../../../src/lib/files/package-root.ts'
+import type { ServiceHost } from '../../../src/sources/service/service-host.ts'
 import { listOf, type Requested } from '../lists/devnet-jobs.ts'
 
 /** The network that all walks read. */
 export const devnetOptions = { seed: 9, blocks: 250, legacy: true } as const
 
-type Jobs = (node: Devnet) => Promise<readonly Requested[]>
+/** A job. `tables`: those that depend on its values; default: those of its pipeline. `services`: those of its list. */
+export type CutJob = Requested & { readonly tables?: readonly Table[]; readonly services?: readonly ServiceHost[] }
+type Jobs = (node: Devnet) => Promise<readonly CutJob[]>
+
+/** A pipeline of the configuration of an example. */
+async function exampleOf(folder: string, name: string): Promise<Pipeline> {
+  const config = join(packageRoot(), 'examples', folder, 'chainlake.yaml')
+  return (await loadPipelines({ config })).find((each) => each.name === name)!
+}
 
 const lists = { network: 'local', 'unit-pages': 3 }
 const evm = { ...lists, 'chain-id': '43112' }
@@ -39,6 +55,26 @@ export const walks: Readonly<Record<string, Jobs>> = {
     { pipeline: evmBlocksPipeline, values: { from: 40, to: 120, finality: 0 } },
     { pipeline: evmLogsPipeline, values: { contracts: await listOf(node, 'contracts'), finality: 0 } },
   ],
+  'decoded events': async (node) => {
+    const events = [
+      'event Transfer(address indexed from, address indexed to, uint256 value)',
+      'event Approval(address indexed owner, address indexed spender, uint256 value)',
+    ]
+    const tables = (await eventTables({ events, abi: undefined, table: undefined })).map(({ table }) => table)
+    const values = { events, contracts: await listOf(node, 'contracts'), finality: 0 }
+    return [{ pipeline: evmEventsPipeline, values, tables }]
+  },
+  'own pipeline': async () => {
+    const own = await exampleOf('pipelines/gas-by-block', 'gas-by-block')
+    const streams: Pipeline['streams'] = async (values, facts) =>
+      (await own.streams(values, facts)).map((each) => ({ ...each, walk: { ...(each.walk as Range), unit: 80 } }))
+    return [{ pipeline: { ...own, streams }, values: {} }]
+  },
+  'own list': async (node) => {
+    const pipeline = await exampleOf('lists', 'block-heads')
+    const services = serviceHosts({ explorer: { url: `${node.url}/v1` } }, [pipeline])
+    return [{ pipeline, values: { 'chain-id': '43112', 'page-size': 30, 'unit-pages': 3 }, services }]
+  },
   'pageChain of the P chain': transactions('p-chain', 50),
   'pageChain of the X chain': transactions('x-chain', 50),
   'pageChain of the C chain': transactions('c-chain', 20),
