@@ -13,13 +13,20 @@ export function parquetQuery(table: Table, paths: readonly string[], rows: numbe
   )
   const separator = separators.find((each) => !paths.some((path) => path.includes(each))) ?? '\n'
   return [
-    'read_parquet(string_split(',
+    `read_parquet(CASE WHEN ${isTooOld} THEN error(${tooOld}) ELSE string_split(`,
     sqlText(paths.map(literalPath).join(separator)),
-    `, chr(${separator.charCodeAt(0)})), schema = MAP {`,
+    `, chr(${separator.charCodeAt(0)})) END, schema = MAP {`,
     schema.join(',\n'),
     `}, hive_partitioning = false, explicit_cardinality = ${rows})`,
   ].join('\n')
 }
+
+/**
+ * DuckDB before 1.2.0 reads lists and columns that an older file does not have as null, without an error. DuckDB evaluates the paths when
+ * it plans a query: an old version refuses every query on a view, also one without rows, and the plans of later versions do not have the check.
+ */
+const isTooOld = "regexp_matches(version(), '^v(0\\.[1-9]|1\\.[01]\\.)')"
+const tooOld = "'The views of a chainlake lake need DuckDB 1.2.0 or later, this is ' || version() || '.'"
 
 /**
  * The paths are one text, not a list of texts: DuckDB keeps 3 KB for each item of a list, in many copies while it creates a view with its
