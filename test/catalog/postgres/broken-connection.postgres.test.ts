@@ -54,7 +54,7 @@ describe('a broken connection', () => {
     await commit(0, 10)
     const ended = await ask(
       lake.url,
-      "SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory'",
+      "SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND datname = current_database()",
     )
     expect(ended).toHaveLength(1)
     await expect(commit(10, 20)).rejects.toMatchObject({ code: 'catalog.lock-lost', exitCode: 5 })
