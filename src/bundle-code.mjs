@@ -78,8 +78,8 @@ async function bundle(input, output) {
     dir: folder,
     format: 'esm',
     chunkFileNames: 'bundle/[name]-[hash].js',
-    // Names stay, because errors show them.
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    // Names of functions and classes stay, because errors show them.
+    minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     ...output,
   })
   await made.close()

@@ -2,7 +2,7 @@
  * Copies the declarations that programs need to `dist/types`: that of the library's entry, and those that it reaches. The compiler declares
  * every module, and a package with all of them would have ten times as many files. Plain JavaScript, because the build runs it.
  */
-import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -22,5 +22,9 @@ rmSync(folder, { recursive: true, force: true })
 for (const path of reached) {
   const copy = join(folder, relative(built, path))
   mkdirSync(dirname(copy), { recursive: true })
-  copyFileSync(path, copy)
+  // The compiler indents deep types by up to 80 spaces, which is most of such a file.
+  writeFileSync(
+    copy,
+    readFileSync(path, 'utf8').replace(/^(?: {4})+/gm, (spaces) => ' '.repeat(spaces.length / 4)),
+  )
 }

@@ -16,10 +16,11 @@ const lastCellWidth = 120
 export async function printAnswer(answer: QueryAnswer, format: AnswerFormat): Promise<void> {
   if (format === 'csv') return printCsv(answer)
   if (format === 'json') return printRowsAsJson(answer)
-  return printTable(answer)
+  await printLine(await answerTable(answer))
 }
 
-async function printTable({ columns, chunks }: QueryAnswer): Promise<void> {
+/** An answer as a table of text, and a last line with the number of its rows. */
+export async function answerTable({ columns, chunks }: QueryAnswer): Promise<string> {
   const rows: (readonly Cell[])[] = []
   for await (const chunk of chunks) {
     rows.push(...chunk.slice(0, tableRows + 1 - rows.length))
@@ -29,9 +30,11 @@ async function printTable({ columns, chunks }: QueryAnswer): Promise<void> {
   const shown = rows
     .slice(0, tableRows)
     .map((row) => row.map((cell, at) => tableCell(cell, at === row.length - 1 ? lastCellWidth : cellWidth)))
-  await printLine(textTable(headings, shown))
-  if (rows.length > tableRows) await printLine(`(the first ${tableRows} rows; --format csv or json prints all)`)
-  else await printLine(`(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`)
+  const end =
+    rows.length > tableRows
+      ? `the first ${tableRows} rows; --format csv or json prints all`
+      : `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`
+  return `${textTable(headings, shown)}\n(${end})`
 }
 
 function isNumeric(type: string): boolean {

@@ -6,27 +6,40 @@ import { queryLake } from '../../../views/query.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
 import { type AnswerFormat, answerFormats, printAnswer } from '../../terminal/answer.ts'
+import { textTable } from '../../terminal/format.ts'
+import { printLine } from '../../terminal/output.ts'
 import { suggestion } from '../../terminal/suggest.ts'
+import { findExample, readExamples } from './examples.ts'
 import { startPrompt } from './sql-prompt.ts'
 
 type SqlFlags = SettingFlags & {
   readonly format?: string | undefined
   readonly file?: string | undefined
+  readonly examples?: boolean | undefined
+  readonly example?: string | undefined
   readonly 'as-of'?: string | undefined
   readonly verify?: boolean | undefined
 }
 
 /** `chainlake sql`: runs the query of the command line, of a file or of stdin, or opens a prompt. */
 export async function runSql(typed: string | undefined, flags: SqlFlags): Promise<number> {
+  if (flags.examples === true) return listExamples()
   const { lake } = await readSettings(flags)
   const format = formatOf(flags.format ?? 'table')
-  if (typed !== undefined && flags.file !== undefined)
-    throw new ConfigError('A query and --file cannot be combined.', { code: 'config.usage', hint: 'Give only one.' })
-  const isInteractive = typed === undefined && flags.file === undefined && process.stdin.isTTY
+  const given = [typed, flags.file, flags.example].filter((source) => source !== undefined)
+  if (given.length > 1)
+    throw new ConfigError('Of a query, --file and --example only one can be given.', {
+      code: 'config.usage',
+      hint: 'Give only one.',
+    })
+  const isInteractive = given.length === 0 && process.stdin.isTTY
   const answer = async (viewsFile?: string): Promise<number> => {
     const source = await viewsOf(lake, { viewsFile, check: flags.verify === true ? 'checksum' : 'size' })
     if (isInteractive) return startPrompt(lake.folder, format, source)
-    await printAnswer(await queryLake(lake.folder, typed ?? (await readQuery(flags.file)), source), format)
+    const query =
+      flags.example === undefined ? (typed ?? (await readQuery(flags.file))) : await exampleQuery(flags.example)
+    if (flags.example !== undefined && format === 'table') await printLine(`${query}\n`)
+    await printAnswer(await queryLake(lake.folder, query, source), format)
     return 0
   }
   if (!isInteractive) await lakeExists(lake)
@@ -43,6 +56,22 @@ function formatOf(text: string): AnswerFormat {
     code: 'config.format',
     hint: suggestion(text, answerFormats),
   })
+}
+
+async function listExamples(): Promise<number> {
+  const examples = await readExamples()
+  await printLine(
+    textTable(
+      ['name', 'question'],
+      examples.map(({ name, question }) => [name, question]),
+    ),
+  )
+  return 0
+}
+
+async function exampleQuery(name: string): Promise<string> {
+  const { question, sql } = await findExample(name)
+  return `-- ${question}\n${sql}`
 }
 
 async function readQuery(file: string | undefined): Promise<string> {

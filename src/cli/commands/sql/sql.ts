@@ -10,6 +10,8 @@ export const sqlCommand = command({
     ...lakeFlag,
     format: { type: 'string', requiresArg: true, describe: 'Output format: table, csv or json [table]' },
     file: { type: 'string', alias: 'f', requiresArg: true, describe: 'Read the query from a file' },
+    examples: { type: 'boolean', describe: 'List questions that the views answer' },
+    example: { type: 'string', requiresArg: true, describe: 'Print and run the SQL of a question' },
     verify: {
       type: 'boolean',
       describe: 'Check the files that the query reads by checksum, not only by size (slower)',
