@@ -110,7 +110,19 @@ imported AS (
     input.asset_id,
     input.amount
   FROM c_atomic_inputs AS input
-  JOIN c_atomic_transactions AS transaction
+  -- Some early blocks of the C-Chain of mainnet repeat an import of an earlier block: the first one counts.
+  JOIN (
+    SELECT
+      network,
+      blockchain_id,
+      tx_id,
+      min(block_number) AS block_number,
+      arg_min(tx_index, block_number) AS tx_index,
+      arg_min(source_chain_id, block_number) AS source_chain_id
+    FROM c_atomic_transactions
+    WHERE tx_type = 'ImportTx'
+    GROUP BY ALL
+  ) AS transaction
     ON transaction.network = input.network
     AND transaction.blockchain_id = input.blockchain_id
     AND transaction.block_number = input.block_number
@@ -141,28 +153,31 @@ receiver AS (
   SEMI JOIN (SELECT network, import_tx_id AS tx_id FROM imported) USING (network, tx_id)
   GROUP BY ALL
 ),
--- The times from the first to the last block of chains that were read from their start without a gap.
+-- The times of the blocks that were read from the start of a chain up to the first gap. The block at height h has the coordinate h - 1.
 complete AS (
-  SELECT network, chain, first_time, last_time
+  SELECT block.network, block.chain, min(block.first_time) AS first_time, max(block.known_time) AS last_time
   FROM (
-    SELECT network, 'P' AS chain, 'p_inputs' AS table_name, '-infinity'::TIMESTAMPTZ AS first_time, max(known_time) AS last_time
+    SELECT network, 'P' AS chain, 'p_inputs' AS table_name, height, known_time, '-infinity'::TIMESTAMPTZ AS first_time
     FROM p_block_times
-    GROUP BY ALL
     UNION ALL
     -- Before its first block, the X-Chain had vertices.
-    SELECT network, 'X', 'x_inputs', min(block_time), max(block_time)
-    FROM x_blocks
-    GROUP BY ALL
+    SELECT block.network, 'X', 'x_inputs', block.height, block.block_time, block.block_time
+    FROM x_blocks AS block
+    SEMI JOIN (SELECT * FROM chains WHERE alias = 'X') AS chain
+      ON chain.network = block.network AND chain.blockchain_id = block.blockchain_id
     UNION ALL
-    SELECT network, 'C', 'c_atomic_inputs', '-infinity'::TIMESTAMPTZ, max(block_time)
-    FROM c_blocks
-    GROUP BY ALL
-  ) AS chain
-  SEMI JOIN (
-    SELECT network, table_name
+    SELECT block.network, 'C', 'c_atomic_inputs', block.block_number, block.block_time, '-infinity'::TIMESTAMPTZ
+    FROM c_blocks AS block
+    SEMI JOIN (SELECT * FROM chains WHERE alias = 'C') AS chain
+      ON chain.network = block.network AND chain.blockchain_id = block.blockchain_id
+  ) AS block
+  JOIN (
+    SELECT network, table_name, slice_to
     FROM coverage
     WHERE stream IN (network || '/P/block', network || '/X/block', network || '/C/block') AND slice_from = 0
-  ) AS read USING (network, table_name)
+  ) AS read
+    ON read.network = block.network AND read.table_name = block.table_name AND block.height <= read.slice_to
+  GROUP BY ALL
 )
 SELECT
   transfer.network,
