@@ -50,7 +50,10 @@ export type Queue = {
   readonly giveUp: (attempt: Attempt, error: unknown) => Promise<boolean>
   /** Returns the task to the queue without counting the attempt: for now, or for the end of the postponement. */
   readonly giveBack: (attempt: Attempt, postponed: Postponement | null) => Promise<boolean>
-  /** Returns the task to the queue at once, for other workers, without counting the attempt. */
+  /**
+   * Returns the task to the end of the queue at once, for other workers, without counting the attempt. At its head, it would keep this worker
+   * from the tasks behind it.
+   */
   readonly leave: (attempt: Attempt, error: unknown) => Promise<boolean>
   readonly states: (ids: readonly string[]) => Promise<TaskState[]>
   /** Whether workers are active, or were active within the last minute. */
@@ -106,6 +109,12 @@ export async function openQueue(
         await db.executeSql(`UPDATE ${table} SET start_after = $3 WHERE name = $1 AND id = $2`, [name, id, startAfter])
       return isOwn
     })
+  const putLast = ({ id }: Attempt): Promise<unknown> =>
+    database.executeSql(
+      `UPDATE ${table} SET priority = (SELECT min(priority) - 1 FROM ${table} WHERE name = $1 AND state IN ('created', 'retry'))
+       WHERE name = $1 AND id = $2 AND state = 'retry'`,
+      [name, id],
+    )
   return {
     put: async (tasks, leaseSeconds) => {
       const ids: string[] = []
@@ -155,7 +164,11 @@ export async function openQueue(
       }),
     giveBack: (attempt, postponed) =>
       postponed === null ? putBack(attempt, {}, atOnce) : putBack(attempt, { postponed }, postponed.resumeAt),
-    leave: (attempt, error) => putBack(attempt, errorOutput(error), atOnce),
+    leave: async (attempt, error) => {
+      const isOwn = await putBack(attempt, errorOutput(error), atOnce)
+      if (isOwn) await putLast(attempt).catch(() => undefined)
+      return isOwn
+    },
     states: async (ids) => {
       const { rows } = await database.executeSql(
         `SELECT id, data AS task, state, start_after AS "startAfter", output FROM ${table}
