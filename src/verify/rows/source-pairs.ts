@@ -112,7 +112,7 @@ const icmTransaction = (side: 'source' | 'destination'): SourcePair => ({
     key: [network, `${side}_transaction_hash`],
     where: `${side}_transaction_hash IS NOT NULL`,
   },
-  values: { block_time: ['epoch(block_time)::BIGINT', `epoch(${side}_time)::BIGINT`] },
+  values: { block_time: [secondsOf('block_time'), secondsOf(`${side}_time`)] },
 })
 
 /** All facts that the lake may have from two sources. Services omit UTXOs of genesis and of addresses that were not requested. */

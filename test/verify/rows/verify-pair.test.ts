@@ -54,3 +54,9 @@ test('times that a service cuts off to seconds are equal to those with milliseco
   expect(await secondsIn('2025-11-01 14:00:01+00')).not.toBe(await secondsIn('2025-11-01 14:00:00.999+00'))
   connection.closeSync()
 })
+
+test('no pair rounds a time up to the next second', () => {
+  const values = sourcePairs.flatMap((each) => Object.values(each.values).flat())
+  expect(values.filter((sql) => /\bepoch\(/.test(sql))).toEqual([])
+  expect(values.some((sql) => /\bepoch_us\(source_time\)/.test(sql))).toBe(true)
+})
