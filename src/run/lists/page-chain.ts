@@ -165,9 +165,10 @@ async function isReached(stretch: Stretch | undefined, page: Page, reader: Reade
 /** Unix seconds of the oldest row of the list that may still change, as far as the lake knows; null when there is none. */
 async function oldestOpen({ stream, walk: { list, open }, run }: PageChainOptions): Promise<number | null> {
   if (open === undefined) return null
-  const where = [...(list.requested?.values ?? []), open.where]
   const times = await Promise.all(
     Object.values(stream.tables).map(async (table) => {
+      const network = 'network' in table.columns ? [{ network: [stream.stream.network] }] : []
+      const where = [...network, ...(list.requested?.values ?? []), open.where]
       const files = (await visibleFiles(run, table)).files.map(({ path }) => path)
       return run.lookup.earliestTime({ table, files, where, column: open.time })
     }),

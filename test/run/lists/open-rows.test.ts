@@ -26,12 +26,12 @@ const messages = table({
 /** A list of messages that are pending until they are delivered. */
 type Messages = { readonly service: ListService; readonly delivered: Set<string>; readonly stream: StreamDeclaration }
 
-function messagesOf(items: readonly Item[], pageSize: number): Messages {
+function messagesOf(items: readonly Item[], pageSize: number, network = 'test'): Messages {
   const delivered = new Set<string>()
   const decode: DecodePage = (answer, { observationId, observedAt }) => {
     const { items, next } = answer as { items: readonly Item[]; next?: string }
     const rows = items.map(({ id, time }) => ({
-      network: 'test',
+      network,
       item_id: id,
       sent_time: BigInt(time) * 1_000_000n,
       message_status: delivered.has(id) ? 'delivered' : 'pending',
@@ -42,7 +42,7 @@ function messagesOf(items: readonly Item[], pageSize: number): Messages {
     return { rows: { messages: rows }, items: items.map(({ id, time }) => ({ key: id, time })), next: next ?? null }
   }
   const stream: StreamDeclaration = {
-    stream: { network: 'test', path: 'messages', parameters: {} },
+    stream: { network, path: 'messages', parameters: {} },
     tables: { messages },
     walk: {
       kind: 'pageChain',
@@ -102,6 +102,18 @@ describe('a list with rows that may still change', () => {
     await read(lake, list)
     list.delivered.add('item-40')
     expect((await read(lake, list)).tables[0]?.rows).toBe(1)
+  })
+
+  test('is not read down to such a row of another network', async () => {
+    const lake = newItemLake()
+    const other = messagesOf(newestFirst(20), 5, 'other')
+    await read(lake, other)
+    const list = messagesOf(newestFirst(100), 5)
+    for (const { id } of list.service.items) list.delivered.add(id)
+    await read(lake, list)
+    const before = list.service.requests
+    expect((await read(lake, list)).upToDate).toBe(true)
+    expect(list.service.requests - before).toBeLessThan(3)
   })
 
   test('is completed before it is read again', async () => {
