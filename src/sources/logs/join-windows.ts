@@ -2,6 +2,7 @@ import type { WindowSource } from '../../define/index.ts'
 
 /** A request that several sources wait for. */
 type Joined<R> = {
+  readonly to: number
   readonly records: Promise<ReadonlyMap<string, R[]>>
   readonly cancel: AbortController
   /** Sources that have not requested the window yet, by their positions. */
@@ -12,7 +13,8 @@ type Joined<R> = {
 
 /**
  * Sources that share the windows of one source: the first one to want a window requests it, and each gets its own records. A window is
- * forgotten when each has requested it. The request is cancelled when nothing waits for it any more.
+ * forgotten when each has requested it or has read beyond it: after a window that was too large, some request the following ones again, and
+ * others do not. The request is cancelled when nothing waits for it any more.
  *
  * @param parts names the parts of the source, one source each
  * @param recordsOf divides the records of a window among the parts
@@ -28,7 +30,13 @@ export function joinWindows<R>(
     const records = source.window(from, to, cancel.signal).then(recordsOf)
     // Each waiting source handles the failure.
     records.catch(() => undefined)
-    return { records, cancel, left: new Set(parts.keys()), waiting: 0 }
+    return { to, records, cancel, left: new Set(parts.keys()), waiting: 0 }
+  }
+  const readTo = (at: number, end: number): void => {
+    for (const [key, { to, left }] of windows) {
+      if (to <= end) left.delete(at)
+      if (left.size === 0) windows.delete(key)
+    }
   }
   const joined = (at: number, from: number, to: number): Joined<R> => {
     const key = `${from}-${to}`
@@ -42,8 +50,9 @@ export function joinWindows<R>(
   return parts.map(
     (part, at): WindowSource<R> => ({
       ...source,
-      async window(from, to, signal) {
+      async window(from, to, signal, turn) {
         const window = joined(at, from, to)
+        void turn?.then(() => signal?.aborted || readTo(at, from))
         window.waiting++
         const leave = (): void => {
           window.waiting--

@@ -45,6 +45,15 @@ describe('sources that share windows', () => {
     expect(requested).toEqual(['0-2', '0-2'])
   })
 
+  test('forget a window that one has requested twice when all others have read beyond it', async () => {
+    const { joined, requested } = source()
+    for (const each of [...joined, joined[0]!]) void each.window(0, 2)
+    for (const each of joined) void each.window(2, 4, undefined, Promise.resolve())
+    await Promise.resolve()
+    void joined[1]!.window(0, 2)
+    expect(requested).toEqual(['0-2', '0-2', '2-4', '0-2'])
+  })
+
   test('cancel a request when none waits for it any more, and request it again for the next one', async () => {
     const { joined, requested, signals, answers } = source()
     const [first, second] = [new AbortController(), new AbortController()]
