@@ -24,11 +24,12 @@ export const l1Validators = derivedView({
     deposit_count: { type: 'BIGINT', comment: 'Number of these transactions.' },
     disabled_at: viewColumn(
       validation.block_time,
-      'When a transaction first disabled or removed it (UTC); null if none did. A validator that runs out of balance is inactive without a transaction.',
+      'When a transaction first disabled or removed it (UTC); null if none did since its last deposit. A validator that runs out of balance is inactive without a transaction.',
     ),
     end_reason: {
       type: 'VARCHAR',
-      comment: 'disabled or removed, by the last such transaction; null if there is none.',
+      comment:
+        'disabled or removed, by the last such transaction; null if there is none since the last deposit, which makes a disabled validator active again.',
     },
     refunded: {
       type: 'DECIMAL(38,0)',

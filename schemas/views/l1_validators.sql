@@ -10,21 +10,31 @@ weighted AS (
   WHERE validation_id IS NOT NULL AND action IN ('add', 'set_weight')
   GROUP BY ALL
 ),
+-- A deposit makes a disabled validator active again.
+funded AS (
+  SELECT network, validation_id, max(row(height, tx_index)) AS last_place
+  FROM p_validations
+  WHERE action = 'add_balance'
+  GROUP BY ALL
+),
 -- A validator that is disabled or removed gets its remaining balance back. One that was disabled may be removed later.
 disabled AS (
   SELECT
     change.network,
     change.validation_id,
-    min(time.known_time) AS disabled_at,
-    arg_max(change.action, change.height) AS last_action,
+    min(time.known_time) FILTER (NOT change.is_undone) AS disabled_at,
+    arg_max(change.action, row(change.height, change.tx_index)) FILTER (NOT change.is_undone) AS last_action,
     sum(refund.amount) AS refunded
-  FROM p_validations AS change
+  FROM (
+    SELECT *, funded.last_place IS NOT NULL AND row(height, tx_index) < funded.last_place AS is_undone
+    FROM p_validations
+    LEFT JOIN funded USING (network, validation_id)
+    WHERE validation_id IS NOT NULL AND (action = 'disable' OR (action = 'set_weight' AND weight = 0))
+  ) AS change
   LEFT JOIN p_block_times AS time
     ON time.network = change.network AND time.height = change.height
   LEFT JOIN p_state_outputs AS refund
     ON refund.network = change.network AND refund.tx_id = change.tx_id AND refund.origin = 'refund'
-  WHERE change.validation_id IS NOT NULL
-    AND (change.action = 'disable' OR (change.action = 'set_weight' AND change.weight = 0))
   GROUP BY ALL
 ),
 observed AS (

@@ -14,13 +14,13 @@ ended AS (
 ),
 -- A subnet validator is removed by the first transaction that names its node before its end.
 removed AS (
-  SELECT added.network, added.tx_id, arg_min(removal.tx_id, removal.height) AS end_tx_id, min(time.known_time) AS end_time
+  SELECT added.network, added.tx_id, arg_min(removal.tx_id, row(removal.height, removal.tx_index)) AS end_tx_id, min(time.known_time) AS end_time
   FROM added
   JOIN p_validations AS removal
     ON removal.network = added.network
     AND removal.subnet_id = added.subnet_id
     AND removal.node_id = added.node_id
-    AND removal.height > added.height
+    AND row(removal.height, removal.tx_index) > row(added.height, added.tx_index)
   JOIN p_block_times AS time
     ON time.network = removal.network AND time.height = removal.height AND time.known_time < added.end_time
   WHERE added.tx_type = 'AddSubnetValidatorTx' AND removal.action = 'remove'
