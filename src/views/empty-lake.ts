@@ -11,8 +11,12 @@ import { interruptAt } from './interrupt-at.ts'
  * declarations is never used.
  */
 export function emptyLakePath(scripts: readonly string[]): string {
-  const name = hash('sha256', JSON.stringify([duckdbVersion(), scripts]), 'hex').slice(0, 16)
-  return join(packageRoot(), 'dist/views', `${name}.duckdb`)
+  return join(packageRoot(), 'dist/views', `${emptyLakeHash(scripts)}.duckdb`)
+}
+
+/** Identifies an empty lake by its scripts and by the version of DuckDB that runs them. */
+export function emptyLakeHash(scripts: readonly string[]): string {
+  return hash('sha256', JSON.stringify([duckdbVersion(), scripts]), 'hex').slice(0, 16)
 }
 
 /**

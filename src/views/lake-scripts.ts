@@ -34,33 +34,36 @@ export type LakeViews = {
 /** The scripts of `lake.duckdb` and `views.sql`, one for each view. */
 export type LakeScripts = {
   /** Views over the files of tables, and empty views of tables without files. */
-  readonly tables: readonly string[]
-  /** The views of tables that have files, as scripts that work here, and the derived views that depend on the lake. */
-  readonly filled: readonly string[]
+  readonly tables: readonly TableScript[]
   /** Views over tables and over earlier views. */
   readonly derived: readonly string[]
+  /** Those of the derived views that depend on the lake. */
+  readonly filled: readonly string[]
   /** The view `chainlake_lake`, which describes what the views show. */
   readonly facts: string
+}
+
+export type TableScript = {
+  readonly text: string
+  /** The script that creates the view here, where the files may be out of reach. */
+  readonly here: string
+  /** Whether the table has files. */
+  readonly isFilled: boolean
 }
 
 export async function lakeScripts(views: LakeViews): Promise<LakeScripts> {
   const { store, files, tables, filledViews = [] } = views
   const derived = views.derived.map((view) => filledViews.find(({ name }) => name === view.name) ?? view)
   const filesOf = new Map(files.tables.map((table) => [table.name, table.files]))
-  const scripts = tables.map((table) => {
-    const own = filesOf.get(table.name) ?? []
-    return { table, script: tableViewScript(table, store, own), isFilled: own.length > 0 }
-  })
   return {
-    tables: scripts.map(({ script }) => script),
-    filled: [
-      ...scripts.flatMap(({ table, script, isFilled }) => {
-        if (!isFilled) return []
-        return [store.remote !== null ? unreachedScript(table, script) : script]
-      }),
-      ...(await derivedScripts(filledViews)),
-    ],
+    tables: tables.map((table) => {
+      const own = filesOf.get(table.name) ?? []
+      const text = tableViewScript(table, store, own)
+      const isFilled = own.length > 0
+      return { text, here: isFilled && store.remote !== null ? unreachedScript(table, text) : text, isFilled }
+    }),
     derived: await derivedScripts(derived),
+    filled: await derivedScripts(filledViews),
     facts: lakeFactsScript(views),
   }
 }

@@ -12,10 +12,10 @@ import { syncFile } from '../lib/files/sync-file.ts'
 import { temporaryName } from '../lib/files/temporary-name.ts'
 import { reachStep } from '../lib/step.ts'
 import type { Store } from '../store/store.ts'
-import { makeEmptyLake, runInDatabase } from './empty-lake.ts'
+import { emptyLakeHash, makeEmptyLake, runInDatabase } from './empty-lake.ts'
 import { fileFailure } from './file-failure.ts'
-import { emptyLakeScripts, type LakeFiles, lakeScripts, remoteNote } from './lake-scripts.ts'
-import { headerLine } from './published-views.ts'
+import { emptyLakeScripts, type LakeFiles, type LakeScripts, lakeScripts, remoteNote } from './lake-scripts.ts'
+import { copyPublished, headerLine } from './published-views.ts'
 
 /** Tables and views. The build makes an empty lake of those of this program; those of own pipelines are added to it. */
 export type ShownDeclarations = Declarations & { readonly own?: Declarations }
@@ -66,17 +66,22 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
     }
   }
   const version = packageVersion()
-  const { empty, own } = await emptyScripts(options)
-  const views = { ...options, ...allOf(options), lakeDir, publishedAt: new Date(), version }
-  const { tables, filled, derived, facts } = await lakeScripts(views)
+  const empty = await emptyScripts(options)
+  const base = emptyLakeHash([...empty.builtIn, ...empty.own])
+  const scripts = await lakeScripts({ ...options, ...allOf(options), lakeDir, publishedAt: new Date(), version })
+  const { tables, derived, facts } = scripts
   await attempt(async () => {
-    await buildDatabase(`${temporary}.duckdb`, empty, [...own, ...filled, facts], stop)
+    const path = `${temporary}.duckdb`
+    const published = await copyPublished(path, { lakeDir, base })
+    if (published === null) await buildDatabase(path, empty, scripts, stop)
+    else await completeDatabase(path, changedSince(published, scripts), stop)
     const lakeFile = await fileIdentity(`${temporary}.duckdb`)
     reachStep('publish.after-views-build')
     const lakeSha256 = await fileDigest(`${temporary}.duckdb`)
-    const lines = [...textHead(store), ...tables, ...derived, facts].map((script) => `${script}\n`)
+    const lines = [...textHead(store), ...tables.map(({ text }) => text), ...derived, facts].map((line) => `${line}\n`)
     const textSha256 = digestOf(lines)
-    const header = headerLine({ ...files.snapshot, catalogCopy, lakeDir, version, lakeFile, lakeSha256, textSha256 })
+    const made = { version, base, lakeFile, lakeSha256, textSha256 }
+    const header = headerLine({ ...files.snapshot, catalogCopy, lakeDir, ...made })
     await writeText(`${temporary}.sql`, [`${header}\n`, ...lines])
   })
   return {
@@ -97,20 +102,23 @@ export async function writeViewsFile(
   path: string,
   options: Pick<ViewsToPublish, 'lakeDir' | 'store' | 'files' | 'tables' | 'derived' | 'own'>,
 ): Promise<void> {
-  const { empty, own } = await emptyScripts(options)
   const lakeDir = resolve(options.lakeDir)
   const views = { ...options, ...allOf(options), lakeDir, publishedAt: new Date(), version: packageVersion() }
-  const { filled, facts } = await lakeScripts(views)
   try {
-    await buildDatabase(path, empty, [...own, ...filled, facts], undefined)
+    await buildDatabase(path, await emptyScripts(options), await lakeScripts(views), undefined)
   } catch (cause) {
     throw viewsFailure(cause, views)
   }
 }
 
 /** The scripts of an empty lake, and those of own tables and views that follow. */
-async function emptyScripts({ own, ...builtIn }: ShownDeclarations) {
-  return { empty: await emptyLakeScripts(builtIn), own: own === undefined ? [] : await emptyLakeScripts(own) }
+type EmptyScripts = { readonly builtIn: readonly string[]; readonly own: readonly string[] }
+
+async function emptyScripts({ own, ...builtIn }: ShownDeclarations): Promise<EmptyScripts> {
+  return {
+    builtIn: await emptyLakeScripts(builtIn),
+    own: own === undefined ? [] : await emptyLakeScripts(own),
+  }
 }
 
 function allOf({ tables, derived, own }: ShownDeclarations): Declarations {
@@ -136,15 +144,31 @@ function viewsFailure(
   })
 }
 
-/** Mode 0444: a program that opened the file for writing would lock out all others. */
+/** Creates the views from the beginning. */
 async function buildDatabase(
   path: string,
-  empty: readonly string[],
-  more: readonly string[],
+  { builtIn, own }: EmptyScripts,
+  { tables, filled, facts }: LakeScripts,
   stop: AbortSignal | undefined,
 ): Promise<void> {
-  await makeEmptyLake(path, empty, stop)
-  await runInDatabase(path, more, stop)
+  await makeEmptyLake(path, builtIn, stop)
+  const withFiles = tables.flatMap(({ here, isFilled }) => (isFilled ? [here] : []))
+  await completeDatabase(path, [...own, ...withFiles, ...filled, facts], stop)
+}
+
+/** The scripts whose views are not the published ones: a commit changes few of the tables. */
+function changedSince(published: ReadonlySet<string>, { tables, derived, facts }: LakeScripts): string[] {
+  const changed = tables.flatMap(({ text, here }) => (published.has(text) ? [] : [here]))
+  return [...changed, ...derived.filter((text) => !published.has(text)), facts]
+}
+
+/** Mode 0444: a program that opened the file for writing would lock out all others. */
+async function completeDatabase(
+  path: string,
+  scripts: readonly string[],
+  stop: AbortSignal | undefined,
+): Promise<void> {
+  await runInDatabase(path, scripts, stop)
   await chmod(path, 0o444)
   await syncFile(path)
 }

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
-import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { hash } from 'node:crypto'
+import { chmod, copyFile, type FileHandle, open, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { fileDigest } from '../lib/files/file-digest.ts'
 import { fileIdentity } from '../lib/files/file-identity.ts'
 import { packageVersion } from '../lib/files/package-version.ts'
 import type { LakeSnapshot } from '../model.ts'
@@ -17,6 +18,8 @@ export type PublishedViews = LakeSnapshot & {
 export type ViewsHeader = PublishedViews & {
   readonly lakeDir: string
   readonly version: string
+  /** Hash of the empty lake with which `lake.duckdb` began; see `emptyLakeHash`. */
+  readonly base: string
   /** Identity of the `lake.duckdb` that was written with it; see `fileIdentity`. */
   readonly lakeFile: string
   /** SHA-256 of that file's bytes, and of the text that follows this line. */
@@ -51,14 +54,51 @@ export function viewsHeader(lakeDir: string): Promise<ViewsHeader | null> {
 
 /** SHA-256 of `views.sql` without its first line; null where the file cannot be read. */
 export async function textDigest(lakeDir: string): Promise<string | null> {
+  const bytes = await textBytes(lakeDir)
+  return bytes === null ? null : digestOf(bytes)
+}
+
+async function textBytes(lakeDir: string): Promise<Buffer | null> {
+  const bytes = await readFile(join(lakeDir, 'views.sql')).catch(() => null)
+  return bytes?.subarray(bytes.indexOf('\n') + 1) ?? null
+}
+
+function digestOf(bytes: Buffer): string {
+  return hash('sha256', bytes, 'hex')
+}
+
+/**
+ * Copies the published `lake.duckdb` to `path`, and returns the scripts of its views. Null where it cannot be continued: it was made for
+ * another folder, began with another empty lake, or was altered.
+ */
+export async function copyPublished(
+  path: string,
+  { lakeDir, base }: { readonly lakeDir: string; readonly base: string },
+): Promise<ReadonlySet<string> | null> {
+  const header = await viewsHeader(lakeDir)
+  if (header?.base !== base || header.lakeDir !== lakeDir) return null
+  const text = await publishedText(lakeDir, header)
+  if (text === null) return null
   try {
-    const bytes = await readFile(join(lakeDir, 'views.sql'))
-    return createHash('sha256')
-      .update(bytes.subarray(bytes.indexOf('\n') + 1))
-      .digest('hex')
+    await copyFile(join(lakeDir, 'lake.duckdb'), path)
+    await chmod(path, 0o644)
+    if ((await fileDigest(path)) === header.lakeSha256) return scriptsOf(text)
   } catch {
-    return null
+    // Building from nothing reports what is wrong, unless it helps.
   }
+  await rm(path, { force: true })
+  return null
+}
+
+/** A script that is not cut out as it was written is not found, and then runs once more. */
+function scriptsOf(text: string): ReadonlySet<string> {
+  return new Set(text.trimEnd().split(/\n(?=CREATE OR REPLACE VIEW )/))
+}
+
+/** The text of `views.sql` after its header; null where it is not the one that was written with the header. */
+async function publishedText(lakeDir: string, { textSha256 }: ViewsHeader): Promise<string | null> {
+  const bytes = await textBytes(lakeDir)
+  return bytes !== null && digestOf(bytes) === textSha256 ? bytes.toString('utf8') : null
 }
 
 /**
