@@ -38,7 +38,7 @@ const workers = (process.env['CHAINLAKE_WORKERS'] ?? '') !== '' && postgres !== 
 const oneByOne = { maxWorkers: 1, sequence: { groupOrder: 1 } }
 
 /** How the long tests run: properties are tried many more times, each with lakes of its own. */
-const long = { env: { PROPERTY_RUNS: '8' }, testTimeout: 1_800_000 }
+const long = { env: { PROPERTY_RUNS: '4' }, testTimeout: 1_800_000 }
 
 const folder = join(import.meta.dirname, 'test')
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.ts'))

@@ -13,6 +13,13 @@ function numbers(seed: number): () => number {
 const requested = process.env['CHAINLAKE_CUTS'] ?? ''
 const seed = Number(process.env['CHAINLAKE_CUTS_SEED'] ?? 1)
 
+/** The walks to disturb with one kind of catalog: in a sample every second one, so that both kinds together try each. */
+export function chosenWalks<T>(walks: Readonly<Record<string, T>>, catalog: 'embedded' | 'postgres'): [string, T][] {
+  const entries = Object.entries(walks)
+  if (requested !== '') return entries
+  return entries.filter((_, position) => (position + seed) % 2 === (catalog === 'embedded' ? 0 : 1))
+}
+
 /**
  * Chooses the cuts of a walk to try, the same ones for the same seed. `first` are the most important cuts, and half of the chosen ones are
  * of these.

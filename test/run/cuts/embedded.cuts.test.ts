@@ -6,6 +6,7 @@ import { createLake } from '../../../src/catalog/catalog.ts'
 import { heldTooLong, storageFailure } from '../../../src/catalog/duckdb/failure.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { newLake } from '../lake-run.ts'
+import { chosenWalks } from './chosen.ts'
 import { endThread, tryCuts } from './cut-lake.ts'
 import { devnetOptions, walks } from './walks.ts'
 
@@ -111,7 +112,7 @@ function faults() {
   return { first, all: [...first, ...state.statements.map((_, index) => ({ kind: 'full', at: index + 1 }) as const)] }
 }
 
-test.each(Object.entries(walks))(
+test.each(chosenWalks(walks, 'embedded'))(
   '%s: the next run completes the lake after the catalog was locked or the disk was full at any step',
   async (name, jobsOf) => {
     const disturbance = { onNewLake, quiet: () => begin(null), cuts: faults, cut: begin, wasCut: () => state.met }

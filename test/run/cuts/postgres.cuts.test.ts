@@ -7,6 +7,7 @@ import { closeServer } from '../../../src/catalog/postgres/server.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { ask, newDatabase } from '../../catalog/postgres/database.ts'
 import { newLake } from '../lake-run.ts'
+import { chosenWalks } from './chosen.ts'
 import { endThread, tryCuts } from './cut-lake.ts'
 import { type Cut, type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts'
 import { devnetOptions, walks } from './walks.ts'
@@ -54,7 +55,7 @@ function cutsOf(statements: readonly string[]) {
   return { first, all: [...first, ...cutsAt(['before', 'after'], (text) => !weighty.test(text))] }
 }
 
-test.each(Object.entries(walks))(
+test.each(chosenWalks(walks, 'postgres'))(
   '%s: the next run completes the lake after the connection broke at any statement',
   async (name, jobsOf) => {
     const disturbance = {
