@@ -32,7 +32,8 @@ async function filesReadBy(connection: DuckDBConnection, sql: string, store: Sto
   const views = await readViews(connection)
   const ofTables = [...views].flatMap(([name, text]) => (text.includes('read_parquet') ? [name] : []))
   const names = mentionedViews(sql, views, ofTables)
-  return [...names].flatMap((name) => parquetQueryPaths(views.get(name) ?? '')).map((path) => dataFileOf(store, path))
+  const read = ofTables.filter((name) => names.has(name))
+  return read.flatMap((name) => parquetQueryPaths(views.get(name) ?? '')).map((path) => dataFileOf(store, path))
 }
 
 /** The recorded files. Empty for views without a catalog: their files cannot be checked. */

@@ -78,6 +78,11 @@ describe('a query', () => {
     expect(await ask(lake, 'SELECT count(*) FROM p_blocks')).toEqual([[60]])
   })
 
+  test('on the view coverage is answered, because its text names no files', async () => {
+    const { lake } = await lakeWith('p_blocks')
+    expect(await ask(lake, "SELECT max(slice_to) FROM coverage WHERE table_name = 'p_blocks'")).toEqual([[60]])
+  })
+
   test('is refused when a file has the wrong checksum and checksums are compared', async () => {
     const { lake, file, path } = await lakeWith('p_blocks')
     changeByte(path)
