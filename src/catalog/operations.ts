@@ -41,7 +41,7 @@ import { readStreamFacts, type StreamFacts } from './runs/stream-facts.ts'
 import { countTasks, type TaskCounts } from './runs/work-tasks.ts'
 import { readDeclaredTables } from './schema/declared-tables.ts'
 import { checkVersions, upgrade } from './schema/versions.ts'
-import type { Backend, WaitOptions } from './session/backend.ts'
+import type { Backend, PublishOptions, WaitOptions } from './session/backend.ts'
 import type { Session } from './session/session.ts'
 import { hasSnapshot, latestSnapshot, latestSnapshotId, readSnapshots } from './session/snapshot.ts'
 import { type LakeStatus, readStatus } from './status.ts'
@@ -132,7 +132,7 @@ export type Catalog = {
   /** Tasks of workers; null when the lake has no queue: no tasks were ever queued, or the catalog is a local file. */
   readonly tasks: () => Promise<TaskCounts | null>
   /** Replaces `lake.ducklake` by a copy of the current catalog that contains the current location of the lake. */
-  readonly publishCopy: (options?: WaitOptions) => Promise<PublishedCopy>
+  readonly publishCopy: (options?: PublishOptions) => Promise<PublishedCopy>
   /** Identity of the current `lake.ducklake`; null if it does not exist. */
   readonly publishedCopy: () => Promise<string | null>
   /** Runs `use` while no other process commits or publishes. `has` says whether a snapshot belongs to this catalog. */
@@ -262,13 +262,13 @@ export function catalogOf(
     status: () => read((session) => readStatus(session, locks), atOnce),
     tasks: async () => (backend.shared === null ? null : countTasks(backend.shared)),
     publishedCopy: () => backend.published(),
-    publishCopy: async (waiting = committing) => {
+    publishCopy: async (options = committing) => {
       const work = upgraded(async (session) => {
         await relocate(session, paths)
         const shown = await withDeclarations(session, await readFiles(session))
         return { ...shown, ranges: await readRanges(session) }
       })
-      const { result, identity } = await backend.publish(work, waiting)
+      const { result, identity } = await backend.publish(work, options)
       return { ...result, identity }
     },
     exclusively: (use, waiting) => write((session) => use((snapshot) => hasSnapshot(session, snapshot)), waiting),

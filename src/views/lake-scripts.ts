@@ -2,6 +2,7 @@ import type { DerivedView, Table } from '../define/index.ts'
 import { sqlText } from '../lib/text/sql-quote.ts'
 import type { LakeSnapshot } from '../model.ts'
 import type { Store } from '../store/store.ts'
+import { addressAt } from './location.ts'
 import {
   commentedEmptyTableScript,
   emptyTableScript,
@@ -22,6 +23,8 @@ export type LakeViews = {
   /** Absolute path. */
   readonly lakeDir: string
   readonly store: Store
+  /** Where readers find the lake; null: where its files are. */
+  readonly location?: string | null
   readonly files: LakeFiles
   readonly tables: readonly Table[]
   readonly derived: readonly DerivedView[]
@@ -52,15 +55,17 @@ export type TableScript = {
 }
 
 export async function lakeScripts(views: LakeViews): Promise<LakeScripts> {
-  const { store, files, tables, filledViews = [] } = views
+  const { store, location = null, files, tables, filledViews = [] } = views
   const derived = views.derived.map((view) => filledViews.find(({ name }) => name === view.name) ?? view)
+  const addresses = location === null ? store : { address: (path: string) => addressAt(location, path) }
+  const isReached = location === null && store.remote === null
   const filesOf = new Map(files.tables.map((table) => [table.name, table.files]))
   return {
     tables: tables.map((table) => {
       const own = filesOf.get(table.name) ?? []
-      const text = tableViewScript(table, store, own)
+      const text = tableViewScript(table, addresses, own)
       const isFilled = own.length > 0
-      return { text, here: isFilled && store.remote !== null ? unreachedScript(table, text) : text, isFilled }
+      return { text, here: isFilled && !isReached ? unreachedScript(table, text) : text, isFilled }
     }),
     derived: await derivedScripts(derived),
     filled: await derivedScripts(filledViews),
@@ -83,28 +88,33 @@ async function derivedViewScript(view: DerivedView): Promise<string> {
   return viewScript({ ...view, query: await readViewQuery(view) })
 }
 
-/** The setup that a reader of views over a remote store needs first; empty for a lake in a folder. */
-export function remoteNote({ remote, address }: Store): string {
+/** What a reader of views over files elsewhere needs to know first; empty for a lake in a folder. */
+export function remoteNote({
+  store: { remote, address },
+  location = null,
+}: Pick<LakeViews, 'store' | 'location'>): string {
+  if (location !== null) return `The data files are at ${location}.`
   return remote === null ? '' : `The data files are at ${address('')}. First run ${remote.accessSql}.`
 }
 
-function lakeFactsScript({ store, files, lakeDir, publishedAt, version }: LakeViews): string {
+function lakeFactsScript(views: LakeViews): string {
+  const { files, lakeDir, location = null, publishedAt, version } = views
   const facts = [
     `${sqlText(files.snapshot.lakeId)} AS lake_id`,
     `CAST(${files.snapshot.snapshotId} AS BIGINT) AS snapshot_id`,
     `CAST(${sqlText(publishedAt.toISOString())} AS TIMESTAMP WITH TIME ZONE) AS published_at`,
-    `${sqlText(lakeDir)} AS lake_path`,
+    `${sqlText(location ?? lakeDir)} AS lake_path`,
     `${sqlText(version)} AS chainlake_version`,
   ]
   return viewScript({
     name: 'chainlake_lake',
     query: `SELECT\n  ${facts.join(',\n  ')}`,
-    comment: `What these views show, in one row. ${remoteNote(store)}`.trimEnd(),
+    comment: `What these views show, in one row. ${remoteNote(views)}`.trimEnd(),
     columns: {
       lake_id: { comment: 'A UUID that the lake has from its beginning; a copy or a restored backup has the same.' },
       snapshot_id: { comment: 'Snapshot of the catalog whose files the views list.' },
       published_at: { comment: 'When the views were written (UTC).' },
-      lake_path: { comment: 'Folder of the lake; after a move run chainlake views.' },
+      lake_path: { comment: 'Where the views read the lake: its folder, or the location of chainlake views.' },
       chainlake_version: { comment: 'Version of chainlake that wrote the views.' },
     },
   })

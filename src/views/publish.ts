@@ -26,6 +26,8 @@ export type ViewsToPublish = ShownDeclarations & {
   readonly lakeDir: string
   /** The store with the files of the tables. */
   readonly store: Store
+  /** Where readers find the lake; null: where its files are. */
+  readonly location?: string | null
   readonly files: LakeFiles
   /** Built-in views whose queries depend on the lake. */
   readonly filledViews?: readonly DerivedView[]
@@ -49,7 +51,7 @@ const suffixes = ['duckdb', 'duckdb.wal', 'sql']
 
 /** Builds `lake.duckdb`, the file for analysts, and `views.sql`, the same views as text. Throws `StorageError`. */
 export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
-  const { files, catalogCopy, store, stop } = options
+  const { files, catalogCopy, store, location = null, stop } = options
   const lakeDir = resolve(options.lakeDir)
   const temporary = join(lakeDir, temporaryName('views', options.owner))
   const remove = async (): Promise<void> => {
@@ -78,10 +80,12 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
     const lakeFile = await fileIdentity(`${temporary}.duckdb`)
     reachStep('publish.after-views-build')
     const lakeSha256 = await fileDigest(`${temporary}.duckdb`)
-    const lines = [...textHead(store), ...tables.map(({ text }) => text), ...derived, facts].map((line) => `${line}\n`)
+    const lines = [...textHead(options), ...tables.map(({ text }) => text), ...derived, facts].map(
+      (line) => `${line}\n`,
+    )
     const textSha256 = digestOf(lines)
     const made = { version, base, lakeFile, lakeSha256, textSha256 }
-    const header = headerLine({ ...files.snapshot, catalogCopy, lakeDir, ...made })
+    const header = headerLine({ ...files.snapshot, catalogCopy, lakeDir, location, ...made })
     await writeText(`${temporary}.sql`, [`${header}\n`, ...lines])
   })
   return {
@@ -174,9 +178,10 @@ async function completeDatabase(
 }
 
 /** The lines of the text before its views. */
-function textHead(store: Store): string[] {
+function textHead(views: Pick<ViewsToPublish, 'store' | 'location'>): string[] {
+  const note = remoteNote(views)
   return [
-    ...(store.remote === null ? [] : [`-- ${remoteNote(store)}`]),
+    ...(note === '' ? [] : [`-- ${note}`]),
     '-- The views of lake.duckdb as text: read it into any DuckDB.',
     "SET TimeZone = 'UTC';",
   ]

@@ -17,6 +17,8 @@ export type PublishedViews = LakeSnapshot & {
 /** The comment at the beginning of `views.sql`. It shows whether the files belong together without opening `lake.duckdb`. */
 export type ViewsHeader = PublishedViews & {
   readonly lakeDir: string
+  /** Where readers find the lake, if the user said so; null: in `lakeDir`, or where its store is. */
+  readonly location: string | null
   readonly version: string
   /** Hash of the empty lake with which `lake.duckdb` began; see `emptyLakeHash`. */
   readonly base: string
@@ -50,6 +52,11 @@ export async function publishedViews(lakeDir: string): Promise<PublishedViews | 
 /** The header of `views.sql`; null where there is none. */
 export function viewsHeader(lakeDir: string): Promise<ViewsHeader | null> {
   return readHeader(join(lakeDir, 'views.sql'))
+}
+
+/** Where readers find the lake, as the user said it for the published views. Publications keep it, also after the lake was moved. */
+export async function publishedLocation(lakeDir: string): Promise<string | null> {
+  return (await viewsHeader(lakeDir))?.location ?? null
 }
 
 /** SHA-256 of `views.sql` without its first line; null where the file cannot be read. */
@@ -102,7 +109,7 @@ async function publishedText(lakeDir: string, { textSha256 }: ViewsHeader): Prom
 }
 
 /**
- * The folder with which the paths in the views begin: the folder of the lake when they were written. Null where `views.sql` has no header.
+ * The folder of the lake when the views were written. Their paths begin with it, unless readers find the lake elsewhere. Null where `views.sql` has no header.
  */
 export async function viewsFolder(lakeDir: string): Promise<string | null> {
   return (await viewsHeader(lakeDir))?.lakeDir ?? null

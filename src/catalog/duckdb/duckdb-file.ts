@@ -13,10 +13,10 @@ export function openDuckdbFile(paths: LakePaths, { waitMs }: { readonly waitMs: 
     name: catalog,
     read: (work, waiting) => withCatalogLock(catalog, options('READ_ONLY', waiting), (session) => work(session)),
     write: (work, waiting) => withCatalogLock(catalog, options('READ_WRITE', waiting), (session) => work(session)),
-    publish: (work, waiting) =>
+    publish: (work, { dataPath = null, ...waiting } = {}) =>
       withCatalogLock(catalog, options('READ_WRITE', waiting), async (session, afterClose) => {
         const result = await work(session)
-        return { result, identity: await publishCopy(session, paths, afterClose) }
+        return { result, identity: await publishCopy(session, paths, afterClose, dataPath) }
       }),
     published: () => fileIdentity(paths.published).catch(() => null),
     locks: folderLocks(paths.locks),

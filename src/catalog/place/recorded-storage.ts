@@ -6,6 +6,9 @@ import type { Session } from '../session/session.ts'
 /** Prefix of the keys of settings in `ducklake_metadata`. They do not collide with options of DuckLake itself. */
 const prefixOf = (kind: string): string => `chainlake_${kind}_`
 
+/** In a copy of the catalog whose data path is the one of readers elsewhere: the data path that the catalog itself has. */
+export const ownDataPath = 'chainlake_data_path'
+
 /** What the catalog records about a store besides the data path: how to connect to it, without secrets. */
 export function storageRows(place: StorePlace): readonly (readonly [key: string, value: string, null, null])[] {
   return Object.entries(recordedSettings(place)).map(([key, value]) => [prefixOf(place.kind) + key, value, null, null])
@@ -21,7 +24,7 @@ export async function readDataPath(session: Session): Promise<string | null> {
 export async function readStorage(session: Session): Promise<StoreAddress | null> {
   const rows = await session.rows('SELECT key, value FROM main.ducklake_metadata WHERE scope IS NULL')
   const values = new Map<string, string>(rows.map(({ key, value }) => [key, value]))
-  const path = values.get('data_path') ?? ''
+  const path = values.get(ownDataPath) ?? values.get('data_path') ?? ''
   const end = `/${inDataFolder('')}`
   const kind = schemeOf(path)
   if (kind === null || !path.endsWith(end)) return null

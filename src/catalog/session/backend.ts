@@ -13,7 +13,7 @@ export type Backend = {
   /** Runs `work` while no other process writes. Transactions that `work` commits are durable. */
   readonly write: <T>(work: (session: Session) => Promise<T>, waiting?: WaitOptions) => Promise<T>
   /** Runs `work` like `write`, then replaces the copy of the catalog that readers attach. */
-  readonly publish: <T>(work: (session: Session) => Promise<T>, waiting?: WaitOptions) => Promise<Published<T>>
+  readonly publish: <T>(work: (session: Session) => Promise<T>, options?: PublishOptions) => Promise<Published<T>>
   /** Identity of the copy that readers attach; null if there is none. */
   readonly published: () => Promise<string | null>
   readonly locks: Locks
@@ -29,6 +29,11 @@ export type WaitOptions = {
   readonly locks?: 'may be lost'
   /** The work begins with a query and has no effect before its answer. The backend may then send this query while it waits for the lock. */
   readonly begins?: 'with a query'
+}
+
+export type PublishOptions = WaitOptions & {
+  /** Where readers of the copy find the data files, with `/` at its end; null: where the catalog says. Of no use without a copy. */
+  readonly dataPath?: string | null
 }
 
 export type Published<T> = {

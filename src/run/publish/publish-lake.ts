@@ -5,9 +5,11 @@ import { shownIn } from '../../declared/lake-tables.ts'
 import type { DerivedView, Table } from '../../define/index.ts'
 import { reachStep } from '../../lib/step.ts'
 import type { LakeSnapshot } from '../../model.ts'
+import { inDataFolder } from '../../store/data-file-path.ts'
 import { coverageQuery } from '../../views/coverage-query.ts'
+import { addressAt } from '../../views/location.ts'
 import { buildViews, type ShownDeclarations } from '../../views/publish.ts'
-import { publishedViews } from '../../views/published-views.ts'
+import { publishedLocation, publishedViews } from '../../views/published-views.ts'
 import { type UncertainVersions, withoutUncertain } from '../../views/uncertain-versions.ts'
 
 export type Publishing = {
@@ -19,20 +21,33 @@ export type Publishing = {
   readonly stop: AbortSignal
 }
 
+/** What the views show, and for which readers. */
+export type Shown = {
+  /** An earlier state of the lake; by default the latest one. */
+  readonly past?: LakeAsOf | undefined
+  /** Where readers find the lake; null: where it is. By default as in the last publication. */
+  readonly location?: string | null | undefined
+}
+
 /**
  * Updates `lake.ducklake`, `lake.duckdb` and `views.sql` to the latest snapshot at the time of the call. Runs that commit later publish their
  * own snapshots. Returns the id of the published snapshot: two runs may publish at once, and an earlier snapshot never replaces a later one
- * of the same catalog. With `past`, the views show that state.
+ * of the same catalog.
  */
-export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing, past?: LakeAsOf): Promise<number> {
+export async function publishLake(publishing: Publishing, options: Shown = {}): Promise<number> {
+  const { lakeDir, catalog, owner, stop } = publishing
+  const { past } = options
   reachStep('publish.before')
-  const { identity, ranges, ...present } = await catalog.publishCopy({ stop })
+  const location = options.location === undefined ? await publishedLocation(lakeDir) : options.location
+  const dataPath = location === null ? null : addressAt(location, inDataFolder(''))
+  const { identity, ranges, ...present } = await catalog.publishCopy({ stop, dataPath })
   const { files, tables, views: ownViews } = past ?? present
   const declared = shownIn(tables, ownViews)
   const shown = past === undefined ? withoutLost(declared, await catalog.losses()) : declared
   const views = await buildViews({
     lakeDir,
     store: catalog.store,
+    location,
     files,
     ...shown,
     filledViews: past === undefined && ranges.length > 0 ? [{ ...coverage, query: coverageQuery(ranges) }] : [],
@@ -42,17 +57,21 @@ export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing,
   })
   const { snapshotId } = files.snapshot
   try {
-    return await catalog.exclusively(
+    const published = await catalog.exclusively(
       async (has) => {
+        const isSameLocation = (await publishedLocation(lakeDir)) === location
+        // Another publication has just changed the location.
+        if (options.location === undefined && !isSameLocation) return null
         const shown = await publishedViews(lakeDir)
         const isCopyReplaced = (await catalog.publishedCopy()) !== identity
         if (isCopyReplaced && shown !== null && shown.snapshotId >= snapshotId && (await has(shown)))
-          return shown.snapshotId
+          return isSameLocation ? shown.snapshotId : null
         await views.replace()
         return snapshotId
       },
       { stop },
     )
+    return published ?? (await publishLake(publishing, options))
   } finally {
     await views.remove()
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { type Catalog, type CatalogFiles, hasCatalog, lakePaths, openCatalog } from '../../catalog/catalog.ts'
@@ -10,6 +10,7 @@ import { withBuiltIn } from '../../declared/lake-tables.ts'
 import type { Table } from '../../define/index.ts'
 import { hasDataFolder, openFolderStore } from '../../store/folder-store.ts'
 import type { Held } from '../../store/store.ts'
+import { publishedLocation } from '../../views/published-views.ts'
 import type { RemoteViews, Source } from '../../views/query.ts'
 import { openQueryPlanner, type QueryPlanner } from '../../views/query-planner.ts'
 import { tableViewScript, unreachedScript } from '../../views/table-view.ts'
@@ -25,7 +26,10 @@ export type ViewsOptions = {
   readonly check?: FileCheck
 }
 
-/** How to read the views of a lake: directly, or, if the files are in a bucket, by fetching the files that queries need. */
+/**
+ * How to read the views of a lake: directly; if they are for readers at another location, over the files of this lake; if the files are in a
+ * bucket, by fetching the files that queries need.
+ */
 export async function viewsOf(lake: LakeLocation, { viewsFile, check = 'size' }: ViewsOptions = {}): Promise<Source> {
   const path = viewsFile ?? join(lake.folder, 'lake.duckdb')
   const here = { viewsFile, verifyFiles: verifyReadFiles(lake, openFolderStore(lake.folder), check) }
@@ -34,11 +38,35 @@ export async function viewsOf(lake: LakeLocation, { viewsFile, check = 'size' }:
   const { data, dataFolder } = paths.given
   if (data !== undefined || dataFolder !== undefined) await openCatalog(lake, declaredTables)
   // `openLake` reports missing files.
-  if (hasDataFolder(lake.folder) || !existsSync(path) || !hasCatalog(paths)) return here
+  const isForHere = viewsFile !== undefined || (await isForReadersAt(lake.folder))
+  if ((hasDataFolder(lake.folder) && isForHere) || !existsSync(path) || !hasCatalog(paths)) return here
   const catalog = await openCatalog(lake, declaredTables)
-  if (catalog.store.remote === null) return here
+  if (catalog.store.remote === null)
+    return isForHere ? here : { remote: await openViewsHere(catalog, path), verifyFiles: here.verifyFiles }
   const remote = await openRemoteViews(catalog, path)
   return check === 'size' ? { remote } : { remote, verifyFiles: verifyReadFiles(lake, catalog.store, check) }
+}
+
+/** Whether the published views are for readers of the lake in this folder. */
+async function isForReadersAt(folder: string): Promise<boolean> {
+  const location = await publishedLocation(folder)
+  return location === null || location === resolve(folder)
+}
+
+/** Views for readers at another location, over the files of this lake. DuckDB looks at a file when a query reads it. */
+function openViewsHere(catalog: Catalog, viewsFile: string): Promise<RemoteViews> {
+  const { store } = catalog
+  return openCopy(viewsFile, catalog, async ({ connection, files, known }) => {
+    // One transaction: each one waits for the disk.
+    await connection.run('BEGIN')
+    for (const { name, files: own } of files.tables) {
+      const table = known.find((each) => each.name === name)
+      if (table !== undefined && own.length > 0)
+        await connection.run(unreachedScript(table, tableViewScript(table, store, own)))
+    }
+    await connection.run('COMMIT')
+    return { prepare: () => store.readable([]), close: () => undefined }
+  })
 }
 
 /**
@@ -47,43 +75,63 @@ export async function viewsOf(lake: LakeLocation, { viewsFile, check = 'size' }:
  * here: an overlooked table fails and is never treated as empty. `viewsFile` contains the views to show.
  */
 async function openRemoteViews(catalog: Catalog, viewsFile: string): Promise<RemoteViews> {
+  return openCopy(viewsFile, catalog, async ({ connection, files, known }) => {
+    const filled = new Set(files.tables.flatMap(({ name, files: own }) => (own.length > 0 ? [name] : [])))
+    const planner = await openQueryPlanner(
+      connection,
+      known.filter(({ name }) => filled.has(name)),
+    )
+    return { prepare: preparing(catalog, known, files, planner), close: planner.close }
+  })
+}
+
+type ViewsCopy = {
+  readonly connection: DuckDBConnection
+  /** The files that the views show. */
+  readonly files: CatalogFiles
+  readonly known: readonly Table[]
+}
+
+type Prepared = { readonly prepare: RemoteViews['prepare']; readonly close: () => void }
+
+/** Copies the views to a file of their own, where other views can replace them. `close` of the result removes it. */
+async function openCopy(
+  viewsFile: string,
+  catalog: Catalog,
+  use: (copy: ViewsCopy) => Promise<Prepared>,
+): Promise<RemoteViews> {
   const { store } = catalog
   const folder = await mkdtemp(join(tmpdir(), 'chainlake-views-'))
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
   const own = join(folder, 'lake.duckdb')
-  let planner: QueryPlanner | undefined
-  const close = async (): Promise<void> => {
-    planner?.close()
-    await rm(folder, { recursive: true, force: true })
-  }
   try {
     await copyFile(viewsFile, own)
     await chmod(own, 0o600)
-    const opened = await openCopy(own)
-    const { files, tables } = await catalog.asOf({ snapshotId: opened.snapshotId })
-    const filled = new Map(files.tables.flatMap((table) => (table.files.length > 0 ? [[table.name, table]] : [])))
-    const known = withBuiltIn(tables)
-    planner = await openQueryPlanner(
-      opened.connection,
-      known.filter(({ name }) => filled.has(name)),
-    )
-    opened.close()
-    const prepare = preparing(catalog, known, files, planner)
-    return { viewsFile: own, folder: dirname(store.url('data')), store, prepare, close }
+    const { prepare, close } = await inDatabase(own, async (connection) => {
+      const reader = await connection.runAndReadAll('SELECT snapshot_id FROM chainlake_lake')
+      const { files, tables } = await catalog.asOf({ snapshotId: Number(reader.getRows()[0]?.[0]) })
+      return use({ connection, files, known: withBuiltIn(tables) })
+    })
+    const closeAll = async (): Promise<void> => {
+      close()
+      await remove()
+    }
+    return { viewsFile: own, folder: dirname(store.url('data')), store, prepare, close: closeAll }
   } catch (error) {
-    await close()
+    await remove()
     throw error
   }
 }
 
-async function openCopy(path: string) {
+async function inDatabase<T>(path: string, use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
   const instance = await DuckDBInstance.create(path, { autoinstall_known_extensions: 'false', threads: '1' })
   const connection = await instance.connect()
-  const reader = await connection.runAndReadAll('SELECT snapshot_id FROM chainlake_lake')
-  const close = (): void => {
+  try {
+    return await use(connection)
+  } finally {
     connection.closeSync()
     instance.closeSync()
   }
-  return { connection, snapshotId: Number(reader.getRows()[0]?.[0]), close }
 }
 
 function preparing(
