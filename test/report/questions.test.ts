@@ -59,6 +59,29 @@ test('no query and no view counts distinct values, because DuckDB keeps all of t
   expect(counting.map(([id]) => id)).toEqual([])
 })
 
+test.each([
+  ['p-kinds', 'SELECT tx_type, sum(transaction_count)::BIGINT, sum(burned)::DECIMAL(38,0) FROM p_daily GROUP BY ALL'],
+  ['x-kinds', 'SELECT tx_type, sum(transaction_count)::BIGINT, sum(burned)::DECIMAL(38,0) FROM x_daily GROUP BY ALL'],
+  [
+    'p-stake',
+    `SELECT date_trunc('month', event_time AT TIME ZONE 'UTC'), event, count(*), sum(weight)::DECIMAL(38,0)
+     FROM (
+       SELECT active_from AS event_time, 'started' AS event, weight FROM p_stakers WHERE stake_avax IS NOT NULL
+       UNION ALL
+       SELECT active_to, 'ended', weight FROM p_stakers WHERE stake_avax IS NOT NULL AND end_reason IS NOT NULL
+     )
+     GROUP BY ALL`,
+  ],
+])('the rows of %s are those of the view that says the same', async (id, view) => {
+  const question = all.find((each) => each.id === id)
+  const sorted = (rows: readonly (readonly unknown[])[]) => rows.map((row) => row.map(String).join()).toSorted()
+  await readLake({ folder: lakes.small }, async (lake) => {
+    const shown = await lake.ask(question!.sql({ network: "'local'", grain: 'month' }))
+    expect(shown.rows.length).toBeGreaterThan(1)
+    expect(sorted(shown.rows)).toEqual(sorted((await lake.ask(view)).rows))
+  })
+})
+
 test('query ids are unique, and charts use declared columns', () => {
   const ids = all.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)

@@ -56,21 +56,31 @@ LIMIT 3000`,
     {
       id: 'p-stake',
       title: 'Stake started and ended',
-      says: 'Validators and delegators of the primary network. It ends where a reward transaction released it, whether or not the reward was paid.',
-      needs: ['p_blocks', 'p_validations'],
+      says: 'The stakes of p_stakers on the primary network: a stake begins as its transaction says, and ends when a reward transaction released it, whether or not the reward was paid. Proposals that were aborted started none.',
+      needs: ['p_blocks', 'p_transactions', 'p_validations'],
       time: times,
-      sql: ({ network, grain }) => `SELECT ${cutTime(grain, 'block_time')} AS period, event, count(*) AS stakes,
-  CAST(sum(weight) AS DECIMAL(38, 0)) AS staked
-FROM (
-  SELECT block_time, 'started' AS event, weight
+      // The same rows as in p_stakers, which takes five times as long: it also finds the ends of stakes on subnets.
+      sql: ({ network, grain }) => `WITH decided AS MATERIALIZED (
+  SELECT tx_id, staked_tx_id, block_time, outcome, stake_ended
+  FROM p_proposals
+  WHERE network = ${network}
+), staking AS MATERIALIZED (
+  SELECT tx_id, start_time, end_time, weight
   FROM p_validations
   WHERE network = ${network} AND action IN ('add', 'delegate') AND subnet_id = '${primaryNetwork}'
-  UNION ALL
-  SELECT block_time, 'ended', weight
-  FROM p_rewards
-  WHERE network = ${network} AND stake_ended AND subnet_id = '${primaryNetwork}'
 )
-WHERE block_time IS NOT NULL
+SELECT ${cutTime(grain, 'event_time')} AS period, event, count(*) AS stakes, CAST(sum(weight) AS DECIMAL(38, 0)) AS staked
+FROM (
+  SELECT start_time AS event_time, 'started' AS event, weight
+  FROM staking
+  ANTI JOIN (FROM decided WHERE outcome IS DISTINCT FROM 'committed') USING (tx_id)
+  UNION ALL
+  SELECT coalesce(staking.end_time, decided.block_time), 'ended', staking.weight
+  FROM decided
+  JOIN staking ON staking.tx_id = decided.staked_tx_id
+  WHERE decided.stake_ended
+)
+WHERE event_time IS NOT NULL
 GROUP BY ALL
 ORDER BY 1, event DESC
 LIMIT 6000`,
