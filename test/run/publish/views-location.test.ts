@@ -2,7 +2,9 @@ import { cpSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { t } from '../../../src/define/index.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { packageRoot } from '../../../src/lib/files/package-root.ts'
 import { restoreLake } from '../../../src/run/status/backup-lake.ts'
 import { withLakeAsOf } from '../../../src/run/status/lake-as-of.ts'
 import { republishLake } from '../../../src/run/status/lake-status.ts'
@@ -14,6 +16,7 @@ import { selectFromLake } from '../../../src/views/select.ts'
 import { dataFiles } from '../../repair/damage.ts'
 import { exportLake } from '../export-lake.ts'
 import { newLake, query } from '../lake-run.ts'
+import { base, squaresTable, writeSquares } from '../squares.ts'
 
 let node: Devnet
 let made: string
@@ -146,6 +149,31 @@ describe('views with a location', () => {
     expect(await publishedLocation(lake)).toBe('s3://bucket/lake')
     await exportLake({ node, lake, unit: 30 })
     expect(await rowsHere(lake, blocks)).toEqual([[60, 60]])
+  })
+})
+
+describe('the visible files, as the how-to lists them from lake.ducklake', () => {
+  async function listed(lake: string, table: string): Promise<unknown[]> {
+    const howTo = readFileSync(join(packageRoot(), 'examples/parquet/README.md'), 'utf8')
+    const sql = /```sql\n(ATTACH [\s\S]*?)```/.exec(howTo)?.[1] ?? ''
+    const [attach = '', ...select] = sql.replace('p_blocks', table).split('\n')
+    return afterScript(attach.replace('output', lake), select.join('\n'))
+  }
+
+  test('are where readers find the lake', async () => {
+    const lake = copyOfLake()
+    await republishLake({ folder: lake }, { location: 's3://bucket/lake' })
+    const files = dataFiles(lake, (name) => name === 'p_blocks').map((path) => `s3://bucket/lake/data/${path}`)
+    const rows = files.toSorted().map((url) => ({ url, has_earlier_columns: false }))
+    expect(await listed(lake, 'p_blocks')).toEqual(rows)
+  })
+
+  test('say which of them were written before a column was added', async () => {
+    const lake = newLake()
+    await writeSquares(lake, squaresTable(), 0, 10)
+    const note = t.text('Note.', { nullable: true })
+    await writeSquares(lake, squaresTable({ ...base, note }), 10, 20)
+    expect(await listed(lake, 'squares')).toMatchObject([{ has_earlier_columns: true }, { has_earlier_columns: false }])
   })
 })
 
