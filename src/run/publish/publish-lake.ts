@@ -56,8 +56,8 @@ export async function publishLake(publishing: Publishing, options: Shown = {}): 
     stop,
   })
   const { snapshotId } = files.snapshot
-  try {
-    const published = await catalog.exclusively(
+  const published = await catalog
+    .exclusively(
       async (has) => {
         const isSameLocation = (await publishedLocation(lakeDir)) === location
         // Another publication has just changed the location.
@@ -71,10 +71,8 @@ export async function publishLake(publishing: Publishing, options: Shown = {}): 
       },
       { stop },
     )
-    return published ?? (await publishLake(publishing, options))
-  } finally {
-    await views.remove()
-  }
+    .finally(views.remove)
+  return published ?? publishLake(publishing, options)
 }
 
 /** The declarations with views that leave out uncertain versions. */

@@ -5,6 +5,7 @@ import { tables } from '../../../schemas/index.ts'
 import { type Catalog, openCatalog } from '../../../src/catalog/catalog.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { publishLake, publishWhenBehind } from '../../../src/run/publish/publish-lake.ts'
+import { publishedLocation, publishedViews } from '../../../src/views/published-views.ts'
 import { sql } from '../../catalog/sql.ts'
 import { exportLake } from '../export-lake.ts'
 import { newLake, query } from '../lake-run.ts'
@@ -86,6 +87,31 @@ describe('a publication', () => {
     )
     expect(await shown(lake)).toEqual({ snapshot: await catalog.snapshotId(), blocks: 100 })
     expect(await publishWhenBehind({ lakeDir: lake, catalog, owner: run.id, stop })).toBeNull()
+    expect(beside(lake)).toEqual([])
+    await run.end('done')
+  })
+
+  test.each([
+    ['keeps the location that views wrote meanwhile', undefined, '/mnt/views'],
+    ['with a location wins over a later one without', '/mnt/own', '/mnt/own'],
+  ])('that finishes late %s', async (_, location, expected) => {
+    const { lake, catalog, run, commit } = await lakeWithRun()
+    let attempts = 0
+    const overtaken: Catalog = {
+      ...catalog,
+      publishCopy: async (options) => {
+        const copy = await catalog.publishCopy(options)
+        if (++attempts > 1) return copy
+        await commit()
+        const meanwhile = location === undefined ? { location: '/mnt/views' } : {}
+        await publishLake({ lakeDir: lake, catalog, owner: run.id, stop }, meanwhile)
+        return copy
+      },
+    }
+    await publishLake({ lakeDir: lake, catalog: overtaken, owner: run.id, stop }, { location })
+    expect(attempts).toBe(2)
+    expect(await publishedLocation(lake)).toBe(expected)
+    expect((await publishedViews(lake))?.snapshotId).toBe(await catalog.snapshotId())
     expect(beside(lake)).toEqual([])
     await run.end('done')
   })
