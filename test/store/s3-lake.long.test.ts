@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, rmSync, truncateSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { tables } from '../../schemas/index.ts'
@@ -121,6 +121,21 @@ describe('a lake in S3', () => {
     expect(await sql(lake, query)).toBe(await sql(local, query))
     forgetCache(lake)
     expect(await sql(lake, query)).toBe(await sql(local, query))
+  })
+
+  test('has views for readers at another URL, and answers from the bucket meanwhile', async () => {
+    const views = async (location: string) =>
+      expect((await command(['views', '--lake', lake, '--location', location])).code).toBe(0)
+    const text = () => readFileSync(join(lake, 'views.sql'), 'utf8')
+    await views('https://host/lake')
+    expect(text()).toContain('https://host/lake/data/p_blocks/')
+    expect(text()).not.toContain('s3://')
+    expect(await sql(lake, 'SELECT max(height) FROM p_blocks')).toBe(
+      await sql(local, 'SELECT max(height) FROM p_blocks'),
+    )
+    await views(lake)
+    expect(text()).toContain('s3://lake/a/1/data/p_blocks/')
+    expect(text()).not.toContain('https://')
   })
 
   test('has only its catalog and views in the local folder and knows where its data files are', async () => {
