@@ -35,8 +35,8 @@ export async function eventTables(requested: RequestedEvents): Promise<EventTabl
       `table names the table of one event, but the job has ${chosen.length}.`,
       'Give each event that needs a name for its table a job of its own.',
     )
-  if (name !== undefined) await checkName(name)
   const tables = chosen.map((event) => eventTable(event, name ?? usualTableName(event)))
+  await checkNames(tables, name)
   for (const [at, { name: taken }] of tables.entries()) {
     const before = tables.slice(0, at).findIndex((other) => other.name === taken)
     if (before !== -1) throw sameTable(taken, typesOf(chosen[before]!), typesOf(chosen[at]!))
@@ -86,12 +86,23 @@ function namedEvents(name: string, abi: readonly AbiEvent[]): AbiEvent[] {
   )
 }
 
-/** Refuses names of tables that chainlake declares, and of views. */
-async function checkName(name: string): Promise<void> {
-  const { tables } = await import('../../schemas/index.ts')
-  const taken = tables.some((table) => table.name === name) ? 'is a table of chainlake' : null
-  const mistake = taken ?? (name.endsWith('_latest') ? 'must not end in _latest, as views do' : null)
-  if (mistake !== null) throw parameterError(`table: ${name} ${mistake}.`, 'Give the table of the event another name.')
+/** Refuses names of tables and views that chainlake declares. `given`: the value of `table`; an event named Failures needs one. */
+async function checkNames(own: readonly Table[], given: string | undefined): Promise<void> {
+  const [{ tables }, { derivedViews }] = await Promise.all([
+    import('../../schemas/index.ts'),
+    import('../../schemas/views/index.ts'),
+  ])
+  const mistakeIn = (name: string): string | null => {
+    if (tables.some((table) => table.name === name)) return 'is a table of chainlake'
+    if (name.startsWith('chainlake_') || derivedViews.some((view) => view.name === name))
+      return 'is a view of chainlake'
+    return given?.endsWith('_latest') ? 'must not end in _latest, as views do' : null
+  }
+  for (const { name } of own) {
+    const mistake = mistakeIn(name)
+    if (mistake !== null)
+      throw parameterError(`table: ${name} ${mistake}.`, 'Give the table of the event another name as `table`.')
+  }
 }
 
 function sameTable(table: string, ...events: readonly [string, string]) {

@@ -5,8 +5,8 @@ import { shippedLists } from './shipped-lists.ts'
 
 const pipelineNames = new Set(pipelines.map(({ name }) => name))
 const lakeNames = new Set([...tables, ...derivedViews].map(({ name }) => name))
-/** What the names of built-in tables begin with, such as `p_` and `rest_`. Tables of one word have no such prefix. */
-const prefixes = new Set(tables.flatMap(({ name }) => /^[a-z]+_/.exec(name) ?? []))
+/** What the names of built-in tables begin with, such as `p_` and `rest_`. Tables of one word have no such prefix. `chainlake_lake` is a view. */
+const prefixes = new Set(['chainlake_', ...tables.flatMap(({ name }) => /^[a-z]+_/.exec(name) ?? [])])
 
 /** Whether chainlake itself declares a pipeline of this name, in code or as a list in YAML. */
 export function isPipelineOfChainlake(name: string): boolean {

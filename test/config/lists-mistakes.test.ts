@@ -55,6 +55,9 @@ test('rules that concern several settings follow when each setting is right', ()
     'chainlake.yaml:15:7: lists.other.table.name: the prefix rest_ is reserved for tables of chainlake: take another name.',
     'chainlake.yaml:17:13: lists.other.table.key.0: names nothing, which is no column of the table.',
   ])
+  expect(mistakes(right.replace('rest_mine', 'chainlake_lake')).map(({ message }) => message)).toContain(
+    'chainlake.yaml:15:7: lists.other.table.name: the prefix chainlake_ is reserved for tables of chainlake: take another name.',
+  )
   const named = right.replace('nothing', 'id').replace('p-blocks', 'mine').replace('rest_mine', 'mine')
   expect(mistakes(named.replace('owm', 'own'))).toEqual([])
 })

@@ -234,6 +234,17 @@ describe('a job of evm-events', () => {
     ['an empty range', { events: ['event A()'], from: 5, to: 5 }, 'The range from 5 to 5 is empty'],
     ['the table of something else', { events: ['event A()'], table: 'evm_logs' }, 'evm_logs is a table of chainlake'],
     ['a table with the name of a view', { events: ['event A()'], table: 'a_latest' }, 'must not end in _latest'],
+    [
+      'a table with the name of a derived view',
+      { events: ['event A()'], table: 'p_stakers' },
+      'is a view of chainlake',
+    ],
+    ['the view of the lake itself', { events: ['event A()'], table: 'chainlake_lake' }, 'is a view of chainlake'],
+    [
+      'an event with the table of failures',
+      { events: ['event Failures()'] },
+      'evm_event_failures is a table of chainlake',
+    ],
   ])('is refused before any request: %s', async (_, values, message) => {
     await expect(streams(values)).rejects.toThrow(message)
   })
