@@ -61,9 +61,13 @@ export async function claimFolder(folder: string, lakeId: string): Promise<void>
  * @throws CatalogError `parquet.foreign` where another program has put something.
  */
 export async function shownGeneration(folder: string, table: string): Promise<Generation | null> {
-  for (const name of await entries(join(folder, ownFolder, table)))
-    for (const file of await entries(join(folder, ownFolder, table, name)))
+  const own = join(folder, ownFolder)
+  for (const path of [own, join(own, table)]) await refuseLink(path, folder)
+  for (const name of await entries(join(own, table))) {
+    await refuseLink(join(own, table, name), folder)
+    for (const file of await entries(join(own, table, name)))
       if (!ownFile.test(file)) throw foreign(join(folder, table, file), folder)
+  }
   const target = await readlink(join(folder, table)).catch(ignore('ENOENT', 'EINVAL'))
   if (target === undefined) {
     if ((await entries(folder)).includes(table)) throw foreign(join(folder, table), folder)
@@ -73,6 +77,12 @@ export async function shownGeneration(folder: string, table: string): Promise<Ge
   const path = resolve(folder, target)
   const names = new Set(await entries(path))
   return names.size === 0 ? null : { path, columns: basename(path).split('-')[0] ?? '', names }
+}
+
+/** Refuses a link or a file in place of a folder: files behind a link, such as those of the lake, would be removed as earlier ones. */
+async function refuseLink(path: string, folder: string): Promise<void> {
+  const found = await lstat(path).catch(ignore('ENOENT'))
+  if (found?.isDirectory() === false) throw foreign(path, folder)
 }
 
 /** Creates the folder of a new generation, which no reader sees before `showGeneration`. */

@@ -224,6 +224,28 @@ describe('publish parquet removes nothing that is not its own', () => {
     expect(await publishFlat(shared, { to })).toMatchObject({ changed: [] })
   })
 
+  test.each([
+    ['a generation', '.chainlake/squares/link'],
+    ['the generations of a table', '.chainlake/squares'],
+    ['its own folder', '.chainlake'],
+  ])('it refuses a link in place of %s, and removes no file behind it', async (_, name) => {
+    const { lake } = await lakeOf(10)
+    const [folder, [file = '']] = [newFolder(), await pathsOf(lake)]
+    const link = join(folder, name)
+    mkdirSync(dirname(link), { recursive: true })
+    // The data file is at the place of one of an earlier publication.
+    const depth = name === '.chainlake' ? 3 : name === '.chainlake/squares' ? 2 : 1
+    symlinkSync(
+      Array.from({ length: depth }).reduce<string>((path) => dirname(path), file),
+      link,
+    )
+    const failure = await publishFlat(lake, { to: folder, now: () => new Date(Date.now() + 61_000) }).catch(
+      (error) => error,
+    )
+    expect(statSync(file).isFile()).toBe(true)
+    expect(failure).toMatchObject({ code: 'parquet.foreign' })
+  })
+
   test('it refuses the folder of another lake, and one of two lakes that take a folder at once', async () => {
     const to = newFolder()
     const { lake: other } = await committedLake(0)
