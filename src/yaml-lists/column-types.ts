@@ -4,6 +4,7 @@ import { jsonText } from '../decode/json/json-text.ts'
 import { optionalDigits, optionalMilliseconds, optionalTime, optionalWhole } from '../decode/json/number-fields.ts'
 import { ofKind } from '../decode/json/text-fields.ts'
 import { type Column, t } from '../define/index.ts'
+import { WrittenNumber } from '../lib/text/json.ts'
 import { rfc3339ToNs } from '../lib/text/time.ts'
 import type { ColumnText } from './list-schema.ts'
 
@@ -83,15 +84,22 @@ export function columnType({ type, unit = 'seconds' }: Pick<ColumnText, 'type' |
 /** Reads a field as the column states it. Throws `DecodeError` for a missing value of a column that is not nullable. */
 export function fieldReader(column: ColumnText): ReadOptional {
   const { read } = columnType(column)
+  const isJson = column.type === 'json'
   const nulls = new Set((column['null-values'] ?? []).map(String))
   return (at, name) => {
     const value = raw(at, name)
     const isNull = value === undefined || (typeof value !== 'object' && nulls.has(String(value)))
-    const found = isNull ? null : read(at, name)
+    const from = value instanceof WrittenNumber && !isJson ? withText(at, name, value.toString()) : at
+    const found = isNull ? null : read(from, name)
     if (found !== null || column.nullable === true) return found
     if (value === '') throw wrong(pathOf(at, name), 'is empty', value)
     return required(null, at, name)
   }
+}
+
+/** The object with a number as the text that it was written as, since a `number` would round it. */
+function withText(at: Reading, name: string, text: string): Reading {
+  return { ...at, object: { ...at.object, [name]: text } }
 }
 
 function optionalDouble(at: Reading, name: string): number | null {

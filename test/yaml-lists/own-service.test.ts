@@ -297,3 +297,19 @@ test('the token of a page may belong to the body', async () => {
   expect(await query(lake, 'SELECT count(*)::INT AS n FROM items')).toEqual([{ n: 25 }])
   expect(server.received.map(({ body }) => JSON.parse(body).cursor ?? null)).toEqual([null, '10', '20'])
 })
+
+test('numbers are stored as the service wrote them, or refused, where a double would round them', async () => {
+  const list = (type: string) =>
+    listOf(simpleList.replace('seen: {', `value: { path: value, type: ${type}, comment: V. }\n    seen: {`))
+  const read = async (type: string, value: string) => {
+    const server = await serve(() => ({ body: `{"items":[{"id":"a","at":1,"value":${value}}]}` }))
+    const lake = newLake()
+    await run(list(type), server.url, lake)
+    return (await query(lake, 'SELECT value FROM items'))[0]?.['value']
+  }
+  expect(await read('text', '0.1234567890123456789')).toBe('0.1234567890123456789')
+  expect(await read('json', '{"a":[12345678901234567890.10,1e400]}')).toBe('{"a":[12345678901234567890.10,1e400]}')
+  expect(await read('double', '0.1234567890123456789')).toBe(0.12345678901234568)
+  await expect(read('decimal', '9007199254740991.4')).rejects.toThrow('is no whole number')
+  await expect(read('int64', '0.99999999999999999999')).rejects.toThrow('is no whole number')
+})

@@ -7,6 +7,7 @@ const quote = 0x22
 const dot = 0x2e
 const zero = 0x30
 const nine = 0x39
+const exponent = 0x65
 const backslash = 0x5c
 const openBracket = 0x5b
 const openBrace = 0x7b
@@ -37,6 +38,26 @@ export function parseFastJson(text: string): unknown {
  */
 export function parseExactJson(text: string): unknown {
   return refuseDeep(text) > exactDigits ? parse(text, null, exactNumber) : JSON.parse(text)
+}
+
+/** A number that is neither a safe integer nor what a `number` holds without rounding, as it was written. */
+export class WrittenNumber {
+  readonly #text: string
+  constructor(text: string) {
+    this.#text = text
+  }
+  toString(): string {
+    return this.#text
+  }
+  toJSON(): string {
+    return this.#text
+  }
+}
+
+/** Like `parseExactJson`, but other numbers that a `number` would round become `WrittenNumber`. */
+export function parseWrittenJson(text: string): unknown {
+  refuseDeep(text)
+  return hasLongNumber(text) ? parse(text, null, writtenNumber) : JSON.parse(text)
 }
 
 /** An integer with this many digits is always exact. */
@@ -81,6 +102,35 @@ function endOfString(text: string, start: number): number {
     if (escapes % 2 === 0) return end
   }
   return text.length
+}
+
+/** Whether a number outside strings has so many characters, or an exponent, that a `number` may round it. */
+function hasLongNumber(text: string): boolean {
+  let length = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = endOfString(text, at)
+    const isPart = (code >= zero && code <= nine) || code === dot
+    const isExponent = (code | 0x20) === exponent && length > 0
+    length = isPart ? length + 1 : 0
+    if (length > exactDigits || isExponent) return true
+  }
+  return false
+}
+
+function writtenNumber(digits: string): number | bigint | WrittenNumber {
+  const value = exactNumber(digits)
+  return typeof value === 'bigint' || significant(String(value)) === significant(digits)
+    ? value
+    : new WrittenNumber(digits)
+}
+
+/** The digits of a number without zeros at its ends: two texts of one `number` are equal if these are. */
+function significant(text: string): string {
+  return text
+    .replace(/e.*/i, '')
+    .replace(/[-.]/g, '')
+    .replace(/^0+|0+$/g, '')
 }
 
 function exactNumber(digits: string): number | bigint {

@@ -4,7 +4,7 @@ import type { ServiceAnswer, ServiceRequest } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { createRateLimit, type RateLimit, type RateLimitOptions } from '../../fetch/rate-limit.ts'
 import { createTransport, type Retry, type Transport, type TransportOptions } from '../../fetch/transport.ts'
-import { parseExactJson } from '../../lib/text/json.ts'
+import { parseExactJson, parseWrittenJson } from '../../lib/text/json.ts'
 import { nextLink, pathOfLink } from './next-link.ts'
 import { profileHosts, type ServiceHost } from './service-host.ts'
 
@@ -81,7 +81,9 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         ...(signal === undefined ? {} : { signal }),
         parse: (answer) =>
           parse(
-            answers === undefined ? jsonOf(answer) : wholeAnswer(answer, (link) => pathOfLink(link, host.url, path)),
+            answers === undefined
+              ? parseExactJson(textOfBody(answer))
+              : wholeAnswer(answer, (link) => pathOfLink(link, host.url, path)),
           ),
       })
     },
@@ -189,12 +191,16 @@ function textOf(value: string | number | boolean): string {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value).toString() : String(value)
 }
 
-function jsonOf({ body }: Answer): unknown {
-  return parseExactJson(isAscii(body) ? body.toString('latin1') : body.toString())
+function textOfBody({ body }: Answer): string {
+  return isAscii(body) ? body.toString('latin1') : body.toString()
 }
 
 function wholeAnswer(answer: Answer, pathOf: (link: string) => string): ServiceAnswer {
   const { status, headers } = answer
   const link = nextLink(headers['link'])
-  return { status, next: link === null ? null : pathOf(link), json: isGood(status) ? jsonOf(answer) : null }
+  return {
+    status,
+    next: link === null ? null : pathOf(link),
+    json: isGood(status) ? parseWrittenJson(textOfBody(answer)) : null,
+  }
 }

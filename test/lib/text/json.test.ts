@@ -1,9 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { NestingError, parseExactJson, parseFastJson, parseLosslessJson } from '../../../src/lib/text/json.ts'
+import {
+  NestingError,
+  parseExactJson,
+  parseFastJson,
+  parseLosslessJson,
+  parseWrittenJson,
+} from '../../../src/lib/text/json.ts'
 import { runs } from '../../runs.ts'
 
-const both = [parseFastJson, parseLosslessJson, parseExactJson]
+const both = [parseFastJson, parseLosslessJson, parseExactJson, parseWrittenJson]
 const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`
 
 test.each(both)('%o reads a thousand levels, and refuses more', (parse) => {
@@ -63,4 +69,11 @@ test('the exact parser returns the same values as the lossless parser', () => {
     }),
     { numRuns: runs(500) },
   )
+})
+
+test('numbers that a double would round stay as they were written', () => {
+  const rounded = ['0.1234567890123456789', '9007199254740991.4', '1e400', '-1e-400', '12345678901234567.0']
+  for (const text of rounded) expect(String(parseWrittenJson(text)), text).toBe(text)
+  const kept = '{"a":[0.30000000000000004,1.10,-0.0,1.5e3,9007199254740993,2.50e-7],"b":"0.1234567890123456789"}'
+  expect(parseWrittenJson(kept)).toEqual(parseExactJson(kept))
 })
