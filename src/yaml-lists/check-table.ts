@@ -68,7 +68,7 @@ function isWithin(path: string, other: string): boolean {
 }
 
 /** Checks what a table says about its columns. */
-export function checkTable({ table, walk }: ListText, report: Report): void {
+export function checkTable({ table, walk, each }: ListText, report: Report): void {
   const { columns, key, sort = [], partitions = [] } = table
   const check = (path: Path, name: string): ColumnText | null => {
     const column = Object.hasOwn(columns, name) ? columns[name] : undefined
@@ -82,6 +82,10 @@ export function checkTable({ table, walk }: ListText, report: Report): void {
   }
   if (walk.kind === 'keyed' && !key.some((name) => columns[name]?.parameter === walk.keys))
     report(['table', 'key'], `must have a column with parameter: ${walk.keys}`)
+  // Else a row that two items have in common would be stored once, with the item that was read first.
+  for (const [name, { parameter }] of Object.entries(columns))
+    if (each !== undefined && parameter === each && !key.includes(name))
+      report(['table', 'key'], `must have ${name}: each item of ${each} has rows of its own`)
   for (const [position, name] of sort.entries()) check(['table', 'sort', position], name)
   for (const [position, text] of partitions.entries()) {
     const path = ['table', 'partitions', position]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mistakesIn, simpleList } from './parsed-list.ts'
 
-const changed = (from: string, to: string) => mistakesIn(simpleList.replace(from, to))
+const changed = (from: string | RegExp, to: string) => mistakesIn(simpleList.replace(from, to))
 
 test('a right list has no mistake', () => {
   expect(mistakesIn(simpleList)).toEqual([])
@@ -25,6 +25,13 @@ test.each([
     'path: /items',
     'path: /items\nparameters: { unit-pages: { comment: U. } }',
     'parameters.unit-pages: is the name of a parameter that lists have by themselves, or of a bound: take another one',
+  ],
+  [
+    /.*/s,
+    simpleList
+      .replace('path: /items', 'path: /i/{owner}\nparameters: { owner: { type: list, comment: O. } }\neach: owner')
+      .replace('seen: {', 'owner: { parameter: owner, type: text, comment: O. }\n    seen: {'),
+    'table.key: must have owner: each item of owner has rows of its own',
   ],
   ['key: [item_id]', 'key: [id]', 'table.key.0: names id, which is no column of the table'],
   [
