@@ -1,48 +1,72 @@
-import { DuckDBInstance } from '@duckdb/node-api'
-import type { DerivedView, Table } from '../define/index.ts'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { type DerivedView, redeclaredViews, type Table } from '../define/index.ts'
 import { DefinitionError } from '../errors.ts'
 import { emptyLakeScripts } from '../views/lake-scripts.ts'
 import { viewsWithBuiltIn, withBuiltIn } from './lake-tables.ts'
 
+/** A view that cannot be created any more, and why. */
+export type BrokenView = { readonly name: string; readonly reason: string }
+
 /**
  * Checks the views of own pipelines on a lake without rows: each is one SELECT over tables and views that it names, and has the columns that
- * it declares. Otherwise the views of the lake could not be published.
+ * it declares. Otherwise the views of the lake could not be published. Returns those of the lake (`known`) that do not work any more: a
+ * table may have lost a column.
  *
- * @throws DefinitionError `definition.view`
+ * @throws DefinitionError `definition.view` for a view in `own`.
  */
-export async function verifyViews(own: readonly DerivedView[], tables: readonly Table[]): Promise<void> {
-  if (own.length === 0) return
-  const known = { tables: withBuiltIn(tables), derived: viewsWithBuiltIn(tables, []) }
-  const names = new Set([...known.tables, ...known.derived].map(({ name }) => name))
+export async function verifyViews(
+  own: readonly DerivedView[],
+  tables: readonly Table[],
+  known: readonly DerivedView[] = [],
+): Promise<BrokenView[]> {
+  const views = redeclaredViews(known, own)
+  if (views.length === 0) return []
+  const broken: BrokenView[] = []
+  const builtIn = { tables: withBuiltIn(tables), derived: viewsWithBuiltIn(tables, []) }
+  const names = new Set([...builtIn.tables, ...builtIn.derived].map(({ name }) => name))
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', autoinstall_known_extensions: 'false' })
   const connection = await instance.connect()
   try {
     await connection.run('SET enable_external_access = false')
-    for (const script of await emptyLakeScripts(known)) await connection.run(script)
-    for (const view of own) {
-      if (names.has(view.name)) throw wrong(view, 'A table or another view has this name.')
+    for (const script of await emptyLakeScripts(builtIn)) await connection.run(script)
+    for (const view of views) {
+      const reason = await mistakeIn(view, names, connection)
       names.add(view.name)
-      const missing = view.dependsOn.find((name) => !names.has(name))
-      if (missing !== undefined) throw wrong(view, `It depends on ${missing}, which is no table or earlier view.`)
-      if (view.query === undefined) throw wrong(view, 'It has no query.')
-      const statements = await connection.extractStatements(view.query).catch((error: Error) => {
-        throw wrong(view, error.message)
-      })
-      if (statements.count !== 1) throw wrong(view, 'Its query is not one statement.')
-      const [script = ''] = (await emptyLakeScripts({ tables: [], derived: [view] })) as [string]
-      await connection.run(script).catch((error: Error) => {
-        throw wrong(view, error.message)
-      })
-      const reader = await connection.runAndReadAll(`DESCRIBE "${view.name}"`)
-      const found = reader.getRows().map(([name, type]) => `${name} ${type}`)
-      const declared = Object.entries(view.columns).map(([name, { type }]) => `${name} ${type}`)
-      if (found.join(', ') !== declared.join(', '))
-        throw wrong(view, `It declares the columns ${declared.join(', ')}, and its query gives ${found.join(', ')}.`)
+      if (reason === null) continue
+      if (own.includes(view)) throw wrong(view, reason)
+      names.delete(view.name)
+      broken.push({ name: view.name, reason })
     }
   } finally {
     connection.closeSync()
     instance.closeSync()
   }
+  return broken
+}
+
+/** Creates a view. Returns why it cannot be used; null when it can. */
+async function mistakeIn(
+  view: DerivedView,
+  names: ReadonlySet<string>,
+  connection: DuckDBConnection,
+): Promise<string | null> {
+  if (names.has(view.name)) return 'A table or another view has this name.'
+  const missing = view.dependsOn.find((name) => !names.has(name))
+  if (missing !== undefined) return `It depends on ${missing}, which is no table or earlier view.`
+  if (view.query === undefined) return 'It has no query.'
+  const [script = ''] = await emptyLakeScripts({ tables: [], derived: [view] })
+  try {
+    const statements = await connection.extractStatements(view.query)
+    if (statements.count !== 1) return 'Its query is not one statement.'
+    await connection.run(script)
+  } catch (error) {
+    return (error as Error).message
+  }
+  const reader = await connection.runAndReadAll(`DESCRIBE "${view.name}"`)
+  const found = reader.getRows().map(([name, type]) => `${name} ${type}`)
+  const declared = Object.entries(view.columns).map(([name, { type }]) => `${name} ${type}`)
+  if (found.join(', ') === declared.join(', ')) return null
+  return `It declares the columns ${declared.join(', ')}, and its query gives ${found.join(', ')}.`
 }
 
 function wrong({ name }: DerivedView, reason: string): DefinitionError {

@@ -38,3 +38,16 @@ export function derivedView<const C extends ViewColumns>(declaration: DerivedVie
 export function viewColumn(column: Column, comment: string = column.comment): ViewColumn {
   return { type: duckdbType(column.type), comment }
 }
+
+/** Views of which some are declared again: each comes after the views that it reads. */
+export function redeclaredViews(known: readonly DerivedView[], declared: readonly DerivedView[]): DerivedView[] {
+  const names = new Set(declared.map(({ name }) => name))
+  const others = known.filter(({ name }) => !names.has(name))
+  const isReader = ({ name, dependsOn }: DerivedView) => {
+    const reads = dependsOn.some((each) => names.has(each))
+    if (reads) names.add(name)
+    return reads
+  }
+  const readers = others.filter(isReader)
+  return [...others.filter((view) => !readers.includes(view)), ...declared, ...readers]
+}

@@ -8,7 +8,14 @@ export {
   type ValueOf,
 } from './column.ts'
 export type { Answer, Connection, ConnectionRequest, ParsedRequest, StatusAdvice } from './connection.ts'
-export { type DerivedView, derivedView, type ViewColumn, type ViewColumns, viewColumn } from './derived-view.ts'
+export {
+  type DerivedView,
+  derivedView,
+  redeclaredViews,
+  type ViewColumn,
+  type ViewColumns,
+  viewColumn,
+} from './derived-view.ts'
 export { duckdbType } from './duckdb-type.ts'
 export type { Facts, NetworkChain, NetworkIdentity } from './facts.ts'
 export { identityColumns } from './identity-columns.ts'
@@ -73,6 +80,7 @@ export type { CoveredByStream, ReadStoredRows, StoredRecords, StoredRowsQuery } 
 export { nodeStream, serviceStream } from './stream.ts'
 export {
   type ColumnIds,
+  columnPaths,
   day,
   type Field,
   fieldsOf,

@@ -119,6 +119,46 @@ group('a table of an own pipeline', () => {
     expect(await query(folder, 'select * from sums')).toEqual(expected)
   })
 
+  test('loses a column together with the views that read it, and the others are still shown', async () => {
+    const folder = newLake()
+    const viewOf = (name: string, query: string, dependsOn = ['squares']): DerivedView => {
+      return { name, comment: 'A view.', dependsOn, columns: { n: { type: 'BIGINT', comment: 'N.' } }, query }
+    }
+    const views = [
+      viewOf('halves', 'SELECT count(parts) AS n FROM squares'),
+      viewOf('rows', 'SELECT count(*) AS n FROM squares'),
+      viewOf('more', 'SELECT n + 1 AS n FROM rows', ['rows']),
+    ]
+    const warnings: object[] = []
+    const start = (own: Table, to: number, declared: readonly DerivedView[]) =>
+      runPipelines({
+        nodeUrl: 'http://127.0.0.1:1',
+        lake: { folder },
+        jobs: [jobOf(squares(own, to - 10, to, declared), {})],
+        stop,
+        emit: (event) => void (event.kind === 'warning' && warnings.push(event)),
+        dropsColumns: true,
+      })
+    await start(squaresTable(), 10, views)
+    const { snapshotId } = await lakeStatus({ folder })
+    const { parts: _, ...others } = base
+    await start(squaresTable(others), 20, [viewOf('rows', 'SELECT count(number) AS n FROM squares')])
+    expect(warnings).toEqual([
+      expect.objectContaining({
+        message: expect.stringContaining('The view halves of an own pipeline does not work any more'),
+        details: { reason: expect.stringContaining('parts') },
+      }),
+    ])
+    expect(await query(folder, 'SELECT n::INT AS n FROM more')).toEqual([{ n: 21 }])
+    await expect(query(folder, 'SELECT * FROM halves')).rejects.toThrow('halves')
+    await start(squaresTable(others), 30, [])
+    expect(await query(folder, 'SELECT n::INT AS n FROM more')).toEqual([{ n: 31 }])
+    expect(warnings).toHaveLength(1)
+    const halves = 'SELECT n::INT AS n FROM halves'
+    const then = await withLakeAsOf({ folder }, { snapshotId }, (file) => query(dirname(file), halves))
+    expect(then).toEqual([{ n: 10 }])
+  })
+
   test('is shown as of an earlier snapshot with the columns and views of that time', async () => {
     const folder = newLake()
     const viewOf = (what: string): DerivedView => ({

@@ -1,4 +1,4 @@
-import type { DerivedView } from '../../define/index.ts'
+import { type DerivedView, redeclaredViews } from '../../define/index.ts'
 import { inTransaction, type Session } from '../session/session.ts'
 import { isAt, latestSnapshotId, newest } from '../session/snapshot.ts'
 
@@ -12,13 +12,16 @@ export async function readOwnViews(session: Session, at: number = newest): Promi
 
 /**
  * Stores views of own pipelines, from the latest snapshot on: it has the tables that they read. They replace earlier ones of the same names,
- * which earlier snapshots keep.
+ * which earlier snapshots keep, as they keep the ended ones.
  */
-export async function recordOwnViews(session: Session, declared: readonly DerivedView[]): Promise<void> {
-  if (declared.length === 0) return
+export async function recordOwnViews(
+  session: Session,
+  declared: readonly DerivedView[],
+  ended: readonly Pick<DerivedView, 'name'>[],
+): Promise<void> {
+  if (declared.length + ended.length === 0) return
   const known = await readOwnViews(session)
-  const names = new Set(declared.map(({ name }) => name))
-  const views = [...known.filter(({ name }) => !names.has(name)), ...declared]
+  const views = redeclaredViews(known, declared).filter(({ name }) => !ended.some((view) => view.name === name))
   if (JSON.stringify(views) === JSON.stringify(known)) return
   await inTransaction(session, async () => {
     const begin = await latestSnapshotId(session)

@@ -31,6 +31,8 @@ export type RunOptions = {
   readonly dropsColumns?: true
   /** Views of own pipelines. */
   readonly views?: readonly DerivedView[]
+  /** Views of own pipelines that the lake no longer shows. */
+  readonly endedViews?: readonly Pick<DerivedView, 'name'>[]
   /** Facts about the streams that the run, or workers for it, will commit. */
   readonly declares?: readonly StreamFacts[]
   /** Facts about the network. The catalog stores them first, or compares them with the stored ones. */
@@ -99,7 +101,7 @@ export async function startRun(
     reachStep('run.registered')
     try {
       await declareTables(session, declared, registered.id)
-      await recordOwnViews(session, options.views ?? [])
+      await recordOwnViews(session, options.views ?? [], options.endedViews ?? [])
       await inTransaction(session, () => recordStreamFacts(session, options.declares ?? []))
       await claimStore(session, paths, { lake: known.snapshot.lakeId, run: registered.id })
       const recovery = await recoverLake(session, { paths, locks }, { open, visible, listsFiles })

@@ -16,6 +16,7 @@ import type { UnitThreads } from '../units/unit-executor.ts'
 import type { Compactor } from '../upkeep/compact-on-the-way.ts'
 import type { Expirer } from '../upkeep/expire-on-the-way.ts'
 import type { Outages } from './outage.ts'
+import { reportEndedViews } from './own-views.ts'
 import { createRunRecorder, type RunRecorder } from './record-runs.ts'
 import { type RoundsResult, runRounds } from './rounds.ts'
 import { runJob } from './run-job.ts'
@@ -138,6 +139,7 @@ async function register({ options, started, connections, catalog, retry }: Prepa
   else if (busy.length > 0) leave(new Set(busy.map(({ name }) => name)))
   reportRecovery(run.recovery, emit)
   reportLostFiles(run.lost, emit)
+  reportEndedViews(registered.endedViews, emit)
   return registered
 }
 

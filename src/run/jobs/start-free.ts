@@ -6,7 +6,7 @@ import { type Stream, streamId } from '../../model.ts'
 import type { Job } from '../job/job.ts'
 import { streamFacts } from '../job/stream-facts.ts'
 import { ownTables } from '../units/own-tables.ts'
-import { ownViews } from './own-views.ts'
+import { type OwnViews, ownViews } from './own-views.ts'
 import { chainsStream } from './write-chains.ts'
 
 /** A job that was skipped because other live runs hold some of its streams. */
@@ -20,10 +20,10 @@ export type Started = {
   /** Names of the tables that these streams fill. */
   readonly writes: readonly string[]
   readonly busy: readonly BusyJob[]
-}
+} & OwnViews
 
 type StartOptions = {
-  readonly catalog: Pick<Catalog, 'startRun' | 'tables'>
+  readonly catalog: Pick<Catalog, 'startRun' | 'tables' | 'views'>
   /** The identity of the run's node; null: the run uses no node. */
   readonly identity: NetworkIdentity | null
   /** Default: `run`. */
@@ -51,9 +51,9 @@ export async function startFree(
     )
     const tables = ownTables(declared)
     const views = await ownViews(jobs, declared, catalog)
-    const options = { streams, command: 'run', ...command, writes, declares, tables, views, ...about }
+    const options = { streams, command: 'run', ...command, writes, declares, tables, ...views, ...about }
     const started = await catalog.startRun(options).catch(orTaken)
-    if (!(started instanceof StreamTakenError)) return { run: started, jobs, streams, writes, busy }
+    if (!(started instanceof StreamTakenError)) return { run: started, jobs, streams, writes, busy, ...views }
     const { message: reason, streams: taken } = started
     const busyNow = jobs.filter((job) => idsOf(job).some((id) => taken.includes(id)))
     if (busyNow.length === 0 || busyNow.length === jobs.length) throw started

@@ -10,7 +10,7 @@ import { withoutRepeats } from '../job/events.ts'
 import { type Job, readsNode } from '../job/job.ts'
 import { earliest } from '../job/postponement.ts'
 import { streamFacts } from '../job/stream-facts.ts'
-import { ownViews } from '../jobs/own-views.ts'
+import { ownViews, reportEndedViews } from '../jobs/own-views.ts'
 import { createRunRecorder } from '../jobs/record-runs.ts'
 import type { RunOptions, RunSummary } from '../jobs/run-options.ts'
 import { type StartedJobs, startJobs, withGivenIds } from '../jobs/start-jobs.ts'
@@ -103,17 +103,19 @@ async function planAll(
   const identity = connections.identity()
   const about = identity === null ? {} : { network: identity, checkCovered: [chainsStream(identity.network)] }
   const streams = [...started.values()].flatMap((each) => each.streams)
+  const views = await ownViews([...started.keys()], streams, catalog)
   const run = await catalog.startRun({
     streams: [],
     command: `run --workers, ${process.pid} of ${hostname()}`,
     ...(options.dropsColumns ? { dropsColumns: true as const } : {}),
     tables: ownTables(streams),
-    views: await ownViews([...started.keys()], streams, catalog),
+    ...views,
     declares: [...started].flatMap(([{ pipeline }, { streams }]) =>
       streams.map((each) => streamFacts(pipeline.name, each)),
     ),
     ...about,
   })
+  reportEndedViews(views.endedViews, options.emit)
   const thread = given ?? createParquetThread()
   let parts = 0
   try {
