@@ -23,7 +23,8 @@ export function createEventLogs<R extends BlockLogs, S extends WindowSource<R> =
   logsOf: (filter: LogFilter) => S,
   idOf: (log: R['logs'][number]) => LogsOf,
 ): (wanted: LogsOf) => S {
-  const wantedBy = new Map<WindowSource<R>, LogsOf>()
+  // With --follow each round creates sources for all streams.
+  const wantedBy = new WeakMap<WindowSource<R>, LogsOf>()
   const shared: SharedRequests<R> = {
     together(sources) {
       if (sources.length === 1) return sources

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import type { WindowSource } from '../../../src/define/index.ts'
 import type { LogFilter } from '../../../src/sources/log-filter.ts'
@@ -75,4 +77,15 @@ test.each<[string, LogsOf[], object[]]>([
     )
     expect(read[at]).toEqual([5, 6].map((number) => ({ number, logs: own })))
   }
+})
+
+test('sources of earlier rounds do not stay in memory', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const { sourceOf } = chain()
+  const rounds = Array.from({ length: 100 }, () => new WeakRef(sourceOf({ contract: 'a', topic: 'x' })))
+  await new Promise((resolve) => setTimeout(resolve))
+  collect()
+  expect(rounds.filter((source) => source.deref() !== undefined)).toEqual([])
+  expect(sourceOf({ contract: 'a', topic: 'x' })).toBeDefined()
 })
