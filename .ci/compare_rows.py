@@ -50,6 +50,11 @@ def canonical(value, kind, knows="all"):
     return data.hex()
 
 
+def stored_columns(name):
+    """A query of the columns of a view that the files of its table have: the view computes block_date."""
+    return f"SELECT COLUMNS(name -> name <> 'block_date') FROM \"{name}\""
+
+
 def rows_of(table, schema, knows="all"):
     return Counter(
         json.dumps([canonical(row[field.name], field.type, knows) for field in schema]) for row in table.to_pylist()

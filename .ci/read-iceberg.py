@@ -12,7 +12,7 @@ from collections import Counter
 import chdb
 import duckdb
 import pyarrow
-from compare_rows import Timed, check, compare, failures, rows_of, seconds
+from compare_rows import Timed, check, compare, failures, rows_of, seconds, stored_columns
 from pyiceberg.expressions import EqualTo
 from pyiceberg.table import StaticTable
 from pyspark.sql import SparkSession
@@ -47,7 +47,7 @@ def compare_lake(spark, lake):
         name = published["table"]
         metadata = os.path.join(lake, published["metadata"])
         with Timed("DuckDB"):
-            expected = duck.execute(f"SELECT * FROM {name}").to_arrow_table()
+            expected = duck.execute(stored_columns(name)).to_arrow_table()
         schema = expected.schema
         rows = rows_of(expected, schema)
         check(expected.num_rows == published["rows"], name, "rows", expected.num_rows, published["rows"])

@@ -4,6 +4,7 @@ DuckDB reads from the views of the lake.
 read-parquet.py LAKE FOLDER: ends with 1 and says where they differ. Spark is left out where it is not installed.
 """
 
+import datetime
 import os
 import sys
 from collections import Counter
@@ -15,7 +16,7 @@ import polars
 import pyarrow
 import pyarrow.dataset
 import pyarrow.parquet
-from compare_rows import Timed, check, compare, failures, rows_of, seconds
+from compare_rows import UTC, Timed, check, compare, failures, rows_of, seconds, stored_columns
 
 try:
     from pyspark.sql import SparkSession
@@ -74,6 +75,18 @@ def compare_pandas(name, path, expected):
             check(str(column.dtype) == "datetime64[us, UTC]", name, "pandas", field.name, column.dtype)
 
 
+def compare_dates(views, name):
+    """The date that a view adds is the UTC date of the time, in every time zone."""
+    if views.execute("SELECT count(*) FROM duckdb_columns() WHERE table_name = ? AND column_name = 'block_date'", [name]).fetchone() == (0,):
+        return
+    epoch = datetime.datetime(1970, 1, 1, tzinfo=UTC)
+    for zone in ("America/New_York", "Pacific/Kiritimati", "UTC"):
+        views.execute(f"SET TimeZone = '{zone}'")
+        for micros, date in views.execute(f'SELECT DISTINCT epoch_us(block_time), block_date FROM "{name}"').fetchall():
+            expected = None if micros is None else (epoch + datetime.timedelta(microseconds=micros)).date()
+            check(date == expected, name, "block_date", date, "instead of", expected, "in", zone)
+
+
 def main():
     lake, folder = map(os.path.abspath, sys.argv[1:])
     spark = None
@@ -91,7 +104,8 @@ def main():
     counts = Counter()
     for name in tables:
         path = os.path.join(folder, name)
-        expected = views.execute(f'SELECT * FROM "{name}"').to_arrow_table()
+        expected = views.execute(stored_columns(name)).to_arrow_table()
+        compare_dates(views, name)
         schema = expected.schema
         rows = {knows: rows_of(expected, schema, knows) for knows in ("all", "ClickHouse")}
         counts.update(tables=1, rows=expected.num_rows, files=len(os.listdir(path)), empty=int(expected.num_rows == 0))

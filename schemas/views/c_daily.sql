@@ -4,18 +4,18 @@ WITH every_transaction AS (
     network,
     blockchain_id,
     block_number,
-    block_time,
+    block_date,
     CASE transaction_type WHEN 0 THEN 'legacy' WHEN 1 THEN 'access_list' WHEN 2 THEN 'dynamic_fee' END AS tx_type
   FROM c_transactions
   UNION ALL
-  SELECT network, blockchain_id, block_number, block_time, tx_type
+  SELECT network, blockchain_id, block_number, block_date, tx_type
   FROM c_atomic_transactions
 ),
 block AS (
   SELECT
     network,
     blockchain_id,
-    CAST(block_time AT TIME ZONE 'UTC' AS DATE) AS day,
+    block_date AS day,
     tx_type,
     block_number,
     count(*) AS transaction_count

@@ -3,7 +3,7 @@ WITH transaction AS (
   SELECT
     network,
     chain_id,
-    CAST(block_time AT TIME ZONE 'UTC' AS DATE) AS day,
+    block_date AS day,
     from_address,
     to_address,
     contract_address,
@@ -37,7 +37,7 @@ receiver AS (
   GROUP BY ALL
 ),
 block AS (
-  SELECT network, chain_id, CAST(block_time AT TIME ZONE 'UTC' AS DATE) AS day, count(*) AS block_count
+  SELECT network, chain_id, block_date AS day, count(*) AS block_count
   FROM evm_blocks
   GROUP BY ALL
 )

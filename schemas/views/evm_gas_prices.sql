@@ -3,7 +3,7 @@ WITH price AS (
   SELECT
     network,
     chain_id,
-    CAST(block_time AT TIME ZONE 'UTC' AS DATE) AS day,
+    block_date AS day,
     effective_gas_price AS price,
     count(*) AS transaction_count
   FROM evm_transactions

@@ -2,7 +2,7 @@
 WITH block AS (
   SELECT
     transaction.network,
-    CAST(times.known_time AT TIME ZONE 'UTC' AS DATE) AS day,
+    times.block_date AS day,
     transaction.tx_type,
     transaction.height,
     count(*) AS transaction_count,

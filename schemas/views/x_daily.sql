@@ -3,7 +3,7 @@ WITH block AS (
   SELECT
     network,
     blockchain_id,
-    CAST(block_time AT TIME ZONE 'UTC' AS DATE) AS day,
+    block_date AS day,
     tx_type,
     height,
     count(*) AS transaction_count,

@@ -1,4 +1,5 @@
 import { DefinitionError } from '../errors.ts'
+import { blockDate, blockTime, dateColumn } from './block-date.ts'
 import type { Column } from './column.ts'
 import { duckdbType } from './duckdb-type.ts'
 
@@ -22,6 +23,8 @@ export type DerivedView<C extends ViewColumns = ViewColumns> = {
   readonly columns: C
   /** Default: the text of `schemas/views/<name>.sql`. */
   readonly query?: string
+  /** A time of the query. Its UTC date becomes the last column, `block_date`. */
+  readonly dateOf?: string
 }
 
 /** Declares a derived view. */
@@ -31,7 +34,15 @@ export function derivedView<const C extends ViewColumns>(declaration: DerivedVie
   if (comment.trim() === '') throw new DefinitionError(`View ${name} needs a comment.`)
   for (const [column, { comment }] of Object.entries(columns))
     if (comment.trim() === '') throw new DefinitionError(`Column ${name}.${column} needs a comment.`)
-  return declaration
+  return withBlockDate(declaration)
+}
+
+/** Adds the date of `block_time`, unless the view has no such time or its query selects the date. */
+function withBlockDate<C extends ViewColumns>(view: DerivedView<C>): DerivedView<C> {
+  if (view.columns[blockTime]?.type !== 'TIMESTAMP WITH TIME ZONE' || blockDate in view.columns) return view
+  const time = 'known_time' in view.columns ? 'known_time' : blockTime
+  const date = dateColumn(view.name, time, time === blockTime)
+  return { ...view, dateOf: time, columns: { ...view.columns, [blockDate]: date } }
 }
 
 /** A view column that shows a table column unchanged, with its comment or another one. */

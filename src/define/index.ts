@@ -1,3 +1,4 @@
+export { blockDate, blockTime, utcDate } from './block-date.ts'
 export {
   type Column,
   type ColumnEncoding,
@@ -76,6 +77,7 @@ export {
   theNode,
 } from './range.ts'
 export type { RangeSource, RecordLink, SharedRequests, WindowSource } from './range-source.ts'
+export { hasBlockDate, isNullable, shownColumns, shownQuery } from './shown-columns.ts'
 export type { CoveredByStream, ReadStoredRows, StoredRecords, StoredRowsQuery } from './stored-records.ts'
 export { nodeStream, serviceStream } from './stream.ts'
 export {

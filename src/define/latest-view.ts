@@ -1,8 +1,8 @@
 import { DefinitionError } from '../errors.ts'
 import { sqlName } from '../lib/text/sql-quote.ts'
-import type { Columns } from './column.ts'
-import { type DerivedView, derivedView, viewColumn } from './derived-view.ts'
+import { type DerivedView, derivedView } from './derived-view.ts'
 import { identityColumns } from './identity-columns.ts'
+import { shownColumns } from './shown-columns.ts'
 import type { Coverage, Table } from './table.ts'
 
 /** The table that lists the complete observations; see schemas/observations.ts. */
@@ -14,9 +14,7 @@ const observationsTable = 'observations'
  */
 export function latestView(table: Table): DerivedView {
   const { name, history, columns } = table
-  const shown = Object.fromEntries(
-    Object.entries(columns as Columns).map(([column, declared]) => [column, viewColumn(declared)]),
-  )
+  const shown = shownColumns(table)
   if (history === 'versions')
     return derivedView({
       name: `${name}_latest`,

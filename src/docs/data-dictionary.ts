@@ -1,11 +1,13 @@
 import { nameRules, namesOfTwoTypes } from '../../schemas/shared/names.ts'
-import { type Columns, type DerivedView, duckdbType, type PartitionKey, type Table } from '../define/index.ts'
+import { type DerivedView, isNullable, type PartitionKey, shownColumns, type Table } from '../define/index.ts'
 
 const title = `# Tables and views
 
 The tables and views of a lake. \`npm run docs\` generates this file from the declarations in this folder. The prefix of a table names its
 source: \`p_\`, \`x_\` and \`c_\` are containers of the index of an Avalanche node, \`evm_\` is the JSON-RPC API of an EVM chain, \`rest_\` is
 the REST service, and \`metrics_\` is its metrics host. Amounts are exact integers; the comment of a column names the unit. Times are UTC.
+Each table and view with a \`block_time\` has its UTC date as the last column, \`block_date\`. Views compute it; Parquet files and Iceberg tables do
+not have it. A filter on \`block_time\` skips files and row groups, one on \`block_date\` does not.
 \`ids.json\` assigns every column its id in files and catalogs.`
 
 /** The data dictionary as Markdown: a section with a table for each table and derived view, from their declarations. */
@@ -43,8 +45,8 @@ function namesSection(): string {
 }
 
 function tableSection(table: Table): string {
-  const columns = Object.entries(table.columns as Columns).map(([name, { type, nullable, comment }]) =>
-    cells([`\`${name}\``, `${shortType(duckdbType(type))}${nullable ? '' : ' not null'}`, comment]),
+  const columns = Object.entries(shownColumns(table)).map(([name, { type, comment }]) =>
+    cells([`\`${name}\``, `${shortType(type)}${isNullable(table, name) ? '' : ' not null'}`, comment]),
   )
   return [
     `### ${table.name}`,

@@ -1,8 +1,10 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { emptyQuery, type Table } from '../define/index.ts'
+import { hasBlockDate, type Table } from '../define/index.ts'
 import { sqlName } from '../lib/text/sql-quote.ts'
+import { timeBounds } from './date-bounds.ts'
 import { mentionedViews } from './mentioned-views.ts'
 import { readScans, type Scan } from './scan-plan.ts'
+import { emptyTableQuery } from './table-view.ts'
 
 /** Finds out what queries on the views of a lake read, without running them. */
 export type QueryPlanner = {
@@ -29,6 +31,7 @@ const optimizers = [
 export async function openQueryPlanner(views: DuckDBConnection, tables: readonly Table[]): Promise<QueryPlanner> {
   const texts = await readViews(views)
   const names = tables.map(({ name }) => name)
+  const dated = new Set(tables.filter(hasBlockDate).map(({ name }) => name))
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', autoinstall_known_extensions: 'false' })
   const connection = await instance.connect()
   const close = (): void => {
@@ -37,7 +40,7 @@ export async function openQueryPlanner(views: DuckDBConnection, tables: readonly
   }
   try {
     await connection.run("SET TimeZone = 'UTC'")
-    for (const table of tables) await connection.run(`CREATE TABLE ${sqlName(table.name)} AS ${emptyQuery(table)}`)
+    for (const table of tables) await connection.run(`CREATE TABLE ${sqlName(table.name)} AS ${emptyTableQuery(table)}`)
     await makeViews(
       connection,
       [...texts].filter(([name]) => !names.includes(name)).map(([, sql]) => sql),
@@ -55,7 +58,11 @@ export async function openQueryPlanner(views: DuckDBConnection, tables: readonly
         if (!(await isOneSelect(connection, sql))) return null
         const reader = await connection.runAndReadAll(`EXPLAIN (FORMAT JSON) ${sql}`)
         const scans = readScans(JSON.parse(String(reader.getRows()[0]?.[1])))
-        return scans?.every(({ table }) => names.includes(table)) ? scans : null
+        if (!scans?.every(({ table }) => names.includes(table))) return null
+        return scans.map(({ table, bounds }) => ({
+          table,
+          bounds: dated.has(table) ? bounds.flatMap(timeBounds) : bounds,
+        }))
       } catch {
         // The query itself will report what is wrong with it.
         return null

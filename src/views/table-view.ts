@@ -1,4 +1,4 @@
-import { emptyQuery, parquetQuery, type Table } from '../define/index.ts'
+import { emptyQuery, parquetQuery, shownColumns, shownQuery, type Table } from '../define/index.ts'
 import type { Store } from '../store/store.ts'
 import { createScript, viewScript } from './view-script.ts'
 
@@ -27,21 +27,26 @@ ${script}`
 
 /** The view of a table without files. */
 export function commentedEmptyTableScript(table: Table): string {
-  return commented(table, emptyQuery(table))
+  return commented(table, emptyTableQuery(table))
 }
 
 function commented(table: Table, query: string): string {
   const comment = `${table.comment} Key: ${table.key.join(', ')}.`
-  return viewScript({ name: table.name, query, comment, columns: table.columns })
+  return viewScript({ name: table.name, query, comment, columns: shownColumns(table) })
 }
 
 /** The same without comments, while DuckDB creates the views over it. */
 export function emptyTableScript(table: Table): string {
-  return createScript(table.name, emptyQuery(table))
+  return createScript(table.name, emptyTableQuery(table))
+}
+
+/** The columns of a table's view, without rows. */
+export function emptyTableQuery(table: Table): string {
+  return shownQuery(table, `(\n${emptyQuery(table)}\n)`)
 }
 
 function filesQuery(table: Table, store: Addresses, files: readonly TableFile[]): string {
   const paths = files.map(({ path }) => store.address(path))
   const rows = files.reduce((sum, file) => sum + file.rows, 0)
-  return `SELECT * FROM ${parquetQuery(table, paths, rows)}`
+  return shownQuery(table, parquetQuery(table, paths, rows))
 }

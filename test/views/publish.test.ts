@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
 import { pOutputs } from '../../schemas/p-outputs.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
-import { identity, t, table } from '../../src/define/index.ts'
+import { identity, shownColumns, t, table } from '../../src/define/index.ts'
 import { publishedViews } from '../../src/views/published-views.ts'
 import { openLake } from '../../src/views/query.ts'
 import { publish, publishViews, rowsOf, snapshot, temporaryFolder, writeQuery, writeRows } from './test-lake.ts'
@@ -78,7 +78,7 @@ describe('publishViews', () => {
     )
     for (const declared of tables) {
       expect(columns.filter((row) => row['table_name'] === declared.name)).toEqual(
-        Object.entries<{ comment: string }>(declared.columns).map(([name, { comment }]) => ({
+        Object.entries(shownColumns(declared)).map(([name, { comment }]) => ({
           table_name: declared.name,
           column_name: name,
           comment,

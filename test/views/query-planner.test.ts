@@ -77,6 +77,19 @@ test.each<[sql: string, scans: readonly string[] | null]>([
     "FROM blocks WHERE block_time IN ('2026-11-01', '2026-12-01')",
     ['blocks: block_time = 2026-11-01 00:00:00+00', 'blocks: block_time = 2026-12-01 00:00:00+00'],
   ],
+  // The catalog has statistics of times, and none of dates.
+  [
+    "FROM blocks WHERE block_date = '2026-11-01'",
+    ['blocks: block_time >= 2026-11-01T00:00:00.000Z, block_time < 2026-11-02T00:00:00.000Z'],
+  ],
+  [
+    "FROM blocks WHERE block_date > '2026-11-01' AND block_date <= '2026-12-31'",
+    ['blocks: block_time >= 2026-11-02T00:00:00.000Z, block_time < 2027-01-01T00:00:00.000Z'],
+  ],
+  [
+    "FROM blocks WHERE block_date >= '2026-11-01' AND block_date < '2026-12-31'",
+    ['blocks: block_time >= 2026-11-01T00:00:00.000Z, block_time < 2026-12-31T00:00:00.000Z'],
+  ],
   // The planner finds no bounds for these, so the query reads the whole table.
   ['FROM blocks WHERE height = 1 OR height IS NULL', ['blocks:']],
   ['FROM blocks WHERE height IN (1, NULL)', ['blocks:']],

@@ -48,7 +48,7 @@ const gasByDay = derivedView({
     gas_used: { type: 'DECIMAL(38,0)', comment: 'Gas that their transactions used.' },
   },
   query: `
-    SELECT network, chain_id, CAST(block_time AT TIME ZONE 'UTC' AS DATE) AS day, count(*) AS blocks, sum(gas_used) AS gas_used
+    SELECT network, chain_id, block_date AS day, count(*) AS blocks, sum(gas_used) AS gas_used
     FROM block_gas
     GROUP BY ALL`,
 })

@@ -1,5 +1,4 @@
-import { duckdbType } from '../../../define/duckdb-type.ts'
-import type { Column, Table, ViewColumn } from '../../../define/index.ts'
+import { isNullable, shownColumns, type Table, type ViewColumn } from '../../../define/index.ts'
 import type { Declared } from './declared.ts'
 
 export type Listed = { readonly name: string; readonly kind: 'table' | 'view'; readonly comment: string }
@@ -44,7 +43,8 @@ export function describeTable(name: string, { tables, views }: Declared): Descri
   }
 }
 
-function tableFacts({ name, comment, key, partitionBy, columns }: Table): Description {
+function tableFacts(table: Table): Description {
+  const { name, comment, key, partitionBy } = table
   return {
     name,
     kind: 'table',
@@ -53,11 +53,11 @@ function tableFacts({ name, comment, key, partitionBy, columns }: Table): Descri
     partitionBy: partitionBy.map(({ transform, column }) =>
       transform === 'identity' ? column : `${transform} of ${column}`,
     ),
-    columns: Object.entries(columns as Record<string, Column>).map(([column, declared]) => ({
+    columns: Object.entries(shownColumns(table)).map(([column, { type, comment }]) => ({
       name: column,
-      type: duckdbType(declared.type),
-      nullable: declared.nullable,
-      comment: declared.comment,
+      type,
+      nullable: isNullable(table, column),
+      comment,
     })),
   }
 }
