@@ -14,6 +14,7 @@ export function checkList(list: ListText, context: z.RefinementCtx): void {
   const report: Report = (path, message) => context.addIssue({ code: 'custom', path: [...path], message })
   checkParameters(list, report)
   checkTemplates(list, report)
+  checkIgnored(list, report)
   checkColumns(list, report)
   checkTable(list, report)
   checkPager(list, report)
@@ -41,6 +42,27 @@ function checkParameter(name: string, parameter: ParameterText, report: Report):
   if (parameter.default !== undefined && (required === true || type === 'list'))
     report(['default'], 'is for a parameter that is neither required nor a list')
   if (pattern !== undefined && !isPattern(pattern)) report(['pattern'], 'is no regular expression')
+  else if (parameter.default !== undefined) {
+    const mistake = defaultMistake(parameter, parameter.default)
+    if (mistake !== null) report(['default'], mistake)
+  }
+}
+
+/** Why a default is no value of its parameter; null for one that is. The values of jobs are checked when they are read. */
+function defaultMistake(
+  { type = 'text', choices, pattern, least = 0, most = Number.MAX_SAFE_INTEGER }: ParameterText,
+  value: NonNullable<ParameterText['default']>,
+): string | null {
+  if (type === 'boolean') return typeof value === 'boolean' ? null : 'must be true or false'
+  if (type === 'whole' || type === 'time') {
+    const what = type === 'time' ? 'a time in Unix seconds' : 'a whole number'
+    return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
+      ? null
+      : `must be ${what} from ${least} to ${most}`
+  }
+  const text = String(value)
+  if (choices !== undefined && !choices.includes(text)) return `must be one of ${choices.join(', ')}`
+  return pattern === undefined || new RegExp(pattern).test(text) ? null : `must match ${pattern}`
 }
 
 function isPattern(text: string): boolean {
@@ -59,6 +81,7 @@ function checkTemplates(list: ListText, report: Report): void {
   for (const { path, names } of templates(list))
     for (const name of names) if (!known.has(name)) report(path, `names {${name}}, which is no parameter of the list`)
   for (const name of placeholders(list.path)) checkInPath(list, name, report)
+  checkTexts(list, report)
   if (list.body !== undefined && list.method !== 'POST') report(['body'], 'needs method: POST')
   if (isWindow && !namesWindow(list))
     report(['walk'], 'needs {from} and {to} (or {last}, the last one included) in query, path or body')
@@ -66,6 +89,26 @@ function checkTemplates(list: ListText, report: Report): void {
   const single = walk.kind === 'keyed' ? { path: ['walk', 'keys'], name: walk.keys } : { path: ['each'], name: each }
   if (single.name !== undefined && !used.has(single.name))
     report(single.path, `{${single.name}} is in no request: use it in path, query or body`)
+}
+
+function checkTexts(list: ListText, report: Report): void {
+  if (!/^\/(?!\/)[^\s?#]*$/.test(list.path))
+    report(['path'], 'must be a path without //, white space, ? and #: see query')
+  // Only the URL and the headers of a service may hold a key.
+  for (const setting of ['path', 'query', 'body'] as const)
+    if (/\$\{\w/.test(JSON.stringify(list[setting] ?? '')))
+      report([setting], 'has a variable, and variables are replaced in services only: write it in url or headers there')
+}
+
+/** Fields to ignore are paths: those of an item are relative to it. */
+function checkIgnored({ items, ignore = [] }: ListText, report: Report): void {
+  const prefix = items === undefined ? '' : `${items === '[]' ? '' : items}[].`
+  for (const [position, path] of ignore.entries())
+    if (pathSteps(path.startsWith(prefix) ? path.slice(prefix.length) : path) === null)
+      report(
+        ['ignore', position],
+        'must be fields with dots between them, such as meta.took or items[].logo, and [] after at most one list of an item',
+      )
 }
 
 /** The settings that may have placeholders, with the names of these. */

@@ -82,10 +82,9 @@ export function checkTable({ table, walk, each }: ListText, report: Report): voi
   }
   if (walk.kind === 'keyed' && !key.some((name) => columns[name]?.parameter === walk.keys))
     report(['table', 'key'], `must have a column with parameter: ${walk.keys}`)
-  // Else a row that two items have in common would be stored once, with the item that was read first.
-  for (const [name, { parameter }] of Object.entries(columns))
-    if (each !== undefined && parameter === each && !key.includes(name))
-      report(['table', 'key'], `must have ${name}: each item of ${each} has rows of its own`)
+  if (each !== undefined) checkKeyOfEach(table, each, report)
+  checkRepeated(['table', 'key'], key, report)
+  checkRepeated(['table', 'partitions'], partitions, report)
   for (const [position, name] of sort.entries()) check(['table', 'sort', position], name)
   for (const [position, text] of partitions.entries()) {
     const path = ['table', 'partitions', position]
@@ -93,6 +92,18 @@ export function checkTable({ table, walk, each }: ListText, report: Report): voi
     const column = check(path, name)
     if (column !== null) checkPartition(name, column, name !== text, (message) => report(path, message))
   }
+}
+
+/** Otherwise a row that two items have in common would be stored once, with the item that was read first. */
+function checkKeyOfEach({ columns, key }: ListText['table'], each: string, report: Report): void {
+  for (const [name, { parameter }] of Object.entries(columns))
+    if (parameter === each && !key.includes(name))
+      report(['table', 'key'], `must have ${name}: each item of ${each} has rows of its own`)
+}
+
+function checkRepeated(at: Path, names: readonly string[], report: Report): void {
+  for (const [position, name] of names.entries())
+    if (names.indexOf(name) < position) report([...at, position], `repeats ${name}`)
 }
 
 function checkKeyColumn(

@@ -5,8 +5,8 @@ import { placeholders, type TemplateValues } from './template.ts'
 /** Values that the walk of a window gives to the templates of a list. */
 export const windowNames = ['from', 'to', 'last'] as const
 
-/** Names of parameters that lists have by themselves. */
-export const addedParameters = ['network', 'from', 'to', 'unit-pages', 'pipeline', 'last'] as const
+/** Names of parameters that lists have by themselves, and of what every object has. */
+export const addedParameters = ['network', 'from', 'to', 'unit-pages', 'pipeline', 'last', 'constructor'] as const
 
 /** The parameters of jobs of a list: its own, and those that its walk needs. */
 export function listParameters(list: ListText): Parameters {
