@@ -154,6 +154,10 @@ group('a table of an own pipeline', () => {
     await start(squaresTable(others), 30, [])
     expect(await query(folder, 'SELECT n::INT AS n FROM more')).toEqual([{ n: 31 }])
     expect(warnings).toHaveLength(1)
+    expect(await failureOf(start(squaresTable(others, { name: 'rows' }), 10, []))).toMatchObject({
+      code: 'definition.taken',
+      message: expect.stringContaining('a view named rows'),
+    })
     const halves = 'SELECT n::INT AS n FROM halves'
     const then = await withLakeAsOf({ folder }, { snapshotId }, (file) => query(dirname(file), halves))
     expect(then).toEqual([{ n: 10 }])
