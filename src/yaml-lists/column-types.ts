@@ -4,8 +4,8 @@ import { jsonText } from '../decode/json/json-text.ts'
 import { optionalDigits, optionalMilliseconds, optionalTime, optionalWhole } from '../decode/json/number-fields.ts'
 import { ofKind } from '../decode/json/text-fields.ts'
 import { type Column, t } from '../define/index.ts'
-import { WrittenNumber } from '../lib/text/json.ts'
 import { rfc3339ToNs } from '../lib/text/time.ts'
+import { isWrittenNumber } from '../lib/text/written-number.ts'
 import type { ColumnText } from './list-schema.ts'
 
 /** Reads a field; null when it is missing or empty. Throws `DecodeError`. */
@@ -89,7 +89,7 @@ export function fieldReader(column: ColumnText): ReadOptional {
   return (at, name) => {
     const value = raw(at, name)
     const isNull = value === undefined || (typeof value !== 'object' && nulls.has(String(value)))
-    const from = value instanceof WrittenNumber && !isJson ? withText(at, name, value.toString()) : at
+    const from = isWrittenNumber(value) && !isJson ? withText(at, name, value.toString()) : at
     const found = isNull ? null : read(from, name)
     if (found !== null || column.nullable === true) return found
     if (value === '') throw wrong(pathOf(at, name), 'is empty', value)

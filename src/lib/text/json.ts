@@ -1,4 +1,5 @@
 import { parse } from 'lossless-json'
+import { type WrittenNumber, writtenNumber } from './written-number.ts'
 
 /** The deepest nesting that a text may have. No answer needs more, and the recursion of parsers and writers fails at twice this depth. */
 const mostLevels = 1_000
@@ -40,24 +41,10 @@ export function parseExactJson(text: string): unknown {
   return refuseDeep(text) > exactDigits ? parse(text, null, exactNumber) : JSON.parse(text)
 }
 
-/** A number that is neither a safe integer nor what a `number` holds without rounding, as it was written. */
-export class WrittenNumber {
-  readonly #text: string
-  constructor(text: string) {
-    this.#text = text
-  }
-  toString(): string {
-    return this.#text
-  }
-  toJSON(): string {
-    return this.#text
-  }
-}
-
 /** Like `parseExactJson`, but other numbers that a `number` would round become `WrittenNumber`. */
 export function parseWrittenJson(text: string): unknown {
   refuseDeep(text)
-  return hasLongNumber(text) ? parse(text, null, writtenNumber) : JSON.parse(text)
+  return hasLongNumber(text) ? parse(text, null, writtenOrExact) : JSON.parse(text)
 }
 
 /** An integer with this many digits is always exact. */
@@ -118,11 +105,9 @@ function hasLongNumber(text: string): boolean {
   return false
 }
 
-function writtenNumber(digits: string): number | bigint | WrittenNumber {
+function writtenOrExact(digits: string): number | bigint | WrittenNumber {
   const value = exactNumber(digits)
-  return typeof value === 'bigint' || significant(String(value)) === significant(digits)
-    ? value
-    : new WrittenNumber(digits)
+  return typeof value === 'bigint' || significant(String(value)) === significant(digits) ? value : writtenNumber(digits)
 }
 
 /** The digits of a number without zeros at its ends: two texts of one `number` are equal if these are. */
