@@ -8,7 +8,7 @@ import {
   DuckDBTimestampTZValue,
 } from '@duckdb/node-api'
 
-/** Rows of a query on `lake.duckdb`, with values as decoders return them. */
+/** Rows of a query on `lake.duckdb` as decoders return them: without the column that views compute. */
 export async function lakeRows(lake: string, sql: string): Promise<Record<string, unknown>[]> {
   const instance = await DuckDBInstance.create(join(lake, 'lake.duckdb'), { access_mode: 'READ_ONLY' })
   try {
@@ -18,6 +18,7 @@ export async function lakeRows(lake: string, sql: string): Promise<Record<string
     const rows = reader
       .getRows()
       .map((row) => Object.fromEntries(row.map((value, column) => [names[column], plain(value)])))
+      .map(({ block_date, ...stored }) => stored)
     connection.closeSync()
     return rows
   } finally {
