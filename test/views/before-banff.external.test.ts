@@ -30,5 +30,14 @@ describe('the views of blocks from before Banff', () => {
     )
     expect(row).toEqual({ advances: 51, carried: 51 })
     expect(await rowsOf(lake, 'SELECT count(*) AS n FROM p_block_times WHERE known_time IS NULL')).toEqual([{ n: 0 }])
+    const [dates] = await rowsOf(
+      lake,
+      `SELECT
+         count(*) FILTER (block.block_time IS NULL AND block.block_date IS NULL) > 0 AS undated,
+         count(*) FILTER (times.block_date IS NULL OR block.block_date <> times.block_date) AS wrong
+       FROM p_blocks AS block
+       JOIN p_block_times AS times USING (network, height)`,
+    )
+    expect(dates).toEqual({ undated: true, wrong: 0 })
   })
 })
