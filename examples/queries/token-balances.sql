@@ -1,5 +1,3 @@
--- Who holds most of the token with the most transfers?
-WITH token AS (SELECT token_address FROM evm_token_transfers WHERE standard = 'erc20' GROUP BY ALL ORDER BY count(*) DESC, token_address LIMIT 1),
-moved AS (SELECT to_address AS address, amount FROM evm_token_transfers SEMI JOIN token USING (token_address)
-  UNION ALL SELECT from_address, -amount FROM evm_token_transfers SEMI JOIN token USING (token_address))
-SELECT address, sum(amount) AS balance FROM moved GROUP BY ALL ORDER BY balance DESC, address LIMIT 5
+-- Who holds most of a token?
+SELECT address, balance FROM evm_token_balances
+WHERE token_address = '0x77e3bccdb3511b65597f05a6051f037865b530a0' AND next_day IS NULL ORDER BY balance DESC, address LIMIT 5

@@ -1,5 +1,6 @@
 import { type DerivedView, latestViews } from '../../src/define/index.ts'
 import { tables } from '../index.ts'
+import { addressActivity } from './address-activity.ts'
 import { cDaily } from './c-daily.ts'
 import { cTransactionsWithSenders } from './c-transactions-with-senders.ts'
 import { coverage } from './coverage.ts'
@@ -7,6 +8,7 @@ import { crossChainTransfers } from './cross-chain-transfers.ts'
 import { evmContracts } from './evm-contracts.ts'
 import { evmDaily } from './evm-daily.ts'
 import { evmGasPrices } from './evm-gas-prices.ts'
+import { evmTokenBalances } from './evm-token-balances.ts'
 import { l1Validators } from './l1-validators.ts'
 import { pBlockTimes } from './p-block-times.ts'
 import { pDaily } from './p-daily.ts'
@@ -52,6 +54,8 @@ export const derivedViews: readonly DerivedView[] = [
   evmDaily,
   evmGasPrices,
   evmContracts,
+  evmTokenBalances,
+  addressActivity,
   ...latestViews(tables),
   // Reads the last observations.
   l1Validators,

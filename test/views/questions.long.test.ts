@@ -3,6 +3,7 @@ import { cBlocksPipeline } from '../../pipelines/c-blocks.ts'
 import { evmBlocksPipeline } from '../../pipelines/evm-blocks.ts'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
 import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
+import { tables } from '../../schemas/index.ts'
 import { startDevnet } from '../../src/devnet/serve.ts'
 import type { Cell } from '../../src/views/cell.ts'
 import { recordingFolder } from '../recorded.ts'
@@ -200,6 +201,50 @@ for (const recording of ['granite', 'helicon']) {
       )
       expect(contracts.length).toBe(created.length)
       expect(unique(contracts, 'contract_address')).toBe(created.length)
+    })
+
+    test('evm_token_balances equals the transfers, added up one after another', async () => {
+      const transfers = await rows(
+        "SELECT *, strftime(block_time AT TIME ZONE 'UTC', '%Y-%m-%d') AS day FROM evm_token_transfers ORDER BY block_number, log_index, position",
+      )
+      const balances = new Map<string, bigint>()
+      const expected = new Map<string, bigint>()
+      for (const { token_address, token_id, day, from_address, to_address, amount_raw } of transfers)
+        for (const [address, sign] of [
+          [from_address, -1n],
+          [to_address, 1n],
+        ] as const) {
+          if (/^0x0+$/.test(String(address))) continue
+          const holder = `${token_address} ${token_id} ${address}`
+          const balance = (balances.get(holder) ?? 0n) + sign * BigInt(String(amount_raw))
+          balances.set(holder, balance)
+          expected.set(`${holder} ${day}`, balance)
+        }
+      const found = await rows('SELECT *, day::VARCHAR AS text FROM evm_token_balances')
+      const told = found.map((row) => [
+        `${row['token_address']} ${row['token_id']} ${row['address']} ${row['text']}`,
+        BigInt(String(row['balance_raw'])),
+      ])
+      expect(Object.fromEntries(told)).toEqual(Object.fromEntries(expected))
+      expect(told.length).toBe(expected.size)
+      expect(told.length).toBeGreaterThan(0)
+    })
+
+    test('address_activity finds every text in a column that is an address', async () => {
+      const expected = new Map<string, number>()
+      for (const { name, columns } of tables)
+        for (const row of await rows(`SELECT * FROM ${name}`)) {
+          // Memos of 20 bytes look like addresses.
+          const values = Object.entries(row).filter(([column]) => columns[column]!.type.kind !== 'blob')
+          const texts = values.flatMap(([, value]) => value).map(String)
+          for (const text of new Set(texts.filter((each) => /^(0x[0-9a-f]{40}|[a-z]+1[a-z0-9]{38})$/.test(each))))
+            expected.set(`${name} ${text}`, (expected.get(`${name} ${text}`) ?? 0) + 1)
+        }
+      const found = await rows(
+        "SELECT table_name || ' ' || address AS key, sum(row_count)::BIGINT AS n FROM address_activity GROUP BY ALL",
+      )
+      expect(Object.fromEntries(found.map(({ key, n }) => [key, n]))).toEqual(Object.fromEntries(expected))
+      expect(new Set(found.map(({ key }) => String(key).split(' ')[0])).size).toBeGreaterThan(12)
     })
   })
 }
