@@ -36,7 +36,7 @@ export const cBlocks = table({
       'Base fee in wei per gas (since Apricot Phase 3); since Helicon an upper bound.',
     ),
     ...wideColumns('ext_data_gas_used', 'Gas used by atomic transactions (since Apricot Phase 4).'),
-    ...wideColumns('block_gas_cost', 'Gas cost of the block (since Apricot Phase 4).'),
+    ...wideColumns('block_gas_cost', 'Cost of the block in gas (since Apricot Phase 4).'),
     blob_gas_used: t.u64('Blob gas used (since Etna), always 0.', nullable),
     excess_blob_gas: t.u64('Excess blob gas (since Etna), always 0.', nullable),
     parent_beacon_block_root: t.address('Root of the parent beacon block (since Etna), always zero.', nullable),

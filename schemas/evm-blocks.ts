@@ -58,7 +58,7 @@ export const evmBlocks = table({
     ext_data_hash: t.hex('Hash of the extra data with the atomic transactions (coreth).', nullable),
     block_extra_data: t.blob('Extra data with the atomic transactions (coreth).', nullable),
     ...wideColumns('ext_data_gas_used', 'Gas used by atomic transactions (coreth since Apricot Phase 4).'),
-    ...wideColumns('block_gas_cost', 'Gas cost of the block (coreth since Apricot Phase 4, subnet-evm).'),
+    ...wideColumns('block_gas_cost', 'Cost of the block in gas (coreth since Apricot Phase 4, subnet-evm).'),
     timestamp_milliseconds: t.u64('Unix time in milliseconds (since Granite).', nullable),
     min_delay_excess: t.u64('State of the minimum delay between blocks (since Granite).', nullable),
     target_exponent: t.u64('State of the gas target (since Helicon).', nullable),

@@ -38,7 +38,9 @@ export const metricsTokenHolders = table({
       'Latest balance in the least unit of the token; null when it has more than 38 digits.',
       nullable,
     ),
-    balance_raw: t.text('The same as text with all digits, as the service returned it.'),
+    balance_raw: t.text(
+      'Latest balance in the least unit of the token, as text with all digits, as the service returned it.',
+    ),
   },
 })
 export type MetricsTokenHolder = RowOf<typeof metricsTokenHolders>

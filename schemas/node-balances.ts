@@ -28,15 +28,15 @@ export const nodeBalances = table({
       'Balance in the least unit of the asset (AVAX: nAVAX). P-Chain: all UTXOs that the address owns, also together with others. X-Chain: unlocked UTXOs that it owns alone, at most 2^64 − 1.',
     ),
     unlocked: t.u64(
-      'Part of the balance that could be spent at that time, in the same unit; null on the X-Chain.',
+      'Part of the balance that could be spent at that time, in the least unit of the asset (AVAX: nAVAX); null on the X-Chain.',
       nullable,
     ),
     locked_stakeable: t.u64(
-      'Part of the balance that could only be staked at that time, in the same unit; null on the X-Chain.',
+      'Part of the balance that could only be staked at that time, in the least unit of the asset (AVAX: nAVAX); null on the X-Chain.',
       nullable,
     ),
     locked_not_stakeable: t.u64(
-      'Part of the balance that could be neither spent nor staked at that time, in the same unit; null on the X-Chain.',
+      'Part of the balance that could be neither spent nor staked at that time, in the least unit of the asset (AVAX: nAVAX); null on the X-Chain.',
       nullable,
     ),
     utxo_ids: t.list(

@@ -17,7 +17,9 @@ export const nodeFees = table({
     ...chainColumns,
     ...observationColumns,
     tx_fee: t.u64('Fee of a transaction, in the least unit of the fee asset (X-Chain: nAVAX).'),
-    create_asset_tx_fee: t.u64('Fee of a transaction that creates an asset, in the same unit.'),
+    create_asset_tx_fee: t.u64(
+      'Fee of a transaction that creates an asset, in the least unit of the fee asset (X-Chain: nAVAX).',
+    ),
   },
 })
 export type NodeFees = RowOf<typeof nodeFees>

@@ -31,7 +31,7 @@ export const nodeL1Validators = table({
     ...observationColumns,
     node_id: t.address('Node id, NodeID-…, of any length.'),
     start_time: t.timestamp('When the validator was registered (UTC).', { nullable: true }),
-    weight: t.u64('Weight of the validator.'),
+    weight: t.u64('Weight of the validator, a number without a unit that the L1 chooses.'),
     ...blsPublicKeyColumn,
     min_nonce: t.u64('Lowest nonce that the next weight message may have.', { nullable: true }),
     balance: t.u64('Balance left for fees, in nAVAX; 0: the validator is inactive.', { nullable: true }),

@@ -40,7 +40,7 @@ export const restEvmBlocks = table({
     gas_used: t.int64('Gas used.', nullable),
     gas_limit: t.u64('Gas limit.', nullable),
     ...wideColumns('base_fee_per_gas', 'Base fee in wei per gas.'),
-    ...wideColumns('block_gas_cost', 'Gas cost of the block.'),
+    ...wideColumns('block_gas_cost', 'Cost of the block in gas.'),
     ...wideColumns('fees_spent', 'Fees paid by the transactions of the block, in wei.'),
     min_delay_excess: t.u64('State of the minimum delay between blocks (since Granite).', nullable),
   },

@@ -12,7 +12,7 @@ const l1ValidatorFields = {
   validation_id_hex: t.hex('The same in hex.'),
   node_id: t.address('Node id, NodeID-….'),
   subnet_id: t.address('Subnet of the L1.'),
-  weight: t.u64('Weight of the validator after the transaction.'),
+  weight: t.u64('Weight of the validator after the transaction, a number without a unit that the L1 chooses.'),
   remaining_balance: t.u64('Balance left for fees, in nAVAX.'),
   balance_change: t.decimal38(
     'Change of that balance in nAVAX, negative for a decrease; null without a change.',
@@ -29,9 +29,9 @@ const feeConfigFields = {
   target_gas: t.int64('Target gas per ten seconds.', nullable),
   min_base_fee: t.decimal38('Minimum base fee in wei per gas.', nullable),
   base_fee_change_denominator: t.int64('Denominator that limits changes of the base fee.', nullable),
-  min_block_gas_cost: t.int64('Minimum gas cost of a block.', nullable),
-  max_block_gas_cost: t.int64('Maximum gas cost of a block.', nullable),
-  block_gas_cost_step: t.int64('Change of the block gas cost per second of difference from the target.', nullable),
+  min_block_gas_cost: t.int64('Minimum cost of a block in gas.', nullable),
+  max_block_gas_cost: t.int64('Maximum cost of a block in gas.', nullable),
+  block_gas_cost_step: t.int64('Change of the block cost in gas per second of difference from the target.', nullable),
 }
 
 export const restPTransactions = table({

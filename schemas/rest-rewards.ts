@@ -57,7 +57,10 @@ export const restRewards = table({
     asset_denomination: t.int64('Decimal places of the asset; null where the service leaves it out.', nullable),
     asset_type: t.text('Kind of the asset: secp256k1, nft; null where the service leaves it out.', nullable),
     price_currency: t.text('Currency of the price, as the service returns it; null without a price.', nullable),
-    price: t.double('Price of one whole unit of the asset (such as 1 AVAX) at that time; null without one.', nullable),
+    price: t.double(
+      'Price of one whole unit of the asset (such as 1 AVAX) at that time in the requested currency; null without one.',
+      nullable,
+    ),
   },
 })
 export type RestReward = RowOf<typeof restRewards>

@@ -1,4 +1,5 @@
 import { t, type ViewColumns, viewColumn } from '../../src/define/index.ts'
+import { amountAvaxColumns, countedAvaxColumns } from './avax-columns.ts'
 import { outputOwnerColumns } from './transfer-columns.ts'
 import { utxoPlaceColumns } from './utxo-columns.ts'
 
@@ -11,10 +12,12 @@ export const ledgerAmountColumns = {
     sum,
     'Change of the unspent balance of the address, in the least unit of the asset (AVAX: nAVAX): negative for a debit, 0 for no change. The sum over all rows up to a height is the unspent balance at that height.',
   ),
+  ...amountAvaxColumns,
   counted_amount: viewColumn(
     sum,
-    'The same in the row of the first owner of a UTXO, and 0 in those of its other owners: sums over several addresses count each UTXO once.',
+    'The same amount, in the least unit of the asset (AVAX: nAVAX), in the row of the first owner of a UTXO, and 0 in those of its other owners: sums over several addresses count each UTXO once.',
   ),
+  ...countedAvaxColumns,
 } satisfies ViewColumns
 
 export const ledgerAtomicColumns = {

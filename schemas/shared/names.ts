@@ -16,6 +16,10 @@ export const nameRules: readonly { readonly fact: string; readonly names: string
     names:
       '`amount` and `balance` are numbers in the least unit of the asset; where more than 38 digits are possible they are null then, and `amount_raw` and `balance_raw` have all digits as text',
   },
+  {
+    fact: 'amount in whole AVAX or tokens, in views',
+    names: '`…_avax` and `…_in_tokens`, exact, such as `amount_avax`',
+  },
   { fact: 'number of things', names: '`…_count`, such as `log_count`' },
   { fact: 'length in bytes', names: '`byte_length`' },
   { fact: 'index', names: '`…_index` is numbered by the source; `position` is numbered by chainlake, from 0' },

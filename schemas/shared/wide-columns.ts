@@ -6,6 +6,6 @@ type Wide<N extends string> = { [K in N]: Column<bigint | null> } & { [K in `${N
 export function wideColumns<const N extends string>(name: N, comment: string): Wide<N> {
   return {
     [name]: t.decimal38(`${comment} Null when it has more than 38 digits.`, { nullable: true }),
-    [`${name}_raw`]: t.text('The same as text with all digits.', { nullable: true }),
+    [`${name}_raw`]: t.text(`${comment} As text with all digits.`, { nullable: true }),
   } as unknown as Wide<N>
 }

@@ -1,5 +1,6 @@
 import { derivedView, viewColumn } from '../../src/define/index.ts'
 import { pOutputs } from '../p-outputs.ts'
+import { amountAvaxColumns } from '../shared/avax-columns.ts'
 
 const output = pOutputs.columns
 
@@ -39,7 +40,7 @@ export const crossChainTransfers = derivedView({
     },
     asset_id: viewColumn(output.asset_id),
     amount: viewColumn(output.amount, 'Amount in the least unit of the asset (AVAX: nAVAX).'),
-    amount_avax: { type: 'DECIMAL(29,9)', comment: 'Amount in AVAX, exact; null for other assets.' },
+    ...amountAvaxColumns,
     from_addresses: {
       type: 'VARCHAR[]',
       comment:

@@ -32,11 +32,17 @@ export const evmTokenBalances = derivedView({
       change,
       'What the address received minus what it sent on that day, in the least unit of the token; null when it has more than 38 digits.',
     ),
-    balance_change_raw: { type: 'VARCHAR', comment: 'The same as text with all digits.' },
+    balance_change_raw: {
+      type: 'VARCHAR',
+      comment: 'The same change in the least unit of the token, as text with all digits.',
+    },
     balance: viewColumn(
       tokenBalanceColumns.balance,
       'Balance at the end of that day in the least unit of the token; null when it has more than 38 digits.',
     ),
-    balance_raw: { type: 'VARCHAR', comment: 'The same as text with all digits.' },
+    balance_raw: {
+      type: 'VARCHAR',
+      comment: 'The same balance in the least unit of the token, as text with all digits.',
+    },
   },
 })

@@ -18,7 +18,10 @@ export const l1Validators = derivedView({
     tx_id: viewColumn(validation.tx_id, 'Transaction that registered the validator.'),
     tx_type: viewColumn(validation.tx_type, 'RegisterL1ValidatorTx or ConvertSubnetToL1Tx.'),
     registered_at: viewColumn(validation.block_time, 'When it was registered (UTC).'),
-    weight: viewColumn(validation.weight, 'Weight after the last transaction in the lake; 0: removed.'),
+    weight: viewColumn(
+      validation.weight,
+      'Weight after the last transaction in the lake, a number without a unit that the L1 chooses; 0: removed.',
+    ),
     deposited: { type: 'DECIMAL(38,0)', comment: 'Sum of the balances that transactions gave to it, in nAVAX.' },
     deposited_avax: { type: 'DECIMAL(38,9)', comment: 'The same in AVAX, exact.' },
     deposit_count: { type: 'BIGINT', comment: 'Number of these transactions.' },
@@ -36,10 +39,12 @@ export const l1Validators = derivedView({
       comment:
         'Balance that was paid back, in nAVAX, from p_state_outputs (pipeline utxo-set); null where the lake does not have it.',
     },
+    refunded_avax: { type: 'DECIMAL(38,9)', comment: 'The same in AVAX, exact.' },
     observed_balance: viewColumn(
       observed.balance,
       'Balance at the last observation, in nAVAX (pipeline validators); null if none was made.',
     ),
+    observed_balance_avax: { type: 'DECIMAL(29,9)', comment: 'The same in AVAX, exact.' },
     observed_at: viewColumn(observed.observed_at),
     balance_owner_addresses: viewColumn(
       validation.remaining_balance_owner_addresses,

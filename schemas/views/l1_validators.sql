@@ -57,7 +57,9 @@ SELECT
   disabled.disabled_at,
   CASE disabled.last_action WHEN 'disable' THEN 'disabled' WHEN 'set_weight' THEN 'removed' END AS end_reason,
   CAST(disabled.refunded AS DECIMAL(38,0)) AS refunded,
+  CAST(disabled.refunded * 0.000000001::DECIMAL(9,9) AS DECIMAL(38,9)) AS refunded_avax,
   observed.balance AS observed_balance,
+  observed.balance * 0.000000001::DECIMAL(9,9) AS observed_balance_avax,
   observed.observed_at,
   added.remaining_balance_owner_addresses AS balance_owner_addresses
 FROM (SELECT * FROM p_validations WHERE validation_id IS NOT NULL AND action = 'add') AS added

@@ -1,5 +1,6 @@
 import { derivedView, viewColumn } from '../../src/define/index.ts'
 import { pTransactions } from '../p-transactions.ts'
+import { burnedAvaxColumns } from '../shared/avax-columns.ts'
 
 const transaction = pTransactions.columns
 
@@ -20,5 +21,6 @@ export const pDaily = derivedView({
       transaction.burned,
       'AVAX burned, in nAVAX; null where it is null for all of these transactions.',
     ),
+    ...burnedAvaxColumns,
   },
 })

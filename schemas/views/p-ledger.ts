@@ -24,6 +24,7 @@ export const pLedger = derivedView({
     'p_proposals',
     'x_outputs',
     'c_atomic_outputs',
+    'chains',
   ],
   columns: {
     network: span.network,

@@ -2,6 +2,7 @@ import { derivedView, viewColumn } from '../../src/define/index.ts'
 import { pStateOutputs } from '../p-state-outputs.ts'
 import { pValidations } from '../p-validations.ts'
 import { restRewards } from '../rest-rewards.ts'
+import { amountAvaxColumns } from '../shared/avax-columns.ts'
 
 const output = pStateOutputs.columns
 const reward = restRewards.columns
@@ -32,7 +33,7 @@ export const pRewardPayments = derivedView({
     ),
     asset_id: viewColumn(output.asset_id),
     amount: viewColumn(output.amount, 'Reward in the least unit of the asset (AVAX: nAVAX).'),
-    amount_avax: { type: 'DECIMAL(29,9)', comment: 'Reward in AVAX, exact; null for other assets.' },
+    ...amountAvaxColumns,
     addresses: viewColumn(output.addresses, 'Addresses that own the UTXO, bech32 without chain prefix.'),
   },
 })

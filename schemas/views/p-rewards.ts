@@ -1,5 +1,6 @@
 import { derivedView, viewColumn } from '../../src/define/index.ts'
 import { pValidations } from '../p-validations.ts'
+import { stakeAvaxColumns } from '../shared/avax-columns.ts'
 import { pProposals } from './p-proposals.ts'
 
 const proposal = pProposals.columns
@@ -36,7 +37,8 @@ export const pRewards = derivedView({
     ),
     weight: viewColumn(
       validation.weight,
-      'Stake of the validator or delegator at the start, on the Primary Network in nAVAX.',
+      'Stake of the validator or delegator at the start, on the Primary Network in nAVAX, on elastic subnets in the least unit of the staking asset.',
     ),
+    ...stakeAvaxColumns,
   },
 })

@@ -1,5 +1,6 @@
 import { derivedView, viewColumn } from '../../src/define/index.ts'
 import { pValidations } from '../p-validations.ts'
+import { stakeAvaxColumns } from '../shared/avax-columns.ts'
 
 const validation = pValidations.columns
 
@@ -29,10 +30,7 @@ export const pStakers = derivedView({
     },
     end_tx_id: viewColumn(validation.tx_id, 'Transaction that ended it; null without one.'),
     weight: viewColumn(validation.weight),
-    stake_avax: {
-      type: 'DECIMAL(29,9)',
-      comment: 'Stake on the Primary Network in AVAX, exact; null for other subnets.',
-    },
+    ...stakeAvaxColumns,
     reward_addresses: viewColumn(
       validation.validation_reward_owner_addresses,
       'Addresses that receive the rewards, bech32 without chain prefix; null where the transaction names none.',

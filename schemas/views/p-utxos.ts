@@ -1,4 +1,5 @@
 import { derivedView } from '../../src/define/index.ts'
+import { amountAvaxColumns } from '../shared/avax-columns.ts'
 import { pUtxoSpans } from './p-utxo-spans.ts'
 
 const span = pUtxoSpans.columns
@@ -7,7 +8,7 @@ export const pUtxos = derivedView({
   name: 'p_utxos',
   comment:
     'One row per unspent UTXO of the P-Chain: the rows of p_unspent, and the unspent rows of p_state_outputs. This equals what a node lists (platform.getUTXOs) if the lake has all containers and all UTXOs that are in no container.',
-  dependsOn: ['p_utxo_spans'],
+  dependsOn: ['p_utxo_spans', 'chains'],
   columns: {
     network: span.network,
     utxo_id: span.utxo_id,
@@ -23,6 +24,7 @@ export const pUtxos = derivedView({
     block_time: span.block_time,
     asset_id: span.asset_id,
     amount: span.amount,
+    ...amountAvaxColumns,
     addresses: span.addresses,
     threshold: span.threshold,
     locktime: span.locktime,

@@ -22,6 +22,7 @@ SELECT
   count(height) AS block_count,
   CAST(sum(input_count) AS BIGINT) AS input_count,
   CAST(sum(output_count) AS BIGINT) AS output_count,
-  CAST(sum(burned) AS DECIMAL(38, 0)) AS burned
+  CAST(sum(burned) AS DECIMAL(38, 0)) AS burned,
+  CAST(sum(burned) * 0.000000001::DECIMAL(9,9) AS DECIMAL(38, 9)) AS burned_avax
 FROM block
 GROUP BY ALL

@@ -63,111 +63,138 @@ atomic AS (
     AND sent.tx_id = input.source_tx_id
     AND sent.output_index = input.source_output_index
   WHERE input.kind = 'import'
+),
+booked AS (
+  SELECT
+    owned.network,
+    owned.address,
+    owned.height,
+    owned.block_time,
+    owned.by_tx_id AS tx_id,
+    CASE
+      WHEN owned.origin = 'reward' THEN 'reward'
+      WHEN owned.kind = 'stake' THEN 'debit staking set'
+      WHEN givers.tx_id IS NOT NULL THEN 'change'
+      ELSE 'credit'
+    END AS entry,
+    owned.origin,
+    owned.utxo_id,
+    owned.asset_id,
+    owned.amount::DECIMAL(38,0) AS amount,
+    (CASE owned.owner_position WHEN 1 THEN owned.amount ELSE 0 END)::DECIMAL(38,0) AS counted_amount,
+    (CASE WHEN owned.staked_height IS NULL THEN 0 ELSE -owned.amount::DECIMAL(38,0) END)::DECIMAL(38,0) AS staking_amount,
+    0::DECIMAL(38,0) AS atomic_amount,
+    owned.amount AS utxo_amount,
+    owned.address_count,
+    owned.threshold,
+    owned.locktime,
+    owned.stakeable_locktime,
+    NULL::VARCHAR AS other_chain_id
+  FROM owned
+  LEFT JOIN givers
+    ON givers.network = owned.network
+    AND givers.tx_id = CASE WHEN owned.kind = 'transfer' THEN owned.tx_id END
+    AND givers.address = owned.address
+    AND givers.asset_id = owned.asset_id
+  WHERE owned.height IS NOT NULL OR owned.kind = 'state'
+  UNION ALL
+  SELECT
+    network,
+    address,
+    staked_height,
+    staked_time,
+    tx_id,
+    'credit staking set',
+    origin,
+    utxo_id,
+    asset_id,
+    0,
+    0,
+    amount::DECIMAL(38,0),
+    0,
+    amount,
+    address_count,
+    threshold,
+    locktime,
+    stakeable_locktime,
+    NULL
+  FROM owned
+  WHERE staked_height IS NOT NULL
+  UNION ALL
+  SELECT
+    network,
+    address,
+    spent_height,
+    spent_time,
+    spent_tx_id,
+    'debit',
+    origin,
+    utxo_id,
+    asset_id,
+    -amount::DECIMAL(38,0),
+    (CASE owner_position WHEN 1 THEN -amount ELSE 0 END)::DECIMAL(38,0),
+    0,
+    0,
+    amount,
+    address_count,
+    threshold,
+    locktime,
+    stakeable_locktime,
+    NULL
+  FROM owned
+  WHERE spent_tx_id IS NOT NULL
+  UNION ALL
+  SELECT
+    atomic.network,
+    unnest(atomic.addresses) AS address,
+    CASE WHEN proposals.height IS NULL THEN atomic.height ELSE proposals.option_height END,
+    CASE WHEN proposals.height IS NULL THEN atomic.block_time ELSE proposals.option_time END,
+    atomic.tx_id,
+    atomic.entry,
+    NULL,
+    atomic.utxo_id,
+    atomic.asset_id,
+    0,
+    0,
+    0,
+    CASE WHEN atomic.entry = 'credit atomic' THEN atomic.amount::DECIMAL(38,0) ELSE -atomic.amount::DECIMAL(38,0) END,
+    atomic.amount,
+    len(atomic.addresses),
+    atomic.threshold,
+    atomic.locktime,
+    atomic.stakeable_locktime,
+    coalesce(transaction.destination_chain_id, transaction.source_chain_id)
+  FROM atomic
+  JOIN p_transactions AS transaction
+    ON transaction.network = atomic.network
+    AND transaction.height = atomic.height
+    AND transaction.tx_index = atomic.tx_index
+  LEFT JOIN proposals
+    ON proposals.network = atomic.network AND proposals.height = atomic.height
+  WHERE proposals.height IS NULL OR proposals.option_height IS NOT NULL
 )
 SELECT
-  owned.network,
-  owned.address,
-  owned.height,
-  owned.block_time,
-  owned.by_tx_id AS tx_id,
-  CASE
-    WHEN owned.origin = 'reward' THEN 'reward'
-    WHEN owned.kind = 'stake' THEN 'debit staking set'
-    WHEN givers.tx_id IS NOT NULL THEN 'change'
-    ELSE 'credit'
-  END AS entry,
-  owned.origin,
-  owned.utxo_id,
-  owned.asset_id,
-  owned.amount::DECIMAL(38,0) AS amount,
-  (CASE owned.owner_position WHEN 1 THEN owned.amount ELSE 0 END)::DECIMAL(38,0) AS counted_amount,
-  (CASE WHEN owned.staked_height IS NULL THEN 0 ELSE -owned.amount::DECIMAL(38,0) END)::DECIMAL(38,0) AS staking_amount,
-  0::DECIMAL(38,0) AS atomic_amount,
-  owned.amount AS utxo_amount,
-  owned.address_count,
-  owned.threshold,
-  owned.locktime,
-  owned.stakeable_locktime,
-  NULL::VARCHAR AS other_chain_id
-FROM owned
-LEFT JOIN givers
-  ON givers.network = owned.network
-  AND givers.tx_id = CASE WHEN owned.kind = 'transfer' THEN owned.tx_id END
-  AND givers.address = owned.address
-  AND givers.asset_id = owned.asset_id
-WHERE owned.height IS NOT NULL OR owned.kind = 'state'
-UNION ALL
-SELECT
-  network,
-  address,
-  staked_height,
-  staked_time,
-  tx_id,
-  'credit staking set',
-  origin,
-  utxo_id,
-  asset_id,
-  0,
-  0,
-  amount::DECIMAL(38,0),
-  0,
-  amount,
-  address_count,
-  threshold,
-  locktime,
-  stakeable_locktime,
-  NULL
-FROM owned
-WHERE staked_height IS NOT NULL
-UNION ALL
-SELECT
-  network,
-  address,
-  spent_height,
-  spent_time,
-  spent_tx_id,
-  'debit',
-  origin,
-  utxo_id,
-  asset_id,
-  -amount::DECIMAL(38,0),
-  (CASE owner_position WHEN 1 THEN -amount ELSE 0 END)::DECIMAL(38,0),
-  0,
-  0,
-  amount,
-  address_count,
-  threshold,
-  locktime,
-  stakeable_locktime,
-  NULL
-FROM owned
-WHERE spent_tx_id IS NOT NULL
-UNION ALL
-SELECT
-  atomic.network,
-  unnest(atomic.addresses) AS address,
-  CASE WHEN proposals.height IS NULL THEN atomic.height ELSE proposals.option_height END,
-  CASE WHEN proposals.height IS NULL THEN atomic.block_time ELSE proposals.option_time END,
-  atomic.tx_id,
-  atomic.entry,
-  NULL,
-  atomic.utxo_id,
-  atomic.asset_id,
-  0,
-  0,
-  0,
-  CASE WHEN atomic.entry = 'credit atomic' THEN atomic.amount::DECIMAL(38,0) ELSE -atomic.amount::DECIMAL(38,0) END,
-  atomic.amount,
-  len(atomic.addresses),
-  atomic.threshold,
-  atomic.locktime,
-  atomic.stakeable_locktime,
-  coalesce(transaction.destination_chain_id, transaction.source_chain_id)
-FROM atomic
-JOIN p_transactions AS transaction
-  ON transaction.network = atomic.network
-  AND transaction.height = atomic.height
-  AND transaction.tx_index = atomic.tx_index
-LEFT JOIN proposals
-  ON proposals.network = atomic.network AND proposals.height = atomic.height
-WHERE proposals.height IS NULL OR proposals.option_height IS NOT NULL
+  booked.network,
+  booked.address,
+  booked.height,
+  booked.block_time,
+  booked.tx_id,
+  booked.entry,
+  booked.origin,
+  booked.utxo_id,
+  booked.asset_id,
+  booked.amount,
+  CASE WHEN booked.asset_id = chains.native_asset_id THEN booked.amount::DECIMAL(20,0) * 0.000000001::DECIMAL(9,9) END AS amount_avax,
+  booked.counted_amount,
+  CASE WHEN booked.asset_id = chains.native_asset_id THEN booked.counted_amount::DECIMAL(20,0) * 0.000000001::DECIMAL(9,9) END AS counted_avax,
+  booked.staking_amount,
+  booked.atomic_amount,
+  booked.utxo_amount,
+  booked.address_count,
+  booked.threshold,
+  booked.locktime,
+  booked.stakeable_locktime,
+  booked.other_chain_id
+FROM booked
+LEFT JOIN (SELECT * FROM chains WHERE alias = 'P') AS chains
+  ON chains.network = booked.network

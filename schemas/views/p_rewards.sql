@@ -16,7 +16,8 @@ SELECT
   staking.node_id,
   staking.start_time,
   staking.end_time,
-  staking.weight
+  staking.weight,
+  CASE WHEN staking.subnet_id = '11111111111111111111111111111111LpoYY' THEN staking.weight * 0.000000001::DECIMAL(9,9) END AS stake_avax
 FROM p_proposals AS reward
 LEFT JOIN (
   SELECT *

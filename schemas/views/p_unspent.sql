@@ -37,6 +37,7 @@ SELECT
   output.kind,
   output.asset_id,
   output.amount,
+  CASE WHEN output.asset_id = chains.native_asset_id THEN output.amount * 0.000000001::DECIMAL(9,9) END AS amount_avax,
   output.addresses,
   output.threshold,
   output.locktime,
@@ -47,3 +48,5 @@ ANTI JOIN spent
   ON spent.network = output.network
   AND spent.source_tx_id = output.tx_id
   AND spent.source_output_index = output.output_index
+LEFT JOIN (SELECT * FROM chains WHERE alias = 'P') AS chains
+  ON chains.network = output.network

@@ -1,19 +1,22 @@
 -- State outputs are unspent until something spends them, also if the lake does not know since when.
 SELECT
-  network,
-  utxo_id,
-  tx_id,
-  output_index,
-  kind,
-  origin,
-  staked_tx_id,
-  height,
-  block_time,
-  asset_id,
-  amount,
-  addresses,
-  threshold,
-  locktime,
-  stakeable_locktime
-FROM p_utxo_spans
-WHERE spent_tx_id IS NULL AND (height IS NOT NULL OR kind = 'state')
+  utxo.network,
+  utxo.utxo_id,
+  utxo.tx_id,
+  utxo.output_index,
+  utxo.kind,
+  utxo.origin,
+  utxo.staked_tx_id,
+  utxo.height,
+  utxo.block_time,
+  utxo.asset_id,
+  utxo.amount,
+  CASE WHEN utxo.asset_id = chains.native_asset_id THEN utxo.amount * 0.000000001::DECIMAL(9,9) END AS amount_avax,
+  utxo.addresses,
+  utxo.threshold,
+  utxo.locktime,
+  utxo.stakeable_locktime
+FROM p_utxo_spans AS utxo
+LEFT JOIN (SELECT * FROM chains WHERE alias = 'P') AS chains
+  ON chains.network = utxo.network
+WHERE utxo.spent_tx_id IS NULL AND (utxo.height IS NOT NULL OR utxo.kind = 'state')

@@ -1,4 +1,5 @@
 import { derivedView, viewColumn } from '../../src/define/index.ts'
+import { burnedAvaxColumns } from '../shared/avax-columns.ts'
 import { xTransactions } from '../x-transactions.ts'
 
 const transaction = xTransactions.columns
@@ -7,7 +8,7 @@ export const xDaily = derivedView({
   name: 'x_daily',
   comment:
     'X-Chain transactions by network, chain, UTC day and kind. Transactions of the legacy index have no block time: their day is null.',
-  dependsOn: ['x_transactions'],
+  dependsOn: ['x_transactions', 'chains'],
   columns: {
     network: viewColumn(transaction.network),
     blockchain_id: viewColumn(transaction.blockchain_id),
@@ -23,7 +24,11 @@ export const xDaily = derivedView({
     operation_count: { type: 'BIGINT', comment: 'Number of operations.' },
     burned: viewColumn(
       transaction.burned,
-      'Native asset burned (X-Chain: AVAX, in nAVAX); null where the native asset is unknown.',
+      'Native asset burned in its least unit (X-Chain: AVAX, in nAVAX); null where the native asset is unknown.',
     ),
+    burned_avax: {
+      ...burnedAvaxColumns.burned_avax,
+      comment: 'The same in AVAX, exact; null for other chains of the same virtual machine.',
+    },
   },
 })

@@ -15,7 +15,7 @@ export const xLedger = derivedView({
   name: 'x_ledger',
   comment:
     'What each address of the X-Chain received and spent. One row per entry, address and UTXO; each of several owners has a row with the full amount. UTXOs that are missing in the lake (see x_state_outputs), and imports without their export in the lake, are left out.',
-  dependsOn: ['x_utxo_spans', 'x_outputs', 'x_inputs', 'x_transactions', 'p_outputs', 'c_atomic_outputs'],
+  dependsOn: ['x_utxo_spans', 'x_outputs', 'x_inputs', 'x_transactions', 'p_outputs', 'c_atomic_outputs', 'chains'],
   columns: {
     network: span.network,
     blockchain_id: span.blockchain_id,

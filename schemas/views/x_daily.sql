@@ -15,15 +15,18 @@ WITH block AS (
   GROUP BY ALL
 )
 SELECT
-  network,
-  blockchain_id,
-  day,
-  tx_type,
-  CAST(sum(transaction_count) AS BIGINT) AS transaction_count,
-  count(height) AS block_count,
-  CAST(sum(input_count) AS BIGINT) AS input_count,
-  CAST(sum(output_count) AS BIGINT) AS output_count,
-  CAST(sum(operation_count) AS BIGINT) AS operation_count,
-  CAST(sum(burned) AS DECIMAL(38, 0)) AS burned
+  block.network,
+  block.blockchain_id,
+  block.day,
+  block.tx_type,
+  CAST(sum(block.transaction_count) AS BIGINT) AS transaction_count,
+  count(block.height) AS block_count,
+  CAST(sum(block.input_count) AS BIGINT) AS input_count,
+  CAST(sum(block.output_count) AS BIGINT) AS output_count,
+  CAST(sum(block.operation_count) AS BIGINT) AS operation_count,
+  CAST(sum(block.burned) AS DECIMAL(38, 0)) AS burned,
+  CAST(sum(block.burned) FILTER (chain.network IS NOT NULL) * 0.000000001::DECIMAL(9,9) AS DECIMAL(38, 9)) AS burned_avax
 FROM block
+LEFT JOIN (SELECT * FROM chains WHERE alias = 'X') AS chain
+  ON chain.network = block.network AND chain.blockchain_id = block.blockchain_id
 GROUP BY ALL

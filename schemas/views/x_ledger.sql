@@ -53,80 +53,107 @@ atomic AS (
     AND sent.tx_id = input.source_tx_id
     AND sent.output_index = input.source_output_index
   WHERE input.kind = 'import'
+),
+booked AS (
+  SELECT
+    owned.network,
+    owned.blockchain_id,
+    owned.address,
+    owned.height,
+    owned.block_time,
+    owned.tx_id,
+    CASE WHEN givers.tx_id IS NULL THEN 'credit' ELSE 'change' END AS entry,
+    owned.origin,
+    owned.utxo_id,
+    owned.output_type,
+    owned.asset_id,
+    coalesce(owned.amount, 0)::DECIMAL(38,0) AS amount,
+    (CASE owned.owner_position WHEN 1 THEN coalesce(owned.amount, 0) ELSE 0 END)::DECIMAL(38,0) AS counted_amount,
+    0::DECIMAL(38,0) AS atomic_amount,
+    owned.amount AS utxo_amount,
+    owned.address_count,
+    owned.threshold,
+    owned.locktime,
+    NULL::VARCHAR AS other_chain_id
+  FROM owned
+  LEFT JOIN givers
+    ON givers.network = owned.network
+    AND givers.blockchain_id = owned.blockchain_id
+    AND givers.tx_id = owned.tx_id
+    AND givers.address = owned.address
+    AND givers.asset_id = owned.asset_id
+  UNION ALL
+  SELECT
+    network,
+    blockchain_id,
+    address,
+    spent_height,
+    spent_time,
+    spent_tx_id,
+    'debit',
+    origin,
+    utxo_id,
+    output_type,
+    asset_id,
+    -coalesce(amount, 0)::DECIMAL(38,0),
+    (CASE owner_position WHEN 1 THEN -coalesce(amount, 0) ELSE 0 END)::DECIMAL(38,0),
+    0,
+    amount,
+    address_count,
+    threshold,
+    locktime,
+    NULL
+  FROM owned
+  WHERE spent_tx_id IS NOT NULL
+  UNION ALL
+  SELECT
+    atomic.network,
+    atomic.blockchain_id,
+    unnest(atomic.addresses) AS address,
+    atomic.height,
+    atomic.block_time,
+    atomic.tx_id,
+    atomic.entry,
+    NULL,
+    atomic.utxo_id,
+    'transfer',
+    atomic.asset_id,
+    0,
+    0,
+    CASE WHEN atomic.entry = 'credit atomic' THEN atomic.amount::DECIMAL(38,0) ELSE -atomic.amount::DECIMAL(38,0) END,
+    atomic.amount,
+    len(atomic.addresses),
+    atomic.threshold,
+    atomic.locktime,
+    coalesce(transaction.destination_chain_id, transaction.source_chain_id)
+  FROM atomic
+  JOIN x_transactions AS transaction
+    ON transaction.network = atomic.network
+    AND transaction.blockchain_id = atomic.blockchain_id
+    AND transaction.tx_id = atomic.tx_id
 )
 SELECT
-  owned.network,
-  owned.blockchain_id,
-  owned.address,
-  owned.height,
-  owned.block_time,
-  owned.tx_id,
-  CASE WHEN givers.tx_id IS NULL THEN 'credit' ELSE 'change' END AS entry,
-  owned.origin,
-  owned.utxo_id,
-  owned.output_type,
-  owned.asset_id,
-  coalesce(owned.amount, 0)::DECIMAL(38,0) AS amount,
-  (CASE owned.owner_position WHEN 1 THEN coalesce(owned.amount, 0) ELSE 0 END)::DECIMAL(38,0) AS counted_amount,
-  0::DECIMAL(38,0) AS atomic_amount,
-  owned.amount AS utxo_amount,
-  owned.address_count,
-  owned.threshold,
-  owned.locktime,
-  NULL::VARCHAR AS other_chain_id
-FROM owned
-LEFT JOIN givers
-  ON givers.network = owned.network
-  AND givers.blockchain_id = owned.blockchain_id
-  AND givers.tx_id = owned.tx_id
-  AND givers.address = owned.address
-  AND givers.asset_id = owned.asset_id
-UNION ALL
-SELECT
-  network,
-  blockchain_id,
-  address,
-  spent_height,
-  spent_time,
-  spent_tx_id,
-  'debit',
-  origin,
-  utxo_id,
-  output_type,
-  asset_id,
-  -coalesce(amount, 0)::DECIMAL(38,0),
-  (CASE owner_position WHEN 1 THEN -coalesce(amount, 0) ELSE 0 END)::DECIMAL(38,0),
-  0,
-  amount,
-  address_count,
-  threshold,
-  locktime,
-  NULL
-FROM owned
-WHERE spent_tx_id IS NOT NULL
-UNION ALL
-SELECT
-  atomic.network,
-  atomic.blockchain_id,
-  unnest(atomic.addresses) AS address,
-  atomic.height,
-  atomic.block_time,
-  atomic.tx_id,
-  atomic.entry,
-  NULL,
-  atomic.utxo_id,
-  'transfer',
-  atomic.asset_id,
-  0,
-  0,
-  CASE WHEN atomic.entry = 'credit atomic' THEN atomic.amount::DECIMAL(38,0) ELSE -atomic.amount::DECIMAL(38,0) END,
-  atomic.amount,
-  len(atomic.addresses),
-  atomic.threshold,
-  atomic.locktime,
-  coalesce(transaction.destination_chain_id, transaction.source_chain_id)
-FROM atomic
-JOIN x_transactions AS transaction
-  ON transaction.network = atomic.network
-  AND transaction.blockchain_id = atomic.blockchain_id
-  AND transaction.tx_id = atomic.tx_id
+  booked.network,
+  booked.blockchain_id,
+  booked.address,
+  booked.height,
+  booked.block_time,
+  booked.tx_id,
+  booked.entry,
+  booked.origin,
+  booked.utxo_id,
+  booked.output_type,
+  booked.asset_id,
+  booked.amount,
+  CASE WHEN booked.asset_id = chains.native_asset_id THEN booked.amount::DECIMAL(20,0) * 0.000000001::DECIMAL(9,9) END AS amount_avax,
+  booked.counted_amount,
+  CASE WHEN booked.asset_id = chains.native_asset_id THEN booked.counted_amount::DECIMAL(20,0) * 0.000000001::DECIMAL(9,9) END AS counted_avax,
+  booked.atomic_amount,
+  booked.utxo_amount,
+  booked.address_count,
+  booked.threshold,
+  booked.locktime,
+  booked.other_chain_id
+FROM booked
+LEFT JOIN (SELECT * FROM chains WHERE alias = 'X') AS chains
+  ON chains.network = booked.network AND chains.blockchain_id = booked.blockchain_id

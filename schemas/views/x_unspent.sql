@@ -12,6 +12,7 @@ SELECT
   output.output_type,
   output.asset_id,
   output.amount,
+  CASE WHEN output.asset_id = chains.native_asset_id THEN output.amount * 0.000000001::DECIMAL(9,9) END AS amount_avax,
   output.addresses,
   output.threshold,
   output.locktime,
@@ -27,4 +28,6 @@ ANTI JOIN (
   AND input.blockchain_id = output.blockchain_id
   AND input.source_tx_id = output.tx_id
   AND input.source_output_index = output.output_index
+LEFT JOIN (SELECT * FROM chains WHERE alias = 'X') AS chains
+  ON chains.network = output.network AND chains.blockchain_id = output.blockchain_id
 WHERE output.kind = 'transfer'

@@ -1,19 +1,22 @@
 SELECT
-  network,
-  blockchain_id,
-  utxo_id,
-  tx_id,
-  output_index,
-  origin,
-  height,
-  block_time,
-  output_type,
-  asset_id,
-  amount,
-  addresses,
-  threshold,
-  locktime,
-  group_id,
-  payload
-FROM x_utxo_spans
-WHERE spent_tx_id IS NULL
+  utxo.network,
+  utxo.blockchain_id,
+  utxo.utxo_id,
+  utxo.tx_id,
+  utxo.output_index,
+  utxo.origin,
+  utxo.height,
+  utxo.block_time,
+  utxo.output_type,
+  utxo.asset_id,
+  utxo.amount,
+  CASE WHEN utxo.asset_id = chains.native_asset_id THEN utxo.amount * 0.000000001::DECIMAL(9,9) END AS amount_avax,
+  utxo.addresses,
+  utxo.threshold,
+  utxo.locktime,
+  utxo.group_id,
+  utxo.payload
+FROM x_utxo_spans AS utxo
+LEFT JOIN (SELECT * FROM chains WHERE alias = 'X') AS chains
+  ON chains.network = utxo.network AND chains.blockchain_id = utxo.blockchain_id
+WHERE utxo.spent_tx_id IS NULL

@@ -17,6 +17,13 @@ type Row = Record<string, Cell>
 
 const unique = (rows: readonly Row[], column: string) => new Set(rows.map((row) => row[column])).size
 
+/** An amount in nAVAX as text in AVAX. */
+function inAvax(amount: Cell): string {
+  const [sign = '', digits = ''] = /^(-?)(\d+)$/.exec(String(amount))!.slice(1)
+  const padded = digits.padStart(10, '0')
+  return `${sign}${padded.slice(0, -9)}.${padded.slice(-9)}`
+}
+
 for (const recording of ['granite', 'helicon']) {
   describe(`the views of the recorded network ${recording}`, () => {
     const calls = recordedCalls(recording, 'platform')
@@ -146,6 +153,40 @@ for (const recording of ['granite', 'helicon']) {
         expect(row!['counted'], chain).toBe(row!['unspent'])
         expect(BigInt(String(row!['per_owner'])), chain).toBeGreaterThan(BigInt(String(row!['counted'])))
       }
+    })
+
+    test('columns in AVAX have the amounts of the native asset with nine decimals, and no others', async () => {
+      const [native] = await rows("SELECT DISTINCT native_asset_id AS id FROM chains WHERE alias IN ('P', 'X')")
+      let compared = 0
+      for (const [view, amount, avax] of [
+        ...['p', 'x'].flatMap((chain) => [
+          [`${chain}_utxos`, 'amount', 'amount_avax'],
+          [`${chain}_unspent`, 'amount', 'amount_avax'],
+          [`${chain}_ledger`, 'amount', 'amount_avax'],
+          [`${chain}_ledger`, 'counted_amount', 'counted_avax'],
+        ]),
+        ['cross_chain_transfers', 'amount', 'amount_avax'],
+      ] as const) {
+        const found = await rows(
+          `SELECT DISTINCT asset_id = '${native!['id']}' AS native, ${amount}::VARCHAR AS amount, ${avax}::VARCHAR AS avax FROM ${view}`,
+        )
+        for (const row of found) expect(row['avax'], view).toBe(row['native'] ? inAvax(row['amount']!) : null)
+        compared += found.filter(({ avax }) => avax !== null).length
+      }
+      expect(compared).toBeGreaterThan(100)
+    })
+
+    test('sums in AVAX have nine decimals of the sums in nAVAX', async () => {
+      const sums = await rows(
+        `SELECT burned::VARCHAR AS amount, burned_avax::VARCHAR AS avax FROM p_daily
+         UNION ALL SELECT burned::VARCHAR, burned_avax::VARCHAR FROM x_daily SEMI JOIN chains USING (network, blockchain_id)
+         UNION ALL SELECT deposited::VARCHAR, deposited_avax::VARCHAR FROM l1_validators
+         UNION ALL SELECT refunded::VARCHAR, refunded_avax::VARCHAR FROM l1_validators
+         UNION ALL SELECT weight::VARCHAR, stake_avax::VARCHAR FROM p_rewards WHERE subnet_id = '11111111111111111111111111111111LpoYY'
+         UNION ALL SELECT weight::VARCHAR, stake_avax::VARCHAR FROM p_stakers WHERE subnet_id = '11111111111111111111111111111111LpoYY'`,
+      )
+      for (const { amount, avax } of sums) expect(avax).toBe(amount === null ? null : inAvax(amount!))
+      expect(sums.filter(({ avax }) => avax !== null).length).toBeGreaterThan(10)
     })
 
     test('evm_daily counts blocks, transactions, addresses, gas and fees', async () => {
