@@ -9,6 +9,7 @@ import { publishLake, publishWhenBehind } from '../run/publish/publish-lake.ts'
 import { verifyFiles } from '../verify/files/verify-files.ts'
 import type { Finding } from '../verify/lake/finding.ts'
 import { recount } from './count-rows.ts'
+import { type FetchedAgain, fetchedAgain } from './fetched-again.ts'
 import { networkOf, planRemoval, type RemovalPlan, sourcesOf } from './plan-removal.ts'
 import { type RecordIds, readRecordIds } from './record-ids.ts'
 import { rulesOf } from './rules.ts'
@@ -39,6 +40,8 @@ export type Repair = {
   readonly lake: string
   readonly findings: readonly Finding[]
   readonly plan: RemovalPlan
+  /** The coverage that the plan takes away. */
+  readonly again: readonly FetchedAgain[]
   /** Streams of the plan that the next run reads again only with the code of their pipelines: these do not come with chainlake. */
   readonly needsCode: readonly StreamOfPipeline[]
   /** The snapshot after the removal; null when nothing was removed. */
@@ -82,7 +85,13 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
   const slices = requested === null ? [] : [{ ...requested, stream: streamOf(inventory, requested.stream) }]
   const rules = await rulesOf(inventory, catalog)
   const plan = planRemoval(inventory, { damaged, slices }, rules, acceptLoss)
-  const repair = { lake: lake.folder, findings, plan, needsCode: needsCode(inventory, plan) }
+  const repair = {
+    lake: lake.folder,
+    findings,
+    plan,
+    again: fetchedAgain(inventory, plan),
+    needsCode: needsCode(inventory, plan),
+  }
   if (dryRun) return { ...repair, snapshotId: null }
   if (plan.files.length === 0 && plan.cuts.length === 0) {
     await publishIfBehind(lake.folder, catalog, stop)

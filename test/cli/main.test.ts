@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { tables } from '../../schemas/index.ts'
+import { demoQuestions } from '../../src/cli/commands/demo/demo-questions.ts'
 import { commands } from '../../src/cli/commands/index.ts'
 import { chainlake } from './in-process.ts'
 import * as processes from './spawn.ts'
@@ -52,6 +53,10 @@ describe('help', () => {
       expect(stdout).toContain(flag)
     expect(stdout.indexOf('\nOptions:')).toBeLessThan(stdout.indexOf('\nParameters of jobs'))
   })
+  test('of the demo has the number of its questions', async () => {
+    const { stdout } = await chainlake(['demo', '--help'])
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`answer ${demoQuestions.length} questions about it`)
+  })
   test('the version equals that of package.json', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
     expect(await processes.chainlake(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
@@ -65,6 +70,13 @@ describe('wrong input ends with a one-line error, a hint and exit code 2', () =>
     [['run'], /^error: No pipeline or job is named\.$/m, /p-blocks/],
     [['run', '--all'], /^error: There are no jobs to run/m, /chainlake init/],
     [['run', 'p-blocks', '--node-ulr', 'x'], /^error: run has no flag --node-ulr\.$/m, /Did you mean --node-url\?/],
+    [['run', 'p-blocks', '--hlep'], /^error: run has no flag --hlep\.$/m, /^hint: Did you mean --help\?$/m],
+    [
+      ['run', 'p-blocks', '--frobnicate'],
+      /^error: run has no flag --frobnicate\.$/m,
+      /^hint: See `chainlake run --help`\.$/m,
+    ],
+    [['worker', '--lease', '60s'], /^error: worker has no flag --lease\.$/m, /`chainlake run`\. With --workers:/],
     [['run', 'p-blocks', '--node-url', 'nonsense'], /^error: --node-url: The URL is malformed\.$/m, /http:\/\//],
     [['run', 'p-blocks', '--node-url', 'ftp://x'], /^error: --node-url: The URL has the scheme/m, /http:\/\//],
     [['run', 'p-blocks', '--from', '9', '--to', '9'], /^error: The range from 9 to 9 is empty/m, /to must be greater/],

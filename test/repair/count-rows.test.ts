@@ -28,6 +28,7 @@ test('a repair reports approximate row counts for streams that shared a removed 
   const repair = {
     lake: 'l',
     findings: [],
+    again: [],
     needsCode: [],
     plan: { files, cuts: [], lists: [], lost: [] },
     snapshotId: 2,
@@ -41,6 +42,7 @@ test('a repair reports which lost outputs of utxo-set can be read again', () => 
   const repair = {
     lake: 'l',
     findings: [],
+    again: [],
     needsCode: [],
     plan: { files: [], cuts: [], lists: [], lost },
     snapshotId: null,

@@ -62,7 +62,7 @@ describe('a damaged file of a range', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('A file of p_transactions is cut off.')
     expect(stdout).toMatch(/2 files with \d+ rows would be removed, 1 of them undamaged files of the same slices\./)
-    expect(stdout).toMatch(/local\/P\/block +p_transactions/)
+    expect(stdout).toMatch(/local\/P\/block +0 +[\d,]+ +(all )?[\d,]+ .*containers +p_transactions$/m)
     expect(catalog()).toBe(before)
   })
 

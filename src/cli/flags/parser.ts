@@ -4,8 +4,8 @@ import yargs, { type Argv, type Options } from 'yargs'
 import type { Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { packageRoot } from '../../lib/files/package-root.ts'
-import { suggestion } from '../terminal/suggest.ts'
 import { type Arguments, type Command, withAllOptions } from './command.ts'
+import { usageError } from './usage-error.ts'
 
 export type Chosen = { readonly command: Command; readonly args: Arguments<any> }
 
@@ -99,48 +99,4 @@ function split(parsed: Record<string, unknown>, command: Command): Arguments<any
         hint: `Give --${flag} once.`,
       })
   return { flags, positionals }
-}
-
-/** Turns the messages of yargs into errors with a suggestion; `test/cli/parser.test.ts` pins the texts of yargs. */
-function usageError(message: string, argv: readonly string[], commands: readonly Command[]): ConfigError {
-  const names = commands.map((command) => command.name)
-  const command = commands.find((known) => argv.includes(known.name))
-  const unknown = /^Unknown (?:arguments?|commands?): (.*)$/.exec(message)?.[1]?.split(', ')
-  if (unknown === undefined)
-    return new ConfigError(message.endsWith('.') ? message : `${message}.`, {
-      code: 'config.usage',
-      hint: `See \`chainlake ${command === undefined ? '' : `${command.name} `}--help\`.`,
-    })
-  if (command === undefined) {
-    const typed = argv[0] ?? ''
-    if (typed.startsWith('-'))
-      return new ConfigError(`Name a command before ${typed}.`, {
-        code: 'config.usage',
-        hint: `Known: ${names.join(', ')}.`,
-      })
-    return new ConfigError(`There is no command ${typed}.`, {
-      code: 'config.unknown-command',
-      hint: suggestion(typed, names),
-    })
-  }
-  const typed = unknown[0] ?? ''
-  if (!argv.some((word) => word.startsWith('-') && word.replace(/^-+/, '').split('=')[0] === typed))
-    return new ConfigError(`${command.name} takes no argument ${JSON.stringify(typed)}.`, {
-      code: 'config.usage',
-      hint: `See \`chainlake ${command.name} --help\`.`,
-    })
-  const flags = [...Object.keys(command.options), 'help', 'version'].map((flag) => `--${flag}`)
-  const flag = typed.length === 1 ? `-${typed}` : `--${typed}`
-  if (/^(service-)?(api-?)?key$/i.test(typed))
-    return new ConfigError(
-      `${command.name} has no flag ${flag}: other users of the machine could read the API key there.`,
-      {
-        code: 'config.unknown-flag',
-        hint: 'Set the environment variable CHAINLAKE_API_KEY, or service: { key-file: PATH } in chainlake.yaml.',
-      },
-    )
-  return new ConfigError(`${command.name} has no flag ${flag}.`, {
-    code: 'config.unknown-flag',
-    hint: suggestion(flag, flags),
-  })
 }

@@ -5,10 +5,16 @@ export function nearestName(typed: string, known: readonly string[]): string | u
   const allowed = Math.max(2, Math.floor(typed.length / 2))
   let best: { name: string; steps: number } | undefined
   for (const name of known) {
-    const steps = name.startsWith(typed) && typed.length > 1 ? 1 : distance(typed.toLowerCase(), name.toLowerCase())
+    const steps = name.startsWith(typed) && typed.length > 1 ? 1 : stepsBetween(typed.toLowerCase(), name.toLowerCase())
     if (steps <= allowed && (best === undefined || steps < best.steps)) best = { name, steps }
   }
   return best?.name
+}
+
+/** Letters to insert, delete, replace, or swap once with the next one: `hlep` is one step from `help`. */
+function stepsBetween(typed: string, name: string): number {
+  const swapped = [...typed.slice(1)].map((letter, at) => typed.slice(0, at) + letter + typed[at] + typed.slice(at + 2))
+  return Math.min(distance(typed, name), ...swapped.map((text) => 1 + distance(text, name)))
 }
 
 /** A hint with the most similar known name, or with all known names. */

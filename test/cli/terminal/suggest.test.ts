@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { nearestName, suggestion } from '../../../src/cli/terminal/suggest.ts'
 
+test('two letters in the wrong order are one mistake', () => {
+  expect(nearestName('hlep', ['step', 'help'])).toBe('help')
+  expect(nearestName('--hlep', ['--step', '--help'])).toBe('--help')
+  expect(nearestName('step', ['help', 'step'])).toBe('step')
+})
+
 const commands = ['run', 'plan', 'status', 'tables', 'describe', 'validate']
 
 test.each([

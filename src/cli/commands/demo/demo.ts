@@ -1,10 +1,11 @@
 import { command } from '../../flags/command.ts'
 import { commonFlags, lakeFlag } from '../../flags/options.ts'
+import { demoQuestions } from './demo-questions.ts'
 
 export const demoCommand = command({
   name: 'demo',
   usage: 'demo',
-  comment: 'Export a simulated Avalanche network, query it with DuckDB and write a report',
+  comment: `Export a simulated Avalanche network, answer ${demoQuestions.length} questions about it with SQL and write a report`,
   options: { ...lakeFlag, ...commonFlags },
   run: async ({ flags }) => (await import('./run-demo.ts')).runDemo(flags),
 })

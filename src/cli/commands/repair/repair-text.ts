@@ -1,22 +1,26 @@
 import { guessedStreams } from '../../../repair/count-rows.ts'
+import type { FetchedAgain } from '../../../repair/fetched-again.ts'
 import type { RemovalPlan } from '../../../repair/plan-removal.ts'
 import type { Repair } from '../../../repair/repair-lake.ts'
+import { boundText, lengthText } from '../../../run/job/slice-text.ts'
 import { formatCount, textTable } from '../../terminal/format.ts'
 
 /** Up to this many lines of a kind are printed. */
 const mostLines = 20
+/** Up to this many tables of a slice are named. */
+const mostTables = 3
 
 type Mode = { readonly dryRun: boolean; readonly acceptLoss: boolean }
 
 /** What was removed, or would be, and what to do next. */
-export function repairText({ findings, plan, needsCode, snapshotId }: Repair, mode: Mode): string {
+export function repairText({ findings, plan, again, needsCode, snapshotId }: Repair, mode: Mode): string {
   const { files, cuts, lists, lost } = plan
   if (files.length === 0 && cuts.length === 0 && lost.length === 0) return 'Nothing is damaged.'
   const damaged = findings.map(({ message, file }) => `${message} ${file ?? ''}`.trim())
   return [
     ...shortened(damaged),
     ...removedLines(plan, mode),
-    ...cutLines(plan, mode),
+    ...againLines(again, mode),
     ...titled('Lists to be fetched again from their beginning:', lists),
     ...titled(
       'These pipelines do not come with chainlake. The next run reads their rows again only with their code (--pipelines FILE, or pipelines or lists in chainlake.yaml):',
@@ -44,16 +48,33 @@ function removedLines({ files }: RemovalPlan, { dryRun }: Mode): string[] {
   ]
 }
 
-function cutLines({ cuts }: RemovalPlan, { dryRun }: Mode): string[] {
-  if (cuts.length === 0) return []
-  const rows = cuts
-    .slice(0, mostLines)
-    .map(({ stream, table, slice }) => [stream, table, formatCount(slice.from), formatCount(slice.to)])
+function againLines(again: readonly FetchedAgain[], { dryRun }: Mode): string[] {
+  const rows = again.flatMap(({ stream, unit, tables, slices, covered }) =>
+    slices.map(({ from, to }) => [
+      stream,
+      boundText(from, unit),
+      boundText(to, unit),
+      partText(to - from, covered, unit),
+      namesText(tables),
+    ]),
+  )
+  if (rows.length === 0) return []
   return [
     dryRun ? 'The next run would fetch again:' : 'The next run fetches again:',
-    textTable(['stream', 'table', '>from', '>to'], rows),
-    ...more(cuts.length),
+    textTable(['stream', '>from', '>to', 'length', 'tables'], rows.slice(0, mostLines)),
+    ...more(rows.length),
   ]
+}
+
+function partText(length: number, whole: number, unit: string): string {
+  if (length === whole) return `all ${lengthText(whole, unit)}`
+  return `${unit === 'seconds' ? lengthText(length, unit) : formatCount(length)} of ${lengthText(whole, unit)}`
+}
+
+function namesText(names: readonly string[]): string {
+  const shown = names.length > mostTables + 1 ? names.slice(0, mostTables) : names
+  const others = names.length - shown.length
+  return `${shown.join(', ')}${others === 0 ? '' : ` and ${others} more`}`
 }
 
 function lostLines({ lost }: RemovalPlan, { acceptLoss }: Mode): string[] {

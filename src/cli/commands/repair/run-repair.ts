@@ -59,7 +59,7 @@ function requestedSlices({ stream, from, to, tables }: RepairFlags): RequestedSl
 }
 
 /** The result for `--json`; its format is versioned. */
-function repairFacts({ lake, findings, plan, needsCode, snapshotId }: Repair, dryRun: boolean) {
+function repairFacts({ lake, findings, plan, again, needsCode, snapshotId }: Repair, dryRun: boolean) {
   const fileOf = ({ table, file, damaged }: Repair['plan']['files'][number]) => ({
     table: table.name,
     path: file.path,
@@ -73,6 +73,7 @@ function repairFacts({ lake, findings, plan, needsCode, snapshotId }: Repair, dr
     findings,
     removed: plan.files.map(fileOf),
     uncovered: plan.cuts,
+    fetchedAgain: again,
     lists: plan.lists,
     /** Streams that the next run reads again only with the code of their pipelines. */
     needsCode,
