@@ -18,7 +18,7 @@ export const blocksByIdPipeline = pipeline({
   comment: 'Blocks of the P- or X-Chain by their ids.',
   parameters: {
     'block-ids': blockIds('Blocks; inline, from a file or a query.'),
-    chain: p.text.required('P, X, or another chain of the asset VM by its blockchain id.'),
+    chain: p.text.required('P, X, or another chain of the asset VM by its blockchain id.', { example: 'P' }),
     encoding,
     'unit-pages': unitPages,
   },

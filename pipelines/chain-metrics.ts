@@ -44,7 +44,9 @@ export const chainMetricsPipeline = pipeline({
     'Metrics of chains by hour, day, week or month, such as active addresses, gas and fees, from the metrics host.',
   parameters: {
     network,
-    'chain-id': p.text.required('EVM chain id, such as 43114; the host also knows total, mainnet and testnet.'),
+    'chain-id': p.text.required('EVM chain id, such as 43114; the host also knows total, mainnet and testnet.', {
+      example: '43114',
+    }),
     metrics: p.list('Metrics to read (default: all that the interval has).', { choices: metrics }),
     interval: p.text(
       'Time between two points (default: day). Metrics that begin with avg, max or cumulative have points by day only.',

@@ -17,6 +17,7 @@ import { type EventTable, eventTables } from './shared/event-tables.ts'
 import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { mustBeRange } from './shared/service-job.ts'
+import { exampleContract } from './shared/service-parameters.ts'
 
 const contract = { pattern: { source: '^0x[0-9a-fA-F]{40}$', says: 'must be 0x and 40 hexadecimal digits' } }
 const event = {
@@ -35,15 +36,15 @@ export const evmEventsPipeline = pipeline({
     chain: evmChainParameter,
     events: p.list(
       'Events as in Solidity, such as event Transfer(address indexed from, address indexed to, uint256 value), or names of events of abi (default: all events of abi).',
-      event,
+      { ...event, example: 'event Transfer(address indexed from, address indexed to, uint256 value)' },
     ),
     abi: p.abi(
       'File with the ABI of the contracts, or with the artifact of a compiler; for a proxy that of its implementation.',
     ),
-    contracts: p.list(
-      'Only events of these contracts: 0x addresses; inline, from a file or a query (default: any).',
-      contract,
-    ),
+    contracts: p.list('Only events of these contracts: 0x addresses; inline, from a file or a query (default: any).', {
+      ...contract,
+      example: exampleContract,
+    }),
     table: p.text(
       'Name of the table, for a job with one event (default: evm_event_ and the name of the event).',
       tableName,

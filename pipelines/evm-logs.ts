@@ -6,6 +6,7 @@ import type { EvmBlockLogs } from '../src/model.ts'
 import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { mustBeRange } from './shared/service-job.ts'
+import { exampleContract } from './shared/service-parameters.ts'
 
 const tables = { logs: evmLogs, tokenTransfers: evmTokenTransfers }
 
@@ -14,7 +15,10 @@ const topic = { pattern: { source: '^0x[0-9a-fA-F]{64}$', says: 'must be 0x and 
 
 const parameters = {
   chain: evmChainParameter,
-  contracts: p.list('Only logs of these contracts: 0x addresses; inline, from a file or a query.', contract),
+  contracts: p.list('Only logs of these contracts: 0x addresses; inline, from a file or a query.', {
+    ...contract,
+    example: exampleContract,
+  }),
   topics: p.list(
     'Only logs with one of these first topics: 0x and 64 digits. For most events it is the hash of the signature.',
     topic,

@@ -26,6 +26,7 @@ export const holdersPipeline = pipeline({
     contracts,
     threshold: p.text.required('Addresses that held more than this, in the least unit of the token.', {
       pattern: { source: '^[0-9]+$', says: 'must be decimal digits' },
+      example: '1000000',
     }),
     'start-timestamp': startTimestamp,
     'end-timestamp': endTimestamp,

@@ -19,7 +19,7 @@ export const nodeBlocksPipeline = pipeline({
   parameters: {
     network,
     blockchain,
-    'node-ids': { ...p.list.required(nodeIds.comment), pattern: nodeIds.pattern },
+    'node-ids': { ...p.list.required(nodeIds.comment, { example: '@node-ids.txt' }), pattern: nodeIds.pattern },
     'start-timestamp': p.time('First second (default: 2020-09-10).'),
     'end-timestamp': p.time('End of the range, exclusive (default: after the newest block).'),
     'page-size': pageSize(serviceRoutes.nodeBlocks.mostItems),

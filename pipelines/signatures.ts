@@ -14,6 +14,7 @@ const parameters = {
   network,
   'tx-hashes': p.list('P- or X-Chain transactions with a message to sign; inline, from a file or a query.', {
     pattern: { source: `^${idPattern}$`, says: 'must be the id of a transaction, as CB58 text' },
+    example: '@tx-ids.txt',
   }),
   messages: p.list(
     'Unsigned messages as hexadecimal digits, with or without 0x; <message>+<justification> where both belong together.',

@@ -19,7 +19,12 @@ export const tpsPipeline = pipeline({
   comment: 'Average transactions per second of chains, from the metrics host.',
   parameters: {
     network,
-    'chain-id': p.text.required('EVM chain id, such as 43114; where the host knows them also total, mainnet, testnet.'),
+    'chain-id': p.text.required(
+      'EVM chain id, such as 43114; where the host knows them also total, mainnet, testnet.',
+      {
+        example: '43114',
+      },
+    ),
     interval: p.text('Time between two points: day, which is also the default.', { choices: Object.keys(seconds) }),
     again: p.whole('Newest known points to read again, since they still change (default: 3).'),
     'start-timestamp': startTimestamp,

@@ -35,9 +35,11 @@ export function ofSubnet(subnetId: string): { readonly subnetID?: string } {
 
 export const blockchainIds = (comment: string) => p.list(comment, { pattern: id('a blockchain') })
 
-export const txIds = (comment: string) => p.list.required(comment, { pattern: id('a transaction') })
+export const txIds = (comment: string) =>
+  p.list.required(comment, { pattern: id('a transaction'), example: '@tx-ids.txt' })
 
-export const blockIds = (comment: string) => p.list.required(comment, { pattern: id('a block') })
+export const blockIds = (comment: string) =>
+  p.list.required(comment, { pattern: id('a block'), example: '@block-ids.txt' })
 
 export const assetIds = (comment: string, query: string) => p.list(comment, { pattern: id('an asset'), query })
 
@@ -51,4 +53,5 @@ export const encoding = p.text(
 
 export const accounts = p.list.required('0x addresses of accounts; inline, from a file or a query.', {
   pattern: { source: '^0x[0-9a-fA-F]{40}$', says: 'must be 0x and 40 hexadecimal digits' },
+  example: '@accounts.txt',
 })

@@ -3,14 +3,20 @@ import { p } from '../../src/define/index.ts'
 /** Parameters that many service pipelines share. Each states the rule of the service. */
 export const network = p.text.required(
   'Network of the rows: mainnet, fuji (testnet is the same), or another name that the profile maps to one of them.',
-  { pattern: { source: '^[a-z0-9-]+$', says: 'must be the name of a network, such as mainnet or fuji' } },
+  {
+    pattern: { source: '^[a-z0-9-]+$', says: 'must be the name of a network, such as mainnet or fuji' },
+    example: 'mainnet',
+  },
 )
 
 export const blockchain = p.text.required(
   'Chain of the Primary Network: p-chain, x-chain, c-chain, or its blockchain id.',
+  { example: 'x-chain' },
 )
 
-export const chainId = p.text.required('EVM chain id, such as 43114, or blockchain id of an EVM chain.')
+export const chainId = p.text.required('EVM chain id, such as 43114, or blockchain id of an EVM chain.', {
+  example: '43114',
+})
 
 /** At least 1. The maximum of the route is also the default. */
 export function pageSize(most: number) {
@@ -25,6 +31,7 @@ export const addresses = p.list(
   'Addresses of the P- or X-Chain, with or without P- or X-; inline, from a file or a query.',
   {
     pattern: { source: `^${bech32}$`, says: 'must be an address such as P-avax1… or avax1…' },
+    example: '@addresses.txt',
   },
 )
 
@@ -33,11 +40,20 @@ export const primaryOrEvmAddresses = p.list(
   { pattern: { source: `^(${bech32}|${evm})$`, says: 'must be an address such as P-avax1…, avax1… or 0x…' } },
 )
 
+/** USDC on the C-Chain. */
+export const exampleContract = '0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e'
+
 export const evmAddressRule = { pattern: { source: `^${evm}$`, says: 'must be 0x and 40 hexadecimal digits' } }
 
-export const wallets = p.list.required('0x addresses of wallets; inline, from a file or a query.', evmAddressRule)
+export const wallets = p.list.required('0x addresses of wallets; inline, from a file or a query.', {
+  ...evmAddressRule,
+  example: '@wallets.txt',
+})
 
-export const contracts = p.list.required('0x addresses of contracts; inline, from a file or a query.', evmAddressRule)
+export const contracts = p.list.required('0x addresses of contracts; inline, from a file or a query.', {
+  ...evmAddressRule,
+  example: exampleContract,
+})
 
 /** An id of 32 bytes as CB58 text. Each leading zero byte takes one character, other bytes take more. */
 export const idPattern = '[1-9A-HJ-NP-Za-km-z]{36,60}'

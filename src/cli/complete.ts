@@ -8,10 +8,11 @@ import { builtInPipelines, readSettings } from './settings/settings.ts'
  */
 export async function completeWords(words: readonly string[]): Promise<string[]> {
   const current = words.at(-1) ?? ''
-  const command = words.length > 1 ? commands.find(({ name }) => name === words[0]) : undefined
+  const typed = words[0] === 'help' ? words.slice(1) : words
+  const command = typed.length > 1 ? commands.find(({ name }) => name === typed[0]) : undefined
   const candidates =
     command === undefined
-      ? commands.map(({ name }) => name)
+      ? [...commands.map(({ name }) => name), ...(typed === words ? ['help'] : [])]
       : current.startsWith('-')
         ? Object.keys((await withAllOptions(command, builtIn)).options).map((flag) => `--${flag}`)
         : await namesFor(command.name)
@@ -26,7 +27,7 @@ async function namesFor(command: string): Promise<string[]> {
     ])
     return describedNames(declaredBy(await builtIn()))
   }
-  if (command !== 'run' && command !== 'plan') return []
+  if (command !== 'run' && command !== 'plan' && command !== 'doctor') return []
   const { jobs, wrongJobs, pipelines } = await readSettings({})
   return [...new Set([...Object.keys({ ...jobs, ...wrongJobs }), ...pipelines.map(({ name }) => name)])]
 }

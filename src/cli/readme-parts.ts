@@ -1,7 +1,9 @@
 import { pipelines as declaredPipelines } from '../../pipelines/index.ts'
 import { shippedLists } from '../config/shipped-lists.ts'
-import type { Pipeline, Table } from '../define/index.ts'
+import type { Table } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
+import { exitCodes } from './help/exit-codes.ts'
+import { pipelineGroups } from './jobs/pipeline-groups.ts'
 import { environment } from './settings/environment.ts'
 
 const pipelines = [...declaredPipelines, ...shippedLists()]
@@ -40,20 +42,19 @@ function pipelinesPart(): string {
   return ['| pipeline | reads | writes |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
-/** The README groups pipelines by their source and by how they read it. */
-const groups: readonly { readonly title: string; readonly has: (pipeline: Pipeline) => boolean }[] = [
-  { title: 'blocks of a node, in order', has: ({ reads, walks }) => reads === 'node' && walks.includes('range') },
-  { title: 'the present state of a node', has: ({ reads, walks }) => reads === 'node' && !walks.includes('range') },
-  { title: 'lists of the REST service', has: ({ reads }) => reads === 'service' },
-]
-
 /** The table of pipeline names in the README. */
 function pipelineNamesPart(): string {
-  const rows = groups.map(({ title, has }) => {
+  const rows = pipelineGroups.flatMap(({ title, has }) => {
     const names = pipelines.filter(has).map(({ name }) => `\`${name}\``)
-    return `| ${title} | ${names.join(', ')} |`
+    return names.length === 0 ? [] : [`| ${title} | ${names.join(', ')} |`]
   })
   return ['| read | by |', '| --- | --- |', ...rows].join('\n')
+}
+
+/** The table of exit codes in the README. */
+function exitCodesPart(): string {
+  const rows = exitCodes.map(({ code, means }) => `| ${code} | ${means} |`)
+  return ['| exit code | means |', '| --- | --- |', ...rows].join('\n')
 }
 
 type Part = { readonly document: string; readonly name: string; readonly text: string }
@@ -62,6 +63,7 @@ type Part = { readonly document: string; readonly name: string; readonly text: s
 export function readmeParts(): readonly Part[] {
   return [
     { document: 'README.md', name: 'pipelines', text: pipelineNamesPart() },
+    { document: 'README.md', name: 'exit codes', text: exitCodesPart() },
     { document: 'README.md', name: 'environment', text: environmentPart() },
     { document: 'pipelines/README.md', name: 'pipelines', text: pipelinesPart() },
   ]

@@ -1,9 +1,11 @@
 import { visibleText } from '../lib/text/visible-text.ts'
-import { commands } from './commands/index.ts'
+import { commandGroups, commands } from './commands/index.ts'
 import { parseCommandLine } from './flags/parser.ts'
 import { typedFlag } from './flags/typed-flag.ts'
+import { helpText, helpWords } from './help/answer-help.ts'
 import { loadPipelines } from './jobs/known-pipelines.ts'
 import { environmentValue } from './settings/environment.ts'
+import { textWidth } from './terminal/columns.ts'
 import { errorFacts, errorText, exitCodeOf } from './terminal/error-text.ts'
 import { printJson, printLine } from './terminal/output.ts'
 
@@ -11,6 +13,8 @@ import { printJson, printLine } from './terminal/output.ts'
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   try {
     if (argv[0] === '--complete') return await printCompletions(argv.slice(1))
+    const words = helpWords(argv)
+    if (words !== null) return await printHelp(words)
     const chosen = await parseCommandLine(argv, commands, () =>
       loadPipelines({ config: typedFlag(argv, 'config'), pipelines: typedFlag(argv, 'pipelines') }),
     )
@@ -22,6 +26,11 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     if (isDebug(argv) && error instanceof Error) process.stderr.write(`${visibleText(stackOf(error))}\n`)
     return exitCodeOf(error)
   }
+}
+
+async function printHelp(words: readonly string[]): Promise<number> {
+  await printLine(await helpText(words, commandGroups, textWidth(process.stdout.columns)))
+  return 0
 }
 
 /** Called by the script of `chainlake completion`. A mistake in chainlake.yaml must not be printed while the user types. */

@@ -17,6 +17,8 @@ export type Parameter<V = any> = {
   readonly most: number
   /** A SELECT on the views of the lake. Its first column is the default of a list. Null: the list has no default. */
   readonly query: string | null
+  /** How a command may give it, such as `mainnet` or `@addresses.txt`, for the examples of its pipelines; null: examples leave it out. */
+  readonly example: string | null
   /** Never set: it only carries the type of the value. */
   readonly value?: V
 }
@@ -33,12 +35,20 @@ type Rules = {
   readonly least?: number
   readonly most?: number
   readonly query?: string
+  readonly example?: string
 }
 
 function declare(kind: Parameter['kind'], comment: string, required: boolean, rules: Rules): Parameter {
   if (comment.trim() === '') throw new DefinitionError('A parameter needs a comment.')
-  const { choices = null, pattern = null, least = 0, most = Number.MAX_SAFE_INTEGER, query = null } = rules
-  return { kind, comment, required, choices, pattern, least, most, query }
+  const {
+    choices = null,
+    pattern = null,
+    least = 0,
+    most = Number.MAX_SAFE_INTEGER,
+    query = null,
+    example = null,
+  } = rules
+  return { kind, comment, required, choices, pattern, least, most, query, example }
 }
 
 type Declare<V> = {

@@ -25,6 +25,7 @@ export function listParameters(list: ListText): Parameters {
 const networkParameter = {
   network: p.text.required('Network of the rows, such as mainnet or fuji.', {
     pattern: { source: '^[a-z0-9-]+$', says: 'must be the name of a network, such as mainnet or fuji' },
+    example: 'mainnet',
   }),
 }
 const blockBounds = {

@@ -21,6 +21,7 @@ export const completionCommand = command({
   name: 'completion',
   usage: 'completion',
   comment: 'Print a completion script for bash and zsh',
+  examples: [{ line: 'source <(chainlake completion)', says: 'complete commands, flags and names with Tab' }],
   options: commonFlags,
   run: async () => {
     await printText(script)

@@ -10,6 +10,7 @@ import { devnetCommand } from './devnet/devnet.ts'
 import { doctorCommand } from './doctor/doctor.ts'
 import { expireCommand } from './expire/expire.ts'
 import { initCommand } from './init.ts'
+import { pipelinesCommand } from './pipelines/pipelines.ts'
 import { planCommand } from './plan/plan.ts'
 import { publishCommand } from './publish/publish.ts'
 import { repairCommand } from './repair/repair.ts'
@@ -23,29 +24,29 @@ import { verifyCommand } from './verify/verify.ts'
 import { viewsCommand } from './views/views.ts'
 import { workerCommand } from './worker/worker.ts'
 
-/** Every command, in the order in which help lists them. */
-export const commands: readonly Command[] = [
-  runCommand,
-  workerCommand,
-  planCommand,
-  doctorCommand,
-  statusCommand,
-  gapsCommand,
-  viewsCommand,
-  reportCommand,
-  publishCommand,
-  verifyCommand,
-  repairCommand,
-  compactCommand,
-  expireCommand,
-  backupCommand,
-  restoreCommand,
-  tablesCommand,
-  describeCommand,
-  sqlCommand,
-  initCommand,
-  validateCommand,
-  devnetCommand,
-  demoCommand,
-  completionCommand,
+export type CommandGroup = { readonly title: string; readonly commands: readonly Command[] }
+
+/** Every command, in the groups and the order of the help. */
+export const commandGroups: readonly CommandGroup[] = [
+  {
+    title: 'export',
+    commands: [runCommand, planCommand, doctorCommand, pipelinesCommand, initCommand, validateCommand, workerCommand],
+  },
+  { title: 'look', commands: [sqlCommand, tablesCommand, describeCommand, statusCommand, gapsCommand] },
+  {
+    title: 'keep',
+    commands: [
+      verifyCommand,
+      repairCommand,
+      compactCommand,
+      expireCommand,
+      backupCommand,
+      restoreCommand,
+      viewsCommand,
+    ],
+  },
+  { title: 'share', commands: [publishCommand, reportCommand] },
+  { title: 'try', commands: [demoCommand, devnetCommand, completionCommand] },
 ]
+
+export const commands: readonly Command[] = commandGroups.flatMap((group) => group.commands)

@@ -6,6 +6,7 @@ export const initCommand = command({
   name: 'init',
   usage: 'init',
   comment: 'Write a commented chainlake.yaml',
+  examples: [{ line: 'chainlake init', says: 'chainlake.yaml in this folder' }],
   options: commonFlags,
   run: async ({ flags }) => {
     const { writeTemplate } = await import('../../config/write-template.ts')

@@ -2,7 +2,13 @@ import type { InferredOptionTypes, Options } from 'yargs'
 import type { Pipeline } from '../../define/index.ts'
 import { DefinitionError } from '../../errors.ts'
 
-export type OptionSet = { readonly [flag: string]: Options }
+/** A flag. `value` stands for its value in help; default: the last word of its name in capitals. */
+export type Flag = Options & { readonly value?: string | undefined }
+
+export type OptionSet = { readonly [flag: string]: Flag }
+
+/** A command line to copy, and what it is for. */
+export type Example = { readonly line: string; readonly says: string }
 
 /** A positional argument; with `many` it takes all remaining ones. */
 export type Positional = { readonly name: string; readonly comment: string; readonly many?: true }
@@ -14,6 +20,8 @@ export type Command<O extends OptionSet = any> = {
   readonly comment: string
   readonly positionals: readonly Positional[]
   readonly options: O
+  /** For help: the first one is the most common use. */
+  readonly examples: readonly Example[]
   /** Loads options that depend on the pipelines, only when the command is used. */
   readonly loadOptions: ((pipelines: readonly Pipeline[]) => Promise<OptionSet>) | null
   /** Runs the command; resolves to its exit code, or to undefined for 0. */

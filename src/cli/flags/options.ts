@@ -6,7 +6,7 @@ import type { OptionSet } from './command.ts'
 export const jsonFlag = { json: { type: 'boolean', describe: 'Print the result as JSON on stdout' } } as const
 
 export const commonFlags = {
-  config: { type: 'string', requiresArg: true, describe: 'Configuration file [./chainlake.yaml]' },
+  config: { type: 'string', requiresArg: true, value: 'FILE', describe: 'Configuration file [./chainlake.yaml]' },
   'log-level': {
     type: 'string',
     requiresArg: true,
@@ -18,28 +18,36 @@ export const commonFlags = {
 export const modulesFlag = {
   pipelines: {
     type: 'string',
+    value: 'FILES',
     requiresArg: true,
     describe:
       'Modules that export pipelines, separated by commas, in addition to those of chainlake.yaml; they are executed',
   },
 } as const
 
-const inS3 = { requiresArg: true, group: 'Files in S3:' } as const
+const inS3 = { requiresArg: true, group: 'S3 and PostgreSQL:' } as const
 
 /** For commands that also know what is declared without a lake. */
 export const ownLakeFlag = {
-  lake: { type: 'string', requiresArg: true, describe: 'Folder of a lake: also the tables and views that it keeps' },
+  lake: {
+    type: 'string',
+    requiresArg: true,
+    value: 'FOLDER',
+    describe: 'Folder of a lake: also the tables and views that it keeps',
+  },
 } as const
 
 export const lakeFlag = {
   lake: {
     type: 'string',
     requiresArg: true,
+    value: 'FOLDER',
     describe: 'Folder of the lake, or postgres://user@host/database for a catalog in PostgreSQL [./output]',
   },
   data: {
     ...inS3,
     type: 'string',
+    value: 's3://…',
     describe: 'Location of the data files of a new lake: s3://bucket/prefix [the folder of the lake]',
   },
   folder: {
@@ -50,6 +58,7 @@ export const lakeFlag = {
   's3-endpoint': {
     ...inS3,
     type: 'string',
+    value: 'URL',
     describe: 'URL of an S3 service other than AWS [as when the lake was created]',
   },
   's3-region': {
@@ -60,16 +69,28 @@ export const lakeFlag = {
   's3-path-style': {
     ...inS3,
     type: 'string',
+    value: 'true',
     describe: 'true: URLs are http://host/bucket/key, as most services require [as when the lake was created]',
   },
-  cache: { ...inS3, type: 'string', describe: 'Folder for downloaded files [.cache in the folder of the lake]' },
+  cache: {
+    ...inS3,
+    type: 'string',
+    value: 'FOLDER',
+    describe: 'Folder for downloaded files [.cache in the folder of the lake]',
+  },
   'cache-size': { ...inS3, type: 'string', describe: 'Maximum size of the cache [2GB]' },
-  'max-download': { ...inS3, type: 'string', describe: 'Maximum download of one query or one merge [10GB]' },
+  'max-download': {
+    ...inS3,
+    type: 'string',
+    value: 'SIZE',
+    describe: 'Maximum download of one query or one merge [10GB]',
+  },
 } as const
 
 export const asOfFlag = {
   'as-of': {
     type: 'string',
+    value: 'TIME',
     requiresArg: true,
     describe: 'Show the lake as of a snapshot id, or of a time such as 2026-11-21T10:35:00Z',
   },
@@ -77,22 +98,24 @@ export const asOfFlag = {
 
 export const nodeFlags = {
   'node-url': { type: 'string', requiresArg: true, describe: 'Base URL of the node [http://127.0.0.1:9650]' },
-  concurrency: { type: 'string', requiresArg: true, describe: 'Number of concurrent requests [4]' },
+  concurrency: { type: 'string', requiresArg: true, value: 'N', describe: 'Number of concurrent requests [4]' },
   threads: {
     type: 'string',
+    value: 'N',
     requiresArg: true,
     describe: 'Worker threads for a range of blocks [one per 65,536 containers or blocks, at most 4]',
   },
-  timeout: { type: 'string', requiresArg: true, describe: 'Timeout of one request, such as 30s' },
+  timeout: { type: 'string', requiresArg: true, value: 'TIME', describe: 'Timeout of one request, such as 30s' },
   'network-id': {
     type: 'string',
     requiresArg: true,
     describe:
       'Network id of the node (1 is Avalanche mainnet), for a node without info API; a node with another id is refused',
   },
-  tries: { type: 'string', requiresArg: true, describe: 'Attempts per request before the run fails' },
+  tries: { type: 'string', requiresArg: true, value: 'N', describe: 'Attempts per request before the run fails' },
   'max-wait': {
     type: 'string',
+    value: 'TIME',
     requiresArg: true,
     describe: 'Longest wait that a service may demand; for a longer one the run ends with exit code 7 [15m]',
   },

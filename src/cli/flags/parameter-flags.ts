@@ -5,33 +5,13 @@ import type { Parameter, Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import type { OptionSet } from './command.ts'
 
-const group = 'Parameters of jobs (details: chainlake describe PIPELINE):'
-
-/** Up to this many pipelines are named; more are only counted. */
-const mostNames = 2
-
-/** A flag for each parameter of the pipelines. */
+/** A flag for each parameter of the pipelines. Help describes parameters pipeline by pipeline, so these flags need no description. */
 export function parameterFlags(pipelines: readonly Pipeline[]): OptionSet {
-  const users = new Map<string, { readonly pipeline: string; readonly parameter: Parameter }[]>()
-  for (const pipeline of pipelines)
-    for (const [name, parameter] of Object.entries<Parameter>(pipeline.parameters))
-      users.set(name, [...(users.get(name) ?? []), { pipeline: pipeline.name, parameter }])
-  return Object.fromEntries(
-    [...users].map(([name, uses]) => {
-      const names = uses.map((use) => use.pipeline)
-      const who = names.length > mostNames ? `${names.length} pipelines` : names.join(', ')
-      const comment = jointComment(uses.map((use) => use.parameter.comment.replace(/\.$/, '')))
-      return [name, { ...kindOf(uses.map((use) => use.parameter)), group, describe: `${comment} (${who})` }]
-    }),
-  )
-}
-
-/** One comment for a parameter of several pipelines: the comment itself when they all agree, otherwise the first clauses. */
-function jointComment(comments: readonly string[]): string {
-  const [first = '', ...others] = [...new Set(comments)]
-  if (others.length === 0) return first
-  const clauses = [...new Set([first, ...others].map((comment) => /^[^;:,.(]*/.exec(comment)?.[0].trim() ?? ''))]
-  return clauses.length > mostNames ? `${clauses.slice(0, mostNames).join(' / ')} …` : clauses.join(' / ')
+  const users = new Map<string, Parameter[]>()
+  for (const { parameters } of pipelines)
+    for (const [name, parameter] of Object.entries<Parameter>(parameters))
+      users.set(name, [...(users.get(name) ?? []), parameter])
+  return Object.fromEntries([...users].map(([name, uses]) => [name, kindOf(uses)]))
 }
 
 function kindOf(parameters: readonly Parameter[]): Options {

@@ -10,8 +10,8 @@ import { usageError } from './usage-error.ts'
 export type Chosen = { readonly command: Command; readonly args: Arguments<any> }
 
 /**
- * Parses the command line. `loadPipelines` gives the pipelines that jobs may name: their parameters are flags. Resolves to the command to
- * run, or to null when yargs has printed help or the version. Throws `ConfigError` with the most similar name for an unknown command or
+ * Parses the command line; help is answered before. `loadPipelines` gives the pipelines that jobs may name: their parameters are flags.
+ * Resolves to the command to run, or to null when yargs has printed the version. Throws `ConfigError` with the most similar name for an unknown command or
  * flag.
  */
 export async function parseCommandLine(
@@ -24,7 +24,6 @@ export async function parseCommandLine(
     known.map((command) => (command === named ? withAllOptions(command, loadPipelines) : command)),
   )
   let chosen: Chosen | null = null
-  const forHelp = asksForHelp(argv)
   const parser = yargs([...argv])
     .scriptName('chainlake')
     .locale('en')
@@ -34,18 +33,10 @@ export async function parseCommandLine(
       'parse-numbers': false,
       'parse-positional-numbers': false,
     })
-    .usage(
-      '$0 <command>\n\nExports Avalanche chain data to partitioned Parquet files, exactly once, with DuckDB views on top.',
-    )
     .version(version())
-    .help()
-    .alias('help', 'h')
-    .wrap(Math.min(110, process.stdout.columns || 110))
+    .help(false)
     .strict()
     .exitProcess(false)
-    .epilogue(
-      'Exit codes: 0 success, 1 unexpected, 2 invalid input, 3 source, 4 decoding, 5 lake, 6 wrong data, 7 run again later, 8 stream busy, 9 stale, 130/143 signal.',
-    )
     .fail((message, error) => {
       throw usageError(message ?? error?.message ?? 'The command line could not be parsed', argv, commands)
     })
@@ -53,39 +44,25 @@ export async function parseCommandLine(
     parser.command(
       command.usage,
       command.comment,
-      (own) => addArguments(own, command, forHelp ? {} : unread),
+      (own) => addArguments(own, command),
       (parsed) => {
         chosen = { command, args: split(parsed, command) }
       },
     )
   }
-  if (argv.length === 0) {
-    parser.showHelp('log')
-    return null
-  }
   await parser.parseAsync()
   return chosen
-}
-
-/** yargs renders the help text also when a command runs, which is slow; hidden options are left out of it. */
-const unread: Options = { hidden: true }
-
-function asksForHelp(argv: readonly string[]): boolean {
-  return argv.length === 0 || argv.includes('--help') || argv.includes('-h')
 }
 
 export function version(): string {
   return JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version
 }
 
-function addArguments(parser: Argv, command: Command, shown: Options): Argv {
+function addArguments(parser: Argv, command: Command): Argv {
   for (const { name, comment, many } of command.positionals)
     parser.positional(name, { type: 'string', describe: comment, ...(many ? { array: true } : {}) })
-  const options = Object.entries<Options>(command.options).map(([name, option]) => [
-    name,
-    // Named, so that yargs shows them in front of the other groups.
-    { group: 'Options:', ...option, ...shown },
-  ])
+  // yargs renders its help text also when a command runs, which is slow; hidden options are left out of it.
+  const options = Object.entries<Options>(command.options).map(([name, option]) => [name, { ...option, hidden: true }])
   return parser.options(Object.fromEntries(options))
 }
 

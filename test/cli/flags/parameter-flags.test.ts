@@ -24,14 +24,6 @@ describe('the flags of parameters', () => {
         kinds.set(name, (kinds.get(name) ?? new Set()).add(kind === 'boolean'))
     expect([...kinds].filter(([, found]) => found.size > 1)).toEqual([])
   })
-  test('name their pipelines in the help text', () => {
-    expect(flags['currency']?.describe).toBe('Currency of the prices (default: usd) (rewards)')
-    const withNetwork = pipelines.filter(({ parameters }) => 'network' in parameters)
-    expect(flags['network']?.describe).toContain(`(${withNetwork.length} pipelines)`)
-  })
-  test('have a shortened help text if pipelines describe them differently', () => {
-    expect(flags['unit']?.describe).toBe('Most containers per commit / Most blocks per commit (6 pipelines)')
-  })
 })
 
 describe('the parser of parameter values', () => {

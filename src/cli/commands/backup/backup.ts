@@ -7,6 +7,7 @@ export const backupCommand = command({
   usage: 'backup <dir>',
   comment: 'Back up the catalog of the lake, without the data files; safe while runs are active',
   positionals: [{ name: 'dir', comment: 'Folder for the backup; replaces an earlier backup there' }],
+  examples: [{ line: 'chainlake backup /backups/lake --lake ./output', says: 'copy the catalog' }],
   options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
   run: async ({ flags, positionals }) => {
     const [{ readSettings }, { backUpLake }, { backupText }] = await Promise.all([

@@ -7,6 +7,9 @@ export const restoreCommand = command({
   usage: 'restore <dir>',
   comment: 'Restore the catalog from a backup and rewrite the views; the present catalog is kept next to it',
   positionals: [{ name: 'dir', comment: 'Folder of a backup, or a catalog file such as lake.ducklake' }],
+  examples: [
+    { line: 'chainlake restore /backups/lake --lake ./output', says: 'replace the catalog with that of a backup' },
+  ],
   options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
   run: async ({ flags, positionals }) => {
     const [{ readSettings }, { restoreLake }, { restoredText, restoredFacts }] = await Promise.all([

@@ -8,6 +8,10 @@ export const describeCommand = command({
   usage: 'describe <name>',
   comment: 'Show the columns of a table or view, or the parameters of a pipeline',
   positionals: [{ name: 'name', comment: 'Name of a table, view or pipeline' }],
+  examples: [
+    { line: 'chainlake describe p_outputs', says: 'the columns of a table' },
+    { line: 'chainlake describe rewards', says: 'the parameters of a pipeline' },
+  ],
   options: { ...ownLakeFlag, ...jsonFlag, ...modulesFlag, ...commonFlags },
   run: async ({ flags, positionals }) => {
     const [{ describe }, { pipelineText }, { loadDeclared }] = await Promise.all([

@@ -7,6 +7,7 @@ export const tablesCommand = command({
   name: 'tables',
   usage: 'tables',
   comment: 'List all tables and views with their descriptions',
+  examples: [{ line: 'chainlake tables', says: 'all tables and views' }],
   options: { ...ownLakeFlag, ...jsonFlag, ...modulesFlag, ...commonFlags },
   run: async ({ flags }) => {
     const [{ tableList }, { loadDeclared }] = await Promise.all([import('./table-list.ts'), import('./declared.ts')])

@@ -5,6 +5,7 @@ export const devnetCommand = command({
   name: 'devnet',
   usage: 'devnet',
   comment: 'Serve a simulated Avalanche network, or a recording, on loopback',
+  examples: [{ line: 'chainlake devnet --port 9650', says: 'a node and a service to try chainlake with' }],
   options: {
     port: { type: 'string', requiresArg: true, describe: 'Port on 127.0.0.1; 0 picks a free port [9650]' },
     seed: { type: 'string', requiresArg: true, describe: 'Seed of the simulated chain [1]' },

@@ -17,6 +17,7 @@ export const doctorCommand = command({
   positionals: [
     { name: 'job', comment: 'Pipelines, or jobs of chainlake.yaml [all jobs of chainlake.yaml]', many: true },
   ],
+  examples: [{ line: 'chainlake doctor p-blocks --node-url http://127.0.0.1:9650', says: 'whether a run would work' }],
   options: { ...nodeFlags, ...serviceFlags, ...lakeFlag, ...jobFlags, ...jsonFlag, ...modulesFlag, ...commonFlags },
   loadOptions: loadParameterFlags,
   run: async ({ flags, positionals }) => (await import('./doctor-jobs.ts')).examineJobs(positionals, flags),

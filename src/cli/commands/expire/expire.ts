@@ -5,6 +5,7 @@ export const expireCommand = command({
   name: 'expire',
   usage: 'expire',
   comment: 'Expire old snapshots, and remove files without a snapshot 24 hours after they were last published',
+  examples: [{ line: 'chainlake expire --older-than 30d', says: 'keep the snapshots of a month' }],
   options: {
     ...lakeFlag,
     'older-than': { type: 'string', requiresArg: true, describe: 'Age of the snapshots to expire, such as 7d [30d]' },

@@ -7,6 +7,10 @@ export const publishCommand = command({
   comment:
     'Publish the lake for other programs: iceberg adds Apache Iceberg metadata next to the data files; parquet makes one folder of Parquet files per table',
   positionals: [{ name: 'format', comment: 'iceberg or parquet' }],
+  examples: [
+    { line: 'chainlake publish parquet --to ./tables', says: 'one folder of Parquet files per table, for any program' },
+    { line: 'chainlake publish iceberg', says: 'Iceberg metadata next to the data files' },
+  ],
   options: {
     ...lakeFlag,
     table: { type: 'string', requiresArg: true, describe: 'Only these tables, separated by commas [all tables]' },

@@ -5,6 +5,10 @@ export const repairCommand = command({
   name: 'repair',
   usage: 'repair',
   comment: 'Remove damaged files from the lake, so that the next run fetches their rows again',
+  examples: [
+    { line: 'chainlake repair --dry-run', says: 'what is damaged, and what a repair would remove' },
+    { line: 'chainlake repair --stream P/block --from 0 --to 1000', says: 'fetch a range again that is not damaged' },
+  ],
   options: {
     ...lakeFlag,
     'dry-run': { type: 'boolean', describe: 'Show what would be removed, and change nothing' },

@@ -6,6 +6,11 @@ export const sqlCommand = command({
   usage: 'sql [query]',
   comment: 'Query the views of the lake with DuckDB; without a query, open a prompt',
   positionals: [{ name: 'query', comment: 'SQL; of several statements the last answer is printed' }],
+  examples: [
+    { line: 'chainlake sql "from p_daily order by day desc limit 10"', says: 'transactions of the P-Chain by day' },
+    { line: 'chainlake sql --format csv --file query.sql > result.csv', says: 'the query of a file, as CSV' },
+    { line: 'chainlake sql', says: 'a prompt' },
+  ],
   options: {
     ...lakeFlag,
     format: { type: 'string', requiresArg: true, describe: 'Output format: table, csv or json [table]' },

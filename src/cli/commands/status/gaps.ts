@@ -7,6 +7,7 @@ export const gapsCommand = command({
   name: 'gaps',
   usage: 'gaps',
   comment: 'Show missing ranges below the end of the coverage, per table',
+  examples: [{ line: 'chainlake gaps --lake ./output', says: 'what is missing in the lake' }],
   options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
   run: async ({ flags }) => {
     const [{ readSettings }, { lakeStatus }, { gapsOf }, { boundText, heightsText, lengthText }] = await Promise.all([

@@ -6,6 +6,10 @@ export const statusCommand = command({
   usage: 'status [stream..]',
   comment: 'Show coverage, gaps, rows, bytes and the last run of every stream',
   positionals: [{ name: 'stream', comment: 'Streams, such as mainnet/P/block, or networks [all]', many: true }],
+  examples: [
+    { line: 'chainlake status --lake ./output', says: 'what the lake has' },
+    { line: 'chainlake status --max-age 10m', says: 'exit code 9 if a stream did not reach its head in ten minutes' },
+  ],
   options: {
     ...lakeFlag,
     'max-age': {

@@ -9,6 +9,10 @@ export const validateCommand = command({
   name: 'validate',
   usage: 'validate',
   comment: 'Check chainlake.yaml, flags and environment without running anything',
+  examples: [
+    { line: 'chainlake validate', says: 'chainlake.yaml of this folder' },
+    { line: 'chainlake validate --config examples/devnet.yaml --json', says: 'another one, as JSON' },
+  ],
   options: {
     ...serviceFlags,
     schema: {

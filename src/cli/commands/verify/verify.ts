@@ -7,6 +7,7 @@ export const verifyCommand = command({
   name: 'verify',
   usage: 'verify',
   comment: 'Verify files, catalog and rows of the lake; lists all errors and exits with code 6 if there are any',
+  examples: [{ line: 'chainlake verify --lake ./output', says: 'files, catalog and rows' }],
   options: {
     ...lakeFlag,
     fast: { type: 'boolean', describe: 'Check only sizes, metadata and statistics of files: no hashes, no rows' },

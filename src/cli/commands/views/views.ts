@@ -5,6 +5,10 @@ export const viewsCommand = command({
   name: 'views',
   usage: 'views',
   comment: 'Rewrite lake.duckdb, views.sql and lake.ducklake, for example after the lake was moved',
+  examples: [
+    { line: 'chainlake views --lake ./output', says: 'after the lake was moved' },
+    { line: 'chainlake views --location https://host/lake', says: 'for readers who find the lake at another place' },
+  ],
   options: {
     ...lakeFlag,
     ...asOfFlag,

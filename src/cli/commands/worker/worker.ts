@@ -7,6 +7,12 @@ export const workerCommand = command({
   name: 'worker',
   usage: 'worker',
   comment: 'Work on the tasks that run --workers queues (lake with a catalog in PostgreSQL), until a signal',
+  examples: [
+    {
+      line: 'chainlake worker --lake postgres://user@host/lake --data s3://bucket/lake',
+      says: 'work on the tasks of chainlake run --workers',
+    },
+  ],
   options: {
     ...ownNodeFlags,
     ...serviceFlags,

@@ -1,0 +1,55 @@
+import { ConfigError } from '../../errors.ts'
+import type { CommandGroup } from '../commands/index.ts'
+import type { Command } from '../flags/command.ts'
+import { typedFlag } from '../flags/typed-flag.ts'
+import { suggestion } from '../terminal/suggest.ts'
+import { commandHelp } from './command-help.ts'
+import { generalHelp } from './general-help.ts'
+import { pipelineHelp } from './pipeline-help.ts'
+
+/**
+ * The words that a command line asks help about; null if it asks for none. `chainlake help run`, `chainlake run --help` and
+ * `chainlake --help run` are the same.
+ */
+export function helpWords(argv: readonly string[]): readonly string[] | null {
+  const end = argv.indexOf('--')
+  const words = end === -1 ? argv : argv.slice(0, end)
+  if (words.length === 0 && end === -1) return []
+  if (words[0] === 'help') return words.slice(1)
+  const isHelp = (word: string) => word === '--help' || word === '-h'
+  return words.some(isHelp) ? words.filter((word) => !isHelp(word)) : null
+}
+
+/** The help about these words. Throws `ConfigError` for an unknown command or pipeline. */
+export async function helpText(
+  words: readonly string[],
+  groups: readonly CommandGroup[],
+  width: number,
+): Promise<string> {
+  const commands = groups.flatMap((group) => group.commands)
+  const [first] = words
+  const command = commands.find(({ name }) => words.includes(name))
+  if (command !== undefined) return (await jobHelp(words, command, width)) ?? commandHelp(command, width)
+  if (first === undefined || first.startsWith('-')) return generalHelp(groups, width)
+  const run = commands.find(({ name }) => name === 'run')
+  const ofPipeline = run === undefined ? null : await jobHelp(['run', ...words], run, width).catch(() => null)
+  if (ofPipeline !== null) return ofPipeline
+  throw new ConfigError(`There is no command or pipeline ${first}.`, {
+    code: 'config.unknown-command',
+    hint: suggestion(
+      first,
+      commands.map(({ name }) => name),
+    ),
+  })
+}
+
+/** The help of the job that follows a command that takes jobs; null if no job follows. */
+async function jobHelp(words: readonly string[], command: Command, width: number): Promise<string | null> {
+  if (command.loadOptions === null) return null
+  const following = words.slice(words.indexOf(command.name) + 1)
+  if (following.length === 0) return null
+  const { findPipeline } = await import('./find-pipeline.ts')
+  const flags = { config: typedFlag(words, 'config'), pipelines: typedFlag(words, 'pipelines') }
+  const found = await findPipeline(following, flags)
+  return found === null ? null : pipelineHelp(found.name, found.pipeline, command, width)
+}
