@@ -16,6 +16,12 @@ export type BaseUrl = {
 
 /** Reads a base URL: http or https, with an optional path prefix, query and credentials. Throws `ConfigError`. */
 export function parseBaseUrl(text: string): BaseUrl {
+  const complete = withScheme(text)
+  if (complete !== null)
+    throw new ConfigError('The URL does not begin with http:// or https://.', {
+      code: 'config.url',
+      hint: `Write ${redactUrl(complete)}.`,
+    })
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || url.hostname === '')
     throw new ConfigError('The URL is malformed.', {
@@ -43,6 +49,14 @@ export function parseBaseUrl(text: string): BaseUrl {
       (secret) => secret.length > 3,
     ),
   }
+}
+
+/** The complete URL of a host and port without a scheme, which would be a URL of the scheme `localhost:`; null for any other text. */
+function withScheme(text: string): string | null {
+  const port = /^[^/\s?#]+:(\d+)(?:[/?#]|$)/.exec(text)?.[1]
+  if (port === undefined) return null
+  const complete = `${port === '443' ? 'https' : 'http'}://${text}`
+  return URL.canParse(complete) ? complete : null
 }
 
 /**

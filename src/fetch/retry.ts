@@ -3,6 +3,7 @@ import { pause } from '../lib/pause.ts'
 import { type Backoff, backoffMs } from './backoff.ts'
 import type { Cooldown } from './cooldown.ts'
 import { afterTries, type RequestedUrl } from './failures.ts'
+import type { FirstContact, Noted, Unreached } from './first-contact.ts'
 import type { Patience } from './patience.ts'
 
 export type Retry = {
@@ -12,12 +13,15 @@ export type Retry = {
   readonly attempt: number
   readonly waitMs: number
   readonly reason: string
+  /** The endpoint has not answered yet and refuses connections: whether this is the first such failure. */
+  readonly unreached?: Unreached
 }
 
 export type RetryOptions = {
   readonly backoff: Backoff
   readonly cooldown: Cooldown
   readonly patience: Patience
+  readonly firstContact: FirstContact
   /** A rate limit makes refused requests wait, so refusals count apart from failures. */
   readonly isLimited: boolean
   readonly onRetry: ((retry: Retry) => void) | undefined
@@ -47,9 +51,10 @@ export async function withRetries<T>(
         continue
       }
       failures += 1
-      const isLast = failures >= tries || hasRefusedTooOften(error, refusals)
+      const noted = options.firstContact.noteFailure(error)
+      const isLast = failures >= tries || noted.leftMs === 0 || hasRefusedTooOften(error, refusals)
       if (isLast) throw afterTries(error, failures + refusals)
-      await backOff(error, { request, failures, signal }, options)
+      await backOff(error, { request, failures, signal, noted }, options)
     }
   }
 }
@@ -72,16 +77,24 @@ function isRetryable(error: unknown): error is TransportError {
   return error instanceof TransportError && error.retryable
 }
 
+type Failed = {
+  readonly request: RequestedUrl
+  readonly failures: number
+  readonly signal: AbortSignal
+  readonly noted: Noted
+}
+
 async function backOff(
   error: TransportError,
-  { request, failures, signal }: { request: RequestedUrl; failures: number; signal: AbortSignal },
+  { request, failures, signal, noted: { unreached, leftMs } }: Failed,
   { backoff, cooldown, patience, onRetry, random }: RetryOptions,
 ): Promise<void> {
-  const ownMs = backoffMs(failures, backoff, random)
+  const ownMs = Math.min(backoffMs(failures, backoff, random), leftMs ?? Number.POSITIVE_INFINITY)
   // "Too many requests" without a time: all requests to the endpoint wait, not only this one.
   if (error instanceof RateLimitError) cooldown.extend(ownMs)
   const waitMs = Math.max(ownMs, cooldown.leftMs())
   patience.allow(waitMs, 'Retry-After')
-  onRetry?.({ url: request.url, attempt: failures, waitMs: Math.round(waitMs), reason: error.message })
+  const first = unreached === null ? {} : { unreached }
+  onRetry?.({ url: request.url, attempt: failures, waitMs: Math.round(waitMs), reason: error.message, ...first })
   await pause(waitMs, signal)
 }

@@ -11,6 +11,7 @@ import { type BaseUrl, parseBaseUrl, redactUrl } from './base-url.ts'
 import { type Cooldown, createCooldown } from './cooldown.ts'
 import { excerptOf, saidBy } from './excerpt.ts'
 import { type RequestedUrl, requestedUrl, unreadable } from './failures.ts'
+import { createFirstContact } from './first-contact.ts'
 import { isForeign } from './foreign-answer.ts'
 import { createPatience, type LongWait } from './patience.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -33,6 +34,8 @@ export type TransportOptions = {
   readonly totalTimeoutMs?: number
   /** Tries before a request fails. Default 8. */
   readonly tries?: number
+  /** How long refused connections are retried before the first answer, in milliseconds. Default: as long as tries are left. */
+  readonly firstContactMs?: number | undefined
   /** Default: up to 250 ms after the first failure, doubling up to 30 s. */
   readonly backoff?: Backoff
   /** Longest single wait that the service can dictate; a longer one fails with a `PostponedError`. Default 15 minutes. */
@@ -79,11 +82,13 @@ export function createTransport(options: TransportOptions): Transport {
     ...(options.maxWaitMs === undefined ? {} : { maxWaitMs: options.maxWaitMs }),
     ...(options.onLongWait === undefined ? {} : { onLongWait: options.onLongWait }),
   })
+  const firstContact = createFirstContact(options.firstContactMs ?? null)
   const send = admitted(sender.send, { cooldown, patience, rateLimit })
   const retrying: RetryOptions = {
     backoff: options.backoff ?? { baseMs: 250, maxMs: 30_000 },
     cooldown,
     patience,
+    firstContact,
     isLimited: rateLimit !== undefined,
     onRetry: options.onRetry,
     random: options.random ?? Math.random,
@@ -91,6 +96,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   async function once<T>(request: ParsedRequest<T>, requested: RequestedUrl, signal: AbortSignal): Promise<T> {
     const answer = await send(request, signal)
+    firstContact.made()
     try {
       if (!(request.accept ?? succeeded)(answer.status))
         throw refused(answer, requested, { ...options.advice, ...request.advice })

@@ -71,6 +71,16 @@ describe('wrong input ends with a one-line error, a hint and exit code 2', () =>
     ],
     [['worker', '--lease', '60s'], /^error: worker has no flag --lease\.$/m, /`chainlake run`\. With --workers:/],
     [['run', 'p-blocks', '--node-url', 'nonsense'], /^error: --node-url: The URL is malformed\.$/m, /http:\/\//],
+    [
+      ['run', 'p-blocks', '--node-url', 'localhost:9650'],
+      /^error: --node-url: The URL does not begin with http:\/\/ or https:\/\/\.$/m,
+      /^hint: Write http:\/\/localhost:9650\/\.$/m,
+    ],
+    [
+      ['run', 'p-blocks', '--node-url', 'rpc.example:443/x'],
+      /does not begin with/,
+      /^hint: Write https:\/\/rpc\.example\/x\.$/m,
+    ],
     [['run', 'p-blocks', '--node-url', 'ftp://x'], /^error: --node-url: The URL has the scheme/m, /http:\/\//],
     [['run', 'p-blocks', '--from', '9', '--to', '9'], /^error: The range from 9 to 9 is empty/m, /to must be greater/],
     [['run', 'p-blocks', '--from', '-1'], /^error: --from must be a whole number from 0/m, /container index/],

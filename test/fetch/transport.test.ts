@@ -132,6 +132,29 @@ describe('the transport retries after', () => {
     expect(retries[0]?.reason).toMatch(/cannot be read/)
   })
 
+  test('a refused connection before the first answer, for the given time only', async () => {
+    const { server, transport, retries } = await serve([ok], { firstContactMs: 60, tries: 1_000 })
+    await server.close()
+    const startedMs = performance.now()
+    const error = (await failure(transport.request(get))) as TransportError
+    expect(error).toBeInstanceOf(TransportError)
+    expect(error.message).toMatch(/connection refused \(\d+ tries\)\.$/)
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(60)
+    const [first, ...others] = retries
+    expect(first?.unreached).toBe('first')
+    expect(new Set(others.map(({ unreached }) => unreached))).toEqual(new Set(['again']))
+    expect(retries.every(({ waitMs }) => waitMs <= 60)).toBe(true)
+  })
+
+  test('a refused connection after an answer, until no tries are left', async () => {
+    const { server, transport, retries } = await serve([ok], { firstContactMs: 1, tries: 6 })
+    await transport.request(get)
+    await server.close()
+    const error = (await failure(transport.request(get))) as TransportError
+    expect(error.details).toMatchObject({ tries: 6 })
+    expect(retries.map(({ unreached }) => unreached)).toEqual(Array(5).fill(undefined))
+  })
+
   test('a refused connection, until no tries are left', async () => {
     const { server, transport, retries } = await serve([ok], { tries: 3 })
     await server.close()

@@ -112,7 +112,13 @@ export const nodeFlags = {
     describe:
       'Network id of the node (1 is Avalanche mainnet), for a node without info API; a node with another id is refused',
   },
-  tries: { type: 'string', requiresArg: true, value: 'N', describe: 'Attempts per request before the run fails' },
+  tries: {
+    type: 'string',
+    requiresArg: true,
+    value: 'N',
+    describe:
+      'Attempts per request before the run fails [8; a source that refuses the first connection is given up after 5s]',
+  },
   'max-wait': {
     type: 'string',
     value: 'TIME',

@@ -15,13 +15,29 @@ export function eventListener(logger: Logger, progress: Progress | undefined): E
   }
 }
 
+/** Reports only a source that is not there, for commands that have no other events to report. */
+export function unreachedListener(logger: Logger): EmitEvent {
+  return (event) => {
+    if (event.kind === 'retry' && event.unreached === 'first') warnUnreached(logger, event)
+  }
+}
+
+function warnUnreached(logger: Logger, { url, reason }: Extract<RunEvent, { kind: 'retry' }>): void {
+  logger.warn(`cannot connect to ${new URL(url).origin}, trying again`, { reason })
+}
+
 function logEvent(logger: Logger, event: Exclude<RunEvent, { kind: 'progress' | 'stored' | 'requests' }>): void {
   const { kind, ...facts } = 'byHeight' in event && event.byHeight === true ? inHeights(event) : event
   if (event.kind === 'warning' || event.kind === 'notice') logger.warn(event.message, event.details)
-  else if (event.kind === 'retry')
-    logger[event.attempt >= warningAttempt || event.waitMs >= longWaitMs ? 'warn' : 'info'](kind, facts)
+  else if (event.kind === 'retry' && event.unreached === 'first') warnUnreached(logger, event)
+  else if (event.kind === 'retry') logger[isWarning(event) ? 'warn' : 'info'](kind, facts)
   else if (event.kind === 'waiting') logger.debug(kind, facts)
   else logger.info(kind, facts)
+}
+
+/** The first refusal of a source that is not there was a warning; the next ones say nothing new. */
+function isWarning({ attempt, waitMs, unreached }: Extract<RunEvent, { kind: 'retry' }>): boolean {
+  return unreached === undefined && (attempt >= warningAttempt || waitMs >= longWaitMs)
 }
 
 type Counted = Extract<RunEvent, { kind: 'planned' | 'committed' | 'waiting' }>

@@ -1,7 +1,7 @@
 import { type Endpoint, type Facts, type NetworkIdentity, type ServiceSettings, theNode } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import type { Cooldown } from '../../fetch/cooldown.ts'
-import { createTransport, type Transport } from '../../fetch/transport.ts'
+import { createTransport, type Retry, type Transport } from '../../fetch/transport.ts'
 import { identifyNetwork } from '../../sources/node-info.ts'
 import { createServiceClient, type ServiceClient } from '../../sources/service/service-client.ts'
 import { hostsOf, type ServiceHost } from '../../sources/service/service-host.ts'
@@ -112,17 +112,17 @@ function openService(hosts: readonly ServiceHost[], options: ConnectionOptions, 
 
 /** Options of requests, which all connections share. */
 function transportOptions(
-  { concurrency = defaultConcurrency, requestTimeoutMs, tries, maxWaitMs, emit }: ConnectionOptions,
+  { concurrency = defaultConcurrency, requestTimeoutMs, tries, firstContactMs, maxWaitMs, emit }: ConnectionOptions,
   requests: RequestCounter,
 ) {
   return {
     concurrency,
     ...(requestTimeoutMs === undefined ? {} : { timeoutMs: requestTimeoutMs }),
     ...(tries === undefined ? {} : { tries }),
+    firstContactMs,
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
     onRequest: requests.count,
-    onRetry: (retry: { url: string; attempt: number; waitMs: number; reason: string }) =>
-      emit({ kind: 'retry', ...retry }),
+    onRetry: (retry: Retry) => emit({ kind: 'retry', ...retry }),
     onLongWait: (wait: Parameters<typeof longWaitEvent>[0]) => emit(longWaitEvent(wait)),
   }
 }

@@ -16,6 +16,8 @@ export type RunEvent =
       readonly attempt: number
       readonly waitMs: number
       readonly reason: string
+      /** The endpoint has not answered yet and refuses connections: whether this is the first such failure. */
+      readonly unreached?: 'first' | 'again'
     }
   /** Requests sent to a host (its origin) since the last event of this kind, including retries, and their compute units. */
   | { readonly kind: 'requests'; readonly host: string; readonly requests: number; readonly units: number }

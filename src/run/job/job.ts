@@ -33,6 +33,8 @@ export type NodeOptions = {
   readonly requestTimeoutMs?: number
   /** Attempts of one request before it fails. Default: that of the transport. */
   readonly tries?: number
+  /** How long refused connections of an endpoint are retried before its first answer, in milliseconds. Default: as long as tries are left. */
+  readonly firstContactMs?: number
   /** Longest wait in milliseconds that the node may request. Default: that of the transport. */
   readonly maxWaitMs?: number
   /** The network id that the node must report, and that is assumed when the node reports none. */

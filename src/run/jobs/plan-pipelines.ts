@@ -8,6 +8,7 @@ import { estimate, missingCount } from '../../plan/units.ts'
 import { type Connections, createConnections } from '../connections/connections.ts'
 import { threadsFor } from '../executors/thread-count.ts'
 import { declaredStreams } from '../job/declared-streams.ts'
+import type { EmitEvent } from '../job/events.ts'
 import { defaultConcurrency, type Job, type NodeOptions } from '../job/job.ts'
 import { estimateBytes } from '../ranges/estimated-bytes.ts'
 import { heldInLake } from '../ranges/stored-readings.ts'
@@ -44,10 +45,10 @@ export type JobPlan = {
  * new lake.
  */
 export async function planPipelines(
-  options: NodeOptions & { readonly lake: LakeLocation; readonly jobs: readonly Job[] },
+  options: NodeOptions & { readonly lake: LakeLocation; readonly jobs: readonly Job[]; readonly emit?: EmitEvent },
 ): Promise<JobPlan[]> {
   checkJobs(options.jobs)
-  const connections = createConnections({ ...options, emit: () => undefined })
+  const connections = createConnections({ emit: () => undefined, ...options })
   try {
     const catalog = (await lakeExists(options.lake)) ? await openCatalog(options.lake, declaredTables) : null
     const measures = await lakeMeasures(options.lake)

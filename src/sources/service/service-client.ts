@@ -23,6 +23,7 @@ export type ServiceClientOptions = {
   readonly timeoutMs?: number
   /** Tries before a request fails; refusals because of the rate limit count separately. */
   readonly tries?: number
+  readonly firstContactMs?: number | undefined
   /** Longest single wait in milliseconds that a host can dictate. */
   readonly maxWaitMs?: number
   readonly onRetry?: (retry: Retry) => void
@@ -119,12 +120,13 @@ function isGood(status: number): boolean {
 type Counts = { answers: number; refused429: number }
 
 function openHost(host: ServiceHost, options: ServiceClientOptions, counts: Counts): OpenHost {
-  const { concurrency, timeoutMs, tries, maxWaitMs, onRetry, onRequest, onLongWait } = options
+  const { concurrency, timeoutMs, tries, firstContactMs, maxWaitMs, onRetry, onRequest, onLongWait } = options
   const transport = createTransport({
     baseUrl: host.url,
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(tries === undefined ? {} : { tries }),
+    firstContactMs,
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
     ...(onRetry === undefined ? {} : { onRetry }),
     ...(onRequest === undefined ? {} : { onRequest }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eventListener } from '../../../src/cli/terminal/run-events.ts'
+import { eventListener, unreachedListener } from '../../../src/cli/terminal/run-events.ts'
 import type { RunEvent } from '../../../src/run/job/events.ts'
 
 function logged(event: RunEvent): unknown[] {
@@ -10,6 +10,27 @@ function logged(event: RunEvent): unknown[] {
 }
 
 const pipeline = 'p-blocks'
+
+test('a source that is not there is reported at once, and only once', () => {
+  const retry = {
+    kind: 'retry',
+    url: 'http://127.0.0.1:9/ext/info',
+    attempt: 1,
+    waitMs: 5,
+    reason: 'No answer.',
+  } as const
+  expect(logged({ ...retry, unreached: 'first' })).toEqual([
+    'cannot connect to http://127.0.0.1:9, trying again',
+    { reason: 'No answer.' },
+  ])
+  const levels: string[] = []
+  const log = (level: string) => () => void levels.push(level)
+  const logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') }
+  eventListener(logger, undefined)({ ...retry, attempt: 5, unreached: 'again' })
+  eventListener(logger, undefined)({ ...retry, attempt: 5 })
+  unreachedListener(logger)({ ...retry, unreached: 'again' })
+  expect(levels).toEqual(['info', 'warn'])
+})
 
 test('blocks by height are logged with their heights', () => {
   const byHeight = true

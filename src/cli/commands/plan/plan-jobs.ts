@@ -16,13 +16,15 @@ import { jobsOf } from '../../jobs/jobs.ts'
 import { knownPipelines } from '../../jobs/known-pipelines.ts'
 import { isSkipped, type JobRequest, resolveJob, type WrongJob } from '../../jobs/resolve-job.ts'
 import { costsOf, hostsFor } from '../../settings/host-settings.ts'
-import { nodeOptions } from '../../settings/node-options.ts'
+import { promptNodeOptions } from '../../settings/node-options.ts'
 import { profileSettings, rulesOf } from '../../settings/service-settings.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
 import { errorText } from '../../terminal/error-text.ts'
 import { formatBytes, formatCount, formatSeconds, textTable } from '../../terminal/format.ts'
+import { createLogger } from '../../terminal/logger.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
+import { unreachedListener } from '../../terminal/run-events.ts'
 import { type ListPlan, listPlanText, planList } from './list-plan.ts'
 import { budgetText, type Costs, neverRun, planSpending, type Spending, spendingText } from './spending-plan.ts'
 
@@ -41,15 +43,16 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
     if ('streams' in job || !readsNode(job.pipeline) || !job.pipeline.walks.includes('range')) lists.push(job)
     else ranges.push(job)
   }
-  const node = createConnections({ ...nodeOptions(settings), emit: () => undefined })
+  const logger = createLogger({ level: settings.logLevel, terminal: process.stderr.isTTY === true })
+  const nodeSettings = { ...promptNodeOptions(settings), emit: unreachedListener(logger) }
+  const node = createConnections(nodeSettings)
   const listPlans = await planLists(
     lists,
     { rules, node: node.facts },
     costsOf(profile, settings.services),
     settings.lake,
   ).finally(node.close)
-  const plans =
-    ranges.length === 0 ? [] : await planPipelines({ ...nodeOptions(settings), lake: settings.lake, jobs: ranges })
+  const plans = ranges.length === 0 ? [] : await planPipelines({ ...nodeSettings, lake: settings.lake, jobs: ranges })
   if (flags['json'] === true) {
     await printJson([...plans, ...listPlans])
     return reportWrong(wrong)

@@ -12,7 +12,7 @@ import { knownPipelines } from '../../jobs/known-pipelines.ts'
 import { appendWork, createWorkRecorder, type WorkRecorder } from '../../jobs/record-work.ts'
 import { type JobRequest, pipelinesOf, queriesLake } from '../../jobs/resolve-job.ts'
 import { serviceHosts } from '../../settings/host-settings.ts'
-import { nodeOptions } from '../../settings/node-options.ts'
+import { nodeOptions, promptNodeOptions } from '../../settings/node-options.ts'
 import { parseDuration, parsePort } from '../../settings/numbers.ts'
 import { profileSettings, serviceProfile } from '../../settings/service-settings.ts'
 import { readSettings, type Settings } from '../../settings/settings.ts'
@@ -119,7 +119,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
 /** The options that settings and flags give to every run of the command. */
 function runOptions(flags: RunFlags, settings: Settings, service: ServiceProfile | null) {
   return {
-    ...nodeOptions(settings),
+    ...(flags.follow === true ? nodeOptions(settings) : promptNodeOptions(settings)),
     ...(service === null ? {} : { service }),
     lake: settings.lake,
     ...(flags.follow === true ? { follow: { maxLagMs: settings.maxLagMs } } : {}),

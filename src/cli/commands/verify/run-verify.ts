@@ -3,7 +3,7 @@ import { ConfigError } from '../../../errors.ts'
 import { readCertificate, writeCertificate } from '../../../verify/certificate/certificate-file.ts'
 import type { VerifyReport } from '../../../verify/report.ts'
 import { compareLake, verifyLake } from '../../../verify/verify-lake.ts'
-import { nodeOptions } from '../../settings/node-options.ts'
+import { promptNodeOptions } from '../../settings/node-options.ts'
 import { parseNodeUrl, parseWhole } from '../../settings/numbers.ts'
 import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
@@ -58,7 +58,7 @@ function sourceOf(name: 'node' | 'rpc', flags: VerifyFlags, settings: Settings) 
   const url = flags[name]
   const sample = flags.sample === undefined ? defaultSample : parseWhole('--sample', flags.sample, 1)
   if (url === undefined) return {}
-  return { [name]: { ...nodeOptions(settings), nodeUrl: parseNodeUrl(`--${name}`, url), sample } }
+  return { [name]: { ...promptNodeOptions(settings), nodeUrl: parseNodeUrl(`--${name}`, url), sample } }
 }
 
 async function makeReport(
