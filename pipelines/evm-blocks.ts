@@ -7,7 +7,7 @@ import { p, pipeline, type Range } from '../src/define/index.ts'
 import type { EvmBlock } from '../src/model.ts'
 import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
 import { usualUnit } from './shared/index-pipeline.ts'
-import { mustBeRange } from './shared/service-job.ts'
+import { rangeParameters, requestedBounds } from './shared/range-parameters.ts'
 
 const tables = {
   blocks: evmBlocks,
@@ -21,8 +21,7 @@ export const evmBlocksPipeline = pipeline({
   comment: 'Blocks of an EVM chain with transactions, receipts, logs and token transfers, from its JSON-RPC.',
   parameters: {
     chain: evmChainParameter,
-    from: p.whole('First block number, inclusive (default: 0).'),
-    to: p.whole('Last block number, exclusive (default: up to the last final block).', { least: 1 }),
+    ...rangeParameters('block number', 'the last final block'),
     unit: p.whole(`Most blocks per commit (default: ${usualUnit}). Threads that share a range take fewer.`, {
       least: 1,
     }),
@@ -34,8 +33,8 @@ export const evmBlocksPipeline = pipeline({
   reads: 'node',
   walks: ['range'],
   tables,
-  async streams({ chain, from = 0, to, unit = usualUnit, finality, step = 1 }, facts) {
-    mustBeRange(['from', from], ['to', to])
+  async streams({ chain, unit = usualUnit, finality, step = 1, ...part }, facts) {
+    const bounds = requestedBounds(part)
     const { endpoint, route, network, chainId, genesisHash } = await askEvmChain(chain, facts)
     const walk: Range<EvmBlock> = {
       kind: 'range',
@@ -46,8 +45,7 @@ export const evmBlocksPipeline = pipeline({
         const { createEvmBlocks } = await import('../src/sources/evm-blocks.ts')
         return createEvmBlocks(connection, route, { step, underWay, ...(finality === undefined ? {} : { finality }) })
       },
-      from,
-      to: to ?? null,
+      ...bounds,
       unit: unit * step,
       overlapping: [`evm-blocks/${chainId}`, `evm-logs/${chainId}`],
       order: 'chain',

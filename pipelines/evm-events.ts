@@ -16,7 +16,7 @@ import type { StoredLogs } from '../src/sources/logs/stored-logs.ts'
 import { type EventTable, eventTables } from './shared/event-tables.ts'
 import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
 import { parameterError } from './shared/parameter-error.ts'
-import { mustBeRange } from './shared/service-job.ts'
+import { rangeParameters, requestedBounds } from './shared/range-parameters.ts'
 import { exampleContract } from './shared/service-parameters.ts'
 
 const contract = { pattern: { source: '^0x[0-9a-fA-F]{40}$', says: 'must be 0x and 40 hexadecimal digits' } }
@@ -49,8 +49,7 @@ export const evmEventsPipeline = pipeline({
       'Name of the table, for a job with one event (default: evm_event_ and the name of the event).',
       tableName,
     ),
-    from: p.whole('First block number, inclusive (default: 0).'),
-    to: p.whole('Last block number, exclusive (default: up to the last final block).', { least: 1 }),
+    ...rangeParameters('block number', 'the last final block'),
     finality: p.whole(
       'Blocks below the newest one to leave out if the node does not report the final block (default: 64).',
     ),
@@ -58,8 +57,8 @@ export const evmEventsPipeline = pipeline({
   reads: 'node',
   walks: ['range'],
   tables: { failures: evmEventFailures },
-  async streams({ chain, events, abi, contracts, table, from = 0, to, finality }, facts) {
-    mustBeRange(['from', from], ['to', to])
+  async streams({ chain, events, abi, contracts, table, finality, ...part }, facts) {
+    const bounds = requestedBounds(part)
     const requested = await eventTables({ events, abi, table })
     const addresses = [...new Set((contracts ?? []).map((text) => text.toLowerCase()))].sort()
     const nameless = requested.find(({ anonymous }) => anonymous)
@@ -119,8 +118,7 @@ export const evmEventsPipeline = pipeline({
           isHeld: (covered) => holdsLogs(covered, wanted),
           source: async (rows) => (await storedLogs(rows))(logs),
         },
-        from,
-        to: to ?? null,
+        ...bounds,
         unit: null,
         combined: true,
         ...(address === null ? { overlapping: [one] } : { overlapping: [any], within: [ofAny] }),

@@ -5,7 +5,7 @@ import { p, pipeline, type Range, serviceStream, type ValuesOf } from '../src/de
 import type { EvmBlockLogs } from '../src/model.ts'
 import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
 import { parameterError } from './shared/parameter-error.ts'
-import { mustBeRange } from './shared/service-job.ts'
+import { rangeParameters, requestedBounds } from './shared/range-parameters.ts'
 import { exampleContract } from './shared/service-parameters.ts'
 
 const tables = { logs: evmLogs, tokenTransfers: evmTokenTransfers }
@@ -26,8 +26,7 @@ const parameters = {
   'second-topics': p.list('Only logs with one of these second topics.', topic),
   'third-topics': p.list('Only logs with one of these third topics.', topic),
   'fourth-topics': p.list('Only logs with one of these fourth topics.', topic),
-  from: p.whole('First block number, inclusive (default: 0).'),
-  to: p.whole('Last block number, exclusive (default: up to the last final block).', { least: 1 }),
+  ...rangeParameters('block number', 'the last final block'),
   finality: p.whole(
     'Blocks below the newest one to leave out if the node does not report the final block (default: 64).',
   ),
@@ -45,8 +44,8 @@ export const evmLogsPipeline = pipeline({
   walks: ['range'],
   tables,
   async streams(values, facts) {
-    const { chain, from = 0, to, finality } = values
-    mustBeRange(['from', from], ['to', to])
+    const { chain, finality } = values
+    const bounds = requestedBounds(values)
     const filter = filterOf(values)
     const { endpoint, route, network, chainId, genesisHash } = await askEvmChain(chain, facts)
     const blocks = `evm-blocks/${chainId}`
@@ -60,8 +59,7 @@ export const evmLogsPipeline = pipeline({
         const { createEvmLogs } = await import('../src/sources/evm-logs.ts')
         return createEvmLogs(connection, route, { filter, ...(finality === undefined ? {} : { finality }) })
       },
-      from,
-      to: to ?? null,
+      ...bounds,
       unit: null,
       overlapping: [blocks, path],
       within: [{ network, path: blocks, parameters: {} }],

@@ -20,14 +20,13 @@ import type { ChainContext, Container, HeightBlock } from '../../src/model.ts'
 import { chainContext } from './chain-context.ts'
 import { askFxs } from './chain-fxs.ts'
 import { parameterError } from './parameter-error.ts'
-import { mustBeRange } from './service-job.ts'
+import { heights, rangeParameters, requestedBounds } from './range-parameters.ts'
 
 /** Containers per commit. Encoders keep part of a unit in memory: twice as many containers need 60 MB more and are no faster. */
 export const usualUnit = 32_768
 
 const parameters = {
-  from: p.whole('First container index, inclusive (default: 0).'),
-  to: p.whole('Last container index, exclusive (default: up to the last accepted container).', { least: 1 }),
+  ...rangeParameters('container index', 'the last accepted container'),
   unit: p.whole(`Most containers per commit (default: ${usualUnit}). Threads that share a range take fewer.`, {
     least: 1,
   }),
@@ -102,6 +101,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
     comment,
     parameters: {
       ...parameters,
+      ...(declaration.heightOf === undefined ? {} : { heights }),
       ...(byHeight === undefined ? {} : { source }),
       ...each((part) => p.boolean(part.comment)),
       ...deeper(({ comment }) => p.boolean(comment)),
@@ -112,7 +112,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
     optional: { raw: { containers }, ...each((part) => part.tables) },
     threads: { ...each((part) => part.loadDecode), ...deeper((part) => part.loadDecode) },
     async streams(values, facts) {
-      mustBeRange(['from', values.from ?? 0], ['to', values.to])
+      const bounds = requestedBounds(values)
       const byRpc = (values as Record<string, unknown>)['source'] === 'rpc'
       if (byRpc && values.raw === true)
         throw parameterError(
@@ -129,8 +129,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
       const common = {
         kind: 'range',
         endpoint: theNode,
-        from: values.from ?? 0,
-        to: values.to ?? null,
+        ...bounds,
         unit: values.unit ?? usualUnit,
         order: declaration.order ?? 'chain',
         context,
@@ -176,7 +175,7 @@ function noticeOf(notices: readonly (string | null)[]): string | null {
   return said.length === 0 ? null : said.join(' ')
 }
 
-type Common = Pick<Range, 'kind' | 'endpoint' | 'from' | 'to' | 'unit' | 'order' | 'context' | 'linkOf'>
+type Common = Pick<Range, 'kind' | 'endpoint' | 'from' | 'to' | 'needs' | 'unit' | 'order' | 'context' | 'linkOf'>
 
 function containerRange(
   common: Common,

@@ -39,6 +39,13 @@ const jsonSchemas: Readonly<Record<Parameter['kind'], (parameter: Parameter) => 
       { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt].+)?$', description: 'A date or an RFC 3339 time.' },
     ],
   }),
+  bound: ({ least }) => ({
+    anyOf: [
+      { type: 'integer', description: `From ${least}; a negative one counts from the end.` },
+      { type: 'string', pattern: '^-?\\d+(_\\d+)*(\\.\\d+)?[kKMB]?$', description: 'Such as 1_000_000 or 12M.' },
+    ],
+  }),
+  range: () => ({ type: 'string', pattern: '^-?[\\d_.kKMB]*:-?[\\d_.kKMB]*$' }),
   abi: () => ({ type: 'string', minLength: 1 }),
   list: (parameter) => ({
     anyOf: [

@@ -1,4 +1,5 @@
 import type { Parameter } from '../define/index.ts'
+import { boundOf, rangeOf } from '../lib/text/bound.ts'
 import { rfc3339ToSeconds } from '../lib/text/time.ts'
 
 /** A list parameter as given: its items, a file with one item per line, or a query on the views of the lake. */
@@ -29,6 +30,8 @@ const checks: Readonly<Record<Parameter['kind'], (parameter: Parameter, given: u
   boolean: (_, given) =>
     typeof given === 'boolean' ? { value: given } : { mistake: `must be true or false, not ${shown(given)}` },
   time: checkTime,
+  bound: checkBound,
+  range: checkRange,
   list: checkList,
   abi: (_, given) =>
     typeof given === 'string' && given.trim() !== ''
@@ -57,6 +60,20 @@ function checkWhole({ least, most }: Parameter, given: unknown): CheckedValue {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return { value }
   const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
   return { mistake: `must be a whole number ${range}, not ${shown(given)}` }
+}
+
+function checkBound({ least }: Parameter, given: unknown): CheckedValue {
+  const value = boundOf(textOf(given) ?? '')
+  if (value !== null && (value < 0 || value >= least)) return { value }
+  return {
+    mistake: `must be a whole number from ${least} such as 1000000, 1_000_000 or 12M, or -1000 from the end, not ${shown(given)}`,
+  }
+}
+
+function checkRange(_: Parameter, given: unknown): CheckedValue {
+  const value = rangeOf(textOf(given) ?? '')
+  if (value !== null) return { value }
+  return { mistake: `must be a range such as 1000:2000, 12M:, :1_000_000 or -1000:, not ${shown(given)}` }
 }
 
 /** Accepts Unix seconds, an RFC 3339 time, or a date, which means midnight UTC. */

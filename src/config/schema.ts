@@ -56,7 +56,7 @@ function jobSchema({ name, comment, parameters }: Pipeline) {
   )
   return z
     .strictObject({ pipeline: z.literal(name).describe(comment), ...Object.fromEntries(keys) })
-    .refine(({ from, to }: Bounds) => from === undefined || to === undefined || from < to, {
+    .refine(({ from, to }: Bounds) => from === undefined || to === undefined || from < 0 !== to < 0 || from < to, {
       message: 'must be greater than from',
       path: ['to'],
     })

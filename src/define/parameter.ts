@@ -5,14 +5,14 @@ import { DefinitionError } from '../errors.ts'
  * JSON Schema of the configuration, the flags and the documentation derive from them.
  */
 export type Parameter<V = any> = {
-  readonly kind: 'text' | 'whole' | 'boolean' | 'list' | 'time' | 'abi'
+  readonly kind: 'text' | 'whole' | 'boolean' | 'list' | 'time' | 'abi' | 'bound' | 'range'
   readonly comment: string
   readonly required: boolean
   /** The only values that a text or an item of a list may have. */
   readonly choices: readonly string[] | null
   /** The regular expression that a text or an item of a list must match, and its description in errors. */
   readonly pattern: { readonly source: string; readonly says: string } | null
-  /** Bounds of a whole number, both inclusive. */
+  /** Bounds of a whole number, both inclusive; `least` also for a bound of a range. */
   readonly least: number
   readonly most: number
   /** A SELECT on the views of the lake. Its first column is the default of a list. Null: the list has no default. */
@@ -22,6 +22,9 @@ export type Parameter<V = any> = {
   /** Never set: it only carries the type of the value. */
   readonly value?: V
 }
+
+/** Bounds of a range: `from` is inclusive, `to` is exclusive. A negative one counts from the end of the source. */
+export type GivenRange = { readonly from?: number; readonly to?: number }
 
 /** The parameters of a pipeline by name. */
 export type Parameters = { readonly [name: string]: Parameter }
@@ -64,7 +67,8 @@ function declaration<V>(kind: Parameter['kind']): Declare<V> {
 
 /**
  * Kinds of parameters and their values. text: a string; whole: a safe integer; boolean; list: strings without repeats, given inline, from a
- * file or from a query; time: Unix seconds, given as such or as an RFC 3339 time or date; abi: the signatures of the events of an ABI file. If a list with its own `query` is omitted, the
+ * file or from a query; time: Unix seconds, given as such or as an RFC 3339 time or date; abi: the signatures of the events of an ABI file; bound: a whole number, also given as
+ * 1_000_000 or 12M, and negative if it counts from the end of the source; range: two bounds, given as A:B. If a list with its own `query` is omitted, the
  * result of the query is its value (a new lake gives an empty list). The caller must give the value of `p.text.required(…)`.
  */
 export const p = {
@@ -74,4 +78,6 @@ export const p = {
   list: declaration<readonly string[]>('list'),
   time: declaration<number>('time'),
   abi: declaration<readonly string[]>('abi'),
+  bound: declaration<number>('bound'),
+  range: declaration<GivenRange>('range'),
 }

@@ -39,10 +39,12 @@ export type Range<R = any> = {
   readonly endpoint: Endpoint
   /** Loads and creates the adapter without sending requests. `underWay`: number of concurrent windows. */
   readonly source: (connection: Connection, options: { readonly underWay: number }) => Promise<RangeSource<R>>
-  /** First coordinate, inclusive. */
+  /** First coordinate, inclusive. A negative one counts from the end of the source: the last 1,000 begin at −1000. */
   readonly from: number
-  /** Last coordinate, exclusive; null: up to the head. */
+  /** End, exclusive; negative as `from`. Null: up to the head. */
   readonly to: number | null
+  /** A source that begins after this coordinate is refused. Default: the run reads what the source has. */
+  readonly needs?: number
   /**
    * Coordinates per commit; slices are cut at its multiples. Null: the run commits when it has enough rows, also of several streams of a
    * job that fill the same tables.

@@ -49,6 +49,15 @@ test('the file that init writes is valid, also with every key enabled', () => {
   })
 })
 
+test('the bounds of a range are written as on the command line', () => {
+  const job = (keys: string) => read(`jobs: { a: { pipeline: p-blocks, ${keys} } }`).jobs?.['a']
+  expect(job('from: 1_000_000, to: 12M')).toMatchObject({ from: 1_000_000, to: 12_000_000 })
+  expect(job('from: -1000')).toMatchObject({ from: -1_000 })
+  expect(job('from: -1000, to: 5')).toMatchObject({ from: -1_000, to: 5 })
+  expect(job('range: 100:200')).toMatchObject({ range: { from: 100, to: 200 } })
+  expect(job('heights: "1k:"')).toMatchObject({ heights: { from: 1_000 } })
+})
+
 test('an empty file is a valid configuration without settings', () => {
   expect(read('')).toEqual({})
   expect(read('# nothing\n')).toEqual({})
@@ -66,7 +75,8 @@ describe('a mistake in the file is reported with line and column', () => {
       /^chainlake\.yaml:5:5: jobs\.a\.to: must be greater/,
       /./,
     ],
-    ['jobs:\n  a:\n    pipeline: p-blocks\n    from: -1', /^chainlake\.yaml:4:5: jobs\.a\.from: /, /./],
+    ['jobs:\n  a:\n    pipeline: p-blocks\n    from: 1.5', /^chainlake\.yaml:4:5: jobs\.a\.from: must be a whole/, /./],
+    ['jobs:\n  a:\n    pipeline: p-blocks\n    range: 5', /^chainlake\.yaml:4:5: jobs\.a\.range: must be a range/, /./],
     ['jobs:\n  a:\n    from: 1', /^chainlake\.yaml:2:3: jobs\.a\.pipeline: /, /./],
     ['concurrency: many', /^chainlake\.yaml:1:1: concurrency: /, /./],
     ['- a', /^chainlake\.yaml:1:1: the file: /, /./],

@@ -54,6 +54,21 @@ async function findings(lake: string, node?: Devnet): Promise<readonly object[]>
   return (await verifyLake({ lake: { folder: lake }, fast: false, ...source })).findings
 }
 
+test('heights that the index of the node does not have are refused, and others are read', async () => {
+  const lake = newLake()
+  const run = (heights: string) =>
+    chainlake(['run', 'p-blocks', '--node-url', late.url, '--lake', lake, '--heights', heights])
+  const refused = await run(`${first}:`)
+  expect(refused.code).toBe(2)
+  expect(refused.stderr).toContain(
+    `error: The job begins at height ${first}, which the index of the node does not have.`,
+  )
+  expect(refused.stderr).toContain(`hint: Begin at height ${begins}`)
+  expect((await run(`${begins}:${begins + 5}`)).code).toBe(0)
+  const rows = await lakeRows(lake, 'SELECT height FROM p_blocks ORDER BY height')
+  expect(rows.map(({ height }) => Number(height))).toEqual([0, 1, 2, 3, 4].map((at) => begins + at))
+})
+
 describe.each([
   ['P/block', 'p_blocks', pBlocksPipeline],
   ['X/block', 'x_blocks', xBlocksPipeline],

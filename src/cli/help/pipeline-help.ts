@@ -51,6 +51,8 @@ const valueWords: Readonly<Record<Parameter['kind'], string | undefined>> = {
   list: 'LIST',
   time: 'TIME',
   abi: 'FILE',
+  bound: 'N',
+  range: 'A:B',
 }
 
 function sourceText({ reads }: Pipeline): string {
@@ -77,11 +79,10 @@ export function pipelineExamples(pipeline: Pipeline): Example[] {
     return value === null ? [] : [` --${flag} ${shellWord(value)}`]
   })
   const job = `${name}${values.join('')}`
-  const hasRange = Object.hasOwn(parameters, 'from') && Object.hasOwn(parameters, 'to')
   return [
     { line: `chainlake plan ${job}${source}`, says: 'what a run would fetch' },
-    hasRange
-      ? { line: `chainlake run ${job}${source} --from 1000000 --to 2000000`, says: 'a part of the range' }
+    Object.hasOwn(parameters, 'range')
+      ? { line: `chainlake run ${job}${source} --range 1M:2M`, says: 'from 1,000,000 on, without 2,000,000' }
       : { line: `chainlake run ${job}${source}`, says: 'what is new since the last run, or all of it' },
     exampleQuery(pipeline),
   ]

@@ -4,6 +4,7 @@ import { type Slice, type Stream, streamId, type Unit } from '../../model.ts'
 import { countOf, intersect } from '../../plan/intervals.ts'
 import { type MissingSlice, type Plan, planUnits, unitsOf } from '../../plan/units.ts'
 import type { Reading } from './ordered-windows.ts'
+import { boundsOf, mustBegin } from './range-bounds.ts'
 import { verifySource } from './verify-source.ts'
 
 /** A stream with an open source, ready for the walk. */
@@ -65,7 +66,10 @@ export async function planRange<R>(
   const holding = (walk.within ?? []).map(streamId)
   for (const { stream, table, slice } of overlapping)
     if (holding.includes(stream)) slices.set(table, [...(slices.get(table) ?? []), slice])
-  const wanted = wantedSlice({ ...walk, from: Math.max(walk.from, source.begins?.()?.at ?? 0) }, head ?? -1)
+  const begins = source.begins?.() ?? null
+  mustBegin(walk, begins)
+  const bounds = boundsOf(walk, head)
+  const wanted = wantedSlice({ ...bounds, from: Math.max(bounds.from, begins?.at ?? 0) }, head ?? -1)
   const longest = walk.unit ?? Number.MAX_SAFE_INTEGER
   const whole = planUnits({ stream, wanted, unit: longest, coverage: slices, tables: tableNames(member) })
   const isPlain = hasPlainUnits(walk, whole, overlapping)
@@ -80,7 +84,7 @@ export async function planRange<R>(
     threads,
     *readings() {
       for (const unit of unitsOf(plan)) {
-        const read = readSlice(unit, walk, wanted, slices)
+        const read = readSlice(unit, { ...walk, ...bounds }, wanted, slices)
         const followsUnit = !starts.has(unit.slice.from)
         yield { member, source, unit, read, overlapping: overlapping.filter((row) => overlaps(unit, row)), followsUnit }
       }

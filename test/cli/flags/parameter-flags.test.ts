@@ -39,6 +39,14 @@ describe('the parser of parameter values', () => {
     expect(value('wallets', '@/lists/w.txt')).toEqual({ file: '/lists/w.txt' })
     expect(value('wallets', 'query:select 1')).toEqual({ query: 'select 1' })
   })
+  test('accepts the bounds of a range', () => {
+    const parameters: Parameters = pipelines.find(({ name }) => name === 'p-blocks')?.parameters
+    const bound = (name: string, given: string) => parseParameter(name, parameters[name]!, given)
+    expect(bound('from', '12M')).toBe(12_000_000)
+    expect(bound('to', '-1_000')).toBe(-1_000)
+    expect(bound('range', '1k:-5')).toEqual({ from: 1_000, to: -5 })
+    expect(() => bound('to', '0')).toThrow(/^--to must be a whole number from 1 such as/)
+  })
   test.each([
     ['page-size', '0', /^--page-size must be a whole number from 1 to 100, not "0"\.$/],
     ['page-size', '1e1', /^--page-size must be a whole number/],

@@ -101,6 +101,9 @@ function ruleOf({ kind, choices, pattern, least, most }: Parameter): string {
   if (pattern !== null) return `${kind === 'list' ? 'each ' : ''}${pattern.says}`
   if (kind === 'abi') return 'the path of a JSON file'
   if (kind === 'time') return 'Unix seconds, a date or an RFC 3339 time'
+  if (kind === 'bound') return `from ${least}, such as 1_000_000 or 12M; -1000 is 1,000 before the end`
+  if (kind === 'range')
+    return 'A is inclusive, B exclusive, both such as 12M or -1000; A: goes to the end, :B begins at the first'
   if (kind !== 'whole') return ''
   return most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
 }

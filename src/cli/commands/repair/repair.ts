@@ -22,7 +22,7 @@ export const repairCommand = command({
       describe: 'Instead remove the coverage of this stream, such as P/block, so that it is fetched again',
     },
     from: { type: 'string', requiresArg: true, describe: 'With --stream: first coordinate, inclusive' },
-    to: { type: 'string', requiresArg: true, describe: 'With --stream: last coordinate, exclusive' },
+    to: { type: 'string', requiresArg: true, describe: 'With --stream: end of the range, exclusive' },
     tables: { type: 'string', requiresArg: true, describe: 'With --stream: only these tables, separated by commas' },
     ...jsonFlag,
     ...commonFlags,

@@ -1,0 +1,53 @@
+import { type GivenRange, p, type Range } from '../../src/define/index.ts'
+import { parameterError } from './parameter-error.ts'
+import { mustBeRange } from './service-job.ts'
+
+/** The parameters of a part of a range: `record` names its coordinates, `end` the default end. */
+export function rangeParameters(record: string, end: string) {
+  return {
+    from: p.bound(`First ${record}, inclusive (default: 0).`),
+    to: p.bound(`End of the range: a ${record}, exclusive (default: after ${end}).`, { least: 1 }),
+    range: p.range('The same in one: A:B is from A to B, without B.'),
+  }
+}
+
+/** The part of an index of blocks by height. */
+export const heights = p.range(
+  'The same by height: A:B are the blocks from height A on, without that at height B. The block at height h has index h - 1. Refused if the index of the node begins later.',
+)
+
+type Given = {
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  readonly range?: GivenRange | undefined
+  readonly heights?: GivenRange | undefined
+}
+
+/** The bounds of a job. Throws `ConfigError` if they are empty, or given in several ways. */
+export function requestedBounds(given: Given): Pick<Range, 'from' | 'to' | 'needs'> {
+  const { range, heights: named } = given
+  const ways = [
+    ...(given.from === undefined && given.to === undefined ? [] : ['from and to']),
+    ...(range === undefined ? [] : ['range']),
+    ...(named === undefined ? [] : ['heights']),
+  ]
+  if (ways.length > 1)
+    throw parameterError(`The job has its range in ${ways.length} ways: ${ways.join(', ')}.`, 'Give one of them.')
+  if (named !== undefined) return heightBounds(named)
+  const { from = 0, to } = range ?? given
+  mustBeOrdered(from, to)
+  return { from, to: to ?? null }
+}
+
+function heightBounds({ from = 1, to }: GivenRange): Pick<Range, 'from' | 'to' | 'needs'> {
+  if (from === 0)
+    throw parameterError('The block at height 0 is the genesis, which is in no index.', 'Begin at height 1.')
+  mustBeOrdered(from, to)
+  const at = (height: number) => (height < 0 ? height : height - 1)
+  return { from: at(from), to: to === undefined ? null : at(to), ...(from > 1 ? { needs: from - 1 } : {}) }
+}
+
+/** Of a bound from the beginning and one from the end only the source knows which one comes first. */
+function mustBeOrdered(from: number, to: number | undefined): void {
+  if (to !== undefined && from < 0 === to < 0) mustBeRange(['from', from], ['to', to])
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { requestedBounds } from '../../pipelines/shared/range-parameters.ts'
+
+test.each([
+  [{}, { from: 0, to: null }],
+  [{ from: 5 }, { from: 5, to: null }],
+  [
+    { from: 5, to: 9 },
+    { from: 5, to: 9 },
+  ],
+  [{ range: { from: 5, to: 9 } }, { from: 5, to: 9 }],
+  [{ range: { to: 9 } }, { from: 0, to: 9 }],
+  [
+    { from: -5, to: 3 },
+    { from: -5, to: 3 },
+  ],
+  [{ heights: { from: 1, to: 10 } }, { from: 0, to: 9 }],
+  [{ heights: { from: 101 } }, { from: 100, to: null, needs: 100 }],
+  [{ heights: { to: 10 } }, { from: 0, to: 9 }],
+  [{ heights: { from: -5 } }, { from: -5, to: null }],
+])('%j is %j', (given, bounds) => expect(requestedBounds(given)).toEqual(bounds))
+
+test.each([
+  [{ from: 5, to: 5 }, 'The range from 5 to 5 is empty'],
+  [{ range: { to: 0 } }, 'The range from 0 to 0 is empty'],
+  [{ range: { from: -3, to: -3 } }, 'The range from -3 to -3 is empty'],
+  [{ heights: { from: 0 } }, 'The block at height 0 is the genesis'],
+  [{ heights: { to: 1 } }, 'The range from 1 to 1 is empty'],
+  [{ range: { from: 1 }, heights: { from: 1 } }, 'The job has its range in 2 ways: range, heights.'],
+  [{ from: 1, range: { from: 1 }, heights: { from: 1 } }, 'in 3 ways: from and to, range, heights.'],
+])('%j is refused', (given, message) => expect(() => requestedBounds(given)).toThrow(message))
