@@ -15,6 +15,8 @@ export type TableStatus = {
   readonly slices: readonly Slice[]
   /** The gaps between them, and removed slices at their ends that no run has read again. */
   readonly gaps: readonly Slice[]
+  /** A repair removed rows of a list, and no run has read the list again. */
+  readonly isAwaited?: true
   readonly rows: number
   readonly bytes: number
 }
@@ -74,27 +76,31 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
   ])
   return {
     snapshotId: await latestSnapshotId(session),
-    streams: [...streams].sort().map((stream) => {
+    streams: [...streams].sort().map((stream): StreamStatus => {
       const own = coverage.filter((row) => row.stream === stream)
       const ownWritten = written.filter((row) => row.stream === stream)
       const ownRemoved = removed.filter((row) => row.stream === stream)
+      const lastRun = runs.findLast((run) => run.streams.includes(stream)) ?? null
+      const stretch = stretches.get(stream) ?? null
+      const isReadAgain = lastRun?.command !== 'repair' && stretch?.complete !== false
       const names = new Set([...own, ...ownWritten, ...ownRemoved].map((row) => row.table))
       return {
         network: stream.split('/')[0] ?? stream,
         stream,
         pipeline: facts.get(stream)?.pipeline ?? null,
         unit: facts.get(stream)?.unit ?? 'records',
-        tables: [...names].map((table) =>
-          tableStatus(
-            table,
-            own.filter((row) => row.table === table),
-            ownWritten.filter((row) => row.table === table),
-            ownRemoved.flatMap((row) => (row.table === table && row.slice !== null ? [row.slice] : [])),
-          ),
-        ),
-        stretches: stretches.get(stream) ?? null,
+        tables: [...names].map((table) => {
+          const isOwn = (row: { readonly table: string }) => row.table === table
+          const gone = ownRemoved.filter(isOwn)
+          const ranges = gone.flatMap(({ slice }) => slice ?? [])
+          return {
+            ...tableStatus(table, own.filter(isOwn), ownWritten.filter(isOwn), ranges),
+            ...(!isReadAgain && ranges.length < gone.length ? { isAwaited: true as const } : {}),
+          }
+        }),
+        stretches: stretch,
         observations: observations.get(stream) ?? null,
-        lastRun: runs.findLast((run) => run.streams.includes(stream)) ?? null,
+        lastRun,
         reached: reached.has(stream) ? new Date(reached.get(stream)!) : null,
       }
     }),

@@ -117,9 +117,10 @@ describe('after a repair that removes all files', () => {
     expect(JSON.parse(stdout)).toEqual([
       { stream: 'local/P/block', table: 'p_outputs', unit: 'containers', from: 0, to: 90 },
     ])
+    expect((await chainlake(['gaps', '--check', '--lake', lake])).code).toBe(9)
     await goOn(lake)
     expect(await rowSets(lake)).toEqual(rows())
-    expect(await text('gaps', lake)).toBe('No gaps.\n')
+    expect(await chainlake(['gaps', '--check', '--lake', lake])).toMatchObject({ code: 0, stdout: 'No gaps.\n' })
   })
 
   test('of every table, gaps reports everything, and the next run fills it', async () => {

@@ -29,8 +29,9 @@ export const exitCodes: readonly { readonly code: string; readonly short: string
   },
   {
     code: '9',
-    short: 'stale (status --max-age)',
-    means: 'stale: the head of a stream was last reached longer ago than `status --max-age` allows',
+    short: 'stale (status --max-age), or incomplete (gaps --check)',
+    means:
+      'stale: the head of a stream was last reached longer ago than `status --max-age` allows; or incomplete: `gaps --check` found something missing',
   },
   { code: '130, 143', short: 'stopped by a signal', means: 'stopped by SIGINT or SIGTERM, after a last commit' },
 ]

@@ -23,3 +23,12 @@ export function gapsOf(status: LakeStatus): Gap[] {
     )
   })
 }
+
+/** A list that a run reads again because a repair removed rows of it. */
+export type AwaitedList = { readonly stream: string; readonly table: string }
+
+export function awaitedLists({ streams }: LakeStatus): AwaitedList[] {
+  return streams.flatMap(({ stream, tables }) =>
+    tables.filter(({ isAwaited }) => isAwaited === true).map(({ table }) => ({ stream, table })),
+  )
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { gapsText } from '../../../../src/cli/commands/status/gaps-text.ts'
+
+test('a lake that misses nothing has no gaps', () => expect(gapsText([], [])).toBe('No gaps.'))
+
+test('missing ranges are shown with their heights, and lists that must be read again below them', () => {
+  const gaps = [
+    { stream: 'local/P/block', table: 'p_blocks', unit: 'containers', from: 0, to: 1_200 },
+    { stream: 'local/tps', table: 'metrics_chain_tps', unit: 'seconds', from: 1_761_955_200, to: 1_762_041_600 },
+  ]
+  const lists = [{ stream: 'local/rest-evm-blocks/43112', table: 'rest_evm_blocks' }]
+  expect(gapsText(gaps, lists)).toMatchInlineSnapshot(`
+    "stream         table                    from          to           missing  heights
+    local/P/block  p_blocks                    0       1,200  1,200 containers  1 to 1,200
+    local/tps      metrics_chain_tps  2025-11-01  2025-11-02           1 d 0 h
+
+    A repair removed rows of these lists. The next run of their jobs reads them again:
+    stream                       table
+    local/rest-evm-blocks/43112  rest_evm_blocks"
+  `)
+})
