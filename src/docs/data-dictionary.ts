@@ -6,8 +6,8 @@ const title = `# Tables and views
 The tables and views of a lake. \`npm run docs\` generates this file from the declarations in this folder. The prefix of a table names its
 source: \`p_\`, \`x_\` and \`c_\` are containers of the index of an Avalanche node, \`evm_\` is the JSON-RPC API of an EVM chain, \`rest_\` is
 the REST service, and \`metrics_\` is its metrics host. Amounts are exact integers; the comment of a column names the unit. Times are UTC.
-Each table and view with a \`block_time\` has its UTC date as the last column, \`block_date\`. Views compute it; Parquet files and Iceberg tables do
-not have it. A filter on \`block_time\` skips files and row groups, one on \`block_date\` does not.
+Each table and view with a \`block_time\` has its UTC date as the last column, \`block_date\`. Views compute it; Parquet files and Iceberg
+tables do not have it. DuckDB skips files and row groups by a filter on \`block_time\`, and none by a filter on \`block_date\`.
 \`ids.json\` assigns every column its id in files and catalogs.`
 
 /** The data dictionary as Markdown: a section with a table for each table and derived view, from their declarations. */

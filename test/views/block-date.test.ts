@@ -94,7 +94,7 @@ test('tables of own pipelines have it, with their views, unless they have a colu
       height: { type: 'BIGINT', comment: 'Height.' },
       block_time: { type: 'TIMESTAMP WITH TIME ZONE', comment: 'Time.' },
     },
-    query: 'SELECT height, block_time FROM readings',
+    query: 'SELECT height, block_time FROM readings;',
   })
   await publishViews({
     lakeDir: lake,
