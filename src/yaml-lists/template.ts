@@ -1,3 +1,5 @@
+import { ConfigError } from '../errors.ts'
+
 /** Values of the parameters of a job, by name. */
 export type TemplateValues = Readonly<Record<string, unknown>>
 
@@ -22,11 +24,19 @@ export function filled(value: unknown, values: TemplateValues): unknown {
   return Object.fromEntries(members.filter(([, member]) => member !== undefined))
 }
 
-/** A path with its placeholders filled, percent-encoded. Throws `RangeError` when one has no value. */
+/**
+ * A path with its placeholders filled, percent-encoded. Throws `RangeError` when one has no value, and `ConfigError` for one that leads to
+ * another path: values may come from a table that a service filled.
+ */
 export function filledPath(path: string, values: TemplateValues): string {
   return path.replace(placeholder, (_, name: string, format?: string) => {
     const value = valueFor(values, name, format)
     if (value === undefined || value === '') throw new RangeError(`The path ${path} needs a value for ${name}.`)
+    if (/^\.{1,2}$/.test(String(value)))
+      throw new ConfigError(`${name} cannot be ${value}: the path ${path} would lead to another one.`, {
+        code: 'config.value',
+        hint: `Leave this value out of ${name}.`,
+      })
     return encodeURIComponent(String(value))
   })
 }

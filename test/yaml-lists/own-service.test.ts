@@ -298,6 +298,20 @@ test('the token of a page may belong to the body', async () => {
   expect(server.received.map(({ body }) => JSON.parse(body).cursor ?? null)).toEqual([null, '10', '20'])
 })
 
+test('a key that would lead to another path is refused before any request', async () => {
+  const server = await serve(() => json({ items: [] }))
+  const list = listOf(
+    simpleList
+      .replace('path: /items', 'path: /items/{owner}/all')
+      .replace('network: test', 'network: test\nparameters: { owner: { type: list, comment: O. } }\neach: owner'),
+  )
+  for (const owner of ['.', '..'])
+    await expect(run(list, server.url, newLake(), { owner: ['a', owner] })).rejects.toThrow(
+      expect.objectContaining({ code: 'config.value', message: expect.stringContaining(`owner cannot be ${owner}: `) }),
+    )
+  expect(server.received).toEqual([])
+})
+
 test('numbers are stored as the service wrote them, or refused, where a double would round them', async () => {
   const list = (type: string) =>
     listOf(simpleList.replace('seen: {', `value: { path: value, type: ${type}, comment: V. }\n    seen: {`))
