@@ -81,6 +81,8 @@ export type List<T extends Tables = any> = {
   readonly decode: DecodePage<T>
   readonly requested?: Requested
   readonly refused?: ReadRefusal<T>
+  /** Its tokens are numbers of items or pages. A later run does not resume with one, because items may have moved to other pages meanwhile. */
+  readonly isCounted?: true
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 import { chunksOf } from '../lib/chunks.ts'
 import { listDecoder, parameterColumns, rowsName } from './list-decoder.ts'
 import { filterParameters, listParameters, pathParameters, withDefaults } from './list-parameters.ts'
-import { pageRequests } from './list-request.ts'
+import { isCounted, pageRequests } from './list-request.ts'
 import type { ListText } from './list-schema.ts'
 import { listTable } from './list-table.ts'
 import { keyedWalk, listWalk } from './list-walk.ts'
@@ -106,7 +106,8 @@ function observations(
 ): DeclaredStream[] {
   const subjectOf = (own: TemplateValues): Subject => {
     const name = subject(own)
-    return { name, lists: [{ request: pageRequests(list, own), decode: decoderOf(own, name) }] }
+    const counted = isCounted(list.pager) ? ({ isCounted: true } as const) : {}
+    return { name, lists: [{ request: pageRequests(list, own), decode: decoderOf(own, name), ...counted }] }
   }
   const { each } = list
   if (each === undefined) return [{ stream: stream(values), walk: { kind, subjects: [subjectOf(values)] } }]

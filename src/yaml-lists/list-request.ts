@@ -71,7 +71,8 @@ function answersOf({ empty = [], pager }: ListText, token: string | null): reado
   return token === null || isCounted(pager) ? empty : []
 }
 
-function isCounted(pager: PagerText | undefined): boolean {
+/** Whether the tokens of a list are numbers of items or pages. */
+export function isCounted(pager: PagerText | undefined): boolean {
   return pager?.kind === 'page' || pager?.kind === 'offset'
 }
 

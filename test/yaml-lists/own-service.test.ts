@@ -115,6 +115,36 @@ test.each([
   },
 )
 
+test.each(['scan', 'snapshot'])('a %s with counted pages is read from its beginning after a failure', async (walk) => {
+  let shown = items
+  let isDown = true
+  const server = await serve((_, url) => {
+    const from = Number(url.searchParams.get('skip'))
+    if (isDown && from === 20) return { status: 403, body: 'later' }
+    return json({ items: shown.slice(from, from + 10) })
+  })
+  const list = listOf(
+    simpleList
+      .replace('kind: pageChain, time: seen', `kind: ${walk}`)
+      .replace('items: items', 'items: items\npager: { kind: offset, query: skip }'),
+  )
+  const lake = newLake()
+  await expect(run(list, server.url, lake)).rejects.toThrow()
+  const asked = server.received.length
+  // The items of the pages after the failure move to pages that were read before it.
+  shown = items.slice(3)
+  isDown = false
+  await run(list, server.url, lake)
+  expect(server.received[asked]?.path).toContain('skip=0')
+  const last = JSON.stringify(items.slice(20).map(({ id }) => id))
+  expect(
+    await query(
+      lake,
+      `SELECT count(*)::INT AS n FROM items_latest WHERE item_id IN (SELECT unnest(${last.replaceAll('"', "'")}))`,
+    ),
+  ).toEqual([{ n: 5 }])
+})
+
 const keyed = `
 comment: Things by id.
 service: own

@@ -139,7 +139,7 @@ function* tasksOf(
 ): Generator<ListTask<number>, void, undefined> {
   for (const [at, list] of lists.entries()) {
     if (at < resumed.list) continue
-    const { token, first } = at === resumed.list ? resumed : beginning
+    const { token, first } = at === resumed.list && !list.isCounted ? resumed : beginning
     const firstKeys = new Set(first === null ? [] : [first])
     yield { about: at, pages: (signal) => listPages(list, { client, signal, context, token, firstKeys }) }
   }
