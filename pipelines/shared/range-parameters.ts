@@ -7,13 +7,13 @@ export function rangeParameters(record: string, end: string) {
   return {
     from: p.bound(`First ${record}, inclusive (default: 0).`),
     to: p.bound(`End of the range: a ${record}, exclusive (default: after ${end}).`, { least: 1 }),
-    range: p.range('The same in one: A:B is from A to B, without B.'),
+    range: p.range('Both in one: A:B is the same as from A and to B.'),
   }
 }
 
 /** The part of an index of blocks by height. */
 export const heights = p.range(
-  'The same by height: A:B are the blocks from height A on, without that at height B. The block at height h has index h - 1. Refused if the index of the node begins later.',
+  'The same by height: the block at height h has index h - 1. Refused if the index of the node begins after height A.',
 )
 
 type Given = {

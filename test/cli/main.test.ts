@@ -85,7 +85,7 @@ describe('wrong input ends with a one-line error, a hint and exit code 2', () =>
     [['run', 'p-blocks', '--from', '9', '--to', '9'], /^error: The range from 9 to 9 is empty/m, /to must be greater/],
     [['run', 'p-blocks', '--from', '-0'], /^error: --from must be a whole number from 0/m, /container index/],
     [['run', 'p-blocks', '--range', '-5:-9'], /^error: The range from -5 to -9 is empty/m, /to must be greater/],
-    [['run', 'p-blocks', '--range', '5'], /^error: --range must be a range such as 1000:2000/m, /without B/],
+    [['run', 'p-blocks', '--range', '5'], /^error: --range must be a range such as 1000:2000/m, /from A and to B/],
     [['run', 'p-blocks', '--heights', '0:9'], /^error: The block at height 0 is the genesis/m, /height 1/],
     [['run', 'p-blocks', '--range', '1:2', '--to', '9'], /^error: The job has its range in 2 ways/m, /one of them/],
     [['run', 'x-vertices', '--heights', '1:9'], /has the parameter --heights\.$/m, /p-blocks, x-blocks, c-blocks/],

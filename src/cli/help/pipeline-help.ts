@@ -28,13 +28,15 @@ export function pipelineHelp(name: string, pipeline: Pipeline, command: Command,
       'parameters',
       parameters.map(({ name: parameter, kind, required, rule, comment: meaning }) => [
         flagText(parameter, { type: kind === 'boolean' ? 'boolean' : 'string', value: valueWords[kind] }),
-        [
-          ...(required ? ['Required.'] : []),
-          meaning,
-          ...(rule === '' ? [] : [`(${rule.replace(/^(each )?must be /, '$1')})`]),
-        ].join(' '),
+        [...(required ? ['Required.'] : []), meaning, ...ruleText(kind, rule)].join(' '),
       ]),
       width,
+    ),
+    ...section(
+      'values',
+      valueNotes(pipeline)
+        .flatMap((note) => wrapped(note, width - 2))
+        .map((line) => `  ${line}`),
     ),
     ...section(
       'other flags',
@@ -60,10 +62,25 @@ function sourceText({ reads }: Pipeline): string {
   return reads === 'service' ? 'the REST service' : `the service ${reads.service}`
 }
 
-function otherFlags({ reads, parameters }: Pipeline, { name }: Command): string {
-  const lists = Object.values<Parameter>(parameters).some(({ kind }) => kind === 'list')
+/** Of a kind with a note the note is the rule. */
+function ruleText(kind: Parameter['kind'], rule: string): string[] {
+  return rule === '' || kind === 'bound' || kind === 'range' ? [] : [`(${rule.replace(/^(each )?must be /, '$1')})`]
+}
+
+/** How to write values of several parameters. */
+function valueNotes({ parameters }: Pipeline): string[] {
+  const kinds = new Set(Object.values<Parameter>(parameters).map(({ kind }) => kind))
   return [
-    ...(lists ? ['A LIST is a,b,c, @FILE or query:SQL.'] : []),
+    ...(kinds.has('bound') ? ['A bound of a range is 1000000, 1_000_000 or 12M; -1000 counts from the end.'] : []),
+    ...(kinds.has('range')
+      ? ['In A:B, A is inclusive and B is exclusive; A: goes to the end, :B begins at the first.']
+      : []),
+    ...(kinds.has('list') ? ['A LIST is a,b,c, @FILE or query:SQL.'] : []),
+  ]
+}
+
+function otherFlags({ reads }: Pipeline, { name }: Command): string {
+  return [
     reads === 'node' ? '--node-url URL is the node,' : '--service-profile PROFILE describes the service,',
     `--lake FOLDER the lake; \`chainlake ${name} --help\` lists all other flags.`,
   ].join(' ')
@@ -98,7 +115,8 @@ function jobExamples(name: string): Example[] {
 
 function exampleQuery(pipeline: Pipeline): Example {
   const [table] = Object.values<{ readonly name: string }>(pipeline.tables)
-  return table === undefined
+  // A job that may name its table has tables of its own, which the pipeline does not know.
+  return table === undefined || Object.hasOwn(pipeline.parameters, 'table')
     ? { line: 'chainlake tables --lake ./output', says: 'the tables of the lake' }
     : { line: `chainlake sql "from ${table.name} limit 10"`, says: 'the rows' }
 }
