@@ -1,22 +1,22 @@
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
-import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'
+import type { RpcCall } from '../fetch/json-rpc.ts'
 import type { EvmBlock } from '../model.ts'
 import { askAgain } from './ask-again.ts'
 import {
   blockCall,
   blockOf,
   countOf,
-  finalHead,
   hex,
   isBehind,
+  isMissingMethod,
   isObject,
   type Json,
   missingBlock,
-  nothingFinal,
   resultFor,
   usualFinality,
 } from './evm-answers.ts'
+import { evmBlockRange } from './evm-block-range.ts'
 import { createEvmCalls, mostCalls } from './evm-calls.ts'
 import { isTooLarge } from './too-large.ts'
 import { createWindowSize, maxAnswerBytes } from './window-size.ts'
@@ -95,26 +95,14 @@ export function createEvmBlocks(
     }
   }
 
-  return {
-    head: (signal) => finalHead(calls, finality, signal),
-    whyEmpty: () => nothingFinal(finality),
-    windowSize: () => size.current() * step,
-    async window(from, to, signal) {
-      const numbers: number[] = []
-      for (let number = Math.ceil(from / step) * step; number < to; number += step) numbers.push(number)
-      const blocks: EvmBlock[] = []
-      while (blocks.length < numbers.length)
-        for (const block of await readWhatFits({ numbers: numbers.slice(blocks.length), signal })) blocks.push(block)
-      return blocks
-    },
-    ...(step === 1 ? { link: linkOf } : {}),
-    at: ({ number }) => number,
-    bytes: ({ block }) => countOf(block['size']) ?? 0,
-  }
-}
-
-function linkOf({ number, block }: EvmBlock): { id: string; parentId: string | null } {
-  return { id: String(block['hash']), parentId: number === 0 ? null : String(block['parentHash']) }
+  const range = evmBlockRange<EvmBlock>({
+    calls,
+    finality,
+    step,
+    size,
+    readSome: (numbers, signal) => readWhatFits({ numbers, signal }),
+  })
+  return { ...range, bytes: ({ block }) => countOf(block['size']) ?? 0 }
 }
 
 function receiptCall(hash: unknown): RpcCall {
@@ -124,14 +112,4 @@ function receiptCall(hash: unknown): RpcCall {
 function hashesOf({ transactions }: Json): unknown[] {
   if (!Array.isArray(transactions)) return []
   return transactions.map((transaction: unknown) => (isObject(transaction) ? transaction['hash'] : transaction))
-}
-
-/** Whether a call failed because the node does not know the method. */
-function isMissingMethod(outcome: RpcOutcome): boolean {
-  if (!('error' in outcome)) return false
-  const { rpcCode, message } = outcome.error
-  return (
-    rpcCode === -32601 ||
-    /does not exist|not available|not (be )?(found|supported|implemented)|unsupported/i.test(message)
-  )
 }

@@ -96,6 +96,21 @@ describe('a window', () => {
     expect(Math.max(...node.requested().map((calls) => calls.length))).toBe(40)
   })
 
+  test('does not take missing state for a missing method, although the node says "not available, not found"', async () => {
+    const message = 'missing trie node 1b37f203 (path ) state 0x1b37f203 is not available, not found'
+    const { node, source } = await serve({
+      interfere: ({ method, params }) =>
+        method === 'eth_getBlockReceipts' && params[0] === '0x5' ? { error: { code: -32000, message } } : undefined,
+    })
+    expect((await failure(source.window(3, 9))).message).toBe(`Block 5: eth_getBlockReceipts failed: ${message}`)
+    expect(
+      node
+        .requested()
+        .flat()
+        .some(({ method }) => method === 'eth_getTransactionReceipt'),
+    ).toBe(false)
+  })
+
   const refusals: [string, EvmNodeOptions['refuse'], number][] = [
     [
       'takes no batches, with an error for all',

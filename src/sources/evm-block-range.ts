@@ -1,0 +1,40 @@
+import type { RangeSource } from '../define/index.ts'
+import { finalHead, type Json, nothingFinal } from './evm-answers.ts'
+import type { EvmCalls } from './evm-calls.ts'
+import type { WindowSize } from './window-size.ts'
+
+/** A record of one block of an EVM chain, with the answer of eth_getBlockByNumber. */
+type BlockRecord = { readonly number: number; readonly block: Json }
+
+export type EvmBlockRange<R> = {
+  readonly calls: EvmCalls
+  readonly finality: number
+  readonly step: number
+  readonly size: WindowSize
+  /** Reads at least the first of these blocks, and as many as fit into one answer. */
+  readonly readSome: (numbers: readonly number[], signal: AbortSignal | undefined) => Promise<readonly R[]>
+}
+
+/** A source with one record for each block of an EVM chain, or for each with a number that is a multiple of `step`. */
+export function evmBlockRange<R extends BlockRecord>(options: EvmBlockRange<R>): RangeSource<R> {
+  const { calls, finality, step, size, readSome } = options
+  return {
+    head: (signal) => finalHead(calls, finality, signal),
+    whyEmpty: () => nothingFinal(finality),
+    windowSize: () => size.current() * step,
+    async window(from, to, signal) {
+      const numbers: number[] = []
+      for (let number = Math.ceil(from / step) * step; number < to; number += step) numbers.push(number)
+      const records: R[] = []
+      while (records.length < numbers.length)
+        for (const record of await readSome(numbers.slice(records.length), signal)) records.push(record)
+      return records
+    },
+    ...(step === 1 ? { link: linkOf } : {}),
+    at: ({ number }) => number,
+  }
+}
+
+function linkOf({ number, block }: BlockRecord): { id: string; parentId: string | null } {
+  return { id: String(block['hash']), parentId: number === 0 ? null : String(block['parentHash']) }
+}
