@@ -71,6 +71,19 @@ export type EvmBlockLogs = {
   readonly logs: readonly Readonly<Record<string, unknown>>[]
 }
 
+/**
+ * Traces of a block of an EVM chain, as its RPC returned them. There is one of each transaction of the block, in order, for each tracer that
+ * the source was created with.
+ */
+export type EvmBlockTraces = {
+  readonly number: number
+  /** The result of eth_getBlockByNumber with the hashes of the transactions. */
+  readonly block: Readonly<Record<string, unknown>>
+  readonly transactionHashes: readonly string[]
+  /** Per tracer, in the order of the tracers: the result for each transaction. */
+  readonly traces: readonly (readonly unknown[])[]
+}
+
 /** A feature extension of the asset VM (AVM): a family of types of outputs, inputs, operations and credentials. */
 export type Fx = 'secp256k1fx' | 'nftfx' | 'propertyfx'
 /**

@@ -15,11 +15,16 @@ export type Outcomes = {
 }
 
 export type EvmCalls = {
-  /**
-   * Sends all calls, in batches if the path accepts them. Throws `HttpError`, `RpcError` and `TransportError` of whole requests; `maxBytes`
-   * limits each answer.
-   */
-  ask(calls: readonly RpcCall[], options?: { signal?: AbortSignal | undefined; maxBytes?: number }): Promise<Outcomes>
+  /** Sends all calls, in batches if the path accepts them. Throws `HttpError`, `RpcError` and `TransportError` of whole requests. */
+  ask(calls: readonly RpcCall[], options?: AskOptions): Promise<Outcomes>
+}
+
+export type AskOptions = {
+  readonly signal?: AbortSignal | undefined
+  /** Limits each answer. */
+  readonly maxBytes?: number
+  /** How often a request is sent at most. Default: that of the connection. */
+  readonly tries?: number
 }
 
 /** Calls to the JSON-RPC of an EVM chain. A refused batch is halved, and later batches are no longer than the last accepted one. */
@@ -34,14 +39,11 @@ export function createEvmCalls(connection: Connection, route: string): EvmCalls 
     }
   }
 
-  async function askAtOnce(
-    calls: readonly RpcCall[],
-    { signal, maxBytes }: { signal?: AbortSignal | undefined; maxBytes?: number },
-  ): Promise<Outcomes> {
+  async function askAtOnce(calls: readonly RpcCall[], { signal, ...limits }: AskOptions): Promise<Outcomes> {
     let size = 0
     const options = {
+      ...limits,
       ...(signal === undefined ? {} : { signal }),
-      ...(maxBytes === undefined ? {} : { maxBytes }),
       parse: (text: string) => {
         size = text.length
         return parseExactJson(text)
@@ -57,7 +59,7 @@ export function createEvmCalls(connection: Connection, route: string): EvmCalls 
     } catch (error) {
       if (!isRefusedBatch(error)) throw error
       longest = Math.min(longest, Math.ceil(calls.length / 2))
-      return await ask(calls, { signal, ...(maxBytes === undefined ? {} : { maxBytes }) })
+      return await ask(calls, { signal, ...limits })
     }
   }
 

@@ -18,6 +18,12 @@ export function isWindowTooLarge(error: unknown): boolean {
   return error instanceof TransportError && error.code === code
 }
 
+/** Whether the node, or a gateway in front of it, had too little time for the answer. */
+export function isTimedOut(error: unknown): boolean {
+  if (error instanceof TimeoutError || (error instanceof HttpError && error.status === 504)) return true
+  return error instanceof RpcError && /timed? ?out|deadline exceeded/i.test(error.answer)
+}
+
 /**
  * Whether a node refuses this many blocks or logs at once. Each provider has its own words for it, and some time out instead.
  */

@@ -11,6 +11,9 @@ export type EvmNode = LocalServer & {
   requested(): readonly (readonly Call[])[]
 }
 
+/** A block with the answer of debug_traceBlockByNumber, if the node traces it. */
+export type NodeBlock = Answers & { readonly traces?: readonly { readonly txHash: string; readonly result: unknown }[] }
+
 export type EvmNodeOptions = {
   /** Replaces the honest answer to a call; `count` is the number of earlier calls with this method and parameters. */
   readonly interfere?: (call: Call, honest: Said, count: number) => Said | undefined
@@ -22,13 +25,16 @@ const missing = (method: string): Said => ({
   error: { code: -32601, message: `the method ${method} does not exist/is not available` },
 })
 
+const refused = (message: string): Said => ({ error: { code: -32000, message } })
+
 /** Serves the JSON-RPC of an EVM chain with these blocks at any path. It answers batches in reverse order. */
-export async function startEvmNode(chain: readonly Answers[], options: EvmNodeOptions = {}): Promise<EvmNode> {
+export async function startEvmNode(chain: readonly NodeBlock[], options: EvmNodeOptions = {}): Promise<EvmNode> {
   const { interfere, refuse } = options
   const requested: Call[][] = []
   const counts = new Map<string, number>()
   const byNumber = new Map(chain.map((each) => [each.block.number as string, each]))
   const receipts = new Map(chain.flatMap((each) => each.receipts.map((receipt) => [receipt.transactionHash, receipt])))
+  const traces = new Map(chain.flatMap((each) => (each.traces ?? []).map(({ txHash, result }) => [txHash, result])))
   const last = chain.at(-1)!.block.number as string
   const find = (tag: string) => byNumber.get(tag === 'latest' || tag === 'finalized' ? last : tag)
 
@@ -43,18 +49,28 @@ export async function startEvmNode(chain: readonly Answers[], options: EvmNodeOp
         topics.every((choices: string[] | null, at: number) => choices === null || choices.includes(log.topics[at])),
     )
 
-  const honest = ({ method, params: [first] }: Call): Said => {
+  const blockOf = (tag: string, whole: boolean) => {
+    const block = find(tag)?.block ?? null
+    return whole || block === null ? block : { ...block, transactions: block.transactions.map(({ hash }: any) => hash) }
+  }
+
+  const honest = ({ method, params: [first, second] }: Call): Said => {
     switch (method) {
       case 'eth_chainId':
         return { result: '0xa868' }
       case 'eth_getBlockByNumber':
-        return { result: find(first)?.block ?? null }
+        return { result: blockOf(first, second) }
       case 'eth_getLogs':
         return { result: logsOf(first) }
       case 'eth_getBlockReceipts':
         return { result: find(first)?.receipts ?? null }
       case 'eth_getTransactionReceipt':
         return { result: receipts.get(first) ?? null }
+      case 'debug_traceBlockByNumber':
+        if (Number(first) === 0) return refused('genesis is not traceable')
+        return find(first)?.traces === undefined ? missing(method) : { result: find(first)!.traces }
+      case 'debug_traceTransaction':
+        return traces.has(first) ? { result: traces.get(first) } : refused('transaction not found')
       default:
         return missing(method)
     }

@@ -1,0 +1,224 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { RpcError } from '../../../src/errors.ts'
+import { createTransport, type TransportOptions } from '../../../src/fetch/transport.ts'
+import { createEvmTraces, type EvmTracesOptions } from '../../../src/sources/traces/evm-traces.ts'
+import { tracedAnswers } from '../../decode/evm/trace-facts.ts'
+import { quick } from '../../fetch/local-server.ts'
+import { type Call, type EvmNodeOptions, type Said, startEvmNode, without } from '../evm-node.ts'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+const chain = tracedAnswers()
+const callTracer = { tracer: 'callTracer' }
+
+type Serve = EvmNodeOptions & Partial<EvmTracesOptions> & { readonly transport?: Partial<TransportOptions> }
+
+async function serve({ interfere, refuse, transport = {}, ...options }: Serve = {}) {
+  const node = await startEvmNode(chain, {
+    ...(interfere === undefined ? {} : { interfere }),
+    ...(refuse === undefined ? {} : { refuse }),
+  })
+  cleanups.push(node.close)
+  const connection = createTransport({ baseUrl: node.url, ...quick, ...transport })
+  cleanups.push(connection.close)
+  return {
+    node,
+    source: createEvmTraces(connection, '/ext/bc/C/rpc', { tracers: [callTracer], waitMs: 2, ...options }),
+  }
+}
+
+function expected(from: number, to: number) {
+  return chain.slice(from, to).map(({ block, traces }) => ({
+    number: Number(block.number),
+    block: { ...block, transactions: block.transactions.map(({ hash }: any) => hash) },
+    transactionHashes: block.transactions.map(({ hash }: any) => hash),
+    traces: [traces.map(({ result }) => result)],
+  }))
+}
+
+async function failure(promise: Promise<unknown>) {
+  return await promise.then(
+    () => expect.fail('the request succeeded'),
+    (error: RpcError) => error,
+  )
+}
+
+const refusing = (message: string, code = -32000): Said => ({ error: { code, message } })
+const ofBlock = (number: number, said: Said) => (call: Call) =>
+  call.method === 'debug_traceBlockByNumber' && Number(call.params[0]) === number ? said : undefined
+
+describe('a window of traces', () => {
+  test('has each block with its header and traces from one batch, and does not trace block 0', async () => {
+    const { node, source } = await serve()
+    expect(await source.window(0, 4)).toEqual(expected(0, 4))
+    expect(node.requested()).toHaveLength(1)
+    expect(node.requested()[0]!.map(({ method, params }) => [method, ...params])).toEqual([
+      ['eth_getBlockByNumber', '0x0', false],
+      ...[1, 2, 3].flatMap((number) => [
+        ['eth_getBlockByNumber', `0x${number}`, false],
+        ['debug_traceBlockByNumber', `0x${number}`, callTracer],
+      ]),
+    ])
+    expect((await source.window(4, 165)).length).toBe(161)
+  })
+
+  test('links its blocks by hash, and those of a step have no links', async () => {
+    const { source } = await serve()
+    const [genesis, first] = await source.window(0, 2)
+    expect(source.link!(genesis!)).toEqual({ id: chain[0]!.block.hash, parentId: null })
+    expect(source.link!(first!)).toEqual({ id: chain[1]!.block.hash, parentId: chain[0]!.block.hash })
+    const stepped = (await serve({ step: 50 })).source
+    expect((await stepped.window(1, 165)).map(stepped.at)).toEqual([50, 100, 150])
+    expect(stepped.link).toBeUndefined()
+    expect(await source.head()).toBe(164)
+  })
+
+  test('has the results of each of several tracers', async () => {
+    const other = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }
+    const { source } = await serve({
+      tracers: [callTracer, other],
+      interfere: ({ method, params }, honest) =>
+        method === 'debug_traceBlockByNumber' && params[1].tracer !== 'callTracer'
+          ? { result: (honest as any).result.map(({ txHash }: any) => ({ txHash, result: { post: {}, pre: {} } })) }
+          : undefined,
+    })
+    const [block] = await source.window(18, 19)
+    const count = chain[18]!.traces.length
+    expect(block!.traces).toEqual([expected(18, 19)[0]!.traces[0], Array(count).fill({ post: {}, pre: {} })])
+  })
+
+  test('is cut into single blocks, then transactions, while the node has too little time', async () => {
+    const slow = refusing('execution timeout')
+    const { node, source } = await serve({ interfere: ofBlock(18, slow) })
+    expect(await source.window(16, 20)).toEqual(expected(16, 20))
+    const single = node
+      .requested()
+      .flatMap((calls) => calls.filter(({ method }) => method === 'debug_traceTransaction'))
+    expect(single.map(({ params }) => params)).toEqual(chain[18]!.traces.map(({ txHash }) => [txHash, callTracer]))
+    expect(source.windowSize()).toBe(1)
+  })
+
+  test('is cut while an answer is too large', async () => {
+    const large = chain.find(({ traces }) => traces.length > 3)!
+    const number = Number(large.block.number)
+    const { node, source } = await serve({
+      refuse: (calls) =>
+        calls.length > 2 || calls.some(({ method, params }) => method.endsWith('ByNumber') && params[1] !== false)
+          ? { status: 413, body: 'too much' }
+          : undefined,
+    })
+    expect(await source.window(number, number + 2)).toEqual(expected(number, number + 2))
+    const lengths = node.requested().filter((calls) => calls[0]!.method === 'debug_traceTransaction')
+    expect(Math.max(...lengths.map((calls) => calls.length))).toBeGreaterThan(2)
+  })
+
+  test('is requested as often as any other when the node fails for another reason than time', async () => {
+    let failures = 0
+    const { source } = await serve({ refuse: () => (failures++ < 5 ? { status: 503, body: 'not yet' } : undefined) })
+    expect(await source.window(16, 20)).toEqual(expected(16, 20))
+    expect(source.windowSize()).toBeGreaterThanOrEqual(4)
+  })
+
+  test('asks for each transaction when the node does not say which transaction a trace belongs to', async () => {
+    const { source } = await serve({
+      interfere: ({ method }, honest) =>
+        method === 'debug_traceBlockByNumber' && 'result' in honest && Array.isArray(honest.result)
+          ? { result: honest.result.map(({ result }) => ({ result })) }
+          : undefined,
+    })
+    expect(await source.window(17, 20)).toEqual(expected(17, 20))
+  })
+})
+
+describe('traces that are not those of the block', () => {
+  const others: [string, unknown, string][] = [
+    ['fewer transactions', chain[18]!.traces.slice(1), 'the node traced '],
+    ['another transaction', [...chain[18]!.traces].reverse(), 'the node traced transaction 0x'],
+  ]
+  test.each(others)('(%s) are requested again, and refused if they stay', async (_, result, message) => {
+    const soon = await serve({
+      interfere: (call, _, count) => (count < 2 ? ofBlock(18, { result })(call) : undefined),
+    })
+    expect(await soon.source.window(18, 19)).toEqual(expected(18, 19))
+    const never = await serve({ interfere: ofBlock(18, { result }), tries: 3 })
+    const error = await failure(never.source.window(18, 19))
+    expect(error).toMatchObject({ code: 'evm.other-block', details: { 'block number': 18 } })
+    expect(error.message).toContain(message)
+    expect(never.node.requested()).toHaveLength(3)
+  })
+
+  test('because the answer is no list are refused', async () => {
+    const { source } = await serve({ interfere: ofBlock(18, { result: 'no' }) })
+    expect(await failure(source.window(18, 19))).toMatchObject({ code: 'evm.traces', retryable: false })
+  })
+})
+
+describe('a node that does not trace', () => {
+  test('a transaction fails the window: an unknown tracer gives an error per transaction', async () => {
+    const why = 'ReferenceError: noSuchTracer is not defined at <eval>:1:2(0)'
+    const traces = chain[18]!.traces.map((each, at) => (at === 1 ? { txHash: each.txHash, error: why } : each))
+    const { source } = await serve({ interfere: ofBlock(18, { result: traces }) })
+    const error = await failure(source.window(16, 20))
+    expect(error).toBeInstanceOf(RpcError)
+    expect(error.message).toBe(`Block 18: debug_traceBlockByNumber failed: ${why}`)
+    expect(error.details).toMatchObject({ 'block number': 18, 'transaction hash': chain[18]!.traces[1]!.txHash })
+  })
+
+  test('and has no debug API is an error that says so', async () => {
+    const { source } = await serve({ interfere: without('debug_traceBlockByNumber') })
+    const error = await failure(source.window(1, 5))
+    expect(error).toMatchObject({ rpcCode: -32601, details: { 'block number': 1 } })
+    expect(error.hint).toContain('debug API')
+  })
+
+  const missing = [
+    'required historical state unavailable (reexec=0)',
+    'missing trie node 1b37f203 (path ) state 0x1b37f203 is not available, not found',
+  ]
+  test.each(missing)('old blocks (%s) is an error with the next block that it can trace', async (message) => {
+    const pruned = ({ method, params }: Call): Said | undefined => {
+      const [first, second] = params
+      if (method === 'debug_traceBlockByNumber' && Number(first) < 101) return refusing(message)
+      if (method !== 'eth_getBalance') return undefined
+      return Number(second) < 100 ? refusing(missing[1]!) : { result: '0x0' }
+    }
+    const { node, source } = await serve({ interfere: pruned })
+    const error = await failure(source.window(5, 9))
+    expect(error.message).toBe(`Block 5: debug_traceBlockByNumber failed: ${message}`)
+    expect(error.hint).toContain('pruning-enabled: false')
+    expect(error.hint).toContain('begin with block 101,')
+    expect(node.requested().length).toBeLessThan(12)
+    expect(await source.window(101, 103)).toEqual(expected(101, 103))
+  })
+
+  test('any block is an error without such a block', async () => {
+    const { source } = await serve({
+      interfere: ({ method }) =>
+        ['debug_traceBlockByNumber', 'eth_getBalance'].includes(method) ? refusing(missing[0]!) : undefined,
+    })
+    const { hint } = await failure(source.window(5, 9))
+    expect(hint).toContain('archive node')
+    expect(hint).not.toContain('begin with')
+  })
+
+  test('a transaction in time is an error that names the block and what helps', async () => {
+    const isTrace = (method: string) => method.startsWith('debug_')
+    const said = await serve({
+      interfere: ({ method }) => (isTrace(method) ? refusing('execution timeout') : undefined),
+    })
+    const refused = await failure(said.source.window(18, 20))
+    expect(refused.message).toBe('Block 18: debug_traceTransaction failed: execution timeout')
+    expect(refused.hint).toContain('tracer-timeout')
+    const silent = await serve({
+      transport: { timeoutMs: 40, tries: 1 },
+      refuse: (calls) => (calls.some(({ method }) => isTrace(method)) ? { fault: 'hang' } : undefined),
+    })
+    const error = await failure(silent.source.window(18, 20))
+    expect(error).toMatchObject({ details: { 'block number': 18 } })
+    expect(error.message).toMatch(/^Block 18: /)
+    expect(error.hint).toContain('tracer-timeout')
+  })
+})
