@@ -3,11 +3,11 @@ import { evmLogs } from '../schemas/evm-logs.ts'
 import { evmTokenTransfers } from '../schemas/evm-token-transfers.ts'
 import { evmTransactions } from '../schemas/evm-transactions.ts'
 import { readEvmBlock } from '../src/decode/evm/read-block.ts'
-import { p, pipeline, type Range } from '../src/define/index.ts'
+import { pipeline, type Range } from '../src/define/index.ts'
 import type { EvmBlock } from '../src/model.ts'
-import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
+import { askEvmChain, evmBlockStream, evmChainParameter, evmRangeParameters } from './shared/evm-chain.ts'
 import { usualUnit } from './shared/index-pipeline.ts'
-import { rangeParameters, requestedBounds } from './shared/range-parameters.ts'
+import { requestedBounds } from './shared/range-parameters.ts'
 
 const tables = {
   blocks: evmBlocks,
@@ -21,21 +21,15 @@ export const evmBlocksPipeline = pipeline({
   comment: 'Blocks of an EVM chain with transactions, receipts, logs and token transfers, from its JSON-RPC.',
   parameters: {
     chain: evmChainParameter,
-    ...rangeParameters('block number', 'the last final block'),
-    unit: p.whole(`Most blocks per commit (default: ${usualUnit}). Threads that share a range take fewer.`, {
-      least: 1,
-    }),
-    finality: p.whole(
-      'Blocks below the newest one to leave out if the node does not report the final block (default: 64).',
-    ),
-    step: p.whole('Only blocks with numbers that are multiples of it (default: all).', { least: 1 }),
+    ...evmRangeParameters,
   },
   reads: 'node',
   walks: ['range'],
   tables,
   async streams({ chain, unit = usualUnit, finality, step = 1, ...part }, facts) {
     const bounds = requestedBounds(part)
-    const { endpoint, route, network, chainId, genesisHash } = await askEvmChain(chain, facts)
+    const answers = await askEvmChain(chain, facts)
+    const { endpoint, route, network, chainId } = answers
     const walk: Range<EvmBlock> = {
       kind: 'range',
       record: 'block',
@@ -54,8 +48,6 @@ export const evmBlocksPipeline = pipeline({
       linkOf: null,
       notice: null,
     }
-    // Parent hashes show that blocks are of one chain. Where blocks are left out, only the first block identifies the chain.
-    const parameters: Record<string, string> = step === 1 ? {} : { step: String(step), genesis: genesisHash }
-    return [{ stream: { network, path: `evm-blocks/${chainId}`, parameters }, walk }]
+    return [{ stream: evmBlockStream('evm-blocks', answers, step), walk }]
   },
 })

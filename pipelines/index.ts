@@ -12,6 +12,7 @@ import { evmEventsPipeline } from './evm-events.ts'
 import { evmLogsPipeline } from './evm-logs.ts'
 import { evmProofsPipeline } from './evm-proofs.ts'
 import { evmStatePipeline } from './evm-state.ts'
+import { evmTracesPipeline } from './evm-traces.ts'
 import { healthPipeline } from './health.ts'
 import { holdersPipeline } from './holders.ts'
 import { nodeBlocksPipeline } from './node-blocks.ts'
@@ -58,6 +59,7 @@ export const pipelines: readonly Pipeline[] = [
   blocksByIdPipeline,
   evmProofsPipeline,
   evmEventsPipeline,
+  evmTracesPipeline,
   rewardsUtxosPipeline,
   utxoSetPipeline,
   addressBalancesPipeline,

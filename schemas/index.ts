@@ -13,6 +13,7 @@ import { evmBlocks } from './evm-blocks.ts'
 import { evmEventFailures } from './evm-event-failures.ts'
 import { evmLogs } from './evm-logs.ts'
 import { evmTokenTransfers } from './evm-token-transfers.ts'
+import { evmTraces } from './evm-traces.ts'
 import { evmTransactions } from './evm-transactions.ts'
 import { metricsChainPoints } from './metrics-chain-points.ts'
 import { metricsChainTps } from './metrics-chain-tps.ts'
@@ -106,6 +107,7 @@ export const tables: readonly Table[] = [
   evmLogs,
   evmTokenTransfers,
   evmEventFailures,
+  evmTraces,
   nodeValidators,
   nodeDelegators,
   nodeL1Validators,

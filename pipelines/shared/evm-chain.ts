@@ -1,11 +1,33 @@
 import { type Endpoint, type Facts, p, theNode } from '../../src/define/index.ts'
+import type { Stream } from '../../src/model.ts'
+import { usualUnit } from './index-pipeline.ts'
 import { parameterError } from './parameter-error.ts'
+import { rangeParameters } from './range-parameters.ts'
 import { idPattern } from './service-parameters.ts'
 
 /** The EVM chain of a job. */
 export const evmChainParameter = p.text(
   'The chain to read: the C-Chain of the node (default: C), another chain of the node by its blockchain id, or the JSON-RPC URL of any EVM chain. In chainlake.yaml, environment variables are filled in.',
 )
+
+/** The blocks that a job reads. */
+export const evmRangeParameters = {
+  ...rangeParameters('block number', 'the last final block'),
+  unit: p.whole(`Most blocks per commit (default: ${usualUnit}). Threads that share a range take fewer.`, { least: 1 }),
+  finality: p.whole(
+    'Blocks below the newest one to leave out if the node does not report the final block (default: 64).',
+  ),
+  step: p.whole('Only blocks with numbers that are multiples of it (default: all).', { least: 1 }),
+}
+
+/**
+ * The stream of a job over whole blocks. Parent hashes show that blocks are of one chain. Where blocks are left out, only the first block
+ * identifies the chain.
+ */
+export function evmBlockStream(name: string, { network, chainId, genesisHash }: EvmChainFacts, step: number): Stream {
+  const parameters: Record<string, string> = step === 1 ? {} : { step: String(step), genesis: genesisHash }
+  return { network, path: `${name}/${chainId}`, parameters }
+}
 
 /** The endpoint of the RPC of a chain: `route` is its path below the base URL. */
 export type EvmEndpoint = { readonly endpoint: Endpoint; readonly route: string }

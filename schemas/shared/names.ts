@@ -52,6 +52,10 @@ export const namesOfTwoTypes: Readonly<Record<string, { readonly types: readonly
       types: ['DECIMAL(20,0)', 'DECIMAL(38,0)'],
       reason: 'A balance of the P-Chain has 64 bits; one of the EVM can have more.',
     },
+    gas_used: {
+      types: ['BIGINT', 'DECIMAL(20,0)'],
+      reason: 'The gas of blocks and receipts has at most 63 bits; a node can trace calls with more.',
+    },
     initial_supply: {
       types: ['DECIMAL(20,0)', 'DECIMAL(38,0)'],
       reason: 'The supply in a TransformSubnetTx has 64 bits; that of an X-Chain asset is a sum of outputs.',

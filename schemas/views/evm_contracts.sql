@@ -7,7 +7,30 @@ SELECT
   block_time,
   transaction_index,
   transaction_hash,
+  0 AS trace_index,
   octet_length(input) AS init_code_bytes,
   gas_used
 FROM evm_transactions
 WHERE contract_address IS NOT NULL AND status IS DISTINCT FROM 0
+UNION ALL
+SELECT
+  network,
+  chain_id,
+  contract_address,
+  creator_address,
+  block_number,
+  block_time,
+  transaction_index,
+  transaction_hash,
+  trace_index,
+  octet_length(init_code) AS init_code_bytes,
+  gas_used::BIGINT
+FROM evm_contracts_created AS created
+WHERE depth > 0
+  OR NOT EXISTS (
+    FROM evm_transactions AS own
+    WHERE own.network = created.network
+      AND own.chain_id = created.chain_id
+      AND own.block_number = created.block_number
+      AND own.transaction_index = created.transaction_index
+  )

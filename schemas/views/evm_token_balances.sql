@@ -1,10 +1,10 @@
 -- A sum of 256-bit amounts can be too long for every number type of DuckDB. Therefore three parts of 26 digits are summed separately, exact for
 -- up to 10^12 transfers. Most amounts have only the first part, and dividing numbers of 128 bits is slow.
 WITH entry AS (
-  SELECT network, chain_id, standard, token_address, token_id, to_address AS address, block_time, amount, amount_raw, 1 AS direction
+  SELECT network, chain_id, standard, token_address, token_id, to_address AS address, block_date, amount, amount_raw, 1 AS direction
   FROM evm_token_transfers
   UNION ALL
-  SELECT network, chain_id, standard, token_address, token_id, from_address, block_time, amount, amount_raw, -1
+  SELECT network, chain_id, standard, token_address, token_id, from_address, block_date, amount, amount_raw, -1
   FROM evm_token_transfers
 ),
 part AS (
@@ -15,7 +15,7 @@ part AS (
     token_address,
     token_id,
     address,
-    CAST(block_time AT TIME ZONE 'UTC' AS DATE) AS day,
+    block_date AS day,
     direction,
     CASE WHEN amount < 100000000000000000000000000 THEN amount::HUGEINT ELSE right(amount_raw, 26)::HUGEINT END AS low,
     CASE

@@ -6,8 +6,11 @@ import { cTransactionsWithSenders } from './c-transactions-with-senders.ts'
 import { coverage } from './coverage.ts'
 import { crossChainTransfers } from './cross-chain-transfers.ts'
 import { evmContracts } from './evm-contracts.ts'
+import { evmContractsCreated } from './evm-contracts-created.ts'
 import { evmDaily } from './evm-daily.ts'
+import { evmFourByteCounts } from './evm-four-byte-counts.ts'
 import { evmGasPrices } from './evm-gas-prices.ts'
+import { evmInternalTransfers } from './evm-internal-transfers.ts'
 import { evmTokenBalances } from './evm-token-balances.ts'
 import { l1Validators } from './l1-validators.ts'
 import { pBlockTimes } from './p-block-times.ts'
@@ -53,6 +56,9 @@ export const derivedViews: readonly DerivedView[] = [
   crossChainTransfers,
   evmDaily,
   evmGasPrices,
+  evmInternalTransfers,
+  evmContractsCreated,
+  evmFourByteCounts,
   evmContracts,
   evmTokenBalances,
   addressActivity,

@@ -69,6 +69,17 @@ export function isText(at: Fields, name: string, text: string): boolean {
   return presentValue(at, name) === text
 }
 
+/** A text of the node or of a contract; null if the field is absent. */
+export function optionalText(at: Fields, name: string): string | null {
+  const value = presentValue(at, name)
+  if (value === undefined || typeof value === 'string') return value ?? null
+  throw wrongField(at, name, 'is no text', value)
+}
+
+export function text(at: Fields, name: string): string {
+  return required(optionalText(at, name), at, name)
+}
+
 /** An unsigned integer of 256 bits; null if the field is absent. */
 export function optionalU256(at: Fields, name: string): bigint | null {
   const value = presentValue(at, name)

@@ -1,0 +1,55 @@
+import { evmTraces } from '../schemas/evm-traces.ts'
+import { readEvmTraces } from '../src/decode/evm/read-traces.ts'
+import { p, pipeline, type Range } from '../src/define/index.ts'
+import type { EvmBlockTraces } from '../src/model.ts'
+import { askEvmChain, evmBlockStream, evmChainParameter, evmRangeParameters } from './shared/evm-chain.ts'
+import { usualUnit } from './shared/index-pipeline.ts'
+import { requestedBounds } from './shared/range-parameters.ts'
+
+const tables = { traces: evmTraces }
+
+export const evmTracesPipeline = pipeline({
+  name: 'evm-traces',
+  comment:
+    'Every call of the transactions of an EVM chain, with calls between contracts, from the call tracer of a node. The node needs its debug API, and for old blocks their state (archive node).',
+  parameters: {
+    chain: evmChainParameter,
+    ...evmRangeParameters,
+    'tracer-timeout': p.whole(
+      'Seconds that the node may take to trace one transaction (default: the default of the node, usually 5).',
+      { least: 1 },
+    ),
+  },
+  reads: 'node',
+  walks: ['range'],
+  tables,
+  async streams({ chain, unit = usualUnit, finality, step = 1, 'tracer-timeout': seconds, ...part }, facts) {
+    const bounds = requestedBounds(part)
+    const answers = await askEvmChain(chain, facts)
+    const { endpoint, route, network, chainId } = answers
+    const tracer = { tracer: 'callTracer', ...(seconds === undefined ? {} : { timeout: `${seconds}s` }) }
+    const walk: Range<EvmBlockTraces> = {
+      kind: 'range',
+      record: 'block',
+      what: `the traces of chain ${chainId}`,
+      endpoint,
+      source: async (connection) => {
+        const { createEvmTraces } = await import('../src/sources/traces/evm-traces.ts')
+        return createEvmTraces(connection, route, {
+          tracers: [tracer],
+          step,
+          ...(finality === undefined ? {} : { finality }),
+        })
+      },
+      ...bounds,
+      unit: unit * step,
+      overlapping: [`evm-traces/${chainId}`],
+      order: 'chain',
+      outputs: [{ tables, read: readEvmTraces }],
+      context: { network, chainId },
+      linkOf: null,
+      notice: null,
+    }
+    return [{ stream: evmBlockStream('evm-traces', answers, step), walk }]
+  },
+})

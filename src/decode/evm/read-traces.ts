@@ -1,0 +1,36 @@
+import type { EvmTrace } from '../../../schemas/evm-traces.ts'
+import type { EvmBlockTraces } from '../../model.ts'
+import { blockPlace } from './block-row.ts'
+import { createKind, objects, topFields } from './fields.ts'
+import type { EvmContext } from './read-block.ts'
+import { readingBlock } from './reading-block.ts'
+import { addTraceRows } from './trace-rows.ts'
+
+export type EvmTraceRows = { readonly traces: EvmTrace[] }
+
+const headerKind = createKind('')
+const tracesKind = createKind('')
+const callKind = createKind('calls[]')
+// A call within a call has the same fields: all depths share what the decoder knows about them.
+tracesKind.inner.set('traces', callKind)
+callKind.inner.set('calls', callKind)
+
+/** Returns the calls of the transactions of a block, as the call tracer lists them. Throws `DecodeError` with block and field. */
+export function readEvmTraces(record: EvmBlockTraces, context: EvmContext): EvmTraceRows {
+  return readingBlock(record.number, () => rowsOf(record, context))
+}
+
+function rowsOf({ block, transactionHashes, traces: [calls] }: EvmBlockTraces, context: EvmContext): EvmTraceRows {
+  const place = blockPlace(topFields(block, headerKind), context)
+  const rows: EvmTrace[] = []
+  const unknown = new Set<string>()
+  for (const [index, frame] of objects(topFields({ traces: calls }, tracesKind), 'traces').entries())
+    addTraceRows(
+      frame,
+      { ...place, transaction_index: index, transaction_hash: transactionHashes[index]! },
+      rows,
+      unknown,
+    )
+  for (const field of unknown) context.unknownField?.(field)
+  return { traces: rows }
+}

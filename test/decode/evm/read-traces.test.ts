@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { evmTraces } from '../../../schemas/evm-traces.ts'
+import { readEvmTraces } from '../../../src/decode/evm/read-traces.ts'
+import { DecodeError } from '../../../src/errors.ts'
+import { expectRows, expectTable } from '../expect-rows.ts'
+import { expectFits } from '../service/expect-fits.ts'
+import { type Frame, type TracedAnswers, tracedAnswers, traceFacts } from './trace-facts.ts'
+
+const chain = { network: 'local', chainId: '43112' }
+
+function read({ block, traces }: TracedAnswers, unknownField: (path: string) => void = () => {}) {
+  const record = {
+    number: Number(block.number),
+    block,
+    transactionHashes: traces.map(({ txHash }) => txHash),
+    traces: [traces.map(({ result }) => result)],
+  }
+  return readEvmTraces(record, { ...chain, unknownField }).traces
+}
+
+const simple = { from: `0x${'1'.repeat(40)}`, to: `0x${'2'.repeat(40)}`, gas: '0x5208', gasUsed: '0x5208' } as const
+
+/** A recorded block with other traces. */
+function withFrames(...frames: readonly object[]): TracedAnswers {
+  const { block } = tracedAnswers()[1]!
+  const traces = frames.map((frame) => ({
+    txHash: `0x${'3'.repeat(64)}`,
+    result: { type: 'CALL', input: '0x', ...simple, ...frame } as Frame,
+  }))
+  return { block, receipts: [], traces }
+}
+
+describe('rows of recorded traces', () => {
+  const unknown = new Set<string>()
+  const rows = tracedAnswers().flatMap((each) => read(each, (path) => unknown.add(path)))
+
+  test('match the answers of the node field by field', () => {
+    expectRows(rows, tracedAnswers().flatMap(traceFacts))
+    expectTable('evm_traces', rows)
+    expectFits(evmTraces, rows)
+    expect([...unknown]).toEqual([])
+    expect(rows).toHaveLength(876)
+  })
+
+  test('have every kind of call, and failed creations without an address', () => {
+    const kinds = ['CALL', 'CALLCODE', 'CREATE', 'CREATE2', 'DELEGATECALL', 'SELFDESTRUCT', 'STATICCALL']
+    expect([...new Set(rows.map(({ call_type }) => call_type))].sort()).toEqual(kinds)
+    const failed = rows.filter(({ call_type, error }) => call_type.startsWith('CREATE') && error !== null)
+    expect(failed.length).toBeGreaterThan(5)
+    expect(failed.every(({ to_address }) => to_address === null)).toBe(true)
+    expect(failed.some(({ output, revert_reason }) => output !== null && revert_reason !== null)).toBe(true)
+    expect(rows.some(({ reverted, error }) => reverted && error === null)).toBe(true)
+  })
+
+  test('agree with the receipts about gas, status and created contracts', () => {
+    const receipts = tracedAnswers().flatMap((each) => each.receipts)
+    const roots = rows.filter(({ trace_index }) => trace_index === 0)
+    expect(roots.map(({ transaction_hash, gas_used, reverted }) => [transaction_hash, gas_used, reverted])).toEqual(
+      receipts.map(({ transactionHash, gasUsed, status }) => [transactionHash, BigInt(gasUsed), status === '0x0']),
+    )
+  })
+})
+
+describe('a trace', () => {
+  test('keeps gas above 2^53 and amounts of 256 bits exact', () => {
+    const value = `0x${'f'.repeat(64)}`
+    const [row] = read(withFrames({ gas: '0x7ffffffffffffff1', gasUsed: '0xffffffffffffffff', value }))
+    expect(row).toMatchObject({ gas: 2n ** 63n - 15n, gas_used: 2n ** 64n - 1n, value: null })
+    expect(row!.value_raw).toBe(String(2n ** 256n - 1n))
+    expectFits(evmTraces, [row!])
+  })
+
+  test('of the deepest calls of the EVM is read', () => {
+    let frame: object = { type: 'CALL', input: '0x', ...simple, error: 'out of gas' }
+    for (let depth = 0; depth < 1024; depth++) frame = { type: 'CALL', input: '0x', ...simple, calls: [frame] }
+    const rows = read(withFrames(frame))
+    expect(rows).toHaveLength(1025)
+    expect(rows.at(-1)).toMatchObject({ depth: 1024, trace_index: 1024, reverted: true })
+    expect(rows.at(-1)!.trace_address).toBe(Array(1024).fill('0').join('.'))
+    expect(rows.at(-2)).toMatchObject({ reverted: false })
+  })
+
+  test('reports fields without a column once for all depths', () => {
+    const call = { type: 'CALL', input: '0x', ...simple, other: 1 }
+    const unknown: string[] = []
+    read(withFrames({ calls: [{ ...call, calls: [call] }] }), (path) => unknown.push(path))
+    expect(unknown).toEqual(['calls[].other'])
+  })
+
+  const wrong: [object, string][] = [
+    [{ gas: 'many' }, 'traces[0].gas is no quantity'],
+    [{ gasUsed: null }, 'traces[0].gasUsed is missing'],
+    [{ gas: '0x10000000000000000' }, 'traces[0].gas is larger than any chain has it'],
+    [{ type: 7 }, 'traces[0].type is no text'],
+    [{ output: '0x1' }, 'traces[0].output is no hexadecimal text'],
+    [{ calls: [{ ...simple, type: 'CALL' }] }, 'traces[0].calls[0].input is missing'],
+  ]
+  test.each(wrong)('with %j is refused', (frame, message) => {
+    const attempt = () => read(withFrames(frame))
+    expect(attempt).toThrow(DecodeError)
+    expect(attempt).toThrow(`EVM block 1: ${message}.`)
+  })
+})
