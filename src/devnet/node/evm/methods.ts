@@ -6,6 +6,7 @@ import type { EvmMethods } from './method.ts'
 import { proofMethods } from './proof-methods.ts'
 import type { EvmReader } from './reader.ts'
 import { stateMethods } from './state-methods.ts'
+import { traceMethods } from './trace-methods.ts'
 
 /** The configured limits of a node. */
 export type EvmLimits = {
@@ -15,7 +16,7 @@ export type EvmLimits = {
   readonly proofWindow: number
 }
 
-/** The RPC methods of the C-Chain. There is no transaction pool, and there are no traces. */
+/** The RPC methods of the C-Chain. There is no transaction pool. */
 export function evmMethods(reader: EvmReader, { mostLogBlocks, proofWindow }: EvmLimits): EvmMethods {
   return {
     ...chainMethods,
@@ -24,5 +25,6 @@ export function evmMethods(reader: EvmReader, { mostLogBlocks, proofWindow }: Ev
     ...feeMethods(reader),
     ...stateMethods(reader),
     ...proofMethods(reader, proofWindow),
+    ...traceMethods(reader),
   }
 }

@@ -7,6 +7,7 @@ import { createFollower } from '../../service/plumbing/follow.ts'
 import { type BlockJson, blockJson } from './block-json.ts'
 import { genesisJson } from './genesis-json.ts'
 import { type ReceiptJson, receiptsJson } from './receipts-json.ts'
+import { type TraceJson, tracesJson } from './traces-json.ts'
 
 export type EvmSource = { readonly blocks: ContainerStore; readonly ledger: EvmLedger; readonly seed: number }
 
@@ -17,6 +18,8 @@ export type EvmReader = {
   /** An accepted block with full transactions. */
   block(number: number): Promise<BlockJson>
   receipts(number: number): Promise<readonly ReceiptJson[]>
+  /** The calls of the transactions of a block other than the first one. */
+  traces(number: number): Promise<readonly TraceJson[]>
   /** The number of the block with this hash; null for an unknown hash. */
   numberOfBlock(hash: string): Promise<number | null>
   /** The number of the block that contains a transaction; null for an unknown transaction. */
@@ -51,6 +54,12 @@ export function createEvmReader({ blocks, ledger, seed }: EvmSource): EvmReader 
       if (number === 0) return []
       const { hashed, results } = await find(number)
       return receiptsJson(hashed, results)
+    },
+    traces: async (number) => {
+      const { block } = unwrap(await containerBytes(blocks, number - 1))
+      const { blocks: executed, transactions } = await ledger.atHead()
+      const { cumulativeTransactions: end, txCount } = executed[number - 1]!
+      return tracesJson(decodeCBlock(block, `C block ${number}`), transactions.slice(end - txCount, end))
     },
     numberOfBlock: async (hash) => (await numbers()).blocks.get(hash.toLowerCase()) ?? null,
     numberOfTransaction: async (hash) => (await numbers()).transactions.get(hash.toLowerCase()) ?? null,

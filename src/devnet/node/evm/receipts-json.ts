@@ -45,7 +45,7 @@ export function receiptsJson(
     cumulative += result.gasUsed
     return {
       ...position,
-      contractAddress: tx.to === null ? created(result.sender, tx.nonce) : null,
+      contractAddress: tx.to === null ? createdAddress(result.sender, tx.nonce) : null,
       cumulativeGasUsed: quantity(cumulative),
       effectiveGasPrice: quantity(result.price),
       from: result.sender,
@@ -78,6 +78,6 @@ function logsJson(
 }
 
 /** Address of the contract that a transaction creates. */
-function created(sender: string, nonce: bigint): string {
+export function createdAddress(sender: string, nonce: bigint): string {
   return data(keccak256(encodeRlp([Buffer.from(sender.slice(2), 'hex'), nonce])).subarray(12))
 }

@@ -1,8 +1,11 @@
 import { zeroAddress } from './contracts/contract.ts'
 import type { EvmState, EvmTransfer } from './state.ts'
 
+/** Gas that the receiver of a token gets for its answer, and what it uses. */
+export const receiverGas = { limit: 30_000, used: 2_300 } as const
+
 /**
- * The internal transactions of the simulated chain, oldest first: contracts of ERC-721 and ERC-1155 call the receiver of a transfer, once
+ * The internal transactions of wallets on the simulated chain, oldest first: contracts of ERC-721 and ERC-1155 call the receiver of a transfer, once
  * per event. Each call is described by the first transfer of its event.
  */
 export function receiverCallsOf(state: EvmState, wallet: string): EvmTransfer[] {

@@ -1,6 +1,7 @@
 import { evmChainId } from '../../../c/state.ts'
 import type { Dialect } from '../../../index/methods.ts'
 import { zeroAddress } from '../contracts/contract.ts'
+import { receiverGas } from '../receiver-calls.ts'
 import type { EvmTransaction, EvmTransfer } from '../state.ts'
 import { partyOf } from './addresses.ts'
 import { blockFields } from './transfer.ts'
@@ -32,9 +33,6 @@ function methodOf({ to }: EvmTransaction, selector: string): object {
   return { callType: to === null ? 'CONTRACT_CREATION' : 'CONTRACT_CALL', methodHash: selector }
 }
 
-/** Gas that the receiver of a token gets for its answer, and what it uses. */
-const receiverGas = { gasLimit: '30000', gasUsed: '2300' }
-
 /** The call by which the contract of an ERC-721 or ERC-1155 asks the receiver of a transfer whether it accepts tokens. */
 export function receiverCallItem({ block, txHash, token, to }: EvmTransfer, dialect: Dialect): object {
   return {
@@ -45,6 +43,7 @@ export function receiverCallItem({ block, txHash, token, to }: EvmTransfer, dial
     internalTxType: 'CALL',
     value: '0',
     isReverted: false,
-    ...receiverGas,
+    gasLimit: String(receiverGas.limit),
+    gasUsed: String(receiverGas.used),
   }
 }
