@@ -3,6 +3,7 @@ import { containers } from '../../schemas/containers.ts'
 import { evmEventFailures } from '../../schemas/evm-event-failures.ts'
 import { evmLogs } from '../../schemas/evm-logs.ts'
 import { evmTokenTransfers } from '../../schemas/evm-token-transfers.ts'
+import { evmTraces } from '../../schemas/evm-traces.ts'
 import { evmTransactions } from '../../schemas/evm-transactions.ts'
 import { observations } from '../../schemas/observations.ts'
 import type { Table } from '../define/index.ts'
@@ -26,6 +27,8 @@ import { verifyPair } from './rows/verify-pair.ts'
 import { verifyRowRules } from './rows/verify-row-rules.ts'
 import { verifySequences } from './rows/verify-sequences.ts'
 import { verifySubjects } from './rows/verify-subjects.ts'
+import { verifyTraced } from './rows/verify-traced.ts'
+import { verifyTraces } from './rows/verify-traces.ts'
 import { verifyTransfers } from './rows/verify-transfers.ts'
 
 export type RowsProgress = (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
@@ -90,6 +93,18 @@ export function rowSteps(rows: LakeRows): Step[] {
             what: 'Bloom filters of logs',
             tables: [evmTransactions, evmLogs],
             check: () => verifyBlooms(rows),
+          },
+        ]
+      : []),
+    ...(isThere(evmTraces)
+      ? [{ what: 'calls of transactions', tables: [evmTraces], check: () => verifyTraces(rows) }]
+      : []),
+    ...(isCovered(evmTraces) && isCovered(evmTransactions)
+      ? [
+          {
+            what: 'traces of transactions',
+            tables: [evmTraces, evmTransactions],
+            check: () => verifyTraced(rows),
           },
         ]
       : []),

@@ -1,3 +1,4 @@
+import { evmTraces } from '../../../schemas/evm-traces.ts'
 import type { Inventory } from '../../catalog/catalog.ts'
 import type { Table } from '../../define/index.ts'
 import type { AnswerRow } from './engine.ts'
@@ -26,6 +27,7 @@ function streamOf(inventory: Inventory, table: string, network: string, row: Ans
   if ((table.startsWith('x_') || table.startsWith('c_')) && chain !== undefined)
     return { path: `${chainName(inventory, network, chain)}/block`, first: 1 }
   const evm: string | undefined = row['chain_id'] ?? undefined
+  if (table === evmTraces.name && evm !== undefined) return { path: `evm-traces/${evm}`, first: 0 }
   if (table.startsWith('evm_') && evm !== undefined) return { path: `evm-blocks/${evm}`, first: 0 }
   return null
 }

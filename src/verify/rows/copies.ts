@@ -9,6 +9,7 @@ import { containers } from '../../../schemas/containers.ts'
 import { evmBlocks } from '../../../schemas/evm-blocks.ts'
 import { evmLogs } from '../../../schemas/evm-logs.ts'
 import { evmTokenTransfers } from '../../../schemas/evm-token-transfers.ts'
+import { evmTraces } from '../../../schemas/evm-traces.ts'
 import { evmTransactions } from '../../../schemas/evm-transactions.ts'
 import { tables } from '../../../schemas/index.ts'
 import { nodeEvmProofs } from '../../../schemas/node-evm-proofs.ts'
@@ -94,7 +95,7 @@ export const copies: readonly Copy[] = [
   ...[cAtomicInputs, cAtomicOutputs, cCredentials].map((table) =>
     copy(table, cAtomicTransactions, [...cBlock, 'tx_index'], ['block_time', 'tx_id']),
   ),
-  ...[evmTransactions, evmLogs].map((table) => copy(table, evmBlocks, evm, ['block_time'])),
+  ...[evmTransactions, evmLogs, evmTraces].map((table) => copy(table, evmBlocks, evm, ['block_time'])),
   {
     // The cumulative gas of a transaction is that of the previous transaction plus its own gas.
     table: evmTransactions,
@@ -102,7 +103,24 @@ export const copies: readonly Copy[] = [
     by: [...same(evm), ['transaction_index', 'transaction_index + 1']],
     values: [['cumulative_gas_used - gas_used', 'cumulative_gas_used']],
   },
-  copy(evmLogs, evmTransactions, [...evm, 'transaction_index'], ['transaction_hash']),
+  ...[evmLogs, evmTraces].map((table) =>
+    copy(table, evmTransactions, [...evm, 'transaction_index'], ['transaction_hash']),
+  ),
+  {
+    // The first call of a transaction is the transaction itself. A failed creation has no address in the traces.
+    table: evmTraces,
+    of: evmTransactions,
+    by: same([...evm, 'transaction_index']),
+    values: [
+      ...same(['from_address', 'value_raw', 'gas_used', 'input']),
+      ['gas', 'gas_limit'],
+      ['to_address IS NULL AND NOT reverted', 'false'],
+      ['to_address', 'coalesce(to_address, contract_address)'],
+      ["call_type = 'CREATE'", 'to_address IS NULL'],
+      ['reverted', 'status = 0'],
+    ],
+    where: ['trace_index = 0', 'true'],
+  },
   {
     table: evmTokenTransfers,
     of: evmLogs,
