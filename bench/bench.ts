@@ -1,7 +1,7 @@
 /**
  * What exports cost beside what nobody can go below (bench/floor.ts): CPU seconds, rows a second and peak memory of each subject at
- * two sizes, the least of two rounds, and what each further item costs; how many senders are recovered and how many events are decoded a
- * second; the CPU of a start; the CPU of two threads, as a multiple of one thread's. `npm run bench`, or `npm run bench -- p-blocks token-transfers`.
+ * two sizes, the least of two rounds, and what each further item costs; how many senders are recovered and how many events and traces are
+ * decoded a second; the CPU of a start; the CPU of two threads, as a multiple of one thread's. `npm run bench`, or `npm run bench -- p-blocks token-transfers`.
  */
 import { commitLines } from './commits.ts'
 import { containerSubjects } from './containers.ts'
@@ -15,6 +15,7 @@ import { serviceLists } from './service-lists.ts'
 import { startLines } from './starts.ts'
 import type { Subject } from './subject.ts'
 import { threadLines } from './threads.ts'
+import { traceLines } from './traces.ts'
 
 const subjects: readonly Subject[] = [...containerSubjects, evmBlocks, ...serviceLists]
 
@@ -25,6 +26,7 @@ const others: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   senders: senderLines,
   starts: startLines,
   threads: threadLines,
+  traces: traceLines,
 }
 
 // An end by a signal is one, too (bench/end-with-bench.ts).
