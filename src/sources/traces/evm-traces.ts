@@ -124,7 +124,8 @@ export function createEvmTraces(
       return first === null || first === head ? null : first + 1
     } catch (error) {
       signal?.throwIfAborted()
-      if (error instanceof RpcError) return null
+      // The state that is missing matters more than this request.
+      if (error instanceof TransportError) return null
       throw error
     }
   }

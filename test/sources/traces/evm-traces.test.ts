@@ -202,6 +202,11 @@ describe('a node that does not trace', () => {
     const { hint } = await failure(source.window(5, 9))
     expect(hint).toContain('archive node')
     expect(hint).not.toContain('begin with')
+    const other = await serve({
+      interfere: ofBlock(5, refusing(missing[0]!)),
+      refuse: ([call]) => (call!.method === 'eth_getBalance' ? { status: 403, body: 'no' } : undefined),
+    })
+    expect((await failure(other.source.window(5, 9))).message).toContain(missing[0])
   })
 
   test('a transaction in time is an error that names the block and what helps', async () => {
