@@ -7,11 +7,15 @@ import { blockchainsPipeline } from './blockchains.ts'
 import { blocksByIdPipeline } from './blocks-by-id.ts'
 import { cBlocksPipeline } from './c-blocks.ts'
 import { chainMetricsPipeline } from './chain-metrics.ts'
+import { evmBalancesPipeline } from './evm-balances.ts'
 import { evmBlocksPipeline } from './evm-blocks.ts'
+import { evmCodesPipeline } from './evm-codes.ts'
 import { evmEventsPipeline } from './evm-events.ts'
 import { evmLogsPipeline } from './evm-logs.ts'
+import { evmNoncesPipeline } from './evm-nonces.ts'
 import { evmProofsPipeline } from './evm-proofs.ts'
 import { evmStatePipeline } from './evm-state.ts'
+import { evmStoragePipeline } from './evm-storage.ts'
 import { healthPipeline } from './health.ts'
 import { holdersPipeline } from './holders.ts'
 import { nodeBlocksPipeline } from './node-blocks.ts'
@@ -58,6 +62,10 @@ export const pipelines: readonly Pipeline[] = [
   blocksByIdPipeline,
   evmProofsPipeline,
   evmEventsPipeline,
+  evmBalancesPipeline,
+  evmCodesPipeline,
+  evmNoncesPipeline,
+  evmStoragePipeline,
   rewardsUtxosPipeline,
   utxoSetPipeline,
   addressBalancesPipeline,

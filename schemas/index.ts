@@ -9,9 +9,13 @@ import { cSenders } from './c-senders.ts'
 import { cTransactions } from './c-transactions.ts'
 import { chains } from './chains.ts'
 import { containers } from './containers.ts'
+import { evmBalances } from './evm-balances.ts'
 import { evmBlocks } from './evm-blocks.ts'
+import { evmCodes } from './evm-codes.ts'
 import { evmEventFailures } from './evm-event-failures.ts'
 import { evmLogs } from './evm-logs.ts'
+import { evmNonces } from './evm-nonces.ts'
+import { evmStorage } from './evm-storage.ts'
 import { evmTokenTransfers } from './evm-token-transfers.ts'
 import { evmTransactions } from './evm-transactions.ts'
 import { metricsChainPoints } from './metrics-chain-points.ts'
@@ -106,6 +110,10 @@ export const tables: readonly Table[] = [
   evmLogs,
   evmTokenTransfers,
   evmEventFailures,
+  evmBalances,
+  evmCodes,
+  evmNonces,
+  evmStorage,
   nodeValidators,
   nodeDelegators,
   nodeL1Validators,

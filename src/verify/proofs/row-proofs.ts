@@ -3,6 +3,7 @@ import { cAtomicOutputs } from '../../../schemas/c-atomic-outputs.ts'
 import { cBlocks } from '../../../schemas/c-blocks.ts'
 import { cTransactions } from '../../../schemas/c-transactions.ts'
 import { evmBlocks } from '../../../schemas/evm-blocks.ts'
+import { evmCodes } from '../../../schemas/evm-codes.ts'
 import { evmTransactions } from '../../../schemas/evm-transactions.ts'
 import { tables } from '../../../schemas/index.ts'
 import { nodeBlocks } from '../../../schemas/node-blocks.ts'
@@ -22,6 +23,7 @@ import type { Inventory } from '../../catalog/catalog.ts'
 import { decodeCb58, idText } from '../../codec/cb58.ts'
 import { sha256 } from '../../codec/hash.ts'
 import { utxoId } from '../../codec/ids.ts'
+import { keccakText } from '../../decode/evm/cell-rows.ts'
 import { decodeBlock } from '../../decode/node/blocks.ts'
 import { decodeTx } from '../../decode/node/transactions.ts'
 import { decodeVmConfig } from '../../decode/node/vm-config.ts'
@@ -169,6 +171,11 @@ export const rowProofs: readonly RowProof[] = [
             pChainHeight: row['p_chain_height'] ?? 0,
           })
         : byTransaction(row['network'], row['tx_id']),
+  },
+  {
+    table: evmCodes,
+    columns: ['code', 'code_hash'],
+    derive: ({ code }) => ({ code_hash: keccakText(code) }),
   },
   {
     table: nodeEvmProofs,

@@ -6,8 +6,12 @@ import { cCredentials } from '../../../schemas/c-credentials.ts'
 import { cSenders } from '../../../schemas/c-senders.ts'
 import { cTransactions } from '../../../schemas/c-transactions.ts'
 import { containers } from '../../../schemas/containers.ts'
+import { evmBalances } from '../../../schemas/evm-balances.ts'
 import { evmBlocks } from '../../../schemas/evm-blocks.ts'
+import { evmCodes } from '../../../schemas/evm-codes.ts'
 import { evmLogs } from '../../../schemas/evm-logs.ts'
+import { evmNonces } from '../../../schemas/evm-nonces.ts'
+import { evmStorage } from '../../../schemas/evm-storage.ts'
 import { evmTokenTransfers } from '../../../schemas/evm-token-transfers.ts'
 import { evmTransactions } from '../../../schemas/evm-transactions.ts'
 import { tables } from '../../../schemas/index.ts'
@@ -112,7 +116,9 @@ export const copies: readonly Copy[] = [
   ...[restErc20Transfers, restErc721Transfers, restErc1155Transfers].map((table) =>
     copy(table, evmBlocks, evm, ['block_hash']),
   ),
-  copy(nodeEvmProofs, evmBlocks, evm, ['block_hash', 'block_time']),
+  ...[nodeEvmProofs, evmBalances, evmNonces, evmCodes, evmStorage].map((table) =>
+    copy(table, evmBlocks, evm, ['block_hash', 'block_time']),
+  ),
   {
     table: pStateOutputs,
     of: nodeRewardUtxos,
