@@ -9,6 +9,7 @@ import { cBlocksPipeline } from './c-blocks.ts'
 import { chainMetricsPipeline } from './chain-metrics.ts'
 import { evmBalancesPipeline } from './evm-balances.ts'
 import { evmBlocksPipeline } from './evm-blocks.ts'
+import { evmCallsPipeline } from './evm-calls.ts'
 import { evmCodesPipeline } from './evm-codes.ts'
 import { evmEventsPipeline } from './evm-events.ts'
 import { evmLogsPipeline } from './evm-logs.ts'
@@ -66,6 +67,7 @@ export const pipelines: readonly Pipeline[] = [
   evmCodesPipeline,
   evmNoncesPipeline,
   evmStoragePipeline,
+  evmCallsPipeline,
   rewardsUtxosPipeline,
   utxoSetPipeline,
   addressBalancesPipeline,

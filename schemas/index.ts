@@ -11,6 +11,7 @@ import { chains } from './chains.ts'
 import { containers } from './containers.ts'
 import { evmBalances } from './evm-balances.ts'
 import { evmBlocks } from './evm-blocks.ts'
+import { evmCalls } from './evm-calls.ts'
 import { evmCodes } from './evm-codes.ts'
 import { evmEventFailures } from './evm-event-failures.ts'
 import { evmLogs } from './evm-logs.ts'
@@ -114,6 +115,7 @@ export const tables: readonly Table[] = [
   evmCodes,
   evmNonces,
   evmStorage,
+  evmCalls,
   nodeValidators,
   nodeDelegators,
   nodeL1Validators,

@@ -151,8 +151,8 @@ function rangeStreams(
   })
 }
 
-function named({ key, calls, isAnswer }: StateSubject): EvmSubject {
-  return { name: Object.values(key).join(' '), calls, ...(isAnswer === undefined ? {} : { isAnswer }) }
+function named({ key, read: _, ...subject }: StateSubject): EvmSubject {
+  return { ...subject, name: Object.values(key).join(' ') }
 }
 
 function checkBlocks({ blocks, from, to, step }: StateValues): void {

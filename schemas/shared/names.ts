@@ -56,6 +56,10 @@ export const namesOfTwoTypes: Readonly<Record<string, { readonly types: readonly
       types: ['DECIMAL(20,0)', 'DECIMAL(38,0)'],
       reason: 'The C-Chain has a chain id of 64 bits; an EVM chain read by RPC can have a longer one.',
     },
+    status: {
+      types: ['BIGINT', 'VARCHAR'],
+      reason: 'A receipt states 1 or 0; a call without a transaction has no receipt, and ends in one of four ways.',
+    },
     v: {
       types: ['DECIMAL(20,0)', 'DECIMAL(38,0)'],
       reason: 'It contains the chain id of the signature: 64 bits on the C-Chain, more on an EVM chain read by RPC.',

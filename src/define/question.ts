@@ -32,7 +32,7 @@ export type ServiceAnswer = {
   readonly json: unknown
 }
 
-import type { EvmRefusal } from '../model.ts'
+import type { EvmOutcome, EvmRefusal } from '../model.ts'
 import type { Endpoint } from './range.ts'
 
 /**
@@ -70,6 +70,8 @@ export type EvmSubject = {
   readonly name: string
   /** The calls. `block` is the number of the block as the RPC takes it. */
   readonly calls: (block: string) => readonly { readonly method: string; readonly params: readonly unknown[] }[]
+  /** Further calls that the outcomes make necessary; their outcomes follow. Default: none. */
+  readonly next?: (outcomes: readonly EvmOutcome[], block: string) => ReturnType<EvmSubject['calls']>
   /** Whether a refusal of a call is an answer, such as that of a reverted call. Default: every refusal is a failure. */
   readonly isAnswer?: (refusal: EvmRefusal) => boolean
 }

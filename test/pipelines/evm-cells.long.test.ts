@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { evmBalancesPipeline } from '../../pipelines/evm-balances.ts'
 import { evmBlocksPipeline } from '../../pipelines/evm-blocks.ts'
+import { evmCallsPipeline } from '../../pipelines/evm-calls.ts'
 import { evmCodesPipeline } from '../../pipelines/evm-codes.ts'
 import { evmNoncesPipeline } from '../../pipelines/evm-nonces.ts'
 import { evmStoragePipeline } from '../../pipelines/evm-storage.ts'
@@ -25,14 +26,17 @@ describe('the state of the simulated chain', () => {
   afterAll(() => node.close())
 
   const supply = '0x2'
+  const totalSupply = 'function totalSupply() view returns (uint256)'
+  const balanceOf = 'function balanceOf(address) view returns (uint256)'
   const jobs = (values: object) =>
     [
       [evmBalancesPipeline, { addresses, ...values }],
       [evmNoncesPipeline, { addresses, ...values }],
       [evmCodesPipeline, { addresses: contracts, ...values }],
       [evmStoragePipeline, { addresses: contracts, slots: [supply, '0x0'], ...values }],
+      [evmCallsPipeline, { contracts, calls: [totalSupply, balanceOf], arguments: addresses.slice(0, 2), ...values }],
     ] as const
-  const tables = ['evm_balances', 'evm_nonces', 'evm_codes', 'evm_storage']
+  const tables = ['evm_balances', 'evm_nonces', 'evm_codes', 'evm_storage', 'evm_calls']
   const rowsOf = async (lake: string) => {
     const found: unknown[] = []
     for (const table of tables) found.push(await query(lake, `SELECT * FROM ${table} ORDER BY ALL`))
@@ -49,7 +53,7 @@ describe('the state of the simulated chain', () => {
     await runState(both, chain, jobs({ step: 30, to: 100 }))
     await runState(both, chain, jobs({ step: 10 }))
     const rows = await rowsOf(range)
-    expect(rows.map(({ length }) => length)).toEqual([6 * 14, 6 * 14, 3 * 14, 3 * 2 * 14])
+    expect(rows.map(({ length }) => length)).toEqual([6 * 14, 6 * 14, 3 * 14, 3 * 2 * 14, 3 * 3 * 14])
     expect(await rowsOf(listed)).toEqual(rows)
     // Blocks 30, 60 and 90 come twice from ranges, and 0, 20 … from lists.
     expect(await rowsOf(both)).toEqual(rows)
@@ -75,6 +79,16 @@ describe('the state of the simulated chain', () => {
       `SELECT count(*)::INT AS n FROM evm_balances b JOIN evm_blocks USING (network, chain_id, block_number, block_hash, block_time)`,
     )
     expect(row).toEqual({ n: 6 * 8 })
+    // The supply that a token returns is the one in its storage.
+    const supplies = await query(
+      lake,
+      `SELECT outputs, slot_value FROM evm_calls c
+       JOIN evm_storage s ON s.address = c.contract AND s.block_number = c.block_number AND s.slot LIKE '%2'
+       WHERE c.status = 'ok' AND c.function LIKE '%totalSupply%'`,
+    )
+    expect(supplies.length).toBeGreaterThan(5)
+    for (const { outputs, slot_value: slot } of supplies)
+      expect(JSON.parse(outputs as string)).toEqual([String(BigInt(slot as string))])
   })
 
   test('has the same rows when requests fail for a while', async () => {

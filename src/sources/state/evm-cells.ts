@@ -3,6 +3,7 @@ import type { EvmSubject, NodeCell, RangeSource } from '../../define/index.ts'
 import { RpcError, TransportError } from '../../errors.ts'
 import type { RpcOutcome } from '../../fetch/json-rpc.ts'
 import { chunksOf } from '../../lib/chunks.ts'
+import { groupBy } from '../../lib/group-by.ts'
 import type { EvmCell, EvmOutcome } from '../../model.ts'
 import { askAgain } from '../ask-again.ts'
 import { blockCall, blockOf, finalHead, hex, isBehind, type Json, nothingFinal, usualFinality } from '../evm-answers.ts'
@@ -49,19 +50,27 @@ export function createEvmCells(
   const calls = callsAt(connection, route)
   const perBlock = 1 + subjects.reduce((sum, subject) => sum + subject.calls('0x0').length, 0)
   const size = createWindowSize(1, Math.max(1, Math.floor(mostCalls / perBlock)))
+  const byName = new Map(subjects.map((subject) => [subject.name, subject]))
 
   async function read(numbers: readonly number[], signal: AbortSignal | undefined): Promise<EvmCell[]> {
-    const requested = numbers.flatMap((number) => blockCalls(number, subjects))
+    const cells = await ask(
+      numbers.flatMap((number) => blockCalls(number, firstCalls(subjects, number))),
+      signal,
+    )
+    const more = cells.flatMap((cell) => blockCalls(cell.number, nextCalls(byName.get(cell.subject)!, cell)))
+    return more.length === 0 ? cells : withMore(cells, await ask(more, signal))
+  }
+
+  /** The cells of all calls, in the order of blocks. */
+  async function ask(requested: readonly BlockCalls[], signal: AbortSignal | undefined): Promise<EvmCell[]> {
     const answered: Answered[] = []
     for (const some of chunksOf(batchesOf(requested), batchesAtOnce)) {
       const answers = await Promise.all(some.map((batch) => askBatch(batch, signal)))
       answered.push(...answers.flat())
     }
     const cells: EvmCell[] = []
-    for (const number of numbers) {
-      const own = answered.filter((each) => each.number === number)
+    for (const own of groupBy(answered, ({ number }) => number).values())
       cells.push(...(await cellsOf(own, { calls, finality, signal })))
-    }
     return cells
   }
 
@@ -122,9 +131,28 @@ function callsAt(connection: Connection, route: string): EvmCalls {
   return calls
 }
 
-function blockCalls(number: number, subjects: readonly EvmSubject[]): BlockCalls[] {
-  const all = subjects.flatMap((subject) => subject.calls(hex(number)).map((call) => ({ ...call, subject })))
+function firstCalls(subjects: readonly EvmSubject[], number: number): SubjectCall[] {
+  return subjects.flatMap((subject) => subject.calls(hex(number)).map((call) => ({ ...call, subject })))
+}
+
+function nextCalls(subject: EvmSubject, { number, outcomes }: EvmCell): SubjectCall[] {
+  return (subject.next?.(outcomes, hex(number)) ?? []).map((call) => ({ ...call, subject }))
+}
+
+function blockCalls(number: number, all: readonly SubjectCall[]): BlockCalls[] {
   return chunksOf(all, mostCalls - 1).map((calls) => ({ number, calls }))
+}
+
+/** The cells with the outcomes of further calls, which must be of the same blocks. */
+function withMore(cells: readonly EvmCell[], more: readonly EvmCell[]): EvmCell[] {
+  const keyOf = ({ number, subject }: EvmCell): string => `${number} ${subject}`
+  const added = new Map(more.map((cell) => [keyOf(cell), cell]))
+  return cells.map((cell) => {
+    const further = added.get(keyOf(cell))
+    if (further === undefined) return cell
+    if (further.block['hash'] !== cell.block['hash']) throw otherBlock(cell.number, cell.block, further.block)
+    return { ...cell, outcomes: [...cell.outcomes, ...further.outcomes] }
+  })
 }
 
 /** Puts calls about several blocks into one batch where they fit. */

@@ -3,6 +3,7 @@ import { cAtomicOutputs } from '../../../schemas/c-atomic-outputs.ts'
 import { cBlocks } from '../../../schemas/c-blocks.ts'
 import { cTransactions } from '../../../schemas/c-transactions.ts'
 import { evmBlocks } from '../../../schemas/evm-blocks.ts'
+import { evmCalls } from '../../../schemas/evm-calls.ts'
 import { evmCodes } from '../../../schemas/evm-codes.ts'
 import { evmTransactions } from '../../../schemas/evm-transactions.ts'
 import { tables } from '../../../schemas/index.ts'
@@ -34,6 +35,7 @@ import { evmChainId } from '../../sources/known-networks.ts'
 import { hasOwnTypes } from '../lake/lake-fxs.ts'
 import { chainName } from '../lake/row-place.ts'
 import { provenAccount } from './account-proof.ts'
+import { provenCall } from './call-proof.ts'
 import { headerHash, transactionHash } from './evm-hashes.ts'
 
 type Row = Readonly<Record<string, any>>
@@ -176,6 +178,11 @@ export const rowProofs: readonly RowProof[] = [
     table: evmCodes,
     columns: ['code', 'code_hash'],
     derive: ({ code }) => ({ code_hash: keccakText(code) }),
+  },
+  {
+    table: evmCalls,
+    columns: ['input_hash', 'function', 'input', 'arguments', 'output', 'outputs', 'error'],
+    derive: provenCall,
   },
   {
     table: nodeEvmProofs,

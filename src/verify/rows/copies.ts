@@ -8,6 +8,7 @@ import { cTransactions } from '../../../schemas/c-transactions.ts'
 import { containers } from '../../../schemas/containers.ts'
 import { evmBalances } from '../../../schemas/evm-balances.ts'
 import { evmBlocks } from '../../../schemas/evm-blocks.ts'
+import { evmCalls } from '../../../schemas/evm-calls.ts'
 import { evmCodes } from '../../../schemas/evm-codes.ts'
 import { evmLogs } from '../../../schemas/evm-logs.ts'
 import { evmNonces } from '../../../schemas/evm-nonces.ts'
@@ -116,7 +117,7 @@ export const copies: readonly Copy[] = [
   ...[restErc20Transfers, restErc721Transfers, restErc1155Transfers].map((table) =>
     copy(table, evmBlocks, evm, ['block_hash']),
   ),
-  ...[nodeEvmProofs, evmBalances, evmNonces, evmCodes, evmStorage].map((table) =>
+  ...[nodeEvmProofs, evmBalances, evmNonces, evmCodes, evmStorage, evmCalls].map((table) =>
     copy(table, evmBlocks, evm, ['block_hash', 'block_time']),
   ),
   {
