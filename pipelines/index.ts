@@ -17,6 +17,7 @@ import { evmNoncesPipeline } from './evm-nonces.ts'
 import { evmProofsPipeline } from './evm-proofs.ts'
 import { evmStatePipeline } from './evm-state.ts'
 import { evmStoragePipeline } from './evm-storage.ts'
+import { evmTokensPipeline } from './evm-tokens.ts'
 import { healthPipeline } from './health.ts'
 import { holdersPipeline } from './holders.ts'
 import { nodeBlocksPipeline } from './node-blocks.ts'
@@ -68,6 +69,7 @@ export const pipelines: readonly Pipeline[] = [
   evmNoncesPipeline,
   evmStoragePipeline,
   evmCallsPipeline,
+  evmTokensPipeline,
   rewardsUtxosPipeline,
   utxoSetPipeline,
   addressBalancesPipeline,

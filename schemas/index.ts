@@ -18,6 +18,7 @@ import { evmLogs } from './evm-logs.ts'
 import { evmNonces } from './evm-nonces.ts'
 import { evmStorage } from './evm-storage.ts'
 import { evmTokenTransfers } from './evm-token-transfers.ts'
+import { evmTokens } from './evm-tokens.ts'
 import { evmTransactions } from './evm-transactions.ts'
 import { metricsChainPoints } from './metrics-chain-points.ts'
 import { metricsChainTps } from './metrics-chain-tps.ts'
@@ -116,6 +117,7 @@ export const tables: readonly Table[] = [
   evmNonces,
   evmStorage,
   evmCalls,
+  evmTokens,
   nodeValidators,
   nodeDelegators,
   nodeL1Validators,

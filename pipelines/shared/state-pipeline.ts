@@ -3,6 +3,7 @@ import {
   type Connection,
   type DeclaredStream,
   type EvmSubject,
+  type Facts,
   type KeyedQuestion,
   nodeStream,
   type Parameters,
@@ -38,6 +39,8 @@ type StatePipeline<P extends Parameters> = {
   readonly table: Table
   /** The subjects of a job, without repeats. Throws `ConfigError`. */
   readonly subjects: (values: ValuesOf<P>) => readonly StateSubject[] | Promise<readonly StateSubject[]>
+  /** The subjects that a job without blocks and range reads at the last final block. Default: such a job reads all blocks of the chain. */
+  readonly newSubjects?: (subjects: readonly StateSubject[], values: ValuesOf<P>) => readonly StateSubject[]
 }
 
 const stateParameters = {
@@ -64,7 +67,7 @@ const mostCells = 100_000
  * or in a range of blocks, which has a stream for each subject. Both compare their rows with the lake, because a table takes the rows of both.
  */
 export function statePipeline<P extends Parameters>(declaration: StatePipeline<P>): Pipeline {
-  const { name, comment, parameters, table, subjects } = declaration
+  const { name, comment, parameters, table, subjects, newSubjects } = declaration
   return pipeline({
     name,
     comment,
@@ -75,20 +78,35 @@ export function statePipeline<P extends Parameters>(declaration: StatePipeline<P
     async streams(given, facts) {
       const values = given as StateValues
       checkBlocks(values)
-      const own = await subjects(given as ValuesOf<P>)
+      const all = await subjects(given as ValuesOf<P>)
       const { blocks, chain, finality } = values
-      if (blocks === undefined) return rangeStreams(declaration, own, values, await askEvmChain(chain, facts))
-      const numbers = [...new Set(blocks.map(Number))].sort((a, b) => a - b)
-      checkCells(own.length, numbers.length)
+      const isNew = newSubjects !== undefined && blocks === undefined && !hasRange(values)
+      if (blocks === undefined && !isNew) return rangeStreams(declaration, all, values, await askEvmChain(chain, facts))
+      const own = isNew ? newSubjects(all, given as ValuesOf<P>) : all
+      const listed = [...new Set(blocks?.map(Number))].sort((a, b) => a - b)
+      checkCells(own.length, isNew ? 1 : listed.length)
       const answers = await askEvmChain(chain, facts)
-      const { endpoint, route } = answers
-      const last = await facts.ask(endpoint, async (connection, signal) => {
-        const { readFinalHead } = await import('../../src/sources/evm-answers.ts')
-        return readFinalHead(connection, route, finality, signal)
-      })
-      checkFinal(numbers, last)
-      return keyedStreams(declaration, own, numbers, answers)
+      const last = await askFinalHead(answers, finality, facts)
+      checkFinal(listed, last)
+      return keyedStreams(declaration, own, isNew ? [last] : listed, answers)
     },
+  })
+}
+
+/** The last final block of a chain. Throws `ConfigError` if there is none. */
+async function askFinalHead(
+  { endpoint, route }: EvmChainFacts,
+  finality: number | undefined,
+  facts: Facts,
+): Promise<number> {
+  const last = await facts.ask(endpoint, async (connection, signal) => {
+    const { readFinalHead } = await import('../../src/sources/evm-answers.ts')
+    return readFinalHead(connection, route, finality, signal)
+  })
+  if (last !== null) return last
+  throw new ConfigError('The chain has no final block yet.', {
+    code: 'config.no-block',
+    hint: 'Wait until the chain has more blocks, or lower finality.',
   })
 }
 
@@ -155,8 +173,13 @@ function named({ key, read: _, ...subject }: StateSubject): EvmSubject {
   return { ...subject, name: Object.values(key).join(' ') }
 }
 
-function checkBlocks({ blocks, from, to, step }: StateValues): void {
-  if (blocks !== undefined && [from, to, step].some((value) => value !== undefined))
+function hasRange({ from, to, step }: StateValues): boolean {
+  return [from, to, step].some((value) => value !== undefined)
+}
+
+function checkBlocks(values: StateValues): void {
+  const { blocks, from, to } = values
+  if (blocks !== undefined && hasRange(values))
     throw parameterError(
       'The job has a list of blocks and a range.',
       'Give either blocks, or from, to and step. Two jobs may read both.',
@@ -174,17 +197,12 @@ function checkCells(subjects: number, blocks: number): void {
   )
 }
 
-function checkFinal(blocks: readonly number[], last: number | null): void {
-  const beyond = blocks.find((block) => last === null || block > last)
+function checkFinal(blocks: readonly number[], last: number): void {
+  const beyond = blocks.find((block) => block > last)
   if (beyond === undefined) return
-  throw new ConfigError(
-    last === null
-      ? 'The chain has no final block yet.'
-      : `Block ${beyond} is not final yet: the last final block is ${last}.`,
-    {
-      code: 'config.no-block',
-      details: { 'block number': beyond },
-      hint: 'Name final blocks: later ones may still change.',
-    },
-  )
+  throw new ConfigError(`Block ${beyond} is not final yet: the last final block is ${last}.`, {
+    code: 'config.no-block',
+    details: { 'block number': beyond },
+    hint: 'Name final blocks: later ones may still change.',
+  })
 }

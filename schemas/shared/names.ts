@@ -48,6 +48,10 @@ export const namesOfTwoTypes: Readonly<Record<string, { readonly types: readonly
       types: ['DECIMAL(20,0)', 'DECIMAL(38,0)'],
       reason: 'A balance of the P-Chain has 64 bits; one of the EVM can have more.',
     },
+    decimals: {
+      types: ['BIGINT', 'DECIMAL(38,0)'],
+      reason: 'A service lists the decimals of the token of a chain; a contract can return any number of 256 bits.',
+    },
     initial_supply: {
       types: ['DECIMAL(20,0)', 'DECIMAL(38,0)'],
       reason: 'The supply in a TransformSubnetTx has 64 bits; that of an X-Chain asset is a sum of outputs.',

@@ -1,5 +1,6 @@
 import { parseFunction } from '../../decode/calls/abi-function.ts'
 import { outputsOf } from '../../decode/calls/call-row.ts'
+import { numberColumns, textColumns } from '../../decode/calls/token-row.ts'
 import { valuesReader } from '../../decode/calls/values-json.ts'
 import { keccakText } from '../../decode/evm/cell-rows.ts'
 
@@ -15,5 +16,15 @@ export function provenCall({ function: declared, input, status, output }: Row): 
     ...hashed,
     arguments: valuesReader(inputs)(input.subarray(4)),
     ...(status === 'ok' && output !== null ? outputsOf(output, read) : { outputs: null }),
+  }
+}
+
+/** The columns of a token that follow from the outputs of its contract. */
+export function provenToken(row: Row): Row {
+  return {
+    ...textColumns('name', row['name_raw_output']),
+    ...textColumns('symbol', row['symbol_raw_output']),
+    ...numberColumns('decimals', row['decimals_raw_output']),
+    ...numberColumns('total_supply', row['total_supply_raw_output']),
   }
 }

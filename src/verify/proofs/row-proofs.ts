@@ -5,6 +5,7 @@ import { cTransactions } from '../../../schemas/c-transactions.ts'
 import { evmBlocks } from '../../../schemas/evm-blocks.ts'
 import { evmCalls } from '../../../schemas/evm-calls.ts'
 import { evmCodes } from '../../../schemas/evm-codes.ts'
+import { evmTokens } from '../../../schemas/evm-tokens.ts'
 import { evmTransactions } from '../../../schemas/evm-transactions.ts'
 import { tables } from '../../../schemas/index.ts'
 import { nodeBlocks } from '../../../schemas/node-blocks.ts'
@@ -35,7 +36,7 @@ import { evmChainId } from '../../sources/known-networks.ts'
 import { hasOwnTypes } from '../lake/lake-fxs.ts'
 import { chainName } from '../lake/row-place.ts'
 import { provenAccount } from './account-proof.ts'
-import { provenCall } from './call-proof.ts'
+import { provenCall, provenToken } from './call-proof.ts'
 import { headerHash, transactionHash } from './evm-hashes.ts'
 
 type Row = Readonly<Record<string, any>>
@@ -183,6 +184,11 @@ export const rowProofs: readonly RowProof[] = [
     table: evmCalls,
     columns: ['input_hash', 'function', 'input', 'arguments', 'output', 'outputs', 'error'],
     derive: provenCall,
+  },
+  {
+    table: evmTokens,
+    columns: Object.keys(evmTokens.columns).filter((name) => /^(name|symbol|decimals|total_supply)/.test(name)),
+    derive: provenToken,
   },
   {
     table: nodeEvmProofs,

@@ -14,6 +14,7 @@ import { evmLogs } from '../../../schemas/evm-logs.ts'
 import { evmNonces } from '../../../schemas/evm-nonces.ts'
 import { evmStorage } from '../../../schemas/evm-storage.ts'
 import { evmTokenTransfers } from '../../../schemas/evm-token-transfers.ts'
+import { evmTokens } from '../../../schemas/evm-tokens.ts'
 import { evmTransactions } from '../../../schemas/evm-transactions.ts'
 import { tables } from '../../../schemas/index.ts'
 import { nodeEvmProofs } from '../../../schemas/node-evm-proofs.ts'
@@ -117,7 +118,7 @@ export const copies: readonly Copy[] = [
   ...[restErc20Transfers, restErc721Transfers, restErc1155Transfers].map((table) =>
     copy(table, evmBlocks, evm, ['block_hash']),
   ),
-  ...[nodeEvmProofs, evmBalances, evmNonces, evmCodes, evmStorage, evmCalls].map((table) =>
+  ...[nodeEvmProofs, evmBalances, evmNonces, evmCodes, evmStorage, evmCalls, evmTokens].map((table) =>
     copy(table, evmBlocks, evm, ['block_hash', 'block_time']),
   ),
   {
