@@ -35,6 +35,7 @@ import { supplyPipeline } from './supply.ts'
 import { tokenTransfersPipeline } from './token-transfers.ts'
 import { tpsPipeline } from './tps.ts'
 import { transactionsByIdPipeline } from './transactions-by-id.ts'
+import { txpoolPipeline } from './txpool.ts'
 import { utxoSetPipeline } from './utxo-set.ts'
 import { validatorsPipeline } from './validators.ts'
 import { verticesPipeline } from './vertices.ts'
@@ -89,4 +90,5 @@ export const pipelines: readonly Pipeline[] = [
   tpsPipeline,
   signaturesPipeline,
   chainMetricsPipeline,
+  txpoolPipeline,
 ]

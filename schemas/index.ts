@@ -37,6 +37,7 @@ import { nodeL1Validators } from './node-l1-validators.ts'
 import { nodeRewardUtxos } from './node-reward-utxos.ts'
 import { nodeSupply } from './node-supply.ts'
 import { nodeTransactions } from './node-transactions.ts'
+import { nodeTxpool } from './node-txpool.ts'
 import { nodeUtxos } from './node-utxos.ts'
 import { nodeValidators } from './node-validators.ts'
 import { nodeVmConfig } from './node-vm-config.ts'
@@ -160,5 +161,6 @@ export const tables: readonly Table[] = [
   nodeUtxos,
   nodeRewardUtxos,
   nodeBalances,
+  nodeTxpool,
   observations,
 ]
