@@ -15,6 +15,7 @@ import type { EvmBlockLogs } from '../src/model.ts'
 import type { StoredLogs } from '../src/sources/logs/stored-logs.ts'
 import { type EventTable, eventTables } from './shared/event-tables.ts'
 import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
+import { once } from './shared/once.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { rangeParameters, requestedBounds } from './shared/range-parameters.ts'
 import { exampleContract } from './shared/service-parameters.ts'
@@ -142,15 +143,6 @@ export const evmEventsPipeline = pipeline({
 type EventRecord = EvmBlockLogs | StoredLogs<EvmLog>
 type EventRows = { readonly events: object[]; readonly failures: object[] }
 type Counted = { others: number }
-
-/** Calls a function once for each object. */
-function once<K extends object, T>(create: (key: K) => T): (key: K) => T {
-  const known = new WeakMap<K, T>()
-  return (key) => {
-    if (!known.has(key)) known.set(key, create(key))
-    return known.get(key) as T
-  }
-}
 
 function eventRows(
   record: EventRecord,

@@ -7,11 +7,17 @@ import { blockchainsPipeline } from './blockchains.ts'
 import { blocksByIdPipeline } from './blocks-by-id.ts'
 import { cBlocksPipeline } from './c-blocks.ts'
 import { chainMetricsPipeline } from './chain-metrics.ts'
+import { evmBalancesPipeline } from './evm-balances.ts'
 import { evmBlocksPipeline } from './evm-blocks.ts'
+import { evmCallsPipeline } from './evm-calls.ts'
+import { evmCodesPipeline } from './evm-codes.ts'
 import { evmEventsPipeline } from './evm-events.ts'
 import { evmLogsPipeline } from './evm-logs.ts'
+import { evmNoncesPipeline } from './evm-nonces.ts'
 import { evmProofsPipeline } from './evm-proofs.ts'
 import { evmStatePipeline } from './evm-state.ts'
+import { evmStoragePipeline } from './evm-storage.ts'
+import { evmTokensPipeline } from './evm-tokens.ts'
 import { evmTracesPipeline } from './evm-traces.ts'
 import { healthPipeline } from './health.ts'
 import { holdersPipeline } from './holders.ts'
@@ -30,6 +36,7 @@ import { supplyPipeline } from './supply.ts'
 import { tokenTransfersPipeline } from './token-transfers.ts'
 import { tpsPipeline } from './tps.ts'
 import { transactionsByIdPipeline } from './transactions-by-id.ts'
+import { txpoolPipeline } from './txpool.ts'
 import { utxoSetPipeline } from './utxo-set.ts'
 import { validatorsPipeline } from './validators.ts'
 import { verticesPipeline } from './vertices.ts'
@@ -60,6 +67,12 @@ export const pipelines: readonly Pipeline[] = [
   evmProofsPipeline,
   evmEventsPipeline,
   evmTracesPipeline,
+  evmBalancesPipeline,
+  evmCallsPipeline,
+  evmCodesPipeline,
+  evmNoncesPipeline,
+  evmStoragePipeline,
+  evmTokensPipeline,
   rewardsUtxosPipeline,
   utxoSetPipeline,
   addressBalancesPipeline,
@@ -79,4 +92,5 @@ export const pipelines: readonly Pipeline[] = [
   tpsPipeline,
   signaturesPipeline,
   chainMetricsPipeline,
+  txpoolPipeline,
 ]

@@ -9,10 +9,16 @@ import { cSenders } from './c-senders.ts'
 import { cTransactions } from './c-transactions.ts'
 import { chains } from './chains.ts'
 import { containers } from './containers.ts'
+import { evmBalances } from './evm-balances.ts'
 import { evmBlocks } from './evm-blocks.ts'
+import { evmCalls } from './evm-calls.ts'
+import { evmCodes } from './evm-codes.ts'
 import { evmEventFailures } from './evm-event-failures.ts'
 import { evmLogs } from './evm-logs.ts'
+import { evmNonces } from './evm-nonces.ts'
+import { evmStorage } from './evm-storage.ts'
 import { evmTokenTransfers } from './evm-token-transfers.ts'
+import { evmTokens } from './evm-tokens.ts'
 import { evmTraces } from './evm-traces.ts'
 import { evmTransactions } from './evm-transactions.ts'
 import { metricsChainPoints } from './metrics-chain-points.ts'
@@ -32,6 +38,7 @@ import { nodeL1Validators } from './node-l1-validators.ts'
 import { nodeRewardUtxos } from './node-reward-utxos.ts'
 import { nodeSupply } from './node-supply.ts'
 import { nodeTransactions } from './node-transactions.ts'
+import { nodeTxpool } from './node-txpool.ts'
 import { nodeUtxos } from './node-utxos.ts'
 import { nodeValidators } from './node-validators.ts'
 import { nodeVmConfig } from './node-vm-config.ts'
@@ -108,6 +115,12 @@ export const tables: readonly Table[] = [
   evmTokenTransfers,
   evmEventFailures,
   evmTraces,
+  evmBalances,
+  evmCalls,
+  evmCodes,
+  evmNonces,
+  evmStorage,
+  evmTokens,
   nodeValidators,
   nodeDelegators,
   nodeL1Validators,
@@ -150,5 +163,6 @@ export const tables: readonly Table[] = [
   nodeUtxos,
   nodeRewardUtxos,
   nodeBalances,
+  nodeTxpool,
   observations,
 ]

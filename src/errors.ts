@@ -90,10 +90,17 @@ export class RateLimitError extends TransportError {
 export class RpcError extends TransportError {
   readonly rpcCode: number
   readonly answer: string
-  constructor(message: string, { code, answer }: { code: number; answer: string }, options?: ErrorOptions) {
+  /** The `data` of the error object, such as what a reverted call returned; null without it. */
+  readonly data: unknown
+  constructor(
+    message: string,
+    { code, answer, data = null }: { code: number; answer: string; data?: unknown },
+    options?: ErrorOptions,
+  ) {
     super(message, { code: 'transport.rpc', retryable: false, ...options })
     this.rpcCode = code
     this.answer = answer
+    this.data = data
   }
 }
 

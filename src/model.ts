@@ -84,6 +84,22 @@ export type EvmBlockTraces = {
   readonly traces: readonly (readonly unknown[])[]
 }
 
+/** What a node answered to one call: its result, or the error object. */
+export type EvmOutcome = { readonly result: unknown } | { readonly refusal: EvmRefusal }
+
+export type EvmRefusal = { readonly code: number; readonly message: string; readonly data: unknown }
+
+/** What a node said about one subject at a block of an EVM chain, such as the balance of an account. */
+export type EvmCell = {
+  readonly number: number
+  /** Name of the subject. */
+  readonly subject: string
+  /** The result of eth_getBlockByNumber, from the same batch as the outcomes, so that they belong to this block. */
+  readonly block: Readonly<Record<string, unknown>>
+  /** The outcome of each call about the subject, in order. */
+  readonly outcomes: readonly EvmOutcome[]
+}
+
 /** A feature extension of the asset VM (AVM): a family of types of outputs, inputs, operations and credentials. */
 export type Fx = 'secp256k1fx' | 'nftfx' | 'propertyfx'
 /**

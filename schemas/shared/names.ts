@@ -56,6 +56,10 @@ export const namesOfTwoTypes: Readonly<Record<string, { readonly types: readonly
       types: ['BIGINT', 'DECIMAL(20,0)'],
       reason: 'The gas of blocks and receipts has at most 63 bits; a node can trace calls with more.',
     },
+    decimals: {
+      types: ['BIGINT', 'DECIMAL(38,0)'],
+      reason: 'A service lists the decimals of the token of a chain; a contract can return any number of 256 bits.',
+    },
     initial_supply: {
       types: ['DECIMAL(20,0)', 'DECIMAL(38,0)'],
       reason: 'The supply in a TransformSubnetTx has 64 bits; that of an X-Chain asset is a sum of outputs.',
@@ -63,6 +67,10 @@ export const namesOfTwoTypes: Readonly<Record<string, { readonly types: readonly
     signed_chain_id: {
       types: ['DECIMAL(20,0)', 'DECIMAL(38,0)'],
       reason: 'The C-Chain has a chain id of 64 bits; an EVM chain read by RPC can have a longer one.',
+    },
+    status: {
+      types: ['BIGINT', 'VARCHAR'],
+      reason: 'A receipt states 1 or 0; a call without a transaction has no receipt, and ends in one of four ways.',
     },
     v: {
       types: ['DECIMAL(20,0)', 'DECIMAL(38,0)'],

@@ -55,7 +55,9 @@ export {
   type Walk,
 } from './pipeline.ts'
 export type {
+  EvmSubject,
   NodeCall,
+  NodeCell,
   NodeGet,
   NodeGetAnswer,
   Question,

@@ -32,6 +32,7 @@ export type ServiceAnswer = {
   readonly json: unknown
 }
 
+import type { EvmOutcome, EvmRefusal } from '../model.ts'
 import type { Endpoint } from './range.ts'
 
 /**
@@ -63,8 +64,29 @@ export type NodeGet = {
 /** The answer to a GET request: its status and its JSON. */
 export type NodeGetAnswer = { readonly status: number; readonly json: unknown }
 
+/** Something that calls of an EVM ask about at a block, such as the balance of an account. */
+export type EvmSubject = {
+  /** Identifies it among the subjects of a job. */
+  readonly name: string
+  /** The calls. `block` is the number of the block as the RPC takes it. */
+  readonly calls: (block: string) => readonly { readonly method: string; readonly params: readonly unknown[] }[]
+  /** Further calls that the outcomes make necessary; their outcomes follow. Default: none. */
+  readonly next?: (outcomes: readonly EvmOutcome[], block: string) => ReturnType<EvmSubject['calls']>
+  /** Whether a refusal of a call is an answer, such as that of a reverted call. Default: every refusal is a failure. */
+  readonly isAnswer?: (refusal: EvmRefusal) => boolean
+}
+
+/** The calls about a subject at a block of an EVM. The answer is an `EvmCell`. */
+export type NodeCell = {
+  readonly host: 'node'
+  readonly endpoint: Endpoint
+  readonly path: string
+  readonly subject: EvmSubject
+  readonly block: number
+}
+
 /** A request of a walk over lists to a service or node. */
-export type Question = ServiceRequest | NodeCall | NodeGet
+export type Question = ServiceRequest | NodeCall | NodeGet | NodeCell
 
 /** The error object with which a node answers a call. */
 export type Refusal = { readonly code: number; readonly message: string }

@@ -101,12 +101,12 @@ function resultOf(answer: unknown, call: { id: number; method: string; path: str
 }
 
 function rpcError(error: unknown, call: { method: string; path: string }): RpcError {
-  const { code: given, message } = isObject(error) ? error : { code: 0, message: error }
+  const { code: given, message, data } = isObject(error) ? error : { code: 0, message: error, data: null }
   const code = typeof given === 'number' ? given : 0
   const text = typeof message === 'string' ? message : 'no message'
   return new RpcError(
     `${call.method} failed: ${text}`,
-    { code, answer: text },
+    { code, answer: text, data },
     {
       details: { path: pathOf(call), 'error code': code, 'error message': text },
       retryable: code === limitExceeded && !sizeLimit.test(text),

@@ -1,6 +1,7 @@
+import type { Connection } from '../define/connection.ts'
 import { DecodeError, RpcError, TransportError } from '../errors.ts'
 import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'
-import type { EvmCalls } from './evm-calls.ts'
+import { createEvmCalls, type EvmCalls } from './evm-calls.ts'
 
 /** How the sources of EVM chains read answers about blocks. */
 
@@ -28,6 +29,16 @@ export async function finalHead(calls: EvmCalls, finality: number, signal?: Abor
   }
   const latest = await newest(calls, 'latest', signal)
   return latest === null || latest < finality ? null : latest - finality
+}
+
+/** Number of the last final block of the chain at a route; null if there is none. */
+export function readFinalHead(
+  connection: Connection,
+  route: string,
+  finality = usualFinality,
+  signal?: AbortSignal,
+): Promise<number | null> {
+  return finalHead(createEvmCalls(connection, route), finality, signal)
 }
 
 /** Explains why there is no final block. */

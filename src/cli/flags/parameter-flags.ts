@@ -35,13 +35,13 @@ const parsers: Partial<Record<Parameter['kind'], (text: string) => unknown>> = {
   abi: (text) => (text === '' ? '' : resolve(text)),
 }
 
-/** A comma in parentheses belongs to its item, such as the signature of an event. */
+/** A comma in parentheses or brackets belongs to its item, such as the signature of an event or a JSON list. */
 function itemsOf(text: string): string[] {
   const items = ['']
   let depth = 0
   for (const letter of text) {
-    if (letter === '(') depth++
-    if (letter === ')') depth--
+    if (letter === '(' || letter === '[') depth++
+    if (letter === ')' || letter === ']') depth--
     if (letter === ',' && depth <= 0) items.push('')
     else items[items.length - 1] += letter
   }

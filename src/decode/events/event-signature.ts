@@ -3,7 +3,7 @@ import type { AbiEvent, AbiField, AbiInput, AbiType } from './abi-type.ts'
 
 /** The first topic of logs of the event: the hash of its name and types, as lower-case hex text. */
 export function topicOf(event: AbiEvent): string {
-  const canonical = `${event.name}(${event.inputs.map(({ type }) => typeText(type, () => '')).join()})`
+  const canonical = `${event.name}(${event.inputs.map(({ type }) => typeText(type)).join()})`
   return `0x${Buffer.from(keccak256(Buffer.from(canonical))).toString('hex')}`
 }
 
@@ -15,7 +15,7 @@ export function signatureOf({ name, inputs, anonymous }: AbiEvent): string {
 
 /** The event without names of parameters: what decides which logs it has. */
 export function typesOf({ name, inputs, anonymous }: AbiEvent): string {
-  const parameters = inputs.map((input) => `${typeText(input.type, () => '')}${indexedText(input)}`)
+  const parameters = inputs.map((input) => `${typeText(input.type)}${indexedText(input)}`)
   return `${name}(${parameters.join(', ')})${anonymous ? ' anonymous' : ''}`
 }
 
@@ -23,11 +23,13 @@ function indexedText({ indexed }: AbiInput): string {
   return indexed ? ' indexed' : ''
 }
 
-function fieldName({ name }: AbiField): string {
+/** The name of a parameter after its type. */
+export function fieldName({ name }: AbiField): string {
   return name === '' ? '' : ` ${name}`
 }
 
-function typeText(type: AbiType, nameOf: (field: AbiField) => string): string {
+/** A type as Solidity writes it, with the names of components that `nameOf` gives. */
+export function typeText(type: AbiType, nameOf: (field: AbiField) => string = () => ''): string {
   switch (type.kind) {
     case 'uint':
     case 'int':

@@ -1,8 +1,8 @@
 import { parseAbiItem } from 'micro-eth-signer/abi.js'
 import { z } from 'zod'
 import { ConfigError } from '../../errors.ts'
-import type { AbiEvent, AbiField, AbiInput, AbiType } from './abi-type.ts'
-import { headSize, isDynamic } from './abi-type.ts'
+import { type AbiParameter, abiParameter, fieldOf, fixedPoint, identifier, noFixedPoint } from './abi-fields.ts'
+import type { AbiEvent, AbiInput } from './abi-type.ts'
 
 /**
  * Reads events from signatures and from ABIs. micro-eth-signer parses signatures: it accepts `anonymous`, any white space and nested tuples,
@@ -67,26 +67,9 @@ function noAbi(path: string, cause?: unknown): ConfigError {
   })
 }
 
-const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/
-
-/** `indexed` of a component and further fields (`internalType`) are ignored, as other programs do. */
-type Parameter = {
-  readonly type: string
-  readonly name?: string | undefined
-  readonly indexed?: boolean | undefined
-  readonly components?: readonly Parameter[] | undefined
-}
-const parameter: z.ZodType<Parameter> = z.lazy(() =>
-  z.object({
-    type: z.string(),
-    name: z.string().optional(),
-    indexed: z.boolean().optional(),
-    components: z.array(parameter).optional(),
-  }),
-)
 const item = z.object({
   name: z.string().regex(identifier, 'must be the name of an event'),
-  inputs: z.array(parameter),
+  inputs: z.array(abiParameter),
   anonymous: z.boolean().optional(),
 })
 
@@ -105,52 +88,8 @@ function eventOf(json: unknown, path: string): AbiEvent {
   return event
 }
 
-function inputOf(given: Parameter, path: string): AbiInput {
-  return { ...fieldOf(given, path), indexed: given.indexed === true }
-}
-
-function fieldOf({ name = '', type, components }: Parameter, path: string): AbiField {
-  if (name !== '' && !identifier.test(name))
-    throw wrongEvent(`${path}.name`, `must be letters, digits, _ and $, not ${JSON.stringify(name)}`)
-  return { name, type: typeOf(type, components, path) }
-}
-
-const fixedPoint = /\bu?fixed\d*(x\d+)?\b/
-const noFixedPoint = 'fixed-point types are not supported, because no compiler emits them'
-/** No log has as many bytes. */
-const mostBytes = 2 ** 31
-
-function typeOf(text: string, components: readonly Parameter[] | undefined, path: string): AbiType {
-  const array = /^(.*)\[(\d*)\]$/s.exec(text)
-  if (array !== null) {
-    const length = array[2] === '' ? null : Number(array[2])
-    const type: AbiType = { kind: 'array', item: typeOf(array[1]!, components, path), length }
-    if (length === 0) throw wrongEvent(`${path}.type`, `${JSON.stringify(text)} has no items`)
-    if (!isDynamic(type) && headSize(type) > mostBytes)
-      throw wrongEvent(`${path}.type`, `${JSON.stringify(text)} is longer than any log`)
-    return type
-  }
-  if (text === 'tuple') {
-    if (components === undefined || components.length === 0)
-      throw wrongEvent(`${path}.components`, 'must list the components of the tuple')
-    return { kind: 'tuple', fields: components.map((each, at) => fieldOf(each, `${path}.components[${at}]`)) }
-  }
-  const type = simpleType(text)
-  if (type !== null) return type
-  throw wrongEvent(
-    `${path}.type`,
-    fixedPoint.test(text) ? `is ${text}: ${noFixedPoint}` : `${JSON.stringify(text)} is no type of the ABI`,
-  )
-}
-
-function simpleType(text: string): AbiType | null {
-  const plain = (['address', 'bool', 'function', 'string', 'bytes'] as const).find((kind) => kind === text)
-  if (plain !== undefined) return { kind: plain }
-  const [, name, digits] = /^(uint|int|bytes)([1-9]\d{0,2})$/.exec(text) ?? []
-  const number = Number(digits)
-  if (name === 'bytes') return number <= 32 ? { kind: 'fixed-bytes', size: number } : null
-  if (name !== 'uint' && name !== 'int') return text === 'uint' || text === 'int' ? { kind: text, bits: 256 } : null
-  return number % 8 === 0 && number <= 256 ? { kind: name, bits: number } : null
+function inputOf(given: AbiParameter, path: string): AbiInput {
+  return { ...fieldOf(given, path, wrongEvent), indexed: given.indexed === true }
 }
 
 function wrongEvent(path: string, complaint: string, cause?: unknown): ConfigError {

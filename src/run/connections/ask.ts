@@ -1,5 +1,6 @@
 import type { Question } from '../../define/index.ts'
 import { askNode } from '../../sources/node-client.ts'
+import { readCell } from '../../sources/state/evm-cells.ts'
 import type { Connections } from './connections.ts'
 
 /** Sends the requests of list walks. */
@@ -17,9 +18,10 @@ export type Asker = {
 /** Sends each request to its host. A connection is opened with the first request that needs it. */
 export function createAsker(connections: Pick<Connections, 'connection' | 'service'>): Asker {
   return {
-    ask: (question, options) =>
-      question.host === 'node'
-        ? askNode(connections.connection(question.endpoint), question, options)
-        : connections.service().client.ask(question, options),
+    ask(question, options) {
+      if (question.host !== 'node') return connections.service().client.ask(question, options)
+      const connection = connections.connection(question.endpoint)
+      return 'subject' in question ? readCell(connection, question, options) : askNode(connection, question, options)
+    },
   }
 }

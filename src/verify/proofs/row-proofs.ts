@@ -3,6 +3,9 @@ import { cAtomicOutputs } from '../../../schemas/c-atomic-outputs.ts'
 import { cBlocks } from '../../../schemas/c-blocks.ts'
 import { cTransactions } from '../../../schemas/c-transactions.ts'
 import { evmBlocks } from '../../../schemas/evm-blocks.ts'
+import { evmCalls } from '../../../schemas/evm-calls.ts'
+import { evmCodes } from '../../../schemas/evm-codes.ts'
+import { evmTokens } from '../../../schemas/evm-tokens.ts'
 import { evmTransactions } from '../../../schemas/evm-transactions.ts'
 import { tables } from '../../../schemas/index.ts'
 import { nodeBlocks } from '../../../schemas/node-blocks.ts'
@@ -22,6 +25,7 @@ import type { Inventory } from '../../catalog/catalog.ts'
 import { decodeCb58, idText } from '../../codec/cb58.ts'
 import { sha256 } from '../../codec/hash.ts'
 import { utxoId } from '../../codec/ids.ts'
+import { keccakText } from '../../decode/evm/cell-rows.ts'
 import { decodeBlock } from '../../decode/node/blocks.ts'
 import { decodeTx } from '../../decode/node/transactions.ts'
 import { decodeVmConfig } from '../../decode/node/vm-config.ts'
@@ -32,6 +36,7 @@ import { evmChainId } from '../../sources/known-networks.ts'
 import { hasOwnTypes } from '../lake/lake-fxs.ts'
 import { chainName } from '../lake/row-place.ts'
 import { provenAccount } from './account-proof.ts'
+import { provenCall, provenToken } from './call-proof.ts'
 import { headerHash, transactionHash } from './evm-hashes.ts'
 
 type Row = Readonly<Record<string, any>>
@@ -169,6 +174,21 @@ export const rowProofs: readonly RowProof[] = [
             pChainHeight: row['p_chain_height'] ?? 0,
           })
         : byTransaction(row['network'], row['tx_id']),
+  },
+  {
+    table: evmCodes,
+    columns: ['code', 'code_hash'],
+    derive: ({ code }) => ({ code_hash: keccakText(code) }),
+  },
+  {
+    table: evmCalls,
+    columns: ['input_hash', 'function', 'input', 'arguments', 'output', 'outputs', 'error'],
+    derive: provenCall,
+  },
+  {
+    table: evmTokens,
+    columns: Object.keys(evmTokens.columns).filter((name) => /^(name|symbol|decimals|total_supply)/.test(name)),
+    derive: provenToken,
   },
   {
     table: nodeEvmProofs,

@@ -6,9 +6,15 @@ import { cCredentials } from '../../../schemas/c-credentials.ts'
 import { cSenders } from '../../../schemas/c-senders.ts'
 import { cTransactions } from '../../../schemas/c-transactions.ts'
 import { containers } from '../../../schemas/containers.ts'
+import { evmBalances } from '../../../schemas/evm-balances.ts'
 import { evmBlocks } from '../../../schemas/evm-blocks.ts'
+import { evmCalls } from '../../../schemas/evm-calls.ts'
+import { evmCodes } from '../../../schemas/evm-codes.ts'
 import { evmLogs } from '../../../schemas/evm-logs.ts'
+import { evmNonces } from '../../../schemas/evm-nonces.ts'
+import { evmStorage } from '../../../schemas/evm-storage.ts'
 import { evmTokenTransfers } from '../../../schemas/evm-token-transfers.ts'
+import { evmTokens } from '../../../schemas/evm-tokens.ts'
 import { evmTraces } from '../../../schemas/evm-traces.ts'
 import { evmTransactions } from '../../../schemas/evm-transactions.ts'
 import { tables } from '../../../schemas/index.ts'
@@ -130,7 +136,9 @@ export const copies: readonly Copy[] = [
   ...[restErc20Transfers, restErc721Transfers, restErc1155Transfers].map((table) =>
     copy(table, evmBlocks, evm, ['block_hash']),
   ),
-  copy(nodeEvmProofs, evmBlocks, evm, ['block_hash', 'block_time']),
+  ...[nodeEvmProofs, evmBalances, evmNonces, evmCodes, evmStorage, evmCalls, evmTokens].map((table) =>
+    copy(table, evmBlocks, evm, ['block_hash', 'block_time']),
+  ),
   {
     table: pStateOutputs,
     of: nodeRewardUtxos,

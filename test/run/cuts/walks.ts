@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { evmBalancesPipeline } from '../../../pipelines/evm-balances.ts'
 import { evmBlocksPipeline } from '../../../pipelines/evm-blocks.ts'
 import { evmEventsPipeline } from '../../../pipelines/evm-events.ts'
 import { evmLogsPipeline } from '../../../pipelines/evm-logs.ts'
@@ -65,6 +66,13 @@ export const walks: Readonly<Record<string, Jobs>> = {
     const tables = (await eventTables({ events, abi: undefined, table: undefined })).map(({ table }) => table)
     const values = { events, contracts: await listOf(node, 'contracts'), finality: 0 }
     return [{ pipeline: evmEventsPipeline, values, tables }]
+  },
+  'state of an EVM chain': async (node) => {
+    const addresses = (await listOf(node, 'evm')).slice(0, 8)
+    return [
+      { pipeline: evmBalancesPipeline, values: { addresses, blocks: ['3', '80', '200'], 'unit-pages': 8 } },
+      { pipeline: evmBalancesPipeline, values: { addresses, step: 10, finality: 0 } },
+    ]
   },
   'own pipeline': async () => {
     const own = await exampleOf('pipelines/gas-by-block', 'gas-by-block')

@@ -3,6 +3,7 @@ import { chainMethods } from './chain-methods.ts'
 import { feeMethods } from './fee-methods.ts'
 import { logMethods } from './log-methods.ts'
 import type { EvmMethods } from './method.ts'
+import { poolMethods } from './pool-methods.ts'
 import { proofMethods } from './proof-methods.ts'
 import type { EvmReader } from './reader.ts'
 import { stateMethods } from './state-methods.ts'
@@ -16,7 +17,7 @@ export type EvmLimits = {
   readonly proofWindow: number
 }
 
-/** The RPC methods of the C-Chain. There is no transaction pool. */
+/** The RPC methods of the C-Chain. */
 export function evmMethods(reader: EvmReader, { mostLogBlocks, proofWindow }: EvmLimits): EvmMethods {
   return {
     ...chainMethods,
@@ -24,6 +25,7 @@ export function evmMethods(reader: EvmReader, { mostLogBlocks, proofWindow }: Ev
     ...logMethods(reader, mostLogBlocks),
     ...feeMethods(reader),
     ...stateMethods(reader),
+    ...poolMethods(reader),
     ...proofMethods(reader, proofWindow),
     ...traceMethods(reader),
   }

@@ -3,7 +3,7 @@ import { addressArgument, blockArgument, invalid, required } from './arguments.t
 import { data, quantity } from './hex.ts'
 import type { EvmMethods } from './method.ts'
 import { acceptedNumber, type EvmReader } from './reader.ts'
-import { createWorlds, storageAt } from './world.ts'
+import { createWorlds, type StorageKey, storageAt, storageKey } from './world.ts'
 
 /**
  * Proofs of accounts and their storage after a block. The tries are those of the ledger's accounts. The state roots in headers do not match
@@ -47,14 +47,8 @@ function refuseOld(number: number, last: number, window: number): void {
   )
 }
 
-type Key = { readonly given: string; readonly slot: string }
-
-/** Slots are numbers of up to 32 bytes. The response repeats them exactly as the request wrote them. */
-function keysOf(value: unknown): Key[] {
+/** The response repeats slots exactly as the request wrote them. */
+function keysOf(value: unknown): StorageKey[] {
   if (!Array.isArray(value)) throw invalid(1, 'json: cannot unmarshal non-array into Go value of type []string')
-  return value.map((given: unknown) => {
-    if (typeof given !== 'string' || !/^0x[0-9a-f]{0,64}$/i.test(given))
-      throw new MethodError(`unable to decode storage key: ${JSON.stringify(given)}`, -32602)
-    return { given, slot: given.slice(2).toLowerCase().padStart(64, '0') }
-  })
+  return value.map(storageKey)
 }

@@ -8,6 +8,7 @@ import { codeOf, tokenNamed } from './code.ts'
 import { data, quantity } from './hex.ts'
 import type { EvmMethods } from './method.ts'
 import { acceptedNumber, type EvmReader } from './reader.ts'
+import { storageAt, storageKey, word } from './world.ts'
 
 /** Balances (wei), nonces and code of addresses after a block, and read-only calls of token contracts. */
 export function stateMethods({ head, state }: EvmReader): EvmMethods {
@@ -27,6 +28,12 @@ export function stateMethods({ head, state }: EvmReader): EvmMethods {
     eth_getCode: (args) => {
       numberAt(args, 1)
       return data(codeOf(addressArgument(args, 0)))
+    },
+    eth_getStorageAt: async (args) => {
+      const address = addressArgument(args, 0)
+      const { slot } = storageKey(required(args, 1))
+      const number = numberAt(args, 2)
+      return `0x${word(storageAt(await state(), address, number).slots.get(slot) ?? 0n)}`
     },
     eth_call: async (args) => {
       const { token, input } = callOf(required(args, 0))

@@ -1,6 +1,7 @@
 import { keccak256 } from '../../../codec/keccak.ts'
 import { tokenContracts } from '../../c/contracts.ts'
 import { encodeRlp } from '../../c/rlp.ts'
+import { MethodError } from '../../http/parameters.ts'
 import { zeroAddress } from '../../service/evm/contracts/contract.ts'
 import type { EvmState } from '../../service/evm/state.ts'
 import { balancesOf, tokenAt } from '../../service/evm/token-views.ts'
@@ -68,12 +69,22 @@ export function storageAt(state: EvmState, address: string, blockNumber: number)
   return { slots, trie: createTrie(entries) }
 }
 
+/** A slot as a request wrote it, and as 64 hex digits. */
+export type StorageKey = { readonly given: string; readonly slot: string }
+
+/** Slots are numbers of up to 32 bytes. */
+export function storageKey(given: unknown): StorageKey {
+  if (typeof given !== 'string' || !/^0x[0-9a-f]{0,64}$/i.test(given))
+    throw new MethodError(`unable to decode storage key: ${JSON.stringify(given)}`, -32602)
+  return { given, slot: given.slice(2).toLowerCase().padStart(64, '0') }
+}
+
 /** The slot of an owner in a mapping: the hash of the owner and the mapping's slot. */
 function slotOf(owner: string): string {
   const key = Buffer.from(owner.slice(2).padStart(64, '0') + word(balanceSlot), 'hex')
   return Buffer.from(keccak256(key)).toString('hex')
 }
 
-function word(value: number): string {
+export function word(value: number | bigint): string {
   return value.toString(16).padStart(64, '0')
 }

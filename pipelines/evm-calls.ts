@@ -1,0 +1,56 @@
+import { evmCalls } from '../schemas/evm-calls.ts'
+import { callEnd } from '../src/decode/calls/call-refusals.ts'
+import { type EvmSubject, p } from '../src/define/index.ts'
+import { evmAddresses } from './shared/evm-lists.ts'
+import { contracts } from './shared/service-parameters.ts'
+import { statePipeline } from './shared/state-pipeline.ts'
+
+export const evmCallsPipeline = statePipeline({
+  name: 'evm-calls',
+  comment:
+    'Results of read-only calls of contracts of an EVM chain at listed blocks or at every n-th block, from its JSON-RPC, encoded and decoded by their ABI.',
+  parameters: {
+    contracts,
+    calls: p.list.required(
+      'Functions as in Solidity, such as function balanceOf(address) view returns (uint256), or whole inputs as hexadecimal text.',
+      {
+        pattern: {
+          source: '^\\s*(function\\s.*\\).*|0x([0-9a-fA-F]{2})*\\s*)$',
+          says: 'must be a function as in Solidity, or 0x and an even number of hexadecimal digits',
+        },
+      },
+    ),
+    arguments: p.list(
+      'Arguments for functions with parameters: each item is a JSON list with the arguments of one call, or the text of the only argument; inline, from a file or a query.',
+    ),
+  },
+  table: evmCalls,
+  async subjects({ contracts, calls, arguments: given }) {
+    const [{ callInputs }, { callReader }, { keccakText }] = await Promise.all([
+      import('./shared/contract-calls.ts'),
+      import('../src/decode/calls/call-row.ts'),
+      import('../src/decode/evm/cell-rows.ts'),
+    ])
+    const inputs = await callInputs(calls, given)
+    return evmAddresses(contracts).flatMap((contract) =>
+      inputs.map(({ input, called }) => ({
+        key: { contract, input_hash: keccakText(input) },
+        ...callSubject(contract, input),
+        read: callReader({ contract, input, called }),
+      })),
+    )
+  },
+})
+
+/** The requests of a call. Only the code of the account says whether an empty output comes from a contract. */
+function callSubject(to: string, input: Buffer): Omit<EvmSubject, 'name'> {
+  const data = `0x${input.toString('hex')}`
+  return {
+    calls: (block) => [{ method: 'eth_call', params: [{ to, data }, block] }],
+    next: ([outcome], block) =>
+      outcome !== undefined && 'result' in outcome && outcome.result === '0x'
+        ? [{ method: 'eth_getCode', params: [to, block] }]
+        : [],
+    isAnswer: (refusal) => callEnd(refusal) !== null,
+  }
+}

@@ -1,0 +1,29 @@
+import { evmStorage } from '../schemas/evm-storage.ts'
+import { slotText, storageRow } from '../src/decode/evm/cell-rows.ts'
+import { p } from '../src/define/index.ts'
+import { evmAddresses } from './shared/evm-lists.ts'
+import { accounts } from './shared/node-parameters.ts'
+import { statePipeline } from './shared/state-pipeline.ts'
+
+export const evmStoragePipeline = statePipeline({
+  name: 'evm-storage',
+  comment: 'Storage slots of contracts of an EVM chain at listed blocks or at every n-th block, from its JSON-RPC.',
+  parameters: {
+    addresses: accounts,
+    slots: p.list.required(
+      'Storage slots to read of each address, as hexadecimal numbers; inline, from a file or a query.',
+      { pattern: { source: '^0x[0-9a-fA-F]{1,64}$', says: 'must be 0x and up to 64 hexadecimal digits' } },
+    ),
+  },
+  table: evmStorage,
+  subjects({ addresses, slots }) {
+    const own = [...new Set(slots.map(slotText))]
+    return evmAddresses(addresses).flatMap((address) =>
+      own.map((slot) => ({
+        key: { address, slot },
+        calls: (block) => [{ method: 'eth_getStorageAt', params: [address, slot, block] }],
+        read: (cell, context) => storageRow(cell, context, { address, slot }),
+      })),
+    )
+  },
+})

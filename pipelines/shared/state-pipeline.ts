@@ -1,0 +1,206 @@
+import type { CellContext } from '../../src/decode/evm/cell-rows.ts'
+import {
+  type Connection,
+  type DeclaredStream,
+  type EvmSubject,
+  type Facts,
+  type KeyedQuestion,
+  nodeStream,
+  type Parameters,
+  type Pipeline,
+  p,
+  pipeline,
+  type Range,
+  serviceStream,
+  type Table,
+  type ValuesOf,
+} from '../../src/define/index.ts'
+import { ConfigError } from '../../src/errors.ts'
+import type { EvmCell } from '../../src/model.ts'
+import { askEvmChain, type EvmChainFacts, evmChainParameter } from './evm-chain.ts'
+import { once } from './once.ts'
+import { parameterError } from './parameter-error.ts'
+import { rangeParameters, requestedBounds } from './range-parameters.ts'
+import { unitPages } from './service-parameters.ts'
+
+/** What a pipeline reads at each block, such as the balance of an account. */
+export type StateSubject = Omit<EvmSubject, 'name'> & {
+  /** Values of the key columns that identify it; also the parameters of its stream. */
+  readonly key: Readonly<Record<string, string>>
+  /** Pure: the row at a block. Throws `DecodeError`. */
+  readonly read: (cell: EvmCell, context: CellContext) => object
+}
+
+type StatePipeline<P extends Parameters> = {
+  readonly name: string
+  readonly comment: string
+  /** What selects subjects. */
+  readonly parameters: P
+  readonly table: Table
+  /** The subjects of a job, without repeats. Throws `ConfigError`. */
+  readonly subjects: (values: ValuesOf<P>) => readonly StateSubject[] | Promise<readonly StateSubject[]>
+  /** The subjects that a job without blocks and range reads at the last final block. Default: such a job reads all blocks of the chain. */
+  readonly newSubjects?: (subjects: readonly StateSubject[], values: ValuesOf<P>) => readonly StateSubject[]
+}
+
+const stateParameters = {
+  blocks: p.list(
+    'Numbers of the blocks to read; inline, from a file or a query (default: the range of from, to and step).',
+    { pattern: { source: '^\\d{1,15}$', says: 'must be a block number in decimal digits' } },
+  ),
+  ...rangeParameters('block number', 'the last final block'),
+  step: p.whole('Only blocks of the range with numbers that are multiples of it (default: all).', { least: 1 }),
+  finality: p.whole(
+    'Blocks below the newest one to leave out if the node does not report the final block (default: 64).',
+  ),
+  chain: evmChainParameter,
+  'unit-pages': unitPages,
+}
+type StateValues = ValuesOf<typeof stateParameters>
+
+/** Requests of a job with a list of blocks. */
+const mostCells = 100_000
+
+/**
+ * A pipeline that reads something at blocks of an EVM chain: at listed blocks, one request for each subject and block that has no row yet,
+ * or in a range of blocks, which has a stream for each subject. Both compare their rows with the lake, because a table takes the rows of both.
+ */
+export function statePipeline<P extends Parameters>(declaration: StatePipeline<P>): Pipeline {
+  const { name, comment, parameters, table, subjects, newSubjects } = declaration
+  return pipeline({
+    name,
+    comment,
+    parameters: { ...parameters, ...stateParameters } as Parameters,
+    reads: 'node',
+    tables: { cells: table },
+    walks: ['keyed', 'range'],
+    async streams(given, facts) {
+      const values = given as StateValues
+      checkBlocks(values)
+      const all = await subjects(given as ValuesOf<P>)
+      const { blocks, chain, finality } = values
+      const isNew = newSubjects !== undefined && blocks === undefined && !hasRange(values)
+      if (blocks === undefined && !isNew) return rangeStreams(declaration, all, values, await askEvmChain(chain, facts))
+      const own = isNew ? newSubjects(all, given as ValuesOf<P>) : all
+      const listed = [...new Set(blocks?.map(Number))].sort((a, b) => a - b)
+      checkCells(own.length, isNew ? 1 : listed.length)
+      const answers = await askEvmChain(chain, facts)
+      const last = await askFinalHead(answers, finality, facts)
+      checkFinal(listed, last)
+      return keyedStreams(declaration, own, isNew ? [last] : listed, answers)
+    },
+  })
+}
+
+/** The last final block of a chain. Throws `ConfigError` if there is none. */
+async function askFinalHead(
+  { endpoint, route }: EvmChainFacts,
+  finality: number | undefined,
+  facts: Facts,
+): Promise<number> {
+  const last = await facts.ask(endpoint, async (connection, signal) => {
+    const { readFinalHead } = await import('../../src/sources/evm-answers.ts')
+    return readFinalHead(connection, route, finality, signal)
+  })
+  if (last !== null) return last
+  throw new ConfigError('The chain has no final block yet.', {
+    code: 'config.no-block',
+    hint: 'Wait until the chain has more blocks, or lower finality.',
+  })
+}
+
+function keyedStreams(
+  { name }: Pick<StatePipeline<any>, 'name'>,
+  subjects: readonly StateSubject[],
+  blocks: readonly number[],
+  { endpoint, route, network, chainId }: EvmChainFacts,
+): DeclaredStream[] {
+  const context = { network, chainId }
+  const keys = blocks.flatMap((block) =>
+    subjects.map(
+      (subject): KeyedQuestion => ({
+        key: { chain_id: chainId, ...subject.key, block_number: block },
+        request: { host: 'node', endpoint, path: route, subject: named(subject), block },
+        decode: (cell) => ({ rows: { cells: [subject.read(cell as EvmCell, context)] }, items: [], next: null }),
+      }),
+    ),
+  )
+  return [{ stream: nodeStream(network, `${name}/${chainId}`, {}), walk: { kind: 'keyed', keys } }]
+}
+
+function rangeStreams(
+  { name, table }: Pick<StatePipeline<any>, 'name' | 'table'>,
+  subjects: readonly StateSubject[],
+  { step = 1, finality, ...part }: StateValues,
+  { endpoint, route, network, chainId, genesisHash }: EvmChainFacts,
+): DeclaredStream[] {
+  const bounds = requestedBounds(part)
+  /** All streams share requests. */
+  const cells = once(async (connection: Connection) => {
+    const { createSharedCells } = await import('../../src/sources/state/shared-cells.ts')
+    return createSharedCells(connection, route, { step, ...(finality === undefined ? {} : { finality }) })
+  })
+  const tables = { cells: table }
+  return subjects.map((subject) => {
+    const walk: Range<EvmCell> = {
+      kind: 'range',
+      record: 'block',
+      what: `the state of chain ${chainId}`,
+      endpoint,
+      source: async (connection) => (await cells(connection))(named(subject)),
+      ...bounds,
+      unit: null,
+      rows: 'compared',
+      combined: true,
+      order: 'chain',
+      outputs: [{ tables, read: (cell, context) => ({ cells: [subject.read(cell, context)] }) }],
+      context: { network, chainId },
+      linkOf: null,
+      notice: null,
+    }
+    // The rows have no parent hashes: only the first block of the chain distinguishes it from others with the same id.
+    const stream = serviceStream(network, `${name}/${chainId}`, {
+      ...subject.key,
+      step: step === 1 ? undefined : step,
+      genesis: genesisHash,
+    })
+    return { stream, walk }
+  })
+}
+
+function named({ key, read: _, ...subject }: StateSubject): EvmSubject {
+  return { ...subject, name: Object.values(key).join(' ') }
+}
+
+function hasRange({ from, to, range, step }: StateValues): boolean {
+  return [from, to, range, step].some((value) => value !== undefined)
+}
+
+function checkBlocks(values: StateValues): void {
+  if (values.blocks !== undefined && hasRange(values))
+    throw parameterError(
+      'The job has a list of blocks and a range.',
+      'Give either blocks, or from, to (or range) and step. Two jobs may read both.',
+    )
+  requestedBounds(values)
+}
+
+function checkCells(subjects: number, blocks: number): void {
+  const cells = subjects * blocks
+  if (cells <= mostCells) return
+  const shown = (count: number) => count.toLocaleString('en-US')
+  throw parameterError(
+    `The job lists ${shown(blocks)} blocks for ${shown(subjects)} subjects: that is ${shown(cells)} requests, more than ${shown(mostCells)}.`,
+    'Read a range with from, to and step, which shares requests, or divide the list among several jobs.',
+  )
+}
+
+function checkFinal(blocks: readonly number[], last: number): void {
+  const beyond = blocks.find((block) => block > last)
+  if (beyond === undefined) return
+  throw new ConfigError(`Block ${beyond} is not final yet: the last final block is ${last}.`, {
+    code: 'config.no-block',
+    details: { 'block number': beyond },
+    hint: 'Name final blocks: later ones may still change.',
+  })
+}

@@ -1,0 +1,22 @@
+import { type RowOf, t } from '../src/define/index.ts'
+import { stateBlock, stateColumns, stateTable } from './shared/state-columns.ts'
+import { table } from './shared/table.ts'
+
+export const evmStorage = table({
+  name: 'evm_storage',
+  comment:
+    'Storage slots of contracts of an EVM chain after blocks, as a node returns them (eth_getStorageAt). One row per contract, slot and block.',
+  ...stateTable('address', 'slot'),
+  streamValues: [
+    { column: 'address', parameter: 'address' },
+    { column: 'slot', parameter: 'slot' },
+  ],
+  unproven: { never: ['slot_value'], partly: [...stateBlock, 'address', 'slot'] },
+  columns: {
+    ...stateColumns,
+    address: t.address('Address of the contract.'),
+    slot: t.address('Storage slot: 0x and 64 digits.'),
+    slot_value: t.address('Value of the slot: 0x and 64 digits; zeros when it is empty.'),
+  },
+})
+export type EvmStorage = RowOf<typeof evmStorage>

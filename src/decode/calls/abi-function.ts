@@ -1,0 +1,62 @@
+import { parseAbiItem } from 'micro-eth-signer/abi.js'
+import { z } from 'zod'
+import { keccak256 } from '../../codec/keccak.ts'
+import { ConfigError } from '../../errors.ts'
+import { abiParameter, fieldOf, fixedPoint, identifier, noFixedPoint } from '../events/abi-fields.ts'
+import type { AbiField } from '../events/abi-type.ts'
+import { fieldName, typeText } from '../events/event-signature.ts'
+
+export type AbiFunction = {
+  readonly name: string
+  readonly inputs: readonly AbiField[]
+  readonly outputs: readonly AbiField[]
+}
+
+const item = z.object({
+  type: z.literal('function'),
+  name: z.string().regex(identifier, 'must be the name of a function'),
+  inputs: z.array(abiParameter).optional(),
+  outputs: z.array(abiParameter).optional(),
+})
+
+/** Parses `function name(type [name], …) [view] [returns (type [name], …)]`. `path` names the text in errors. Throws `ConfigError`. */
+export function parseFunction(text: string, path: string): AbiFunction {
+  const { data } = item.safeParse(parsed(text, path))
+  if (data === undefined) throw wrongFunction(path, 'is no signature of a function: it must begin with "function "')
+  const { name, inputs = [], outputs = [] } = data
+  return {
+    name,
+    inputs: inputs.map((each, at) => fieldOf(each, `${path}.inputs[${at}]`, wrongFunction)),
+    outputs: outputs.map((each, at) => fieldOf(each, `${path}.outputs[${at}]`, wrongFunction)),
+  }
+}
+
+function parsed(text: string, path: string): unknown {
+  try {
+    return parseAbiItem(text.trim().replace(/;$/, ''))
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.replace(/^parseAbi: /, '') : String(cause)
+    throw wrongFunction(path, `is no signature of a function: ${fixedPoint.test(text) ? noFixedPoint : reason}`, cause)
+  }
+}
+
+/** The function as `parseFunction` reads it, without what does not change its calls. */
+export function functionText({ name, inputs, outputs }: AbiFunction): string {
+  const listed = (fields: readonly AbiField[]): string =>
+    fields.map((field) => `${typeText(field.type, fieldName)}${fieldName(field)}`).join(', ')
+  return `function ${name}(${listed(inputs)})${outputs.length === 0 ? '' : ` returns (${listed(outputs)})`}`
+}
+
+/** The first four bytes of the input of each call of the function. */
+export function selectorOf({ name, inputs }: AbiFunction): Buffer {
+  const canonical = `${name}(${inputs.map(({ type }) => typeText(type)).join()})`
+  return Buffer.from(keccak256(Buffer.from(canonical)).subarray(0, 4))
+}
+
+function wrongFunction(path: string, complaint: string, cause?: unknown): ConfigError {
+  return new ConfigError(`${path} ${complaint}.`, {
+    code: 'config.function',
+    hint: 'Write a function as Solidity declares it, such as function balanceOf(address) view returns (uint256).',
+    ...(cause === undefined ? {} : { cause }),
+  })
+}

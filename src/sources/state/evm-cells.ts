@@ -1,0 +1,250 @@
+import type { Connection } from '../../define/connection.ts'
+import type { EvmSubject, NodeCell, RangeSource } from '../../define/index.ts'
+import { RpcError, TransportError } from '../../errors.ts'
+import type { RpcOutcome } from '../../fetch/json-rpc.ts'
+import { chunksOf } from '../../lib/chunks.ts'
+import { groupBy } from '../../lib/group-by.ts'
+import type { EvmCell, EvmOutcome } from '../../model.ts'
+import { askAgain } from '../ask-again.ts'
+import { blockCall, blockOf, finalHead, hex, isBehind, type Json, nothingFinal, usualFinality } from '../evm-answers.ts'
+import { createEvmCalls, type EvmCalls, mostCalls } from '../evm-calls.ts'
+import { isTooLarge } from '../too-large.ts'
+import { createWindowSize, maxAnswerBytes } from '../window-size.ts'
+import { cellFailure } from './cell-failure.ts'
+import { firstWithState } from './missing-state.ts'
+
+export type EvmCellsOptions = {
+  /** See `EvmBlocksOptions`. */
+  readonly finality?: number
+  readonly step?: number
+  readonly tries?: number
+  readonly waitMs?: number
+}
+
+/** A call about a subject at a block. */
+type SubjectCall = {
+  readonly subject: EvmSubject
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+/** Calls about one block, which one batch requests together with its header. */
+type BlockCalls = { readonly number: number; readonly calls: readonly SubjectCall[] }
+
+type Answered = BlockCalls & { readonly block: Json; readonly outcomes: readonly RpcOutcome[] }
+
+/** Batches that a window requests at once: one block may have many subjects. */
+const batchesAtOnce = 4
+
+/**
+ * What subjects are at blocks of an EVM chain, read by the JSON-RPC at `route`. Coordinates are block numbers; each block that is a multiple
+ * of `step` has one record for each subject. The header of a block is requested in the same batch as the state, so that both are of one
+ * block. (A server without batches answers them one after another.) A refusal that is no answer is an error that names the block.
+ */
+export function createEvmCells(
+  connection: Connection,
+  route: string,
+  subjects: readonly EvmSubject[],
+  { finality = usualFinality, step = 1, tries = 4, waitMs = 500 }: EvmCellsOptions = {},
+): RangeSource<EvmCell> {
+  const calls = callsAt(connection, route)
+  const perBlock = 1 + subjects.reduce((sum, subject) => sum + subject.calls('0x0').length, 0)
+  const size = createWindowSize(1, Math.max(1, Math.floor(mostCalls / perBlock)))
+  const byName = new Map(subjects.map((subject) => [subject.name, subject]))
+
+  async function read(numbers: readonly number[], signal: AbortSignal | undefined): Promise<EvmCell[]> {
+    const cells = await ask(
+      numbers.flatMap((number) => blockCalls(number, firstCalls(subjects, number))),
+      signal,
+    )
+    const more = cells.flatMap((cell) => blockCalls(cell.number, nextCalls(byName.get(cell.subject)!, cell)))
+    return more.length === 0 ? cells : withMore(cells, await ask(more, signal))
+  }
+
+  /** The cells of all calls, in the order of blocks. */
+  async function ask(requested: readonly BlockCalls[], signal: AbortSignal | undefined): Promise<EvmCell[]> {
+    const answered: Answered[] = []
+    for (const some of chunksOf(batchesOf(requested), batchesAtOnce)) {
+      const answers = await Promise.all(some.map((batch) => askBatch(batch, signal)))
+      answered.push(...answers.flat())
+    }
+    const cells: EvmCell[] = []
+    for (const own of groupBy(answered, ({ number }) => number).values())
+      cells.push(...(await cellsOf(own, { calls, finality, signal })))
+    return cells
+  }
+
+  /** Sends calls in one batch. An answer that is too large is requested in two halves. */
+  async function askBatch(batch: readonly BlockCalls[], signal: AbortSignal | undefined): Promise<Answered[]> {
+    const halves = halvesOf(batch)
+    const requested = batch.map((each) => [blockCall(hex(each.number), false), ...each.calls.map(rpcCall)])
+    try {
+      const bounds = halves === null ? {} : { maxBytes: maxAnswerBytes }
+      const { outcomes, size: length } = await calls.ask(requested.flat(), { signal, ...bounds })
+      size.answered(batch.length, length)
+      let taken = 0
+      return batch.map((each, at) => {
+        const [header, ...own] = outcomes.slice(taken, taken + requested[at]!.length)
+        taken += requested[at]!.length
+        return { ...each, block: blockOf(each.number, header!), outcomes: own }
+      })
+    } catch (error) {
+      if (halves === null || !isTooLarge(error)) throw error
+      if (batch.length > 1) size.tooLarge(batch.length)
+      const answers: Answered[] = []
+      for (const half of halves) answers.push(...(await askBatch(half, signal)))
+      return answers
+    }
+  }
+
+  return {
+    head: (signal) => finalHead(calls, finality, signal),
+    whyEmpty: () => nothingFinal(finality),
+    windowSize: () => size.current() * step,
+    window(from, to, signal) {
+      const numbers: number[] = []
+      for (let number = Math.ceil(from / step) * step; number < to; number += step) numbers.push(number)
+      return askAgain(() => read(numbers, signal), { isPassing, tries, waitMs }, signal)
+    },
+    at: ({ number }) => number,
+  }
+}
+
+/** The answer to a question about one subject at one block. */
+export async function readCell<T>(
+  connection: Connection,
+  { path, subject, block }: NodeCell,
+  { signal, parse }: { readonly signal?: AbortSignal; readonly parse: (cell: EvmCell) => T },
+): Promise<T> {
+  const [cell] = await createEvmCells(connection, path, [subject]).window(block, block + 1, signal)
+  return parse(cell!)
+}
+
+/** Calls of an endpoint, which remember whether it takes batches. */
+const known = new WeakMap<Connection, Map<string, EvmCalls>>()
+
+function callsAt(connection: Connection, route: string): EvmCalls {
+  const routes = known.get(connection) ?? new Map<string, EvmCalls>()
+  known.set(connection, routes)
+  const calls = routes.get(route) ?? createEvmCalls(connection, route)
+  routes.set(route, calls)
+  return calls
+}
+
+function firstCalls(subjects: readonly EvmSubject[], number: number): SubjectCall[] {
+  return subjects.flatMap((subject) => subject.calls(hex(number)).map((call) => ({ ...call, subject })))
+}
+
+function nextCalls(subject: EvmSubject, { number, outcomes }: EvmCell): SubjectCall[] {
+  return (subject.next?.(outcomes, hex(number)) ?? []).map((call) => ({ ...call, subject }))
+}
+
+function blockCalls(number: number, all: readonly SubjectCall[]): BlockCalls[] {
+  return chunksOf(all, mostCalls - 1).map((calls) => ({ number, calls }))
+}
+
+/** The cells with the outcomes of further calls, which must be of the same blocks. */
+function withMore(cells: readonly EvmCell[], more: readonly EvmCell[]): EvmCell[] {
+  const keyOf = ({ number, subject }: EvmCell): string => `${number} ${subject}`
+  const added = new Map(more.map((cell) => [keyOf(cell), cell]))
+  return cells.map((cell) => {
+    const further = added.get(keyOf(cell))
+    if (further === undefined) return cell
+    if (further.block['hash'] !== cell.block['hash']) throw otherBlock(cell.number, cell.block, further.block)
+    return { ...cell, outcomes: [...cell.outcomes, ...further.outcomes] }
+  })
+}
+
+/** Puts calls about several blocks into one batch where they fit. */
+function batchesOf(requested: readonly BlockCalls[]): BlockCalls[][] {
+  const batches: BlockCalls[][] = []
+  let left = 0
+  for (const each of requested) {
+    const length = each.calls.length + 1
+    if (length > left) {
+      batches.push([])
+      left = mostCalls
+    }
+    batches.at(-1)!.push(each)
+    left -= length
+  }
+  return batches
+}
+
+/** The halves of a batch; null for a single call. */
+function halvesOf(batch: readonly BlockCalls[]): BlockCalls[][] | null {
+  if (batch.length > 1) return chunksOf(batch, Math.ceil(batch.length / 2))
+  const [{ number, calls } = { number: 0, calls: [] }] = batch
+  if (calls.length < 2) return null
+  return chunksOf(calls, Math.ceil(calls.length / 2)).map((half) => [{ number, calls: half }])
+}
+
+function rpcCall({ method, params }: SubjectCall) {
+  return { method, params }
+}
+
+type Judging = { readonly calls: EvmCalls; readonly finality: number; readonly signal: AbortSignal | undefined }
+
+/** The cells of one block, from all answers about it. */
+async function cellsOf(answered: readonly Answered[], judging: Judging): Promise<EvmCell[]> {
+  const [first, ...others] = answered
+  if (first === undefined) return []
+  const { number, block } = first
+  const other = others.find((each) => each.block['hash'] !== block['hash'])
+  if (other !== undefined) throw otherBlock(number, block, other.block)
+  const outcomes = new Map<EvmSubject, EvmOutcome[]>()
+  for (const { calls, outcomes: own } of answered)
+    for (const [at, call] of calls.entries()) {
+      const outcome = await outcomeOf(own[at]!, call, number, judging)
+      outcomes.set(call.subject, [...(outcomes.get(call.subject) ?? []), outcome])
+    }
+  return [...outcomes].map(([subject, own]) => ({ number, subject: subject.name, block, outcomes: own }))
+}
+
+/** The outcome of a call. Throws if the node refused it and the refusal is no answer. */
+async function outcomeOf(
+  outcome: RpcOutcome,
+  { subject, method }: SubjectCall,
+  number: number,
+  { calls, finality, signal }: Judging,
+): Promise<EvmOutcome> {
+  if ('result' in outcome) return outcome
+  const { rpcCode: code, answer: message, data } = outcome.error
+  const refusal = { code, message, data }
+  if (subject.isAnswer?.(refusal) === true) return { refusal }
+  throw await cellFailure(outcome.error, {
+    method,
+    number,
+    firstWithState: () => firstAfter(calls, { number, finality, signal }),
+  })
+}
+
+/** The first block after `number` with its state; null if no block has it, or the node does not say it. One search serves all failures. */
+function firstAfter(
+  calls: EvmCalls,
+  { number, finality, signal }: { number: number; finality: number; signal: AbortSignal | undefined },
+): Promise<number | null> {
+  const search = async (): Promise<number | null> => {
+    const head = await finalHead(calls, finality, signal)
+    return head === null ? null : await firstWithState(calls, { without: number, head }, signal)
+  }
+  const found = searches.get(calls) ?? search().catch(() => null)
+  searches.set(calls, found)
+  return found
+}
+
+const searches = new WeakMap<EvmCalls, Promise<number | null>>()
+
+function otherBlock(number: number, first: Json, second: Json): TransportError {
+  return new TransportError(`The node returns two different blocks with number ${number}.`, {
+    code: 'evm.other-block',
+    details: { 'block number': number, 'one hash': String(first['hash']), 'other hash': String(second['hash']) },
+    hint: 'Nothing of this window was written. Behind a load balancer nodes may disagree: use the URL of one node, or run again later.',
+  })
+}
+
+/** The node lags behind, or one of several nodes behind the same URL does. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof RpcError) return isBehind(error)
+  return isBehind(error) || (error instanceof TransportError && error.code === 'evm.other-block')
+}
