@@ -52,8 +52,8 @@ export async function withRetries<T>(
       }
       failures += 1
       const noted = options.firstContact.noteFailure(error)
-      const isLast = failures >= tries || noted.leftMs === 0 || hasRefusedTooOften(error, refusals)
-      if (isLast) throw afterTries(error, failures + refusals)
+      if (isOver(noted, failures, tries) || hasRefusedTooOften(error, refusals))
+        throw afterTries(error, failures + refusals)
       await backOff(error, { request, failures, signal, noted }, options)
     }
   }
@@ -71,6 +71,11 @@ function reportRefusal(
 /** Refusals count as failures only after too many of them. */
 function hasRefusedTooOften(error: TransportError, refusals: number): boolean {
   return refusals > 0 && error instanceof RateLimitError
+}
+
+/** Until the first contact the time counts, not the tries. */
+function isOver({ leftMs }: Noted, failures: number, tries: number): boolean {
+  return leftMs === null ? failures >= tries : leftMs === 0
 }
 
 function isRetryable(error: unknown): error is TransportError {

@@ -34,7 +34,7 @@ export type TransportOptions = {
   readonly totalTimeoutMs?: number
   /** Tries before a request fails. Default 8. */
   readonly tries?: number
-  /** How long refused connections are retried before the first answer, in milliseconds. Default: as long as tries are left. */
+  /** How long refused connections are retried before the first answer, in milliseconds, however many tries. Default: as long as tries are left. */
   readonly firstContactMs?: number | undefined
   /** Default: up to 250 ms after the first failure, doubling up to 30 s. */
   readonly backoff?: Backoff

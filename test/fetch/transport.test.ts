@@ -133,7 +133,7 @@ describe('the transport retries after', () => {
   })
 
   test('a refused connection before the first answer, for the given time only', async () => {
-    const { server, transport, retries } = await serve([ok], { firstContactMs: 60, tries: 1_000 })
+    const { server, transport, retries } = await serve([ok], { firstContactMs: 60, tries: 1 })
     await server.close()
     const startedMs = performance.now()
     const error = (await failure(transport.request(get))) as TransportError
