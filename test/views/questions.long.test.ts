@@ -276,7 +276,9 @@ for (const recording of ['granite', 'helicon']) {
       for (const { name, columns } of tables)
         for (const row of await rows(`SELECT * FROM ${name}`)) {
           // Memos of 20 bytes look like addresses.
-          const values = Object.entries(row).filter(([column]) => columns[column] !== undefined && columns[column].type.kind !== 'blob')
+          const values = Object.entries(row).filter(
+            ([column]) => columns[column] !== undefined && columns[column].type.kind !== 'blob',
+          )
           const texts = values.flatMap(([, value]) => value).map(String)
           for (const text of new Set(texts.filter((each) => /^(0x[0-9a-f]{40}|[a-z]+1[a-z0-9]{38})$/.test(each))))
             expected.set(`${name} ${text}`, (expected.get(`${name} ${text}`) ?? 0) + 1)

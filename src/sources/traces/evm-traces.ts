@@ -1,6 +1,6 @@
 import type { Connection } from '../../define/connection.ts'
 import type { RangeSource } from '../../define/index.ts'
-import { RpcError, TransportError } from '../../errors.ts'
+import { type RpcError, TransportError } from '../../errors.ts'
 import type { RpcCall, RpcOutcome } from '../../fetch/json-rpc.ts'
 import type { EvmBlockTraces } from '../../model.ts'
 import { askAgain } from '../ask-again.ts'
