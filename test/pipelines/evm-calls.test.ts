@@ -65,7 +65,7 @@ describe('calls of a recorded chain', () => {
     const job = { contracts: contracts.slice(0, 1), calls: ['0x06fdde03'], blocks: ['82'] }
     await expect(runState(newLake(), node.url, [[evmCallsPipeline, job]])).rejects.toMatchObject({
       message: expect.stringContaining('Block 82: '),
-      hint: expect.stringContaining('rpc-evm-timeout'),
+      hint: expect.stringContaining('api-max-duration'),
     })
   })
 })

@@ -48,8 +48,8 @@ const methodNotFound = -32601
 
 function hintFor(error: RpcError): string {
   if (/timed? ?out|deadline exceeded|execution aborted/i.test(error.answer))
-    return 'The node takes too long for this call: raise its limits (rpc-evm-timeout, api-max-duration), or use another node.'
+    return 'The node takes too long for this call: raise its limit (api-max-duration of the C-Chain, --rpc.evmtimeout of geth), or use another node.'
   if (isTooLarge(error) || /gas.*(cap|limit|allowance)|(cap|limit|allowance).*gas/i.test(error.answer))
     return 'A limit of the node is too low for this call: raise it, use another node, or request less at once.'
-  return 'Nothing of this window was written. Use another node, or run again later.'
+  return 'What was read before is kept. Use another node, or run again later.'
 }

@@ -151,7 +151,7 @@ describe('a refused call', () => {
     expect(error).toBeInstanceOf(RpcError)
     expect(error).toMatchObject({
       message: expect.stringContaining('Block 7: '),
-      hint: expect.stringMatching(/limits/),
+      hint: expect.stringMatching(/api-max-duration/),
     })
     expect(error.details).toMatchObject({ 'block number': 7, method: 'eth_getBalance' })
   })
