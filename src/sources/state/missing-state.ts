@@ -6,21 +6,28 @@ import type { EvmCalls } from '../evm-calls.ts'
 export function isMissingState(error: unknown): boolean {
   return (
     error instanceof RpcError &&
-    /missing trie node|historical state|state .*(not available|unavailable|pruned)/i.test(error.answer)
+    /missing trie node|historical state|reexec=|state .*(not available|unavailable|pruned)/i.test(error.answer)
   )
 }
 
+export type StateRange = {
+  /** A block without its state. */
+  readonly without: number
+  readonly head: number
+}
+
 /**
- * A block after `without` that has its state, while the block before it has none; null if the head has none either. Nodes keep the state of
- * the newest blocks, so a binary search finds it with one request for each binary digit of the length of the range.
+ * A block after `without` with its state, so that the block before it has none; null if the head has none either. Nodes keep the state of the
+ * newest blocks, so a binary search finds the first of these: it sends one request for each binary digit of the length of the range.
  */
 export async function firstWithState(
   calls: EvmCalls,
-  { without, head }: { readonly without: number; readonly head: number },
+  { without, head }: StateRange,
   signal?: AbortSignal,
 ): Promise<number | null> {
   const hasState = async (number: number): Promise<boolean> => {
-    const { outcomes } = await calls.ask([{ method: 'eth_getBalance', params: [anyAddress, hex(number)] }], { signal })
+    const call = { method: 'eth_getBalance', params: [anyAddress, hex(number)] }
+    const { outcomes } = await calls.ask([call], { signal })
     return 'result' in outcomes[0]!
   }
   if (head <= without || !(await hasState(head))) return null

@@ -7,9 +7,9 @@ import { askAgain } from '../ask-again.ts'
 import { blockCall, blockOf, finalHead, hex, isBehind, type Json, usualFinality } from '../evm-answers.ts'
 import { evmBlockRange } from '../evm-block-range.ts'
 import { createEvmCalls, mostCalls, type Outcomes } from '../evm-calls.ts'
+import { firstWithState, isMissingState } from '../state/missing-state.ts'
 import { isTimedOut, isTooLarge } from '../too-large.ts'
 import { adaptWindows, goodAnswerBytes, maxAnswerBytes } from '../window-size.ts'
-import { firstWithState, isMissingState } from './missing-state.ts'
 import {
   isOtherBlock,
   resultsOf,

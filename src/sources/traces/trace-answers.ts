@@ -1,8 +1,8 @@
 import { type ErrorOptions, RpcError, TransportError } from '../../errors.ts'
 import type { RpcCall } from '../../fetch/json-rpc.ts'
 import { hex, isMissingMethod, isObject, type Json } from '../evm-answers.ts'
+import { isMissingState } from '../state/missing-state.ts'
 import { isTimedOut, isTooLarge } from '../too-large.ts'
-import { isMissingState } from './missing-state.ts'
 
 /** How the source of traces reads answers of tracers. */
 
