@@ -1,14 +1,14 @@
-import { type Columns, type DerivedView, duckdbType, type Table } from '../define/index.ts'
+import type { Columns, DerivedView, Table } from '../define/index.ts'
 import type { Count } from '../verify/rows/counts.ts'
 
 const start = `# The tables and views of every lake as sources of dbt. \`npm run docs\` generates this file from the declarations in schemas/.
 version: 2
 sources:
-  - name: lake
-    description: Views of a lake of chainlake, in its lake.duckdb. Amounts are exact integers, times are UTC.
-    database: lake
-    schema: main
-    tables:`
+- name: lake
+  description: Views of a lake of chainlake, in its lake.duckdb. Amounts are exact integers, times are UTC.
+  database: lake
+  schema: main
+  tables:`
 
 /** A source with its tests, as YAML: every table and derived view, the key of each table, and the table that its rows belong to. */
 export function dbtSources(
@@ -34,26 +34,20 @@ export function dbtSources(
 }
 
 function columnsOf(table: Table): [name: string, column: Described][] {
-  return Object.entries(table.columns as Columns).map(([name, { type, comment }]) => [
-    name,
-    { type: duckdbType(type), comment },
-  ])
+  return Object.entries(table.columns as Columns)
 }
 
-type Described = { readonly type: string; readonly comment: string }
+type Described = { readonly comment: string }
 
 function described(
   { name, comment }: { readonly name: string; readonly comment: string },
   columns: readonly (readonly [name: string, column: Described])[],
 ): string[] {
   return [
-    `      - name: ${name}`,
-    `        description: ${text(comment)}`,
-    ...(columns.length === 0 ? [] : ['        columns:']),
-    ...columns.map(
-      ([column, { type, comment }]) =>
-        `          - {name: ${column}, data_type: ${text(type)}, description: ${text(comment)}}`,
-    ),
+    `  - name: ${name}`,
+    `    description: ${text(comment)}`,
+    ...(columns.length === 0 ? [] : ['    columns:']),
+    ...columns.map(([column, { comment }]) => `    - {name: ${column}, description: ${text(comment)}}`),
   ]
 }
 
@@ -61,13 +55,13 @@ function tests(table: Table, relations: readonly Count[]): string[] {
   // Some logs are read without the rows that they belong to.
   const complete = relations.filter(({ alone }) => alone !== true)
   return [
-    '        data_tests:',
-    `          - unique_key: {arguments: {columns: ${list(table.key)}}}`,
+    '    data_tests:',
+    `    - unique_key: {arguments: {columns: ${list(table.key)}}}`,
     ...complete.map(({ of, by, as, place }) => {
       const shared = place === null ? by : [...by, place]
       const columns = as === undefined ? shared : [...shared, as.rows]
       const others = as === undefined ? '' : `, of_columns: ${list([...shared, as.of])}`
-      return `          - has_row: {arguments: {columns: ${list(columns)}, of: "source('lake', '${of.name}')"${others}}}`
+      return `    - has_row: {arguments: {columns: ${list(columns)}, of: "source('lake', '${of.name}')"${others}}}`
     }),
   ]
 }
