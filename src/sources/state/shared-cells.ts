@@ -11,7 +11,8 @@ export function createSharedCells(
   route: string,
   options: EvmCellsOptions,
 ): (subject: EvmSubject) => RangeSource<EvmCell> {
-  const subjectOf = new Map<WindowSource<EvmCell>, EvmSubject>()
+  // A run that follows makes new sources in each round.
+  const subjectOf = new WeakMap<WindowSource<EvmCell>, EvmSubject>()
   const shared: SharedRequests<EvmCell> = {
     together(sources) {
       if (sources.length === 1) return sources
