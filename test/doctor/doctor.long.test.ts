@@ -217,7 +217,7 @@ test('doctor checks all jobs of the configuration, with invalid jobs and jobs th
 lake: ./lake
 jobs:
   chain: { pipeline: p-blocks }
-  wrong: { pipeline: p-blocks, from: -3 }
+  wrong: { pipeline: p-blocks, unit: 0 }
   later: { pipeline: transactions-by-id, chain: P, tx-ids: { query: select tx_id from p_transactions } }
 `,
   )
