@@ -15,8 +15,7 @@ export const evmCalls = table({
     { column: 'input_hash', parameter: 'input_hash' },
   ],
   unproven: {
-    never: ['status'],
-    partly: [...stateBlock, 'contract', 'function', 'output', 'error', 'revert_data'],
+    partly: [...stateBlock, 'contract', 'function', 'status', 'output', 'error', 'revert_data'],
   },
   columns: {
     ...stateColumns,
