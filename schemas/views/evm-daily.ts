@@ -21,7 +21,8 @@ export const evmDaily = derivedView({
     receiver_count: { type: 'BIGINT', comment: 'Number of addresses that transactions were sent to.' },
     contract_count: {
       type: 'BIGINT',
-      comment: 'Number of contracts that transactions created. Contracts that contracts created are in evm_contracts_created.',
+      comment:
+        'Number of contracts that transactions created. Contracts that contracts created are in evm_contracts_created.',
     },
     gas_used: { type: 'BIGINT', comment: 'Gas that the transactions used.' },
     fees: viewColumn(
