@@ -24,7 +24,7 @@ export function recordedHeader(number: string): Readonly<Record<string, any>> {
   return stateCalls('eth_getBlockByNumber').find(({ params }) => params[0] === number)!.result
 }
 
-/** The accounts whose state was recorded at each of these blocks. */
+/** The accounts with recorded state at each of these blocks. */
 export const recordedAccounts = [...new Set(stateCalls('eth_getCode').map(({ params }) => params[0] as string))]
 
 /** Numbers of the blocks at which the state of every account was recorded. */

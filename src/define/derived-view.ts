@@ -50,7 +50,7 @@ export function viewColumn(column: Column, comment: string = column.comment): Vi
   return { type: duckdbType(column.type), comment }
 }
 
-/** Views of which some are declared again: each comes after the views that it reads. */
+/** Views, some of them declared again. Each comes after the views that it reads. */
 export function redeclaredViews(known: readonly DerivedView[], declared: readonly DerivedView[]): DerivedView[] {
   const names = new Set(declared.map(({ name }) => name))
   const others = known.filter(({ name }) => !names.has(name))

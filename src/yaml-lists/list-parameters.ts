@@ -5,7 +5,7 @@ import { placeholders, type TemplateValues } from './template.ts'
 /** Values that the walk of a window gives to the templates of a list. */
 export const windowNames = ['from', 'to', 'last'] as const
 
-/** Names of parameters that lists have by themselves, and of what every object has. */
+/** Names of the parameters that every list has, and of properties that every object has. */
 export const addedParameters = ['network', 'from', 'to', 'unit-pages', 'pipeline', 'last', 'constructor'] as const
 
 /** The parameters of jobs of a list: its own, and those that its walk needs. */

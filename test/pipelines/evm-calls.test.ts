@@ -20,7 +20,7 @@ const recorded = stateCalls('eth_call').filter(({ params: [, block] }) => block 
 const codes = new Map(
   stateCalls('eth_getCode').map(({ params: [address, block], result }) => [`${address} ${block}`, result]),
 )
-/** Contracts whose code is recorded, so that the node can answer all that a run requests. */
+/** Contracts with recorded code, so that the node can answer all that a run requests. */
 const contracts = [...new Set(recorded.map(({ params: [{ to }] }) => to as string))].filter((to) =>
   codes.has(`${to} 0x52`),
 )

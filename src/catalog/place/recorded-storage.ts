@@ -6,7 +6,7 @@ import type { Session } from '../session/session.ts'
 /** Prefix of the keys of settings in `ducklake_metadata`. They do not collide with options of DuckLake itself. */
 const prefixOf = (kind: string): string => `chainlake_${kind}_`
 
-/** In a copy of the catalog whose data path is the one of readers elsewhere: the data path that the catalog itself has. */
+/** For a copy of the catalog that has the data path of readers elsewhere: the data path of the catalog itself. */
 export const ownDataPath = 'chainlake_data_path'
 
 /** What the catalog records about a store besides the data path: how to connect to it, without secrets. */

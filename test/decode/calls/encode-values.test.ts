@@ -89,7 +89,7 @@ describe('arguments', () => {
 })
 
 describe('a function', () => {
-  test('has a selector and a text without names of what does not change its calls', () => {
+  test('has a selector, and a text without the names that do not change its calls', () => {
     const transfer = parseFunction('function transfer(address to, uint amount) external returns (bool);', 'calls')
     expect(selectorOf(transfer).toString('hex')).toBe('a9059cbb')
     expect(functionText(transfer)).toBe('function transfer(address to, uint256 amount) returns (bool)')

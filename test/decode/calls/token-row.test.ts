@@ -15,7 +15,7 @@ const contracts = [...new Set(stateCalls('eth_call').map(({ params: [{ to }] }) 
 const outcomeOf = ({ result, error }: StateCall): EvmOutcome =>
   error === undefined ? { result } : { refusal: { code: error.code, message: error.message, data: error.data } }
 
-/** The recorded contracts of which a node was asked for everything that a token has. */
+/** The recorded contracts for which the recording has all answers about a token. */
 const cells = ['0x29', '0x52', '0xa4'].flatMap((block) =>
   contracts.flatMap((contract) => {
     const own = tokenInputs.map((input) => calls.get(`${contract} ${input} ${block}`))
