@@ -14,7 +14,7 @@ import {
 import type { EvmBlockLogs } from '../src/model.ts'
 import type { StoredLogs } from '../src/sources/logs/stored-logs.ts'
 import { type EventTable, eventTables } from './shared/event-tables.ts'
-import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
+import { askEvmChain, evmChainParameter, finalityParameter } from './shared/evm-chain.ts'
 import { once } from './shared/once.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { rangeParameters, requestedBounds } from './shared/range-parameters.ts'
@@ -51,9 +51,7 @@ export const evmEventsPipeline = pipeline({
       tableName,
     ),
     ...rangeParameters('block number', 'the last final block'),
-    finality: p.whole(
-      'Blocks below the newest one to leave out if the node does not report the final block (default: 64).',
-    ),
+    finality: finalityParameter,
   },
   reads: 'node',
   walks: ['range'],

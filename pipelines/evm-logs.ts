@@ -3,7 +3,7 @@ import { evmTokenTransfers } from '../schemas/evm-token-transfers.ts'
 import { readEvmLogs } from '../src/decode/evm/read-logs.ts'
 import { p, pipeline, type Range, serviceStream, type ValuesOf } from '../src/define/index.ts'
 import type { EvmBlockLogs } from '../src/model.ts'
-import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
+import { askEvmChain, evmChainParameter, finalityParameter } from './shared/evm-chain.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { rangeParameters, requestedBounds } from './shared/range-parameters.ts'
 import { exampleContract } from './shared/service-parameters.ts'
@@ -27,9 +27,7 @@ const parameters = {
   'third-topics': p.list('Only logs with one of these third topics.', topic),
   'fourth-topics': p.list('Only logs with one of these fourth topics.', topic),
   ...rangeParameters('block number', 'the last final block'),
-  finality: p.whole(
-    'Blocks below the newest one to leave out if the node does not report the final block (default: 64).',
-  ),
+  finality: finalityParameter,
 }
 
 /** Contracts per request: nodes accept no more. */

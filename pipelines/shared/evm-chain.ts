@@ -10,13 +10,16 @@ export const evmChainParameter = p.text(
   'The chain to read: the C-Chain of the node (default: C), another chain of the node by its blockchain id, or the JSON-RPC URL of any EVM chain. In chainlake.yaml, environment variables are filled in.',
 )
 
+/** Where the chain ends for a job. */
+export const finalityParameter = p.whole(
+  'Blocks below the newest one to leave out if the node does not report the final block (default: 64).',
+)
+
 /** The blocks that a job reads. */
 export const evmRangeParameters = {
   ...rangeParameters('block number', 'the last final block'),
   unit: p.whole(`Most blocks per commit (default: ${usualUnit}). Threads that share a range take fewer.`, { least: 1 }),
-  finality: p.whole(
-    'Blocks below the newest one to leave out if the node does not report the final block (default: 64).',
-  ),
+  finality: finalityParameter,
   step: p.whole('Only blocks with numbers that are multiples of it (default: all).', { least: 1 }),
 }
 

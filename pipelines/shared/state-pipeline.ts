@@ -17,7 +17,7 @@ import {
 } from '../../src/define/index.ts'
 import { ConfigError } from '../../src/errors.ts'
 import type { EvmCell } from '../../src/model.ts'
-import { askEvmChain, type EvmChainFacts, evmChainParameter } from './evm-chain.ts'
+import { askEvmChain, type EvmChainFacts, evmChainParameter, finalityParameter } from './evm-chain.ts'
 import { once } from './once.ts'
 import { parameterError } from './parameter-error.ts'
 import { rangeParameters, requestedBounds } from './range-parameters.ts'
@@ -50,9 +50,7 @@ const stateParameters = {
   ),
   ...rangeParameters('block number', 'the last final block'),
   step: p.whole('Only blocks of the range with numbers that are multiples of it (default: all).', { least: 1 }),
-  finality: p.whole(
-    'Blocks below the newest one to leave out if the node does not report the final block (default: 64).',
-  ),
+  finality: finalityParameter,
   chain: evmChainParameter,
   'unit-pages': unitPages,
 }
