@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
-import { chmod, copyFile, rename } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
 import { DuckDBInstance, version as duckdbVersion } from '@duckdb/node-api'
 import { packageRoot } from '../lib/files/package-root.ts'
 import { interruptAt } from './interrupt-at.ts'
@@ -8,10 +10,10 @@ import { interruptAt } from './interrupt-at.ts'
 /**
  * The file in which the build stores the views of a lake without files. A publication spends most of its time on creating the views and
  * their comments, although they are the same for every lake. The name contains a hash of the scripts, so that a file with other
- * declarations is never used.
+ * declarations is never used. It is compressed, since it would be the largest file of the package.
  */
 export function emptyLakePath(scripts: readonly string[]): string {
-  return join(packageRoot(), 'dist/views', `${emptyLakeHash(scripts)}.duckdb`)
+  return join(packageRoot(), 'dist/views', `${emptyLakeHash(scripts)}.duckdb.gz`)
 }
 
 /** Identifies an empty lake by its scripts and by the version of DuckDB that runs them. */
@@ -20,12 +22,12 @@ export function emptyLakeHash(scripts: readonly string[]): string {
 }
 
 /**
- * Creates a database with the views of a lake without files: copies the file of the build, or runs the scripts where the build left none.
+ * Creates a database with the views of a lake without files: unpacks the file of the build, or runs the scripts where the build left none.
  */
 export async function makeEmptyLake(path: string, scripts: readonly string[], stop?: AbortSignal): Promise<void> {
   try {
-    await copyFile(emptyLakePath(scripts), path)
-    await chmod(path, 0o644)
+    const packed = await readFile(emptyLakePath(scripts))
+    await writeFile(path, await promisify(gunzip)(packed))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     await runInDatabase(path, scripts, stop)
@@ -36,7 +38,10 @@ export async function makeEmptyLake(path: string, scripts: readonly string[], st
 export async function writeEmptyLake(scripts: readonly string[]): Promise<void> {
   const path = emptyLakePath(scripts)
   const temporary = `${path}.${process.pid}`
-  await runInDatabase(temporary, scripts)
+  const database = `${temporary}.duckdb`
+  await runInDatabase(database, scripts)
+  await writeFile(temporary, await promisify(gzip)(await readFile(database)))
+  await rm(database)
   await rename(temporary, path)
 }
 
