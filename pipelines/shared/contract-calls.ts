@@ -1,38 +1,84 @@
 import type { AbiFunction } from '../../src/decode/calls/abi-function.ts'
 import { parameterError } from './parameter-error.ts'
 
+export type RequestedCalls = {
+  /** Functions, names of functions of the ABI, or whole inputs. */
+  readonly calls: readonly string[] | undefined
+  /** Signatures of the functions of an ABI. */
+  readonly abi: readonly string[] | undefined
+  /** The arguments of functions with parameters. */
+  readonly given: readonly string[] | undefined
+}
+
 /** The input of a call. */
 export type CallInput = { readonly input: Buffer; readonly called: AbiFunction | null }
 
 /**
- * The inputs of a job: each is given as such or as a function. A function with parameters is called once with each item of `given`: a JSON
+ * The inputs of a job: each is given as such or as a function, whole or by its name in the ABI. A job with an ABI alone calls what needs no arguments:
+ * functions without parameters that are declared as view or pure. A function with parameters is called once with each item of `given`: a JSON
  * list, or the text of the only argument. Throws `ConfigError`.
  */
-export async function callInputs(
-  calls: readonly string[],
-  given: readonly string[] | undefined,
-): Promise<readonly CallInput[]> {
+export async function callInputs({ calls, abi = [], given }: RequestedCalls): Promise<readonly CallInput[]> {
   const [{ parseFunction, selectorOf }, { encodeValues }, { parseLosslessJson }] = await Promise.all([
     import('../../src/decode/calls/abi-function.ts'),
     import('../../src/decode/calls/encode-values.ts'),
     import('../../src/lib/text/json.ts'),
   ])
-  const whole: CallInput[] = []
-  const ofFunctions: CallInput[] = []
-  for (const [at, each] of calls.entries()) {
-    const text = each.trim()
-    if (/^0x/i.test(text)) {
-      whole.push({ input: Buffer.from(text.slice(2), 'hex'), called: null })
-      continue
-    }
-    const called = parseFunction(text, `calls[${at}]`)
-    for (const [position, values] of argumentsOf(called, given, parseLosslessJson).entries()) {
+  const ofAbi = abi.map((text, at) => parseFunction(text, `abi[${at}]`))
+  const texts = (calls ?? []).map((text) => text.trim())
+  const whole = texts
+    .filter(isInput)
+    .map((text): CallInput => ({ input: Buffer.from(text.slice(2), 'hex'), called: null }))
+  const functions =
+    calls === undefined
+      ? callable(ofAbi)
+      : texts.flatMap((text, at) => {
+          if (isInput(text)) return []
+          return isName(text) ? functionsNamed(text, ofAbi) : [parseFunction(text, `calls[${at}]`)]
+        })
+  const ofFunctions = functions.flatMap((called) =>
+    argumentsOf(called, given, parseLosslessJson).map((values, position): CallInput => {
       const encoded = encodeValues(called.inputs, values, `arguments[${position}]`)
-      ofFunctions.push({ input: Buffer.concat([selectorOf(called), encoded]), called })
-    }
-  }
+      return { input: Buffer.concat([selectorOf(called), encoded]), called }
+    }),
+  )
   // An input that is given twice belongs to the function.
   return [...new Map([...whole, ...ofFunctions].map((call) => [call.input.toString('hex'), call])).values()]
+}
+
+function isInput(text: string): boolean {
+  return /^0x/i.test(text)
+}
+
+function isName(text: string): boolean {
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(text)
+}
+
+/** The functions of an ABI that a job without `calls` calls. */
+function callable(ofAbi: readonly AbiFunction[]): readonly AbiFunction[] {
+  const found = ofAbi.filter(({ inputs, isReadOnly }) => isReadOnly && inputs.length === 0)
+  if (found.length > 0) return found
+  throw parameterError(
+    ofAbi.length === 0 ? 'The job names no function.' : 'The ABI has no view function without parameters.',
+    ofAbi.length === 0
+      ? "Give calls, such as ['function totalSupply() view returns (uint256)'], or abi, the file of an ABI."
+      : `Name functions in calls, and give arguments. ${functionsOf(ofAbi)}`,
+  )
+}
+
+function functionsNamed(name: string, ofAbi: readonly AbiFunction[]): readonly AbiFunction[] {
+  const found = ofAbi.filter((each) => each.name === name)
+  if (found.length > 0) return found
+  throw parameterError(
+    ofAbi.length === 0 ? `The job has no ABI with a function ${name}.` : `The ABI has no function ${name}.`,
+    ofAbi.length === 0
+      ? `Write the whole function, such as 'function ${name}(…) view returns (…)', or give abi, the file of an ABI.`
+      : functionsOf(ofAbi),
+  )
+}
+
+function functionsOf(ofAbi: readonly AbiFunction[]): string {
+  return `Its functions are ${[...new Set(ofAbi.map(({ name }) => name))].join(', ')}.`
 }
 
 /** The arguments of each call of a function. */

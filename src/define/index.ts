@@ -44,7 +44,7 @@ export type {
   ServiceSettings,
   Subject,
 } from './list.ts'
-export { type GivenRange, type Parameter, type Parameters, p, type ValuesOf } from './parameter.ts'
+export { type AbiItems, type GivenRange, type Parameter, type Parameters, p, type ValuesOf } from './parameter.ts'
 export { emptyQuery, parquetQuery } from './parquet-query.ts'
 export {
   type DeclaredStream,

@@ -17,11 +17,15 @@ export type Parameter<V = any> = {
   readonly most: number
   /** A SELECT on the views of the lake. Its first column is the default of a list. Null: the list has no default. */
   readonly query: string | null
+  /** What is read from the file of an ABI. */
+  readonly abiItems: AbiItems
   /** How a command may give it, such as `mainnet` or `@addresses.txt`, for the examples of its pipelines; null: examples leave it out. */
   readonly example: string | null
   /** Never set: it only carries the type of the value. */
   readonly value?: V
 }
+
+export type AbiItems = 'events' | 'functions'
 
 /** Bounds of a range: `from` is inclusive, `to` is exclusive. A negative one counts from the end of the source. */
 export type GivenRange = { readonly from?: number; readonly to?: number }
@@ -38,6 +42,7 @@ type Rules = {
   readonly least?: number
   readonly most?: number
   readonly query?: string
+  readonly abiItems?: AbiItems
   readonly example?: string
 }
 
@@ -49,9 +54,10 @@ function declare(kind: Parameter['kind'], comment: string, required: boolean, ru
     least = 0,
     most = Number.MAX_SAFE_INTEGER,
     query = null,
+    abiItems = 'events',
     example = null,
   } = rules
-  return { kind, comment, required, choices, pattern, least, most, query, example }
+  return { kind, comment, required, choices, pattern, least, most, query, abiItems, example }
 }
 
 type Declare<V> = {
@@ -67,7 +73,7 @@ function declaration<V>(kind: Parameter['kind']): Declare<V> {
 
 /**
  * Kinds of parameters and their values. text: a string; whole: a safe integer; boolean; list: strings without repeats, given inline, from a
- * file or from a query; time: Unix seconds, given as such or as an RFC 3339 time or date; abi: the signatures of the events of an ABI file; bound: a whole number, also given as
+ * file or from a query; time: Unix seconds, given as such or as an RFC 3339 time or date; abi: the signatures of the events or functions (`abiItems`) of an ABI file; bound: a whole number, also given as
  * 1_000_000 or 12M, and negative if it counts from the end of the source; range: two bounds, given as A:B. If a list with its own `query` is omitted, the
  * result of the query is its value (a new lake gives an empty list). The caller must give the value of `p.text.required(…)`.
  */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { evmCallsPipeline } from '../../pipelines/evm-calls.ts'
+import { callInputs } from '../../pipelines/shared/contract-calls.ts'
 import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { type StateNodeOptions, startStateNode, stateCalls } from '../recorded-state.ts'
 import { newLake, query } from '../run/lake-run.ts'
@@ -79,7 +80,31 @@ describe('the calls of a job', () => {
     [{ calls: ['function f(address)'], arguments: ['0x12'] }, 'arguments[0][0] must be address'],
     [{ calls: ['function f(address, uint8)'], arguments: ['["0x12"'] }, 'are no JSON'],
     [{ calls: ['function f(uint8[2] a)'], arguments: ['[[1]]'] }, 'arguments[0][0] must be a list of 2'],
+    [{}, 'The job names no function.'],
+    [{ calls: ['decimals'] }, 'The job has no ABI with a function decimals.'],
+    [{ calls: ['mint'], abi: ['function decimals() view returns (uint8)'] }, 'The ABI has no function mint.'],
+    [{ abi: ['function mint(address to)', 'function pause()'] }, 'The ABI has no view function without parameters.'],
   ])('are refused before any request: %j', async (values, message) => {
     await expect(job(values)).rejects.toThrow(message)
+  })
+
+  test('are the view functions of its ABI without parameters, or those that it names, all of one name', async () => {
+    const abi = [
+      'function decimals() view returns (uint8)',
+      'function balanceOf(address owner) view returns (uint256)',
+      'function tokens() view returns (address[])',
+      'function tokens(address owner) view returns (address[])',
+      'function pause()',
+    ]
+    const namesOf = async (calls: string[] | undefined, given?: string[]) =>
+      (await callInputs({ calls, abi, given })).map(({ called }) => called?.name ?? null)
+    expect(await namesOf(undefined)).toEqual(['decimals', 'tokens'])
+    const owner = `0x${'12'.repeat(20)}`
+    expect(await namesOf(['balanceOf', 'tokens', '0x12345678'], [owner])).toEqual([
+      null,
+      'balanceOf',
+      'tokens',
+      'tokens',
+    ])
   })
 })

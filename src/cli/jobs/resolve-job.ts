@@ -1,7 +1,7 @@
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { readListFile, readTextFile } from '../../config/list-file.ts'
 import { type ListSource, mistakeOfText } from '../../config/parameter-values.ts'
-import type { Parameter, Pipeline } from '../../define/index.ts'
+import type { AbiItems, Parameter, Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import type { Job } from '../../run/job/job.ts'
 import type { ListResult } from '../../run/rows/job-result.ts'
@@ -61,19 +61,27 @@ export async function resolveJob(
       return { kind: 'skipped', name, pipeline: pipeline.name, list, query: source.query }
     values[list] = items
   }
-  for (const [parameter, { kind }] of Object.entries<Parameter>(pipeline.parameters))
-    if (kind === 'abi' && given[parameter] !== undefined)
-      values[parameter] = await eventsOf(given[parameter] as { readonly file: string }, `${name}: ${parameter}`)
+  for (const [parameter, { kind, abiItems }] of Object.entries<Parameter>(pipeline.parameters))
+    if (kind === 'abi' && given[parameter] !== undefined) {
+      const { file } = given[parameter] as { readonly file: string }
+      values[parameter] = await signaturesIn[abiItems](await readTextFile(file, `${name}: ${parameter}`), file)
+    }
   return { name, pipeline, values }
 }
 
-/** The signatures of the events of an ABI: threads and workers get these, not the file. */
-async function eventsOf({ file }: { readonly file: string }, name: string): Promise<string[]> {
-  const [{ parseAbi }, { signatureOf }] = await Promise.all([
-    import('../../decode/events/parse-events.ts'),
-    import('../../decode/events/event-signature.ts'),
-  ])
-  return parseAbi(await readTextFile(file, name), file).map(signatureOf)
+/** The signatures in the text of an ABI: threads and workers get these, not the file. */
+const signaturesIn: Readonly<Record<AbiItems, (text: string, path: string) => Promise<string[]>>> = {
+  async events(text, path) {
+    const [{ parseAbi }, { signatureOf }] = await Promise.all([
+      import('../../decode/events/parse-events.ts'),
+      import('../../decode/events/event-signature.ts'),
+    ])
+    return parseAbi(text, path).map(signatureOf)
+  },
+  async functions(text, path) {
+    const { parseAbiFunctions, signatureOf } = await import('../../decode/calls/abi-function.ts')
+    return parseAbiFunctions(text, path).map(signatureOf)
+  },
 }
 
 export function isSkipped(job: Job | SkippedJob): job is SkippedJob {

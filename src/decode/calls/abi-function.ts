@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { keccak256 } from '../../codec/keccak.ts'
 import { ConfigError } from '../../errors.ts'
 import { abiParameter, fieldOf, fixedPoint, identifier, noFixedPoint } from '../events/abi-fields.ts'
+import { abiItems } from '../events/abi-items.ts'
 import type { AbiField } from '../events/abi-type.ts'
 import { fieldName, typeText } from '../events/event-signature.ts'
 
@@ -10,6 +11,8 @@ export type AbiFunction = {
   readonly name: string
   readonly inputs: readonly AbiField[]
   readonly outputs: readonly AbiField[]
+  /** Whether it is declared as view or pure. */
+  readonly isReadOnly: boolean
 }
 
 const item = z.object({
@@ -17,17 +20,37 @@ const item = z.object({
   name: z.string().regex(identifier, 'must be the name of a function'),
   inputs: z.array(abiParameter).optional(),
   outputs: z.array(abiParameter).optional(),
+  stateMutability: z.string().optional(),
+  // Compilers before Solidity 0.5 write this instead.
+  constant: z.boolean().optional(),
 })
 
 /** Parses `function name(type [name], …) [view] [returns (type [name], …)]`. `path` names the text in errors. Throws `ConfigError`. */
 export function parseFunction(text: string, path: string): AbiFunction {
   const { data } = item.safeParse(parsed(text, path))
   if (data === undefined) throw wrongFunction(path, 'is no signature of a function: it must begin with "function "')
-  const { name, inputs = [], outputs = [] } = data
+  return functionOf(data, path)
+}
+
+/** The functions of an ABI as JSON text, or of the artifact of a compiler. Throws `ConfigError` with the path of a malformed function. */
+export function parseAbiFunctions(text: string, path: string): AbiFunction[] {
+  return abiItems(text, path, 'function').map(({ item: json, path }) => {
+    const { data, error } = item.safeParse(json)
+    if (data !== undefined) return functionOf(data, path)
+    const { path: within, message } = error.issues[0]!
+    throw wrongFunction([path, ...within.map(String)].join('.'), `is malformed: ${message}`)
+  })
+}
+
+function functionOf(
+  { name, inputs = [], outputs = [], stateMutability, constant }: z.infer<typeof item>,
+  path: string,
+): AbiFunction {
   return {
     name,
     inputs: inputs.map((each, at) => fieldOf(each, `${path}.inputs[${at}]`, wrongFunction)),
     outputs: outputs.map((each, at) => fieldOf(each, `${path}.outputs[${at}]`, wrongFunction)),
+    isReadOnly: stateMutability === undefined ? constant === true : /^(view|pure)$/.test(stateMutability),
   }
 }
 
@@ -41,10 +64,19 @@ function parsed(text: string, path: string): unknown {
 }
 
 /** The function as `parseFunction` reads it, without what does not change its calls. */
-export function functionText({ name, inputs, outputs }: AbiFunction): string {
+export function functionText(called: AbiFunction): string {
+  return declarationOf(called, '')
+}
+
+/** The function as Solidity declares it, which `parseFunction` reads. */
+export function signatureOf(called: AbiFunction): string {
+  return declarationOf(called, called.isReadOnly ? ' view' : '')
+}
+
+function declarationOf({ name, inputs, outputs }: AbiFunction, modifier: string): string {
   const listed = (fields: readonly AbiField[]): string =>
     fields.map((field) => `${typeText(field.type, fieldName)}${fieldName(field)}`).join(', ')
-  return `function ${name}(${listed(inputs)})${outputs.length === 0 ? '' : ` returns (${listed(outputs)})`}`
+  return `function ${name}(${listed(inputs)})${modifier}${outputs.length === 0 ? '' : ` returns (${listed(outputs)})`}`
 }
 
 /** The first four bytes of the input of each call of the function. */

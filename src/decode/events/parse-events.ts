@@ -2,6 +2,7 @@ import { parseAbiItem } from 'micro-eth-signer/abi.js'
 import { z } from 'zod'
 import { ConfigError } from '../../errors.ts'
 import { type AbiParameter, abiParameter, fieldOf, fixedPoint, identifier, noFixedPoint } from './abi-fields.ts'
+import { abiItems } from './abi-items.ts'
 import type { AbiEvent, AbiInput } from './abi-type.ts'
 
 /**
@@ -24,47 +25,9 @@ export function parseSignature(text: string, path: string): AbiEvent {
   return eventOf(item, path)
 }
 
-/**
- * The events of an ABI as JSON text: a list of items, or the artifact of a compiler with such a list as `abi`. Functions, errors and other
- * items are ignored. Throws `ConfigError` with the path of a malformed event, such as `abi[3].inputs[0].type`.
- */
+/** The events of an ABI as JSON text, or of the artifact of a compiler. Throws `ConfigError` with the path of a malformed event, such as `abi[3].inputs[0].type`. */
 export function parseAbi(text: string, path: string): AbiEvent[] {
-  const [items, within] = itemsOf(parseJson(text, path), path)
-  const events = items.flatMap((item, position) =>
-    (item as { type?: unknown } | null)?.type === 'event' ? [eventOf(item, `${path}: ${within}[${position}]`)] : [],
-  )
-  if (events.length === 0)
-    throw new ConfigError(`${path}: the ABI declares no event.`, {
-      code: 'config.abi',
-      hint: 'For a proxy, give the ABI of its implementation and the address of the proxy.',
-    })
-  return events
-}
-
-function parseJson(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch (cause) {
-    throw noAbi(path, cause)
-  }
-}
-
-/** The items of an ABI, and the name of their list. */
-function itemsOf(json: unknown, path: string): [readonly unknown[], string] {
-  if (Array.isArray(json)) return [json, 'abi']
-  const artifact = json as { abi?: unknown; output?: { abi?: unknown } } | null
-  // Hardhat, Foundry and Truffle write `abi`; the metadata of solc has it in `output`.
-  if (Array.isArray(artifact?.abi)) return [artifact.abi, 'abi']
-  if (Array.isArray(artifact?.output?.abi)) return [artifact.output.abi, 'output.abi']
-  throw noAbi(path)
-}
-
-function noAbi(path: string, cause?: unknown): ConfigError {
-  return new ConfigError(`${path}: the file is no ABI.`, {
-    code: 'config.abi',
-    hint: 'It must be the JSON list of an ABI, or the artifact of a compiler with such a list as "abi".',
-    ...(cause === undefined ? {} : { cause }),
-  })
+  return abiItems(text, path, 'event').map(({ item, path }) => eventOf(item, path))
 }
 
 const item = z.object({
