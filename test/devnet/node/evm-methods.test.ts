@@ -126,6 +126,7 @@ describe('the RPC of the simulated C-Chain', () => {
       balances.delete(zero)
       for (const [topic, balance] of [...balances].slice(0, 5))
         expect(BigInt(await ask(address, 'balanceOf(address)', topic))).toBe(balance)
+      expect(BigInt(await ask(address, 'balanceOf(address)', zero))).toBe(0n)
       expect(BigInt(await ask(address, 'decimals()'))).toBe(BigInt(decimals))
       const text = Buffer.from((await ask(address, 'name()')).slice(2), 'hex')
       expect(text.subarray(64, 64 + Number(text.readBigUInt64BE(56))).toString()).toBe(name)
@@ -139,6 +140,33 @@ describe('the RPC of the simulated C-Chain', () => {
     )
     expect(await call('eth_call', { to: `0x${'12'.repeat(20)}`, data: '0x12345678' }, 'latest')).toBe('0x')
     expect(await call('eth_getCode', address, 'latest')).not.toBe('0x')
+  })
+
+  test('allowances are the last approval without what the spender has transferred', async () => {
+    const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+    const approval = '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'
+    const unlimited = 2n ** 256n - 1n
+    const left = new Map<string, bigint>()
+    let spent = 0
+    for (const { from, logs } of receipts.flat())
+      for (const { address, topics, data } of logs) {
+        if (topics[0] === approval) left.set([address, topics[1], topics[2]].join(), BigInt(data))
+        const pair = [address, topics[1], `0x${word(from)}`].join()
+        const allowed = left.get(pair)
+        if (topics[0] !== transfer || topics.length !== 3 || BigInt(topics[1]) === BigInt(from)) continue
+        if (allowed === undefined || allowed === unlimited) continue
+        left.set(pair, allowed - BigInt(data))
+        spent += 1
+      }
+    expect(left.size).toBeGreaterThan(5)
+    expect(spent).toBeGreaterThan(1)
+    for (const [pair, amount] of left) {
+      const [to, owner, spender] = pair.split(',') as [string, string, string]
+      if (owner === spender) continue
+      const data = `0x${selectorOf('allowance(address,address)')}${word(owner)}${word(spender)}`
+      expect(BigInt(await call('eth_call', { to, data }, 'latest'))).toBe(amount)
+      expect(BigInt(await call('eth_call', { to, data }, '0x0'))).toBe(0n)
+    }
   })
 
   test('fees match the head block, and the chain configuration has the fields of the recorded one', async () => {
