@@ -43,8 +43,14 @@ const checks: Readonly<Record<Parameter['kind'], (parameter: Parameter, given: u
 export function mistakeOfText({ choices, pattern }: Parameter, text: string): string | null {
   if (text === '') return 'must not be empty'
   if (choices !== null && !choices.includes(text)) return `must be one of ${choices.join(', ')}, not ${shown(text)}`
-  if (pattern !== null && !new RegExp(pattern.source, 'u').test(text)) return `${pattern.says}, not ${shown(text)}`
+  if (pattern !== null && !new RegExp(pattern.source, 'u').test(text))
+    return `${pattern.says}, not ${shown(text)}${isCut(text) ? ' (in a YAML list, put quotes around a text with commas)' : ''}`
   return null
+}
+
+/** A list of YAML ends an item at a comma, also within parentheses. */
+function isCut(text: string): boolean {
+  return text.split('(').length > text.split(')').length
 }
 
 /** A text may be given as a whole number, since YAML parses a chain id as a number. */

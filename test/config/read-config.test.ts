@@ -77,6 +77,11 @@ describe('a mistake in the file is reported with line and column', () => {
     ],
     ['jobs:\n  a:\n    pipeline: p-blocks\n    from: 1.5', /^chainlake\.yaml:4:5: jobs\.a\.from: must be a whole/, /./],
     ['jobs:\n  a:\n    pipeline: p-blocks\n    range: 5', /^chainlake\.yaml:4:5: jobs\.a\.range: must be a range/, /./],
+    [
+      'jobs:\n  a:\n    pipeline: evm-events\n    events: [event T(address a, uint256 b)]',
+      /must be an event .* not "event T\(address a" \(in a YAML list, put quotes around a text with commas\)\.$/,
+      /./,
+    ],
     ['jobs:\n  a:\n    from: 1', /^chainlake\.yaml:2:3: jobs\.a\.pipeline: /, /./],
     ['concurrency: many', /^chainlake\.yaml:1:1: concurrency: /, /./],
     ['- a', /^chainlake\.yaml:1:1: the file: /, /./],
