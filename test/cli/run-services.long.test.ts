@@ -39,7 +39,7 @@ test('a pipeline runs without a configuration file, and the second run finds not
   expect(job.tables[0].rows).toBeGreaterThan(0)
   const second = await chainlake([...args, ...where], { cwd: folder })
   expect(second.stdout).toMatch(/rest-utxos: (up to date: )?nothing new in/)
-  const status = await chainlake(['status', '--lake', lake])
+  const status = await chainlake(['status', '--streams', '--lake', lake])
   expect(status.stdout).toMatch(/^local\/rest-utxos\/P\?addresses=/m)
   expect(status.stdout).toMatch(/observations?, the last at/)
 })

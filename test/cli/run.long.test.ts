@@ -63,7 +63,7 @@ describe('a lake, from the first run to queries', () => {
   })
 
   test('status shows coverage, gaps, rows, bytes and the last run', async () => {
-    const { code, stdout } = await chainlake(['status', ...on('lake').slice(2)])
+    const { code, stdout } = await chainlake(['status', 'local/P/block', ...on('lake').slice(2)])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^local\/P\/block +last run \S+: done, started/m)
     expect(stdout).toMatch(/^ {2}p_blocks +0 +600 +600 containers +0 +600 /m)

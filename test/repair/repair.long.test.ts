@@ -112,7 +112,9 @@ describe('after a repair that removes all files', () => {
       damage(lake, path, 'gone', { random: () => 0, other: '' })
     await repair(lake)
     expect(await text('gaps', lake)).toMatch(/local\/P\/block +p_outputs +0 +90 +90 containers/)
-    expect(await text('status', lake)).toMatch(/p_outputs +0 +0 +0 containers +1 +0 +0 B/)
+    expect(await text('status', lake)).toContain('Problems:\n  local/P/block: 90 containers missing; ')
+    const { stdout: detailed } = await chainlake(['status', 'local/P/block', '--lake', lake])
+    expect(detailed).toMatch(/p_outputs +0 +0 +0 containers +1 +0 +0 B/)
     const { stdout } = await chainlake(['gaps', '--json', '--lake', lake])
     expect(JSON.parse(stdout)).toEqual([
       { stream: 'local/P/block', table: 'p_outputs', unit: 'containers', from: 0, to: 90 },

@@ -4,20 +4,35 @@ import { spanText } from '../job/slice-text.ts'
 
 /** A short text about the rows in the lake of similar streams. */
 export function knownText(streams: readonly StreamStatus[]): string {
-  const tables = streams.flatMap((stream) => stream.tables)
-  // Rows of `observations` do not count: each of them is one observation.
-  const rows = tables.reduce((sum, { table, rows }) => (table === 'observations' ? sum : sum + rows), 0)
-  const unit = streams[0]?.unit ?? 'records'
-  const parts = [
-    stretchesText(streams.flatMap(({ stretches }) => stretches ?? [])),
-    observationsText(streams.flatMap(({ observations }) => observations ?? [])),
-    spanText(
-      tables.flatMap((table) => table.slices),
-      unit,
-    ),
-  ].filter((part) => part !== null)
+  const rows = rowCount(streams)
+  const observed = observationsText(streams.flatMap(({ observations }) => observations ?? []))
+  const parts = [stretchesOf(streams), observed, spanOf(streams)].filter((part) => part !== null)
   if (parts.length === 0 && rows === 0) return 'nothing'
   return [counted(rows, 'row'), ...parts].join('; ')
+}
+
+/** What similar streams have read, without rows and times. */
+export function extentText(streams: readonly StreamStatus[]): string {
+  const complete = streams.reduce((sum, { observations }) => sum + (observations?.complete ?? 0), 0)
+  const observed = complete === 0 ? null : counted(complete, 'observation')
+  return [stretchesOf(streams), observed, spanOf(streams)].filter((part) => part !== null).join('; ')
+}
+
+/** Rows of `observations` do not count: each of them is one observation. */
+export function rowCount(streams: readonly StreamStatus[]): number {
+  const tables = streams.flatMap((stream) => stream.tables)
+  return tables.reduce((sum, { table, rows }) => (table === 'observations' ? sum : sum + rows), 0)
+}
+
+function stretchesOf(streams: readonly StreamStatus[]): string | null {
+  return stretchesText(streams.flatMap(({ stretches }) => stretches ?? []))
+}
+
+function spanOf(streams: readonly StreamStatus[]): string | null {
+  const slices = streams.flatMap(({ tables }) => tables.flatMap((table) => table.slices))
+  const unit = streams[0]?.unit
+  // The stream `chains` belongs to no pipeline; its ranges count nothing.
+  return unit === undefined || unit === 'records' ? null : spanText(slices, unit)
 }
 
 function stretchesText(lists: readonly StretchStatus[]): string | null {

@@ -1,4 +1,4 @@
-import type { LakeStatus, StreamStatus, TaskCounts } from '../../../catalog/catalog.ts'
+import type { LakeStatus, StreamStatus } from '../../../catalog/catalog.ts'
 import { ConfigError } from '../../../errors.ts'
 import { lakeStatusWithTasks } from '../../../run/status/lake-status.ts'
 import { parseDuration } from '../../settings/numbers.ts'
@@ -6,7 +6,8 @@ import { readSettings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 import { suggestion } from '../../terminal/suggest.ts'
-import { staleStreams, staleText } from './stale-streams.ts'
+import { lakeText } from './lake-text.ts'
+import { type StaleStream, staleStreams, staleText } from './stale-streams.ts'
 import { statusText } from './status-text.ts'
 import { tasksText } from './tasks-text.ts'
 
@@ -14,6 +15,7 @@ type StatusFlags = SettingFlags & {
   readonly json?: boolean | undefined
   readonly 'max-age'?: string | undefined
   readonly except?: string | undefined
+  readonly streams?: boolean | undefined
 }
 
 /** Exit code when a stream is stale. */
@@ -22,35 +24,49 @@ const staleExitCode = 9
 /** `chainlake status`: resolves to the exit code. */
 export async function showStatus(names: readonly string[], flags: StatusFlags): Promise<number> {
   const { lake } = await readSettings(flags)
-  const maxAge = flags['max-age']
-  const maxAgeMs = maxAge === undefined ? null : parseDuration('--max-age', maxAge)
   const { tasks, ...whole } = await lakeStatusWithTasks(lake)
   const except = flags.except === undefined ? [] : chosen(whole.streams, flags.except.split(','))
   const streams = chosen(whole.streams, names).filter((each) => !except.includes(each))
   const status: LakeStatus = { ...whole, streams }
   const nowMs = Date.now()
-  const stale = maxAgeMs === null ? [] : staleStreams(streams, maxAgeMs, nowMs)
+  const stale = staleOf(streams, flags['max-age'], nowMs)
   if (flags.json)
     await printJson({
       ...status,
       streams: streams.map(withUnit),
       ...(tasks === null ? {} : { tasks }),
-      ...(maxAgeMs === null ? {} : { stale }),
+      ...(stale === null ? {} : { stale: stale.streams }),
     })
-  else await printStatus(status, tasks, stale.length === 0 ? null : staleText(stale, maxAgeMs ?? 0, nowMs))
-  return stale.length > 0 ? staleExitCode : 0
+  else {
+    const isDetailed = names.length > 0 || flags.streams === true
+    const text = isDetailed ? statusText(status) : lakeText(status, { nowMs, width: shownWidth() })
+    const parts = [text, tasks === null ? '' : tasksText(tasks), stale?.text ?? '']
+    await printLine(parts.filter((part) => part !== '').join('\n\n'))
+  }
+  return (stale?.streams.length ?? 0) > 0 ? staleExitCode : 0
+}
+
+/** The streams that are stale, and a text about them; null without a maximum age. */
+function staleOf(
+  streams: readonly StreamStatus[],
+  maxAge: string | undefined,
+  nowMs: number,
+): { readonly streams: readonly StaleStream[]; readonly text: string } | null {
+  if (maxAge === undefined) return null
+  const maxAgeMs = parseDuration('--max-age', maxAge)
+  const stale = staleStreams(streams, maxAgeMs, nowMs)
+  return { streams: stale, text: stale.length === 0 ? '' : staleText(stale, maxAgeMs, nowMs) }
+}
+
+/** Without a terminal nothing is cut. */
+function shownWidth(): number {
+  return process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY
 }
 
 /** A stream without ranges has no unit. */
 function withUnit(stream: StreamStatus) {
   const isRange = stream.tables.some(({ slices, gaps }) => slices.length + gaps.length > 0)
   return { ...stream, unit: isRange ? stream.unit : null }
-}
-
-async function printStatus(status: LakeStatus, tasks: TaskCounts | null, stale: string | null): Promise<void> {
-  await printLine(statusText(status))
-  if (tasks !== null) await printLine(`\n${tasksText(tasks)}`)
-  if (stale !== null) await printLine(`\n${stale}`)
 }
 
 /** All streams, or those that a name matches: the name of a stream, its part before the `?`, or a network. */

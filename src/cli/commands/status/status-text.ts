@@ -6,7 +6,7 @@ import { knownText } from '../../../run/status/known-text.ts'
 import { gapsOf } from '../../../run/status/lake-gaps.ts'
 import { formatBytes, formatCount, textTable } from '../../terminal/format.ts'
 
-/** The contents of the lake, for people. */
+/** The tables of streams, for people. */
 export function statusText(status: LakeStatus): string {
   if (status.streams.length === 0) return 'The lake is empty: no job has run on it yet.'
   const gaps = gapsOf(status)

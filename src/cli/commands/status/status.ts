@@ -4,10 +4,11 @@ import { commonFlags, jsonFlag, lakeFlag } from '../../flags/options.ts'
 export const statusCommand = command({
   name: 'status',
   usage: 'status [stream..]',
-  comment: 'Show coverage, gaps, rows, bytes and the last run of every stream',
+  comment: 'Show totals, problems and streams of a lake, or the tables of some streams',
   positionals: [{ name: 'stream', comment: 'Streams, such as mainnet/P/block, or networks [all]', many: true }],
   examples: [
     { line: 'chainlake status --lake ./output', says: 'what the lake has' },
+    { line: 'chainlake status mainnet/P/block', says: 'coverage, gaps, rows and bytes of the tables of a stream' },
     { line: 'chainlake status --max-age 10m', says: 'exit code 9 if a stream did not reach its head in ten minutes' },
   ],
   options: {
@@ -17,6 +18,7 @@ export const statusCommand = command({
       requiresArg: true,
       describe: 'Exit with code 9 when a stream last reached its head longer ago than this, such as 10m',
     },
+    streams: { type: 'boolean', describe: 'Show the tables of all streams' },
     except: {
       type: 'string',
       requiresArg: true,

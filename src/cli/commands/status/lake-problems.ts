@@ -1,0 +1,49 @@
+import type { LakeStatus, StreamStatus } from '../../../catalog/catalog.ts'
+import { lengthText } from '../../../run/job/slice-text.ts'
+import { awaitedLists, gapsOf } from '../../../run/status/lake-gaps.ts'
+import { shortName } from '../../../run/status/short-name.ts'
+
+/** What is wrong with a lake, one line each, with what to do. */
+export function lakeProblems(status: LakeStatus): string[] {
+  return [...gapLines(status), ...awaitedLines(status), ...diedLines(status.streams)]
+}
+
+function gapLines(status: LakeStatus): string[] {
+  const longest = new Map<string, { readonly unit: string; readonly missing: number }>()
+  const missing = new Map<string, number>()
+  for (const { stream, table, unit, from, to } of gapsOf(status)) {
+    const key = `${stream} ${table}`
+    missing.set(key, (missing.get(key) ?? 0) + to - from)
+    const known = longest.get(stream)?.missing ?? 0
+    longest.set(stream, { unit, missing: Math.max(known, missing.get(key)!) })
+  }
+  return [...longest].map(
+    ([stream, { unit, missing }]) =>
+      `${nameOf(stream)}: ${lengthText(missing, unit)} missing; chainlake gaps shows them, and the next run of the job reads them`,
+  )
+}
+
+function awaitedLines(status: LakeStatus): string[] {
+  const streams = new Set(awaitedLists(status).map(({ stream }) => stream))
+  return [...streams].map(
+    (stream) => `${nameOf(stream)}: a repair removed rows; the next run of the job reads the list again`,
+  )
+}
+
+/** Runs that crashed, unless a later one of the same stream did not. */
+function diedLines(streams: readonly StreamStatus[]): string[] {
+  const died = new Map<string, { readonly names: string[]; readonly started: Date }>()
+  for (const { stream, lastRun } of streams) {
+    if (lastRun?.state !== 'died') continue
+    const { id, started } = lastRun
+    died.set(id, { started, names: [...(died.get(id)?.names ?? []), nameOf(stream)] })
+  }
+  return [...died].map(
+    ([id, { names, started }]) =>
+      `${names[0]}${names.length > 1 ? ` and ${names.length - 1} more` : ''}: the run ${id} of ${started.toISOString().slice(0, 16)}Z crashed; the next run continues after its last commit`,
+  )
+}
+
+function nameOf(stream: string): string {
+  return `${stream.split('/')[0]}/${shortName(stream)}`
+}

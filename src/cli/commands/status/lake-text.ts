@@ -1,0 +1,131 @@
+import type { LakeStatus, StreamStatus } from '../../../catalog/catalog.ts'
+import { extentText, rowCount } from '../../../run/status/known-text.ts'
+import { shortName } from '../../../run/status/short-name.ts'
+import { formatBytes, formatCount, formatSeconds, textTable } from '../../terminal/format.ts'
+import { lakeProblems } from './lake-problems.ts'
+
+/** When and how wide a text is shown. `width` is infinite without a terminal. */
+export type Showing = { readonly nowMs: number; readonly width: number }
+
+/** Narrower terminals show no extents. */
+const widthOfExtents = 100
+
+/** What a lake has, for people: totals, then problems, then its streams in groups. */
+export function lakeText(status: LakeStatus, showing: Showing): string {
+  const { streams } = status
+  if (streams.length === 0) return 'The lake is empty: no job has run on it yet.'
+  const problems = lakeProblems(status)
+  return [
+    totalsText(status, showing.nowMs),
+    problems.length === 0 ? 'No problems.' : ['Problems:', ...problems.map((problem) => `  ${problem}`)].join('\n'),
+    ...networksOf(streams).map((network) =>
+      groupsText(
+        network,
+        streams.filter((each) => each.network === network),
+        showing,
+      ),
+    ),
+    'The tables of a stream: chainlake status NAME, or --streams for all.',
+  ].join('\n\n')
+}
+
+function totalsText({ streams, snapshotId }: LakeStatus, nowMs: number): string {
+  const tables = streams.flatMap((stream) => stream.tables)
+  const sum = (of: 'rows' | 'bytes') => tables.reduce((total, table) => total + table[of], 0)
+  const names = new Set(tables.map(({ table }) => table))
+  const facts = [
+    ['rows', `${formatCount(sum('rows'))} in ${formatCount(names.size)} tables, ${formatBytes(sum('bytes'))}`],
+    ['networks', networksOf(streams).join(', ')],
+    ...headsOf(streams).map((head): [string, string] => ['newest', headText(head, nowMs)]),
+    ['snapshot', formatCount(snapshotId)],
+  ]
+  return textTable(['', ''], facts).trimStart()
+}
+
+function networksOf(streams: readonly StreamStatus[]): string[] {
+  return [...new Set(streams.map(({ network }) => network))].sort()
+}
+
+/** Ranges of blocks or containers without parameters that choose some of them, such as contracts. */
+function headsOf(streams: readonly StreamStatus[]): StreamStatus[] {
+  return streams.filter(({ unit, stream, tables }) => {
+    const isWhole = /\/(block|evm-blocks\/\d+)(\?genesis=\w+)?$/.test(stream)
+    return isWhole && /^(containers|blocks)$/.test(unit) && tables.some(({ slices }) => slices.length > 0)
+  })
+}
+
+/** The end of what the lake has of a chain, and how long ago that was all there is. */
+function headText({ stream, network, unit, tables, reached }: StreamStatus, nowMs: number): string {
+  const end = Math.max(...tables.flatMap(({ slices }) => slices.map(({ to }) => to)))
+  const last = `${network}/${shortName(stream)}: ${unit.slice(0, -1)} ${formatCount(end - 1)}`
+  return reached === null ? `${last}; not at the head yet` : `${last}; at the head ${ageText(reached, nowMs)}`
+}
+
+/** In the largest unit, such as `32 min ago`. */
+function ageText(time: Date, nowMs: number): string {
+  const [count, unit] = formatSeconds(Math.max(0, (nowMs - time.getTime()) / 1000)).split(' ')
+  return `${count} ${unit} ago`
+}
+
+/** One line per pipeline and chain, or per stream where its parameters say what it is. */
+function groupsText(network: string, streams: readonly StreamStatus[], { nowMs, width }: Showing): string {
+  const headings = [`streams of ${network}`, '>rows', '>bytes', 'last run', 'extent']
+  const rows = groupsOf(streams).map(({ name, streams: group }) => {
+    const tables = group.flatMap((stream) => stream.tables)
+    const bytes = tables.reduce((total, table) => total + table.bytes, 0)
+    return [name, formatCount(rowCount(group)), formatBytes(bytes), lastRunText(group, nowMs), extentText(group)]
+  })
+  const shown = width < widthOfExtents ? 4 : 5
+  return fittedTable(
+    headings.slice(0, shown),
+    rows.map((row) => row.slice(0, shown)),
+    width,
+  )
+}
+
+/** A table whose first column is cut until the lines fit. */
+function fittedTable(headings: readonly string[], rows: readonly (readonly string[])[], width: number): string {
+  const whole = textTable(headings, rows)
+  const tooWide = Math.max(...whole.split('\n').map((line) => line.length)) - width
+  if (tooWide <= 0) return whole
+  const longest = Math.max(...rows.map(([name = '']) => name.length))
+  const most = Math.max(shortestName, longest - tooWide)
+  const cut = (name: string): string => (name.length <= most ? name : `${name.slice(0, most - 1)}…`)
+  return textTable(
+    headings,
+    rows.map(([name = '', ...cells]) => [cut(name), ...cells]),
+  )
+}
+
+/** A name is not cut below this length. */
+const shortestName = 20
+
+type Group = { readonly name: string; readonly streams: readonly StreamStatus[] }
+
+/** Streams of one path are one group. */
+function groupsOf(streams: readonly StreamStatus[]): Group[] {
+  return [...groupedByPath(streams).values()].map((group) => {
+    const [only] = group
+    const name = shortName(only!.stream)
+    return group.length === 1
+      ? { name, streams: group }
+      : { name: `${name.split(', ')[0]}, ${formatCount(group.length)} streams`, streams: group }
+  })
+}
+
+function groupedByPath(streams: readonly StreamStatus[]): Map<string, StreamStatus[]> {
+  const paths = new Map<string, StreamStatus[]>()
+  for (const stream of streams) {
+    const path = stream.stream.split('?')[0] ?? ''
+    paths.set(path, [...(paths.get(path) ?? []), stream])
+  }
+  return paths
+}
+
+function lastRunText(streams: readonly StreamStatus[], nowMs: number): string {
+  const runs = streams.flatMap(({ lastRun }) => lastRun ?? [])
+  const last = runs.reduce<(typeof runs)[number] | null>((a, b) => (a === null || b.id > a.id ? b : a), null)
+  if (last === null) return ''
+  const age = ageText(last.ended ?? last.started, nowMs)
+  return last.state === 'done' ? age : `${last.state}, ${age}`
+}
