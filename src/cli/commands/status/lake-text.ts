@@ -29,12 +29,22 @@ export function lakeText(status: LakeStatus, showing: Showing): string {
   ].join('\n\n')
 }
 
-function totalsText({ streams, snapshotId }: LakeStatus, nowMs: number): string {
+/** The totals of a lake in one line. */
+export function totalsLine(status: LakeStatus): string {
+  return `snapshot ${formatCount(status.snapshotId)}: ${contentText(status)}`
+}
+
+function contentText({ streams }: LakeStatus): string {
   const tables = streams.flatMap((stream) => stream.tables)
   const sum = (of: 'rows' | 'bytes') => tables.reduce((total, table) => total + table[of], 0)
   const names = new Set(tables.map(({ table }) => table))
+  return `${formatCount(sum('rows'))} rows in ${formatCount(names.size)} tables, ${formatBytes(sum('bytes'))}`
+}
+
+function totalsText(status: LakeStatus, nowMs: number): string {
+  const { streams, snapshotId } = status
   const facts = [
-    ['rows', `${formatCount(sum('rows'))} in ${formatCount(names.size)} tables, ${formatBytes(sum('bytes'))}`],
+    ['content', contentText(status)],
     ['networks', networksOf(streams).join(', ')],
     ...headsOf(streams).map((head): [string, string] => ['newest', headText(head, nowMs)]),
     ['snapshot', formatCount(snapshotId)],
