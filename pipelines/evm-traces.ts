@@ -1,8 +1,14 @@
 import { evmTraces } from '../schemas/evm-traces.ts'
 import { readEvmTraces } from '../src/decode/evm/read-traces.ts'
-import { p, pipeline, type Range } from '../src/define/index.ts'
+import { pipeline, type Range } from '../src/define/index.ts'
 import type { EvmBlockTraces } from '../src/model.ts'
-import { askEvmChain, evmBlockStream, evmChainParameter, evmRangeParameters } from './shared/evm-chain.ts'
+import {
+  askEvmChain,
+  evmBlockStream,
+  evmChainParameter,
+  evmRangeParameters,
+  tracerTimeout,
+} from './shared/evm-chain.ts'
 import { usualUnit } from './shared/index-pipeline.ts'
 import { requestedBounds } from './shared/range-parameters.ts'
 
@@ -15,10 +21,7 @@ export const evmTracesPipeline = pipeline({
   parameters: {
     chain: evmChainParameter,
     ...evmRangeParameters,
-    'tracer-timeout': p.whole(
-      'Seconds that the node may take to trace one transaction (default: the default of the node, usually 5).',
-      { least: 1 },
-    ),
+    'tracer-timeout': tracerTimeout,
   },
   reads: 'node',
   walks: ['range'],

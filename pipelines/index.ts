@@ -16,6 +16,7 @@ import { evmLogsPipeline } from './evm-logs.ts'
 import { evmNoncesPipeline } from './evm-nonces.ts'
 import { evmProofsPipeline } from './evm-proofs.ts'
 import { evmStatePipeline } from './evm-state.ts'
+import { evmStateDiffsPipeline } from './evm-state-diffs.ts'
 import { evmStoragePipeline } from './evm-storage.ts'
 import { evmTokensPipeline } from './evm-tokens.ts'
 import { evmTracesPipeline } from './evm-traces.ts'
@@ -73,6 +74,7 @@ export const pipelines: readonly Pipeline[] = [
   evmNoncesPipeline,
   evmStoragePipeline,
   evmTokensPipeline,
+  evmStateDiffsPipeline,
   rewardsUtxosPipeline,
   utxoSetPipeline,
   addressBalancesPipeline,

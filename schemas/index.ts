@@ -9,14 +9,19 @@ import { cSenders } from './c-senders.ts'
 import { cTransactions } from './c-transactions.ts'
 import { chains } from './chains.ts'
 import { containers } from './containers.ts'
+import { evmBalanceChanges } from './evm-balance-changes.ts'
 import { evmBalances } from './evm-balances.ts'
 import { evmBlocks } from './evm-blocks.ts'
 import { evmCalls } from './evm-calls.ts'
+import { evmCodeChanges } from './evm-code-changes.ts'
 import { evmCodes } from './evm-codes.ts'
 import { evmEventFailures } from './evm-event-failures.ts'
 import { evmLogs } from './evm-logs.ts'
+import { evmNonceChanges } from './evm-nonce-changes.ts'
 import { evmNonces } from './evm-nonces.ts'
+import { evmStateReads } from './evm-state-reads.ts'
 import { evmStorage } from './evm-storage.ts'
+import { evmStorageChanges } from './evm-storage-changes.ts'
 import { evmTokenTransfers } from './evm-token-transfers.ts'
 import { evmTokens } from './evm-tokens.ts'
 import { evmTraces } from './evm-traces.ts'
@@ -121,6 +126,11 @@ export const tables: readonly Table[] = [
   evmNonces,
   evmStorage,
   evmTokens,
+  evmBalanceChanges,
+  evmCodeChanges,
+  evmNonceChanges,
+  evmStateReads,
+  evmStorageChanges,
   nodeValidators,
   nodeDelegators,
   nodeL1Validators,

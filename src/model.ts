@@ -84,6 +84,24 @@ export type EvmBlockTraces = {
   readonly traces: readonly (readonly unknown[])[]
 }
 
+/** An account as the prestate tracer of a node writes it. Fields that are empty are absent. */
+export type TracedAccount = {
+  readonly balance?: unknown
+  readonly nonce?: unknown
+  readonly code?: unknown
+  /** Values by slot. */
+  readonly storage?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The state that the transactions of a block of an EVM chain changed, as its node returned it: the diffs of the prestate tracer, and with
+ * reads also the state that the transactions used. `block` has its transactions.
+ */
+export type EvmBlockDiffs = EvmBlockTraces & {
+  /** By address: the state after the block of accounts and slots that the diffs do not state. */
+  readonly state: Readonly<Record<string, TracedAccount>>
+}
+
 /** What a node answered to one call: its result, or the error object. */
 export type EvmOutcome = { readonly result: unknown } | { readonly refusal: EvmRefusal }
 

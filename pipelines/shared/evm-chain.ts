@@ -15,6 +15,12 @@ export const finalityParameter = p.whole(
   'Blocks below the newest one to leave out if the node does not report the final block (default: 64).',
 )
 
+/** How long a node may trace. */
+export const tracerTimeout = p.whole(
+  'Seconds that the node may take to trace one transaction (default: the default of the node, usually 5).',
+  { least: 1 },
+)
+
 /** The blocks that a job reads. */
 export const evmRangeParameters = {
   ...rangeParameters('block number', 'the last final block'),

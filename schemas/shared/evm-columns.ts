@@ -18,6 +18,9 @@ export const evmTransactionColumns = {
   transaction_hash: t.hex('Hash of the transaction.'),
 }
 
+/** Those that `evm_transactions` proves, if the lake has it. */
+export const transactionPlace = ['block_number', 'block_time', 'transaction_index', 'transaction_hash'] as const
+
 /** Key and partition of a table of EVM blocks; `position` are the columns that distinguish rows of a block. */
 export function evmTable<const P extends readonly string[]>(...position: P) {
   return {

@@ -11,12 +11,16 @@ import { packageRoot } from '../../src/lib/files/package-root.ts'
 
 const avoided = ['index', 'timestamp', 'role', 'matched']
 
-/** Nullable columns in keys: transfers without a log index are distinguished by position, and a window may be open. */
+/**
+ * Nullable columns in keys: transfers without a log index are distinguished by position, a window may be open, and the row of an account has no
+ * slot.
+ */
 const nullableInKeys: Readonly<Record<string, readonly string[]>> = {
   rest_erc20_transfers: ['log_index', 'position'],
   rest_erc721_transfers: ['log_index', 'position'],
   rest_erc1155_transfers: ['log_index'],
   metrics_token_holders: ['window_start', 'window_end'],
+  evm_state_reads: ['slot'],
 }
 
 describe('tables', () => {

@@ -24,6 +24,8 @@ import {
 export type EvmTracesOptions = {
   /** Each traces every transaction. */
   readonly tracers: readonly Tracer[]
+  /** What the block of a record has of its transactions. Default: hashes. */
+  readonly transactions?: 'hashes' | 'whole'
   /** See `EvmBlocksOptions`. */
   readonly finality?: number
   readonly step?: number
@@ -51,14 +53,15 @@ const triesToCut = 2
 export function createEvmTraces(
   connection: Connection,
   route: string,
-  { tracers, finality = usualFinality, step = 1, tries = 4, waitMs = 500 }: EvmTracesOptions,
+  { tracers, transactions = 'hashes', finality = usualFinality, step = 1, tries = 4, waitMs = 500 }: EvmTracesOptions,
 ): RangeSource<EvmBlockTraces> {
+  const header = (number: number): RpcCall => blockCall(hex(number), transactions === 'whole')
   const calls = createEvmCalls(connection, route)
   const largest = Math.max(1, Math.floor(mostCalls / (1 + tracers.length)))
   const size = adaptWindows({ first: firstBlocks, largest, good: goodAnswerBytes, growth: 2, patience })
 
   async function read({ numbers, signal }: Wish): Promise<EvmBlockTraces[]> {
-    const requested = numbers.map((number) => [blockCall(hex(number), false), ...tracesOf(number)])
+    const requested = numbers.map((number) => [header(number), ...tracesOf(number)])
     const { outcomes, size: length } = await askWhatCanBeCut(requested.flat(), signal)
     const records: EvmBlockTraces[] = []
     let taken = 0
@@ -132,7 +135,7 @@ export function createEvmTraces(
 
   /** A block by one request for its header and one for each trace of each of its transactions. */
   async function readByTransaction(number: number, signal: AbortSignal | undefined): Promise<EvmBlockTraces> {
-    const { outcomes } = await calls.ask([blockCall(hex(number), false)], { signal })
+    const { outcomes } = await calls.ask([header(number)], { signal })
     const block = blockOf(number, outcomes[0]!)
     const transactionHashes = transactionHashesOf(number, block)
     const traces: (readonly unknown[])[] = []

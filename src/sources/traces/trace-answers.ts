@@ -17,15 +17,19 @@ export function traceTransactionCall(hash: string, tracer: Tracer): RpcCall {
   return { method: 'debug_traceTransaction', params: [hash, tracer] }
 }
 
-/** The hashes of the transactions of a block. Throws `TransportError` if the block does not list them. */
+/** The hashes of the transactions that a block lists, whole or by hash. Throws `TransportError` if it lists none. */
 export function transactionHashesOf(number: number, { transactions }: Json): string[] {
-  if (Array.isArray(transactions) && transactions.every((each) => typeof each === 'string')) return transactions
-  throw new TransportError(`The answer to eth_getBlockByNumber of block ${number} has no list of transaction hashes.`, {
-    code: 'evm.traces',
-    retryable: false,
-    details: { 'block number': number },
-    hint: 'Check that the URL is the JSON-RPC of an EVM chain.',
-  })
+  const hashes = Array.isArray(transactions) ? transactions.map((each) => (isObject(each) ? each['hash'] : each)) : null
+  if (hashes?.every((each) => typeof each === 'string')) return hashes
+  throw new TransportError(
+    `The answer to eth_getBlockByNumber of block ${number} has no list of transactions with hashes.`,
+    {
+      code: 'evm.traces',
+      retryable: false,
+      details: { 'block number': number },
+      hint: 'Check that the URL is the JSON-RPC of an EVM chain.',
+    },
+  )
 }
 
 /**

@@ -1,0 +1,34 @@
+import { type RowOf, t } from '../src/define/index.ts'
+import { evmTable, evmTransactionColumns, transactionPlace } from './shared/evm-columns.ts'
+import { table } from './shared/table.ts'
+
+const nullable = { nullable: true } as const
+
+export const evmBalanceChanges = table({
+  name: 'evm_balance_changes',
+  comment:
+    'Balances that the transactions of an EVM chain changed, from the prestate tracer of a node. One row per transaction and account whose balance differs. Atomic imports and exports of the C-Chain change balances after the transactions of a block: no row shows them.',
+  ...evmTable('transaction_index', 'address'),
+  unproven: {
+    partly: [
+      ...transactionPlace,
+      'address',
+      'balance_before',
+      'balance_before_raw',
+      'balance_after',
+      'balance_after_raw',
+    ],
+  },
+  columns: {
+    ...evmTransactionColumns,
+    address: t.address('Address of the account.'),
+    balance_before: t.decimal38(
+      'Balance in wei before the transaction; null when it has more than 38 digits.',
+      nullable,
+    ),
+    balance_before_raw: t.text('Balance in wei before the transaction, as text with all digits.'),
+    balance_after: t.decimal38('Balance in wei after the transaction; null when it has more than 38 digits.', nullable),
+    balance_after_raw: t.text('Balance in wei after the transaction, as text with all digits.'),
+  },
+})
+export type EvmBalanceChange = RowOf<typeof evmBalanceChanges>

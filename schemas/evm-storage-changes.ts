@@ -1,0 +1,21 @@
+import { type RowOf, t } from '../src/define/index.ts'
+import { evmTable, evmTransactionColumns, transactionPlace } from './shared/evm-columns.ts'
+import { table } from './shared/table.ts'
+
+export const evmStorageChanges = table({
+  name: 'evm_storage_changes',
+  comment:
+    'Storage slots that the transactions of an EVM chain changed, from the prestate tracer of a node. One row per transaction, contract and slot whose value differs. A deletion clears all slots of a contract: those that its transaction did not use have no row.',
+  ...evmTable('transaction_index', 'address', 'slot'),
+  unproven: {
+    partly: [...transactionPlace, 'address', 'slot', 'slot_value_before', 'slot_value_after'],
+  },
+  columns: {
+    ...evmTransactionColumns,
+    address: t.address('Address of the contract.'),
+    slot: t.address('Storage slot: 0x and 64 digits.'),
+    slot_value_before: t.address('Value before the transaction: 0x and 64 digits; zeros when the slot was empty.'),
+    slot_value_after: t.address('Value after the transaction: 0x and 64 digits; zeros when the slot is empty.'),
+  },
+})
+export type EvmStorageChange = RowOf<typeof evmStorageChanges>
