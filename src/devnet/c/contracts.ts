@@ -61,6 +61,16 @@ export const erc1155Contracts: readonly TokenContract[] = [
 
 export const tokenContracts: readonly TokenContract[] = [...erc20Contracts, ...erc721Contracts, ...erc1155Contracts]
 
+/** The token contract at an address; null if there is none. */
+export function tokenNamed(address: string): TokenContract | null {
+  return tokenContracts.find((token) => token.address === address) ?? null
+}
+
+/** The code of a token contract: a placeholder, which is never executed. */
+export function tokenCode({ name }: TokenContract): Uint8Array {
+  return Buffer.from(`6080604052${Buffer.from(name).toString('hex')}00`, 'hex')
+}
+
 function erc20(address: string, name: string, symbol: string, decimals: number, price: number | null): TokenContract {
   return { address: `0x${address}`, standard: 'ERC-20', name, symbol, decimals, price }
 }

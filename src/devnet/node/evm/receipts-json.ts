@@ -1,7 +1,6 @@
 import { bloomOf } from '../../../codec/bloom.ts'
 import type { HashedCBlock } from '../../../codec/c/blocks.ts'
-import { keccak256 } from '../../../codec/keccak.ts'
-import { encodeRlp } from '../../c/rlp.ts'
+import { createdAddress } from '../../../codec/evm/created-address.ts'
 import type { EvmResult } from '../../service/evm/state.ts'
 import { data, quantity } from './hex.ts'
 import { writtenBy } from './log-json.ts'
@@ -75,9 +74,4 @@ function logsJson(
     logIndex: quantity(first + at),
     removed: false,
   }))
-}
-
-/** Address of the contract that a transaction creates. */
-export function createdAddress(sender: string, nonce: bigint): string {
-  return data(keccak256(encodeRlp([Buffer.from(sender.slice(2), 'hex'), nonce])).subarray(12))
 }

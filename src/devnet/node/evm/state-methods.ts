@@ -1,14 +1,14 @@
-import type { TokenContract } from '../../c/contracts.ts'
+import { type TokenContract, tokenNamed } from '../../c/contracts.ts'
 import { MethodError } from '../../http/parameters.ts'
 import { readCalldata } from '../../service/evm/contracts/calldata.ts'
 import type { EvmState } from '../../service/evm/state.ts'
+import { word } from '../../service/evm/token-storage.ts'
 import { readToken, tokenAt } from '../../service/evm/token-views.ts'
 import { type Arguments, addressArgument, blockNumber, invalid, required } from './arguments.ts'
-import { codeOf, tokenNamed } from './code.ts'
 import { data, quantity } from './hex.ts'
 import type { EvmMethods } from './method.ts'
 import { acceptedNumber, type EvmReader } from './reader.ts'
-import { storageAt, storageKey, word } from './world.ts'
+import { storageKey } from './world.ts'
 
 /** Balances (wei), nonces and code of addresses after a block, and read-only calls of token contracts. */
 export function stateMethods({ head, state }: EvmReader): EvmMethods {
@@ -25,15 +25,15 @@ export function stateMethods({ head, state }: EvmReader): EvmMethods {
       const address = addressArgument(args, 0)
       return quantity((await state()).nonce(address, numberAt(args, 1)))
     },
-    eth_getCode: (args) => {
-      numberAt(args, 1)
-      return data(codeOf(addressArgument(args, 0)))
+    eth_getCode: async (args) => {
+      const address = addressArgument(args, 0)
+      return data((await state()).code(address, numberAt(args, 1)))
     },
     eth_getStorageAt: async (args) => {
       const address = addressArgument(args, 0)
       const { slot } = storageKey(required(args, 1))
       const number = numberAt(args, 2)
-      return `0x${word(storageAt(await state(), address, number).slots.get(slot) ?? 0n)}`
+      return `0x${word((await state()).slot(address, slot, number))}`
     },
     eth_call: async (args) => {
       const { token, input } = callOf(required(args, 0))

@@ -3,8 +3,8 @@ import type { EvmTx } from '../../../codec/c/evm-transactions.ts'
 import { inputOf } from '../../c/abi.ts'
 import { type InnerCall, innerCallsOf } from '../../service/evm/inner-calls.ts'
 import type { EvmTransaction } from '../../service/evm/state.ts'
+import { codeOfCreated, receiverOf } from '../../service/evm/state-changes.ts'
 import { data, quantity } from './hex.ts'
-import { createdAddress } from './receipts-json.ts'
 
 /** A call as the call tracer writes it, with the calls within it. */
 type FrameJson = Readonly<Record<string, unknown>>
@@ -20,14 +20,15 @@ export function tracesJson({ block }: HashedCBlock, transactions: readonly EvmTr
 }
 
 function rootJson(tx: EvmTx, transaction: EvmTransaction): FrameJson {
-  const { from, to, gasLimit, value, nonce, result } = transaction
+  const { from, to, gasLimit, value, result } = transaction
   const calls = innerCallsOf(transaction).map(callJson)
   return {
     from,
     gas: quantity(gasLimit),
     gasUsed: quantity(result.gasUsed),
-    to: to ?? createdAddress(from, nonce),
+    to: receiverOf(transaction),
     input: data(tx.input),
+    ...(to === null ? { output: data(codeOfCreated(transaction)) } : {}),
     ...(result.succeeded ? {} : failure('the token contract refuses the call')),
     ...(calls.length === 0 ? {} : { calls }),
     value: quantity(value),

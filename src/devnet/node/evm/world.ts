@@ -1,17 +1,14 @@
 import { keccak256 } from '../../../codec/keccak.ts'
-import { tokenContracts } from '../../c/contracts.ts'
+import { tokenNamed } from '../../c/contracts.ts'
 import { encodeRlp } from '../../c/rlp.ts'
 import { MethodError } from '../../http/parameters.ts'
 import { zeroAddress } from '../../service/evm/contracts/contract.ts'
 import type { EvmState } from '../../service/evm/state.ts'
+import { balanceSlot, supplySlot } from '../../service/evm/token-storage.ts'
 import { balancesOf, tokenAt } from '../../service/evm/token-views.ts'
-import { codeHashOf, tokenNamed } from './code.ts'
 import { createTrie, type Trie } from './trie.ts'
 
 type Account = { readonly nonce: bigint; readonly balance: bigint; readonly codeHash: Uint8Array }
-
-/** Contracts begin with this nonce (EIP-161). */
-const contractNonce = 1n
 
 /** Every account after a block, and their trie. */
 export type World = { readonly accounts: ReadonlyMap<string, Account>; readonly trie: Trie }
@@ -26,14 +23,12 @@ export function createWorlds(): (state: EvmState, blockNumber: number) => World 
 }
 
 function worldAt(state: EvmState, blockNumber: number): World {
-  const names = new Set([...state.addresses(), ...tokenContracts.map(({ address }) => address)])
   const accounts = new Map<string, Account>()
-  for (const name of names) {
-    const isContract = tokenNamed(name) !== null
-    const nonce = isContract ? contractNonce : state.nonce(name, blockNumber)
+  for (const name of state.addresses()) {
+    const nonce = state.nonce(name, blockNumber)
     const balance = state.nativeBalance(name, blockNumber)
     if (nonce === 0n && balance === 0n) continue
-    accounts.set(name, { nonce, balance, codeHash: codeHashOf(name) })
+    accounts.set(name, { nonce, balance, codeHash: keccak256(state.code(name, blockNumber)) })
   }
   const entries = [...accounts].map(([name, { nonce, balance, codeHash }]): [Uint8Array, Uint8Array] => {
     const { root } = storageAt(state, name, blockNumber).trie
@@ -49,18 +44,14 @@ export type Storage = {
   readonly trie: Trie
 }
 
-/** The slots in which compilers put the first variables of an ERC-20: balances by owner, allowances, supply. */
-const balanceSlot = 0
-const supplySlot = 2
-
 /** The storage of an address after a block. An ERC-20 contract stores its balances and its supply, other addresses store nothing. */
 export function storageAt(state: EvmState, address: string, blockNumber: number): Storage {
   const slots = new Map<string, bigint>()
   const token = tokenNamed(address)
   if (token?.standard === 'ERC-20') {
     for (const [owner, balance] of balancesOf(tokenAt(state, token, blockNumber))) {
-      if (owner === zeroAddress && balance < 0n) slots.set(word(supplySlot), -balance)
-      else if (balance > 0n) slots.set(slotOf(owner), balance)
+      if (owner === zeroAddress && balance < 0n) slots.set(supplySlot, -balance)
+      else if (balance > 0n) slots.set(balanceSlot(owner), balance)
     }
   }
   const entries = [...slots].map(([slot, value]): [Uint8Array, Uint8Array] => {
@@ -77,14 +68,4 @@ export function storageKey(given: unknown): StorageKey {
   if (typeof given !== 'string' || !/^0x[0-9a-f]{0,64}$/i.test(given))
     throw new MethodError(`unable to decode storage key: ${JSON.stringify(given)}`, -32602)
   return { given, slot: given.slice(2).toLowerCase().padStart(64, '0') }
-}
-
-/** The slot of an owner in a mapping: the hash of the owner and the mapping's slot. */
-function slotOf(owner: string): string {
-  const key = Buffer.from(owner.slice(2).padStart(64, '0') + word(balanceSlot), 'hex')
-  return Buffer.from(keccak256(key)).toString('hex')
-}
-
-export function word(value: number | bigint): string {
-  return value.toString(16).padStart(64, '0')
 }

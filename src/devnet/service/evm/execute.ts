@@ -1,6 +1,7 @@
 import { type AtomicTx, decodeExtData } from '../../../codec/c/atomic-transactions.ts'
 import type { HashedCBlock } from '../../../codec/c/blocks.ts'
 import type { EvmTx } from '../../../codec/c/evm-transactions.ts'
+import { tokenCode, tokenContracts } from '../../c/contracts.ts'
 import { gasUsedOf } from '../../c/gas.ts'
 import { weiPerUnit } from '../../c/state.ts'
 import { nativeAsset } from '../../network/genesis.ts'
@@ -11,6 +12,7 @@ import { createHistories } from './histories.ts'
 import { createNativeBalances } from './native.ts'
 import { senderOf } from './senders.ts'
 import type { EvmBlock, EvmResult, EvmState, EvmTransaction } from './state.ts'
+import { accountChanges, slotChanges } from './state-changes.ts'
 import { createTransactionLists } from './transactions.ts'
 import { createTransferLists } from './transfers.ts'
 
@@ -19,7 +21,7 @@ export type Execution = { readonly state: EvmState; apply(block: HashedCBlock): 
 
 /**
  * The rules of the simulated C-Chain: a transaction pays for gas by `gasUsedOf`, moves its value, and calls the token contract that it is
- * sent to. Other contracts do nothing. Fees are burned. Atomic transactions are applied after all others.
+ * sent to. Other contracts do nothing that changes balances or storage. Fees are burned. Atomic transactions are applied after all others.
  */
 export function createExecution(): Execution {
   const blocks: EvmBlock[] = []
@@ -28,6 +30,12 @@ export function createExecution(): Execution {
   const lists = createTransferLists()
   const native = createNativeBalances()
   const nonces = createHistories<bigint>()
+  const codes = createHistories<Uint8Array>()
+  const slots = createHistories<bigint>()
+  for (const token of tokenContracts) {
+    nonces.set(token.address, 1n, 0)
+    codes.set(token.address, tokenCode(token), 0)
+  }
   const contracts = deployContracts()
   const intern = createInterner()
   let reverted = 0
@@ -46,6 +54,15 @@ export function createExecution(): Execution {
       native.add(intern(hexOf(address)), sign * amount * weiPerUnit, number)
     }
   }
+  const applyChanges = (transaction: EvmTransaction, number: number): void => {
+    for (const { address, balance, nonce, code } of accountChanges(transaction)) {
+      if (balance !== 0n) native.add(intern(address), balance, number)
+      if (nonce !== 0n) nonces.set(intern(address), (nonces.last(address) ?? 0n) + nonce, number)
+      if (code !== null) codes.set(intern(address), code, number)
+    }
+    for (const { address, slot, added } of slotChanges(transaction))
+      slots.set(address + slot, (slots.last(address + slot) ?? 0n) + added, number)
+  }
   return {
     state: {
       blocks,
@@ -61,7 +78,9 @@ export function createExecution(): Execution {
       ownerOf: (contract, tokenId) => contracts.get(contract)?.ownerOf(tokenId) ?? null,
       nativeBalance: native.at,
       nonce: (wallet, blockNumber) => nonces.at(wallet, blockNumber) ?? 0n,
-      addresses: native.addresses,
+      code: (address, blockNumber) => codes.at(address, blockNumber) ?? noCode,
+      slot: (address, slot, blockNumber) => slots.at(address + slot, blockNumber) ?? 0n,
+      addresses: () => new Set([...native.addresses(), ...nonces.names()]),
     },
     apply: (hashed) => {
       const { header, transactions, extData } = hashed.block
@@ -78,7 +97,7 @@ export function createExecution(): Execution {
         atomicTxCount: atomicTxs.length,
       }
       let logIndex = 0
-      const calls = transactions.map((tx, at): EvmResult => {
+      const resultOf = (tx: EvmTx, at: number): EvmResult => {
         const sender = intern(hexOf(senderOf(tx)))
         const result = {
           sender,
@@ -88,12 +107,7 @@ export function createExecution(): Execution {
           price: prices[at]!,
           called: null,
         }
-        native.add(sender, -paid[at]! - tx.value, number)
-        nonces.set(sender, tx.nonce + 1n, number)
-        if (tx.to === null) return result
-        const to = intern(hexOf(tx.to))
-        if (tx.value > 0n) native.add(to, tx.value, number)
-        const contract = contracts.get(to)
+        const contract = tx.to === null ? undefined : contracts.get(hexOf(tx.to))
         if (contract === undefined) return result
         const logs = call(contract, sender, tx)
         if (logs === null) return { ...result, succeeded: false }
@@ -101,17 +115,22 @@ export function createExecution(): Execution {
         addTransfers(lists, logs, { token, block, txHash: hexOf(hashed.transactionHashes[at]!), logIndex })
         logIndex += logs.length
         return { ...result, called: { token, logs } }
+      }
+      const calls = transactions.map((tx, index) => {
+        const result = resultOf(tx, index)
+        const transaction = sentTransaction(tx, { block, index, hash: hashed.transactionHashes[index]!, result })
+        applyChanges(transaction, number)
+        sent.add(transaction)
+        return result
       })
       for (const tx of atomicTxs) applyAtomic(tx, number)
       blocks.push(block)
       results.push(calls)
-      for (const [index, result] of calls.entries())
-        sent.add(
-          sentTransaction(transactions[index]!, { block, index, hash: hashed.transactionHashes[index]!, result }),
-        )
     },
   }
 }
+
+const noCode = new Uint8Array()
 
 const types = { LegacyTx: 0, AccessListTx: 1, DynamicFeeTx: 2 } as const
 

@@ -103,8 +103,12 @@ export type EvmState = {
   ownerOf(contract: string, tokenId: bigint): string | null
   /** Balance in wei after a block, from the genesis, values, fees and atomic transactions; 0 for an unknown address. */
   nativeBalance(wallet: string, blockNumber: number): bigint
-  /** Number of transactions and exports that an address has sent up to a block. */
+  /** Number of transactions and exports that an address has sent up to a block; for a contract 1 more than it has created. */
   nonce(wallet: string, blockNumber: number): bigint
-  /** Every address that ever had a native balance. */
+  /** The code of an address after a block; empty for an address without code. */
+  code(address: string, blockNumber: number): Uint8Array
+  /** The value of a storage slot (64 hex digits) of a contract after a block. */
+  slot(address: string, slot: string, blockNumber: number): bigint
+  /** Every address that ever had a native balance or a nonce. */
   addresses(): Iterable<string>
 }
