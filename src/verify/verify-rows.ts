@@ -18,6 +18,7 @@ import { ledgers } from './rows/ledgers.ts'
 import { sourcePairs } from './rows/source-pairs.ts'
 import { verifyBlooms } from './rows/verify-blooms.ts'
 import { verifyChains } from './rows/verify-chains.ts'
+import { changes, verifyChanges } from './rows/verify-changes.ts'
 import { verifyCopy } from './rows/verify-copy.ts'
 import { verifyCount } from './rows/verify-counts.ts'
 import { verifyImports, verifyInputs } from './rows/verify-inputs.ts'
@@ -27,7 +28,7 @@ import { verifyPair } from './rows/verify-pair.ts'
 import { verifyRowRules } from './rows/verify-row-rules.ts'
 import { verifySequences } from './rows/verify-sequences.ts'
 import { verifySubjects } from './rows/verify-subjects.ts'
-import { verifyTraced } from './rows/verify-traced.ts'
+import { ofTransactions, verifyTraced } from './rows/verify-traced.ts'
 import { verifyTraces } from './rows/verify-traces.ts'
 import { verifyTransfers } from './rows/verify-transfers.ts'
 
@@ -99,15 +100,20 @@ export function rowSteps(rows: LakeRows): Step[] {
     ...(isThere(evmTraces)
       ? [{ what: 'calls of transactions', tables: [evmTraces], check: () => verifyTraces(rows) }]
       : []),
-    ...(isCovered(evmTraces) && isCovered(evmTransactions)
-      ? [
-          {
-            what: 'traces of transactions',
-            tables: [evmTraces, evmTransactions],
-            check: () => verifyTraced(rows),
-          },
-        ]
-      : []),
+    ...ofTransactions
+      .filter(({ table }) => isCovered(table) && isCovered(evmTransactions))
+      .map((own) => ({
+        what: `transactions of ${own.table.name}`,
+        tables: [own.table, evmTransactions],
+        check: () => verifyTraced(rows, own),
+      })),
+    ...changes
+      .filter(({ table }) => isThere(table))
+      .map((kind) => ({
+        what: `${kind.before} of ${kind.table.name}`,
+        tables: [kind.table],
+        check: () => verifyChanges(rows, kind),
+      })),
     { what: 'heights and parents', tables: [], check: () => verifySequences(rows) },
     { what: 'the chains of networks', tables: [chains], check: () => verifyChains(rows) },
     ...counts

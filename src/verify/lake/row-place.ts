@@ -1,4 +1,5 @@
-import { evmTraces } from '../../../schemas/evm-traces.ts'
+import { evmStateDiffsPipeline } from '../../../pipelines/evm-state-diffs.ts'
+import { evmTracesPipeline } from '../../../pipelines/evm-traces.ts'
 import type { Inventory } from '../../catalog/catalog.ts'
 import type { Table } from '../../define/index.ts'
 import type { AnswerRow } from './engine.ts'
@@ -27,9 +28,16 @@ function streamOf(inventory: Inventory, table: string, network: string, row: Ans
   if ((table.startsWith('x_') || table.startsWith('c_')) && chain !== undefined)
     return { path: `${chainName(inventory, network, chain)}/block`, first: 1 }
   const evm: string | undefined = row['chain_id'] ?? undefined
-  if (table === evmTraces.name && evm !== undefined) return { path: `evm-traces/${evm}`, first: 0 }
-  if (table.startsWith('evm_') && evm !== undefined) return { path: `evm-blocks/${evm}`, first: 0 }
+  if (table.startsWith('evm_') && evm !== undefined) return { path: `${evmPipelineOf(table)}/${evm}`, first: 0 }
   return null
+}
+
+/** The pipeline over all blocks of an EVM chain that fills a table. Its name is that of its streams. */
+function evmPipelineOf(table: string): string {
+  const own = [evmTracesPipeline, evmStateDiffsPipeline].find(({ tables, optional }) =>
+    [tables, ...Object.values(optional)].flatMap((each) => Object.values(each)).some(({ name }) => name === table),
+  )
+  return own?.name ?? 'evm-blocks'
 }
 
 /** The name of a chain in streams: its alias, or else its id. */

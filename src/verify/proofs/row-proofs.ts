@@ -4,6 +4,7 @@ import { cBlocks } from '../../../schemas/c-blocks.ts'
 import { cTransactions } from '../../../schemas/c-transactions.ts'
 import { evmBlocks } from '../../../schemas/evm-blocks.ts'
 import { evmCalls } from '../../../schemas/evm-calls.ts'
+import { evmCodeChanges } from '../../../schemas/evm-code-changes.ts'
 import { evmCodes } from '../../../schemas/evm-codes.ts'
 import { evmTokens } from '../../../schemas/evm-tokens.ts'
 import { evmTransactions } from '../../../schemas/evm-transactions.ts'
@@ -181,6 +182,14 @@ export const rowProofs: readonly RowProof[] = [
     derive: ({ code }) => ({ code_hash: keccakText(code) }),
   },
   {
+    table: evmCodeChanges,
+    columns: ['code_before', 'code_after', 'code_hash_before', 'code_hash_after'],
+    derive: (row) => ({
+      code_hash_before: keccakText(row['code_before']),
+      code_hash_after: keccakText(row['code_after']),
+    }),
+  },
+  {
     table: evmCalls,
     columns: ['input_hash', 'function', 'input', 'arguments', 'output', 'outputs', 'error'],
     derive: provenCall,
@@ -218,7 +227,8 @@ function isUtxoOf(txId: Uint8Array): (id: string) => boolean {
 }
 
 /** Whether a row belongs to the C-Chain. Headers and transactions of other EVM chains have different shapes. */
-function isOfCChain(row: Row, { networks }: Inventory): boolean {
+/** Whether a row belongs to the C-Chain of a network that the lake knows, or to a table of the C-Chain alone. */
+export function isOfCChain(row: Row, { networks }: Inventory): boolean {
   const { network, chain_id: id } = row
   if (id === undefined) return true
   const known = networks.find((each) => each.network === network)

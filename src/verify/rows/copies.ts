@@ -6,13 +6,18 @@ import { cCredentials } from '../../../schemas/c-credentials.ts'
 import { cSenders } from '../../../schemas/c-senders.ts'
 import { cTransactions } from '../../../schemas/c-transactions.ts'
 import { containers } from '../../../schemas/containers.ts'
+import { evmBalanceChanges } from '../../../schemas/evm-balance-changes.ts'
 import { evmBalances } from '../../../schemas/evm-balances.ts'
 import { evmBlocks } from '../../../schemas/evm-blocks.ts'
 import { evmCalls } from '../../../schemas/evm-calls.ts'
+import { evmCodeChanges } from '../../../schemas/evm-code-changes.ts'
 import { evmCodes } from '../../../schemas/evm-codes.ts'
 import { evmLogs } from '../../../schemas/evm-logs.ts'
+import { evmNonceChanges } from '../../../schemas/evm-nonce-changes.ts'
 import { evmNonces } from '../../../schemas/evm-nonces.ts'
+import { evmStateReads } from '../../../schemas/evm-state-reads.ts'
 import { evmStorage } from '../../../schemas/evm-storage.ts'
+import { evmStorageChanges } from '../../../schemas/evm-storage-changes.ts'
 import { evmTokenTransfers } from '../../../schemas/evm-token-transfers.ts'
 import { evmTokens } from '../../../schemas/evm-tokens.ts'
 import { evmTraces } from '../../../schemas/evm-traces.ts'
@@ -79,6 +84,22 @@ const accepted = (of: Table, name: string, id: string): Copy => ({
   where: [name, `${id} IS NOT NULL`],
 })
 
+const stateDiffs: readonly Table[] = [
+  evmBalanceChanges,
+  evmNonceChanges,
+  evmCodeChanges,
+  evmStorageChanges,
+  evmStateReads,
+]
+
+/** Changed values, and what the same transaction read before. */
+const ofReads = (table: Table, before: string, read: string): Copy => ({
+  table,
+  of: evmStateReads,
+  by: same([...evm, 'transaction_index', 'address', ...('slot' in table.columns ? ['slot'] : [])]),
+  values: [[before, read]],
+})
+
 /** All values that two tables of the same source hold. */
 export const copies: readonly Copy[] = [
   copy(pTransactions, pBlocks, ['network', 'height'], ['block_time', 'block_id']),
@@ -101,7 +122,7 @@ export const copies: readonly Copy[] = [
   ...[cAtomicInputs, cAtomicOutputs, cCredentials].map((table) =>
     copy(table, cAtomicTransactions, [...cBlock, 'tx_index'], ['block_time', 'tx_id']),
   ),
-  ...[evmTransactions, evmLogs, evmTraces].map((table) => copy(table, evmBlocks, evm, ['block_time'])),
+  ...[evmTransactions, evmLogs, evmTraces, ...stateDiffs].map((table) => copy(table, evmBlocks, evm, ['block_time'])),
   {
     // The cumulative gas of a transaction is that of the previous transaction plus its own gas.
     table: evmTransactions,
@@ -109,7 +130,7 @@ export const copies: readonly Copy[] = [
     by: [...same(evm), ['transaction_index', 'transaction_index + 1']],
     values: [['cumulative_gas_used - gas_used', 'cumulative_gas_used']],
   },
-  ...[evmLogs, evmTraces].map((table) =>
+  ...[evmLogs, evmTraces, ...stateDiffs].map((table) =>
     copy(table, evmTransactions, [...evm, 'transaction_index'], ['transaction_hash']),
   ),
   {
@@ -127,6 +148,24 @@ export const copies: readonly Copy[] = [
     ],
     where: ['trace_index = 0', 'true'],
   },
+  {
+    // Each transaction raises the nonce of its sender.
+    table: evmNonceChanges,
+    of: evmTransactions,
+    by: [...same([...evm, 'transaction_index']), ['address', 'from_address']],
+    values: [
+      ['nonce_before', 'nonce'],
+      ['nonce_after <= nonce_before', 'false'],
+    ],
+  },
+  ...(
+    [
+      [evmBalanceChanges, 'balance_before_raw', 'balance_raw'],
+      [evmNonceChanges, 'nonce_before', 'nonce'],
+      [evmCodeChanges, 'code_hash_before', 'code_hash'],
+    ] as const
+  ).map(([table, before, read]): Copy => ({ ...ofReads(table, before, read), where: ['true', 'slot IS NULL'] })),
+  ofReads(evmStorageChanges, 'slot_value_before', 'slot_value'),
   {
     table: evmTokenTransfers,
     of: evmLogs,

@@ -1,9 +1,15 @@
+import { evmBalanceChanges } from '../../../schemas/evm-balance-changes.ts'
+import { evmCodeChanges } from '../../../schemas/evm-code-changes.ts'
+import { evmNonceChanges } from '../../../schemas/evm-nonce-changes.ts'
+import { evmStateReads } from '../../../schemas/evm-state-reads.ts'
+import { evmStorageChanges } from '../../../schemas/evm-storage-changes.ts'
 import { evmTraces } from '../../../schemas/evm-traces.ts'
 import { evmTransactions } from '../../../schemas/evm-transactions.ts'
 import type { CoverageRow } from '../../catalog/catalog.ts'
 import type { Table } from '../../define/index.ts'
+import { groupBy } from '../../lib/group-by.ts'
 import { sqlText } from '../../lib/text/sql-quote.ts'
-import { intersect } from '../../plan/intervals.ts'
+import { intersect, normalise } from '../../plan/intervals.ts'
 import type { AnswerRow } from '../lake/engine.ts'
 import type { Finding } from '../lake/finding.ts'
 import { type Checked, type LakeRows, rowCount } from '../lake/lake-rows.ts'
@@ -14,22 +20,43 @@ import { type ChainBlocks, inWindow } from './block-windows.ts'
 const rowsAtOnce = 1_000_000
 const mostFindings = 100
 
-/** Checks that each transaction has a trace and each trace a transaction, in the blocks that evm-traces and evm-blocks both cover. */
-export async function verifyTraced(rows: LakeRows): Promise<Checked> {
+/** Rows about transactions, from a stream over all blocks of a chain. */
+export type OfTransactions = {
+  readonly table: Table
+  /** Matches the path of its streams without `step`; the first group is the chain id. */
+  readonly streams: RegExp
+  /** Whether each transaction has such rows: `every`, or `some` of them. */
+  readonly have: 'every' | 'some'
+}
+
+export const stateDiffStreams = /^evm-state-diffs\/(\d+)$/
+
+/** Each transaction changes the nonce of its sender, and reads it. */
+export const ofTransactions: readonly OfTransactions[] = [
+  { table: evmTraces, streams: /^evm-traces\/(\d+)$/, have: 'every' },
+  { table: evmNonceChanges, streams: stateDiffStreams, have: 'every' },
+  { table: evmStateReads, streams: stateDiffStreams, have: 'every' },
+  { table: evmBalanceChanges, streams: stateDiffStreams, have: 'some' },
+  { table: evmCodeChanges, streams: stateDiffStreams, have: 'some' },
+  { table: evmStorageChanges, streams: stateDiffStreams, have: 'some' },
+]
+
+/** Checks that rows belong to transactions, and transactions have rows, in the blocks that evm-blocks and their own pipeline both cover. */
+export async function verifyTraced(rows: LakeRows, own: OfTransactions): Promise<Checked> {
   const findings: Finding[] = []
-  for (const blocks of blocksOfBoth(rows)) {
-    for (const row of await rows.engine.rows(await aloneQuery(rows, blocks))) findings.push(findingOf(rows, row))
+  for (const blocks of blocksOfBoth(rows, own)) {
+    for (const row of await rows.engine.rows(await aloneQuery(rows, own, blocks)))
+      findings.push(findingOf(rows, own, row))
     if (findings.length >= mostFindings) break
   }
   return { findings: findings.slice(0, mostFindings), remarks: [] }
 }
 
 /** The blocks that both tables cover completely, cut so that each part has few enough rows. */
-function* blocksOfBoth(rows: LakeRows): Generator<ChainBlocks> {
-  const traced = covered(rows, evmTraces, /^evm-traces\/(\d+)$/)
+function* blocksOfBoth(rows: LakeRows, { table, streams }: OfTransactions): Generator<ChainBlocks> {
   const blocks = covered(rows, evmTransactions, /^evm-blocks\/(\d+)$/)
-  const all = rowCount(rows.filesOf(evmTraces)) + rowCount(rows.filesOf(evmTransactions))
-  for (const { network, chainId, slice } of traced) {
+  const all = rowCount(rows.filesOf(table)) + rowCount(rows.filesOf(evmTransactions))
+  for (const { network, chainId, slice } of covered(rows, table, streams)) {
     const others = blocks.filter((other) => other.network === network && other.chainId === chainId)
     for (const { from, to } of intersect(
       [slice],
@@ -42,6 +69,15 @@ function* blocksOfBoth(rows: LakeRows): Generator<ChainBlocks> {
   }
 }
 
+/** The blocks of each chain that streams cover without a gap. */
+export function coveredBlocks(rows: LakeRows, table: Table, streams: RegExp): ChainBlocks[] {
+  const chains = groupBy(covered(rows, table, streams), ({ network, chainId }) => `${network} ${chainId}`)
+  return [...chains.values()].flatMap((slices) => {
+    const [{ network, chainId }] = slices as [CoveredChain]
+    return normalise(slices.map(({ slice }) => slice)).map((slice) => ({ network, chainId, ...slice }))
+  })
+}
+
 type CoveredChain = Pick<CoverageRow, 'network' | 'slice'> & { readonly chainId: string }
 
 /** The slices of streams over all blocks of a chain. The first group of the path is the chain id. */
@@ -52,29 +88,29 @@ function covered({ inventory }: LakeRows, table: Table, path: RegExp): CoveredCh
   })
 }
 
-async function aloneQuery(rows: LakeRows, blocks: ChainBlocks): Promise<string> {
-  const side = async (table: Table, condition: string) => {
+async function aloneQuery(rows: LakeRows, { table, have }: OfTransactions, blocks: ChainBlocks): Promise<string> {
+  const side = async (table: Table) => {
     const files = await rows.filesBetween(table, 'block_number', { from: blocks.from, to: blocks.to - 1 })
-    return `(SELECT block_number, transaction_index FROM ${rows.relation(table, files)} WHERE ${inWindow(blocks)} AND ${condition})`
+    return `(SELECT DISTINCT block_number, transaction_index FROM ${rows.relation(table, files)} WHERE ${inWindow(blocks)})`
   }
   return `SELECT ${sqlText(blocks.network)} AS network, ${sqlText(blocks.chainId)} AS chain_id,
       coalesce(traced.block_number, own.block_number)::VARCHAR AS block_number,
       coalesce(traced.transaction_index, own.transaction_index)::VARCHAR AS transaction_index, own.block_number IS NULL AS is_extra
-    FROM ${await side(evmTraces, 'trace_index = 0')} traced FULL JOIN ${await side(evmTransactions, 'true')} own
+    FROM ${await side(table)} traced ${have === 'every' ? 'FULL' : 'LEFT'} JOIN ${await side(evmTransactions)} own
       ON traced.block_number = own.block_number AND traced.transaction_index = own.transaction_index
     WHERE traced.block_number IS NULL OR own.block_number IS NULL
     ORDER BY ALL LIMIT ${mostFindings}`
 }
 
-function findingOf({ inventory }: LakeRows, row: AnswerRow): Finding {
+function findingOf({ inventory }: LakeRows, { table }: OfTransactions, row: AnswerRow): Finding {
   const isExtra = row['is_extra'] === true
   const names = ['network', 'chain_id', 'block_number', 'transaction_index']
   return {
     kind: isExtra ? 'rows.orphan' : 'rows.missing',
     message: isExtra
-      ? `Rows of ${evmTraces.name} belong to no row of ${evmTransactions.name}, although both cover the block.`
-      : `A transaction of ${evmTransactions.name} has no rows in ${evmTraces.name}, although both cover the block.`,
-    ...placeOfRow(inventory, evmTraces, row),
+      ? `Rows of ${table.name} belong to no row of ${evmTransactions.name}, although both cover the block.`
+      : `A transaction of ${evmTransactions.name} has no rows in ${table.name}, although both cover the block.`,
+    ...placeOfRow(inventory, table, row),
     otherTable: evmTransactions.name,
     key: Object.fromEntries(names.map((name) => [name, String(row[name])])),
   }
