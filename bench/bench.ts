@@ -1,6 +1,6 @@
 /**
  * What exports cost beside what nobody can go below (bench/floor.ts): CPU seconds, rows a second and peak memory of each subject at
- * two sizes, the least of two rounds, and what each further item costs; how many senders are recovered and how many events and traces are
+ * two sizes, the least of two rounds, and what each further item costs; how many senders are recovered and how many events, traces and state changes are
  * decoded a second; the CPU of a start; the CPU of two threads, as a multiple of one thread's. `npm run bench`, or `npm run bench -- p-blocks token-transfers`.
  */
 import { commitLines } from './commits.ts'
@@ -13,6 +13,7 @@ import { heading, measurementLine, slopeLine } from './report.ts'
 import { senderLines } from './senders.ts'
 import { serviceLists } from './service-lists.ts'
 import { startLines } from './starts.ts'
+import { stateDiffLines } from './state-diffs.ts'
 import type { Subject } from './subject.ts'
 import { threadLines } from './threads.ts'
 import { traceLines } from './traces.ts'
@@ -24,6 +25,7 @@ const others: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   commits: commitLines,
   events: eventLines,
   senders: senderLines,
+  'state-diffs': stateDiffLines,
   starts: startLines,
   threads: threadLines,
   traces: traceLines,

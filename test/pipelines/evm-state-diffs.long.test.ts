@@ -189,6 +189,15 @@ describe('verify', () => {
     ['evm_code_changes', 'code_hash_before', altered('code_hash_before', () => word('a'))],
     ['evm_balance_changes', 'balance_before', altered('balance_before', () => 5n)],
     ['evm_balance_changes', 'transaction_hash', altered('transaction_hash', () => word('a'))],
+    [
+      'evm_state_reads',
+      'slot_value',
+      altered(
+        'slot_value',
+        () => null,
+        ({ slot }) => slot !== null,
+      ),
+    ],
     ['evm_state_reads', 'transaction_hash', altered('transaction_hash', () => word('a'))],
     ['evm_storage_changes', 'slot_value_before', altered('slot_value_before', () => word('a'))],
     ['evm_balance_changes', 'balance_before_raw', altered('balance_before_raw', () => '7')],
@@ -207,8 +216,8 @@ describe('verify', () => {
       const [file] = await filesOf(copy, table)
       await rewriteFile(copy, file!, change)
       const { findings } = await verifyLake({ lake: { folder: copy } })
-      const found = findings.map((each) => `${each.table}.${each.columns}`)
-      expect(found, `${table}.${column}`).toContain(`${table}.${column}`)
+      const found = findings.filter((each) => each.table === table).flatMap(({ columns }) => columns)
+      expect(found, `${table}.${column}`).toContain(column)
       expect(findings[0], column).toMatchObject({ stream: expect.stringMatching(/evm-state-diffs\/43112$/) })
     }
   })

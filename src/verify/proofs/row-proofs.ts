@@ -181,14 +181,10 @@ export const rowProofs: readonly RowProof[] = [
     columns: ['code', 'code_hash'],
     derive: ({ code }) => ({ code_hash: keccakText(code) }),
   },
-  {
-    table: evmCodeChanges,
-    columns: ['code_before', 'code_after', 'code_hash_before', 'code_hash_after'],
-    derive: (row) => ({
-      code_hash_before: keccakText(row['code_before']),
-      code_hash_after: keccakText(row['code_after']),
-    }),
-  },
+  ...['before', 'after'].map((side): RowProof => {
+    const [code, hash] = [`code_${side}`, `code_hash_${side}`]
+    return { table: evmCodeChanges, columns: [code, hash], derive: (row) => ({ [hash]: keccakText(row[code]) }) }
+  }),
   {
     table: evmCalls,
     columns: ['input_hash', 'function', 'input', 'arguments', 'output', 'outputs', 'error'],

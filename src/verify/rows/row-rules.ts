@@ -1,3 +1,4 @@
+import { evmStateReads } from '../../../schemas/evm-state-reads.ts'
 import { evmTransactions } from '../../../schemas/evm-transactions.ts'
 import { metricsTokenHolders } from '../../../schemas/metrics-token-holders.ts'
 import { nodeBalances } from '../../../schemas/node-balances.ts'
@@ -21,6 +22,7 @@ import { restIcmMessages } from '../../../schemas/rest-icm-messages.ts'
 import { restNativeBalances } from '../../../schemas/rest-native-balances.ts'
 import type { Columns, Table } from '../../define/index.ts'
 import { sqlName } from '../../lib/text/sql-quote.ts'
+import { changes } from './verify-changes.ts'
 
 /** A rule that the values of one row must satisfy. */
 export type RowRule = {
@@ -121,6 +123,17 @@ const written = (table: Table, bytes: string, json: string): RowRule => ({
 })
 
 const others: readonly RowRule[] = [
+  ...changes.map(({ table, before, after }) => ({
+    table,
+    columns: [before, after],
+    holds: `${before} <> ${after}`,
+  })),
+  {
+    table: evmStateReads,
+    columns: ['slot', 'slot_value', 'balance_raw', 'nonce', 'code_hash'],
+    holds:
+      'CASE WHEN slot IS NULL THEN slot_value IS NULL AND balance_raw IS NOT NULL AND nonce IS NOT NULL AND code_hash IS NOT NULL ELSE slot_value IS NOT NULL AND coalesce(balance_raw, nonce::VARCHAR, code_hash) IS NULL END',
+  },
   ...[nodeValidators, nodeDelegators, nodeL1Validators, nodeSupply].map((table) => named(table, 'subnet_id')),
   ...[nodeFees, nodeVmConfig].map((table) => named(table, 'blockchain_id')),
   named(nodeBalances, 'address'),

@@ -3,6 +3,7 @@ import { evmBalancesPipeline } from '../../../pipelines/evm-balances.ts'
 import { evmBlocksPipeline } from '../../../pipelines/evm-blocks.ts'
 import { evmEventsPipeline } from '../../../pipelines/evm-events.ts'
 import { evmLogsPipeline } from '../../../pipelines/evm-logs.ts'
+import { evmStateDiffsPipeline } from '../../../pipelines/evm-state-diffs.ts'
 import { evmTracesPipeline } from '../../../pipelines/evm-traces.ts'
 import { nodeBlocksPipeline } from '../../../pipelines/node-blocks.ts'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
@@ -54,6 +55,9 @@ export const walks: Readonly<Record<string, Jobs>> = {
   'range of containers': async () => [{ pipeline: pBlocksPipeline, values: { raw: true, unit: 100 } }],
   'range of EVM blocks': async () => [{ pipeline: evmBlocksPipeline, values: { unit: 80, finality: 0 } }],
   'range of EVM traces': async () => [{ pipeline: evmTracesPipeline, values: { unit: 80, finality: 0 } }],
+  'range of EVM state changes': async () => [
+    { pipeline: evmStateDiffsPipeline, values: { unit: 80, finality: 0, reads: true } },
+  ],
   'range of EVM logs, some of them known from blocks': async (node) => [
     { pipeline: evmBlocksPipeline, values: { from: 40, to: 120, finality: 0 } },
     { pipeline: evmLogsPipeline, values: { contracts: await listOf(node, 'contracts'), finality: 0 } },
