@@ -12,8 +12,14 @@ export type TracedAccounts = Readonly<Record<string, TracedAccount>>
  */
 export type StateDiff = { readonly pre: TracedAccounts; readonly post: TracedAccounts }
 
-/** Values that no diff of a block states: those of an account, and of slots. */
-export type OpenState = { readonly address: string; readonly account: boolean; readonly slots: readonly string[] }
+/** Values after a transaction that no diff of its block states: those of an account, and of slots. */
+export type OpenState = {
+  /** Position of the transaction. */
+  readonly at: number
+  readonly address: string
+  readonly account: boolean
+  readonly slots: readonly string[]
+}
 
 /** A transaction as a block lists it. */
 export type ListedTransaction = { readonly from?: unknown; readonly to?: unknown; readonly nonce?: unknown }
@@ -110,7 +116,7 @@ export function openStates(diffs: readonly StateDiff[]): OpenState[] {
       const account = isCodeOpen(diff, address) && laterAccount(diffs, at, address) === null
       const slots = isOpen(diff, address) ? Object.keys(diff.pre[address]!.storage ?? {}) : []
       const open = slots.filter((slot) => laterSlot(diffs, at, { address, slot }) === null)
-      return account || open.length > 0 ? [{ address, account, slots: open }] : []
+      return account || open.length > 0 ? [{ at, address, account, slots: open }] : []
     }),
   )
 }

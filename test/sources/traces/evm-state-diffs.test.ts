@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { readEvmStateDiffs } from '../../../src/decode/evm/read-state-diffs.ts'
 import { createTransport } from '../../../src/fetch/transport.ts'
+import type { EvmBlockDiffs } from '../../../src/model.ts'
 import { createEvmStateDiffs } from '../../../src/sources/traces/evm-state-diffs.ts'
 import { diffedAnswers, emptied, stateAfter, zeros } from '../../decode/evm/diff-facts.ts'
+import { tracedAnswers } from '../../decode/evm/trace-facts.ts'
 import { quick } from '../../fetch/local-server.ts'
 import { startDiffNode } from '../diff-node.ts'
-import type { EvmNodeOptions, Said } from '../evm-node.ts'
+import type { Call, EvmNodeOptions, Said } from '../evm-node.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -118,11 +121,25 @@ describe('state after a block', () => {
     })
   })
 
-  test('is an error with its block if the node does not have it', async () => {
-    const { source } = await serve({
-      interfere: ({ method }) =>
-        method === 'eth_getCode' ? refusing(`missing trie node ${'a'.repeat(64)} (path )`) : undefined,
-    })
+  /** A node without state, and with or without the call tracer. */
+  const withoutState = (calls: (number: number) => Said) => ({
+    interfere: ({ method, params }: Call) => {
+      if (method === 'eth_getCode') return refusing(`missing trie node ${'a'.repeat(64)} (path )`)
+      return params[1]?.tracer === 'callTracer' ? calls(Number(params[0])) : undefined
+    },
+  })
+
+  test('follows from the calls of the block if the node refuses it', async () => {
+    const { source } = await serve(withoutState((number) => ({ result: tracedAnswers()[number]!.traces })))
+    const honest = await serve()
+    const read = (record: EvmBlockDiffs) => readEvmStateDiffs(record, { network: 'local', chainId: '43112' })
+    const [found, expected] = [await source.window(0, chain.length), await honest.source.window(0, chain.length)]
+    expect(found.filter(({ state }) => Object.keys(state).length > 0)).toHaveLength(10)
+    expect(found.map(read)).toEqual(expected.map(read))
+  })
+
+  test('is an error with its block if the node has neither state nor calls', async () => {
+    const { source } = await serve(withoutState(() => refusing('no tracer')))
     await expect(source.window(43, 44)).rejects.toMatchObject({
       code: 'evm.no-state',
       message: expect.stringContaining('The node has no state of block 43: missing trie node'),

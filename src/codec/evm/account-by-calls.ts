@@ -1,0 +1,60 @@
+import type { TracedAccount } from '../../model.ts'
+
+/** A call as the call tracer writes it. */
+export type TracedCall = {
+  readonly type: string
+  readonly from: string
+  readonly to?: string
+  readonly value?: string
+  readonly output?: string
+  readonly error?: string
+  readonly calls?: readonly TracedCall[]
+}
+
+export type AccountByCalls = {
+  readonly address: string
+  /** The account before the transaction. */
+  readonly before: TracedAccount
+  /** Whether SELFDESTRUCT deletes a contract only in the transaction that created it (EIP-6780). */
+  readonly keepsOlder: boolean
+}
+
+/** What calls did to an account. */
+type Effects = { moved: bigint; counted: bigint; code: unknown; isCreated: boolean; isDestroyed: boolean }
+
+/**
+ * A contract after a transaction that it did not send, by the calls of this transaction; null if the transaction deleted it. Calls do not
+ * state storage.
+ */
+export function accountByCalls(
+  root: TracedCall,
+  { address, before, keepsOlder }: AccountByCalls,
+): TracedAccount | null {
+  const effects: Effects = { moved: 0n, counted: 0n, code: before.code, isCreated: false, isDestroyed: false }
+  follow(root, address, effects)
+  const { moved, counted, code, isCreated, isDestroyed } = effects
+  if (isDestroyed && (isCreated || !keepsOlder)) return null
+  const nonce = BigInt(String(before.nonce ?? 0)) + counted + (isCreated ? 1n : 0n)
+  return { balance: hex(BigInt(String(before.balance ?? 0)) + moved), nonce: hex(nonce), code: code ?? '0x' }
+}
+
+/** Adds the effects of a call and of the calls within it, unless it was reverted. */
+function follow(call: TracedCall, address: string, effects: Effects): void {
+  const isCreation = call.type === 'CREATE' || call.type === 'CREATE2'
+  // A creation counts even if it fails.
+  if (isCreation && call.from === address) effects.counted += 1n
+  if (call.error !== undefined) return
+  const value = ['CALL', 'SELFDESTRUCT'].includes(call.type) || isCreation ? BigInt(call.value ?? 0) : 0n
+  if (call.from === address) effects.moved -= value
+  if (call.to === address) effects.moved += value
+  if (call.type === 'SELFDESTRUCT' && call.from === address) effects.isDestroyed = true
+  if (isCreation && call.to === address) {
+    effects.isCreated = true
+    effects.code = call.output
+  }
+  for (const each of call.calls ?? []) follow(each, address, effects)
+}
+
+function hex(value: bigint): string {
+  return `0x${value.toString(16)}`
+}
