@@ -18,6 +18,7 @@ export const cBlocksPipeline = indexPipeline({
   parentOf: cContainerParent,
   heightOf: cContainerHeight,
   linkOf: ({ blocks: [block] }) => ({ id: block!.block_hash, parentId: block!.parent_hash }),
+  timeOf: ({ blocks: [block] }) => block!.block_time,
   tables: {
     blocks: cBlocks,
     transactions: cTransactions,

@@ -17,6 +17,7 @@ export const pBlocksPipeline = indexPipeline({
   parentOf: pContainerParent,
   heightOf: pContainerHeight,
   linkOf: ({ blocks: [block] }) => ({ id: block!.block_id, parentId: block!.parent_id }),
+  timeOf: ({ blocks: [block] }) => block!.block_time,
   tables: {
     blocks: pBlocks,
     transactions: pTransactions,

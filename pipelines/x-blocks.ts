@@ -21,6 +21,7 @@ export const xBlocksPipeline = indexPipeline({
   parentOf: xContainerParent,
   heightOf: xContainerHeight,
   linkOf: ({ blocks: [block] }) => ({ id: block!.block_id, parentId: block!.parent_id }),
+  timeOf: ({ blocks: [block] }) => block!.block_time,
   tables: {
     blocks: xBlocks,
     transactions: xTransactions,

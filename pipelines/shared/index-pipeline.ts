@@ -9,6 +9,7 @@ import {
   pipeline,
   type Range,
   type RangeOutput,
+  type RangeSource,
   type ReadRecord,
   type RowsOf,
   type Tables,
@@ -20,7 +21,7 @@ import type { ChainContext, Container, HeightBlock } from '../../src/model.ts'
 import { chainContext } from './chain-context.ts'
 import { askFxs } from './chain-fxs.ts'
 import { parameterError } from './parameter-error.ts'
-import { heights, rangeParameters, requestedBounds } from './range-parameters.ts'
+import { heights, rangeParameters, refuseTimes, requestedBounds } from './range-parameters.ts'
 
 /** Containers per commit. Encoders keep part of a unit in memory: twice as many containers need 60 MB more and are no faster. */
 export const usualUnit = 32_768
@@ -58,6 +59,8 @@ export type IndexPipeline<T extends Tables> = {
   readonly heightOf?: (bytes: Uint8Array) => bigint | null
   /** The parent link between the blocks of consecutive containers; null where containers have no block. */
   readonly linkOf: ((rows: RowsOf<T>) => BlockLink) | null
+  /** The time of the block in microseconds since 1970 UTC; null if it is not known. Undefined where the chain gives records no times. */
+  readonly timeOf?: (rows: RowsOf<T>) => bigint | null
   readonly tables: T
   readonly decode: Decode<T>
   /** How to read the same blocks from a node without an index. */
@@ -113,6 +116,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
     threads: { ...each((part) => part.loadDecode), ...deeper((part) => part.loadDecode) },
     async streams(values, facts) {
       const bounds = requestedBounds(values)
+      if (declaration.timeOf === undefined) refuseTimes(values, ...withoutTimes(declaration.path))
       const byRpc = (values as Record<string, unknown>)['source'] === 'rpc'
       if (byRpc && values.raw === true)
         throw parameterError(
@@ -143,7 +147,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
       ]
       const walk =
         byRpc && byHeight !== undefined
-          ? heightRange(common, chain, context, { tables, ...byHeight }, requested, notices)
+          ? heightRange(common, chain, context, { ...declaration, ...byHeight }, requested, notices)
           : containerRange(common, { ...declaration, path }, outputs, notices)
       const every = Object.assign({}, ...walk.outputs.map((output) => output.tables)) as Tables
       return [{ stream: { network: identity.network, path, parameters: {} }, tables: every, walk }]
@@ -175,11 +179,16 @@ function noticeOf(notices: readonly (string | null)[]): string | null {
   return said.length === 0 ? null : said.join(' ')
 }
 
-type Common = Pick<Range, 'kind' | 'endpoint' | 'from' | 'to' | 'needs' | 'unit' | 'order' | 'context' | 'linkOf'>
+type Common = Pick<Range, 'kind' | 'endpoint' | 'from' | 'to' | 'needs' | 'unit' | 'order' | 'linkOf'> & {
+  readonly context: ChainContext
+}
 
 function containerRange(
   common: Common,
-  index: Pick<IndexPipeline<Tables>, 'path' | 'precededBy' | 'whenEmpty' | 'parentOf' | 'heightOf' | 'byHeight'>,
+  index: Pick<
+    IndexPipeline<any>,
+    'path' | 'precededBy' | 'whenEmpty' | 'parentOf' | 'heightOf' | 'byHeight' | 'timeOf' | 'decode'
+  >,
   outputs: Range<Container>['outputs'],
   notices: readonly string[],
 ): Range<Container> {
@@ -193,11 +202,33 @@ function containerRange(
         index.byHeight === undefined
           ? 'Read them from a node with a complete index.'
           : 'Fill the gap with --source rpc, or from a node with a complete index.'
-      return createIndexRange(connection, { ...options, ...index, whenIncomplete })
+      const source = createIndexRange(connection, { ...options, ...index, whenIncomplete })
+      return { ...source, ...timesOf(source, common.context, index) }
     },
     outputs,
     notice: noticeOf(notices),
   }
+}
+
+/** The times of the records of a source, from the rows that they become. */
+function timesOf<R>(
+  { window }: RangeSource<R>,
+  context: ChainContext,
+  { timeOf, decode }: { readonly timeOf?: IndexPipeline<any>['timeOf']; readonly decode: ReadRecord<R, any> },
+): Pick<RangeSource<R>, 'times'> {
+  if (timeOf === undefined) return {}
+  return {
+    times: async (from, to, signal) =>
+      (await window(from, to, signal)).map((record) => timeOf(decode(record, context)) ?? 'unknown'),
+  }
+}
+
+/** Why bounds of an index of transactions or vertices cannot be times, and what to do. */
+function withoutTimes(path: string): [why: string, hint: string] {
+  return [
+    `what ${path} holds has no time of the chain, only the time at which the node of the index accepted it.`,
+    'Give container indexes, such as 0:100_000. Blocks of the X chain have times: see x-blocks.',
+  ]
 }
 
 /** The same blocks by height. */
@@ -205,7 +236,7 @@ function heightRange<T extends Tables>(
   common: Common,
   chain: string,
   context: ChainContext,
-  { tables, namespace, keyOf, decode, notice }: ByHeight<T> & { readonly tables: T },
+  { tables, namespace, keyOf, decode, notice, timeOf }: ByHeight<T> & Pick<IndexPipeline<T>, 'tables' | 'timeOf'>,
   requested: readonly ThreadedOutput[],
   notices: readonly string[],
 ): Range<HeightBlock> {
@@ -215,8 +246,13 @@ function heightRange<T extends Tables>(
     byHeight: true,
     what: `the ${chain} chain of the node`,
     source: async (connection, options) => {
-      const { createHeightRange } = await import('../../src/sources/height-range.ts')
-      return createHeightRange(connection, { ...options, chain, namespace })
+      const { createHeightRange, orMissing } = await import('../../src/sources/height-range.ts')
+      const requested = { ...options, chain, namespace }
+      const { times } = timesOf(createHeightRange(connection, { ...requested, tries: 1 }), context, { timeOf, decode })
+      return {
+        ...createHeightRange(connection, requested),
+        ...(times === undefined ? {} : { times: orMissing(times) }),
+      }
     },
     linkRow: { name: 'blocks', key: (at) => ({ network: context.network, ...keyOf(context), height: at + 1 }) },
     outputs: [{ tables, read: decode }, ...requested],

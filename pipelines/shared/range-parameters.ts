@@ -1,6 +1,8 @@
-import { type GivenRange, p, type Range } from '../../src/define/index.ts'
+import { type Bound, type GivenRange, p, type Range } from '../../src/define/index.ts'
+import { mayBeOrdered } from '../../src/lib/text/bound.ts'
+import { timeBoundNs } from '../../src/lib/text/time.ts'
 import { parameterError } from './parameter-error.ts'
-import { mustBeRange } from './service-job.ts'
+import { emptyRange } from './service-job.ts'
 
 /** The parameters of a part of a range: `record` names its coordinates, `end` the default end. */
 export function rangeParameters(record: string, end: string) {
@@ -17,8 +19,8 @@ export const heights = p.range(
 )
 
 type Given = {
-  readonly from?: number | undefined
-  readonly to?: number | undefined
+  readonly from?: Bound | undefined
+  readonly to?: Bound | undefined
   readonly range?: GivenRange | undefined
   readonly heights?: GivenRange | undefined
 }
@@ -39,7 +41,16 @@ export function requestedBounds(given: Given): Pick<Range, 'from' | 'to' | 'need
   return { from, to: to ?? null }
 }
 
+/** Refuses bounds that are times, for a source without times of the chain. Throws `ConfigError`. */
+export function refuseTimes(given: Given, why: string, hint: string): void {
+  const bounds = [given.from, given.to, given.range?.from, given.range?.to]
+  const time = bounds.find((bound) => typeof bound === 'string')
+  if (time !== undefined) throw parameterError(`${time} cannot be a bound here: ${why}`, hint)
+}
+
 function heightBounds({ from = 1, to }: GivenRange): Pick<Range, 'from' | 'to' | 'needs'> {
+  if (typeof from === 'string' || typeof to === 'string')
+    throw parameterError('heights takes heights, and no times.', 'Give times with from and to, or with range.')
   if (from === 0)
     throw parameterError('The block at height 0 is the genesis, which is in no index.', 'Begin at height 1.')
   mustBeOrdered(from, to)
@@ -47,7 +58,14 @@ function heightBounds({ from = 1, to }: GivenRange): Pick<Range, 'from' | 'to' |
   return { from: at(from), to: to === undefined ? null : at(to), ...(from > 1 ? { needs: from - 1 } : {}) }
 }
 
-/** Of a bound from the beginning and one from the end only the source knows which one comes first. */
-function mustBeOrdered(from: number, to: number | undefined): void {
-  if (to !== undefined && from < 0 === to < 0) mustBeRange(['from', from], ['to', to])
+/** Of bounds of two kinds only the source knows which one comes first. */
+function mustBeOrdered(from: Bound, to: Bound | undefined): void {
+  for (const bound of [from, to])
+    if (typeof bound === 'string' && timeBoundNs(bound) === null)
+      throw parameterError(
+        `${JSON.stringify(bound)} is no time.`,
+        'Write a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z.',
+      )
+  if (to === undefined || mayBeOrdered(from, to)) return
+  throw emptyRange(['from', from], ['to', to])
 }

@@ -1,4 +1,5 @@
-import type { List, ListWalk, Requested, ServiceRequest } from '../../src/define/index.ts'
+import type { Bound, List, ListWalk, Requested, ServiceRequest } from '../../src/define/index.ts'
+import type { ConfigError } from '../../src/errors.ts'
 import { chunksOf } from '../../src/lib/chunks.ts'
 import { requestOf, type ServiceRoute } from '../../src/sources/service-routes.ts'
 import { parameterError } from './parameter-error.ts'
@@ -53,21 +54,27 @@ export function mustBeRange(
   to: readonly [string, number | undefined],
 ): void {
   if (from[1] === undefined || to[1] === undefined || from[1] < to[1]) return
-  throw parameterError(
+  throw emptyRange([from[0], from[1]], [to[0], to[1]])
+}
+
+type NamedBound = readonly [name: string, bound: Bound]
+
+export function emptyRange(from: NamedBound, to: NamedBound): ConfigError {
+  return parameterError(
     `The range ${shownBound('from', ...from)} ${shownBound('to', ...to)} is empty: the second bound is not part of it.`,
     `${to[0]} must be greater than ${from[0]}.`,
   )
 }
 
 /** `from 9`, or `from start-timestamp 2024-01-01T00:00:00Z` where the parameter has another name. */
-function shownBound(side: 'from' | 'to', name: string, bound: number | undefined): string {
+function shownBound(side: 'from' | 'to', name: string, bound: Bound): string {
   return `${side} ${name === side ? '' : `${name} `}${boundText(name, bound)}`
 }
 
 /** Seconds from the year 271821 on exceed the range of JavaScript dates. */
 const lastSecond = 8_640_000_000_000
 
-function boundText(name: string, bound: number | undefined): string {
-  const isTime = name.endsWith('-timestamp') && bound !== undefined && bound <= lastSecond
+function boundText(name: string, bound: Bound): string {
+  const isTime = name.endsWith('-timestamp') && typeof bound === 'number' && bound <= lastSecond
   return isTime ? `${new Date(bound * 1000).toISOString().slice(0, -5)}Z` : String(bound)
 }

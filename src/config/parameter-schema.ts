@@ -43,9 +43,10 @@ const jsonSchemas: Readonly<Record<Parameter['kind'], (parameter: Parameter) => 
     anyOf: [
       { type: 'integer', description: `From ${least}; a negative one counts from the end.` },
       { type: 'string', pattern: '^-?\\d+(_\\d+)*(\\.\\d+)?[kKMB]?$', description: 'Such as 1_000_000 or 12M.' },
+      { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt ].+)?$', description: 'A date or a time.' },
     ],
   }),
-  range: () => ({ type: 'string', pattern: '^-?[\\d_.kKMB]*:-?[\\d_.kKMB]*$' }),
+  range: () => ({ type: 'string', pattern: '^[-+\\d_.kKMBTtZz: ]*:[-+\\d_.kKMBTtZz: ]*$' }),
   abi: () => ({ type: 'string', minLength: 1 }),
   list: (parameter) => ({
     anyOf: [

@@ -1,5 +1,5 @@
 import type { Parameter } from '../define/index.ts'
-import { boundOf, rangeOf } from '../lib/text/bound.ts'
+import { boundOrTimeOf, rangeOf } from '../lib/text/bound.ts'
 import { rfc3339ToSeconds } from '../lib/text/time.ts'
 
 /** A list parameter as given: its items, a file with one item per line, or a query on the views of the lake. */
@@ -69,17 +69,19 @@ function checkWhole({ least, most }: Parameter, given: unknown): CheckedValue {
 }
 
 function checkBound({ least }: Parameter, given: unknown): CheckedValue {
-  const value = boundOf(textOf(given) ?? '')
-  if (value !== null && (value < 0 || value >= least)) return { value }
+  const value = boundOrTimeOf(textOf(given) ?? '')
+  if (value !== null && (typeof value === 'string' || value < 0 || value >= least)) return { value }
   return {
-    mistake: `must be a whole number from ${least} such as 1000000, 1_000_000 or 12M, or -1000 from the end, not ${shown(given)}`,
+    mistake: `must be a whole number from ${least} such as 1000000, 1_000_000 or 12M, -1000 from the end, or a time such as 2026-01-31 or 2026-01-31T12:00:00Z, not ${shown(given)}`,
   }
 }
 
 function checkRange(_: Parameter, given: unknown): CheckedValue {
   const value = rangeOf(textOf(given) ?? '')
   if (value !== null) return { value }
-  return { mistake: `must be a range such as 1000:2000, 12M:, :1_000_000 or -1000:, not ${shown(given)}` }
+  return {
+    mistake: `must be a range such as 1000:2000, 12M:, :1_000_000, -1000: or 2026-01-01:2026-02-01, not ${shown(given)}`,
+  }
 }
 
 /** Accepts Unix seconds, an RFC 3339 time, or a date, which means midnight UTC. */
@@ -124,6 +126,7 @@ function checkItems(parameter: Parameter, given: readonly unknown[]): CheckedVal
 
 function textOf(given: unknown): string | undefined {
   if (typeof given === 'string') return given.trim()
+  if (given instanceof Date && !Number.isNaN(given.getTime())) return given.toISOString()
   return Number.isSafeInteger(given) ? String(given) : undefined
 }
 

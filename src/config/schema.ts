@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Parameter, Pipeline } from '../define/index.ts'
+import { mayBeOrdered } from '../lib/text/bound.ts'
 import { listsSchema } from '../yaml-lists/lists-schema.ts'
 import { servicesSchema } from '../yaml-lists/service-schema.ts'
 import { parameterSchema } from './parameter-schema.ts'
@@ -56,7 +57,7 @@ function jobSchema({ name, comment, parameters }: Pipeline) {
   )
   return z
     .strictObject({ pipeline: z.literal(name).describe(comment), ...Object.fromEntries(keys) })
-    .refine(({ from, to }: Bounds) => from === undefined || to === undefined || from < 0 !== to < 0 || from < to, {
+    .refine(({ from, to }: Bounds) => from === undefined || to === undefined || mayBeOrdered(from, to), {
       message: 'must be greater than from',
       path: ['to'],
     })

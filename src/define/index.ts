@@ -44,7 +44,15 @@ export type {
   ServiceSettings,
   Subject,
 } from './list.ts'
-export { type AbiItems, type GivenRange, type Parameter, type Parameters, p, type ValuesOf } from './parameter.ts'
+export {
+  type AbiItems,
+  type Bound,
+  type GivenRange,
+  type Parameter,
+  type Parameters,
+  p,
+  type ValuesOf,
+} from './parameter.ts'
 export { emptyQuery, parquetQuery } from './parquet-query.ts'
 export {
   type DeclaredStream,
@@ -78,7 +86,7 @@ export {
   type ThreadedOutput,
   theNode,
 } from './range.ts'
-export type { RangeSource, RecordLink, SharedRequests, WindowSource } from './range-source.ts'
+export type { RangeSource, RecordLink, RecordTime, SharedRequests, WindowSource } from './range-source.ts'
 export { hasBlockDate, isNullable, shownColumns, shownQuery } from './shown-columns.ts'
 export type { CoveredByStream, ReadStoredRows, StoredRecords, StoredRowsQuery } from './stored-records.ts'
 export { nodeStream, serviceStream } from './stream.ts'

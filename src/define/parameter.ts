@@ -27,8 +27,15 @@ export type Parameter<V = any> = {
 
 export type AbiItems = 'events' | 'functions'
 
-/** Bounds of a range: `from` is inclusive, `to` is exclusive. A negative one counts from the end of the source. */
-export type GivenRange = { readonly from?: number; readonly to?: number }
+/**
+ * A bound of a range. A number is a coordinate; a negative one counts from the end of the source: the last 1,000 begin at −1000. A text is
+ * a date or a time, such as `2026-01-31` or `2026-01-31T12:00:00Z`: the first record with a known time at or after it. A date is its first
+ * moment, and a time without a zone is UTC.
+ */
+export type Bound = number | string
+
+/** Bounds of a range: `from` is inclusive, `to` is exclusive. */
+export type GivenRange = { readonly from?: Bound; readonly to?: Bound }
 
 /** The parameters of a pipeline by name. */
 export type Parameters = { readonly [name: string]: Parameter }
@@ -74,7 +81,7 @@ function declaration<V>(kind: Parameter['kind']): Declare<V> {
 /**
  * Kinds of parameters and their values. text: a string; whole: a safe integer; boolean; list: strings without repeats, given inline, from a
  * file or from a query; time: Unix seconds, given as such or as an RFC 3339 time or date; abi: the signatures of the events or functions (`abiItems`) of an ABI file; bound: a whole number, also given as
- * 1_000_000 or 12M, and negative if it counts from the end of the source; range: two bounds, given as A:B. If a list with its own `query` is omitted, the
+ * 1_000_000 or 12M, and negative if it counts from the end of the source, or a date or time as text; range: two bounds, given as A:B. If a list with its own `query` is omitted, the
  * result of the query is its value (a new lake gives an empty list). The caller must give the value of `p.text.required(…)`.
  */
 export const p = {
@@ -84,6 +91,6 @@ export const p = {
   list: declaration<readonly string[]>('list'),
   time: declaration<number>('time'),
   abi: declaration<readonly string[]>('abi'),
-  bound: declaration<number>('bound'),
+  bound: declaration<Bound>('bound'),
   range: declaration<GivenRange>('range'),
 }

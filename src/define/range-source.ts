@@ -3,6 +3,12 @@
  */
 export type RecordLink = { readonly id: string; readonly parentId: string | null }
 
+/**
+ * The time of a record in microseconds since 1970 UTC, as the chain has it. `unknown`: the source has the record, and nothing says its
+ * time; `missing`: the source does not have the record.
+ */
+export type RecordTime = bigint | 'unknown' | 'missing'
+
 /** Reads records in windows. */
 export type WindowSource<R> = {
   /** Number of coordinates to request at once. It may change as answers grow and shrink. */
@@ -40,6 +46,11 @@ export type RangeSource<R> = WindowSource<R> & {
   formerlyAt?(at: number, signal?: AbortSignal): Promise<string | null>
   /** Coordinates per request, where a window takes several requests. Default: one request per window. */
   readonly perRequest?: number
+  /**
+   * The times of the coordinates `[from, to)`, one for each, so that bounds may be times: they never decrease, or only by seconds. Not
+   * implemented where the chain gives records no times. It does not wait for a record that is missing: the run asks for it again.
+   */
+  times?(from: number, to: number, signal?: AbortSignal): Promise<readonly RecordTime[]>
   /** One record by itself, where the source has a request for it. */
   one?(at: number, signal?: AbortSignal): Promise<R>
   /** The link of a record. Not implemented where records have no link. */

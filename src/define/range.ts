@@ -1,5 +1,6 @@
 import type { ChainContext, Container, Stream } from '../model.ts'
 import type { Connection } from './connection.ts'
+import type { Bound } from './parameter.ts'
 import type { RangeSource } from './range-source.ts'
 import type { StoredRecords } from './stored-records.ts'
 import type { RowOf, Table } from './table.ts'
@@ -39,10 +40,10 @@ export type Range<R = any> = {
   readonly endpoint: Endpoint
   /** Loads and creates the adapter without sending requests. `underWay`: number of concurrent windows. */
   readonly source: (connection: Connection, options: { readonly underWay: number }) => Promise<RangeSource<R>>
-  /** First coordinate, inclusive. A negative one counts from the end of the source: the last 1,000 begin at −1000. */
-  readonly from: number
-  /** End, exclusive; negative as `from`. Null: up to the head. */
-  readonly to: number | null
+  /** First coordinate, inclusive; a time only where the source has `times`. */
+  readonly from: Bound
+  /** End, exclusive. Null: up to the head. */
+  readonly to: Bound | null
   /** A source that begins after this coordinate is refused. Default: the run reads what the source has. */
   readonly needs?: number
   /**

@@ -11,6 +11,7 @@ import { refusalPage } from '../run/lists/list-pages.ts'
 import { estimateBytes } from '../run/ranges/estimated-bytes.ts'
 import { coveredOf, planRange, tableNames } from '../run/units/range-plan.ts'
 import { numberAt } from '../run/units/record-name.ts'
+import { timeBoundText } from '../run/units/time-bound-text.ts'
 import { hostName } from '../sources/service/service-client.ts'
 import { type Check, checkOfError, good, notice } from './check.ts'
 
@@ -91,17 +92,19 @@ async function examineRange(
   const member = { stream, tables, walk, source }
   const names = tableNames(member)
   const covered = (await coveredOf(catalog, [member]))(member)
-  const { plan } = await planRange(member, covered, head)
+  const { plan, times } = await planRange(member, covered, head)
+  const bounds = times.map((time) => good(about, 'doctor.time', timeBoundText(walk, time)))
   const [first] = plan.missing
   const missing = Math.max(0, ...names.map((name) => missingCount(plan, name)))
   const says = `${streamId(stream)}: the head is ${numberAt(walk, head)}, and ${missing} ${walk.record}${missing === 1 ? ' is' : 's are'} missing in the lake.`
-  if (first === undefined) return { checks: [good(about, 'doctor.source', says)], estimatedBytes: 0 }
+  if (first === undefined) return { checks: [...bounds, good(about, 'doctor.source', says)], estimatedBytes: 0 }
   const [record] = await source.window(first.slice.from, first.slice.from + 1)
   if (record !== undefined) walk.outputs[0].read(record, walk.context)
   const { bytes, known } = estimateBytes(plan, covered.own)
   const beginning = source.begins?.() ?? null
   return {
     checks: [
+      ...bounds,
       good(
         about,
         'doctor.source',

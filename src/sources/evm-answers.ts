@@ -87,6 +87,17 @@ export function blockOf(number: number, outcome: RpcOutcome): Json {
   return block
 }
 
+/** The time of a block in microseconds since 1970 UTC, to the millisecond where the chain has it; null if it has no timestamp. */
+export function blockTimeOf(block: Json): bigint | null {
+  const [seconds, milliseconds] = [block['timestamp'], block['timestampMilliseconds']].map(quantityOf)
+  if (seconds === undefined || seconds === null) return null
+  return milliseconds === undefined || milliseconds === null ? seconds * 1_000_000n : milliseconds * 1000n
+}
+
+function quantityOf(quantity: unknown): bigint | null {
+  return typeof quantity === 'string' && /^0x[0-9a-f]+$/i.test(quantity) ? BigInt(quantity) : null
+}
+
 /** A hexadecimal quantity as a number; null if it is not a quantity or is too large for a number. */
 export function countOf(quantity: unknown): number | null {
   const value = typeof quantity === 'string' && /^0x[0-9a-f]+$/i.test(quantity) ? Number(quantity) : Number.NaN

@@ -2,6 +2,7 @@ import type { Connection } from '../define/connection.ts'
 import { ConfigError, DecodeError, RpcError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
 import { parseExactJson } from '../lib/text/json.ts'
+import { blockTimeOf, isObject } from './evm-answers.ts'
 
 /** Identifies a block, whether it was requested by number or by tag. */
 export type EvmBlockHead = {
@@ -35,17 +36,16 @@ export async function readEvmBlockHead(
       hint: 'Name an existing block, or the tag finalized.',
     })
   const field = (name: string): string => {
-    const value = typeof block === 'object' ? (block as Readonly<Record<string, unknown>>)[name] : undefined
+    const value = isObject(block) ? block[name] : undefined
     return typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? value : ''
   }
-  const [number, hash, seconds] = [field('number'), field('hash'), field('timestamp')]
-  if (number === '' || hash.length !== 66 || seconds === '' || !Number.isSafeInteger(Number(number)))
+  const [number, hash] = [field('number'), field('hash')]
+  const time = isObject(block) ? blockTimeOf(block) : null
+  if (number === '' || hash.length !== 66 || time === null || !Number.isSafeInteger(Number(number)))
     throw new DecodeError(`The answer to eth_getBlockByNumber of ${wanted} is not a block.`, {
       code: 'decode.field',
       details: { method: 'eth_getBlockByNumber', block: wanted },
       hint: 'Check that the URL is the JSON-RPC of an EVM chain, such as http://127.0.0.1:9650/ext/bc/C/rpc.',
     })
-  const milliseconds = field('timestampMilliseconds')
-  const time = milliseconds === '' ? BigInt(seconds) * 1_000_000n : BigInt(milliseconds) * 1000n
   return { number: Number(number), hash: hash.toLowerCase(), time }
 }

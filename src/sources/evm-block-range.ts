@@ -1,5 +1,6 @@
 import type { RangeSource } from '../define/index.ts'
 import { finalHead, type Json, nothingFinal } from './evm-answers.ts'
+import { evmBlockTimes } from './evm-block-times.ts'
 import type { EvmCalls } from './evm-calls.ts'
 import type { WindowSize } from './window-size.ts'
 
@@ -21,6 +22,7 @@ export function evmBlockRange<R extends BlockRecord>(options: EvmBlockRange<R>):
   return {
     head: (signal) => finalHead(calls, finality, signal),
     whyEmpty: () => nothingFinal(finality),
+    times: evmBlockTimes(calls),
     windowSize: () => size.current() * step,
     async window(from, to, signal) {
       const numbers: number[] = []

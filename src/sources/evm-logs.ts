@@ -17,6 +17,7 @@ import {
   resultOf,
   usualFinality,
 } from './evm-answers.ts'
+import { evmBlockTimes } from './evm-block-times.ts'
 import { createEvmCalls, mostCalls } from './evm-calls.ts'
 import { isPassedBy, type LogFilter } from './log-filter.ts'
 import { isTooManyLogs, windowTooLarge } from './too-large.ts'
@@ -87,6 +88,7 @@ export function createEvmLogs(
   return {
     head: (signal) => finalHead(calls, finality, signal),
     whyEmpty: () => nothingFinal(finality),
+    times: evmBlockTimes(calls),
     windowSize: size.current,
     async window(from, to, signal) {
       try {

@@ -18,6 +18,8 @@ export type HeightRangeOptions = HeightsOf & {
   readonly waitMs?: number
 }
 
+const noBlock = 'transport.no-block'
+
 /** Largest window in blocks: these paths accept no batches, so each block is one request. */
 const mostTogether = 128
 
@@ -80,6 +82,22 @@ export function createHeightRange(connection: Connection, options: HeightRangeOp
   }
 }
 
+/** Times of single blocks or of several, where those that the node does not have count as missing. */
+export function orMissing(times: Times): Times {
+  return async (from, to, signal) => {
+    try {
+      return await times(from, to, signal)
+    } catch (error) {
+      if (!(error instanceof TransportError) || error.code !== noBlock) throw error
+      if (to - from === 1) return ['missing']
+      const single = Array.from({ length: to - from }, (_, at) => orMissing(times)(from + at, from + at + 1, signal))
+      return (await Promise.all(single)).flat()
+    }
+  }
+}
+
+type Times = NonNullable<RangeSource<HeightBlock>['times']>
+
 function readBlock(answer: unknown, name: string): Uint8Array {
   try {
     return bytesOfCheckedHex(fieldOf(answer, 'block'))
@@ -111,7 +129,7 @@ function missingBlock(chain: string, height: number, cause: RpcError): Transport
   return new TransportError(
     `The node does not return block ${height} of the ${chain} chain, although its head is higher.`,
     {
-      code: 'transport.no-block',
+      code: noBlock,
       details: { answer: cause.answer },
       hint: 'Behind a load balancer one node may lag: use the URL of one node, or run again later.',
       cause,

@@ -1,3 +1,5 @@
+import { timeBoundNs } from './time.ts'
+
 const units: Readonly<Record<string, number>> = { '': 1, k: 1e3, K: 1e3, M: 1e6, B: 1e9 }
 
 /**
@@ -15,11 +17,33 @@ export function boundOf(text: string): number | null {
   return minus === '-' ? -value : value
 }
 
-/** The bounds of a text such as `A:B`, `A:` or `:B`; null for any other text. */
-export function rangeOf(text: string): { readonly from?: number; readonly to?: number } | null {
-  const [from = '', to, more] = text.split(':')
-  if (to === undefined || more !== undefined || (from === '' && to === '')) return null
-  const [first, end] = [from, to].map((bound) => (bound === '' ? undefined : boundOf(bound)))
-  if (first === null || end === null) return null
-  return { ...(first === undefined ? {} : { from: first }), ...(end === undefined ? {} : { to: end }) }
+/** A bound of a range: a whole number, or a time as it is written. */
+type Bound = number | string
+
+/** The bound of a text: a whole number as `boundOf` reads it, or the text of a time (`timeBoundNs`). Null for any other text. */
+export function boundOrTimeOf(text: string): Bound | null {
+  return boundOf(text) ?? (timeBoundNs(text) === null ? null : text)
+}
+
+/**
+ * The bounds of a text such as `A:B`, `A:` or `:B`; null for any other text. Times of day hold colons too. The text is divided at the only
+ * colon that leaves a bound, or nothing, on both sides.
+ */
+export function rangeOf(text: string): { readonly from?: Bound; readonly to?: Bound } | null {
+  if (text === ':') return null
+  const ranges = [...text.matchAll(/:/g)].flatMap(({ index }) => {
+    const [from, to] = [text.slice(0, index), text.slice(index + 1)].map((bound) =>
+      bound === '' ? undefined : boundOrTimeOf(bound),
+    )
+    if (from === null || to === null) return []
+    return [{ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }]
+  })
+  return ranges.length === 1 ? ranges[0]! : null
+}
+
+/** Whether a range between two bounds may hold anything. Only the source knows how bounds of two kinds are ordered. */
+export function mayBeOrdered(from: Bound, to: Bound): boolean {
+  if (typeof from === 'string' && typeof to === 'string') return (timeBoundNs(from) ?? 0n) < (timeBoundNs(to) ?? 0n)
+  if (typeof from === 'string' || typeof to === 'string') return true
+  return from < 0 !== to < 0 || from < to
 }

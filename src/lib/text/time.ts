@@ -33,6 +33,16 @@ export function rfc3339ToSeconds(text: string): number | null {
   return ns % 1_000_000_000n < 0n ? seconds - 1 : seconds
 }
 
+/**
+ * Nanoseconds since 1970 UTC of a bound such as `2026-01-31`, `2026-01-31T12:00:00Z` or `2026-01-31 12:00:00+02:00`; null for any other text. A
+ * date is its first moment, and a text without a zone is UTC.
+ */
+export function timeBoundNs(text: string): bigint | null {
+  const [, date, time = '00:00:00', zone = 'Z'] =
+    /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d:\d\d(?:\.\d{1,9})?)([Zz]|[+-]\d\d:\d\d)?)?$/.exec(text) ?? []
+  return date === undefined ? null : rfc3339ToNs(`${date}T${time}${zone}`)
+}
+
 /** Seconds that `Z`, `+hh:mm` or `-hh:mm` is ahead of UTC; null when the rest of the text is none of them. */
 function zoneSeconds(text: string, at: number): number | null {
   const sign = text[at]

@@ -14,6 +14,7 @@ import { estimateBytes } from '../ranges/estimated-bytes.ts'
 import { heldInLake } from '../ranges/stored-readings.ts'
 import { lakeMeasures, lastMeasure, secondsFor } from '../status/last-measure.ts'
 import { coveredOf, planRange, type RangeMember, tableNames } from '../units/range-plan.ts'
+import { timeBoundText } from '../units/time-bound-text.ts'
 import { checkJobs } from './check-options.ts'
 import { isRecords } from './stream-groups.ts'
 
@@ -32,12 +33,24 @@ export type JobPlan = {
   readonly record: string
   /** Number of records to fetch, each counted once. */
   readonly records: number
+  /** The bounds of the job that are times, with the records that they mean. */
+  readonly times: readonly PlannedTime[]
   /** Number of records that are missing in each table. */
   readonly missing: readonly { readonly table: string; readonly records: number }[]
   /** Estimated bytes of Parquet, from the rows in the lake or, for a new lake, from the mean of known networks. */
   readonly estimatedBytes: number
   /** At the speed of the last run of the job, or of its pipeline; null: neither was ever run on this lake. */
   readonly estimatedSeconds: number | null
+}
+
+/** A bound that is a time. */
+export type PlannedTime = {
+  /** As the job gives it. */
+  readonly time: string
+  /** Coordinate of the first record at or after it; null while there is none. */
+  readonly record: number | null
+  /** The same for people, with the time of that record. */
+  readonly text: string
 }
 
 /**
@@ -80,7 +93,7 @@ async function planJob(job: Job, connections: Connections, options: PlanOptions)
     heads.set(origin, requestedHead)
     const head = await requestedHead
     const own = covered(member)
-    const { plan } = await planRange(member, own, head, {
+    const { plan, times } = await planRange(member, own, head, {
       threadsFor: (coordinates) =>
         runsInThreads(job.pipeline) ? threadsFor({ threads, concurrency }, coordinates) : 1,
     })
@@ -100,6 +113,11 @@ async function planJob(job: Job, connections: Connections, options: PlanOptions)
       requests: estimate({ ...plan, missing }, source.perRequest ?? source.windowSize()).requests,
       record: walk.record,
       records,
+      times: times.map((one) => ({
+        time: one.time,
+        record: one.found?.at ?? null,
+        text: timeBoundText(walk, one),
+      })),
       missing: tableNames(member).map((table) => ({ table, records: missingCount(plan, table) })),
       estimatedBytes: estimateBytes(plan, own.own).bytes,
       estimatedSeconds: secondsFor(records, 'records', measure),

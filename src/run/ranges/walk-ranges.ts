@@ -3,6 +3,7 @@ import { countOf } from '../../plan/intervals.ts'
 import { estimate } from '../../plan/units.ts'
 import { coveredOf, planRange, type RangeMember, type RangePlan } from '../units/range-plan.ts'
 import type { RangeRun } from '../units/range-run.ts'
+import { timeBoundText } from '../units/time-bound-text.ts'
 import { estimateBytes } from './estimated-bytes.ts'
 import { withBlockEnds } from './known-block-ends.ts'
 
@@ -63,6 +64,7 @@ async function planMember(member: RangeMember, covered: Covered, head: number, r
   const own = await withBlockEnds(member, covered.own, run)
   const { threadsFor } = unitThreads
   const planned = await planRange(member, { ...covered, own }, head, { threadsFor, signal: stop })
+  for (const time of planned.times) emit({ kind: 'notice', message: timeBoundText(walk, time), once: true })
   const { units, records } = estimate(planned.plan, source.windowSize())
   if (records === 0) return planned
   const { bytes, known } = estimateBytes(planned.plan, own)

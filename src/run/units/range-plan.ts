@@ -4,7 +4,7 @@ import { type Slice, type Stream, streamId, type Unit } from '../../model.ts'
 import { countOf, intersect } from '../../plan/intervals.ts'
 import { type MissingSlice, type Plan, planUnits, unitsOf } from '../../plan/units.ts'
 import type { Reading } from './ordered-windows.ts'
-import { boundsOf, mustBegin } from './range-bounds.ts'
+import { boundsOf, mustBegin, type TimeBound } from './range-bounds.ts'
 import { verifySource } from './verify-source.ts'
 
 /** A stream with an open source, ready for the walk. */
@@ -32,6 +32,8 @@ export type RangeReading<R = any> = Reading<R> & {
 export type RangePlan<R = any> = {
   readonly member: RangeMember<R>
   readonly plan: Plan
+  /** The bounds that are times, with the records that were found. */
+  readonly times: readonly TimeBound[]
   /** Whether its units are plain: the run neither compares their rows with the lake nor reads any rows again. */
   readonly isPlain: boolean
   /** Number of threads that share the plan. */
@@ -68,7 +70,7 @@ export async function planRange<R>(
     if (holding.includes(stream)) slices.set(table, [...(slices.get(table) ?? []), slice])
   const begins = source.begins?.() ?? null
   mustBegin(walk, begins)
-  const bounds = boundsOf(walk, head)
+  const { times, ...bounds } = await boundsOf(walk, source, head, signal)
   const wanted = wantedSlice({ ...bounds, from: Math.max(bounds.from, begins?.at ?? 0) }, head ?? -1)
   const longest = walk.unit ?? Number.MAX_SAFE_INTEGER
   const whole = planUnits({ stream, wanted, unit: longest, coverage: slices, tables: tableNames(member) })
@@ -80,6 +82,7 @@ export async function planRange<R>(
   return {
     member,
     plan,
+    times,
     isPlain,
     threads,
     *readings() {
@@ -129,18 +132,20 @@ function overlaps({ slice, tables }: MissingSlice, row: CoverageRow): boolean {
   return tables.includes(row.table) && row.slice.from < slice.to && slice.from < row.slice.to
 }
 
+type Bounds = { readonly from: number; readonly to: number | null }
+
 /**
  * The slice that a walk wants from a source with `head` as its last coordinate; empty when `head` lies before `from`. It never ends beyond
  * the last integer that a number holds exactly.
  */
-function wantedSlice({ from, to }: Pick<Range, 'from' | 'to'>, head: number): Slice {
+function wantedSlice({ from, to }: Bounds, head: number): Slice {
   return { from, to: Math.max(from, Math.min(to ?? head + 1, head + 1, Number.MAX_SAFE_INTEGER)) }
 }
 
 /** The slice of a unit, extended below it and beyond the head, because rows may appear late or early. */
 function readSlice(
   { slice, tables }: Unit,
-  { from, to, trailing = 0, beyond = 0 }: Pick<Range, 'from' | 'to' | 'trailing' | 'beyond'>,
+  { from, to, trailing = 0, beyond = 0 }: Bounds & Pick<Range, 'trailing' | 'beyond'>,
   wanted: Slice,
   coverage: ReadonlyMap<string, readonly Slice[]>,
 ): Slice {

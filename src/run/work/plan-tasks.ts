@@ -11,6 +11,7 @@ import type { StartedJob } from '../jobs/start-jobs.ts'
 import { groupsOf } from '../jobs/stream-groups.ts'
 import type { RangeResult } from '../rows/job-result.ts'
 import { coveredOf, planRange, type RangeMember } from '../units/range-plan.ts'
+import { timeBoundText } from '../units/time-bound-text.ts'
 import type { JobMessage } from '../units/unit-message.ts'
 import { type ChainCheckpoint, chainCheckpointAt } from './chain-checkpoint.ts'
 import { type Task, taskFormat, urlHash } from './task.ts'
@@ -96,7 +97,8 @@ async function slicesOf(
   if (beginning !== undefined) emit({ kind: 'warning', message: beginning, once: true })
   const covered = (await coveredOf(catalog, [member]))(member)
   const threadsFor = (coordinates: number) => Math.max(usualWorkers, Math.ceil(coordinates / (4 * longestSlice)))
-  const { isPlain, plan, readings } = await planRange(member, covered, head, { threadsFor, signal: stop })
+  const { isPlain, plan, times, readings } = await planRange(member, covered, head, { threadsFor, signal: stop })
+  for (const time of times) emit({ kind: 'notice', message: timeBoundText(walk, time), once: true })
   const [first] = plan.missing
   if (first === undefined) return { head, slices: [], chainCheckpoint: null }
   // An order that differs between nodes must be read from one node at a time.

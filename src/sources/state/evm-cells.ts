@@ -7,6 +7,7 @@ import { groupBy } from '../../lib/group-by.ts'
 import type { EvmCell, EvmOutcome } from '../../model.ts'
 import { askAgain } from '../ask-again.ts'
 import { blockCall, blockOf, finalHead, hex, isBehind, type Json, nothingFinal, usualFinality } from '../evm-answers.ts'
+import { evmBlockTimes } from '../evm-block-times.ts'
 import { createEvmCalls, type EvmCalls, mostCalls } from '../evm-calls.ts'
 import { isTooLarge } from '../too-large.ts'
 import { createWindowSize, maxAnswerBytes } from '../window-size.ts'
@@ -100,6 +101,7 @@ export function createEvmCells(
   return {
     head: (signal) => finalHead(calls, finality, signal),
     whyEmpty: () => nothingFinal(finality),
+    times: evmBlockTimes(calls),
     windowSize: () => size.current() * step,
     window(from, to, signal) {
       const numbers: number[] = []

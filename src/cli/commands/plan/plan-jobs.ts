@@ -150,7 +150,9 @@ function rangePlanTexts(plans: readonly JobPlan[]): string[] {
     plan.estimatedSeconds === null ? neverRun : `~${formatSeconds(plan.estimatedSeconds)}`,
   ])
   const missing = plans.flatMap((plan) => plan.missing.map((one) => [one.table, formatCount(one.records)]))
+  const times = [...new Set(plans.flatMap((plan) => plan.times.map(({ text }) => `${plan.pipeline}: ${text}`)))]
   return [
+    ...(times.length === 0 ? [] : [times.join('\n')]),
     textTable(['pipeline', '>head', '>units', '>requests', '>records', '>bytes', '>time'], rows),
     textTable(['table', '>missing records'], missing),
   ]
