@@ -4,7 +4,7 @@ import { restErc1155Transfers } from '../schemas/rest-erc1155-transfers.ts'
 import { decodeTokenTransfers } from '../src/decode/service/transfers/erc-transfers.ts'
 import { pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
-import { blockWindow, requestedBlocks, transferParameters } from './shared/block-window.ts'
+import { blockWindow, refusedOfTransfers, requestedBlocks, transferParameters } from './shared/block-window.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { listOf } from './shared/service-job.ts'
@@ -20,6 +20,7 @@ export const tokenTransfersPipeline = pipeline({
     erc721Transfers: restErc721Transfers,
     erc1155Transfers: restErc1155Transfers,
   },
+  refused: refusedOfTransfers,
   reads: 'service',
   walks: ['blockWindow'],
   streams: (values) => {

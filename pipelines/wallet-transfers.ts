@@ -12,7 +12,7 @@ import { decodeInternalTransactions, type InternalsOf } from '../src/decode/serv
 import { decodeNativeTransactions } from '../src/decode/service/transfers/native-transactions.ts'
 import { type DecodePage, p, pipeline, serviceStream, type Tables } from '../src/define/index.ts'
 import { type ServiceRoute, serviceRoutes } from '../src/sources/service-routes.ts'
-import { blockWindow, requestedBlocks, transferParameters } from './shared/block-window.ts'
+import { blockWindow, refusedOfTransfers, requestedBlocks, transferParameters } from './shared/block-window.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
@@ -67,6 +67,7 @@ export const walletTransfersPipeline = pipeline({
     'unit-pages': unitPages,
   },
   tables: Object.assign({}, ...Object.values(kinds).map(({ tables }) => tables)) as Tables,
+  refused: refusedOfTransfers,
   reads: 'service',
   walks: ['blockWindow'],
   streams: (values) => {

@@ -9,11 +9,21 @@ import { chainId, network, pageSize, trailingBlocks } from './service-parameters
 export const transferParameters = {
   network,
   'chain-id': chainId,
-  'start-block': p.whole('First block, inclusive (default: the genesis block).'),
+  'start-block': p.whole(
+    'Number of the first block, inclusive (default: the genesis block). A date is refused: the service has no route that finds the block of a time.',
+  ),
   'end-block': p.whole('Last block, exclusive (default: the newest block of the service).'),
   'trailing-blocks': trailingBlocks,
   'page-size': pageSize(100),
 }
+
+const byTime = {
+  why: 'The routes of transfers take blocks, and the service has no route that finds the block of a time.',
+  instead: 'Give block numbers with start-block and end-block.',
+}
+
+/** Parameters of ranges of other pipelines, some of which take times. */
+export const refusedOfTransfers = { from: byTime, to: byTime, range: byTime }
 
 type Blocks = {
   readonly 'chain-id': string

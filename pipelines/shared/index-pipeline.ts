@@ -11,6 +11,7 @@ import {
   type RangeOutput,
   type RangeSource,
   type ReadRecord,
+  type RefusedParameter,
   type RowsOf,
   type Tables,
   type ThreadedOutput,
@@ -21,13 +22,23 @@ import type { ChainContext, Container, HeightBlock } from '../../src/model.ts'
 import { chainContext } from './chain-context.ts'
 import { askFxs } from './chain-fxs.ts'
 import { parameterError } from './parameter-error.ts'
-import { heights, rangeParameters, refuseTimes, requestedBounds } from './range-parameters.ts'
+import { heights, rangeParameters, requestedBounds } from './range-parameters.ts'
 
 /** Containers per commit. Encoders keep part of a unit in memory: twice as many containers need 60 MB more and are no faster. */
 export const usualUnit = 32_768
 
+/** The range of an index of blocks, or of an index `path` of what has no times of the chain. */
+function indexRange(path: string | null) {
+  const timeless =
+    path === null
+      ? {}
+      : {
+          timeless: `what ${path} holds has no time of the chain, only the time at which the node of the index accepted it; x-blocks takes times`,
+        }
+  return rangeParameters('container index', 'the last accepted container', timeless)
+}
+
 const parameters = {
-  ...rangeParameters('container index', 'the last accepted container'),
   unit: p.whole(`Most containers per commit (default: ${usualUnit}). Threads that share a range take fewer.`, {
     least: 1,
   }),
@@ -103,12 +114,14 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
     name,
     comment,
     parameters: {
+      ...indexRange(declaration.timeOf === undefined ? declaration.path : null),
       ...parameters,
       ...(declaration.heightOf === undefined ? {} : { heights }),
       ...(byHeight === undefined ? {} : { source }),
       ...each((part) => p.boolean(part.comment)),
       ...deeper(({ comment }) => p.boolean(comment)),
     },
+    refused: declaration.heightOf === undefined ? { heights: withoutHeights(declaration) } : {},
     reads: 'node',
     walks: ['range'],
     tables,
@@ -116,7 +129,6 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
     threads: { ...each((part) => part.loadDecode), ...deeper((part) => part.loadDecode) },
     async streams(values, facts) {
       const bounds = requestedBounds(values)
-      if (declaration.timeOf === undefined) refuseTimes(values, ...withoutTimes(declaration.path))
       const byRpc = (values as Record<string, unknown>)['source'] === 'rpc'
       if (byRpc && values.raw === true)
         throw parameterError(
@@ -223,12 +235,11 @@ function timesOf<R>(
   }
 }
 
-/** Why bounds of an index of transactions or vertices cannot be times, and what to do. */
-function withoutTimes(path: string): [why: string, hint: string] {
-  return [
-    `what ${path} holds has no time of the chain, only the time at which the node of the index accepted it.`,
-    'Give container indexes, such as 0:100_000. Blocks of the X chain have times: see x-blocks.',
-  ]
+function withoutHeights({ path }: Pick<IndexPipeline<Tables>, 'path'>): RefusedParameter {
+  return {
+    why: `What ${path} holds has no height: the index of each node has its own order.`,
+    instead: 'Give container indexes with from and to, or with range.',
+  }
 }
 
 /** The same blocks by height. */

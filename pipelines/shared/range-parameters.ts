@@ -4,18 +4,22 @@ import { timeBoundNs } from '../../src/lib/text/time.ts'
 import { parameterError } from './parameter-error.ts'
 import { emptyRange } from './service-job.ts'
 
-/** The parameters of a part of a range: `record` names its coordinates, `end` the default end. */
-export function rangeParameters(record: string, end: string) {
+/**
+ * The parameters of a part of a range: `record` names its coordinates, `end` the default end. With `timeless` they cannot be times, for the reason
+ * that it gives.
+ */
+export function rangeParameters(record: string, end: string, rules: { readonly timeless?: string } = {}) {
   return {
-    from: p.bound(`First ${record}, inclusive (default: 0).`),
-    to: p.bound(`End of the range: a ${record}, exclusive (default: after ${end}).`, { least: 1 }),
-    range: p.range('Both in one: A:B is the same as from A and to B.'),
+    from: p.bound(`First ${record}, inclusive (default: 0).`, rules),
+    to: p.bound(`End of the range: a ${record}, exclusive (default: after ${end}).`, { least: 1, ...rules }),
+    range: p.range('Both in one: A:B is the same as from A and to B.', rules),
   }
 }
 
 /** The part of an index of blocks by height. */
 export const heights = p.range(
   'The same by height: the block at height h has index h - 1. Refused if the index of the node begins after height A.',
+  { timeless: 'times need no heights: give them with from and to, or with range' },
 )
 
 type Given = {
@@ -39,13 +43,6 @@ export function requestedBounds(given: Given): Pick<Range, 'from' | 'to' | 'need
   const { from = 0, to } = range ?? given
   mustBeOrdered(from, to)
   return { from, to: to ?? null }
-}
-
-/** Refuses bounds that are times, for a source without times of the chain. Throws `ConfigError`. */
-export function refuseTimes(given: Given, why: string, hint: string): void {
-  const bounds = [given.from, given.to, given.range?.from, given.range?.to]
-  const time = bounds.find((bound) => typeof bound === 'string')
-  if (time !== undefined) throw parameterError(`${time} cannot be a bound here: ${why}`, hint)
 }
 
 function heightBounds({ from = 1, to }: GivenRange): Pick<Range, 'from' | 'to' | 'needs'> {

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { RefusedParameter } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import type { Place, YamlDocument } from './yaml-document.ts'
 
@@ -16,6 +17,8 @@ type Explaining = {
   /** The keys that are allowed at a path. */
   readonly knownKeys: (path: readonly PropertyKey[]) => readonly string[]
   readonly suggest: Suggest
+  /** Why a key is refused at a path, where people expect it. Default: no key is expected. */
+  readonly refused?: (path: readonly PropertyKey[], key: string) => RefusedParameter | undefined
 }
 
 type Issue = z.core.$ZodIssue
@@ -29,21 +32,29 @@ export function inOrder(mistakes: readonly Mistake[]): Mistake[] {
   return [...mistakes].sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column)
 }
 
-function mistakesOfIssue(issue: Issue, document: YamlDocument, { knownKeys, suggest }: Explaining): Mistake[] {
+function mistakesOfIssue(issue: Issue, document: YamlDocument, explaining: Explaining): Mistake[] {
   const { path } = issue
   if (issue.code !== 'unrecognized_keys')
     return [{ place: document.placeOf(path), path, error: wrongValue(issue, document) }]
   return issue.keys.map((key) => {
     const whole = [...path, key]
     const at = document.at(whole)
-    const error = isSecret(key)
-      ? keyInText(at, whole)
-      : new ConfigError(`${at}: ${whole.join('.')} is not known.`, {
-          code: 'config.unknown-key',
-          hint: suggest(key, knownKeys(path)),
-        })
+    const error = isSecret(key) ? keyInText(at, whole) : unknownKey(at, path, key, explaining)
     return { place: document.placeOf(whole), path: whole, error }
   })
+}
+
+function unknownKey(
+  at: string,
+  path: readonly PropertyKey[],
+  key: string,
+  { knownKeys, suggest, refused = () => undefined }: Explaining,
+): ConfigError {
+  const reason = refused(path, key)
+  return new ConfigError(
+    `${at}: ${[...path, key].join('.')} is not known.${reason === undefined ? '' : ` ${reason.why}`}`,
+    { code: 'config.unknown-key', hint: reason?.instead ?? suggest(key, knownKeys(path)) },
+  )
 }
 
 function wrongValue({ path, message }: Issue, document: YamlDocument): ConfigError {

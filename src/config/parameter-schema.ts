@@ -39,14 +39,19 @@ const jsonSchemas: Readonly<Record<Parameter['kind'], (parameter: Parameter) => 
       { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt].+)?$', description: 'A date or an RFC 3339 time.' },
     ],
   }),
-  bound: ({ least }) => ({
+  bound: ({ least, timeless }) => ({
     anyOf: [
       { type: 'integer', description: `From ${least}; a negative one counts from the end.` },
       { type: 'string', pattern: '^-?\\d+(_\\d+)*(\\.\\d+)?[kKMB]?$', description: 'Such as 1_000_000 or 12M.' },
-      { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt ].+)?$', description: 'A date or a time.' },
+      ...(timeless === null
+        ? [{ type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt ].+)?$', description: 'A date or a time.' }]
+        : []),
     ],
   }),
-  range: () => ({ type: 'string', pattern: '^[-+\\d_.kKMBTtZz: ]*:[-+\\d_.kKMBTtZz: ]*$' }),
+  range: ({ timeless }) => ({
+    type: 'string',
+    pattern: timeless === null ? '^[-+\\d_.kKMBTtZz: ]*:[-+\\d_.kKMBTtZz: ]*$' : '^-?[\\d_.kKMB]*:-?[\\d_.kKMB]*$',
+  }),
   abi: () => ({ type: 'string', minLength: 1 }),
   list: (parameter) => ({
     anyOf: [

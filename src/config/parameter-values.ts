@@ -68,19 +68,22 @@ function checkWhole({ least, most }: Parameter, given: unknown): CheckedValue {
   return { mistake: `must be a whole number ${range}, not ${shown(given)}` }
 }
 
-function checkBound({ least }: Parameter, given: unknown): CheckedValue {
+function checkBound({ least, timeless }: Parameter, given: unknown): CheckedValue {
   const value = boundOrTimeOf(textOf(given) ?? '')
+  if (typeof value === 'string' && timeless !== null) return { mistake: `cannot be a time: ${timeless}` }
   if (value !== null && (typeof value === 'string' || value < 0 || value >= least)) return { value }
   return {
-    mistake: `must be a whole number from ${least} such as 1000000, 1_000_000 or 12M, -1000 from the end, or a time such as 2026-01-31 or 2026-01-31T12:00:00Z, not ${shown(given)}`,
+    mistake: `must be a whole number from ${least} such as 1000000, 1_000_000 or 12M, or -1000 from the end${timeless === null ? ', or a time such as 2026-01-31 or 2026-01-31T12:00:00Z' : ''}, not ${shown(given)}`,
   }
 }
 
-function checkRange(_: Parameter, given: unknown): CheckedValue {
+function checkRange({ timeless }: Parameter, given: unknown): CheckedValue {
   const value = rangeOf(textOf(given) ?? '')
+  const isTimed = typeof value?.from === 'string' || typeof value?.to === 'string'
+  if (isTimed && timeless !== null) return { mistake: `cannot have times: ${timeless}` }
   if (value !== null) return { value }
   return {
-    mistake: `must be a range such as 1000:2000, 12M:, :1_000_000, -1000: or 2026-01-01:2026-02-01, not ${shown(given)}`,
+    mistake: `must be a range such as 1000:2000, 12M:, :1_000_000${timeless === null ? ', -1000: or 2026-01-01:2026-02-01' : ' or -1000:'}, not ${shown(given)}`,
   }
 }
 

@@ -64,7 +64,11 @@ export function examineConfig(
   const value = without(unread, document.value)
   const read = schema.safeParse(value)
   if (read.success && ownMistakes.length === 0) return { config: read.data as Config, mistakes: [], document }
-  const explaining = { knownKeys: (place: readonly PropertyKey[]) => knownKeys(place, document, pipelines), suggest }
+  const explaining = {
+    knownKeys: (place: readonly PropertyKey[]) => knownKeys(place, document, pipelines),
+    suggest,
+    refused: (place: readonly PropertyKey[], key: string) => pipelineAt(place, document, pipelines)?.refused[key],
+  }
   const found = read.success ? [] : mistakesOf(read.error, document, explaining)
   const mistakes = inOrder([
     ...ownMistakes,
@@ -123,8 +127,17 @@ function knownKeys(
   if (path.length === 0) return Object.keys(configSchema(pipelines).shape)
   if (path[0] === 'lake') return Object.keys(lakeSchema.shape)
   if (path[0] === 'lists' || path[0] === 'services') return keysOfLists(path)
-  if (path[0] === 'jobs') return jobKeys(pipelines.find(({ name }) => name === document.get([...path, 'pipeline'])))
+  if (path[0] === 'jobs') return jobKeys(pipelineAt(path, document, pipelines))
   return serviceKeys(path.slice(1))
+}
+
+/** The pipeline of the job at a path; undefined for any other path. */
+function pipelineAt(
+  path: readonly PropertyKey[],
+  document: YamlDocument,
+  pipelines: readonly Pipeline[],
+): Pipeline | undefined {
+  return path[0] === 'jobs' ? pipelines.find(({ name }) => name === document.get([...path, 'pipeline'])) : undefined
 }
 
 /** The allowed keys at a path of `service` or of a profile file. */

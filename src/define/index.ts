@@ -59,6 +59,7 @@ export {
   type Pipeline,
   type PipelineModule,
   pipeline,
+  type RefusedParameter,
   type StreamDeclaration,
   type Walk,
 } from './pipeline.ts'

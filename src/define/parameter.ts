@@ -15,6 +15,8 @@ export type Parameter<V = any> = {
   /** Bounds of a whole number, both inclusive; `least` also for a bound of a range. */
   readonly least: number
   readonly most: number
+  /** Why a bound, or those of a range, cannot be times: a clause; null if they can. */
+  readonly timeless: string | null
   /** A SELECT on the views of the lake. Its first column is the default of a list. Null: the list has no default. */
   readonly query: string | null
   /** What is read from the file of an ABI. */
@@ -48,6 +50,7 @@ type Rules = {
   readonly pattern?: { readonly source: string; readonly says: string }
   readonly least?: number
   readonly most?: number
+  readonly timeless?: string
   readonly query?: string
   readonly abiItems?: AbiItems
   readonly example?: string
@@ -60,11 +63,12 @@ function declare(kind: Parameter['kind'], comment: string, required: boolean, ru
     pattern = null,
     least = 0,
     most = Number.MAX_SAFE_INTEGER,
+    timeless = null,
     query = null,
     abiItems = 'events',
     example = null,
   } = rules
-  return { kind, comment, required, choices, pattern, least, most, query, abiItems, example }
+  return { kind, comment, required, choices, pattern, least, most, timeless, query, abiItems, example }
 }
 
 type Declare<V> = {

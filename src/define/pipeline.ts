@@ -25,6 +25,9 @@ export type PipelineModule = {
   readonly hash: string
 }
 
+/** Why a pipeline cannot have a parameter, and what to do instead: a sentence each. */
+export type RefusedParameter = { readonly why: string; readonly instead: string }
+
 /** Which source fills which tables. Inert: it sends no request before a run calls `streams`. */
 export type Pipeline<P extends Parameters = any> = {
   readonly name: string
@@ -35,6 +38,8 @@ export type Pipeline<P extends Parameters = any> = {
   readonly comment: string
   /** Parameters of a job, in chainlake.yaml and as command-line flags. */
   readonly parameters: P
+  /** Parameters of other pipelines that people try here, which this one cannot have. */
+  readonly refused: { readonly [parameter: string]: RefusedParameter }
   /** Source of the rows: nodes, the REST service with its metrics host and its signature aggregator, or a service of chainlake.yaml. */
   readonly reads: 'node' | 'service' | { readonly service: string }
   /** The kinds of walks of its streams, for `describe`. */
@@ -71,9 +76,9 @@ export type DeclaredStream = Omit<StreamDeclaration, 'tables'> & Partial<Pick<St
 
 type PipelineDeclaration<P extends Parameters> = Omit<
   Pipeline<P>,
-  'module' | 'optional' | 'views' | 'threads' | 'streams'
+  'module' | 'optional' | 'views' | 'threads' | 'refused' | 'streams'
 > &
-  Partial<Pick<Pipeline<P>, 'optional' | 'views' | 'threads'>> & {
+  Partial<Pick<Pipeline<P>, 'optional' | 'views' | 'threads' | 'refused'>> & {
     readonly streams: (
       values: ValuesOf<P>,
       facts: Facts,
@@ -94,6 +99,7 @@ export function pipeline<P extends Parameters>(declaration: PipelineDeclaration<
     declared.map((stream) => ({ ...stream, tables: stream.tables ?? tables }))
   return {
     optional: {},
+    refused: {},
     views: [],
     threads: {},
     ...declaration,

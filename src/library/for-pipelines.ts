@@ -70,6 +70,7 @@ export {
   type RecordLink,
   type RecordTime,
   type Refusal,
+  type RefusedParameter,
   type Requested,
   type RequestedRange,
   type RequestedValues,

@@ -69,9 +69,14 @@ function ruleText(kind: Parameter['kind'], rule: string): string[] {
 
 /** How to write values of several parameters. */
 function valueNotes({ parameters }: Pipeline): string[] {
-  const kinds = new Set(Object.values<Parameter>(parameters).map(({ kind }) => kind))
+  const declared = Object.values<Parameter>(parameters)
+  const kinds = new Set(declared.map(({ kind }) => kind))
+  const takesTimes = declared.some(({ kind, timeless }) => kind === 'bound' && timeless === null)
   return [
     ...(kinds.has('bound') ? ['A bound of a range is 1000000, 1_000_000 or 12M; -1000 counts from the end.'] : []),
+    ...(takesTimes
+      ? ['A date or a time as a bound, such as 2026-01-31 or 2026-01-31T12:00:00Z, is the first block at or after it.']
+      : []),
     ...(kinds.has('range')
       ? ['In A:B, A is inclusive and B is exclusive; A: goes to the end, :B begins at the first.']
       : []),

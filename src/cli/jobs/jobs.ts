@@ -100,11 +100,15 @@ function checkFlags(jobs: readonly Chosen[], flags: SettingFlags, pipelines: rea
   for (const name of all) {
     const given = flags[name]
     if (given === undefined || given === false || known.has(name)) continue
-    throw new ConfigError(`None of the jobs has the parameter --${name}.`, {
-      code: 'config.option',
-      details: { jobs: jobs.map((job) => job.name).join(', ') },
-      hint: flagHint(name, [...known], pipelines),
-    })
+    const refused = jobs.map(({ pipeline }) => pipeline.refused[name]).find((one) => one !== undefined)
+    throw new ConfigError(
+      `None of the jobs has the parameter --${name}.${refused === undefined ? '' : ` ${refused.why}`}`,
+      {
+        code: 'config.option',
+        details: { jobs: jobs.map((job) => job.name).join(', ') },
+        hint: refused?.instead ?? flagHint(name, [...known], pipelines),
+      },
+    )
   }
 }
 

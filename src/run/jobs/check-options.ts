@@ -36,9 +36,10 @@ function checkJob({ name, pipeline, values }: Job): void {
     throw wrongOption(`Job ${name} has no values.`, 'Give values: {} to use the default of each parameter.')
   const unknown = Object.keys(values).find((key) => !Object.hasOwn(pipeline.parameters, key))
   if (unknown === undefined) return
+  const refused = pipeline.refused[unknown]
   throw wrongOption(
-    `The pipeline ${pipeline.name} of job ${name} has no parameter ${unknown}.`,
-    `Its parameters are ${Object.keys(pipeline.parameters).join(', ') || 'none'}.`,
+    `The pipeline ${pipeline.name} of job ${name} has no parameter ${unknown}.${refused === undefined ? '' : ` ${refused.why}`}`,
+    refused?.instead ?? `Its parameters are ${Object.keys(pipeline.parameters).join(', ') || 'none'}.`,
   )
 }
 

@@ -79,7 +79,7 @@ async function described(at: number, { begins }: Search, known: KnownTimes): Pro
     at: first,
     known: { at, time },
     before: before === null || before.time === 'missing' ? null : { at: before.at, time: before.time },
-    isFirst: first === begins || before?.at === at - 1 && before.time === 'missing',
+    isFirst: first === begins || (before?.at === at - 1 && before.time === 'missing'),
   }
 }
 

@@ -124,7 +124,8 @@ test('a node that lags behind does not move the bound', async () => {
   let requests = 0
   const found = await findTime({
     // Every third answer comes from a node that lacks the newer blocks.
-    times: async (from, to) => times.slice(from, to).map((time) => (requests++ % 3 === 1 && from > 40 ? 'missing' : time)),
+    times: async (from, to) =>
+      times.slice(from, to).map((time) => (requests++ % 3 === 1 && from > 40 ? 'missing' : time)),
     begins: 0,
     head: 99,
     ns: 60_000_000_000n,

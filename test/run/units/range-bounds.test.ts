@@ -104,7 +104,9 @@ test('a failed search is tried again', async () => {
 test('a time is refused where records have none, and where it is no time', async () => {
   const walk = { from: '2026-01-01', to: null, what: 'the list of squares', record: 'square' }
   const refused = boundsOf(walk, untimed, 99)
-  await expect(refused).rejects.toThrow('2026-01-01 cannot be a bound: the list of squares does not say the time of a square.')
+  await expect(refused).rejects.toThrow(
+    '2026-01-01 cannot be a bound: the list of squares does not say the time of a square.',
+  )
   await expect(boundsOf(walk, untimed, null)).rejects.toThrow(ConfigError)
   await expect(boundsOf({ from: 'yesterday', to: null }, clocked(), 9)).rejects.toThrow('"yesterday" is no time.')
 })

@@ -17,6 +17,8 @@ export type PipelineDescription = {
   /** How the pipeline reads its source. */
   readonly walk: string
   readonly parameters: readonly ParameterDescription[]
+  /** Parameters of other pipelines that this one cannot have. */
+  readonly refused: readonly { readonly name: string; readonly why: string; readonly instead: string }[]
   readonly tables: readonly { readonly name: string; readonly comment: string; readonly option?: string }[]
 }
 
@@ -27,6 +29,7 @@ export function describePipeline({
   walks,
   tables,
   optional,
+  refused,
 }: Pipeline): PipelineDescription {
   return {
     name,
@@ -40,6 +43,7 @@ export function describePipeline({
       rule: ruleOf(declared),
       comment: declared.comment,
     })),
+    refused: Object.entries(refused).map(([parameter, reason]) => ({ name: parameter, ...reason })),
     tables: [
       ...tableFacts(tables),
       ...Object.entries(optional).flatMap(([option, more]) => tableFacts(more).map((table) => ({ ...table, option }))),
@@ -48,7 +52,7 @@ export function describePipeline({
 }
 
 /** A pipeline for people. */
-export function pipelineText({ name, comment, walk, parameters, tables }: PipelineDescription): string {
+export function pipelineText({ name, comment, walk, parameters, refused, tables }: PipelineDescription): string {
   const rows = parameters.map((one) => [
     `--${one.name}`,
     one.required ? `${one.kind}, required` : one.kind,
@@ -67,10 +71,25 @@ export function pipelineText({ name, comment, walk, parameters, tables }: Pipeli
           'Write a list as a,b,c, @FILE or query:SQL in a flag, and as [a, b], { file: PATH } or { query: SQL } in chainlake.yaml.',
         ]
       : []),
+    ...(parameters.some(({ rule }) => rule.endsWith(times)) ? ['', ...timeRules] : []),
+    ...refused.map(({ name, why, instead }) => `\n--${name} is refused. ${why} ${instead}`),
     '',
     tables.length === 0 ? 'The values of a job decide which tables it fills.' : tablesText(tables),
   ].join('\n')
 }
+
+const times = 'a date or a time'
+
+/** How bounds that are times lead to records, for people. */
+const timeRules = [
+  'Times as bounds (2026-01-31, 2026-01-31T12:00:00Z, 2026-01-31T12:00:00+02:00):',
+  '  A date is its first moment. A time without a zone is UTC.',
+  '  A time means the first block at or after it, as from and as to, so that ranges that meet at a time neither overlap nor leave a gap.',
+  '  Each run finds the block again by binary search, about 25 requests, and names it; plan does the same.',
+  '  A block without a known time (P-Chain before Banff) counts as the nearest one before it with a known time, or the first one after it if there is none before.',
+  '  A block that the node does not have, such as a pruned one, counts as earlier.',
+  '  After the newest block: from reads nothing yet, and to ends at the newest block. With --follow the run continues until that time.',
+]
 
 function tablesText(tables: PipelineDescription['tables']): string {
   return textTable(
@@ -96,12 +115,13 @@ function tableFacts(tables: Tables): { name: string; comment: string }[] {
   return Object.values(tables).map(({ name, comment }) => ({ name, comment }))
 }
 
-function ruleOf({ kind, choices, pattern, least, most }: Parameter): string {
+function ruleOf({ kind, choices, pattern, least, most, timeless }: Parameter): string {
   if (choices !== null) return `one of ${choices.join(', ')}`
   if (pattern !== null) return `${kind === 'list' ? 'each ' : ''}${pattern.says}`
   if (kind === 'abi') return 'the path of a JSON file'
   if (kind === 'time') return 'Unix seconds, a date or an RFC 3339 time'
-  if (kind === 'bound') return `from ${least}, such as 1_000_000 or 12M; -1000 is 1,000 before the end`
+  if (kind === 'bound')
+    return `from ${least}, such as 1_000_000 or 12M; -1000 is 1,000 before the end${timeless === null ? `; ${times}` : ''}`
   if (kind === 'range')
     return 'A is inclusive, B exclusive, both such as 12M or -1000; A: goes to the end, :B begins at the first'
   if (kind !== 'whole') return ''
