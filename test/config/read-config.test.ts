@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
+import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
 import { usualUnit } from '../../pipelines/shared/index-pipeline.ts'
 import { suggestion } from '../../src/cli/terminal/suggest.ts'
+import { checkValue } from '../../src/config/parameter-values.ts'
 import { configJsonSchema } from '../../src/config/schema.ts'
 import { shippedLists } from '../../src/config/shipped-lists.ts'
 import { configTemplate } from '../../src/config/template.ts'
@@ -58,6 +60,15 @@ test('the bounds of a range are written as on the command line', () => {
   expect(job('heights: "1k:"')).toMatchObject({ heights: { from: 1_000 } })
 })
 
+test('a bound of a range may be a date or a time, with or without quotes', () => {
+  const job = (keys: string) => read(`jobs: { a: { pipeline: p-blocks, ${keys} } }`).jobs?.['a']
+  expect(job('from: 2026-01-01, to: "2026-02-01"')).toMatchObject({ from: '2026-01-01', to: '2026-02-01' })
+  expect(job('from: 2026-01-01T12:00:00+02:00, to: 5')).toMatchObject({ from: '2026-01-01T12:00:00+02:00', to: 5 })
+  expect(job('range: 2026-01-01:2026-02-01')).toMatchObject({ range: { from: '2026-01-01', to: '2026-02-01' } })
+  const [from] = [new Date('2026-01-01T12:00:00Z')]
+  expect(checkValue(pBlocksPipeline.parameters['from'], from)).toEqual({ value: '2026-01-01T12:00:00.000Z' })
+})
+
 test('an empty file is a valid configuration without settings', () => {
   expect(read('')).toEqual({})
   expect(read('# nothing\n')).toEqual({})
@@ -81,6 +92,41 @@ describe('a mistake in the file is reported with line and column', () => {
       'jobs:\n  a:\n    pipeline: evm-events\n    events: [event T(address a, uint256 b)]',
       /must be an event .* not "event T\(address a" \(in a YAML list, put quotes around a text with commas\)\.$/,
       /./,
+    ],
+    [
+      'jobs:\n  a:\n    pipeline: p-blocks\n    from: 2026-02-01\n    to: 2026-01-01',
+      /^chainlake\.yaml:5:5: jobs\.a\.to: must be greater than from/,
+      /./,
+    ],
+    [
+      'jobs:\n  a:\n    pipeline: p-blocks\n    from: 2026-02-30',
+      /from: must be a whole.* or a time such as 2026-01-31/,
+      /./,
+    ],
+    [
+      'jobs:\n  a:\n    pipeline: p-blocks\n    heights: "2026-01-01:"',
+      /heights: cannot have times: times need no heights/,
+      /./,
+    ],
+    [
+      'jobs:\n  a:\n    pipeline: x-transactions\n    from: 2020-01-01',
+      /from: cannot be a time: what X\/tx holds has no time of the chain, only the time at which the node of the index/,
+      /./,
+    ],
+    [
+      'jobs:\n  a:\n    pipeline: x-vertices\n    range: "2020-01-01:"',
+      /range: cannot have times: what X\/vtx holds/,
+      /./,
+    ],
+    [
+      'jobs:\n  a:\n    pipeline: x-vertices\n    heights: "1:"',
+      /jobs\.a\.heights is not known\. What X\/vtx holds has no height/,
+      /^Give container indexes/,
+    ],
+    [
+      'jobs:\n  a:\n    pipeline: token-transfers\n    from: 2020-01-01',
+      /jobs\.a\.from is not known\. The routes of transfers take blocks, and the service has no route/,
+      /^Give block numbers with start-block/,
     ],
     ['jobs:\n  a:\n    from: 1', /^chainlake\.yaml:2:3: jobs\.a\.pipeline: /, /./],
     ['concurrency: many', /^chainlake\.yaml:1:1: concurrency: /, /./],

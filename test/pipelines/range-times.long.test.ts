@@ -22,7 +22,13 @@ import { newLake } from '../run/lake-run.ts'
 const account = '0x0000000000000000000000000000000000000001'
 
 /** Each source of blocks, with its table and the column of its coordinates. */
-const sources: readonly (readonly [name: string, Pipeline, values: object, table: string, column: string])[] = [
+const sources: readonly (readonly [
+  name: string,
+  Pipeline,
+  values: Readonly<Record<string, unknown>>,
+  table: string,
+  column: string,
+])[] = [
   ['P/block', pBlocksPipeline, {}, 'p_blocks', 'height - 1'],
   ['the P chain by height', pBlocksPipeline, { source: 'rpc' }, 'p_blocks', 'height - 1'],
   ['X/block', xBlocksPipeline, {}, 'x_blocks', 'height - 1'],

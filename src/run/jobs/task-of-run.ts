@@ -1,12 +1,14 @@
 import type { InSameTransaction } from '../../catalog/catalog.ts'
+import type { Range } from '../../define/index.ts'
 import { streamId } from '../../model.ts'
 import type { StartedJobs } from './start-jobs.ts'
+import { isRecords } from './stream-groups.ts'
 
 /** A task of a worker that is done by an ordinary run: complete streams of a job. */
 export type TaskOfRun = {
   readonly id: string
-  /** Ids of the streams. */
-  readonly streams: ReadonlySet<string>
+  /** Ids of the streams, each with the bounds of its range that replace those of the job; null for none. */
+  readonly streams: ReadonlyMap<string, Pick<Range, 'from' | 'to'> | null>
   /** Part of each transaction: checks that the task still belongs to this worker. */
   readonly inSameTransaction: InSameTransaction
 }
@@ -16,7 +18,11 @@ export function ofTask(task: TaskOfRun | undefined, started: StartedJobs): Start
   if (task === undefined) return started
   return new Map(
     [...started].map(([job, each]) => {
-      const streams = each.streams.filter(({ stream }) => task.streams.has(streamId(stream)))
+      const streams = each.streams.flatMap((one) => {
+        const bounds = task.streams.get(streamId(one.stream))
+        if (bounds === undefined) return []
+        return bounds === null || !isRecords(one) ? one : { ...one, walk: { ...one.walk, ...bounds } }
+      })
       return [job, { ...each, streams }]
     }),
   )

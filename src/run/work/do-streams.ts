@@ -20,7 +20,7 @@ export async function doStreams(
     jobs: [{ name: task.job, pipeline, values: revealUrls(values, urlsOf(task, known)) as typeof values }],
     task: {
       id: attempt.id,
-      streams: new Set(task.streams.map(streamId)),
+      streams: new Map(task.streams.map((stream, at) => [streamId(stream), task.bounds?.[at] ?? null])),
       inSameTransaction: (execute) => queue.beatWithin(execute, attempt),
     },
   })

@@ -15,6 +15,7 @@ import { timeBoundText } from '../units/time-bound-text.ts'
 import type { JobMessage } from '../units/unit-message.ts'
 import { type ChainCheckpoint, chainCheckpointAt } from './chain-checkpoint.ts'
 import { type Task, taskFormat, urlHash } from './task.ts'
+import { countedBounds } from './task-bounds.ts'
 
 /** The tasks of a job. */
 export type JobTasks = {
@@ -50,9 +51,10 @@ export async function planTasks(job: Job, { streams, message }: StartedJob, run:
     const ranges = isSliced ? await slicesOf({ ...one, walk }, run) : null
     if (ranges !== null && walk.kind === 'range')
       range = { record: walk.record, byHeight: walk.byHeight, stream: one.stream.path, head: ranges.head }
-    if (ranges === null || ranges.slices === null)
-      tasks.push({ ...shared, streams: group.map(({ stream }) => stream), slice: null, chainCheckpoint: null })
-    else
+    if (ranges === null || ranges.slices === null) {
+      const whole = { streams: group.map(({ stream }) => stream), slice: null, chainCheckpoint: null }
+      tasks.push({ ...shared, ...whole, ...(await countedBounds(group, run)) })
+    } else
       for (const slice of ranges.slices)
         tasks.push({ ...shared, streams: [one.stream], slice, chainCheckpoint: ranges.chainCheckpoint })
   }

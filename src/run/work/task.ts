@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
+import type { Bound } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { type Slice, type Stream, streamId } from '../../model.ts'
 import type { JobMessage } from '../units/unit-message.ts'
 import type { ChainCheckpoint } from './chain-checkpoint.ts'
 
-export const taskFormat = 3 as const
+export const taskFormat = 4 as const
 
 /**
  * A task in the queue: a slice of a stream over containers, heights or blocks, or complete streams. It is stored as text in the database and
@@ -22,9 +23,17 @@ export type Task = {
   readonly streams: readonly Stream[]
   /** Null: everything that is missing of the streams. */
   readonly slice: Slice | null
+  /**
+   * Bounds of complete streams that count from the end or are times, as the command that queued the task counted them: a later attempt would
+   * count from another end. One for each stream, null for a stream without such bounds.
+   */
+  readonly bounds?: readonly (TaskBounds | null)[]
   /** Identifies the chain of a slice; null where records have no ids, and for complete streams. */
   readonly chainCheckpoint: ChainCheckpoint | null
 }
+
+/** Bounds of a range as coordinates. `to` is still a time while the chain has not reached it. */
+export type TaskBounds = { readonly from: number; readonly to: Bound | null }
 
 /** The key of a task. A task is not queued again while another one with the same key waits or is in progress. */
 export function taskKey({ streams, slice }: Task): string {

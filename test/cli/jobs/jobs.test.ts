@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { pipelines as allPipelines } from '../../../pipelines/index.ts'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
 import { jobsOf } from '../../../src/cli/jobs/jobs.ts'
 import type { ConfiguredJob } from '../../../src/config/schema.ts'
@@ -51,6 +52,22 @@ describe('container jobs and service jobs together', () => {
     [['mine'], { raw: true }, 'None of the jobs has the parameter --raw.'],
   ])('%j with %j: a flag that no job has is refused', (names, flags, message) => {
     expect(() => jobs(names, flags, configured)).toThrow(message)
+  })
+  test.each([
+    ['x-transactions', 'heights', '1:2', 'What X/tx holds has no height: the index of each node has its own order.'],
+    ['x-vertices', 'heights', '1:2', 'What X/vtx holds has no height: the index of each node has its own order.'],
+    ['token-transfers', 'from', '2026-01-01', 'The routes of transfers take blocks, and the service has no route that'],
+    [
+      'wallet-transfers',
+      'range',
+      '2026-01-01:',
+      'The routes of transfers take blocks, and the service has no route that',
+    ],
+  ])('%s says why it has no %s', (pipeline, flag, value, why) => {
+    const given = { jobs: { mine: { pipeline } }, configPath: null, pipelines: allPipelines }
+    const refused = () => jobsOf(['mine'], { [flag]: value }, given)
+    expect(refused).toThrow(`None of the jobs has the parameter --${flag}. ${why}`)
+    expect(refused).toThrow(expect.objectContaining({ hint: expect.stringMatching(/^Give /) }))
   })
   test('an unknown flag is refused with its pipelines and similar names', () => {
     expect(() => jobs(['mine'], { unit: '1' }, configured)).toThrow(
