@@ -124,7 +124,7 @@ describe('a mistake in the file is reported with line and column', () => {
       /^Give container indexes/,
     ],
     [
-      'jobs:\n  a:\n    pipeline: token-transfers\n    from: 2020-01-01',
+      'jobs:\n  a:\n    pipeline: token-transfers\n    network: fuji\n    chain-id: 43113\n    contracts: ["0x0000000000000000000000000000000000000001"]\n    from: 2020-01-01',
       /jobs\.a\.from is not known\. The routes of transfers take blocks, and the service has no route/,
       /^Give block numbers with start-block/,
     ],

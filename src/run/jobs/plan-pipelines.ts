@@ -54,7 +54,7 @@ export type PlannedTime = {
 }
 
 /**
- * Plans what a run of jobs over ranges would do. Requests only heads and the facts that the streams depend on. Writes nothing, not even a
+ * Plans what a run of jobs over ranges would do. Requests only heads, the facts that the streams depend on, and the blocks of bounds that are times. Writes nothing, not even a
  * new lake.
  */
 export async function planPipelines(

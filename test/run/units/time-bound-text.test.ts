@@ -34,7 +34,7 @@ test.each([
     { at: 0, known: { at: 21, time }, before: null, isFirst: true },
     `block 1, the first one; the first one with a known time is block 22 (${at(5)}).`,
   ],
-])('%j: %j', (walk, found, text) =>
+])('case %#', (walk, found, text) =>
   expect(timeBoundText(walk, { time: '2026-01-01', found })).toBe(`2026-01-01 is ${text}`),
 )
 
