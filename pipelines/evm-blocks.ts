@@ -6,7 +6,7 @@ import { readEvmBlock } from '../src/decode/evm/read-block.ts'
 import { pipeline, type Range } from '../src/define/index.ts'
 import type { EvmBlock } from '../src/model.ts'
 import { askEvmChain, evmBlockStream, evmChainParameter, evmRangeParameters } from './shared/evm-chain.ts'
-import { usualUnit } from './shared/index-pipeline.ts'
+import { usualUnit } from './shared/index-parameters.ts'
 import { requestedBounds } from './shared/range-parameters.ts'
 
 const tables = {

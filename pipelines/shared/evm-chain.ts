@@ -1,6 +1,6 @@
 import { type Endpoint, type Facts, p, theNode } from '../../src/define/index.ts'
 import type { Stream } from '../../src/model.ts'
-import { usualUnit } from './index-pipeline.ts'
+import { usualUnit } from './index-parameters.ts'
 import { parameterError } from './parameter-error.ts'
 import { rangeParameters } from './range-parameters.ts'
 import { idPattern } from './service-parameters.ts'

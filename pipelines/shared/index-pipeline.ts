@@ -11,7 +11,6 @@ import {
   type RangeOutput,
   type RangeSource,
   type ReadRecord,
-  type RefusedParameter,
   type RowsOf,
   type Tables,
   type ThreadedOutput,
@@ -21,35 +20,9 @@ import { ConfigError } from '../../src/errors.ts'
 import type { ChainContext, Container, HeightBlock } from '../../src/model.ts'
 import { chainContext } from './chain-context.ts'
 import { askFxs } from './chain-fxs.ts'
+import { indexParameters, sourceParameter, usualUnit, withoutHeights } from './index-parameters.ts'
 import { parameterError } from './parameter-error.ts'
-import { heights, rangeParameters, requestedBounds } from './range-parameters.ts'
-
-/** Containers per commit. Encoders keep part of a unit in memory: twice as many containers need 60 MB more and are no faster. */
-export const usualUnit = 32_768
-
-/** The range of an index of blocks, or of an index `path` of what has no times of the chain. */
-function indexRange(path: string | null) {
-  const timeless =
-    path === null
-      ? {}
-      : {
-          timeless: `what ${path} holds has no time of the chain, only the time at which the node of the index accepted it; x-blocks takes times`,
-        }
-  return rangeParameters('container index', 'the last accepted container', timeless)
-}
-
-const parameters = {
-  unit: p.whole(`Most containers per commit (default: ${usualUnit}). Threads that share a range take fewer.`, {
-    least: 1,
-  }),
-  chain: p.text("Blockchain id of another chain of the same kind (default: the pipeline's own chain)."),
-  raw: p.boolean('Also write the raw containers to the table containers.'),
-}
-
-const source = p.text(
-  'Source: the index of the node (default: index), or each block by its height (rpc) if the node has no index. Both fill the same range with the same from and to: the block at height h has index h - 1.',
-  { choices: ['index', 'rpc'] },
-)
+import { heights, requestedBounds } from './range-parameters.ts'
 
 export type IndexPipeline<T extends Tables> = {
   readonly name: string
@@ -114,14 +87,13 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
     name,
     comment,
     parameters: {
-      ...indexRange(declaration.timeOf === undefined ? declaration.path : null),
-      ...parameters,
+      ...indexParameters(declaration.timeOf === undefined ? declaration.path : null),
       ...(declaration.heightOf === undefined ? {} : { heights }),
-      ...(byHeight === undefined ? {} : { source }),
+      ...(byHeight === undefined ? {} : { source: sourceParameter }),
       ...each((part) => p.boolean(part.comment)),
       ...deeper(({ comment }) => p.boolean(comment)),
     },
-    refused: declaration.heightOf === undefined ? { heights: withoutHeights(declaration) } : {},
+    refused: declaration.heightOf === undefined ? { heights: withoutHeights(declaration.path) } : {},
     reads: 'node',
     walks: ['range'],
     tables,
@@ -232,13 +204,6 @@ function timesOf<R>(
   return {
     times: async (from, to, signal) =>
       (await window(from, to, signal)).map((record) => timeOf(decode(record, context)) ?? 'unknown'),
-  }
-}
-
-function withoutHeights({ path }: Pick<IndexPipeline<Tables>, 'path'>): RefusedParameter {
-  return {
-    why: `What ${path} holds has no height: the index of each node has its own order.`,
-    instead: 'Give container indexes with from and to, or with range.',
   }
 }
 

@@ -1,4 +1,4 @@
-import { usualUnit } from '../../pipelines/shared/index-pipeline.ts'
+import { usualUnit } from '../../pipelines/shared/index-parameters.ts'
 
 /** The file that `chainlake init` writes: every key with its meaning and its default. */
 export const configTemplate = `# yaml-language-server: $schema=SCHEMA_PATH

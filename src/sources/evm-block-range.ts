@@ -1,6 +1,6 @@
 import type { RangeSource } from '../define/index.ts'
 import { finalHead, type Json, nothingFinal } from './evm-answers.ts'
-import { evmBlockTimes } from './evm-block-times.ts'
+import { evmBlockTimes } from './evm-block-head.ts'
 import type { EvmCalls } from './evm-calls.ts'
 import type { WindowSize } from './window-size.ts'
 

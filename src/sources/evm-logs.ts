@@ -17,7 +17,7 @@ import {
   resultOf,
   usualFinality,
 } from './evm-answers.ts'
-import { evmBlockTimes } from './evm-block-times.ts'
+import { evmBlockTimes } from './evm-block-head.ts'
 import { createEvmCalls, mostCalls } from './evm-calls.ts'
 import { isPassedBy, type LogFilter } from './log-filter.ts'
 import { isTooManyLogs, windowTooLarge } from './too-large.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTransport, type Transport } from '../../src/fetch/transport.ts'
 import { findTime } from '../../src/run/units/find-time.ts'
-import { evmBlockTimes } from '../../src/sources/evm-block-times.ts'
+import { evmBlockTimes } from '../../src/sources/evm-block-head.ts'
 import { createEvmCalls } from '../../src/sources/evm-calls.ts'
 import { type EvmNode, type NodeBlock, type Said, startEvmNode } from './evm-node.ts'
 

@@ -1,0 +1,37 @@
+import { p, type RefusedParameter } from '../../src/define/index.ts'
+import { rangeParameters } from './range-parameters.ts'
+
+/** Containers per commit. Encoders keep part of a unit in memory: twice as many containers need 60 MB more and are no faster. */
+export const usualUnit = 32_768
+
+/** The parameters of an index of blocks, or of an index `path` of what has no times of the chain. */
+export function indexParameters(path: string | null) {
+  const timeless =
+    path === null
+      ? {}
+      : {
+          timeless: `what ${path} holds has no time of the chain, only the time at which the node of the index accepted it; x-blocks takes times`,
+        }
+  return {
+    ...rangeParameters('container index', 'the last accepted container', timeless),
+    unit: p.whole(`Most containers per commit (default: ${usualUnit}). Threads that share a range take fewer.`, {
+      least: 1,
+    }),
+    chain: p.text("Blockchain id of another chain of the same kind (default: the pipeline's own chain)."),
+    raw: p.boolean('Also write the raw containers to the table containers.'),
+  }
+}
+
+/** How to read blocks that an index and the RPC have. */
+export const sourceParameter = p.text(
+  'Source: the index of the node (default: index), or each block by its height (rpc) if the node has no index. Both fill the same range with the same from and to: the block at height h has index h - 1.',
+  { choices: ['index', 'rpc'] },
+)
+
+/** Why an index of what has no height takes no heights. */
+export function withoutHeights(path: string): RefusedParameter {
+  return {
+    why: `What ${path} holds has no height: the index of each node has its own order.`,
+    instead: 'Give container indexes with from and to, or with range.',
+  }
+}
