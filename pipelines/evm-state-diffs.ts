@@ -14,7 +14,7 @@ import {
   evmRangeParameters,
   tracerTimeout,
 } from './shared/evm-chain.ts'
-import { usualUnit } from './shared/index-pipeline.ts'
+import { usualUnit } from './shared/index-parameters.ts'
 import { requestedBounds } from './shared/range-parameters.ts'
 
 const tables = {

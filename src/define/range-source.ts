@@ -32,6 +32,8 @@ export type WindowSource<R> = {
 export type RangeSource<R> = WindowSource<R> & {
   /** The last final coordinate; null when there is none yet. */
   head(signal?: AbortSignal): Promise<number | null>
+  /** Which head this is: sources of one endpoint with the same text have the same head, so that a plan requests it once. */
+  readonly headOf?: string
   /** After a head of null: one sentence that explains it; null when there is nothing to report. */
   whyEmpty?(): string | null
   /**

@@ -31,6 +31,14 @@ export async function finalHead(calls: EvmCalls, finality: number, signal?: Abor
   return latest === null || latest < finality ? null : latest - finality
 }
 
+/** The head of a range over the blocks of the chain at a route. */
+export function finalHeadOf(calls: EvmCalls, route: string, finality: number) {
+  return {
+    head: (signal?: AbortSignal) => finalHead(calls, finality, signal),
+    headOf: `${route}, final ${finality} blocks below the newest`,
+  }
+}
+
 /** Number of the last final block of the chain at a route; null if there is none. */
 export function readFinalHead(
   connection: Connection,

@@ -1,5 +1,5 @@
 import type { RangeSource } from '../define/index.ts'
-import { finalHead, type Json, nothingFinal } from './evm-answers.ts'
+import { finalHeadOf, type Json, nothingFinal } from './evm-answers.ts'
 import { evmBlockTimes } from './evm-block-head.ts'
 import type { EvmCalls } from './evm-calls.ts'
 import type { WindowSize } from './window-size.ts'
@@ -9,6 +9,8 @@ type BlockRecord = { readonly number: number; readonly block: Json }
 
 export type EvmBlockRange<R> = {
   readonly calls: EvmCalls
+  /** Path of the chain's JSON-RPC. */
+  readonly route: string
   readonly finality: number
   readonly step: number
   readonly size: WindowSize
@@ -18,9 +20,9 @@ export type EvmBlockRange<R> = {
 
 /** A source with one record for each block of an EVM chain, or for each with a number that is a multiple of `step`. */
 export function evmBlockRange<R extends BlockRecord>(options: EvmBlockRange<R>): RangeSource<R> {
-  const { calls, finality, step, size, readSome } = options
+  const { calls, route, finality, step, size, readSome } = options
   return {
-    head: (signal) => finalHead(calls, finality, signal),
+    ...finalHeadOf(calls, route, finality),
     whyEmpty: () => nothingFinal(finality),
     times: evmBlockTimes(calls),
     windowSize: () => size.current() * step,

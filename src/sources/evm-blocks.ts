@@ -97,6 +97,7 @@ export function createEvmBlocks(
 
   const range = evmBlockRange<EvmBlock>({
     calls,
+    route,
     finality,
     step,
     size,

@@ -8,7 +8,7 @@ import {
   blockCall,
   blockOf,
   countOf,
-  finalHead,
+  finalHeadOf,
   hex,
   isBehind,
   isObject,
@@ -86,7 +86,7 @@ export function createEvmLogs(
   }
 
   return {
-    head: (signal) => finalHead(calls, finality, signal),
+    ...finalHeadOf(calls, route, finality),
     whyEmpty: () => nothingFinal(finality),
     times: evmBlockTimes(calls),
     windowSize: size.current,

@@ -66,31 +66,39 @@ export async function planPipelines(
     const catalog = (await lakeExists(options.lake)) ? await openCatalog(options.lake, declaredTables) : null
     const measures = await lakeMeasures(options.lake)
     const plans: JobPlan[] = []
-    for (const job of options.jobs) plans.push(...(await planJob(job, connections, { ...options, catalog, measures })))
+    const heads = new Map<unknown, Promise<number | null>>()
+    for (const job of options.jobs)
+      plans.push(...(await planJob(job, connections, { ...options, catalog, measures, heads })))
     return plans
   } finally {
     await connections.close()
   }
 }
 
-type PlanOptions = NodeOptions & { readonly catalog: Catalog | null; readonly measures: readonly Measure[] }
+type PlanOptions = NodeOptions & {
+  readonly catalog: Catalog | null
+  readonly measures: readonly Measure[]
+  /** The heads that were requested for earlier streams. */
+  readonly heads: Map<unknown, Promise<number | null>>
+}
 
 /** Plans the ranges of a job. */
 async function planJob(job: Job, connections: Connections, options: PlanOptions): Promise<JobPlan[]> {
-  const { catalog, threads, concurrency = defaultConcurrency, measures } = options
+  const { catalog, threads, concurrency = defaultConcurrency, measures, heads, nodeUrl } = options
   const members = await openMembers(job, connections)
   const covered = await coveredOf(catalog, members)
   const heldOf = heldInLake(catalog)
   const measure = lastMeasure(measures, { job: job.name, pipeline: job.pipeline.name })
-  const heads = new Map<unknown, Promise<number | null>>()
   /** What earlier streams request for those that share their requests. */
   const requested = new Map<unknown, Slice[]>()
   const plans: JobPlan[] = []
   for (const member of members) {
     const { stream, walk, source } = member
     const origin = source.shared ?? source
-    const requestedHead = heads.get(origin) ?? source.head()
-    heads.set(origin, requestedHead)
+    const { headOf } = source
+    const chain = headOf === undefined ? origin : `${walk.endpoint?.url ?? nodeUrl} ${headOf}`
+    const requestedHead = heads.get(chain) ?? source.head()
+    heads.set(chain, requestedHead)
     const head = await requestedHead
     const own = covered(member)
     const { plan, times } = await planRange(member, own, head, {

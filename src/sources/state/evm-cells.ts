@@ -6,7 +6,17 @@ import { chunksOf } from '../../lib/chunks.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import type { EvmCell, EvmOutcome } from '../../model.ts'
 import { askAgain } from '../ask-again.ts'
-import { blockCall, blockOf, finalHead, hex, isBehind, type Json, nothingFinal, usualFinality } from '../evm-answers.ts'
+import {
+  blockCall,
+  blockOf,
+  finalHead,
+  finalHeadOf,
+  hex,
+  isBehind,
+  type Json,
+  nothingFinal,
+  usualFinality,
+} from '../evm-answers.ts'
 import { evmBlockTimes } from '../evm-block-head.ts'
 import { createEvmCalls, type EvmCalls, mostCalls } from '../evm-calls.ts'
 import { isTooLarge } from '../too-large.ts'
@@ -99,7 +109,7 @@ export function createEvmCells(
   }
 
   return {
-    head: (signal) => finalHead(calls, finality, signal),
+    ...finalHeadOf(calls, route, finality),
     whyEmpty: () => nothingFinal(finality),
     times: evmBlockTimes(calls),
     windowSize: () => size.current() * step,

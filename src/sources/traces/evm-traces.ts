@@ -186,6 +186,7 @@ export function createEvmTraces(
 
   return evmBlockRange({
     calls,
+    route,
     finality,
     step,
     size,

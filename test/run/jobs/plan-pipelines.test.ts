@@ -30,3 +30,13 @@ test('a plan of events requests the head once, and counts shared requests once a
     first.map(({ records }) => ({ records, requests: 0 })),
   )
 })
+
+test('a plan of two jobs on one chain requests its head once', async () => {
+  const node = await serve()
+  const job = (event: string) => jobOf(evmEventsPipeline, { chain: node.url, events: [`event ${event}()`] })
+  const jobs = [job('A'), job('B')]
+  const plans = await planPipelines({ nodeUrl: 'http://127.0.0.1:1', lake: { folder: newLake() }, jobs })
+  expect(plans.map(({ head }) => head)).toEqual([granite.length - 1, granite.length - 1])
+  const heads = callsOf(node, 'eth_getBlockByNumber').filter(({ params: [tag] }) => tag === 'finalized')
+  expect(heads).toHaveLength(1)
+})
