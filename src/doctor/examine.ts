@@ -2,6 +2,7 @@ import type { LakeLocation } from '../catalog/place/lake-location.ts'
 import type { ChainlakeError } from '../errors.ts'
 import { type Connections, createConnections } from '../run/connections/connections.ts'
 import { createServiceAccounts } from '../run/connections/service-accounts.ts'
+import type { EmitEvent } from '../run/job/events.ts'
 import { type Job, type NodeOptions, readsNode, readsService } from '../run/job/job.ts'
 import { createServiceClient, type ServiceClient } from '../sources/service/service-client.ts'
 import { hostsOf, type ServiceHost } from '../sources/service/service-host.ts'
@@ -23,14 +24,17 @@ export type Examination = {
   readonly service: ServiceProfile | ChainlakeError | null
   /** The services of chainlake.yaml that the jobs read. */
   readonly services: readonly ServiceHost[]
+  /** Receives the events of requests. Default: they are not reported. */
+  readonly emit?: EmitEvent
 }
 
-/** Few attempts and short waits: a pre-flight check should not wait for a source that does not answer. */
+/** Few attempts and short waits: a pre-flight check should not wait long for a source that fails. */
 const tries = 2
 const maxWaitMs = 10_000
 
 /** Checks what a run of the jobs needs, one thing after the other, beginning with the machine. Writes nothing. */
-export async function* examine({ lake, node, jobs, service, services }: Examination): AsyncGenerator<Check> {
+export async function* examine(examination: Examination): AsyncGenerator<Check> {
+  const { lake, node, jobs, service, services, emit = () => undefined } = examination
   yield checkNodeVersion()
   yield checkMemory()
   yield* checkDisk(lake.folder)
@@ -42,10 +46,16 @@ export async function* examine({ lake, node, jobs, service, services }: Examinat
   const connections = createConnections({
     ...common,
     ...(profile === null ? {} : { service: profile }),
-    emit: () => undefined,
+    emit,
   })
   const hosts = [...(profile === null ? [] : hostsOf(profile)), ...services]
-  const client = createServiceClient({ hosts, tries: common.tries, maxWaitMs })
+  const client = createServiceClient({
+    hosts,
+    tries: common.tries,
+    firstContactMs: common.firstContactMs,
+    maxWaitMs,
+    onRetry: (retry) => emit({ kind: 'retry', ...retry }),
+  })
   try {
     if (jobs.length === 0 || jobs.some(({ pipeline }) => readsNode(pipeline)))
       yield* await checkNode(connections, found)

@@ -49,6 +49,8 @@ const mostAttempts = 3
 export async function verifyLake(options: VerifyOptions): Promise<VerifyReport> {
   const { lake, stop = new AbortController().signal } = options
   const catalog = await openCatalog(lake, declaredTables, { stop })
+  if (options.node !== undefined || options.rpc !== undefined)
+    await (await import('./source/ask-node.ts')).reachSources(options, stop)
   for (let attempt = 1; ; attempt++) {
     const of: { inventory?: Inventory } = {}
     const end = await verifyOnce(options, catalog, of).then(

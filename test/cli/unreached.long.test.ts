@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
+import { startDevnet } from '../../src/devnet/serve.ts'
 import { newLake } from '../run/lake-run.ts'
 import { chainlake, finished, startChainlake } from './spawn.ts'
 
@@ -25,6 +26,25 @@ test.each([
   expect(code).toBe(3)
   expect(stderr.match(/cannot connect to http:\/\/127\.0\.0\.1:\d+, trying again/g)).toHaveLength(1)
   expect(stderr).toMatch(/^error: No answer from .*: connection refused \(\d+ tries\)\.$/m)
+})
+
+test('doctor and verify --node report a source that is not there, and give it up after five seconds', async () => {
+  const { url: node, close } = await startDevnet({ seed: 41, blocks: 20 })
+  const lake = newLake()
+  expect((await chainlake(['run', 'p-blocks', '--node-url', node, '--lake', lake])).code).toBe(0)
+  await close()
+  const url = await deadUrl()
+  for (const args of [
+    ['doctor', 'p-blocks', '--node-url', url],
+    ['verify', '--node', url],
+    ['verify', '--rpc', `${url}/ext/bc/C/rpc`],
+  ]) {
+    const startedMs = performance.now()
+    const { code, stderr } = await chainlake([...args, '--lake', lake])
+    expect(performance.now() - startedMs).toBeGreaterThan(4_000)
+    expect(code).toBe(3)
+    expect(stderr.match(/cannot connect to http:\/\/127\.0\.0\.1:\d+, trying again/g)).toHaveLength(1)
+  }
 })
 
 test('a run with --follow does not give up', async () => {

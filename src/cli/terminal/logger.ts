@@ -1,7 +1,6 @@
 import { pino } from 'pino'
 import { visibleText } from '../../lib/text/visible-text.ts'
 import type { LogLevel } from './logger-levels.ts'
-import type { Progress } from './progress.ts'
 
 export type Logger = {
   debug(message: string, facts?: object): void
@@ -10,7 +9,7 @@ export type Logger = {
   error(message: string, facts?: object): void
 }
 
-type LoggerOptions = { level: LogLevel; terminal: boolean; progress?: Progress }
+type LoggerOptions = { level: LogLevel; terminal: boolean; progress?: { above(line: string): void } }
 
 /** Logs to stderr: JSON lines, or short lines above the progress line when stderr is a terminal. */
 export function createLogger({ level, terminal, progress }: LoggerOptions): Logger {

@@ -2,17 +2,26 @@ import type { EmitEvent, RunEvent } from '../../run/job/events.ts'
 import { numberAt } from '../../run/units/record-name.ts'
 import type { Logger } from './logger.ts'
 import type { Progress } from './progress.ts'
+import { createProgressLog } from './progress-log.ts'
 
 /** A retry is a warning from this attempt on, or when it waits this long. */
 const warningAttempt = 3
 const longWaitMs = 10_000
 
-/** Turns the events of a run into progress on a terminal and log lines. */
-export function eventListener(logger: Logger, progress: Progress | undefined): EmitEvent {
+/** Turns the events of a run into log lines, and into progress on a terminal; without a terminal that becomes log lines at intervals. */
+export function eventListener(logger: Logger, terminal: Progress | undefined): EmitEvent {
+  const progress = terminal ?? createProgressLog(logger)
   return (event) => {
-    if (event.kind === 'progress') progress?.update(event.pipeline, event)
-    else if (event.kind !== 'stored' && event.kind !== 'requests') logEvent(logger, event)
+    progress.onEvent(event)
+    if (!isSilent(event)) logEvent(logger, event)
   }
+}
+
+type Silent = Extract<RunEvent, { kind: 'progress' | 'round' | 'stored' | 'requests' }>
+
+function isSilent(event: RunEvent): event is Silent {
+  const { kind } = event
+  return kind === 'progress' || kind === 'round' || kind === 'stored' || kind === 'requests'
 }
 
 /** Reports only a source that is not there, for commands that have no other events to report. */
@@ -26,7 +35,7 @@ function warnUnreached(logger: Logger, { url, reason }: Extract<RunEvent, { kind
   logger.warn(`cannot connect to ${new URL(url).origin}, trying again`, { reason })
 }
 
-function logEvent(logger: Logger, event: Exclude<RunEvent, { kind: 'progress' | 'stored' | 'requests' }>): void {
+function logEvent(logger: Logger, event: Exclude<RunEvent, Silent>): void {
   const { kind, ...facts } = 'byHeight' in event && event.byHeight === true ? inHeights(event) : event
   if (event.kind === 'warning' || event.kind === 'notice') logger.warn(event.message, event.details)
   else if (event.kind === 'retry' && event.unreached === 'first') warnUnreached(logger, event)

@@ -1,10 +1,10 @@
-import { formatCount } from './format.ts'
+import { showProgress } from './show-progress.ts'
+import { terminalLines } from './status-lines.ts'
 
 /** Shows the generation of the simulated chain as one line on a terminal, and clears the line at the end. */
-export function showGeneration({ containers, of }: { readonly containers: number; readonly of: number }): void {
-  if (!process.stderr.isTTY) return
-  process.stderr.write(
-    `\r\u001b[2KGenerating the simulated chain: ${formatCount(containers)} of ${formatCount(of)} containers`,
-  )
-  if (containers >= of) process.stderr.write('\r\u001b[2K')
+export function showGeneration(): (generated: { readonly containers: number; readonly of: number }) => void {
+  const lines = terminalLines()
+  if (lines === undefined) return () => undefined
+  const show = showProgress(lines)
+  return ({ containers, of }) => show({ what: 'Generating the simulated chain, containers', done: containers, of })
 }

@@ -1,18 +1,17 @@
 import { formatCount } from './format.ts'
+import type { StatusLines } from './status-lines.ts'
 
 const shownEachMs = 200
 
 /** Shows progress as one line on a terminal. */
-export function showProgress(): (progress: {
-  readonly what: string
-  readonly done: number
-  readonly of: number
-}) => void {
-  let shownMs = 0
+export function showProgress(
+  lines: StatusLines,
+): (progress: { readonly what: string; readonly done: number; readonly of: number }) => void {
+  let shownMs = Number.NEGATIVE_INFINITY
   return ({ what, done, of }) => {
     const nowMs = performance.now()
     if (done < of && nowMs - shownMs < shownEachMs) return
     shownMs = nowMs
-    process.stderr.write(`\r\u001b[K${done < of ? `${what}: ${formatCount(done)} of ${formatCount(of)}` : ''}`)
+    lines.show(done < of ? [`${what}: ${formatCount(done)} of ${formatCount(of)}`] : [])
   }
 }

@@ -33,13 +33,22 @@ export type RunEvent =
       readonly head: number
       readonly byHeight?: true | undefined
     }
+  /** A round of a job begins or has ended: a run has one round of each job, and with `follow` one at each check. */
+  | { readonly kind: 'round'; readonly pipeline: string; readonly is: 'begun' | 'ended' }
   | {
       readonly kind: 'progress'
       readonly pipeline: string
       readonly done: number
+      /** 0: unknown, as for a list. */
       readonly total: number
       readonly rows: number
       readonly bytes: number
+      /** The stream that the job reads, counted from 1, where it has several one after another. */
+      readonly stream?: { readonly number: number; readonly of: number }
+      /** Pages that the job has read. */
+      readonly pages?: number
+      /** Where a list of unknown length is. */
+      readonly span?: ItemSpan
     }
   | {
       readonly kind: 'committed'
@@ -49,6 +58,8 @@ export type RunEvent =
       readonly byHeight?: true | undefined
       readonly snapshotId: number
       readonly rows: number
+      /** The latest `block_time` of these rows, ISO 8601 in UTC; absent where no row has one. */
+      readonly newest?: string
     }
   | {
       readonly kind: 'merged'
@@ -66,8 +77,15 @@ export type RunEvent =
       readonly kind: 'waiting'
       readonly pipeline: string
       readonly head: number | null
+      /** Name of a record; absent for a list. */
+      readonly record?: string
       readonly byHeight?: true | undefined
+      /** Milliseconds until the next check of the source, at most. */
+      readonly nextMs: number
     }
+
+/** Unix seconds of items: where reading began, the last item that was read, and where reading is expected to end. */
+export type ItemSpan = { readonly from: number; readonly at: number; readonly to: number }
 
 /** `once`: the message describes a permanent fact, such as data that a source does not have. A command shows it only once. */
 type Message<Kind extends string> = {

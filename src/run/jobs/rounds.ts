@@ -43,8 +43,19 @@ export async function runRounds(options: RoundsOptions, outcome: RoundsResult): 
   if (followMs !== null) return followJobs({ ...options, followMs }, outcome)
   for (const job of options.jobs) {
     if (options.stop.aborted) return
-    outcome.results.set(job, await options.runOne(job, () => undefined))
+    outcome.results.set(job, await runRound(job, () => undefined, options))
   }
+}
+
+async function runRound(
+  job: Job,
+  failed: (partial: JobResult) => void,
+  { runOne, emit }: Pick<RoundsOptions, 'runOne' | 'emit'>,
+): Promise<JobResult> {
+  emit({ kind: 'round', pipeline: job.name, is: 'begun' })
+  const result = await runOne(job, failed)
+  emit({ kind: 'round', pipeline: job.name, is: 'ended' })
+  return result
 }
 
 type FollowOptions = RoundsOptions & { readonly followMs: number }
@@ -62,7 +73,7 @@ async function followJobs(options: FollowOptions, outcome: RoundsResult): Promis
     await followDue(due, states, roundMs + followMs, options, outcome)
     if (stop.aborted || states.every(hasEnded)) return
     const published = await views.attempt(options.afterRound, mayPass)
-    for (const { job, isWaiting } of due) if (isWaiting) emitWaiting(job, outcome.results.get(job), options)
+    for (const state of due) if (state.isWaiting) emitWaiting(state, outcome.results.get(state.job), options)
     const nextMs = Math.min(...states.map(({ dueMs }) => dueMs))
     const restMs = (): number => Math.max(0, nextMs - performance.now())
     const waited = 'againInMs' in published ? published : await views.attempt(() => wait(restMs()), mayPass)
@@ -89,15 +100,16 @@ async function followDue(
 async function followJob(
   state: JobState,
   nextMs: number,
-  { runOne, stop, emit }: FollowOptions,
+  options: FollowOptions,
   outcome: RoundsResult,
 ): Promise<void> {
+  const { stop, emit } = options
   const { job } = state
   const add = (result: JobResult): void => void outcome.results.set(job, addResults(outcome.results.get(job), result))
   state.isWaiting = false
   try {
     const attempted = await state.outage.attempt(
-      () => runOne(job, add),
+      () => runRound(job, add, options),
       (error) => !stop.aborted && (isPassing(error) || isRestarting(error, state)),
     )
     if ('againInMs' in attempted) {
@@ -131,12 +143,15 @@ function warnOfEnd(
   emit({ kind: 'warning', message: `${job.name} ended; the other jobs continue: ${failures.at(-1)?.message}` })
 }
 
-function emitWaiting(job: Job, result: JobResult | undefined, { emit }: FollowOptions): void {
+function emitWaiting({ job, dueMs }: JobState, result: JobResult | undefined, { emit }: FollowOptions): void {
   if (result === undefined) return
   emit({
     kind: 'waiting',
     pipeline: job.name,
-    ...(result.kind === 'range' ? { head: result.head ?? -1, byHeight: result.byHeight } : { head: null }),
+    ...(result.kind === 'range'
+      ? { head: result.head ?? -1, record: result.record, byHeight: result.byHeight }
+      : { head: null }),
+    nextMs: Math.max(0, Math.round(dueMs - performance.now())),
   })
 }
 

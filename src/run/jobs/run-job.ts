@@ -78,11 +78,21 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
       seconds: (performance.now() - startedMs) / 1000,
       upToDate: stats.upToDate && stats.parts.length === 0,
     })
-  const lists = listRunOf(job, run, stats, () => result().tables)
+  const groups = groupsOf(streams)
+  let number = 0
+  const numbered: JobRun = {
+    ...run,
+    emit: (event) =>
+      run.emit(
+        event.kind === 'progress' && groups.length > 1 ? { ...event, stream: { number, of: groups.length } } : event,
+      ),
+  }
+  const lists = listRunOf(job, numbered, stats, () => result().tables)
   try {
-    for (const group of groupsOf(streams)) {
+    for (const group of groups) {
+      number++
       if (run.stop.aborted && !isRecords(group[0])) break
-      if (!(await walkGroup(group, job, run, lists, stats))) stats.upToDate = false
+      if (!(await walkGroup(group, job, numbered, lists, stats))) stats.upToDate = false
     }
   } catch (error) {
     // After a stop or a postponement the complete prefix is committed.
@@ -108,7 +118,7 @@ function listRunOf(job: Job, run: JobRun, stats: JobStats, tables: () => readonl
     ...run,
     emit: (event) => {
       const named = 'pipeline' in event ? { ...event, pipeline: job.name } : event
-      run.emit(named.kind === 'progress' ? withWritten(named, tables()) : named)
+      run.emit(named.kind === 'progress' ? { ...withWritten(named, tables()), pages: stats.pages } : named)
     },
     client,
     pipeline: job.pipeline.name,

@@ -2,6 +2,7 @@ import type { OldestFirst, Page } from '../../define/index.ts'
 import type { Stretch } from '../../model.ts'
 import { commitUnit } from '../rows/commit-unit.ts'
 import { type ChainOptions, newChainUnit, noStretch } from './chain-unit.ts'
+import { spanOf } from './item-span.ts'
 import { createListCommits } from './list-commits.ts'
 import { listPages } from './list-pages.ts'
 import { isYoung } from './token-age.ts'
@@ -55,6 +56,7 @@ async function readOn(known: Stretch, options: Options): Promise<ReadOn> {
   const { token, tokenAtMs } = known
   const commits = createListCommits(options, known, stretchesOf)
   const firstKeys = new Set(known.bottomKeys.slice(0, 1))
+  let begun: number | null = null
   let progress: Progress = { isPastKnown: hasNoItems(known), next: { token, tokenAtMs }, places: [], last: null }
   try {
     const reading = { client: run.client, signal: run.stop, context, token, firstKeys }
@@ -73,7 +75,10 @@ async function readOn(known: Stretch, options: Options): Promise<ReadOn> {
       progress = after.progress
       await commits.take(page.rows, after.stretch)
       const done = after.stretch.items
-      run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: 0, rows: commits.rows(), bytes: 0 })
+      const at = page.items.at(-1)?.time ?? null
+      begun ??= page.items[0]?.time ?? null
+      const span = spanOf(begun, at, nowMs() / 1000)
+      run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: 0, rows: commits.rows(), bytes: 0, ...span })
       await commits.commitWhenDue()
     }
   } catch (error) {
@@ -164,7 +169,8 @@ async function readWhatCameSince(known: Stretch, options: Options): Promise<bool
       if (isReached) break
       if (unit.isFull()) await unit.flush()
       const done = known.items + progress.fresh
-      run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: 0, rows: unit.rows(), bytes: 0 })
+      const span = spanOf(progress.head?.items[0]?.time ?? null, page.items.at(-1)?.time ?? null, known.topTime)
+      run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: 0, rows: unit.rows(), bytes: 0, ...span })
     }
     await unit.flush()
   } catch (error) {

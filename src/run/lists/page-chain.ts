@@ -3,6 +3,7 @@ import type { Stretch } from '../../model.ts'
 import { versionHashes } from '../rows/version-hashes.ts'
 import { visibleFiles } from '../rows/visible-files.ts'
 import { type ChainOptions, noStretch } from './chain-unit.ts'
+import { spanOf } from './item-span.ts'
 import { createListCommits, type ListCommits } from './list-commits.ts'
 import { listPages } from './list-pages.ts'
 import { isYoung } from './token-age.ts'
@@ -68,8 +69,18 @@ async function read(token: string | null, reader: Reader): Promise<string | null
     const reach = isAtBelow ? withBelow(after) : after
     await commits.take(page.rows, reach)
     if (isAtBelow) return reach.current.end ? null : reach.current.token
-    const { items } = reach.current
-    run.emit({ kind: 'progress', pipeline: run.pipeline, done: items, total: 0, rows: commits.rows(), bytes: 0 })
+    const { items, topTime, bottomTime } = reach.current
+    // Below a list that was never read to its end, nothing is known.
+    const span = spanOf(topTime, bottomTime, reach.older[0]?.topTime ?? null)
+    run.emit({
+      kind: 'progress',
+      pipeline: run.pipeline,
+      done: items,
+      total: 0,
+      rows: commits.rows(),
+      bytes: 0,
+      ...span,
+    })
     await commits.commitWhenDue()
   }
   // The end of the list: all stretches below have been read through.

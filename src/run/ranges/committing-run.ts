@@ -2,12 +2,13 @@ import type { Part } from '../../model.ts'
 import type { CommittingRun } from '../rows/commit-unit.ts'
 import type { RangeMember } from '../units/range-plan.ts'
 import type { RangeRun } from '../units/range-run.ts'
+import { newestTime } from './newest-time.ts'
 import type { WalkProgress } from './walk-progress.ts'
 
 /** The part of a run that commits a unit of a range of `length` coordinates: it reports the files that became visible. */
 export function committingRun(
   run: RangeRun,
-  { source, walk }: RangeMember,
+  { source, walk, tables }: RangeMember,
   progress: WalkProgress,
   length: number,
 ): CommittingRun {
@@ -15,6 +16,7 @@ export function committingRun(
     ...run,
     pipeline: run.job,
     byHeight: walk.byHeight,
+    newestTime: (parts) => newestTime(parts, tables),
     written: (parts: readonly Part[]) => {
       if (source.bytes === undefined) progress.written(parts.reduce((bytes, part) => bytes + part.bytes, 0))
       run.committed(parts, length)

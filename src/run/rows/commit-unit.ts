@@ -1,6 +1,6 @@
 import type { Commit } from '../../catalog/catalog.ts'
 import { CatalogError, LockedError } from '../../errors.ts'
-import type { Progress, Stream } from '../../model.ts'
+import type { Part, Progress, Stream } from '../../model.ts'
 import type { ListRun } from './lake-run.ts'
 import type { ListUnit } from './list-unit.ts'
 import { removeParts } from './unit-writer.ts'
@@ -20,7 +20,11 @@ export type StreamProgress = {
 export type CommittingRun = Pick<
   ListRun,
   'catalog' | 'store' | 'runId' | 'lookup' | 'pipeline' | 'written' | 'emit' | 'afterCommit'
-> & { readonly byHeight?: true | undefined }
+> & {
+  readonly byHeight?: true | undefined
+  /** The latest time of a block in rows of these files; null where no row has one. */
+  readonly newestTime?: (parts: readonly Part[]) => string | null
+}
 
 /** The part of a unit that a commit needs. */
 export type CommittedUnit = Pick<ListUnit, 'finish' | 'rows' | 'basis' | 'written' | 'keys'> &
@@ -69,7 +73,9 @@ export async function commitUnit(
   // Later comparisons with these files need not read them.
   run.lookup.learnKeys(parts, unit.keys)
   const { pipeline, byHeight } = run
-  run.emit({ kind: 'committed', pipeline, slice: sliceOf(progress), byHeight, snapshotId, rows: unit.rows() })
+  const newest = run.newestTime?.(parts) ?? null
+  const of = { pipeline, slice: sliceOf(progress), byHeight, snapshotId, rows: unit.rows() }
+  run.emit({ kind: 'committed', ...of, ...(newest === null ? {} : { newest }) })
   await run.afterCommit()
 }
 

@@ -1,14 +1,20 @@
 import { evmEndpoint } from '../../../pipelines/shared/evm-chain.ts'
 import { theNode } from '../../define/index.ts'
 import { type Connections, createConnections } from '../../run/connections/connections.ts'
+import type { EmitEvent } from '../../run/job/events.ts'
 import type { NodeOptions } from '../../run/job/job.ts'
+import { identifyEvmChain } from '../../sources/evm-chain.ts'
 import type { Checked, LakeRows } from '../lake/lake-rows.ts'
 import type { SampleOptions } from './node-sample.ts'
 import { verifyRpc } from './verify-rpc.ts'
 import { verifySource } from './verify-source.ts'
 
 /** How to connect to a node, and how many records of each stream to compare. */
-export type ComparedNode = NodeOptions & { readonly sample: number }
+export type ComparedNode = NodeOptions & {
+  readonly sample: number
+  /** Receives the events of requests. Default: they are not reported. */
+  readonly emit?: EmitEvent
+}
 
 type Asking = Pick<SampleOptions, 'stop' | 'onProgress'>
 
@@ -28,12 +34,23 @@ export async function askRpc(rows: LakeRows, { sample, ...rpc }: ComparedNode, a
   )
 }
 
+/** Requests the identity of the sources that the lake is compared with, so that a wrong URL fails before the work begins. */
+export async function reachSources(
+  { node, rpc }: { readonly node?: ComparedNode; readonly rpc?: ComparedNode },
+  stop: AbortSignal,
+): Promise<void> {
+  if (node !== undefined) await reached(node, { stop }, (connections) => connections.facts.node())
+  if (rpc === undefined) return
+  const { endpoint, route } = evmEndpoint(rpc.nodeUrl)
+  await reached(rpc, { stop }, (connections) => identifyEvmChain(connections.connection(endpoint), route, stop))
+}
+
 async function reached<T>(
-  node: NodeOptions,
-  { stop }: Asking,
+  node: Omit<ComparedNode, 'sample'>,
+  { stop }: Pick<Asking, 'stop'>,
   use: (connections: Connections) => Promise<T>,
 ): Promise<T> {
-  const connections = createConnections({ ...node, stop, emit: () => undefined })
+  const connections = createConnections({ emit: () => undefined, ...node, stop })
   try {
     return await use(connections)
   } finally {

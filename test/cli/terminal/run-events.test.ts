@@ -43,7 +43,12 @@ test('blocks by height are logged with their heights', () => {
     'committed',
     { pipeline, heights: { first: 21, last: 40 }, snapshotId: 3, rows: 7 },
   ])
-  expect(logged({ kind: 'waiting', pipeline, head: -1, byHeight })).toEqual(['waiting', { pipeline, head: 0 }])
+  expect(logged({ kind: 'waiting', pipeline, head: -1, byHeight, nextMs: 5 })).toEqual([
+    'following',
+    { pipeline, head: 0, lag: 0, rows: 0, nextCheckSeconds: 0 },
+    'waiting',
+    { pipeline, head: 0, nextMs: 5 },
+  ])
 })
 
 test('other records are logged with their coordinates', () => {

@@ -21,7 +21,7 @@ import { printAnswer } from '../../terminal/answer.ts'
 import { formatCount, formatSeconds } from '../../terminal/format.ts'
 import { createLogger } from '../../terminal/logger.ts'
 import { printLine } from '../../terminal/output.ts'
-import { createProgress } from '../../terminal/progress.ts'
+import { createProgress, type Progress } from '../../terminal/progress.ts'
 import { eventListener } from '../../terminal/run-events.ts'
 import { showGeneration } from '../../terminal/show-generation.ts'
 import { untilSignal } from '../../terminal/signals.ts'
@@ -45,7 +45,11 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
       ? `Starting a simulated network; each chain has ${formatCount(growth)} containers.`
       : `The lake covers ${formatCount(covered)} containers of the P-Chain; the simulated chains have grown by ${formatCount(growth)}.`,
   )
-  const devnet = await startDevnet({ port: 0, blocks: Math.min(covered + growth, longest), onProgress: showGeneration })
+  const devnet = await startDevnet({
+    port: 0,
+    blocks: Math.min(covered + growth, longest),
+    onProgress: showGeneration(),
+  })
   try {
     const progress = process.stderr.isTTY ? createProgress() : undefined
     const logger = createLogger({
@@ -61,7 +65,7 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
         listener(event)
       }
       const options = { lake, stop: signal, emit }
-      await runExample(devnet.url, options)
+      await runExample(devnet.url, options, progress)
         .catch((error) => explain(error, lake.folder, signal))
         .finally(() => progress?.end())
       if (!signal.aborted) await askQuestions(lake.folder)
@@ -78,7 +82,7 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
 type DemoOptions = Pick<Parameters<typeof runPipelines>[0], 'lake' | 'stop' | 'emit'>
 
 /** Runs the jobs of examples/devnet.yaml one after another and prints a line for each. */
-async function runExample(url: string, options: DemoOptions): Promise<void> {
+async function runExample(url: string, options: DemoOptions, progress: Progress | undefined): Promise<void> {
   process.env['DEVNET_URL'] = url
   const config = join(packageRoot(), 'examples/devnet.yaml')
   const settings = await readSettings({ config, lake: options.lake.folder }, knownPipelines)
@@ -93,6 +97,7 @@ async function runExample(url: string, options: DemoOptions): Promise<void> {
       const job = await resolveJob(request, options.lake, options.stop)
       if (isSkipped(job)) continue
       const { jobs } = await runPipelines({ ...options, nodeUrl: url, service, thread, jobs: [job] })
+      progress?.forget([request.name])
       for (const result of jobs) await printLine(jobLine(request.name, result))
     }
   } finally {

@@ -29,7 +29,7 @@ export async function serveDevnet(flags: DevnetFlags): Promise<number> {
   await readSettings(flags)
   const port = parsePort(flags.port ?? '9650')
   return untilSignal(async ({ signal, code }) => {
-    const options = { port, ...chainOptions(flags), ...serviceOptions(flags), onProgress: showGeneration }
+    const options = { port, ...chainOptions(flags), ...serviceOptions(flags), onProgress: showGeneration() }
     const devnet = await startDevnet(options)
     if (flags.json === true) await printJson({ url: devnet.url })
     else await printLine(`Serving ${flags.replay ?? 'a simulated network'} at ${devnet.url}; stop with Ctrl-C.`)

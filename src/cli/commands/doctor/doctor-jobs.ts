@@ -9,11 +9,13 @@ import { jobsOf } from '../../jobs/jobs.ts'
 import { knownPipelines } from '../../jobs/known-pipelines.ts'
 import { isSkipped, type JobRequest, pipelinesOf, resolveJob } from '../../jobs/resolve-job.ts'
 import { serviceHosts } from '../../settings/host-settings.ts'
-import { nodeOptions } from '../../settings/node-options.ts'
+import { promptNodeOptions } from '../../settings/node-options.ts'
 import { profileSettings, serviceProfile } from '../../settings/service-settings.ts'
 import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
+import { createLogger } from '../../terminal/logger.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
+import { unreachedListener } from '../../terminal/run-events.ts'
 import { checkText, conclusionText } from './check-text.ts'
 
 /** `chainlake doctor`: pre-flight check of a run of the jobs; resolves to the exit code that such a run would have. */
@@ -31,8 +33,9 @@ export async function examineJobs(names: readonly string[], flags: SettingFlags)
   }
   const all: Check[] = []
   for (const check of checks) await report(check)
-  for await (const check of examine({ lake: settings.lake, node: nodeOptions(settings), jobs, service, services }))
-    await report(check)
+  const logger = createLogger({ level: settings.logLevel, terminal: process.stderr.isTTY === true })
+  const examination = { lake: settings.lake, node: promptNodeOptions(settings), jobs, service, services }
+  for await (const check of examine({ ...examination, emit: unreachedListener(logger) })) await report(check)
   const exitCode = all.find(({ verdict }) => verdict === 'bad')?.exitCode ?? 0
   if (json) await printJson({ version: 1, works: exitCode === 0, exitCode, checks: all })
   else await printLine(`\n${conclusionText(all)}`)

@@ -7,6 +7,7 @@ import type { SettingFlags } from '../../settings/typed-value.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
 import { untilSignal } from '../../terminal/signals.ts'
+import { terminalLines } from '../../terminal/status-lines.ts'
 import { repairText } from './repair-text.ts'
 
 type RepairFlags = SettingFlags & {
@@ -25,13 +26,16 @@ export async function runRepair(flags: RepairFlags): Promise<number> {
   const requested = requestedSlices(flags)
   const [dryRun, acceptLoss] = [flags['dry-run'] === true, flags['accept-loss'] === true]
   return untilSignal(async ({ signal, code }) => {
+    const lines = terminalLines()
     try {
-      const onProgress = process.stderr.isTTY ? { onProgress: showProgress() } : {}
+      const onProgress = lines === undefined ? {} : { onProgress: showProgress(lines) }
       const repair = await repairLake({ lake, requested, dryRun, acceptLoss, stop: signal, ...onProgress })
+      lines?.clear()
       if (flags.json) await printJson(repairFacts(repair, dryRun))
       else await printLine(repairText(repair, { dryRun, acceptLoss }))
       return !acceptLoss && repair.plan.lost.length > 0 ? 6 : 0
     } catch (error) {
+      lines?.clear()
       if (signal.aborted && error === signal.reason) return code() ?? 1
       throw error
     }

@@ -86,6 +86,7 @@ export async function runGroups(
   for (const { done } of overlapping) await done
   await thread?.close()
   await session?.close()
+  progress?.end()
   if (schedule.thrown !== null) throw schedule.thrown
   const all = [...groups, ...waiting, ...overlapping.map(({ group }) => group)]
   return concludeOutcome(outcome, { groups: all, isOnly, options, json, deadline })
@@ -117,12 +118,14 @@ async function runScheduled(schedule: Schedule, group: JobGroup, given: GroupOpt
     const busy = only(rest, names)
     overlapping.push({ group: busy, done: runScheduled(schedule, busy, options) })
   }
+  const names = rest.jobs.map(({ name }) => name)
+  output.progress?.begin(names)
   try {
     const result = await runGroup(rest, context.wait && group.follow ? { ...given, leave } : given, context)
-    output.progress?.end()
+    output.progress?.forget(names)
     await recordResult(schedule, rest, result)
   } catch (error) {
-    output.progress?.end()
+    output.progress?.forget(names)
     recordError(schedule, group, rest, left, error)
   }
 }

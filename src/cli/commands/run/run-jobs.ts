@@ -19,7 +19,7 @@ import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
 import { exitCodeOf } from '../../terminal/error-text.ts'
 import { createLogger, type Logger } from '../../terminal/logger.ts'
-import { createProgress } from '../../terminal/progress.ts'
+import { createProgress, type Progress } from '../../terminal/progress.ts'
 import { eventListener } from '../../terminal/run-events.ts'
 import { untilSignal } from '../../terminal/signals.ts'
 import { writableFile } from '../../terminal/writable-file.ts'
@@ -48,10 +48,20 @@ type RunFlags = SettingFlags & {
 
 /** `chainlake run`: resolves to the exit code. */
 export async function runJobs(names: readonly string[], flags: RunFlags): Promise<number> {
+  const progress = process.stderr.isTTY ? createProgress() : undefined
+  try {
+    return await runShown(names, flags, progress)
+  } finally {
+    progress?.end()
+  }
+}
+
+async function runShown(names: readonly string[], flags: RunFlags, progress: Progress | undefined): Promise<number> {
   const settings = await readSettings(flags, knownPipelines)
   const publication = await publicationOf(flags, settings)
   const lease = leaseOf(flags)
   const requested = jobsOf(names, flags, settings)
+  progress?.begin(requested.map(({ name }) => name))
   const service = await serviceOf(requested, flags, settings)
   const services = serviceHosts(settings.services, pipelinesOf(requested))
   const checked = await checkedJobs(requested, service === null ? null : serviceSettings(service), settings.lake)
@@ -59,7 +69,6 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
   // Fails for a location that cannot hold a lake, before the first request.
   await lakeExists(settings.lake)
   const terminal = process.stderr.isTTY === true
-  const progress = terminal ? createProgress() : undefined
   const logger = createLogger({ level: settings.logLevel, terminal, ...(progress === undefined ? {} : { progress }) })
   const deadline = createDeadline(flags.deadline === undefined ? null : parseDuration('--deadline', flags.deadline))
   const changes = createChanges()

@@ -1,5 +1,6 @@
 import type { LakeLocation } from '../../../catalog/place/lake-location.ts'
 import { ConfigError } from '../../../errors.ts'
+import type { EmitEvent } from '../../../run/job/events.ts'
 import { readCertificate, writeCertificate } from '../../../verify/certificate/certificate-file.ts'
 import type { VerifyReport } from '../../../verify/report.ts'
 import { compareLake, verifyLake } from '../../../verify/verify-lake.ts'
@@ -7,9 +8,12 @@ import { promptNodeOptions } from '../../settings/node-options.ts'
 import { parseNodeUrl, parseWhole } from '../../settings/numbers.ts'
 import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
+import { createLogger } from '../../terminal/logger.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
+import { unreachedListener } from '../../terminal/run-events.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
 import { untilSignal } from '../../terminal/signals.ts'
+import { type StatusLines, terminalLines } from '../../terminal/status-lines.ts'
 import { recordVerify } from './record-verify.ts'
 import { verifyText } from './verify-text.ts'
 
@@ -29,15 +33,24 @@ type VerifyFlags = SettingFlags & {
 export async function runVerify(flags: VerifyFlags): Promise<number> {
   const settings = await readSettings(flags)
   refuseWithAgainst(flags)
-  const sources = { ...sourceOf('node', flags, settings), ...sourceOf('rpc', flags, settings) }
+  const lines = terminalLines()
+  const logger = createLogger({
+    level: settings.logLevel,
+    terminal: process.stderr.isTTY === true,
+    ...(lines === undefined ? {} : { progress: lines }),
+  })
+  const emit = unreachedListener(logger)
+  const sources = { ...sourceOf('node', flags, settings, emit), ...sourceOf('rpc', flags, settings, emit) }
   return untilSignal(async ({ signal, code }) => {
     try {
-      const report = await makeReport(flags, settings.lake, sources, signal)
+      const report = await makeReport(flags, settings.lake, sources, { stop: signal, lines })
+      lines?.clear()
       await saveResults(flags, settings.lake.folder, report)
       if (flags.json) await printJson({ format: 1, sound: report.findings.length === 0, ...report })
       else await printLine(verifyText(report, flags))
       return report.findings.length === 0 ? 0 : 6
     } catch (error) {
+      lines?.clear()
       if (signal.aborted && error === signal.reason) return code() ?? 1
       throw error
     }
@@ -54,18 +67,18 @@ function refuseWithAgainst({ against, certificate, fast, node, rpc }: VerifyFlag
 }
 
 /** The options for the comparison with a node (`--node`) or a JSON-RPC API (`--rpc`); none without the flag. */
-function sourceOf(name: 'node' | 'rpc', flags: VerifyFlags, settings: Settings) {
+function sourceOf(name: 'node' | 'rpc', flags: VerifyFlags, settings: Settings, emit: EmitEvent) {
   const url = flags[name]
   const sample = flags.sample === undefined ? defaultSample : parseWhole('--sample', flags.sample, 1)
   if (url === undefined) return {}
-  return { [name]: { ...promptNodeOptions(settings), nodeUrl: parseNodeUrl(`--${name}`, url), sample } }
+  return { [name]: { ...promptNodeOptions(settings), nodeUrl: parseNodeUrl(`--${name}`, url), sample, emit } }
 }
 
 async function makeReport(
   flags: VerifyFlags,
   lake: LakeLocation,
   sources: object,
-  stop: AbortSignal,
+  { stop, lines }: { readonly stop: AbortSignal; readonly lines: StatusLines | undefined },
 ): Promise<VerifyReport> {
   const options = { lake, networks: listed(flags.networks), tables: listed(flags.tables), stop }
   if (flags.against !== undefined) return compareLake(options, await readCertificate(flags.against))
@@ -74,7 +87,7 @@ async function makeReport(
     fast: flags.fast === true,
     ...sources,
     certifying: flags.certificate !== undefined,
-    ...(process.stderr.isTTY ? { onProgress: showProgress() } : {}),
+    ...(lines === undefined ? {} : { onProgress: showProgress(lines) }),
   })
 }
 
