@@ -48,9 +48,9 @@ const mostAttempts = 3
  */
 export async function verifyLake(options: VerifyOptions): Promise<VerifyReport> {
   const { lake, stop = new AbortController().signal } = options
-  const catalog = await openCatalog(lake, declaredTables, { stop })
   if (options.node !== undefined || options.rpc !== undefined)
     await (await import('./source/ask-node.ts')).reachSources(options, stop)
+  const catalog = await openCatalog(lake, declaredTables, { stop })
   for (let attempt = 1; ; attempt++) {
     const of: { inventory?: Inventory } = {}
     const end = await verifyOnce(options, catalog, of).then(
