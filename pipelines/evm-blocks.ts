@@ -26,15 +26,16 @@ export const evmBlocksPipeline = pipeline({
   reads: 'node',
   walks: ['range'],
   tables,
-  async streams({ chain, unit = usualUnit, finality, step = 1, ...part }, facts) {
+  async streams({ chain, unit = usualUnit, finality, step = 1, 'ws-url': wsUrl, ...part }, facts) {
     const bounds = requestedBounds(part)
-    const answers = await askEvmChain(chain, facts)
-    const { endpoint, route, network, chainId } = answers
+    const answers = await askEvmChain(chain, facts, wsUrl)
+    const { endpoint, heads, route, network, chainId } = answers
     const walk: Range<EvmBlock> = {
       kind: 'range',
       record: 'block',
       what: `the RPC of chain ${chainId}`,
       endpoint,
+      heads,
       source: async (connection, { underWay }) => {
         const { createEvmBlocks } = await import('../src/sources/evm-blocks.ts')
         return createEvmBlocks(connection, route, { step, underWay, ...(finality === undefined ? {} : { finality }) })

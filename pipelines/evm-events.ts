@@ -14,7 +14,7 @@ import {
 import type { EvmBlockLogs } from '../src/model.ts'
 import type { StoredLogs } from '../src/sources/logs/stored-logs.ts'
 import { type EventTable, eventTables } from './shared/event-tables.ts'
-import { askEvmChain, evmChainParameter, finalityParameter } from './shared/evm-chain.ts'
+import { askEvmChain, evmChainParameter, finalityParameter, headsParameter } from './shared/evm-chain.ts'
 import { once } from './shared/once.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { rangeParameters, requestedBounds } from './shared/range-parameters.ts'
@@ -52,11 +52,12 @@ export const evmEventsPipeline = pipeline({
     ),
     ...rangeParameters('block number', 'the last final block'),
     finality: finalityParameter,
+    'ws-url': headsParameter,
   },
   reads: 'node',
   walks: ['range'],
   tables: { failures: evmEventFailures },
-  async streams({ chain, events, abi, contracts, table, finality, ...part }, facts) {
+  async streams({ chain, events, abi, contracts, table, finality, 'ws-url': wsUrl, ...part }, facts) {
     const bounds = requestedBounds(part)
     const requested = await eventTables({ events, abi, table })
     const addresses = [...new Set((contracts ?? []).map((text) => text.toLowerCase()))].sort()
@@ -66,7 +67,7 @@ export const evmEventsPipeline = pipeline({
         `The anonymous event ${nameless.types} has no topic of its own, so that logs of any contract would be its logs.`,
         'Give contracts that emit the event.',
       )
-    const { endpoint, route, network, chainId, genesisHash } = await askEvmChain(chain, facts)
+    const { endpoint, heads, route, network, chainId, genesisHash } = await askEvmChain(chain, facts, wsUrl)
     const finalityOf = finality === undefined ? {} : { finality }
     /** All streams share the requests to a node. */
     const nodeLogs = once(async (connection: Connection) => {
@@ -110,6 +111,7 @@ export const evmEventsPipeline = pipeline({
         record: 'block',
         what: `the logs of chain ${chainId}`,
         endpoint,
+        heads,
         source: async (connection) => (await nodeLogs(connection))(logs),
         stored: {
           table: evmLogs,

@@ -3,7 +3,7 @@ import { evmTokenTransfers } from '../schemas/evm-token-transfers.ts'
 import { readEvmLogs } from '../src/decode/evm/read-logs.ts'
 import { p, pipeline, type Range, serviceStream, type ValuesOf } from '../src/define/index.ts'
 import type { EvmBlockLogs } from '../src/model.ts'
-import { askEvmChain, evmChainParameter, finalityParameter } from './shared/evm-chain.ts'
+import { askEvmChain, evmChainParameter, finalityParameter, headsParameter } from './shared/evm-chain.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { rangeParameters, requestedBounds } from './shared/range-parameters.ts'
 import { exampleContract } from './shared/service-parameters.ts'
@@ -28,6 +28,7 @@ const parameters = {
   'fourth-topics': p.list('Only logs with one of these fourth topics.', topic),
   ...rangeParameters('block number', 'the last final block'),
   finality: finalityParameter,
+  'ws-url': headsParameter,
 }
 
 /** Contracts per request: nodes accept no more. */
@@ -42,10 +43,10 @@ export const evmLogsPipeline = pipeline({
   walks: ['range'],
   tables,
   async streams(values, facts) {
-    const { chain, finality } = values
+    const { chain, finality, 'ws-url': wsUrl } = values
     const bounds = requestedBounds(values)
     const filter = filterOf(values)
-    const { endpoint, route, network, chainId, genesisHash } = await askEvmChain(chain, facts)
+    const { endpoint, heads, route, network, chainId, genesisHash } = await askEvmChain(chain, facts, wsUrl)
     const blocks = `evm-blocks/${chainId}`
     const path = `evm-logs/${chainId}`
     const walk: Range<EvmBlockLogs> = {
@@ -53,6 +54,7 @@ export const evmLogsPipeline = pipeline({
       record: 'block',
       what: `the logs of chain ${chainId}`,
       endpoint,
+      heads,
       source: async (connection) => {
         const { createEvmLogs } = await import('../src/sources/evm-logs.ts')
         return createEvmLogs(connection, route, { filter, ...(finality === undefined ? {} : { finality }) })

@@ -26,16 +26,20 @@ export const evmTracesPipeline = pipeline({
   reads: 'node',
   walks: ['range'],
   tables,
-  async streams({ chain, unit = usualUnit, finality, step = 1, 'tracer-timeout': seconds, ...part }, facts) {
+  async streams(
+    { chain, unit = usualUnit, finality, step = 1, 'tracer-timeout': seconds, 'ws-url': wsUrl, ...part },
+    facts,
+  ) {
     const bounds = requestedBounds(part)
-    const answers = await askEvmChain(chain, facts)
-    const { endpoint, route, network, chainId } = answers
+    const answers = await askEvmChain(chain, facts, wsUrl)
+    const { endpoint, heads, route, network, chainId } = answers
     const tracer = { tracer: 'callTracer', ...(seconds === undefined ? {} : { timeout: `${seconds}s` }) }
     const walk: Range<EvmBlockTraces> = {
       kind: 'range',
       record: 'block',
       what: `the traces of chain ${chainId}`,
       endpoint,
+      heads,
       source: async (connection) => {
         const { createEvmTraces } = await import('../src/sources/traces/evm-traces.ts')
         return createEvmTraces(connection, route, {

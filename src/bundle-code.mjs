@@ -36,14 +36,22 @@ const poolAlone = `
 /** Transports offer only HTTP/1.1, so nothing calls this. The original loads Node's HTTP/2, which takes as long as the rest of undici. */
 const noHttp2 = 'module.exports = () => { throw new Error("HTTP/2 is not offered") }'
 
-const onlyPool = {
-  name: 'only-pool',
-  resolveId: (id) => {
-    if (id === 'undici') return '\0only-pool'
+/** The client of WebSockets, which only runs load that listen to new blocks. */
+const webSocket = `
+  export { default as buildConnector } from 'undici/lib/core/connect.js'
+  export { default as Client } from 'undici/lib/dispatcher/client.js'
+  export { WebSocket } from 'undici/lib/web/websocket/websocket.js'
+`
+
+const partsOfUndici = {
+  name: 'parts-of-undici',
+  resolveId: (id, importer) => {
+    if (id === 'undici') return importer?.endsWith('/fetch/web-socket.ts') ? '\0web-socket' : '\0only-pool'
     return /(^|\/)client-h2(\.js)?$/.test(id) ? '\0no-http2.cjs' : null
   },
   load: (id) => {
     if (id === '\0only-pool') return poolAlone
+    if (id === '\0web-socket') return webSocket
     return id === '\0no-http2.cjs' ? noHttp2 : null
   },
 }
@@ -64,7 +72,7 @@ const apart = [/^@duckdb\/node-bindings/, /^parquet-wasm/, ...optional]
 
 /** Bundles the modules that entries load. */
 async function bundle(input, output) {
-  const plugins = [onlyPool, keccakAlone]
+  const plugins = [partsOfUndici, keccakAlone]
   const made = await rolldown({
     input,
     platform: 'node',

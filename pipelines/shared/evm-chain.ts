@@ -1,4 +1,4 @@
-import { type Endpoint, type Facts, p, theNode } from '../../src/define/index.ts'
+import { type Endpoint, type Facts, type Heads, p, theNode } from '../../src/define/index.ts'
 import type { Stream } from '../../src/model.ts'
 import { usualUnit } from './index-parameters.ts'
 import { parameterError } from './parameter-error.ts'
@@ -8,6 +8,11 @@ import { idPattern } from './service-parameters.ts'
 /** The EVM chain of a job. */
 export const evmChainParameter = p.text(
   'The chain to read: the C-Chain of the node (default: C), another chain of the node by its blockchain id, or the JSON-RPC URL of any EVM chain. In chainlake.yaml, environment variables are filled in.',
+)
+
+/** Where the chain of a job announces its blocks. */
+export const headsParameter = p.text(
+  'WebSocket of the chain that announces new blocks to a run with --follow and --max-lag 0, such as ws://127.0.0.1:9650/ext/bc/C/ws (default: derived from the URL of the RPC). In chainlake.yaml, environment variables are filled in.',
 )
 
 /** Where the chain ends for a job. */
@@ -26,6 +31,7 @@ export const evmRangeParameters = {
   ...rangeParameters('block number', 'the last final block'),
   unit: p.whole(`Most blocks per commit (default: ${usualUnit}). Threads that share a range take fewer.`, { least: 1 }),
   finality: finalityParameter,
+  'ws-url': headsParameter,
   step: p.whole('Only blocks with numbers that are multiples of it (default: all).', { least: 1 }),
 }
 
@@ -48,18 +54,30 @@ export type EvmChainFacts = EvmEndpoint & {
   /** In decimal digits, as in the column `chain_id`. */
   readonly chainId: string
   readonly genesisHash: string
+  readonly heads: Heads
 }
 
-/** Requests the identity of a job's chain. Throws `ConfigError` if the name is not a chain. */
-export async function askEvmChain(chain: string | undefined, facts: Facts): Promise<EvmChainFacts> {
+/** Requests the identity of a job's chain. Throws `ConfigError` if the name is not a chain, or the URL not that of a WebSocket. */
+export async function askEvmChain(chain: string | undefined, facts: Facts, wsUrl?: string): Promise<EvmChainFacts> {
   const { endpoint, route } = evmEndpoint(chain ?? 'C')
+  const heads = { route, url: wsUrl === undefined ? null : webSocketUrl(wsUrl) }
   const { chainId, genesisHash, name } = await facts.ask(endpoint, async (connection, signal) => {
     const { evmNetworkName, identifyEvmChain } = await import('../../src/sources/evm-chain.ts')
     const found = await identifyEvmChain(connection, route, signal)
     return { ...found, name: evmNetworkName(found.chainId) }
   })
   const network = endpoint === theNode ? (await facts.node()).network : name
-  return { endpoint, route, network, chainId: String(chainId), genesisHash }
+  return { endpoint, route, network, chainId: String(chainId), genesisHash, heads }
+}
+
+/** The URL may contain a key, so errors do not show it. */
+function webSocketUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if ((url?.protocol === 'ws:' || url?.protocol === 'wss:') && url.hostname !== '') return text
+  throw parameterError(
+    url === null ? 'ws-url is not a URL.' : `ws-url begins with ${url.protocol}, not with ws:// or wss://.`,
+    'ws-url must be the WebSocket of the chain, such as ws://127.0.0.1:9650/ext/bc/C/ws; omit it to use the one that follows from the RPC.',
+  )
 }
 
 /** The endpoint of a chain: `C`, a blockchain id, or a URL. A slash at its end stays, since some servers need it. */

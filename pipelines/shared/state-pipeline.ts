@@ -17,7 +17,7 @@ import {
 } from '../../src/define/index.ts'
 import { ConfigError } from '../../src/errors.ts'
 import type { EvmCell } from '../../src/model.ts'
-import { askEvmChain, type EvmChainFacts, evmChainParameter, finalityParameter } from './evm-chain.ts'
+import { askEvmChain, type EvmChainFacts, evmChainParameter, finalityParameter, headsParameter } from './evm-chain.ts'
 import { once } from './once.ts'
 import { parameterError } from './parameter-error.ts'
 import { rangeParameters, requestedBounds } from './range-parameters.ts'
@@ -52,6 +52,7 @@ const stateParameters = {
   step: p.whole('Only blocks of the range with numbers that are multiples of it (default: all).', { least: 1 }),
   finality: finalityParameter,
   chain: evmChainParameter,
+  'ws-url': headsParameter,
   'unit-pages': unitPages,
 }
 type StateValues = ValuesOf<typeof stateParameters>
@@ -76,13 +77,14 @@ export function statePipeline<P extends Parameters>(declaration: StatePipeline<P
       const values = given as StateValues
       checkBlocks(values)
       const all = await subjects(given as ValuesOf<P>)
-      const { blocks, chain, finality } = values
+      const { blocks, chain, finality, 'ws-url': wsUrl } = values
       const isNew = newSubjects !== undefined && blocks === undefined && !hasRange(values)
-      if (blocks === undefined && !isNew) return rangeStreams(declaration, all, values, await askEvmChain(chain, facts))
+      if (blocks === undefined && !isNew)
+        return rangeStreams(declaration, all, values, await askEvmChain(chain, facts, wsUrl))
       const own = isNew ? newSubjects(all, given as ValuesOf<P>) : all
       const listed = [...new Set(blocks?.map(Number))].sort((a, b) => a - b)
       checkCells(own.length, isNew ? 1 : listed.length)
-      const answers = await askEvmChain(chain, facts)
+      const answers = await askEvmChain(chain, facts, wsUrl)
       const last = await askFinalHead(answers, finality, facts)
       checkFinal(listed, last)
       return keyedStreams(declaration, own, isNew ? [last] : listed, answers)
@@ -130,7 +132,7 @@ function rangeStreams(
   { name, table }: Pick<StatePipeline<any>, 'name' | 'table'>,
   subjects: readonly StateSubject[],
   { step = 1, finality, ...part }: StateValues,
-  { endpoint, route, network, chainId, genesisHash }: EvmChainFacts,
+  { endpoint, heads, route, network, chainId, genesisHash }: EvmChainFacts,
 ): DeclaredStream[] {
   const bounds = requestedBounds(part)
   /** All streams share requests. */
@@ -145,6 +147,7 @@ function rangeStreams(
       record: 'block',
       what: `the state of chain ${chainId}`,
       endpoint,
+      heads,
       source: async (connection) => (await cells(connection))(named(subject)),
       ...bounds,
       unit: null,

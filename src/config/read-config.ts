@@ -14,6 +14,7 @@ const urls = [
   ['service', 'data-url'],
   ['service', 'metrics-url'],
   ['jobs', '*', 'chain'],
+  ['jobs', '*', 'ws-url'],
   ['services', '*', 'url'],
 ] as const
 

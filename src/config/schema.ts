@@ -8,10 +8,10 @@ import { pipelineNameMistake, tableNameMistake } from './reserved-names.ts'
 import { fromEnvironment, serviceSchema } from './service-schema.ts'
 
 const whole = (least: number, comment: string) => z.int().min(least).optional().describe(comment)
-const duration = (comment: string) =>
+const duration = (comment: string, least = 1) =>
   z
     .union([
-      z.int().min(1),
+      z.int().min(least),
       z.string().regex(/^\d+(\.\d+)?(ms|s|m|h)?$/, 'must be a duration such as 500ms, 30s or 2m'),
     ])
     .optional()
@@ -98,7 +98,10 @@ export function configSchema(pipelines: readonly Pipeline[]) {
     'max-wait': duration(
       'Longest wait that a service may demand, such as 15m; for a longer one the run ends with exit code 7.',
     ),
-    'max-lag': duration('With --follow: commit at least this often.'),
+    'max-lag': duration(
+      'With --follow: commit at least this often; 0: each block as soon as the node announces it.',
+      0,
+    ),
     compact: z
       .boolean()
       .optional()

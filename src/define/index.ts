@@ -79,6 +79,7 @@ export {
   type BlockLink,
   type Decode,
   type Endpoint,
+  type Heads,
   type Range,
   type RangeOutput,
   type ReadRecord,

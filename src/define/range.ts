@@ -38,6 +38,8 @@ export type Range<R = any> = {
   /** The path that the walk reads, as errors name it, such as `the node's index P/block`. */
   readonly what: string
   readonly endpoint: Endpoint
+  /** Where the chain may announce new records, so that a following run needs not wait for its next poll. Default: nowhere. */
+  readonly heads?: Heads
   /** Loads and creates the adapter without sending requests. `underWay`: number of concurrent windows. */
   readonly source: (connection: Connection, options: { readonly underWay: number }) => Promise<RangeSource<R>>
   /** First coordinate, inclusive; a time only where the source has `times`. */
@@ -96,6 +98,9 @@ export type Range<R = any> = {
 
 /** The endpoint of requests: a URL that a job names, or null for the node of the run. */
 export type Endpoint = { readonly url: string | null }
+
+/** A WebSocket of an EVM chain with `eth_subscribe`: the URL that the job names, or null for the one that follows from the route of the RPC. */
+export type Heads = { readonly route: string; readonly url: string | null }
 
 /** The node that `--node-url` names. */
 export const theNode: Endpoint = { url: null }

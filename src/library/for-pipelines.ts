@@ -34,6 +34,7 @@ export {
   derivedView,
   type Endpoint,
   type Facts,
+  type Heads,
   type History,
   identity,
   type Keyed,

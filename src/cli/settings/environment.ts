@@ -46,7 +46,12 @@ export const environment: readonly EnvironmentVariable[] = [
     comment: 'Network id of the node, for a node without info API; a node with another id is refused.',
   },
   { name: 'CHAINLAKE_TRIES', flag: 'tries', comment: 'Attempts per request before the run fails.' },
-  { name: 'CHAINLAKE_MAX_LAG', flag: 'max-lag', comment: 'While following: commit at least this often, such as 60s.' },
+  {
+    name: 'CHAINLAKE_MAX_LAG',
+    flag: 'max-lag',
+    comment:
+      'While following: commit at least this often, such as 60s; 0: each block as soon as the node announces it.',
+  },
   {
     name: 'CHAINLAKE_MAX_WAIT',
     flag: 'max-wait',

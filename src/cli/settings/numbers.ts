@@ -36,6 +36,11 @@ export function parseDuration(name: string, text: string): number {
   })
 }
 
+/** Parses a duration that may be 0. Returns milliseconds. */
+export function parseLag(name: string, text: string): number {
+  return /^0+(?:\.0+)?(?:ms|s|m|h)?$/.test(text) ? 0 : parseDuration(name, text)
+}
+
 /** Parses an age such as `30d`, `12h`, `90m` or `0s`; a bare number means days. Returns milliseconds. */
 export function parseAge(name: string, text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text)

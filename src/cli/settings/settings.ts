@@ -10,7 +10,7 @@ import type { ServicesText } from '../../yaml-lists/service-schema.ts'
 import { type LogLevel, logLevels } from '../terminal/logger-levels.ts'
 import { suggestion } from '../terminal/suggest.ts'
 import { readLake } from './lake-settings.ts'
-import { parseAge, parseDuration, parseNodeUrl, parseWhole } from './numbers.ts'
+import { parseAge, parseDuration, parseLag, parseNodeUrl, parseWhole } from './numbers.ts'
 import { type Given, type SettingFlags, typedValue } from './typed-value.ts'
 
 /** The settings of a command, from flags, environment, chainlake.yaml and defaults. */
@@ -93,7 +93,7 @@ export async function readSettings(
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(tries === undefined ? {} : { tries }),
     ...(networkId === undefined ? {} : { networkId }),
-    maxLagMs: read('max-lag', parseDuration) ?? 60_000,
+    maxLagMs: read('max-lag', parseLag) ?? 60_000,
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
     compact: typeof flags['compact'] === 'boolean' ? flags['compact'] : (config.compact ?? false),
     ...(expireMs === undefined ? {} : { expireMs }),

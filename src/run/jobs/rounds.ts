@@ -1,5 +1,6 @@
 import { ChainlakeError, HttpError } from '../../errors.ts'
 import { longestPauseMs } from '../../lib/pause.ts'
+import type { HeadWatch } from '../heads/head-watch.ts'
 import type { EmitEvent } from '../job/events.ts'
 import { type Job, readsNode } from '../job/job.ts'
 import { waitUnlessStopped } from '../job/wait.ts'
@@ -14,8 +15,12 @@ export type RoundsOptions = {
   readonly runOne: (job: Job, failed: (partial: JobResult) => void) => Promise<JobResult>
   /** Called after each round while following. */
   readonly afterRound: () => Promise<void>
-  /** Waits for the next round, or until `stop`. */
-  readonly wait: (milliseconds: number) => Promise<void>
+  /** Waits for the next round, or until `ended`. */
+  readonly wait: (milliseconds: number, ended: AbortSignal) => Promise<void>
+  /** Says when the next round of a job is due; null: after `followMs`. */
+  readonly watchOf: (job: Job) => HeadWatch | null
+  /** A signal that is aborted at `stop`, and when a watch may have made a round due. */
+  readonly nextWake: () => AbortSignal
   readonly outages: Outages
   readonly stop: AbortSignal
   readonly emit: EmitEvent
@@ -26,8 +31,9 @@ export type RoundsResult = { readonly results: Map<Job, JobResult>; readonly fai
 type JobState = {
   readonly job: Job
   readonly outage: Outage
-  /** Time of the next round (`performance.now()`); Infinity: the job has ended. */
-  dueMs: number
+  readonly watch: HeadWatch | null
+  /** Time of the next round (`performance.now()`), which a watch may change; Infinity: the job has ended. */
+  dueMs: () => number
   /** Whether any round of the job has succeeded. */
   hasSucceeded: boolean
   /** Whether the last round succeeded, so that the job waits for the next one. */
@@ -61,22 +67,30 @@ async function runRound(
 type FollowOptions = RoundsOptions & { readonly followMs: number }
 
 async function followJobs(options: FollowOptions, outcome: RoundsResult): Promise<void> {
-  const { jobs, followMs, wait, stop, outages } = options
+  const { jobs, wait, stop, outages } = options
   const states = jobs.map(
-    (job): JobState => ({ job, outage: outages.of(job.name), dueMs: 0, hasSucceeded: false, isWaiting: false }),
+    (job): JobState => ({
+      job,
+      outage: outages.of(job.name),
+      watch: options.watchOf(job),
+      dueMs: () => 0,
+      hasSucceeded: false,
+      isWaiting: false,
+    }),
   )
   const views = outages.of('The views')
   const mayPass = (error: unknown): boolean => !stop.aborted && isPassing(error)
   for (;;) {
     const roundMs = performance.now()
-    const due = states.filter(({ dueMs }) => dueMs <= roundMs)
-    await followDue(due, states, roundMs + followMs, options, outcome)
+    const due = states.filter(({ dueMs }) => dueMs() <= roundMs)
+    await followDue(due, states, roundMs, options, outcome)
     if (stop.aborted || states.every(hasEnded)) return
     const published = await views.attempt(options.afterRound, mayPass)
     for (const state of due) if (state.isWaiting) emitWaiting(state, outcome.results.get(state.job), options)
-    const nextMs = Math.min(...states.map(({ dueMs }) => dueMs))
+    const nextMs = Math.min(...states.map(({ dueMs }) => dueMs()))
     const restMs = (): number => Math.max(0, nextMs - performance.now())
-    const waited = 'againInMs' in published ? published : await views.attempt(() => wait(restMs()), mayPass)
+    const waited =
+      'againInMs' in published ? published : await views.attempt(() => wait(restMs(), options.nextWake()), mayPass)
     if ('againInMs' in waited) await waitUnlessStopped(Math.min(waited.againInMs, restMs()), stop)
   }
 }
@@ -85,13 +99,13 @@ async function followJobs(options: FollowOptions, outcome: RoundsResult): Promis
 async function followDue(
   due: readonly JobState[],
   states: readonly JobState[],
-  nextMs: number,
+  roundMs: number,
   options: FollowOptions,
   outcome: RoundsResult,
 ): Promise<void> {
   for (const state of due) {
     if (options.stop.aborted) return
-    await followJob(state, nextMs, options, outcome)
+    await followJob(state, roundMs, options, outcome)
     if (hasEnded(state)) warnOfEnd(state, states, options, outcome)
   }
 }
@@ -99,37 +113,41 @@ async function followDue(
 /** Runs one round of a job and decides when the next one is due. */
 async function followJob(
   state: JobState,
-  nextMs: number,
+  roundMs: number,
   options: FollowOptions,
   outcome: RoundsResult,
 ): Promise<void> {
-  const { stop, emit } = options
-  const { job } = state
+  const { followMs, stop, emit } = options
+  const { job, watch } = state
   const add = (result: JobResult): void => void outcome.results.set(job, addResults(outcome.results.get(job), result))
   state.isWaiting = false
+  watch?.roundBegins()
   try {
     const attempted = await state.outage.attempt(
       () => runRound(job, add, options),
       (error) => !stop.aborted && (isPassing(error) || isRestarting(error, state)),
     )
     if ('againInMs' in attempted) {
-      state.dueMs = performance.now() + attempted.againInMs
+      const againMs = performance.now() + attempted.againInMs
+      state.dueMs = () => againMs
       return
     }
     add(attempted.done)
     state.hasSucceeded = true
     state.isWaiting = true
-    state.dueMs = pausedUntil(attempted.done, job, emit) ?? nextMs
+    watch?.roundEnds(attempted.done.kind === 'range' ? attempted.done.head : null)
+    const pausedMs = pausedUntil(attempted.done, job, emit)
+    state.dueMs = () => pausedMs ?? roundMs + (watch?.intervalMs() ?? followMs)
   } catch (error) {
     if (stop.aborted || !(error instanceof ChainlakeError)) throw error
     // A run that follows for weeks must not end because one job fails. The failure is reported now and at the end.
-    state.dueMs = Number.POSITIVE_INFINITY
+    state.dueMs = () => Number.POSITIVE_INFINITY
     outcome.failures.push(error)
   }
 }
 
 function hasEnded({ dueMs }: JobState): boolean {
-  return dueMs === Number.POSITIVE_INFINITY
+  return dueMs() === Number.POSITIVE_INFINITY
 }
 
 /** Reports the failure of a job that has ended, unless it was the last one: its failure ends the run. */
@@ -151,7 +169,7 @@ function emitWaiting({ job, dueMs }: JobState, result: JobResult | undefined, { 
     ...(result.kind === 'range'
       ? { head: result.head ?? -1, record: result.record, byHeight: result.byHeight }
       : { head: null }),
-    nextMs: Math.max(0, Math.round(dueMs - performance.now())),
+    nextMs: Math.max(0, Math.round(dueMs() - performance.now())),
   })
 }
 

@@ -1,10 +1,13 @@
 import { type Catalog, isCatalogHeld } from '../../catalog/catalog.ts'
+import type { StreamDeclaration } from '../../define/index.ts'
 import { runsInThreads } from '../../pipeline-modules/own-pipeline.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import type { Connections } from '../connections/connections.ts'
 import { createDecodeThreads } from '../decode-threads/decode-threads.ts'
 import type { SharedEndpoints } from '../executors/shared-endpoints.ts'
 import { createUnitThreads } from '../executors/unit-threads.ts'
+import { roundInterval } from '../heads/round-interval.ts'
+import { watchJobs } from '../heads/watch-jobs.ts'
 import { isStop } from '../job/early-end.ts'
 import { type Job, readsNode } from '../job/job.ts'
 import { earliest } from '../job/postponement.ts'
@@ -148,7 +151,14 @@ async function openTools({ options, endpoints, catalog }: PreparedRun, registere
   const { run, writes } = registered
   const publisher =
     options.task === undefined
-      ? createPublisher({ lakeDir: lake.folder, catalog, runId: run.id, stop, emit })
+      ? createPublisher({
+          lakeDir: lake.folder,
+          catalog,
+          runId: run.id,
+          pace: follow?.maxLagMs === 0 ? 'each commit' : 'usual',
+          stop,
+          emit,
+        })
       : noPublisher
   const { partCount, ...lakeRun } = openLakeRun({
     lakeDir: lake.folder,
@@ -157,7 +167,7 @@ async function openTools({ options, endpoints, catalog }: PreparedRun, registere
     thread: options.thread ?? createParquetThread(),
     decodeThreads: createDecodeThreads(),
     concurrency: options.concurrency,
-    maxLagMs: follow?.maxLagMs,
+    ...(follow === undefined ? {} : { maxLagMs: roundInterval(follow) }),
     stop,
     emit,
     afterCommit: () => {
@@ -221,8 +231,14 @@ async function runJobs(
     await recorder.afterRound()
   }
   if (identity !== null) await retry(() => writeChains({ ...lakeRun, identity, covered: run.covered }))
-  const followMs = follow?.maxLagMs ?? null
-  await runRounds({ jobs, followMs, runOne, afterRound, wait: publisher.wait, outages, stop, emit }, outcome)
+  const followMs = follow === undefined ? null : roundInterval(follow)
+  const streamsOf = (job: Job): readonly StreamDeclaration[] => started.get(job)!.streams
+  const watches = await watchJobs({ ...options, jobs, streamsOf })
+  const { of: watchOf, nextWake } = watches
+  await runRounds(
+    { jobs, followMs, runOne, afterRound, wait: publisher.wait, watchOf, nextWake, outages, stop, emit },
+    outcome,
+  ).finally(watches.close)
   await unitThreads.close()
   await compactor.atEnd()
   await expirer.whenDue()

@@ -16,7 +16,10 @@ export type RunOptions = NodeOptions & {
   readonly service?: ServiceProfile
   /** Services that chainlake.yaml declares and jobs read. */
   readonly services?: readonly ServiceHost[]
-  /** Follow the chain until `stop` is aborted, with a commit at least this often (milliseconds). */
+  /**
+   * Follow the chain until `stop` is aborted, with a commit at least this often (milliseconds). 0: commit each block as soon as possible, and
+   * listen to new blocks by WebSocket where a chain has one.
+   */
   readonly follow?: { readonly maxLagMs: number }
   /** Merge small files while following, and at the end. */
   readonly compact?: true

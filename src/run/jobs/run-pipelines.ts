@@ -6,6 +6,7 @@ import { theNode } from '../../define/index.ts'
 import { readHealth } from '../../sources/node-health.ts'
 import { createConnections } from '../connections/connections.ts'
 import { cooldownIn, endpointsOf } from '../executors/shared-endpoints.ts'
+import { roundInterval } from '../heads/round-interval.ts'
 import { type EmitEvent, withoutRepeats } from '../job/events.ts'
 import { checkRunOptions } from './check-options.ts'
 import { fencedCatalog } from './fenced-catalog.ts'
@@ -29,7 +30,7 @@ export async function runPipelines(requested: RunOptions): Promise<RunSummary> {
     if (event.kind === 'stored' || event.kind === 'merged') isUnchanged = false
     emitOnce(event)
   }
-  const outages = createOutages({ emit, pauseMs: follow?.maxLagMs ?? 0 })
+  const outages = createOutages({ emit, pauseMs: follow === undefined ? 0 : roundInterval(follow) })
   const options = { ...requested, emit: outages.emit }
   const starting = outages.of('The start')
   const retry: Retry = (step) => (follow === undefined ? step() : untilItPasses(starting, step, stop))

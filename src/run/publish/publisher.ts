@@ -11,8 +11,8 @@ export type Publisher = {
   readonly afterCommit: () => Promise<void>
   /** Publishes after a round of a following run; at once when the run has published nothing yet. */
   readonly afterRound: () => Promise<void>
-  /** Waits for the next round or for `stop`, and meanwhile publishes what the last round left. */
-  readonly wait: (milliseconds: number) => Promise<void>
+  /** Waits for the next round or for `ended`, and meanwhile publishes what the last round left. `stop` also aborts `ended`. */
+  readonly wait: (milliseconds: number, ended: AbortSignal) => Promise<void>
   /**
    * Publishes at the end. After a stop it gives up when the time is over, with a warning. `unchanged` is the latest snapshot at the start of a
    * run that has made none itself: other runs publish their own snapshots.
@@ -24,6 +24,8 @@ type PublisherOptions = {
   readonly lakeDir: string
   readonly catalog: Catalog
   readonly runId: string
+  /** `each commit`: publishes after each commit, as often as that takes a fifth of the time. Default: at most once a minute. */
+  readonly pace?: 'each commit' | 'usual'
   readonly stop: AbortSignal
   readonly emit: EmitEvent
   /** Time for publishing after a stop, in milliseconds. */
@@ -36,17 +38,20 @@ const everyMs = 60_000
 const usualGraceMs = 6_000
 
 export function createPublisher(options: PublisherOptions): Publisher {
-  const { lakeDir, catalog, runId, stop, emit, graceMs = usualGraceMs } = options
+  const { lakeDir, catalog, runId, pace = 'usual', stop, emit, graceMs = usualGraceMs } = options
   const closing = abortLater(stop, graceMs)
   let lastMs = performance.now()
   let hasPublished = false
   let isBehind = false
 
-  const dueInMs = (): number => Math.max(0, lastMs + everyMs - performance.now())
+  /** Minimum time to the next publication, in milliseconds. */
+  let gapMs = pace === 'usual' ? everyMs : 0
+  const dueInMs = (): number => Math.max(0, lastMs + gapMs - performance.now())
   const publish = async (publishing: Publishing, latest?: LakeSnapshot): Promise<void> => {
     const beganMs = performance.now()
     const snapshotId = await publishWhenBehind(publishing, latest)
     lastMs = performance.now()
+    if (pace === 'each commit') gapMs = Math.min(everyMs, 4 * (lastMs - beganMs))
     hasPublished = true
     isBehind = false
     if (snapshotId !== null) emit({ kind: 'published', snapshotId, seconds: (lastMs - beganMs) / 1000 })
@@ -67,13 +72,13 @@ export function createPublisher(options: PublisherOptions): Publisher {
     afterRound: async () => {
       if (!hasPublished || dueInMs() === 0) await publishNow()
     },
-    wait: async (milliseconds) => {
+    wait: async (milliseconds, ended) => {
       const untilMs = performance.now() + milliseconds
       if (isBehind && dueInMs() < milliseconds) {
-        await waitUnlessStopped(dueInMs(), stop)
-        if (!stop.aborted) await publishNow()
+        await waitUnlessStopped(dueInMs(), ended)
+        if (!ended.aborted) await publishNow()
       }
-      await waitUnlessStopped(Math.max(0, untilMs - performance.now()), stop)
+      await waitUnlessStopped(Math.max(0, untilMs - performance.now()), ended)
     },
     atEnd: async (unchanged) => {
       try {

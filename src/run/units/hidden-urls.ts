@@ -2,7 +2,7 @@ import type { HiddenUrl } from './unit-message.ts'
 
 /** The URLs among values. They may contain keys. */
 export function urlsIn(values: unknown): string[] {
-  if (typeof values === 'string') return /^\s*https?:/i.test(values) ? [values] : []
+  if (typeof values === 'string') return /^\s*(https?|wss?):/i.test(values) ? [values] : []
   return typeof values === 'object' && values !== null ? Object.values(values).flatMap(urlsIn) : []
 }
 

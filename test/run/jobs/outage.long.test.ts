@@ -124,7 +124,9 @@ describe('rounds', () => {
           return result(job)
         },
         afterRound: async () => undefined,
-        wait: (milliseconds) => waitUnlessStopped(milliseconds, stop.signal),
+        wait: waitUnlessStopped,
+        watchOf: () => null,
+        nextWake: () => stop.signal,
         outages: createOutages({ emit, pauseMs: 60_000 }),
         stop: stop.signal,
         emit,

@@ -30,7 +30,7 @@ async function publishing() {
 }
 
 test('a following run publishes at most once a minute, no commit later than that, and all commits at its end', async () => {
-  const { options, events, commit, end } = await publishing()
+  const { options, stop, events, commit, end } = await publishing()
   let nowMs = 5_000
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
   onTestFinished(() => clock.mockRestore())
@@ -55,10 +55,10 @@ test('a following run publishes at most once a minute, no commit later than that
   expect(await committed()).toBe(2)
   // Unpublished commits are published when the interval has passed, even if the next round is far away.
   nowMs += everyMs - 100
-  await publisher.wait(300)
+  await publisher.wait(300, stop.signal)
   expect(events).toHaveLength(3)
   nowMs += everyMs - 100
-  await publisher.wait(300)
+  await publisher.wait(300, stop.signal)
   expect(events).toHaveLength(3)
   expect(await committed()).toBe(3)
   await publisher.atEnd(null)

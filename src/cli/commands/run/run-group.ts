@@ -1,4 +1,5 @@
 import { StreamTakenError } from '../../../errors.ts'
+import { roundInterval } from '../../../run/heads/round-interval.ts'
 import type { Job } from '../../../run/job/job.ts'
 import { waitUnlessStopped } from '../../../run/job/wait.ts'
 import type { RunOptions, RunSummary } from '../../../run/jobs/run-options.ts'
@@ -59,7 +60,7 @@ async function untilOutagesPass<T>(
 ): Promise<T> {
   if (follow === undefined) return run()
   const { createOutages, untilItPasses } = await import('../../../run/jobs/outage.ts')
-  return untilItPasses(createOutages({ emit, pauseMs: follow.maxLagMs }).of(name), run, stop)
+  return untilItPasses(createOutages({ emit, pauseMs: roundInterval(follow) }).of(name), run, stop)
 }
 
 async function runOnce(

@@ -167,6 +167,7 @@ const withoutWorkers = {
   follow: 'Start the run periodically, for example from a scheduler: it does not queue a task twice.',
   compact: 'Run chainlake compact while the workers run.',
   expire: 'Run chainlake expire while the workers run.',
+  'ws-url': 'Only a run with --follow listens to new blocks: remove this flag.',
   'on-done': 'Only the workers know what changed: compare snapshots in chainlake status, or query the views.',
   'metrics-file': 'Only the workers know what was fetched and stored: remove this flag.',
   'metrics-port': 'Only the workers know what was fetched and stored: remove this flag.',

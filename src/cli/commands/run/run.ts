@@ -36,7 +36,7 @@ export const runCommand = command({
       type: 'string',
       requiresArg: true,
       value: 'TIME',
-      describe: 'With --follow: commit at least this often [60s]',
+      describe: 'With --follow: commit at least this often; 0: each block as soon as the node announces it [60s]',
     },
     compact: { type: 'boolean', describe: 'Merge small files when there are many' },
     expire: {

@@ -1,0 +1,92 @@
+import { buildConnector, Client, WebSocket } from 'undici'
+import { parseBaseUrl } from './base-url.ts'
+import { userAgent } from './user-agent.ts'
+
+export type WebSocketOptions = {
+  /** `ws://` or `wss://`, with an optional path, query and credentials. Throws `ConfigError` if it is malformed. */
+  readonly url: string
+  /** Longest wait for the connection and for the answer to its upgrade, in milliseconds. */
+  readonly timeoutMs: number
+  readonly onOpen: () => void
+  /** Called with each text message. */
+  readonly onText: (text: string) => void
+  /** Called once when the connection has ended or could not be opened, with the reason; not after `close`. */
+  readonly onEnd: (reason: string) => void
+}
+
+export type OpenWebSocket = {
+  readonly send: (text: string) => void
+  /** Ends the connection at once, without waiting for the server. */
+  readonly close: () => void
+}
+
+/** A longer message ends the connection. A block header has about 2 kB. */
+const mostBytes = 1 << 20
+
+/** Opens a WebSocket, over TLS for `wss://`. Its host gets the credentials of the URL as a header, as with HTTP. */
+export function openWebSocket(options: WebSocketOptions): OpenWebSocket {
+  const { url, timeoutMs } = options
+  const base = parseBaseUrl(url.replace(/^ws/i, 'http'))
+  const connect = buildConnector({ timeout: timeoutMs })
+  let transport: { destroy: () => unknown } | null = null
+  let hasEnded = false
+  const client = new Client(base.origin, {
+    // The client gives a connection away when it is upgraded, so that only its socket can end it.
+    connect: (target, done) =>
+      connect(target, (...[error, socket]) => {
+        if (error !== null) return done(error, null)
+        transport = socket
+        if (hasEnded) socket.destroy()
+        done(null, socket)
+      }),
+    allowH2: false,
+    headersTimeout: timeoutMs,
+    webSocket: { maxPayloadSize: mostBytes, maxFragments: 1000 },
+  })
+  const end = (): void => {
+    hasEnded = true
+    transport?.destroy()
+    client.destroy().catch(() => undefined)
+  }
+  const fail = (reason: string): void => {
+    if (hasEnded) return
+    end()
+    options.onEnd(reason)
+  }
+  const socket = new WebSocket(withoutCredentials(url), {
+    dispatcher: client,
+    headers: {
+      'user-agent': userAgent(),
+      ...(base.authorization === null ? {} : { authorization: base.authorization }),
+    },
+  })
+  let isOpen = false
+  socket.addEventListener('open', () => {
+    isOpen = true
+    if (!hasEnded) options.onOpen()
+  })
+  socket.addEventListener('message', ({ data }) => {
+    if (hasEnded) return
+    if (typeof data === 'string') options.onText(data)
+    else fail('it sent a binary message')
+  })
+  // What went wrong may contain the URL, so only the code of the close event is reported.
+  socket.addEventListener('error', () => undefined)
+  socket.addEventListener('close', ({ code }) =>
+    fail(isOpen ? `the connection closed with code ${code}` : 'the server refused it or did not answer'),
+  )
+  return {
+    send: (text) => {
+      if (!hasEnded) socket.send(text)
+    },
+    close: end,
+  }
+}
+
+function withoutCredentials(text: string): string {
+  const url = new URL(text)
+  url.username = ''
+  url.password = ''
+  url.hash = ''
+  return url.href
+}
