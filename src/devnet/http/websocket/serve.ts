@@ -69,6 +69,8 @@ function converse(socket: Duplex, head: Buffer, { open }: SocketRoute): void {
     }
   }
   socket.on('data', taking)
+  // The HTTP server keeps a connection open whose client has ended it without a close message.
+  socket.on('end', () => socket.end())
   // A client may disconnect at any time; this is not an error of the server.
   socket.on('error', () => socket.destroy())
   socket.on('close', session.close)
