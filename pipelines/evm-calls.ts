@@ -48,7 +48,7 @@ export const evmCallsPipeline = statePipeline({
 })
 
 /** The requests of a call. Only the code of the account says whether an empty output comes from a contract. */
-function callSubject(to: string, input: Buffer): Omit<EvmSubject, 'name'> {
+export function callSubject(to: string, input: Buffer): Omit<EvmSubject, 'name'> {
   const data = `0x${input.toString('hex')}`
   return {
     calls: (block) => [{ method: 'eth_call', params: [{ to, data }, block] }],

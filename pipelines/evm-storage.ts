@@ -3,7 +3,7 @@ import { slotText, storageRow } from '../src/decode/evm/cell-rows.ts'
 import { p } from '../src/define/index.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { accounts } from './shared/node-parameters.ts'
-import { statePipeline } from './shared/state-pipeline.ts'
+import { type StateSubject, statePipeline } from './shared/state-pipeline.ts'
 
 export const evmStoragePipeline = statePipeline({
   name: 'evm-storage',
@@ -18,12 +18,14 @@ export const evmStoragePipeline = statePipeline({
   table: evmStorage,
   subjects({ addresses, slots }) {
     const own = [...new Set(slots.map(slotText))]
-    return evmAddresses(addresses).flatMap((address) =>
-      own.map((slot) => ({
-        key: { address, slot },
-        calls: (block) => [{ method: 'eth_getStorageAt', params: [address, slot, block] }],
-        read: (cell, context) => storageRow(cell, context, { address, slot }),
-      })),
-    )
+    return evmAddresses(addresses).flatMap((address) => own.map((slot) => storageSubject({ address, slot })))
   },
 })
+
+export function storageSubject(place: { readonly address: string; readonly slot: string }): StateSubject {
+  return {
+    key: place,
+    calls: (block) => [{ method: 'eth_getStorageAt', params: [place.address, place.slot, block] }],
+    read: (cell, context) => storageRow(cell, context, place),
+  }
+}

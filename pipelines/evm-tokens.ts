@@ -4,7 +4,7 @@ import { tokenInputs, tokenRow } from '../src/decode/calls/token-row.ts'
 import { p } from '../src/define/index.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { evmAddressRule } from './shared/service-parameters.ts'
-import { statePipeline } from './shared/state-pipeline.ts'
+import { type StateSubject, statePipeline } from './shared/state-pipeline.ts'
 
 /** Every token with a transfer or a balance in the lake. */
 const lakeTokens = [
@@ -30,15 +30,18 @@ export const evmTokensPipeline = statePipeline({
     ),
   },
   table: evmTokens,
-  subjects: ({ tokens = [] }) =>
-    evmAddresses(tokens).map((token) => ({
-      key: { token_address: token },
-      calls: (block) => tokenInputs.map((data) => ({ method: 'eth_call', params: [{ to: token, data }, block] })),
-      isAnswer: (refusal) => callEnd(refusal) !== null,
-      read: (cell, context) => tokenRow(cell, context, token),
-    })),
+  subjects: ({ tokens = [] }) => evmAddresses(tokens).map(tokenSubject),
   newSubjects(subjects, { 'known-tokens': known = [] }) {
     const left = new Set(evmAddresses(known))
     return subjects.filter(({ key }) => !left.has(key['token_address']!))
   },
 })
+
+export function tokenSubject(token: string): StateSubject {
+  return {
+    key: { token_address: token },
+    calls: (block) => tokenInputs.map((data) => ({ method: 'eth_call', params: [{ to: token, data }, block] })),
+    isAnswer: (refusal) => callEnd(refusal) !== null,
+    read: (cell, context) => tokenRow(cell, context, token),
+  }
+}

@@ -216,7 +216,7 @@ function keyOf(table: Table, row: Record<string, unknown>): string {
 }
 
 /** The first column with a different value; null if there is none. */
-function differentColumn(
+export function differentColumn(
   table: Table,
   derived: Record<string, unknown>,
   found: Record<string, unknown>,
@@ -243,7 +243,7 @@ export function comparable(value: unknown): string {
   return String(value)
 }
 
-function rowFinding(
+export function rowFinding(
   rows: LakeRows,
   table: Table,
   row: DecodedRow,

@@ -45,14 +45,19 @@ export function nodeQuestions(): NodeQuestions {
 /** Whether the path or the method does not exist, because the index or the API is disabled. */
 function isMissingMethod(error: unknown): boolean {
   if (error instanceof HttpError) return [403, 404, 405, 501].includes(error.status)
+  const refused = rpcErrorOf(error)
   return (
-    error instanceof RpcError &&
-    (error.rpcCode === -32601 || /can't find (service|method)|request ill-formed/.test(error.answer))
+    refused !== null &&
+    (refused.rpcCode === -32601 || /can't find (service|method)|request ill-formed/.test(refused.answer))
   )
 }
 
 /** The answer of the node in an error, or in the cause of an error after retries; null for other errors. */
 function refusalOf(error: unknown): string | null {
-  if (error instanceof RpcError) return error.answer
-  return error instanceof Error && error.cause instanceof RpcError ? error.cause.answer : null
+  return rpcErrorOf(error)?.answer ?? null
+}
+
+function rpcErrorOf(error: unknown): RpcError | null {
+  if (error instanceof RpcError) return error
+  return error instanceof Error && error.cause instanceof RpcError ? error.cause : null
 }

@@ -30,6 +30,7 @@ import {
   sampleOf,
 } from './node-sample.ts'
 import { evmChainOf, verifyEvm } from './verify-evm-source.ts'
+import { type ChainWithState, chainsWithState, verifyEvmState } from './verify-evm-state.ts'
 import { verifyUtxos } from './verify-utxos.ts'
 import { withoutCode } from './without-code.ts'
 
@@ -70,6 +71,8 @@ export async function verifySource(rows: LakeRows, options: SourceOptions): Prom
     const verify = evmChainOf(row) === null ? verifyContainers : verifyC
     checked = bothChecked(checked, await verify(rows, row, options, questions))
   }
+  for (const chain of await chainsWithState(rows))
+    if (chain.network === network) checked = bothChecked(checked, await verifyStateOfC(rows, chain, options, questions))
   checked = bothChecked(checked, await verifyUtxos(rows, options, questions))
   const compared = new Set(heads.map(({ stream }) => stream))
   const unverifiable = withoutCode(rows, network, compared)
@@ -88,7 +91,7 @@ function isSameNetwork(known: Chains, given: Chains): boolean {
 /** Whether the table represents its stream, so that each stream is compared once. */
 function isHead({ table, stream }: CoverageRow): boolean {
   if (table === 'x_transactions') return stream.endsWith('/tx')
-  return ['p_blocks', 'x_blocks', 'c_blocks', 'evm_blocks', 'x_vertices'].includes(table)
+  return ['p_blocks', 'x_blocks', 'c_blocks', 'evm_blocks', 'evm_traces', 'x_vertices'].includes(table)
 }
 
 /** Compares the C-Chain, which every node has. Other EVM chains are compared with `--rpc`. */
@@ -98,12 +101,31 @@ async function verifyC(
   options: SourceOptions,
   questions: NodeQuestions,
 ): Promise<Checked> {
-  const path = '/ext/bc/C/rpc'
-  const said = await questions.ask('eth_chainId of C', () => identifyEvmChain(options.connection, path, options.stop))
-  if (said !== null && 'answer' in said && String(said.answer.chainId) === evmChainOf(row))
-    return verifyEvm(rows, row, options, questions, path)
-  const message = `Not compared with the node: ${row.stream} is not its C-Chain. Use --rpc with the URL of the JSON-RPC of this chain.`
-  return { findings: [], remarks: [{ stream: row.stream, message }] }
+  if (await isC(evmChainOf(row), options, questions)) return verifyEvm(rows, row, { options, questions, path: cPath })
+  return { findings: [], remarks: [{ stream: row.stream, message: notC(row.stream) }] }
+}
+
+/** Compares the state of the C-Chain, like `verifyC`. */
+async function verifyStateOfC(
+  rows: LakeRows,
+  chain: ChainWithState,
+  options: SourceOptions,
+  questions: NodeQuestions,
+): Promise<Checked> {
+  const { chainId } = chain
+  if (await isC(chainId, options, questions)) return verifyEvmState(rows, chain, { options, questions, path: cPath })
+  return { findings: [], remarks: [{ message: notC(`the chain ${chainId} in the tables of EVM state`) }] }
+}
+
+const cPath = '/ext/bc/C/rpc'
+
+async function isC(chainId: string | null, options: SourceOptions, questions: NodeQuestions): Promise<boolean> {
+  const said = await questions.ask('eth_chainId of C', () => identifyEvmChain(options.connection, cPath, options.stop))
+  return said !== null && 'answer' in said && String(said.answer.chainId) === chainId
+}
+
+function notC(of: string): string {
+  return `Not compared with the node: ${of} is not its C-Chain. Use --rpc with the URL of the JSON-RPC of this chain.`
 }
 
 /** Compares containers of a stream, by every index and method that the node offers. */

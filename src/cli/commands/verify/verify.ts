@@ -19,7 +19,8 @@ export const verifyCommand = command({
     rpc: {
       type: 'string',
       requiresArg: true,
-      describe: 'Also compare a sample of the blocks of an EVM chain with the JSON-RPC API at this URL',
+      describe:
+        'Also compare a sample of the blocks, traces and state of an EVM chain with the JSON-RPC API at this URL',
     },
     sample: {
       type: 'string',
