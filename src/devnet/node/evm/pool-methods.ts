@@ -7,7 +7,7 @@ import type { EvmMethods } from './method.ts'
 import type { EvmReader } from './reader.ts'
 
 /** Number of the latest transactions with senders that have transactions in the pool. */
-const sample = 12
+export const poolSample = 12
 
 /**
  * The pool of the node. The senders of the latest transactions send the same again: one transaction with the next nonce is pending, and one
@@ -28,7 +28,7 @@ export function poolMethods({ state }: EvmReader): EvmMethods {
 
 /** Transactions by sender and nonce; `ahead`: how far the nonce is above the next one. */
 function poolOf(state: EvmState, ahead: bigint): Readonly<Record<string, Readonly<Record<string, object>>>> {
-  const latest = new Map(state.transactions.slice(-sample).map((each) => [each.from, each]))
+  const latest = new Map(state.transactions.slice(-poolSample).map((each) => [each.from, each]))
   const head = state.blocks.length
   return Object.fromEntries(
     [...latest].map(([from, { to, value, gasLimit, result }]) => {

@@ -6,6 +6,7 @@ import type { PrimarySummary } from '../primary/counts/summary.ts'
 import { cBlockTotals } from './c-blocks.ts'
 import { evmBlockTotals } from './evm-blocks.ts'
 import { nodeTotals } from './node-tables.ts'
+import { stateTotals } from './state-tables.ts'
 
 /**
  * Computes from the ledgers the expected totals of the lake's tables at the head of a network. Tables of observations are counted as in
@@ -29,6 +30,7 @@ export function summaryAt(
       ...nodeTotals(await ledger.state()),
       ...inContainers,
       ...evmBlockTotals(await evm.atHead(), inContainers['c_transactions']!),
+      ...stateTotals(await evm.atHead()),
       ...(await ofRoutes()),
     }
   }
