@@ -32,6 +32,13 @@ export const takeBytes: Readonly<Record<AnswerKind, (answer: unknown) => number>
     }
     return length
   },
+  cells(answer) {
+    let length = 0
+    // Headers, balances and other quantities hold no bytes.
+    for (const { result } of answer as readonly { result: unknown }[])
+      if (typeof result === 'string' && result.length >= 66) length += bytesOf(result).length
+    return length
+  },
   // Hex of lists stays text.
   pages: () => 0,
 }

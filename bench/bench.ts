@@ -7,6 +7,7 @@ import { commitLines } from './commits.ts'
 import { containerSubjects } from './containers.ts'
 import { eventLines } from './events.ts'
 import { evmBlocks } from './evm-blocks.ts'
+import { stateSubjects } from './evm-state.ts'
 import { measureSubject } from './measure-subject.ts'
 import { slopeOf } from './multiple.ts'
 import { heading, measurementLine, slopeLine } from './report.ts'
@@ -18,7 +19,7 @@ import type { Subject } from './subject.ts'
 import { threadLines } from './threads.ts'
 import { traceLines } from './traces.ts'
 
-const subjects: readonly Subject[] = [...containerSubjects, evmBlocks, ...serviceLists]
+const subjects: readonly Subject[] = [...containerSubjects, evmBlocks, ...stateSubjects, ...serviceLists]
 
 /** What has no floor: lines that say it. */
 const others: Readonly<Record<string, () => Promise<readonly string[]>>> = {

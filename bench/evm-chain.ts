@@ -6,6 +6,8 @@ export type RecordedEvmBlocks = readonly { readonly block: Json; readonly receip
 export type EvmChainTexts = {
   /** JSON of a block with its transactions. */
   readonly block: (number: number) => string
+  /** JSON of a block with the hashes of its transactions. */
+  readonly header: (number: number) => string
   /** JSON of its receipts. */
   readonly receipts: (number: number) => string
 }
@@ -32,10 +34,13 @@ export function repeatedChain(recorded: RecordedEvmBlocks): EvmChainTexts {
       (number: number) => numbered(at(number - 1).block['hash'], number - 1),
     ] as const
     const marks = new Map([...numbers, ...hashes, parent])
-    return { block: cut(JSON.stringify(block), marks), receipts: cut(JSON.stringify(receipts), marks) }
+    const header = { ...block, transactions: block['transactions'].map(({ hash }: Json) => hash) }
+    const [whole, short, executed] = [block, header, receipts].map((each) => cut(JSON.stringify(each), marks))
+    return { block: whole!, header: short!, receipts: executed! }
   })
   return {
     block: (number) => fill(templates[number % templates.length]!.block, number),
+    header: (number) => fill(templates[number % templates.length]!.header, number),
     receipts: (number) => fill(templates[number % templates.length]!.receipts, number),
   }
 }

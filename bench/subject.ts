@@ -2,7 +2,7 @@
 export type Question = { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: string }
 
 /** Which bytes must be taken out of answers (bench/answer-bytes.ts). */
-export type AnswerKind = 'containers' | 'evmBlocks' | 'pages'
+export type AnswerKind = 'containers' | 'evmBlocks' | 'cells' | 'pages'
 
 /** A server in a process of its own, ready for a run over one size of a subject. */
 export type Serving = {
@@ -21,7 +21,7 @@ export type Subject = {
   readonly name: string
   /** Containers, or blocks; `serve` takes one of them. */
   readonly sizes: readonly [number, number]
-  /** What costs are stated for: of lists their rows, else what `size` counts. */
+  /** What costs are stated for: of lists and of EVM state their rows, else what `size` counts. */
   readonly item: 'container' | 'block' | 'row'
   readonly answers: AnswerKind
   readonly serve: (size: number) => Promise<Serving>
