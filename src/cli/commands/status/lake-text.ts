@@ -29,22 +29,12 @@ export function lakeText(status: LakeStatus, showing: Showing): string {
   ].join('\n\n')
 }
 
-/** The totals of a lake in one line. */
-export function totalsLine(status: LakeStatus): string {
-  return `snapshot ${formatCount(status.snapshotId)}: ${contentText(status)}`
-}
-
-function contentText({ streams }: LakeStatus): string {
+function totalsText({ streams, snapshotId }: LakeStatus, nowMs: number): string {
   const tables = streams.flatMap((stream) => stream.tables)
   const sum = (of: 'rows' | 'bytes') => tables.reduce((total, table) => total + table[of], 0)
   const names = new Set(tables.map(({ table }) => table))
-  return `${formatCount(sum('rows'))} rows in ${formatCount(names.size)} tables, ${formatBytes(sum('bytes'))}`
-}
-
-function totalsText(status: LakeStatus, nowMs: number): string {
-  const { streams, snapshotId } = status
   const facts = [
-    ['content', contentText(status)],
+    ['rows', `${formatCount(sum('rows'))} in ${formatCount(names.size)} tables, ${formatBytes(sum('bytes'))}`],
     ['networks', networksOf(streams).join(', ')],
     ...headsOf(streams).map((head): [string, string] => ['newest', headText(head, nowMs)]),
     ['snapshot', formatCount(snapshotId)],

@@ -1,24 +1,61 @@
-import type { StreamStatus } from '../../../catalog/catalog.ts'
+import type { LakeStatus, StreamStatus } from '../../../catalog/catalog.ts'
+import { ConfigError } from '../../../errors.ts'
+import { lakeStatusWithTasks } from '../../../run/status/lake-status.ts'
+import { parseDuration } from '../../settings/numbers.ts'
+import { readSettings } from '../../settings/settings.ts'
+import type { SettingFlags } from '../../settings/typed-value.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
-import { readLakeStatus, type StatusFlags } from './read-status.ts'
-import { watchStatus } from './watch-status.ts'
+import { suggestion } from '../../terminal/suggest.ts'
+import { lakeText } from './lake-text.ts'
+import { type StaleStream, staleStreams, staleText } from './stale-streams.ts'
+import { statusText } from './status-text.ts'
+import { tasksText } from './tasks-text.ts'
+
+type StatusFlags = SettingFlags & {
+  readonly json?: boolean | undefined
+  readonly 'max-age'?: string | undefined
+  readonly except?: string | undefined
+  readonly streams?: boolean | undefined
+}
 
 /** Exit code when a stream is stale. */
 const staleExitCode = 9
 
 /** `chainlake status`: resolves to the exit code. */
 export async function showStatus(names: readonly string[], flags: StatusFlags): Promise<number> {
-  if (flags.watch === true) return watchStatus(names, flags)
-  const { status, tasks, stale, text } = await readLakeStatus(names, flags)
+  const { lake } = await readSettings(flags)
+  const { tasks, ...whole } = await lakeStatusWithTasks(lake)
+  const except = flags.except === undefined ? [] : chosen(whole.streams, flags.except.split(','))
+  const streams = chosen(whole.streams, names).filter((each) => !except.includes(each))
+  const status: LakeStatus = { ...whole, streams }
+  const nowMs = Date.now()
+  const stale = staleOf(streams, flags['max-age'], nowMs)
   if (flags.json)
     await printJson({
       ...status,
-      streams: status.streams.map(withUnit),
+      streams: streams.map(withUnit),
       ...(tasks === null ? {} : { tasks }),
       ...(stale === null ? {} : { stale: stale.streams }),
     })
-  else await printLine(text(shownWidth()))
+  else {
+    const isDetailed = names.length > 0 || flags.streams === true
+    const text = isDetailed ? statusText(status) : lakeText(status, { nowMs, width: shownWidth() })
+    const parts = [text, tasks === null ? '' : tasksText(tasks), stale?.text ?? '']
+    await printLine(parts.filter((part) => part !== '').join('\n\n'))
+  }
   return (stale?.streams.length ?? 0) > 0 ? staleExitCode : 0
+}
+
+/** The streams that are stale, and a text about them; null without a maximum age. */
+function staleOf(
+  streams: readonly StreamStatus[],
+  maxAge: string | undefined,
+  nowMs: number,
+): { readonly streams: readonly StaleStream[]; readonly text: string } | null {
+  if (maxAge === undefined) return null
+  const maxAgeMs = parseDuration('--max-age', maxAge)
+  const stale = staleStreams(streams, maxAgeMs, nowMs)
+  return { streams: stale, text: stale.length === 0 ? '' : staleText(stale, maxAgeMs, nowMs) }
 }
 
 /** Without a terminal nothing is cut. */
@@ -30,4 +67,18 @@ function shownWidth(): number {
 function withUnit(stream: StreamStatus) {
   const isRange = stream.tables.some(({ slices, gaps }) => slices.length + gaps.length > 0)
   return { ...stream, unit: isRange ? stream.unit : null }
+}
+
+/** All streams, or those that a name matches: the name of a stream, its part before the `?`, or a network. */
+function chosen(streams: readonly StreamStatus[], names: readonly string[]): readonly StreamStatus[] {
+  if (names.length === 0) return streams
+  const has = ({ stream, network }: StreamStatus, name: string) =>
+    stream === name || network === name || stream.split('?')[0] === name
+  for (const name of names)
+    if (!streams.some((each) => has(each, name)))
+      throw new ConfigError(`The lake has no stream ${JSON.stringify(name)}.`, {
+        code: 'config.stream',
+        hint: suggestion(name, [...new Set(streams.map(({ stream }) => stream.split('?')[0] ?? stream))]),
+      })
+  return streams.filter((each) => names.some((name) => has(each, name)))
 }

@@ -9,7 +9,6 @@ export const statusCommand = command({
   examples: [
     { line: 'chainlake status --lake ./output', says: 'what the lake has' },
     { line: 'chainlake status mainnet/P/block', says: 'coverage, gaps, rows and bytes of the tables of a stream' },
-    { line: 'chainlake status --watch', says: 'what a run that goes on elsewhere has committed' },
     { line: 'chainlake status --max-age 10m', says: 'exit code 9 if a stream did not reach its head in ten minutes' },
   ],
   options: {
@@ -20,10 +19,6 @@ export const statusCommand = command({
       describe: 'Exit with code 9 when a stream last reached its head longer ago than this, such as 10m',
     },
     streams: { type: 'boolean', describe: 'Show the tables of all streams' },
-    watch: {
-      type: 'boolean',
-      describe: 'Show it again every 5 seconds or more, until Ctrl-C; without a terminal a line for each commit',
-    },
     except: {
       type: 'string',
       requiresArg: true,

@@ -63,7 +63,7 @@ describe('the text of status', () => {
     expect(
       lakeText({ snapshotId: 7, streams: whole }, { nowMs, width: Number.POSITIVE_INFINITY }),
     ).toMatchInlineSnapshot(`
-      "content   5,984 rows in 5 tables, 8.0 MB
+      "rows      5,984 in 5 tables, 8.0 MB
       networks  fuji
       newest    fuji/P/block: container 1,999; at the head 3 min ago
       newest    fuji/evm-blocks/43113: block 499; not at the head yet
