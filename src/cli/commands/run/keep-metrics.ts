@@ -1,8 +1,7 @@
-import { createServer, type Server } from 'node:http'
-import { ConfigError } from '../../../errors.ts'
 import { replaceFile } from '../../../lib/files/replace-file.ts'
 import type { RunEvent } from '../../../run/job/events.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
+import { createMetrics } from './metrics.ts'
+import { type MetricsAddress, serveMetrics } from './serve-metrics.ts'
 
 /** Metrics in a file, on a port, or both. */
 export type KeptMetrics = {
@@ -13,20 +12,20 @@ export type KeptMetrics = {
 
 export type MetricsOptions = {
   readonly file: string | null
-  readonly port: number | null
+  readonly address: MetricsAddress | null
   /** Compute units per day, by host. */
   readonly unitsPerDay: Readonly<Record<string, number | null>>
 }
 
 const everyMs = 10_000
 
-/** Throws ConfigError when the port is taken. */
-export async function keepMetrics({ file, port, unitsPerDay }: MetricsOptions): Promise<KeptMetrics> {
+/** Throws ConfigError when the address cannot be used, for example because its port is taken. */
+export async function keepMetrics({ file, address, unitsPerDay }: MetricsOptions): Promise<KeptMetrics> {
   const metrics = createMetrics()
   metrics.set('chainlake_up', 1)
   for (const [host, units] of Object.entries(unitsPerDay))
     if (units !== null) metrics.set('chainlake_budget_units', units, { host })
-  const server = port === null ? null : await serve(metrics, port)
+  const server = address === null ? null : await serveMetrics(metrics.text, address)
   let writing: Promise<void> = Promise.resolve()
   const write = (): Promise<void> => {
     if (file !== null) writing = writing.then(() => replaceFile(file, metrics.text()))
@@ -56,26 +55,4 @@ export async function keepMetrics({ file, port, unitsPerDay }: MetricsOptions): 
       server?.close()
     },
   }
-}
-
-/** Serves the metrics on loopback only. */
-async function serve(metrics: Metrics, port: number): Promise<Server> {
-  const server = createServer(({ url, method }, response) => {
-    const found = (method === 'GET' || method === 'HEAD') && url?.split('?')[0] === '/metrics'
-    const type = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
-    response.writeHead(found ? 200 : 404, { 'content-type': found ? type : 'text/plain' })
-    response.end(found && method === 'GET' ? metrics.text() : '')
-  })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw new ConfigError(`Metrics cannot be served on port ${port}.`, {
-      code: 'config.metrics-port',
-      details: { reason: error.code ?? error.message },
-      hint: 'Give --metrics-port another port.',
-    })
-  })
-  server.unref()
-  return server
 }

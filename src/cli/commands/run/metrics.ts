@@ -31,6 +31,7 @@ const families = {
   chainlake_head: ['gauge', 'Last final coordinate, by job.'],
   chainlake_snapshot: ['gauge', 'Last committed snapshot.'],
   chainlake_budget_units: ['gauge', 'Compute units that a host grants per day.'],
+  chainlake_memory_bytes: ['gauge', 'Resident memory of the process.'],
   chainlake_up: ['gauge', '1 while the command runs, 0 after its end.'],
   chainlake_exit_code: ['gauge', 'Exit code of the command.'],
   chainlake_end_timestamp_seconds: ['gauge', 'When the command ended, in seconds since 1970 UTC.'],
@@ -97,7 +98,10 @@ export function createMetrics(): Metrics {
           set('chainlake_lag_records', 0, { job: event.pipeline })
       }
     },
-    text: () => `${[...known].map(([name, family]) => familyText(name, family)).join('')}# EOF\n`,
+    text: () => {
+      set('chainlake_memory_bytes', process.memoryUsage.rss())
+      return `${[...known].map(([name, family]) => familyText(name, family)).join('')}# EOF\n`
+    },
   }
 }
 

@@ -13,7 +13,7 @@ import { appendWork, createWorkRecorder, type WorkRecorder } from '../../jobs/re
 import { type JobRequest, pipelinesOf, queriesLake } from '../../jobs/resolve-job.ts'
 import { serviceHosts } from '../../settings/host-settings.ts'
 import { nodeOptions, promptNodeOptions } from '../../settings/node-options.ts'
-import { parseDuration, parsePort } from '../../settings/numbers.ts'
+import { parseDuration } from '../../settings/numbers.ts'
 import { profileSettings, serviceProfile } from '../../settings/service-settings.ts'
 import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
@@ -218,10 +218,13 @@ async function reportOf(
 async function metricsOf(flags: RunFlags, service: ServiceProfile | null): Promise<KeptMetrics | null> {
   const { 'metrics-file': file, 'metrics-port': port } = flags
   if (file === undefined && port === undefined) return null
-  const { keepMetrics } = await import('./keep-metrics.ts')
+  const [{ keepMetrics }, { parseMetricsAddress }] = await Promise.all([
+    import('./keep-metrics.ts'),
+    import('./serve-metrics.ts'),
+  ])
   return keepMetrics({
     file: file === undefined ? null : await writableFile('--metrics-file', file),
-    port: port === undefined ? null : parsePort('--metrics-port', port),
+    address: port === undefined ? null : parseMetricsAddress('--metrics-port', port),
     unitsPerDay: service?.unitsPerDay ?? {},
   })
 }

@@ -101,7 +101,12 @@ export const runCommand = command({
       requiresArg: true,
       describe: 'Write OpenMetrics text to this file every 10 seconds, for a textfile collector',
     },
-    'metrics-port': { type: 'string', requiresArg: true, describe: 'Serve metrics on http://127.0.0.1:<port>/metrics' },
+    'metrics-port': {
+      type: 'string',
+      value: 'PORT',
+      requiresArg: true,
+      describe: 'Serve metrics on http://127.0.0.1:PORT/metrics during the run; HOST:PORT for another address',
+    },
     ...jsonFlag,
     ...modulesFlag,
     ...commonFlags,

@@ -4,9 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMetrics } from '../../../../src/cli/commands/run/metrics.ts'
+import { parseMetricsAddress } from '../../../../src/cli/commands/run/serve-metrics.ts'
 import { type Devnet, startDevnet } from '../../../../src/devnet/serve.ts'
+import { ConfigError } from '../../../../src/errors.ts'
+import { packageRoot } from '../../../../src/lib/files/package-root.ts'
 import { pause } from '../../../../src/lib/pause.ts'
-import { newLake } from '../../../run/lake-run.ts'
+import { ended, newLake, startCommand } from '../../../run/lake-run.ts'
 import { chainlake } from '../../in-process.ts'
 
 let node: Devnet
@@ -33,6 +36,14 @@ function samplesOf(text: string): Map<string, number> {
     samples.set(`${name}${labels}`, Number(value))
   }
   return samples
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
 }
 
 const args = (lake: string) => ['--node-url', node.url, '--lake', lake, '--json', '--log-level', 'silent']
@@ -68,7 +79,7 @@ test('metrics are served on loopback while a run goes on; a port that is taken i
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as AddressInfo
   const refused = await chainlake(['run', 'p-blocks', ...args(newLake()), '--metrics-port', String(port)])
-  expect(refused.code).toBe(2)
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('the port is in use') })
   await new Promise((resolve) => other.close(resolve))
 
   node.setFaults({ every: 2, kinds: ['slow'], pathPrefix: '/ext/index/' })
@@ -86,6 +97,72 @@ test('metrics are served on loopback while a run goes on; a port that is taken i
   node.setFaults(null)
   await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow()
 })
+
+/** The metrics in PromQL, each with the labels that the query uses. */
+function metricsIn(expr: string, legend: string): { name: string; labels: string[] }[] {
+  const grouped = [
+    /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(/, */) ?? [],
+    Array.from(legend.matchAll(/\{\{(\w+)\}\}/g), ([, label]) => label!),
+  ]
+  return Array.from(expr.matchAll(/\b(chainlake_\w+)(?:\{([^}]*)\})?/g), ([, name = '', matchers = '']) => ({
+    name,
+    labels: [...grouped.flat(), ...Array.from(matchers.matchAll(/(\w+) *[=!]/g), ([, label]) => label!)],
+  }))
+}
+
+test('the Grafana dashboard only queries metrics and labels that a followed run serves', async () => {
+  const port = await freePort()
+  const address = `127.0.0.1:${port}`
+  const child = startCommand(['run', 'p-blocks', ...args(newLake()), '--follow', '--metrics-port', address])
+  const end = ended(child)
+  let samples = new Map<string, number>()
+  for (let tries = 0; samples.get('chainlake_lag_records{job="p-blocks"}') !== 0 && tries < 500; tries++) {
+    const response = await fetch(`http://${address}/metrics`).catch(() => null)
+    if (response !== null) samples = samplesOf(await response.text())
+    await pause(20)
+  }
+  expect(await (await fetch(`http://${address}/healthz`)).text()).toBe('ok\n')
+  expect((await fetch(`http://${address}/`)).status).toBe(404)
+  expect((await fetch(`http://${address}/metrics`, { method: 'POST' })).status).toBe(404)
+  child.kill('SIGINT')
+  expect((await end).code).toBe(130)
+
+  // Prometheus adds the label `instance` to each sample.
+  const served = new Map<string, string[]>()
+  for (const key of samples.keys()) {
+    const [name = '', labels = ''] = key.split('{')
+    served.set(name, ['instance', ...Array.from(labels.matchAll(/(\w+)="/g), ([, label]) => label!)])
+  }
+  expect(served.get('chainlake_memory_bytes')).toEqual(['instance'])
+  const dashboard = JSON.parse(readFileSync(join(packageRoot(), 'examples/grafana/dashboard.json'), 'utf8'))
+  const targets: { expr: string; legendFormat: string }[] = dashboard.panels.flatMap(
+    ({ targets }: { targets: object[] }) => targets,
+  )
+  expect(targets.length).toBeGreaterThan(10)
+  for (const { expr, legendFormat } of targets) {
+    const queried = metricsIn(expr, legendFormat)
+    expect(queried, expr).not.toEqual([])
+    for (const { name, labels } of queried) {
+      expect([...served.keys()], expr).toContain(name)
+      expect(served.get(name), expr).toEqual(expect.arrayContaining(labels))
+    }
+  }
+})
+
+test.each([
+  ['9464', { host: '127.0.0.1', port: 9464 }],
+  ['0.0.0.0:9464', { host: '0.0.0.0', port: 9464 }],
+  ['[::1]:9464', { host: '::1', port: 9464 }],
+])('--metrics-port %s is an address', (text, address) => {
+  expect(parseMetricsAddress('--metrics-port', text)).toEqual(address)
+})
+
+test.each(['', ':9464', '::1:9464', 'localhost:', 'localhost:http', '0', '70000'])(
+  '--metrics-port %j is refused',
+  (text) => {
+    expect(() => parseMetricsAddress('--metrics-port', text)).toThrow(ConfigError)
+  },
+)
 
 test('labels are escaped, and lag follows what jobs tell', () => {
   const metrics = createMetrics()
