@@ -1,5 +1,6 @@
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { lakeExists, openCatalog, type SpendingAccount } from '../../catalog/catalog.ts'
+import type { CatalogOptions } from '../../catalog/catalog-options.ts'
 import type { Moment } from '../../catalog/files/as-of.ts'
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { parseViewsLocation } from '../../views/location.ts'
@@ -11,8 +12,8 @@ export async function lakeStatus(lake: LakeLocation) {
 }
 
 /** The status of a lake with the tasks of its workers; `tasks` is null when no tasks were ever queued. */
-export async function lakeStatusWithTasks(lake: LakeLocation) {
-  const catalog = await openCatalog(lake, declaredTables)
+export async function lakeStatusWithTasks(lake: LakeLocation, options: CatalogOptions = {}) {
+  const catalog = await openCatalog(lake, declaredTables, options)
   return { ...(await catalog.status()), tasks: await catalog.tasks() }
 }
 

@@ -5,13 +5,14 @@ import { parseDuration } from '../../settings/numbers.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
-import { suggestion } from '../../terminal/suggest.ts'
+import { chosenStreams } from './chosen-streams.ts'
 import { lakeText } from './lake-text.ts'
 import { type StaleStream, staleStreams, staleText } from './stale-streams.ts'
 import { statusText } from './status-text.ts'
 import { tasksText } from './tasks-text.ts'
 
-type StatusFlags = SettingFlags & {
+export type StatusFlags = SettingFlags & {
+  readonly interval?: string | undefined
   readonly json?: boolean | undefined
   readonly 'max-age'?: string | undefined
   readonly except?: string | undefined
@@ -23,10 +24,14 @@ const staleExitCode = 9
 
 /** `chainlake status`: resolves to the exit code. */
 export async function showStatus(names: readonly string[], flags: StatusFlags): Promise<number> {
+  if (flags.interval !== undefined)
+    throw new ConfigError('--interval needs --watch.', {
+      code: 'config.watch',
+      hint: 'Add --watch, or remove --interval.',
+    })
   const { lake } = await readSettings(flags)
   const { tasks, ...whole } = await lakeStatusWithTasks(lake)
-  const except = flags.except === undefined ? [] : chosen(whole.streams, flags.except.split(','))
-  const streams = chosen(whole.streams, names).filter((each) => !except.includes(each))
+  const streams = chosenStreams(whole.streams, names, flags.except)
   const status: LakeStatus = { ...whole, streams }
   const nowMs = Date.now()
   const stale = staleOf(streams, flags['max-age'], nowMs)
@@ -67,18 +72,4 @@ function shownWidth(): number {
 function withUnit(stream: StreamStatus) {
   const isRange = stream.tables.some(({ slices, gaps }) => slices.length + gaps.length > 0)
   return { ...stream, unit: isRange ? stream.unit : null }
-}
-
-/** All streams, or those that a name matches: the name of a stream, its part before the `?`, or a network. */
-function chosen(streams: readonly StreamStatus[], names: readonly string[]): readonly StreamStatus[] {
-  if (names.length === 0) return streams
-  const has = ({ stream, network }: StreamStatus, name: string) =>
-    stream === name || network === name || stream.split('?')[0] === name
-  for (const name of names)
-    if (!streams.some((each) => has(each, name)))
-      throw new ConfigError(`The lake has no stream ${JSON.stringify(name)}.`, {
-        code: 'config.stream',
-        hint: suggestion(name, [...new Set(streams.map(({ stream }) => stream.split('?')[0] ?? stream))]),
-      })
-  return streams.filter((each) => names.some((name) => has(each, name)))
 }

@@ -9,10 +9,18 @@ export const statusCommand = command({
   examples: [
     { line: 'chainlake status --lake ./output', says: 'what the lake has' },
     { line: 'chainlake status mainnet/P/block', says: 'coverage, gaps, rows and bytes of the tables of a stream' },
+    { line: 'chainlake status --watch', says: 'follow the commits of runs from another terminal, until Ctrl-C' },
     { line: 'chainlake status --max-age 10m', says: 'exit code 9 if a stream did not reach its head in ten minutes' },
   ],
   options: {
     ...lakeFlag,
+    watch: { type: 'boolean', describe: 'Show committed progress until Ctrl-C; without a terminal, a line per change' },
+    interval: {
+      type: 'string',
+      value: 'TIME',
+      requiresArg: true,
+      describe: 'With --watch: time between two readings of the catalog, at least 5s [5s]',
+    },
     'max-age': {
       type: 'string',
       requiresArg: true,
@@ -27,5 +35,8 @@ export const statusCommand = command({
     ...jsonFlag,
     ...commonFlags,
   },
-  run: async ({ positionals, flags }) => (await import('./show-status.ts')).showStatus(positionals, flags),
+  run: async ({ positionals, flags }) =>
+    flags.watch === true
+      ? (await import('./watch-status.ts')).watchStatus(positionals, flags)
+      : (await import('./show-status.ts')).showStatus(positionals, flags),
 })
