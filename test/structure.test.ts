@@ -229,6 +229,7 @@ test('only these files read the calendar clock, and durations are monotonic', ()
     // Times when heads were reached, and their ages.
     'src/run/jobs/record-runs.ts',
     'src/cli/commands/status/show-status.ts',
+    'src/cli/commands/status/watch-status.ts',
     'src/cli/commands/run/keep-metrics.ts',
     // Ages of the newest rows.
     'src/cli/terminal/progress.ts',

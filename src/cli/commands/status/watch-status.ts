@@ -27,7 +27,8 @@ export async function watchStatus(names: readonly string[], flags: StatusFlags):
         // An opened catalog listens to its signal for good: each reading has one of its own.
         const { tasks, ...status } = await lakeStatusWithTasks(lake, { waitMs, stop: AbortSignal.any([signal]) })
         const streams = chosenStreams(status.streams, names, flags.except)
-        const now: WatchedLake = { status: { ...status, streams }, tasks, atMs: Date.now() }
+        const times = { atMs: Date.now(), monotonicMs: performance.now() }
+        const now: WatchedLake = { status: { ...status, streams }, tasks, ...times }
         await show.lake(now, before)
         before = now
       } catch (error) {

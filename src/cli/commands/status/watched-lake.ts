@@ -5,7 +5,13 @@ import { formatBytes, formatCount, formatSeconds, textTable } from '../../termin
 import { tasksText } from './tasks-text.ts'
 
 /** One reading of a lake that is watched. */
-export type WatchedLake = { readonly status: LakeStatus; readonly tasks: TaskCounts | null; readonly atMs: number }
+export type WatchedLake = {
+  readonly status: LakeStatus
+  readonly tasks: TaskCounts | null
+  /** The time of the reading, and the same by the monotonic clock, in ms. */
+  readonly atMs: number
+  readonly monotonicMs: number
+}
 
 /** The committed progress of similar streams. */
 type Watched = {
@@ -35,7 +41,7 @@ export function watchFrame(now: WatchedLake, before: WatchedLake | null, { colum
   const rows = shown.map((stream) => [
     cut(stream.name, Math.floor(columns * 0.4)),
     stream.state ?? '',
-    newRowsText(stream, earlier, before === null ? null : now.atMs - before.atMs),
+    newRowsText(stream, earlier, before === null ? null : now.monotonicMs - before.monotonicMs),
     reachedText(stream, now.atMs),
     stream.known,
   ])
@@ -54,7 +60,7 @@ export function watchLines(now: WatchedLake, before: WatchedLake | null): string
     return old?.known !== stream.known || old.state !== stream.state
   })
   const lines = changed.map((stream) => {
-    const added = newRowsText(stream, earlier, before === null ? null : now.atMs - before.atMs)
+    const added = newRowsText(stream, earlier, before === null ? null : now.monotonicMs - before.monotonicMs)
     return `${stream.name}: ${stream.known}${[added, stream.state ?? ''].map((text) => (text === '' ? '' : `, ${text}`)).join('')}`
   })
   const first = before === null ? [totalsText(now, null), ...(now.status.streams.length === 0 ? [emptyText] : [])] : []
@@ -63,9 +69,10 @@ export function watchLines(now: WatchedLake, before: WatchedLake | null): string
 
 const emptyText = 'The lake is empty: no job has run on it yet.'
 
-function totalsText({ status, atMs }: WatchedLake, before: WatchedLake | null): string {
+function totalsText({ status, monotonicMs }: WatchedLake, before: WatchedLake | null): string {
   const { rows, bytes } = sums(status.streams)
-  const added = before === null ? '' : ` (${addedText(rows - sums(before.status.streams).rows, atMs - before.atMs)})`
+  const added =
+    before === null ? '' : ` (${addedText(rows - sums(before.status.streams).rows, monotonicMs - before.monotonicMs)})`
   return `snapshot ${status.snapshotId}: ${formatCount(rows)} rows${added}, ${formatBytes(bytes)}`
 }
 

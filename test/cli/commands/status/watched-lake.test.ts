@@ -31,6 +31,7 @@ const lake = (afterSeconds: number, ...streams: StreamStatus[]): WatchedLake => 
   status: { snapshotId: 3 + afterSeconds, streams },
   tasks: null,
   atMs: startMs + afterSeconds * 1000,
+  monotonicMs: afterSeconds * 1000,
 })
 
 const before = lake(
