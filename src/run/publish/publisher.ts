@@ -24,7 +24,7 @@ type PublisherOptions = {
   readonly lakeDir: string
   readonly catalog: Catalog
   readonly runId: string
-  /** `each commit`: publishes after each commit, as often as that takes a fifth of the time. Default: at most once a minute. */
+  /** `each commit`: publishes after each commit, unless that would take more than half of the time. Default: at most once a minute. */
   readonly pace?: 'each commit' | 'usual'
   readonly stop: AbortSignal
   readonly emit: EmitEvent
@@ -51,7 +51,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     const beganMs = performance.now()
     const snapshotId = await publishWhenBehind(publishing, latest)
     lastMs = performance.now()
-    if (pace === 'each commit') gapMs = Math.min(everyMs, 4 * (lastMs - beganMs))
+    if (pace === 'each commit') gapMs = Math.min(everyMs, lastMs - beganMs)
     hasPublished = true
     isBehind = false
     if (snapshotId !== null) emit({ kind: 'published', snapshotId, seconds: (lastMs - beganMs) / 1000 })
