@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { assetsPipeline } from '../../pipelines/assets.ts'
 import { blockchainsPipeline } from '../../pipelines/blockchains.ts'
 import { blocksByIdPipeline } from '../../pipelines/blocks-by-id.ts'
+import { evmBlocksPipeline } from '../../pipelines/evm-blocks.ts'
 import { evmProofsPipeline } from '../../pipelines/evm-proofs.ts'
 import { evmStatePipeline } from '../../pipelines/evm-state.ts'
 import { healthPipeline } from '../../pipelines/health.ts'
@@ -149,6 +150,13 @@ describe('chains', () => {
       'no method for C-Chain blocks by id',
     )
     await expect(streams(evmStatePipeline, { chain: 'nothing' })).rejects.toThrow('"nothing" names no EVM chain.')
+  })
+  test('a WebSocket is named by its URL, which errors do not show', async () => {
+    for (const [url, wrong] of [
+      ['https://user:password@host/', /^ws-url begins with https:, not with ws:\/\/ or wss:\/\/\.$/],
+      ['password', /^ws-url is not a URL\.$/],
+    ] as const)
+      await expect(streams(evmBlocksPipeline, { 'ws-url': url })).rejects.toThrow(wrong)
   })
 
   test('with an EVM may have any URL', async () => {

@@ -1,6 +1,6 @@
 import { redactUrl } from '../../fetch/base-url.ts'
 import { durationText } from '../../lib/text/duration-text.ts'
-import { type HeadListener, listenToHeads } from '../../sources/evm-heads.ts'
+import { type HeadListener, listenToHeads } from '../../sources/heads/evm-heads.ts'
 import type { EmitEvent } from '../job/events.ts'
 
 /** New blocks as a WebSocket announces them. It connects again when it fails. */

@@ -1,10 +1,10 @@
 import type { StreamDeclaration } from '../../define/index.ts'
 import { durationText } from '../../lib/text/duration-text.ts'
+import { headsUrl } from '../../sources/heads/heads-url.ts'
 import type { EmitEvent } from '../job/events.ts'
 import type { Job } from '../job/job.ts'
 import type { HeadFeed } from './head-feed.ts'
 import { createHeadWatch, type HeadWatch } from './head-watch.ts'
-import { headsUrl } from './heads-url.ts'
 import { roundInterval } from './round-interval.ts'
 
 /** The announcements of new blocks that a following run listens to. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseDuration, parseNodeUrl, parseWhole } from '../../../src/cli/settings/numbers.ts'
+import { parseDuration, parseLag, parseNodeUrl, parseWhole } from '../../../src/cli/settings/numbers.ts'
 
 describe('parseWhole', () => {
   test('reads digits', () => {
@@ -11,6 +11,20 @@ describe('parseWhole', () => {
   })
   test('refuses numbers below the minimum', () => {
     expect(() => parseWhole('--tries', '0', 1)).toThrow(/from 1/)
+  })
+})
+
+describe('parseLag', () => {
+  test.each([
+    ['0', 0],
+    ['0s', 0],
+    ['0.0ms', 0],
+    ['60', 60_000],
+    ['500ms', 500],
+  ])('%s is %d ms', (text, ms) => expect(parseLag('--max-lag', text)).toBe(ms))
+  test('refuses what is no duration', () => {
+    for (const text of ['-1', '', 'never', '0d'])
+      expect(() => parseLag('--max-lag', text)).toThrow(/^--max-lag must be a duration/)
   })
 })
 

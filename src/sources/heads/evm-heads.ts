@@ -1,4 +1,4 @@
-import { openWebSocket } from '../fetch/web-socket.ts'
+import { openWebSocket } from '../../fetch/web-socket.ts'
 
 export type HeadListener = {
   /** The server has accepted the subscription. */

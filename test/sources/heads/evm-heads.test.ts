@@ -3,13 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { frameOf } from '../../src/devnet/http/websocket/frames.ts'
-import { createSocketServer } from '../../src/devnet/http/websocket/serve.ts'
-import { listenToHeads } from '../../src/sources/evm-heads.ts'
+import { frameOf } from '../../../src/devnet/http/websocket/frames.ts'
+import { createSocketServer } from '../../../src/devnet/http/websocket/serve.ts'
+import { listenToHeads } from '../../../src/sources/heads/evm-heads.ts'
 
 /** What a real node sent: the answer to the subscription, the refusal of an unknown one, and three heads. */
 const recorded: { answer: string; refusal: string; heads: string[] } = JSON.parse(
-  readFileSync(new URL('../fixtures/recorded/evm/heads.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../fixtures/recorded/evm/heads.json', import.meta.url), 'utf8'),
 )
 
 type Serving = {
