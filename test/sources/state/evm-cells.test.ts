@@ -5,7 +5,7 @@ import { createTransport } from '../../../src/fetch/transport.ts'
 import { createEvmCells, type EvmCellsOptions, readCell } from '../../../src/sources/state/evm-cells.ts'
 import { createSharedCells } from '../../../src/sources/state/shared-cells.ts'
 import { recordedAnswers } from '../../decode/evm/rpc-facts.ts'
-import { quick } from '../../fetch/local-server.ts'
+import { quick, type Reply } from '../../fetch/local-server.ts'
 import { stateCalls } from '../../recorded-state.ts'
 import { type Call, type Said, startEvmNode } from '../evm-node.ts'
 
@@ -26,7 +26,7 @@ const subjects = (count: number) => Array.from({ length: count }, (_, at) => sub
 
 type Interfere = (call: Call) => Said | undefined
 
-async function serve(options: { interfere?: Interfere; refuse?: (calls: readonly Call[]) => object | undefined } = {}) {
+async function serve(options: { interfere?: Interfere; refuse?: (calls: readonly Call[]) => Reply | undefined } = {}) {
   const node = await startEvmNode(granite, {
     interfere: (call) =>
       options.interfere?.(call) ??
@@ -120,6 +120,64 @@ describe('a window', () => {
   test('is complete from a server without batches', async () => {
     const { cells } = await serve({ refuse: (calls) => (calls.length > 1 ? { status: 400, body: 'no' } : undefined) })
     expect(await cells(subjects(3)).window(4, 9)).toHaveLength(15)
+  })
+})
+
+describe('an answer that is not whole or not to the requests', () => {
+  const told = (calls: readonly Call[], change: (answers: any[]) => unknown): Reply => {
+    const answers = calls.map(({ id, method, params: [first, second] }) => ({
+      jsonrpc: '2.0',
+      id,
+      result:
+        method === 'eth_getBlockByNumber'
+          ? granite[Number(first === 'finalized' ? head : first)]!.block
+          : `${first} ${Number(second)}`,
+    }))
+    return { body: JSON.stringify(change(answers)) }
+  }
+  const honest = (calls: readonly Call[]) => (told(calls, (answers) => answers) as { body: string }).body
+  const wrong: readonly (readonly [string, (calls: readonly Call[]) => Reply])[] = [
+    ['has the id of no request', (calls) => told(calls, ([first, ...rest]) => [{ ...first, id: 'other' }, ...rest])],
+    ['has one id twice', (calls) => told(calls, (answers) => answers.map((each) => ({ ...each, id: answers[0].id })))],
+    ['is without one of the results', (calls) => told(calls, (answers) => answers.slice(0, -1))],
+    ['is without the header', (calls) => told(calls, ([_, ...rest]) => rest)],
+    ['has neither result nor error', (calls) => told(calls, ([{ id }, ...rest]) => [{ jsonrpc: '2.0', id }, ...rest])],
+    ['is an empty list', (calls) => told(calls, () => [])],
+    [
+      'has the header of another block',
+      (calls) => told(calls, ([first, ...rest]) => [{ ...first, result: granite[99]!.block }, ...rest]),
+    ],
+    ['is truncated JSON', (calls) => ({ body: honest(calls).slice(0, -20) })],
+    ['is cut in the middle', (calls) => ({ fault: 'cut', body: honest(calls).slice(0, 200) })],
+    ['is a reset', () => ({ fault: 'reset' })],
+    ['is a 429', () => ({ status: 429, headers: { 'retry-after': '0' }, body: 'slow down' })],
+    ['is a 503', () => ({ status: 503, body: 'busy' })],
+  ]
+
+  test.each(wrong)('gives no cells, or the right ones: it %s', async (_, lie) => {
+    // Always: the window fails. The first times only: it is whole, or it fails and the run ends.
+    const always = await serve({ refuse: lie })
+    expect(await failure(always.cells(subjects(3), { tries: 2 }).window(4, 14))).toBeInstanceOf(Error)
+    let left = 2
+    const first = await serve({ refuse: (calls) => (left-- > 0 ? lie(calls) : undefined) })
+    const found = await first
+      .cells(subjects(3))
+      .window(4, 14)
+      .catch(() => null)
+    if (found === null) return
+    expect(found.map(({ number, subject, outcomes }) => [number, subject, outcomes])).toEqual(
+      Array.from({ length: 10 }, (_, at) =>
+        subjects(3).map(({ name }) => [at + 4, name, [{ result: `${name} ${at + 4}` }]]),
+      ).flat(),
+    )
+  })
+
+  test('overcomes cuts, resets and refusals that pass', async () => {
+    for (const [name, lie] of wrong.filter(([each]) => /JSON|cut|reset|429|503/.test(each))) {
+      let left = 2
+      const { cells } = await serve({ refuse: (calls) => (left-- > 0 ? lie(calls) : undefined) })
+      expect(await cells(subjects(3)).window(4, 14), name).toHaveLength(30)
+    }
   })
 })
 
