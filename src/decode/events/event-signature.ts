@@ -23,10 +23,13 @@ function indexedText({ indexed }: AbiInput): string {
   return indexed ? ' indexed' : ''
 }
 
-/** The name of a parameter after its type. */
+/** The name of a parameter after its type. Words that Solidity reads as something else in this place end in an underscore. */
 export function fieldName({ name }: AbiField): string {
-  return name === '' ? '' : ` ${name}`
+  return name === '' ? '' : ` ${modifiers.has(name) ? `${name}_` : name}`
 }
+
+/** Solidity has no parameters with these names; JSON ABIs of other compilers may. */
+const modifiers: ReadonlySet<string> = new Set(['indexed', 'memory', 'storage', 'calldata', 'payable'])
 
 /** A type as Solidity writes it, with the names of components that `nameOf` gives. */
 export function typeText(type: AbiType, nameOf: (field: AbiField) => string = () => ''): string {

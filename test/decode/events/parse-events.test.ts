@@ -5,6 +5,24 @@ import { parseAbi, parseSignature } from '../../../src/decode/events/parse-event
 
 const transfer = 'event Transfer(address indexed from, address indexed to, uint256 value)'
 
+test.each(['indexed', 'memory', 'storage', 'calldata', 'payable'])(
+  'a parameter that a JSON ABI names %s, which Solidity cannot, keeps a name in the text that threads parse',
+  (name) => {
+    const inputs = [
+      { name, type: 'address', indexed: true },
+      { name: 'pair', type: 'tuple', indexed: false, components: [{ name, type: 'uint256' }] },
+    ]
+    const [event] = parseAbi(JSON.stringify([{ type: 'event', name: 'X', inputs }]), 'a.json')
+    const written = signatureOf(event!)
+    expect(written).toBe(`event X(address indexed ${name}_, (uint256 ${name}_) pair)`)
+    expect(topicOf(parseSignature(written, 'events'))).toBe(topicOf(event!))
+    expect(parseSignature(written, 'events').inputs.map((each) => [each.name, each.indexed])).toEqual([
+      [`${name}_`, true],
+      ['pair', false],
+    ])
+  },
+)
+
 describe('a signature', () => {
   test('gives the event and its topic', () => {
     const event = parseSignature(transfer, 'events')
