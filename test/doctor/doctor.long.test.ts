@@ -24,11 +24,13 @@ type Told = { verdict: string; about: string; code: string; says: string; todo: 
 
 async function doctor(
   args: readonly string[],
-  given: { url?: string; lake?: string; env?: Record<string, string> } = {},
+  given: { url?: string; lake?: string; env?: Record<string, string>; warning?: string } = {},
 ) {
   const where = ['--node-url', given.url ?? node.url, '--lake', given.lake ?? lake, '--json']
   const { code, stdout, stderr } = await chainlake(['doctor', ...args, ...where], given.env ? { env: given.env } : {})
-  expect(stderr).toBe('')
+  expect(stderr.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line).msg))).toEqual(
+    given.warning === undefined ? [] : [given.warning],
+  )
   const { works, exitCode, checks } = JSON.parse(stdout) as { works: boolean; exitCode: number; checks: Told[] }
   expect({ works, code }).toEqual({ works: code === 0, code: exitCode })
   // Each check that is not good has a hint.
@@ -97,7 +99,10 @@ describe('doctor on a node', () => {
   })
 
   test('reports that no server answers', async () => {
-    const told = await doctor(['p-blocks'], { url: 'http://127.0.0.1:9' })
+    const told = await doctor(['p-blocks'], {
+      url: 'http://127.0.0.1:9',
+      warning: 'cannot connect to http://127.0.0.1:9, trying again',
+    })
     expect(told.code).toBe(3)
     expect(told.of('bad')[0]).toMatchObject({ about: 'node http://127.0.0.1:9/', code: 'transport.connection' })
   })
