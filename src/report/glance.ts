@@ -1,7 +1,7 @@
 import type { LakeStatus } from '../catalog/catalog.ts'
 import { bytesText } from '../lib/text/bytes-text.ts'
 import { countText } from '../lib/text/count-text.ts'
-import { durationText } from '../lib/text/duration-text.ts'
+import { ageText } from './age-text.ts'
 import type { Coverage } from './coverage.ts'
 import type { LastVerify } from './data/last-verify.ts'
 import type { PageAnswer, PageCell, PageFact, PageVerdict } from './data/page-data.ts'
@@ -41,7 +41,7 @@ function fresh({ coverage: { oldestReachedMs }, nowMs }: Glance): PageVerdict {
   if (oldestReachedMs === null)
     return { ask, answer: 'Not known', why: 'Not every stream was read to its head yet.', mood: 'plain' }
   const ageMs = Math.max(0, nowMs - oldestReachedMs)
-  const why = `Every stream was read to its head within the last ${durationText(ageMs / 1000)}.`
+  const why = `Every stream was read to its head, the earliest ${ageText(ageMs)} ago.`
   return ageMs <= dayMs
     ? { ask, answer: 'Yes', why, mood: 'good' }
     : { ask, answer: 'More than a day old', why, mood: 'bad' }
@@ -59,7 +59,7 @@ function sound({ verify, status, nowMs }: Glance): PageVerdict {
   const ask = 'Sound?'
   if (verify === null)
     return { ask, answer: 'Not verified', why: 'No verification is recorded: run chainlake verify.', mood: 'plain' }
-  const age = `${durationText(Math.max(0, nowMs - Date.parse(verify.endedAt)) / 1000)} ago`
+  const age = `${ageText(Math.max(0, nowMs - Date.parse(verify.endedAt)))} ago`
   const later = verify.snapshot === null ? 0 : status.snapshotId - verify.snapshot
   const since = later > 0 ? `, ${countText(later)} ${later === 1 ? 'commit' : 'commits'} since` : ''
   if (verify.findings > 0)
@@ -98,7 +98,7 @@ export function factsOf({ totals, newest, coverage, status, verify, nowMs }: Gla
     const chain = String(cellOf(newest, 'chain')).split(' ')[0]
     facts.push({
       title: 'Newest block',
-      value: ageText(timeMs, nowMs),
+      value: relativeText(timeMs, nowMs),
       says: `height ${wholeText(cellOf(newest, 'height'))}, ${chain} chain of ${cellOf(newest, 'network')}`,
       timeMs,
     })
@@ -112,7 +112,7 @@ export function factsOf({ totals, newest, coverage, status, verify, nowMs }: Gla
   if (run !== null)
     facts.push({
       title: 'Last run',
-      value: run.ended === null ? run.state : ageText(run.ended.getTime(), nowMs),
+      value: run.ended === null ? run.state : relativeText(run.ended.getTime(), nowMs),
       says: run.ended === null ? 'has not ended' : `ended: ${run.state}`,
       timeMs: (run.ended ?? run.started).getTime(),
     })
@@ -121,7 +121,7 @@ export function factsOf({ totals, newest, coverage, status, verify, nowMs }: Gla
       ? { title: 'Last verify', value: 'none recorded', says: 'chainlake verify' }
       : {
           title: 'Last verify',
-          value: ageText(Date.parse(verify.endedAt), nowMs),
+          value: relativeText(Date.parse(verify.endedAt), nowMs),
           says: verify.findings === 0 ? 'found nothing wrong' : `found ${countText(verify.findings)}`,
           timeMs: Date.parse(verify.endedAt),
         },
@@ -139,7 +139,7 @@ function wholeText(cell: PageCell): string {
   return cell === null ? '' : countText(BigInt(String(cell)))
 }
 
-function ageText(timeMs: number, nowMs: number): string {
+function relativeText(timeMs: number, nowMs: number): string {
   const ageMs = nowMs - timeMs
-  return ageMs < 0 ? `in ${durationText(-ageMs / 1000)}` : `${durationText(ageMs / 1000)} ago`
+  return ageMs < 0 ? `in ${ageText(-ageMs)}` : `${ageText(ageMs)} ago`
 }

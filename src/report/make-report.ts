@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import type { LakeStatus, Measure } from '../catalog/catalog.ts'
 import { lakeExists } from '../catalog/lake/lake-paths.ts'
 import type { LakeLocation } from '../catalog/place/lake-location.ts'
@@ -14,6 +14,7 @@ import { preparationSql, readLake } from './data/read-lake.ts'
 import { workLogPath } from './data/work-log.ts'
 import { factsOf, type Glance, verdictsOf } from './glance.ts'
 import { pageHtml, readPageParts } from './page-html.ts'
+import { problemsOf } from './problems.ts'
 import { chainGroups, efforts, growth, newest, totals, work } from './questions/index.ts'
 
 export type ReportOptions = {
@@ -39,13 +40,20 @@ export async function reportData({ lake, nowMs, stop }: ReportOptions): Promise<
   const folder = resolve(lake.folder)
   const status: LakeStatus | null = (await lakeExists(lake)) ? await lakeStatus(lake) : null
   const measures: readonly Measure[] = await lakeMeasures(lake)
-  const common = { lake: folder, version: packageVersion(), madeMs: nowMs, preparation: preparationSql(lake) }
+  const common = {
+    name: basename(folder) || folder,
+    lake: folder,
+    version: packageVersion(),
+    madeMs: nowMs,
+    preparation: preparationSql(lake),
+  }
   const coverage = coverageOf(status ?? { snapshotId: 0, streams: [] }, folder, measures)
   if (status === null || coverage.count === 0)
     return {
       ...common,
       snapshot: null,
       verdicts: [],
+      problems: [],
       facts: [],
       ...noCoverage,
       sections: [],
@@ -65,6 +73,11 @@ export async function reportData({ lake, nowMs, stop }: ReportOptions): Promise<
     ...common,
     snapshot: { views: answers.snapshotId, catalog: status.snapshotId },
     verdicts: verdictsOf(glance),
+    problems: problemsOf(
+      glance,
+      answers.sections.flatMap((section) => section.answers),
+      folder,
+    ),
     facts: factsOf(glance),
     streams: coverage.streams,
     gaps: coverage.gaps,

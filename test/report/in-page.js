@@ -72,6 +72,21 @@
     }
     return found
   },
+  /** The first section, streams that are not collapsed, and what a selection of each visible id copies. */
+  layout() {
+    const ids = [...document.querySelectorAll('.id')].filter((id) => id.checkVisibility()).slice(0, 40)
+    return {
+      first: document.querySelector('main > section').id,
+      openStreams: [...document.querySelectorAll('.stream')]
+        .filter((stream) => stream.checkVisibility())
+        .map((stream) => stream.className),
+      copied: ids.map((id) => {
+        getSelection().selectAllChildren(id)
+        return getSelection().toString()
+      }),
+      whole: ids.map((id) => id.title),
+    }
+  },
   elements() {
     return {
       scripts: [...document.querySelectorAll('script')].map((script) => script.type),

@@ -16,11 +16,13 @@ const hostile = [
 ]
 
 const data: PageData = {
+  name: 'lake</title><script>alert(1)</script>',
   lake: '/lake</title><script>alert(1)</script>',
   version: '0.1.0',
   madeMs: 0,
   snapshot: null,
   verdicts: [],
+  problems: [],
   facts: [],
   streams: [],
   gaps: [],

@@ -86,8 +86,9 @@ test('query ids are unique, and charts use declared columns', () => {
   const ids = all.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   const unknown = all.flatMap(({ id, columns, picture: { kind, ...parts } }) =>
-    Object.values(parts)
-      .flat()
+    Object.entries(parts)
+      // These name values of the series.
+      .flatMap(([part, names]) => (part === 'rest' || part === 'below' ? [] : names))
       .filter((name) => !columns.some((column) => column.name === name))
       .map((name) => `${id} (${kind}): ${name}`),
   )
@@ -125,7 +126,9 @@ test('damaged files remove only the charts that read them, and damaged views are
   for (const table of ['chains', 'p_blocks'])
     for (const file of readdirSync(`${lake}/data/${table}`, { recursive: true, encoding: 'utf8' }))
       if (file.endsWith('.parquet')) truncateSync(`${lake}/data/${table}/${file}`, 100)
-  const { sections } = await reportData({ lake: { folder: lake }, nowMs })
+  const { sections, problems } = await reportData({ lake: { folder: lake }, nowMs })
+  expect(problems[0]?.title).toMatch(/^\d+ queries failed$/)
+  expect(problems[0]?.command).toBe(`chainlake verify --lake ${lake}`)
   expect(sections.map(({ id }) => id)).toEqual(expect.arrayContaining(['growth', 'work', 'p', 'x', 'c', 'service']))
   const failures = sections.flatMap(({ answers }) => answers.flatMap(({ failure }) => failure ?? []))
   expect(new Set(failures)).toEqual(new Set(['A Parquet file that the query reads is damaged.']))

@@ -160,6 +160,16 @@ describe.each(Object.keys(lakes) as Name[])('the page of the lake %s', (name) =>
     await context.close()
   })
 
+  test('collapses complete streams, puts problems first and copies whole ids', async () => {
+    const { page, context } = await opened(file, { width: 1440, theme: 'light' })
+    const shown = await ask<{ first: string; openStreams: string[]; copied: string[]; whole: string[] }>(page, 'layout')
+    if (name !== 'empty') expect(shown.first).toBe(name === 'gaps' || name === 'streams' ? 'problems' : 'glance')
+    expect(shown.openStreams.filter((each) => each !== 'stream incomplete')).toEqual([])
+    expect(shown.copied).toEqual(shown.whole)
+    if (name === 'demo') expect(shown.whole.length).toBeGreaterThan(0)
+    await context.close()
+  })
+
   test('works with the keyboard and prints', async () => {
     const { page, context } = await opened(file, { width: 1440, theme: 'light' })
     await page.keyboard.press('Tab')

@@ -29,6 +29,10 @@ export type Picture =
       readonly time: string
       readonly values: readonly string[]
       readonly series?: string
+      /** The name in the series that stands for all others; it is grey. */
+      readonly rest?: string
+      /** The name in the series for which the bars point down from zero. */
+      readonly below?: string
     }
   /** Points over time; one picture for each value. */
   | { readonly kind: 'points'; readonly time: string; readonly values: readonly string[] }
@@ -100,6 +104,13 @@ export type PageVerdict = {
   readonly mood: 'good' | 'bad' | 'plain'
 }
 
+/** Something to act on, with the command to run. */
+export type PageProblem = {
+  readonly title: string
+  readonly says: string
+  readonly command: string
+}
+
 export type PageFact = {
   readonly title: string
   /** The value as text. */
@@ -110,12 +121,16 @@ export type PageFact = {
 }
 
 export type PageData = {
+  /** The name of the lake: that of its folder. */
+  readonly name: string
+  /** The path of its folder. */
   readonly lake: string
   readonly version: string
   readonly madeMs: number
   /** Null for a lake without published data. */
   readonly snapshot: { readonly views: number | null; readonly catalog: number } | null
   readonly verdicts: readonly PageVerdict[]
+  readonly problems: readonly PageProblem[]
   readonly facts: readonly PageFact[]
   readonly streams: readonly PageStream[]
   readonly gaps: readonly PageGap[]

@@ -1,15 +1,17 @@
 import type { PageAnswer, PageCell, PageColumn } from '../data/page-data.ts'
 import { cellText } from './cell-text.ts'
 import { type Chart, chartsOf, legendOf } from './chart.ts'
-import { codeBlock, element, foreignText } from './element.ts'
+import { codeBlock, element, foreignText, idText, isId } from './element.ts'
 
+/** A number with more characters takes several lines, so that it does not push columns out of the table. */
+const mostDigits = 32
 /** Rows that a table shows at first. */
 const firstRows = 100
 
 /** An answer: its pictures, its numbers, and the SQL that gave them. */
-export function answerView(answer: PageAnswer): HTMLElement {
+export function answerView(answer: PageAnswer, colours: ReadonlyMap<string, number>): HTMLElement {
   const { id, title, says, sql, rows, failure } = answer
-  const charts = failure === null ? chartsOf(answer) : []
+  const charts = failure === null ? chartsOf(answer, colours) : []
   const heading = element('h3', { id: `${id}-title` }, title)
   const numbers =
     charts.length === 0 && failure === null
@@ -32,13 +34,13 @@ export function answerView(answer: PageAnswer): HTMLElement {
       : element('p', { class: 'failure' }, 'The lake could not be queried: ', foreignText(failure, 400)),
     charts.length === 0
       ? null
-      : element('div', { class: 'pictures' }, ...charts.map((chart) => chartView(chart, answer))),
+      : element('div', { class: 'pictures' }, ...charts.map((chart) => chartView(chart, answer, colours))),
     numbers,
     element('details', { class: 'sql' }, element('summary', {}, 'SQL'), codeBlock(sql, `SQL of ${title}`)),
   )
 }
 
-function chartView(chart: Chart, answer: PageAnswer): HTMLElement {
+function chartView(chart: Chart, answer: PageAnswer, colours: ReadonlyMap<string, number>): HTMLElement {
   const place = element('div', { class: 'picture' })
   const label = `${answer.title}: ${chart.title}. ${answer.rows.length} rows, which the table of numbers has.`
   let drawnWidth = 0
@@ -56,7 +58,7 @@ function chartView(chart: Chart, answer: PageAnswer): HTMLElement {
     'figure',
     {},
     element('figcaption', {}, chart.title),
-    chart.legend.length === 0 ? null : legendOf(chart.legend),
+    chart.legend.length === 0 ? null : legendOf(chart.legend, colours),
     place,
   )
 }
@@ -107,9 +109,20 @@ function rowView(row: readonly PageCell[], columns: readonly PageColumn[]): HTML
       if (cell === null)
         return element('td', { class: `${column.kind.as} none` }, element('span', { class: 'unseen' }, 'none'))
       const shown = cellText(cell, column)
-      if (column.kind.as === 'text') return element('td', { class: 'text' }, foreignText(shown, 64))
+      if (column.kind.as === 'text')
+        return element('td', { class: 'text' }, isId(shown) ? idText(shown) : foreignText(shown, 64))
       // The value from the SQL, for programs that read the page.
-      return element('td', { class: column.kind.as }, element('data', { value: String(cell) }, shown))
+      const isBroad = shown.length > mostDigits
+      return element(
+        'td',
+        { class: isBroad ? `${column.kind.as} broad` : column.kind.as },
+        element('data', { value: String(cell) }, ...(isBroad ? breakable(shown) : [shown])),
+      )
     }),
   )
+}
+
+/** A number with possible line breaks behind its commas; its text stays the same. */
+function breakable(number: string): Node[] {
+  return number.split(/(?<=,)/).flatMap((group) => [document.createTextNode(group), element('wbr')])
 }

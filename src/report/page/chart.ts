@@ -3,6 +3,7 @@ import type { PageAnswer, PageColumn } from '../data/page-data.ts'
 import { scaleText, timeScale } from './axis.ts'
 import { cellNumber, cellText, plainText, shortText, timeText } from './cell-text.ts'
 import { element } from './element.ts'
+import { others, seriesOf } from './series-colours.ts'
 
 /** How to draw a picture at a width. One answer may have several charts. */
 export type Chart = {
@@ -13,11 +14,10 @@ export type Chart = {
   readonly draw: (width: number) => Element
 }
 
-/** Readers can distinguish this many colours. The last one is for all others. */
-const colours = Array.from({ length: 7 }, (_, index) => `var(--series-${index + 1})`)
+/** The colour of pictures without series. */
+const onlyColour = 'var(--series-1)'
 /** A picture shows at most this many bars; the table has all rows. */
 const mostBars = 15
-const others = 'others'
 /** Average width in pixels of a letter in names of capitals and digits, such as ids, in most fonts. */
 const letterWidth = 7.4
 const textSize = '11.5px'
@@ -25,7 +25,7 @@ const textSize = '11.5px'
 type Point = { readonly time: Date; readonly value: number; readonly series: string }
 
 /** The pictures of an answer; empty for a list. */
-export function chartsOf(answer: PageAnswer): Chart[] {
+export function chartsOf(answer: PageAnswer, colours: ReadonlyMap<string, number>): Chart[] {
   const { picture } = answer
   switch (picture.kind) {
     case 'list':
@@ -35,11 +35,11 @@ export function chartsOf(answer: PageAnswer): Chart[] {
     case 'columns':
       return [columnChart(answer, picture.label, picture.value)]
     case 'times':
-      return picture.values.map((value) => timeChart(answer, picture.time, value, picture.series ?? null))
+      return picture.values.map((value) => timeChart(answer, value, picture, colours))
     case 'points':
-      return picture.values.map((value) => lineChart(answer, picture.time, value, null))
+      return picture.values.map((value) => lineChart(answer, { time: picture.time, value, series: null }, colours))
     case 'lines':
-      return [lineChart(answer, picture.time, picture.value, picture.series)]
+      return [lineChart(answer, picture, colours)]
   }
 }
 
@@ -81,7 +81,7 @@ function barChart(answer: PageAnswer, label: string, value: string): Chart {
           Plot.barX(rows, {
             x: 'value',
             y: 'place',
-            fill: colours[0]!,
+            fill: onlyColour,
             insetTop: 2,
             insetBottom: 2,
             title: (row) => `${row.name}\n${row.exact}${unitOf(values.column)}`,
@@ -130,7 +130,7 @@ function columnChart(answer: PageAnswer, label: string, value: string): Chart {
           Plot.barY(rows, {
             x: 'name',
             y: 'value',
-            fill: colours[0]!,
+            fill: onlyColour,
             title: (row) => `${row.name}\n${row.exact}${unitOf(values.column)}`,
             tip: true,
             inset: 1,
@@ -142,8 +142,14 @@ function columnChart(answer: PageAnswer, label: string, value: string): Chart {
   }
 }
 
-function timeChart(answer: PageAnswer, time: string, value: string, series: string | null): Chart {
-  const { points, names, column } = pointsOf(answer, time, value, series)
+function timeChart(
+  answer: PageAnswer,
+  value: string,
+  { time, series = null, below }: { readonly time: string; readonly series?: string | null; readonly below?: string },
+  colours: ReadonlyMap<string, number>,
+): Chart {
+  const { points: all, names, column } = pointsOf(answer, time, value, series)
+  const points = all.map((point) => (point.series === below ? { ...point, value: -point.value } : point))
   const grain = answer.grain ?? 'day'
   return {
     title: titleOf(column, `by ${grain}`),
@@ -155,15 +161,15 @@ function timeChart(answer: PageAnswer, time: string, value: string, series: stri
         marginLeft: 46,
         marginTop: 10,
         x: timeScale(points, grain, width),
-        y: { label: null, grid: true, ticks: 4, tickFormat: scaleText, nice: true },
-        color: { domain: names, range: names.map(colourOf) },
+        y: { label: null, grid: true, ticks: 4, tickFormat: (size: number) => scaleText(Math.abs(size)), nice: true },
+        color: { domain: names, range: names.map(colourOf(colours)) },
         marks: [
           Plot.rectY(points, {
             x: 'time',
             interval: grain as Plot.LiteralTimeInterval,
             y: 'value',
             fill: 'series',
-            order: names,
+            order: [...names],
             inset: 0.5,
             title: (point: Point) => tipText(point, names, column),
             tip: true,
@@ -174,7 +180,11 @@ function timeChart(answer: PageAnswer, time: string, value: string, series: stri
   }
 }
 
-function lineChart(answer: PageAnswer, time: string, value: string, series: string | null): Chart {
+function lineChart(
+  answer: PageAnswer,
+  { time, value, series }: { readonly time: string; readonly value: string; readonly series: string | null },
+  colours: ReadonlyMap<string, number>,
+): Chart {
   const { points, names, column } = pointsOf(answer, time, value, series)
   const grain = answer.grain ?? 'day'
   return {
@@ -188,7 +198,7 @@ function lineChart(answer: PageAnswer, time: string, value: string, series: stri
         marginTop: 10,
         x: timeScale(points, grain, width),
         y: { label: null, grid: true, ticks: 4, tickFormat: scaleText, zero: true, nice: true },
-        color: { domain: names, range: names.map(colourOf) },
+        color: { domain: names, range: names.map(colourOf(colours)) },
         marks: [
           Plot.ruleY([0], { stroke: 'var(--axis)' }),
           Plot.lineY(points, { x: 'time', y: 'value', stroke: 'series', z: 'series', sort: 'time', strokeWidth: 1.75 }),
@@ -214,22 +224,21 @@ function pointsOf(answer: PageAnswer, time: string, value: string, series: strin
     value: cellNumber(row[values.index] ?? null, values.column),
     series: of === null ? values.column.title : plainText(String(row[of.index] ?? '')),
   }))
-  const sums = new Map<string, number>()
-  for (const point of all) sums.set(point.series, (sums.get(point.series) ?? 0) + Math.abs(point.value))
-  const largest = [...sums].sort((a, b) => b[1] - a[1]).map(([name]) => name)
-  const own = new Set(largest.length <= colours.length ? largest : largest.slice(0, colours.length - 1))
-  const points: Point[] = all.map((point) => (own.has(point.series) ? point : { ...point, series: others }))
-  const names = own.size < largest.length ? [...own, others] : [...own]
+  if (series === null) return { points: all as Point[], names: [values.column.title], column: values.column }
+  const { own, rest } = seriesOf(answer)
+  const shown = rest === null ? own : [...own, rest]
+  const points: Point[] = all.map((point) => (shown.includes(point.series) ? point : { ...point, series: others }))
+  const names = shown
   return { points, names, column: values.column }
 }
 
-function colourOf(_: string, index: number): string {
-  return colours[index % colours.length]!
+function colourOf(colours: ReadonlyMap<string, number>): (name: string) => string {
+  return (name) => `var(--series-${colours.get(name) ?? 1})`
 }
 
 function tipText({ time, value, series }: Point, names: readonly string[], column: PageColumn): string {
   const when = timeText(time.toISOString()).replace(/ 00:00:00$/, '')
-  return `${when} UTC\n${names.length > 1 ? `${shortText(series, 32)}: ` : ''}${value.toLocaleString('en-US', { maximumFractionDigits: 3 })}${unitOf(column)}`
+  return `${when} UTC\n${names.length > 1 ? `${shortText(series, 32)}: ` : ''}${Math.abs(value).toLocaleString('en-US', { maximumFractionDigits: 3 })}${unitOf(column)}`
 }
 
 function columnOf(answer: PageAnswer, name: string): { index: number; column: PageColumn } {
@@ -269,15 +278,15 @@ function drawn(options: Plot.PlotOptions): Element {
   return made
 }
 
-export function legendOf(names: readonly string[]): HTMLElement {
+export function legendOf(names: readonly string[], colours: ReadonlyMap<string, number>): HTMLElement {
   return element(
     'ul',
     { class: 'legend' },
-    ...names.map((name, index) =>
+    ...names.map((name) =>
       element(
         'li',
         {},
-        element('span', { class: `swatch series-${(index % colours.length) + 1}` }),
+        element('span', { class: `swatch series-${colours.get(name) ?? 1}` }),
         element('bdi', {}, shortText(name, 40)),
       ),
     ),

@@ -4,6 +4,8 @@ import { codeBlock, element, foreignText, svgElement } from './element.ts'
 
 /** The coverage of the lake, stream by stream, and the commands that fill its gaps. */
 export function coverageView({ streams, gaps, moreGaps, madeMs }: PageData): HTMLElement {
+  const open = streams.filter(({ incomplete }) => incomplete !== null)
+  const whole = streams.filter(({ incomplete }) => incomplete === null)
   return element(
     'section',
     { id: 'coverage', 'aria-labelledby': 'coverage-title' },
@@ -20,13 +22,34 @@ export function coverageView({ streams, gaps, moreGaps, madeMs }: PageData): HTM
       element('li', {}, element('span', { class: 'swatch gap' }), 'gap'),
       element('li', {}, element('span', { class: 'swatch head' }), 'head, as far as it was reached'),
     ),
+    open.length === 0 ? null : streamsView(open, madeMs),
+    ...(gaps.length === 0 ? [] : [gapsView(gaps, moreGaps)]),
+    whole.length === 0
+      ? null
+      : element(
+          'details',
+          { class: 'whole-streams' },
+          element('summary', {}, completeText(whole)),
+          streamsView(whole, madeMs),
+        ),
+  )
+}
+
+function completeText(streams: readonly PageStream[]): string {
+  const count = streams.reduce((sum, { complete }) => sum + complete, 0)
+  return `Complete: ${wholeText(String(count))} ${count === 1 ? 'stream' : 'streams'} in ${streams.length} ${streams.length === 1 ? 'row' : 'rows'}`
+}
+
+function streamsView(streams: readonly PageStream[], madeMs: number): HTMLElement {
+  return element(
+    'div',
+    {},
     element(
       'div',
       { class: 'heads', 'aria-hidden': 'true' },
       ...['Stream', 'Covered', 'Rows', 'Bytes', 'Head reached'].map((head) => element('span', {}, head)),
     ),
     element('ul', { class: 'streams' }, ...streams.map((stream) => streamView(stream, madeMs))),
-    ...(gaps.length === 0 ? [] : [gapsView(gaps, moreGaps)]),
   )
 }
 

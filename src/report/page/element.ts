@@ -40,6 +40,16 @@ export function foreignText(text: string, most = mostCharacters): HTMLElement {
   )
 }
 
+/** Whether a text is an id or address, perhaps after the name of its chain, that is too long to be shown whole. */
+export function isId(text: string): boolean {
+  return /^(\w+ )?[A-Za-z0-9-]{32,96}$/.test(text)
+}
+
+/** An id of which the style shows both ends. All of it stays in the page: for copies, searches, screen readers and on hover. */
+export function idText(id: string): HTMLElement {
+  return element('bdi', { class: 'id', title: id }, element('span', { class: 'start' }, id.slice(0, -6)), id.slice(-6))
+}
+
 /** A button that copies a text. Where the browser does not allow this, it selects the text for the reader to copy. */
 export function copyButton(source: HTMLElement, what: string): HTMLElement {
   const button = element('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${what}` }, 'Copy')

@@ -3,6 +3,7 @@ import { answerView } from './answer-view.ts'
 import { timeText } from './cell-text.ts'
 import { coverageView } from './coverage-view.ts'
 import { codeBlock, element, foreignText } from './element.ts'
+import { assignColours } from './series-colours.ts'
 
 const data: PageData = JSON.parse(document.getElementById('data')?.textContent ?? '')
 const page = document.getElementById('page')
@@ -14,12 +15,21 @@ const numbers = data.sections.filter(({ id }) => id === 'glance-numbers').flatMa
 const ofLake = data.sections.filter(({ id }) => lakeSections.includes(id))
 const ofChains = data.sections.filter(({ id }) => id !== 'glance-numbers' && !lakeSections.includes(id))
 
+const colours = assignColours(data.sections.flatMap(({ answers }) => answers))
+
 const isEmpty = data.beginning.length > 0
 const parts: readonly HTMLElement[] = isEmpty
   ? [beginningView()]
-  : [glanceView(), coverageView(data), ...ofLake.map(sectionView), ...ofChains.map(sectionView), sqlView()]
+  : [
+      ...problemsView(),
+      glanceView(),
+      coverageView(data),
+      ...ofLake.map(sectionView),
+      ...ofChains.map(sectionView),
+      sqlView(),
+    ]
 
-document.title = `Lake ${data.lake}`
+document.title = `${data.name}: chainlake report`
 page.append(
   element('a', { class: 'skip', href: '#content' }, 'Skip to the content'),
   headerView(),
@@ -42,7 +52,8 @@ function headerView(): HTMLElement {
     'header',
     { class: 'top' },
     element('p', { class: 'kicker' }, 'chainlake report'),
-    element('h1', {}, foreignText(data.lake, 80)),
+    element('h1', {}, foreignText(data.name, 80)),
+    element('p', { class: 'made' }, foreignText(data.lake, 120)),
     element(
       'p',
       { class: 'made' },
@@ -60,6 +71,7 @@ function headerView(): HTMLElement {
 
 function navigationView(): HTMLElement {
   const links = [
+    ...(data.problems.length === 0 ? [] : [['problems', 'Problems']]),
     ['glance', 'At a glance'],
     ['coverage', 'Coverage'],
     ...ofLake.map(({ id, title }) => [id, title]),
@@ -87,6 +99,30 @@ function navigationView(): HTMLElement {
   )
 }
 
+function problemsView(): HTMLElement[] {
+  if (data.problems.length === 0) return []
+  return [
+    element(
+      'section',
+      { id: 'problems', 'aria-labelledby': 'problems-title' },
+      element('h2', { id: 'problems-title' }, 'Problems'),
+      element(
+        'ul',
+        { class: 'problems' },
+        ...data.problems.map(({ title, says, command }) =>
+          element(
+            'li',
+            {},
+            element('h3', {}, title),
+            element('p', { class: 'says' }, foreignText(says, 400)),
+            codeBlock(command, `the command for: ${title}`),
+          ),
+        ),
+      ),
+    ),
+  ]
+}
+
 function glanceView(): HTMLElement {
   return element(
     'section',
@@ -94,7 +130,7 @@ function glanceView(): HTMLElement {
     element('h2', { id: 'glance-title' }, 'At a glance'),
     element('ul', { class: 'verdicts' }, ...data.verdicts.map(verdictView)),
     element('dl', { class: 'facts' }, ...data.facts.map(factView)),
-    element('div', { class: 'answers' }, ...numbers.map(answerView)),
+    element('div', { class: 'answers' }, ...numbers.map((answer) => answerView(answer, colours))),
   )
 }
 
@@ -124,7 +160,7 @@ function sectionView({ id, title, answers }: PageSection): HTMLElement {
     'section',
     { id: `section-${id}`, 'aria-labelledby': `section-${id}-title` },
     element('h2', { id: `section-${id}-title` }, title),
-    element('div', { class: 'answers' }, ...answers.map(answerView)),
+    element('div', { class: 'answers' }, ...answers.map((answer) => answerView(answer, colours))),
   )
 }
 

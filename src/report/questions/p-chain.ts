@@ -56,7 +56,7 @@ LIMIT 3000`,
     {
       id: 'p-stake',
       title: 'Stake started and ended',
-      says: 'The stakes of p_stakers on the primary network: a stake begins as its transaction says, and ends when a reward transaction released it, whether or not the reward was paid. Proposals that were aborted started none.',
+      says: 'The stakes of p_stakers on the primary network: a stake begins as its transaction says, and ends when a reward transaction released it, whether or not the reward was paid. Proposals that were aborted started none. Stakes that ended point down.',
       needs: ['p_blocks', 'p_transactions', 'p_validations'],
       time: times,
       // The same rows as in p_stakers, which takes five times as long: it also finds the ends of stakes on subnets.
@@ -85,7 +85,7 @@ GROUP BY ALL
 ORDER BY 1, event DESC
 LIMIT 6000`,
       columns: [time('period', 'Time'), text('event', 'Event'), count('stakes', 'Stakes'), nanos('staked', 'Amount')],
-      picture: { kind: 'times', time: 'period', values: ['staked', 'stakes'], series: 'event' },
+      picture: { kind: 'times', time: 'period', values: ['staked', 'stakes'], series: 'event', below: 'ended' },
     },
     {
       id: 'p-rewards',

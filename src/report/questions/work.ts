@@ -1,3 +1,4 @@
+import { sqlText } from '../../lib/text/sql-quote.ts'
 import { workLogName, workLogSql } from '../data/work-log.ts'
 import { bytes, count, seconds, text, time } from './columns.ts'
 import { cutTime } from './grain.ts'
@@ -17,6 +18,7 @@ const merged = 'catalog.chainlake.compacted_file'
 const snapshots = { from: 'catalog.main.ducklake_snapshot', column: 'snapshot_time' }
 /** Number of tables that have a colour of their own in a picture. */
 const ownColours = 6
+const otherTables = 'other tables'
 
 const growthBy = (measure: 'record_count' | 'file_size_bytes', name: string, { grain }: AboutWork): string =>
   `WITH added AS (
@@ -25,7 +27,7 @@ const growthBy = (measure: 'record_count' | 'file_size_bytes', name: string, { g
 ), largest AS (
   SELECT name FROM added GROUP BY ALL ORDER BY sum(measure) DESC, name LIMIT ${ownColours}
 )
-SELECT period, CASE WHEN name IN (FROM largest) THEN name ELSE 'other tables' END AS "table",
+SELECT period, CASE WHEN name IN (FROM largest) THEN name ELSE ${sqlText(otherTables)} END AS "table",
   CAST(sum(measure) AS BIGINT) AS ${name}
 FROM added
 GROUP BY ALL
@@ -41,7 +43,7 @@ export const growth: readonly Question<AboutWork>[] = [
     time: snapshots,
     sql: (about) => growthBy('record_count', '"rows"', about),
     columns: [time('period', 'Time'), text('table', 'Table'), count('rows', 'Rows')],
-    picture: { kind: 'times', time: 'period', values: ['rows'], series: 'table' },
+    picture: { kind: 'times', time: 'period', values: ['rows'], series: 'table', rest: otherTables },
   },
   {
     id: 'growth-bytes',
@@ -51,7 +53,7 @@ export const growth: readonly Question<AboutWork>[] = [
     time: snapshots,
     sql: (about) => growthBy('file_size_bytes', 'bytes', about),
     columns: [time('period', 'Time'), text('table', 'Table'), bytes('bytes', 'Size')],
-    picture: { kind: 'times', time: 'period', values: ['bytes'], series: 'table' },
+    picture: { kind: 'times', time: 'period', values: ['bytes'], series: 'table', rest: otherTables },
   },
   {
     id: 'tables',

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import type { Coverage } from '../../src/report/coverage.ts'
+import type { PageAnswer } from '../../src/report/data/page-data.ts'
+import type { Glance } from '../../src/report/glance.ts'
+import { problemsOf } from '../../src/report/problems.ts'
+
+const nowMs = Date.UTC(2026, 0, 10)
+const coverage: Coverage = {
+  streams: [],
+  gaps: [],
+  moreGaps: 0,
+  count: 5,
+  complete: 5,
+  oldestReachedMs: nowMs - 60_000,
+}
+const sound: Glance = {
+  nowMs,
+  coverage,
+  status: { snapshotId: 3, streams: [] },
+  totals: undefined,
+  newest: undefined,
+  verify: null,
+}
+const answer: PageAnswer = {
+  id: 'tables',
+  title: '',
+  says: '',
+  sql: '',
+  grain: null,
+  columns: [],
+  picture: { kind: 'list' },
+  rows: [],
+  failure: null,
+}
+
+test('a lake that is complete, fresh and readable has no problems', () => {
+  expect(problemsOf(sound, [answer], '/lake')).toEqual([])
+})
+
+test('damage comes before findings, gaps and age, each with the command to run', () => {
+  const problems = problemsOf(
+    {
+      ...sound,
+      verify: {
+        schema: 'chainlake.last-verify.v1',
+        endedAt: '2026-01-09T22:00:00Z',
+        snapshot: 3,
+        fast: false,
+        findings: 2,
+      },
+      coverage: { ...coverage, complete: 3, moreGaps: 4, oldestReachedMs: nowMs - 3 * 86_400_000 },
+    },
+    [answer, { ...answer, failure: 'IO Error: No such file' }],
+    '/my lake',
+  )
+  expect(problems.map(({ title, command }) => [title, command])).toEqual([
+    ['1 query failed', "chainlake verify --lake '/my lake'"],
+    ['verify found 2 problems', "chainlake verify --lake '/my lake'"],
+    ['2 streams are incomplete', "chainlake gaps --lake '/my lake'"],
+    ['The lake is 3 days behind', "chainlake run --all --lake '/my lake'"],
+  ])
+  expect(problems[0]?.says).toContain('IO Error: No such file')
+})
+
+test('unfinished lists have no gaps: status names their streams', () => {
+  const [problem] = problemsOf({ ...sound, coverage: { ...coverage, complete: 4 } }, [], '/lake')
+  expect([problem?.title, problem?.command]).toEqual(['1 stream is incomplete', 'chainlake status --lake /lake'])
+})
