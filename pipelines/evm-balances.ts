@@ -1,8 +1,8 @@
 import { evmBalances } from '../schemas/evm-balances.ts'
-import { balanceRow } from '../src/decode/evm/cell-rows.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { accounts } from './shared/node-parameters.ts'
-import { type StateSubject, statePipeline } from './shared/state-pipeline.ts'
+import { statePipeline } from './shared/state-pipeline.ts'
+import { balanceSubject } from './shared/state-subjects.ts'
 
 export const evmBalancesPipeline = statePipeline({
   name: 'evm-balances',
@@ -11,11 +11,3 @@ export const evmBalancesPipeline = statePipeline({
   table: evmBalances,
   subjects: ({ addresses }) => evmAddresses(addresses).map(balanceSubject),
 })
-
-export function balanceSubject(address: string): StateSubject {
-  return {
-    key: { address },
-    calls: (block) => [{ method: 'eth_getBalance', params: [address, block] }],
-    read: (cell, context) => balanceRow(cell, context, address),
-  }
-}

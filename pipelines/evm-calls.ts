@@ -1,9 +1,9 @@
 import { evmCalls } from '../schemas/evm-calls.ts'
-import { callEnd } from '../src/decode/calls/call-refusals.ts'
-import { type EvmSubject, p } from '../src/define/index.ts'
+import { p } from '../src/define/index.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { contracts } from './shared/service-parameters.ts'
 import { statePipeline } from './shared/state-pipeline.ts'
+import { callSubject } from './shared/state-subjects.ts'
 
 export const evmCallsPipeline = statePipeline({
   name: 'evm-calls',
@@ -46,16 +46,3 @@ export const evmCallsPipeline = statePipeline({
     )
   },
 })
-
-/** The requests of a call. Only the code of the account says whether an empty output comes from a contract. */
-export function callSubject(to: string, input: Buffer): Omit<EvmSubject, 'name'> {
-  const data = `0x${input.toString('hex')}`
-  return {
-    calls: (block) => [{ method: 'eth_call', params: [{ to, data }, block] }],
-    next: ([outcome], block) =>
-      outcome !== undefined && 'result' in outcome && outcome.result === '0x'
-        ? [{ method: 'eth_getCode', params: [to, block] }]
-        : [],
-    isAnswer: (refusal) => callEnd(refusal) !== null,
-  }
-}

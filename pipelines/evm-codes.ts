@@ -1,8 +1,8 @@
 import { evmCodes } from '../schemas/evm-codes.ts'
-import { codeRow } from '../src/decode/evm/cell-rows.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { accounts } from './shared/node-parameters.ts'
-import { type StateSubject, statePipeline } from './shared/state-pipeline.ts'
+import { statePipeline } from './shared/state-pipeline.ts'
+import { codeSubject } from './shared/state-subjects.ts'
 
 export const evmCodesPipeline = statePipeline({
   name: 'evm-codes',
@@ -11,11 +11,3 @@ export const evmCodesPipeline = statePipeline({
   table: evmCodes,
   subjects: ({ addresses }) => evmAddresses(addresses).map(codeSubject),
 })
-
-export function codeSubject(address: string): StateSubject {
-  return {
-    key: { address },
-    calls: (block) => [{ method: 'eth_getCode', params: [address, block] }],
-    read: (cell, context) => codeRow(cell, context, address),
-  }
-}

@@ -1,8 +1,8 @@
 import { evmNonces } from '../schemas/evm-nonces.ts'
-import { nonceRow } from '../src/decode/evm/cell-rows.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { accounts } from './shared/node-parameters.ts'
-import { type StateSubject, statePipeline } from './shared/state-pipeline.ts'
+import { statePipeline } from './shared/state-pipeline.ts'
+import { nonceSubject } from './shared/state-subjects.ts'
 
 export const evmNoncesPipeline = statePipeline({
   name: 'evm-nonces',
@@ -11,11 +11,3 @@ export const evmNoncesPipeline = statePipeline({
   table: evmNonces,
   subjects: ({ addresses }) => evmAddresses(addresses).map(nonceSubject),
 })
-
-export function nonceSubject(address: string): StateSubject {
-  return {
-    key: { address },
-    calls: (block) => [{ method: 'eth_getTransactionCount', params: [address, block] }],
-    read: (cell, context) => nonceRow(cell, context, address),
-  }
-}

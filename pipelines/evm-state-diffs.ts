@@ -39,10 +39,13 @@ export const evmStateDiffsPipeline = pipeline({
   walks: ['range'],
   tables,
   optional: { reads: readTables },
-  async streams({ chain, unit = usualUnit, finality, step = 1, 'tracer-timeout': seconds, reads, ...part }, facts) {
+  async streams(
+    { chain, unit = usualUnit, finality, step = 1, 'tracer-timeout': seconds, reads, 'ws-url': wsUrl, ...part },
+    facts,
+  ) {
     const bounds = requestedBounds(part)
-    const answers = await askEvmChain(chain, facts)
-    const { endpoint, route, network, chainId } = answers
+    const answers = await askEvmChain(chain, facts, wsUrl)
+    const { endpoint, heads, route, network, chainId } = answers
     const tracer = { tracer: 'prestateTracer', ...(seconds === undefined ? {} : { timeout: `${seconds}s` }) }
     const changes = { ...tracer, tracerConfig: { diffMode: true } }
     const walk: Range<EvmBlockDiffs> = {
@@ -50,6 +53,7 @@ export const evmStateDiffsPipeline = pipeline({
       record: 'block',
       what: `the state changes of chain ${chainId}`,
       endpoint,
+      heads,
       source: async (connection) => {
         const { createEvmStateDiffs } = await import('../src/sources/traces/evm-state-diffs.ts')
         return createEvmStateDiffs(connection, route, {

@@ -1,9 +1,10 @@
 import { evmStorage } from '../schemas/evm-storage.ts'
-import { slotText, storageRow } from '../src/decode/evm/cell-rows.ts'
+import { slotText } from '../src/decode/evm/cell-rows.ts'
 import { p } from '../src/define/index.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { accounts } from './shared/node-parameters.ts'
-import { type StateSubject, statePipeline } from './shared/state-pipeline.ts'
+import { statePipeline } from './shared/state-pipeline.ts'
+import { storageSubject } from './shared/state-subjects.ts'
 
 export const evmStoragePipeline = statePipeline({
   name: 'evm-storage',
@@ -21,11 +22,3 @@ export const evmStoragePipeline = statePipeline({
     return evmAddresses(addresses).flatMap((address) => own.map((slot) => storageSubject({ address, slot })))
   },
 })
-
-export function storageSubject(place: { readonly address: string; readonly slot: string }): StateSubject {
-  return {
-    key: place,
-    calls: (block) => [{ method: 'eth_getStorageAt', params: [place.address, place.slot, block] }],
-    read: (cell, context) => storageRow(cell, context, place),
-  }
-}

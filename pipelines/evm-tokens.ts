@@ -1,10 +1,9 @@
 import { evmTokens } from '../schemas/evm-tokens.ts'
-import { callEnd } from '../src/decode/calls/call-refusals.ts'
-import { tokenInputs, tokenRow } from '../src/decode/calls/token-row.ts'
 import { p } from '../src/define/index.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { evmAddressRule } from './shared/service-parameters.ts'
-import { type StateSubject, statePipeline } from './shared/state-pipeline.ts'
+import { statePipeline } from './shared/state-pipeline.ts'
+import { tokenSubject } from './shared/state-subjects.ts'
 
 /** Every token with a transfer or a balance in the lake. */
 const lakeTokens = [
@@ -36,12 +35,3 @@ export const evmTokensPipeline = statePipeline({
     return subjects.filter(({ key }) => !left.has(key['token_address']!))
   },
 })
-
-export function tokenSubject(token: string): StateSubject {
-  return {
-    key: { token_address: token },
-    calls: (block) => tokenInputs.map((data) => ({ method: 'eth_call', params: [{ to: token, data }, block] })),
-    isAnswer: (refusal) => callEnd(refusal) !== null,
-    read: (cell, context) => tokenRow(cell, context, token),
-  }
-}

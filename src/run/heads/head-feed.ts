@@ -61,7 +61,7 @@ export function createHeadFeed(options: HeadFeedOptions): HeadFeed {
     isReported = false
     tell('change')
   }
-  /** Reports a failure, unless it is one of many, or nobody expects that the URL works. */
+  /** Reports a failure, unless it is one of many, or of a derived URL, which may not exist. */
   const report = (reason: string, waitMs: number): void => {
     if (origin === 'derived' && sessions === 0) return
     if (performance.now() - reportedMs < reportEveryMs) return

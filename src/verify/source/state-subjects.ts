@@ -1,10 +1,12 @@
-import { balanceSubject } from '../../../pipelines/evm-balances.ts'
-import { callSubject } from '../../../pipelines/evm-calls.ts'
-import { codeSubject } from '../../../pipelines/evm-codes.ts'
-import { nonceSubject } from '../../../pipelines/evm-nonces.ts'
-import { storageSubject } from '../../../pipelines/evm-storage.ts'
-import { tokenSubject } from '../../../pipelines/evm-tokens.ts'
 import type { StateSubject } from '../../../pipelines/shared/state-pipeline.ts'
+import {
+  balanceSubject,
+  callSubject,
+  codeSubject,
+  nonceSubject,
+  storageSubject,
+  tokenSubject,
+} from '../../../pipelines/shared/state-subjects.ts'
 import { evmBalances } from '../../../schemas/evm-balances.ts'
 import { evmCalls } from '../../../schemas/evm-calls.ts'
 import { evmCodes } from '../../../schemas/evm-codes.ts'
