@@ -1,6 +1,6 @@
 import { command } from '../../flags/command.ts'
 import { commonFlags, jsonFlag, modulesFlag, ownLakeFlag } from '../../flags/options.ts'
-import { textTable } from '../../terminal/format.ts'
+import { fittedTable } from '../../terminal/fitted-table.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 
 export const describeCommand = command({
@@ -34,7 +34,8 @@ export const describeCommand = command({
       ...(found.key === undefined ? [] : [`key: ${found.key.join(', ')}`]),
       ...(found.partitionBy === undefined ? [] : [`folders: ${found.partitionBy.join(', ') || 'none'}`]),
     ]
-    await printLine(`${facts.join('\n')}\n\n${textTable(['column', 'type', '', 'meaning'], rows)}`)
+    const table = fittedTable(['column', 'type', '', 'meaning'], rows, process.stdout.columns)
+    await printLine(`${facts.join('\n')}\n\n${table}`)
     return 0
   },
 })

@@ -1,6 +1,6 @@
 import { command } from '../../flags/command.ts'
 import { commonFlags, jsonFlag, modulesFlag, ownLakeFlag } from '../../flags/options.ts'
-import { textTable } from '../../terminal/format.ts'
+import { fittedTable } from '../../terminal/fitted-table.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 
 export const tablesCommand = command({
@@ -15,9 +15,10 @@ export const tablesCommand = command({
     if (flags.json) await printJson(list)
     else
       await printLine(
-        textTable(
+        fittedTable(
           ['name', 'kind', 'description'],
           list.map((entry) => [entry.name, entry.kind, entry.comment]),
+          process.stdout.columns,
         ),
       )
     return 0

@@ -6,7 +6,7 @@ import { queryLake } from '../../../views/query.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
 import { type AnswerFormat, answerFormats, printAnswer } from '../../terminal/answer.ts'
-import { textTable } from '../../terminal/format.ts'
+import { fittedTable } from '../../terminal/fitted-table.ts'
 import { printLine } from '../../terminal/output.ts'
 import { suggestion } from '../../terminal/suggest.ts'
 import { findExample, readExamples } from './examples.ts'
@@ -61,9 +61,10 @@ function formatOf(text: string): AnswerFormat {
 async function listExamples(): Promise<number> {
   const examples = await readExamples()
   await printLine(
-    textTable(
+    fittedTable(
       ['name', 'question'],
       examples.map(({ name, question }) => [name, question]),
+      process.stdout.columns,
     ),
   )
   return 0

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline/promises'
+import { ConfigError } from '../../../errors.ts'
 import { type LakeReader, openLake, type Source } from '../../../views/query.ts'
 import { type AnswerFormat, printAnswer } from '../../terminal/answer.ts'
 import { errorText } from '../../terminal/error-text.ts'
@@ -88,7 +89,15 @@ async function runDotCommand(line: string, state: PromptState, lake: LakeReader)
     )
   else if (name === '.format' && (argument === 'table' || argument === 'csv' || argument === 'json'))
     state.format = argument
-  else await printLine(help)
+  else if (name === '.help') await printLine(help)
+  else await printLine(errorText(unknownCommand(line)))
+}
+
+function unknownCommand(line: string): ConfigError {
+  return new ConfigError(`The prompt does not know ${JSON.stringify(line)}.`, {
+    code: 'config.usage',
+    hint: '.help lists the commands.',
+  })
 }
 
 /** The history, newest first as readline expects it; empty when the file cannot be read. */
