@@ -15,6 +15,7 @@ import { type Cell, cellOf } from './cell.ts'
 import { fileFailure } from './file-failure.ts'
 import { interruptAt } from './interrupt-at.ts'
 import { boundMemory, queryMemory } from './memory-bound.ts'
+import { writeParquet } from './write-parquet.ts'
 
 export type QueryColumn = {
   readonly name: string
@@ -36,6 +37,11 @@ export type LakeReader = {
    * cannot be read.
    */
   query(sql: string): Promise<QueryAnswer>
+  /**
+   * Writes the answer of one statement to a Parquet file with exact types. Throws the errors of `query`, and `ConfigError` for numbers of 128
+   * bits within lists and structs, which DuckDB would round.
+   */
+  writeParquet(sql: string, path: string): Promise<void>
   /** Ends the running query with an error. */
   interrupt(): void
   close(): void
@@ -126,6 +132,17 @@ export async function openLake(
           chunksOf(result, () => (interrupted ? Promise.reject(new Error(interruption)) : again()), store),
           held,
         ),
+      }
+    },
+    writeParquet: async (sql, path) => {
+      const held = await remote?.prepare(connection, sql)
+      try {
+        await verifyFiles?.(connection, sql)
+        await writeParquet(connection, sql, path)
+      } catch (error) {
+        throw queryError(error, store)
+      } finally {
+        await held?.release()
       }
     },
     interrupt: () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { readExamples } from '../../src/cli/commands/sql/examples.ts'
-import { answerTable } from '../../src/cli/terminal/answer.ts'
+import { answerText } from '../../src/cli/terminal/answer.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
 import { queryLake } from '../../src/views/query.ts'
 import { chainlake } from './spawn.ts'
@@ -35,7 +35,7 @@ test('demo exports, answers queries and resumes when it runs again', async () =>
 async function answersOf(lake: string): Promise<string> {
   const parts = ['# Questions and answers', 'The answers of `chainlake sql --example NAME` on the lake of the demo.']
   for (const { name, question, sql } of await readExamples()) {
-    const answer = await answerTable(await queryLake(lake, sql))
+    const answer = await answerText(await queryLake(lake, sql))
     parts.push(
       `## ${question}`,
       `\`chainlake sql --example ${name}\``,

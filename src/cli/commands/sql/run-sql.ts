@@ -1,19 +1,22 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
 import { ConfigError } from '../../../errors.ts'
 import { viewsOf } from '../../../run/status/remote-lake.ts'
-import { queryLake } from '../../../views/query.ts'
+import { openLake, queryLake, type Source } from '../../../views/query.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
 import { type AnswerFormat, answerFormats, printAnswer } from '../../terminal/answer.ts'
+import { draftOf, openFileOutput, replaceByDraft } from '../../terminal/answer-output.ts'
 import { fittedTable } from '../../terminal/fitted-table.ts'
 import { printLine } from '../../terminal/output.ts'
 import { suggestion } from '../../terminal/suggest.ts'
+import { writableFile } from '../../terminal/writable-file.ts'
 import { findExample, readExamples } from './examples.ts'
 import { startPrompt } from './sql-prompt.ts'
 
 type SqlFlags = SettingFlags & {
   readonly format?: string | undefined
+  readonly output?: string | undefined
   readonly file?: string | undefined
   readonly examples?: boolean | undefined
   readonly example?: string | undefined
@@ -25,21 +28,30 @@ type SqlFlags = SettingFlags & {
 export async function runSql(typed: string | undefined, flags: SqlFlags): Promise<number> {
   if (flags.examples === true) return listExamples()
   const { lake } = await readSettings(flags)
-  const format = formatOf(flags.format ?? 'table')
+  const format = formatOf(flags)
   const given = [typed, flags.file, flags.example].filter((source) => source !== undefined)
   if (given.length > 1)
     throw new ConfigError('Of a query, --file and --example only one can be given.', {
       code: 'config.usage',
       hint: 'Give only one.',
     })
-  const isInteractive = given.length === 0 && process.stdin.isTTY
+  const output = flags.output === undefined ? null : await writableFile('--output', flags.output)
+  if (format === 'parquet' && output === null)
+    throw new ConfigError('A Parquet file needs a name.', {
+      code: 'config.format',
+      hint: 'Add --output, such as --output answer.parquet.',
+    })
+  const isInteractive = given.length === 0 && process.stdin.isTTY && output === null
   const answer = async (viewsFile?: string): Promise<number> => {
     const source = await viewsOf(lake, { viewsFile, check: flags.verify === true ? 'checksum' : 'size' })
-    if (isInteractive) return startPrompt(lake.folder, format, source)
+    if (isInteractive && format !== 'parquet') return startPrompt(lake.folder, format, source)
     const query =
       flags.example === undefined ? (typed ?? (await readQuery(flags.file))) : await exampleQuery(flags.example)
-    if (flags.example !== undefined && format === 'table') await printLine(`${query}\n`)
-    await printAnswer(await queryLake(lake.folder, query, source), format)
+    if (output !== null) await writeAnswer({ lake: lake.folder, query, source }, format, output)
+    else {
+      if (flags.example !== undefined && format === 'table') await printLine(`${query}\n`)
+      await printAnswer(await queryLake(lake.folder, query, source), format as AnswerFormat)
+    }
     return 0
   }
   if (!isInteractive) await lakeExists(lake)
@@ -49,13 +61,41 @@ export async function runSql(typed: string | undefined, flags: SqlFlags): Promis
   return withLakeAsOf(lake, parseMoment(asOf), answer)
 }
 
-function formatOf(text: string): AnswerFormat {
-  const format = answerFormats.find((known) => known === text)
-  if (format !== undefined) return format
-  throw new ConfigError(`--format must be one of ${answerFormats.join(', ')}, not ${JSON.stringify(text)}.`, {
+const fileFormats = [...answerFormats, 'parquet'] as const
+type FileFormat = (typeof fileFormats)[number]
+
+/** The format of `--format`; without it that of the name of the file, or a table. */
+function formatOf({ format, output = '' }: SqlFlags): FileFormat {
+  const text = format ?? /\.(csv|json|parquet)$/i.exec(output)?.[1]?.toLowerCase() ?? 'table'
+  const found = fileFormats.find((known) => known === text)
+  if (found !== undefined) return found
+  throw new ConfigError(`--format must be one of ${fileFormats.join(', ')}, not ${JSON.stringify(text)}.`, {
     code: 'config.format',
-    hint: suggestion(text, answerFormats),
+    hint: suggestion(text, fileFormats),
   })
+}
+
+type Query = { readonly lake: string; readonly query: string; readonly source: Source }
+
+async function writeAnswer({ lake, query, source }: Query, format: FileFormat, file: string): Promise<void> {
+  if (format !== 'parquet') {
+    const output = await openFileOutput(file)
+    try {
+      await printAnswer(await queryLake(lake, query, source), format, output)
+      await output.finish()
+    } finally {
+      await output.discard()
+    }
+    return
+  }
+  const reader = await openLake(lake, undefined, source)
+  try {
+    await reader.writeParquet(query, draftOf(file))
+    await replaceByDraft(file)
+  } finally {
+    reader.close()
+    await rm(draftOf(file), { force: true })
+  }
 }
 
 async function listExamples(): Promise<number> {

@@ -17,6 +17,21 @@ export function splitStatements(text: string): { statements: string[]; rest: str
   return { statements: statements.filter((statement) => !isBlank(statement)), rest: text.slice(start) }
 }
 
+/** A statement in one line, without comments; null if a text in it has several lines. */
+export function oneLine(sql: string): string | null {
+  let line = ''
+  let at = 0
+  while (at < sql.length) {
+    const end = endOfQuoted(sql, at)
+    const part = sql.slice(at, Math.max(end, at + 1))
+    const isComment = /^(--|\/\*)/.test(part)
+    if (end > at && !isComment && part.includes('\n')) return null
+    line += isComment ? ' ' : end > at ? part : part.replace(/\s/, ' ')
+    at += part.length
+  }
+  return line.trim()
+}
+
 /** Whether the text holds only blanks and comments. */
 export function isBlank(sql: string): boolean {
   return sql.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, '').trim() === ''

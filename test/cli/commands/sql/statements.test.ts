@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isBlank, splitStatements } from '../../../../src/cli/commands/sql/statements.ts'
+import { isBlank, oneLine, splitStatements } from '../../../../src/cli/commands/sql/statements.ts'
 
 test('SQL is split at semicolons outside of quotes and comments', () => {
   const text = `select ';' as "a;b"; -- not; here\nselect 1 /* nor; here */; select $$;$$ as d; select 2`
@@ -22,3 +22,10 @@ test('blank statements are dropped', () => {
   expect(isBlank(' /* a */ -- b\n')).toBe(true)
   expect(isBlank('select 1')).toBe(false)
 })
+
+test.each([
+  ['select 1\n  as a -- one\n', 'select 1   as a'],
+  ['select /* a\nb */ 1', 'select   1'],
+  ["select 'a  b'\nfrom t", "select 'a  b' from t"],
+  ["select 'a\nb'", null],
+])('the statement %j is the line %j', (sql, line) => expect(oneLine(sql)).toBe(line))

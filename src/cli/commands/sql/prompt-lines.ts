@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises'
+import { ConfigError } from '../../../errors.ts'
+import { sqlText } from '../../../lib/text/sql-quote.ts'
+import type { LakeReader, QueryAnswer } from '../../../views/query.ts'
+import { type AnswerFormat, answerFormats, printAnswer } from '../../terminal/answer.ts'
+import { type FileOutput, openFileOutput } from '../../terminal/answer-output.ts'
+import { errorText } from '../../terminal/error-text.ts'
+import { formatSeconds } from '../../terminal/format.ts'
+import { printLine } from '../../terminal/output.ts'
+import { suggestion } from '../../terminal/suggest.ts'
+import { writableFile } from '../../terminal/writable-file.ts'
+import { isBlank, splitStatements } from './statements.ts'
+
+export type PromptState = {
+  busy: boolean
+  /** The statement that is not complete yet. */
+  text: string
+  format: AnswerFormat
+  isTimed: boolean
+  /** Where answers go instead of the screen. */
+  file: FileOutput | null
+}
+
+type DotCommand = {
+  readonly argument: string
+  readonly says: string
+  readonly run: (argument: string, state: PromptState, lake: LakeReader) => Promise<void>
+}
+
+const tablesSql = 'select view_name as name, comment from duckdb_views() where not internal order by 1'
+
+export const dotCommands: Readonly<Record<string, DotCommand>> = {
+  '.tables': {
+    argument: '',
+    says: 'list the tables and views',
+    run: async (_, state, lake) => show(lake, tablesSql, state),
+  },
+  '.describe': {
+    argument: 'NAME',
+    says: 'list the columns of a table or view',
+    run: (name, state, lake) =>
+      show(
+        lake,
+        `select column_name, data_type, comment from duckdb_columns() where table_name = ${sqlText(name)} order by column_index`,
+        state,
+      ),
+  },
+  '.mode': {
+    argument: 'NAME',
+    says: `print answers as ${answerFormats.join(', ')}`,
+    run: async (name, state) => {
+      const format = answerFormats.find((known) => known === name)
+      if (format === undefined) throw wrongArgument('.mode', answerFormats, name)
+      state.format = format
+    },
+  },
+  '.timer': {
+    argument: 'on|off',
+    says: 'print how long each statement takes',
+    run: async (value, state) => {
+      if (value !== 'on' && value !== 'off') throw wrongArgument('.timer', ['on', 'off'], value)
+      state.isTimed = value === 'on'
+    },
+  },
+  '.read': {
+    argument: 'FILE',
+    says: 'run the statements of a file',
+    run: async (path, state, lake) => {
+      const { statements, rest } = splitStatements(await readSql(path))
+      for (const statement of isBlank(rest) ? statements : [...statements, rest]) await show(lake, statement, state)
+    },
+  },
+  '.output': {
+    argument: '[FILE]',
+    says: 'write answers to a file, which is complete after .output alone',
+    run: async (path, state) => {
+      await endOutput(state)
+      if (path !== '') state.file = await openFileOutput(await writableFile('.output', path))
+    },
+  },
+  '.help': {
+    argument: '',
+    says: 'list the commands',
+    run: () => printLine(helpText()),
+  },
+  '.exit': { argument: '', says: 'leave (or Ctrl-D)', run: async () => undefined },
+}
+
+function helpText(): string {
+  const lines = Object.entries(dotCommands).map(([name, { argument, says }]) => [`${name} ${argument}`.trim(), says])
+  const width = Math.max(...lines.map(([usage]) => usage!.length))
+  return ['End a statement with ; – it may span several lines.']
+    .concat(lines.map(([usage, says]) => `${usage!.padEnd(width)}  ${says}`))
+    .join('\n')
+}
+
+/** Handles one line. An error ends the statement, not the prompt. */
+export async function takeLine(line: string, state: PromptState, lake: LakeReader): Promise<void> {
+  try {
+    if (isBlank(state.text) && line.trim().startsWith('.')) return await runDotCommand(line.trim(), state, lake)
+    const { statements, rest } = splitStatements(`${state.text}${line}\n`)
+    state.text = isBlank(rest) ? '' : rest
+    for (const statement of statements) await show(lake, statement, state)
+  } catch (error) {
+    await printLine(errorText(error))
+  }
+}
+
+async function show(lake: LakeReader, sql: string, state: PromptState): Promise<void> {
+  const startedMs = performance.now()
+  const answer: QueryAnswer = await lake.query(sql)
+  await printAnswer(answer, state.format, ...(state.file === null ? [] : [state.file]))
+  if (state.isTimed) await printLine(`${formatSeconds((performance.now() - startedMs) / 1000)}`)
+}
+
+async function runDotCommand(line: string, state: PromptState, lake: LakeReader): Promise<void> {
+  const [, name = '', argument = ''] = /^(\S+)\s*(.*)$/.exec(line) ?? []
+  const command = Object.hasOwn(dotCommands, name) ? dotCommands[name] : undefined
+  if (command === undefined)
+    throw new ConfigError(`The prompt does not know ${JSON.stringify(name)}.`, {
+      code: 'config.usage',
+      hint: `${suggestion(name, Object.keys(dotCommands))} .help lists the commands.`,
+    })
+  await command.run(argument, state, lake)
+}
+
+function wrongArgument(name: string, choices: readonly string[], given: string): ConfigError {
+  return new ConfigError(`${name} must be one of ${choices.join(', ')}, not ${JSON.stringify(given)}.`, {
+    code: 'config.usage',
+    hint: `Such as ${name} ${choices[0]}.`,
+  })
+}
+
+/** Completes the file of `.output`. Throws `StorageError`. */
+export async function endOutput(state: PromptState): Promise<void> {
+  const { file } = state
+  state.file = null
+  await file?.finish()
+}
+
+async function readSql(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    throw new ConfigError(`The file ${JSON.stringify(path)} cannot be read.`, {
+      code: 'config.unreadable',
+      details: { reason: (cause as NodeJS.ErrnoException).code },
+      hint: 'Give .read the path of a file with SQL.',
+      cause,
+    })
+  }
+}
