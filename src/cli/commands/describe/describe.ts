@@ -25,7 +25,7 @@ export const describeCommand = command({
       return 0
     }
     if (found.kind === 'pipeline') {
-      await printLine(pipelineText(found))
+      await printLine(pipelineText(found, process.stdout.columns))
       return 0
     }
     const rows = found.columns.map(({ name, type, nullable, comment }) => [name, type, nullable ? 'null' : '', comment])

@@ -1,4 +1,6 @@
 import type { Parameter, Pipeline, Tables } from '../../../define/index.ts'
+import { wrapped } from '../../terminal/columns.ts'
+import { fittedTable } from '../../terminal/fitted-table.ts'
 import { textTable } from '../../terminal/format.ts'
 
 export type ParameterDescription = {
@@ -51,31 +53,59 @@ export function describePipeline({
   }
 }
 
-/** A pipeline for people. */
-export function pipelineText({ name, comment, walk, parameters, refused, tables }: PipelineDescription): string {
-  const rows = parameters.map((one) => [
-    `--${one.name}`,
-    one.required ? `${one.kind}, required` : one.kind,
-    one.comment,
-    one.rule,
-  ])
+/** A pipeline for people, in lines of `width` columns of a terminal; undefined, as without a terminal, breaks nothing. */
+export function pipelineText(
+  { name, comment, walk, parameters, refused, tables }: PipelineDescription,
+  width?: number | undefined,
+): string {
+  const broken = (text: string): string => (width ? wrapped(text, width).join('\n') : text)
   const lists = parameters.some(({ kind }) => kind === 'list')
   return [
-    `${name} (pipeline): ${comment}`,
-    `walk: ${walk}`,
+    broken(`${name} (pipeline): ${comment}`),
+    broken(`walk: ${walk}`),
     '',
-    textTable(['parameter', 'kind', 'meaning', 'rule'], rows),
+    parametersText(parameters, width),
     ...(lists
       ? [
           '',
-          'Write a list as a,b,c, @FILE or query:SQL in a flag, and as [a, b], { file: PATH } or { query: SQL } in chainlake.yaml.',
+          broken(
+            'Write a list as a,b,c, @FILE or query:SQL in a flag, and as [a, b], { file: PATH } or { query: SQL } in chainlake.yaml.',
+          ),
         ]
       : []),
-    ...(parameters.some(({ rule }) => rule.endsWith(times)) ? ['', ...timeRules] : []),
-    ...refused.map(({ name, why, instead }) => `\n--${name} is refused. ${why} ${instead}`),
+    ...(parameters.some(({ rule }) => rule.endsWith(times))
+      ? ['', ...timeRules.map((rule) => (width ? hanging(rule, width) : rule))]
+      : []),
+    ...refused.map(({ name, why, instead }) => `\n${broken(`--${name} is refused. ${why} ${instead}`)}`),
     '',
-    tables.length === 0 ? 'The values of a job decide which tables it fills.' : tablesText(tables),
+    tables.length === 0 ? 'The values of a job decide which tables it fills.' : tablesText(tables, width),
   ].join('\n')
+}
+
+/** Further lines of an indented text are indented more. */
+function hanging(text: string, width: number): string {
+  const indent = /^ */.exec(text)![0]
+  const [first = '', ...more] = wrapped(text, width - indent.length - 2)
+  return [`${indent}${first}`, ...more.map((line) => `${indent}  ${line}`)].join('\n')
+}
+
+/** In a terminal the rule of a parameter follows its meaning, so that one column can be broken. */
+function parametersText(parameters: PipelineDescription['parameters'], width: number | undefined): string {
+  const rows = parameters.map(({ name, kind, required, comment, rule }) => ({
+    first: [`--${name}`, required ? `${kind}, required` : kind],
+    comment,
+    rule,
+  }))
+  if (!width)
+    return textTable(
+      ['parameter', 'kind', 'meaning', 'rule'],
+      rows.map(({ first, comment, rule }) => [...first, comment, rule]),
+    )
+  return fittedTable(
+    ['parameter', 'kind', 'meaning'],
+    rows.map(({ first, comment, rule }) => [...first, rule === '' ? comment : `${comment} Rule: ${rule}.`]),
+    width,
+  )
 }
 
 const times = 'a date or a time'
@@ -91,10 +121,11 @@ const timeRules = [
   '  After the newest block: from reads nothing yet, and to ends at the newest block. With --follow the run continues until that time.',
 ]
 
-function tablesText(tables: PipelineDescription['tables']): string {
-  return textTable(
+function tablesText(tables: PipelineDescription['tables'], width: number | undefined): string {
+  return fittedTable(
     ['table', 'description'],
     tables.map(({ name, comment, option }) => [name, option === undefined ? comment : `${comment} With --${option}.`]),
+    width,
   )
 }
 

@@ -26,6 +26,15 @@ group('a pipeline', () => {
     expect(text).toMatch(/^c_senders .* With --senders\.$/m)
     expect(text).not.toContain('@FILE')
   })
+  test('fits a terminal, with all of its words', () => {
+    for (const pipeline of pipelines) {
+      const text = pipelineText(describePipeline(pipeline), 100)
+      expect(Math.max(...text.split('\n').map((line) => line.length)), pipeline.name).toBeLessThanOrEqual(100)
+      const words = text.replace(/\s+/g, ' ')
+      expect(words).toContain(`${pipeline.name} (pipeline): ${pipeline.comment}`)
+      expect(words).toContain('walk: ')
+    }
+  })
   test('has a description, whichever it is', () => {
     for (const { name } of pipelines) expect(describe(name, declared)).toMatchObject({ name, kind: 'pipeline' })
   })
