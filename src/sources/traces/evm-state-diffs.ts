@@ -15,13 +15,10 @@ export function createEvmStateDiffs(
 ): RangeSource<EvmBlockDiffs> {
   const traces = createEvmTraces(connection, route, { ...options, transactions: 'whole' })
   const readState = createOpenStates(connection, route, options)
-  const { head, windowSize, at, whyEmpty, link } = traces
+  // These two would return records without their state; traces have neither.
+  const { shared: _, one: __, ...own } = traces
   return {
-    head,
-    windowSize,
-    at,
-    ...(whyEmpty === undefined ? {} : { whyEmpty }),
-    ...(link === undefined ? {} : { link }),
+    ...own,
     async window(from, to, signal, turn) {
       const records: EvmBlockDiffs[] = []
       for (const record of await traces.window(from, to, signal, turn))

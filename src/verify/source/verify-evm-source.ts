@@ -1,13 +1,17 @@
 import { evmBlocksPipeline } from '../../../pipelines/evm-blocks.ts'
+import { evmStateDiffsPipeline } from '../../../pipelines/evm-state-diffs.ts'
 import { evmTracesPipeline } from '../../../pipelines/evm-traces.ts'
 import { evmBlocks } from '../../../schemas/evm-blocks.ts'
+import { evmNonceChanges } from '../../../schemas/evm-nonce-changes.ts'
 import { evmTraces } from '../../../schemas/evm-traces.ts'
 import type { CoverageRow } from '../../catalog/catalog.ts'
 import { readEvmBlock } from '../../decode/evm/read-block.ts'
+import { readEvmStateDiffs } from '../../decode/evm/read-state-diffs.ts'
 import { readEvmTraces } from '../../decode/evm/read-traces.ts'
 import type { Connection } from '../../define/connection.ts'
 import type { RangeOutput, RangeSource, Table } from '../../define/index.ts'
 import { createEvmBlocks } from '../../sources/evm-blocks.ts'
+import { createEvmStateDiffs } from '../../sources/traces/evm-state-diffs.ts'
 import { createEvmTraces } from '../../sources/traces/evm-traces.ts'
 import type { ComparedWith } from '../lake/compare-rows.ts'
 import type { Checked, LakeRows } from '../lake/lake-rows.ts'
@@ -44,9 +48,22 @@ const traces: EvmRecords<Parameters<typeof readEvmTraces>[0]> = {
   method: 'debug_traceBlockByNumber',
   source: (connection, path) => createEvmTraces(connection, path, { tracers: [{ tracer: 'callTracer' }] }),
 }
+/** Each transaction changes a nonce, so that this table represents the others. */
+const changes: EvmRecords<Parameters<typeof readEvmStateDiffs>[0]> = {
+  pipeline: 'evm-state-diffs',
+  tables: evmStateDiffsPipeline.tables,
+  read: readEvmStateDiffs,
+  what: 'the state changes of a block',
+  method: 'debug_traceBlockByNumber with diffMode',
+  source: (connection, path) =>
+    createEvmStateDiffs(connection, path, {
+      tracers: [{ tracer: 'prestateTracer', tracerConfig: { diffMode: true } }],
+    }),
+}
 const recordsByTable: Readonly<Record<string, EvmRecords<any>>> = {
   [evmBlocks.name]: blocks,
   [evmTraces.name]: traces,
+  [evmNonceChanges.name]: changes,
 }
 
 /** The EVM chain id of a stream of blocks or traces; null for other streams and tables. */

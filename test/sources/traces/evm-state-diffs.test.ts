@@ -52,6 +52,11 @@ describe('a window of state changes', () => {
       ],
     ])
     expect(await source.head()).toBe(chain.length - 1)
+    expect(source.headOf).toEqual(expect.any(String))
+    const times = (await source.times!(2, 4)) as bigint[]
+    expect(times.map((time) => time / 1_000_000n)).toEqual(
+      chain.slice(2, 4).map(({ block }) => BigInt(block.timestamp)),
+    )
     expect(source.link!(expected(2, 3)[0]!)).toEqual({ id: chain[2]!.block.hash, parentId: chain[1]!.block.hash })
   })
 

@@ -6,6 +6,7 @@ import { evmBalancesPipeline } from '../../../pipelines/evm-balances.ts'
 import { evmCallsPipeline } from '../../../pipelines/evm-calls.ts'
 import { evmCodesPipeline } from '../../../pipelines/evm-codes.ts'
 import { evmNoncesPipeline } from '../../../pipelines/evm-nonces.ts'
+import { evmStateDiffsPipeline } from '../../../pipelines/evm-state-diffs.ts'
 import { evmStoragePipeline } from '../../../pipelines/evm-storage.ts'
 import { evmTokensPipeline } from '../../../pipelines/evm-tokens.ts'
 import { evmTracesPipeline } from '../../../pipelines/evm-traces.ts'
@@ -64,6 +65,7 @@ describe('verify with a node', () => {
       lake,
       jobs: [
         jobOf(evmTracesPipeline),
+        jobOf(evmStateDiffsPipeline),
         jobOf(evmBalancesPipeline, { addresses, ...every }),
         jobOf(evmNoncesPipeline, { addresses, ...every }),
         jobOf(evmCodesPipeline, { addresses: contracts, ...every }),
@@ -101,6 +103,7 @@ describe('verify with a node', () => {
     const requested = said(report)
     for (const [method, count] of [
       ['debug_traceBlockByNumber', 121],
+      ['debug_traceBlockByNumber with diffMode', 121],
       ['eth_getBalance', 4 * 13],
       ['eth_getTransactionCount', 4 * 13],
       ['eth_getCode', 3 * 13],
@@ -123,6 +126,8 @@ describe('verify with a node', () => {
   const plus = (row: Row, column: string) => ({ ...row, [column]: row[column] + 1n })
   test.each<[string, string, (row: Row) => Row]>([
     ['evm_traces', 'gas_used', (row) => plus(row, 'gas_used')],
+    ['evm_nonce_changes', 'nonce_after', (row) => plus(row, 'nonce_after')],
+    ['evm_balance_changes', 'balance_after', (row) => plus(row, 'balance_after')],
     ['evm_balances', 'balance', (row) => plus(row, 'balance')],
     ['evm_nonces', 'nonce', (row) => plus(row, 'nonce')],
     ['evm_codes', 'code', (row) => ({ ...row, code: new Uint8Array([1]) })],
@@ -147,6 +152,7 @@ describe('verify with a node', () => {
       'Not compared with the node: 24 of 52 sampled rows of evm_balances of chain 43112, because the node no longer has the state of blocks between 0 and 50. An archive node has it.',
     )
     expect(text).toContain('59 of 121 sampled blocks of local/evm-traces/43112')
+    expect(text).toContain('59 of 121 sampled blocks of local/evm-state-diffs/43112')
     for (const table of ['evm_nonces', 'evm_codes', 'evm_storage', 'evm_calls', 'evm_tokens'])
       expect(text).toContain(`sampled rows of ${table} of chain 43112, because`)
     const damaged = copyOf(lake)
