@@ -130,7 +130,7 @@ describe('a simulated network', () => {
     expect(await requests(many)).toBe(await requests(many.slice(0, 1)))
   })
 
-  test('plan, run and doctor name the block, also from chainlake.yaml, and validate sends no request', async () => {
+  test('plan, run and doctor name the block', async () => {
     const flags = ['--node-url', node.url, '--lake', newLake()]
     const bounds = ['--range', '2025-11-01T01:00:00Z:2025-11-01 03:00:00']
     const planned = await chainlake(['plan', 'evm-blocks', ...flags, ...bounds])
