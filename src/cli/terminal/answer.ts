@@ -71,9 +71,12 @@ function counted(count: number, one: string): string {
   return `${formatCount(count)} ${one}${count === 1 ? '' : 's'}`
 }
 
-/** A cell on one line, without control characters. */
+/** No terminal shows more of a cell. */
+const longestLine = 2_000
+
+/** The beginning of a cell on one line, without control characters. */
 function lineOf(cell: Cell): string {
-  return visibleText(cellText(cell).replace(/\s/g, ' '))
+  return visibleText(cellText(cell).slice(0, longestLine).replace(/\s/g, ' '))
 }
 
 function tableCell(cell: Cell, width: number): string {
