@@ -6,6 +6,9 @@ import type { Totals } from '../plumbing/totals.ts'
 /** Accounts that the jobs of `examples/devnet.yaml` name: the first ones of the chain. */
 const accounts = 10
 const holders = 5
+/** Contracts and pairs of owners and spenders whose allowances are read. */
+const approvedContracts = 2
+const approvals = 10
 /** The most blocks of a list. */
 const listed = 10
 
@@ -28,13 +31,30 @@ export function stateTotals(state: EvmState): Totals {
   )
   const balances = called.flatMap((address) => every(50).map((number) => state.nativeBalance(address, number)))
   const contracts = tokenContracts.length
+  const grants = state.results
+    .flat()
+    .flatMap(({ called }) =>
+      (called?.logs ?? []).flatMap(({ approval }) =>
+        approval === null ? [] : [{ contract: called!.token.address, pair: approval.owner + approval.spender }],
+      ),
+    )
+  const distinct = (of: (grant: (typeof grants)[number]) => string): number => new Set(grants.map(of)).size
+  const allowances =
+    Math.min(
+      approvedContracts,
+      distinct(({ contract }) => contract),
+    ) *
+    Math.min(
+      approvals,
+      distinct(({ pair }) => pair),
+    )
   return {
     evm_balances: { rows: balances.length, sums: { balance: balances.reduce((sum, each) => sum + each, 0n) } },
     evm_nonces: rows(senders.length * lists),
     evm_codes: rows(contracts * lists),
     evm_storage: rows(contracts * every(50).length),
-    // The supply of each token, and what each owner holds of it.
-    evm_calls: rows(contracts * (1 + owners.length) * every(100).length),
+    // The supply of each token, what each owner holds of it, and allowances.
+    evm_calls: rows(contracts * (1 + owners.length) * every(100).length + allowances * lists),
     evm_tokens: rows(new Set(transfers.map(({ token }) => token.address)).size),
     // Each sender has a pending and a queued transaction.
     node_txpool: rows(2 * new Set(transactions.slice(-poolSample).map(({ from }) => from)).size),
