@@ -1,13 +1,7 @@
 import { existsSync } from 'node:fs'
-import { realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import {
-  type DuckDBConnection,
-  type DuckDBExtractedStatements,
-  DuckDBInstance,
-  type DuckDBResult,
-} from '@duckdb/node-api'
-import { ChainlakeError, ConfigError, StorageError } from '../errors.ts'
+import type { DuckDBConnection, DuckDBExtractedStatements, DuckDBResult } from '@duckdb/node-api'
+import { ChainlakeError, ConfigError } from '../errors.ts'
 import { answerChunks } from '../lib/answer-chunks.ts'
 import { openFolderStore } from '../store/folder-store.ts'
 import type { Held, Store } from '../store/store.ts'
@@ -15,6 +9,7 @@ import { type Cell, cellOf } from './cell.ts'
 import { fileFailure } from './file-failure.ts'
 import { interruptAt } from './interrupt-at.ts'
 import { boundMemory, queryMemory } from './memory-bound.ts'
+import { openViews, refuseOtherPlace } from './open-views.ts'
 import { writeParquet } from './write-parquet.ts'
 
 export type QueryColumn = {
@@ -176,47 +171,6 @@ export async function queryLake(
     close()
     throw stop?.aborted ? stop.reason : error
   }
-}
-
-async function openViews(path: string, access: 'READ_ONLY' | 'READ_WRITE'): Promise<DuckDBInstance> {
-  try {
-    return await DuckDBInstance.create(path, { access_mode: access, autoinstall_known_extensions: 'false' })
-  } catch (cause) {
-    throw unreadableViews(path, cause)
-  }
-}
-
-function unreadableViews(file: string, cause: unknown): StorageError {
-  return new StorageError('The views cannot be opened.', {
-    code: 'storage.views',
-    details: { file, reason: messageOf(cause) },
-    hint: 'Rewrite them with chainlake views.',
-    cause,
-  })
-}
-
-/**
- * Refuses views that were written for another folder: they name the files of that folder, and would answer from them.
- *
- * @throws ConfigError `query.other-place`.
- */
-async function refuseOtherPlace(connection: DuckDBConnection, folder: string): Promise<void> {
-  const reader = await connection.runAndReadAll('SELECT lake_path FROM chainlake_lake').catch((cause: unknown) => {
-    throw unreadableViews(join(folder, 'lake.duckdb'), cause)
-  })
-  const written = String(reader.getRows()[0]?.[0])
-  if (written === folder || (await isSameFolder(written, folder))) return
-  throw new ConfigError('The views of this lake read the files of another folder.', {
-    code: 'query.other-place',
-    details: { lake: folder, 'the views read': written },
-    hint: `The lake was moved or copied. Rewrite its views: chainlake views --lake ${folder}`,
-  })
-}
-
-/** Links may lead to one folder under several names. */
-async function isSameFolder(a: string, b: string): Promise<boolean> {
-  const [first, second] = await Promise.all([a, b].map((path) => realpath(path).catch(() => null)))
-  return first !== null && first === second
 }
 
 type Running = {

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline/promises'
 import { type LakeReader, openLake, type Source } from '../../../views/query.ts'
-import type { AnswerFormat } from '../../terminal/answer.ts'
+import type { AnswerFormat } from '../../answers/answer.ts'
 import { errorText } from '../../terminal/error-text.ts'
 import { printLine } from '../../terminal/output.ts'
 import { completeName, type NamedTable } from './complete-name.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fittedAnswer } from '../../../src/cli/terminal/answer.ts'
+import { fittedAnswer } from '../../../src/cli/answers/answer.ts'
 import { terminalOf } from '../../../src/cli/terminal/terminal.ts'
 import { textColumns } from '../../../src/cli/terminal/text-width.ts'
 import type { Cell } from '../../../src/views/cell.ts'

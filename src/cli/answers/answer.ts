@@ -1,12 +1,12 @@
 import { visibleText } from '../../lib/text/visible-text.ts'
 import { type Cell, cellText } from '../../views/cell.ts'
 import type { QueryAnswer } from '../../views/query.ts'
+import { formatCount, textTable } from '../terminal/format.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { textColumns } from '../terminal/text-width.ts'
 import { type AnswerOutput, standardOutput } from './answer-output.ts'
 import { endsOfAnswer } from './answer-rows.ts'
 import { answerTable, isNumeric } from './answer-table.ts'
-import { formatCount, textTable } from './format.ts'
-import type { Terminal } from './terminal.ts'
-import { textColumns } from './text-width.ts'
 
 export const answerFormats = ['table', 'line', 'csv', 'json'] as const
 export type AnswerFormat = (typeof answerFormats)[number]

@@ -2,8 +2,8 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { StorageError } from '../../errors.ts'
 import { syncFolder } from '../../lib/files/sync-folder.ts'
-import { printText } from './output.ts'
-import { type Terminal, terminalOf } from './terminal.ts'
+import { printText } from '../terminal/output.ts'
+import { type Terminal, terminalOf } from '../terminal/terminal.ts'
 
 /** Where answers of queries go. */
 export type AnswerOutput = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endsOfAnswer } from '../../../src/cli/terminal/answer-rows.ts'
+import { endsOfAnswer } from '../../../src/cli/answers/answer-rows.ts'
 
 async function* chunks(count: number, size: number) {
   for (let from = 0; from < count; from += size)

@@ -1,6 +1,6 @@
 import type { QueryColumn } from '../../views/query.ts'
-import type { Terminal } from './terminal.ts'
-import { cutText, textColumns } from './text-width.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { cutText, textColumns } from '../terminal/text-width.ts'
 
 /** Some rows of an answer as texts. A null is null. */
 export type TextRows = readonly (readonly (string | null)[])[]
