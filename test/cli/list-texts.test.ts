@@ -9,22 +9,10 @@ import { knownText } from '../../src/run/status/known-text.ts'
 import { gapsOf } from '../../src/run/status/lake-gaps.ts'
 import { itemsPipeline } from '../config/service-pipeline.ts'
 import { streamsOf } from '../pipelines/streams-of.ts'
+import { streamStatus } from './commands/status/stream-status.ts'
 
-function stream(name: string, more: Partial<StreamStatus> = {}): StreamStatus {
-  const tables = [{ table: 'test_items', slices: [], gaps: [], rows: 1_234, bytes: 5_000 }]
-  return {
-    network: 'fuji',
-    stream: name,
-    tables,
-    stretches: null,
-    observations: null,
-    pipeline: null,
-    unit: 'records',
-    lastRun: null,
-    reached: null,
-    ...more,
-  }
-}
+const items = { table: 'test_items', slices: [], gaps: [], rows: 1_234, bytes: 5_000 }
+const stream = (name: string, more: Partial<StreamStatus> = {}) => streamStatus(name, { tables: [items], ...more })
 
 const list = stream('fuji/items?wallets=0x0001', { stretches: { count: 1, items: 1_240, complete: true } })
 const half = stream('fuji/items?wallets=0x0002', { stretches: { count: 2, items: 7, complete: false } })

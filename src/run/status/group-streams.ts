@@ -1,3 +1,5 @@
+import { groupBy } from '../../lib/group-by.ts'
+
 /** More streams of one pipeline are shown as a group: a job may have one stream for each of a thousand wallets. */
 const mostStreams = 4
 
@@ -5,14 +7,16 @@ const mostStreams = 4
 export function groupStreams<S extends { readonly stream: string }>(
   streams: readonly S[],
 ): { readonly name: string; readonly streams: readonly S[] }[] {
-  const paths = new Map<string, S[]>()
-  for (const stream of streams) {
-    const path = stream.stream.split('?')[0] ?? stream.stream
-    paths.set(path, [...(paths.get(path) ?? []), stream])
-  }
-  return [...paths].flatMap(([name, group]) =>
+  return [...streamsByPath(streams)].flatMap(([name, group]) =>
     group.length > mostStreams
       ? [{ name, streams: group }]
       : group.map((stream) => ({ name: stream.stream, streams: [stream] })),
   )
+}
+
+/** Streams by their name without parameters, in their order. */
+export function streamsByPath<S extends { readonly stream: string }>(
+  streams: readonly S[],
+): ReadonlyMap<string, readonly S[]> {
+  return groupBy(streams, ({ stream }) => stream.split('?')[0] ?? stream)
 }

@@ -1,7 +1,11 @@
 import type { LakeStatus, StreamStatus } from '../../../catalog/catalog.ts'
+import { streamsByPath } from '../../../run/status/group-streams.ts'
 import { extentText, rowCount } from '../../../run/status/known-text.ts'
+import { lastRunOf } from '../../../run/status/last-run.ts'
 import { shortName } from '../../../run/status/short-name.ts'
+import { streamSums } from '../../../run/status/stream-sums.ts'
 import { formatBytes, formatCount, formatSeconds, textTable } from '../../terminal/format.ts'
+import { cutText } from '../../terminal/text-width.ts'
 import { lakeProblems } from './lake-problems.ts'
 
 /** When and how wide a text is shown. `width` is infinite without a terminal. */
@@ -30,11 +34,10 @@ export function lakeText(status: LakeStatus, showing: Showing): string {
 }
 
 function totalsText({ streams, snapshotId }: LakeStatus, nowMs: number): string {
-  const tables = streams.flatMap((stream) => stream.tables)
-  const sum = (of: 'rows' | 'bytes') => tables.reduce((total, table) => total + table[of], 0)
-  const names = new Set(tables.map(({ table }) => table))
+  const { rows, bytes } = streamSums(streams)
+  const names = new Set(streams.flatMap(({ tables }) => tables.map(({ table }) => table)))
   const facts = [
-    ['rows', `${formatCount(sum('rows'))} in ${formatCount(names.size)} tables, ${formatBytes(sum('bytes'))}`],
+    ['rows', `${formatCount(rows)} in ${formatCount(names.size)} tables, ${formatBytes(bytes)}`],
     ['networks', networksOf(streams).join(', ')],
     ...headsOf(streams).map((head): [string, string] => ['newest', headText(head, nowMs)]),
     ['snapshot', formatCount(snapshotId)],
@@ -54,7 +57,7 @@ function headsOf(streams: readonly StreamStatus[]): StreamStatus[] {
   })
 }
 
-/** The end of what the lake has of a chain, and how long ago that was all there is. */
+/** The last block of a chain in the lake, and how long ago it was the newest block of the chain. */
 function headText({ stream, network, unit, tables, reached }: StreamStatus, nowMs: number): string {
   const end = Math.max(...tables.flatMap(({ slices }) => slices.map(({ to }) => to)))
   const last = `${network}/${shortName(stream)}: ${unit.slice(0, -1)} ${formatCount(end - 1)}`
@@ -71,29 +74,27 @@ function ageText(time: Date, nowMs: number): string {
 function groupsText(network: string, streams: readonly StreamStatus[], { nowMs, width }: Showing): string {
   const headings = [`streams of ${network}`, '>rows', '>bytes', 'last run', 'extent']
   const rows = groupsOf(streams).map(({ name, streams: group }) => {
-    const tables = group.flatMap((stream) => stream.tables)
-    const bytes = tables.reduce((total, table) => total + table.bytes, 0)
+    const { bytes } = streamSums(group)
     return [name, formatCount(rowCount(group)), formatBytes(bytes), lastRunText(group, nowMs), extentText(group)]
   })
   const shown = width < widthOfExtents ? 4 : 5
-  return fittedTable(
+  return cutTable(
     headings.slice(0, shown),
     rows.map((row) => row.slice(0, shown)),
     width,
   )
 }
 
-/** A table whose first column is cut until the lines fit. */
-function fittedTable(headings: readonly string[], rows: readonly (readonly string[])[], width: number): string {
+/** A table. In a terminal that is too narrow for it, the names in its first column are cut. */
+function cutTable(headings: readonly string[], rows: readonly (readonly string[])[], width: number): string {
   const whole = textTable(headings, rows)
   const tooWide = Math.max(...whole.split('\n').map((line) => line.length)) - width
   if (tooWide <= 0) return whole
   const longest = Math.max(...rows.map(([name = '']) => name.length))
   const most = Math.max(shortestName, longest - tooWide)
-  const cut = (name: string): string => (name.length <= most ? name : `${name.slice(0, most - 1)}…`)
   return textTable(
     headings,
-    rows.map(([name = '', ...cells]) => [cut(name), ...cells]),
+    rows.map(([name = '', ...cells]) => [cutText(name, most), ...cells]),
   )
 }
 
@@ -104,27 +105,15 @@ type Group = { readonly name: string; readonly streams: readonly StreamStatus[] 
 
 /** Streams of one path are one group. */
 function groupsOf(streams: readonly StreamStatus[]): Group[] {
-  return [...groupedByPath(streams).values()].map((group) => {
-    const [only] = group
-    const name = shortName(only!.stream)
-    return group.length === 1
-      ? { name, streams: group }
-      : { name: `${name.split(', ')[0]}, ${formatCount(group.length)} streams`, streams: group }
-  })
-}
-
-function groupedByPath(streams: readonly StreamStatus[]): Map<string, StreamStatus[]> {
-  const paths = new Map<string, StreamStatus[]>()
-  for (const stream of streams) {
-    const path = stream.stream.split('?')[0] ?? ''
-    paths.set(path, [...(paths.get(path) ?? []), stream])
-  }
-  return paths
+  return [...streamsByPath(streams)].map(([path, group]) =>
+    group.length === 1
+      ? { name: shortName(group[0]!.stream), streams: group }
+      : { name: `${shortName(path)}, ${formatCount(group.length)} streams`, streams: group },
+  )
 }
 
 function lastRunText(streams: readonly StreamStatus[], nowMs: number): string {
-  const runs = streams.flatMap(({ lastRun }) => lastRun ?? [])
-  const last = runs.reduce<(typeof runs)[number] | null>((a, b) => (a === null || b.id > a.id ? b : a), null)
+  const last = lastRunOf(streams)
   if (last === null) return ''
   const age = ageText(last.ended ?? last.started, nowMs)
   return last.state === 'done' ? age : `${last.state}, ${age}`

@@ -4,6 +4,7 @@ import { boundText, lengthText } from '../../../run/job/slice-text.ts'
 import { groupStreams } from '../../../run/status/group-streams.ts'
 import { knownText } from '../../../run/status/known-text.ts'
 import { gapsOf } from '../../../run/status/lake-gaps.ts'
+import { lastRunOf } from '../../../run/status/last-run.ts'
 import { formatBytes, formatCount, textTable } from '../../terminal/format.ts'
 
 /** The tables of streams, for people. */
@@ -24,10 +25,7 @@ function manyText(path: string, streams: readonly StreamStatus[]): string {
     const sum = tables.get(table) ?? { rows: 0, bytes: 0 }
     tables.set(table, { rows: sum.rows + rows, bytes: sum.bytes + bytes })
   }
-  const lastRun = streams
-    .flatMap((stream) => stream.lastRun ?? [])
-    .reduce<StreamStatus['lastRun']>((last, run) => (last === null || run.id > last.id ? run : last), null)
-  const title = titleText(`${path}  ${formatCount(streams.length)} streams`, lastRun)
+  const title = titleText(`${path}  ${formatCount(streams.length)} streams`, lastRunOf(streams))
   const rows = [...tables].map(([table, sum]) => plainRow({ table, ...sum }))
   return `${title}\n  ${knownText(streams)}\n${textTable(['  table', '>rows', '>bytes'], rows)}`
 }

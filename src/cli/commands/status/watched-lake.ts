@@ -1,7 +1,10 @@
 import type { LakeStatus, StreamStatus, TaskCounts } from '../../../catalog/catalog.ts'
 import { groupStreams } from '../../../run/status/group-streams.ts'
 import { knownText } from '../../../run/status/known-text.ts'
+import { lastRunOf } from '../../../run/status/last-run.ts'
+import { streamSums } from '../../../run/status/stream-sums.ts'
 import { formatBytes, formatCount, formatSeconds, textTable } from '../../terminal/format.ts'
+import { cutText } from '../../terminal/text-width.ts'
 import { tasksText } from './tasks-text.ts'
 
 /** One reading of a lake that is watched. */
@@ -39,7 +42,7 @@ export function watchFrame(now: WatchedLake, before: WatchedLake | null, { colum
   const shown = streams.slice(0, streams.length > most ? most : undefined)
   const earlier = before === null ? [] : watchedStreams(before.status.streams)
   const rows = shown.map((stream) => [
-    cut(stream.name, Math.floor(columns * 0.4)),
+    cutText(stream.name, Math.floor(columns * 0.4)),
     stream.state ?? '',
     newRowsText(stream, earlier, before === null ? null : now.monotonicMs - before.monotonicMs),
     reachedText(stream, now.atMs),
@@ -48,7 +51,7 @@ export function watchFrame(now: WatchedLake, before: WatchedLake | null, { colum
   const table = textTable(['stream', 'run', '>new rows', '>at head', 'committed'], rows).split('\n')
   const rest = streams.length - shown.length
   const more = rest === 0 ? [] : [`… and ${formatCount(rest)} more. chainlake status shows all.`]
-  return [...head, ...(streams.length === 0 ? [emptyText] : table), ...more].map((line) => cut(line, columns - 1))
+  return [...head, ...(streams.length === 0 ? [emptyText] : table), ...more].map((line) => cutText(line, columns - 1))
 }
 
 /** Lines for a log: the totals at the first reading, then one line for each stream that changed. */
@@ -70,9 +73,11 @@ export function watchLines(now: WatchedLake, before: WatchedLake | null): string
 const emptyText = 'The lake is empty: no job has run on it yet.'
 
 function totalsText({ status, monotonicMs }: WatchedLake, before: WatchedLake | null): string {
-  const { rows, bytes } = sums(status.streams)
+  const { rows, bytes } = streamSums(status.streams)
   const added =
-    before === null ? '' : ` (${addedText(rows - sums(before.status.streams).rows, monotonicMs - before.monotonicMs)})`
+    before === null
+      ? ''
+      : ` (${addedText(rows - streamSums(before.status.streams).rows, monotonicMs - before.monotonicMs)})`
   return `snapshot ${status.snapshotId}: ${formatCount(rows)} rows${added}, ${formatBytes(bytes)}`
 }
 
@@ -97,32 +102,16 @@ function addedText(rows: number, passedMs: number): string {
 function watchedStreams(all: readonly StreamStatus[]): Watched[] {
   const watched = groupStreams(all).map(({ name, streams }): Watched => {
     const runs = streams.flatMap(({ lastRun }) => lastRun ?? [])
-    const last = runs
-      .map(({ id }) => id)
-      .sort()
-      .at(-1)
     const running = runs.find(({ state }) => state === 'running')
     const reached = streams.map((stream) => stream.reached?.getTime() ?? null)
     return {
       name: streams.length === 1 ? name : `${name} (${formatCount(streams.length)} streams)`,
-      rows: sums(streams).rows,
+      rows: streamSums(streams).rows,
       known: knownText(streams),
-      state: (running ?? runs.find(({ id }) => id === last))?.state ?? null,
+      state: (running ?? lastRunOf(streams))?.state ?? null,
       reachedMs: reached.some((ms) => ms === null) ? null : Math.min(...reached.map(Number)),
     }
   })
   const isRunning = ({ state }: Watched) => state === 'running'
   return [...watched.filter(isRunning), ...watched.filter((stream) => !isRunning(stream))]
-}
-
-function sums(streams: readonly StreamStatus[]): { readonly rows: number; readonly bytes: number } {
-  const tables = streams.flatMap((stream) => stream.tables)
-  return {
-    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
-    bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
-  }
-}
-
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1))}…`
 }

@@ -1,24 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { StreamStatus } from '../../../../src/catalog/catalog.ts'
 import { lakeText } from '../../../../src/cli/commands/status/lake-text.ts'
+import { streamStatus } from './stream-status.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 12)
 const before = (minutes: number): Date => new Date(nowMs - minutes * 60_000)
 
-function stream(name: string, more: Partial<StreamStatus> = {}): StreamStatus {
-  return {
-    network: name.split('/')[0]!,
-    stream: name,
-    tables: [{ table: 'items', slices: [], gaps: [], rows: 1_234, bytes: 5_000 }],
-    stretches: null,
-    observations: null,
-    pipeline: null,
-    unit: 'records',
-    lastRun: null,
-    reached: null,
-    ...more,
-  }
-}
+const items = { table: 'items', slices: [], gaps: [], rows: 1_234, bytes: 5_000 }
+const stream = (name: string, more: Partial<StreamStatus> = {}) => streamStatus(name, { tables: [items], ...more })
 
 function run(id: string, minutes: number, state = 'done') {
   return { id, pid: 1, host: 'h', command: 'run', streams: [], started: before(minutes), ended: before(minutes), state }

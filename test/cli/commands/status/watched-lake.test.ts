@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { StreamStatus } from '../../../../src/catalog/catalog.ts'
 import { type WatchedLake, watchFrame, watchLines } from '../../../../src/cli/commands/status/watched-lake.ts'
+import { streamStatus } from './stream-status.ts'
 
 const startMs = Date.UTC(2026, 10, 24, 12)
 
@@ -14,17 +15,13 @@ function stream(name: string, to: number, state: 'running' | 'done' | null): Str
     started: new Date(startMs),
     ended: null,
   }
-  return {
-    network: 'local',
-    stream: name,
+  return streamStatus(name, {
     pipeline: 'p-blocks',
     unit: 'containers',
     tables: to === 0 ? [] : [{ table: 'p_blocks', slices: [{ from: 0, to }], gaps: [], rows: to, bytes: to * 10 }],
-    stretches: null,
-    observations: null,
     lastRun: state === null ? null : { ...run, state },
     reached: state === 'done' ? new Date(startMs - 60_000) : null,
-  }
+  })
 }
 
 const lake = (afterSeconds: number, ...streams: StreamStatus[]): WatchedLake => ({
