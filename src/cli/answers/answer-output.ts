@@ -1,7 +1,6 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { StorageError } from '../../errors.ts'
-import { syncFolder } from '../../lib/files/sync-folder.ts'
+import { draftOf, replaceByDraft } from '../../lib/files/replace-file.ts'
 import { printText } from '../terminal/output.ts'
 import { type Terminal, terminalOf } from '../terminal/terminal.ts'
 
@@ -59,14 +58,4 @@ export async function openFileOutput(file: string): Promise<FileOutput> {
       await rm(draft, { force: true })
     },
   }
-}
-
-/** The file next to another one that later replaces it. */
-export function draftOf(file: string): string {
-  return join(dirname(file), `.${basename(file)}.${process.pid}`)
-}
-
-export async function replaceByDraft(file: string): Promise<void> {
-  await rename(draftOf(file), file)
-  await syncFolder(dirname(file))
 }
