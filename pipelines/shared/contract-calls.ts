@@ -1,4 +1,5 @@
 import type { AbiFunction } from '../../src/decode/calls/abi-function.ts'
+import { isName, itemsNamed, type NamedKind, namesText } from './abi-names.ts'
 import { parameterError } from './parameter-error.ts'
 
 export type RequestedCalls = {
@@ -9,6 +10,8 @@ export type RequestedCalls = {
   /** The arguments of functions with parameters. */
   readonly given: readonly string[] | undefined
 }
+
+const functions: NamedKind = { kind: 'function', rest: '(…) view returns (…)' }
 
 /** The input of a call. */
 export type CallInput = { readonly input: Buffer; readonly called: AbiFunction | null }
@@ -29,14 +32,14 @@ export async function callInputs({ calls, abi = [], given }: RequestedCalls): Pr
   const whole = texts
     .filter(isInput)
     .map((text): CallInput => ({ input: Buffer.from(text.slice(2), 'hex'), called: null }))
-  const functions =
+  const chosen =
     calls === undefined
       ? callable(ofAbi)
       : texts.flatMap((text, at) => {
           if (isInput(text)) return []
-          return isName(text) ? functionsNamed(text, ofAbi) : [parseFunction(text, `calls[${at}]`)]
+          return isName(text) ? itemsNamed(text, ofAbi, functions) : [parseFunction(text, `calls[${at}]`)]
         })
-  const ofFunctions = functions.flatMap((called) =>
+  const ofFunctions = chosen.flatMap((called) =>
     argumentsOf(called, given, parseLosslessJson).map((values, position): CallInput => {
       const encoded = encodeValues(called.inputs, values, `arguments[${position}]`)
       return { input: Buffer.concat([selectorOf(called), encoded]), called }
@@ -50,10 +53,6 @@ function isInput(text: string): boolean {
   return /^0x/i.test(text)
 }
 
-function isName(text: string): boolean {
-  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(text)
-}
-
 /** The functions of an ABI that a job without `calls` calls. */
 function callable(ofAbi: readonly AbiFunction[]): readonly AbiFunction[] {
   const found = ofAbi.filter(({ inputs, isReadOnly }) => isReadOnly && inputs.length === 0)
@@ -62,23 +61,8 @@ function callable(ofAbi: readonly AbiFunction[]): readonly AbiFunction[] {
     ofAbi.length === 0 ? 'The job names no function.' : 'The ABI has no view function without parameters.',
     ofAbi.length === 0
       ? "Give calls, such as ['function totalSupply() view returns (uint256)'], or abi, the file of an ABI."
-      : `Name functions in calls, and give arguments. ${functionsOf(ofAbi)}`,
+      : `Name functions in calls, and give arguments. ${namesText('function', ofAbi)}`,
   )
-}
-
-function functionsNamed(name: string, ofAbi: readonly AbiFunction[]): readonly AbiFunction[] {
-  const found = ofAbi.filter((each) => each.name === name)
-  if (found.length > 0) return found
-  throw parameterError(
-    ofAbi.length === 0 ? `The job has no ABI with a function ${name}.` : `The ABI has no function ${name}.`,
-    ofAbi.length === 0
-      ? `Write the whole function, such as 'function ${name}(…) view returns (…)', or give abi, the file of an ABI.`
-      : functionsOf(ofAbi),
-  )
-}
-
-function functionsOf(ofAbi: readonly AbiFunction[]): string {
-  return `Its functions are ${[...new Set(ofAbi.map(({ name }) => name))].join(', ')}.`
 }
 
 /** The arguments of each call of a function. */

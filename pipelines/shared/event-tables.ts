@@ -1,6 +1,7 @@
 import type { AbiEvent } from '../../src/decode/events/abi-type.ts'
 import type { EventDecoder } from '../../src/decode/events/event-decoder.ts'
 import type { Table } from '../../src/define/index.ts'
+import { isName, itemsNamed } from './abi-names.ts'
 import { parameterError } from './parameter-error.ts'
 
 export type RequestedEvents = {
@@ -66,24 +67,13 @@ async function chosenEvents({ events = [], abi = [] }: RequestedEvents) {
   const { signatureOf } = await import('../../src/decode/events/event-signature.ts')
   const ofAbi = abi.map((text, at) => parseSignature(text, `abi[${at}]`))
   const requested = events.flatMap((text, at) =>
-    /^\s*[A-Za-z_$][A-Za-z0-9_$]*\s*$/.test(text)
-      ? namedEvents(text.trim(), ofAbi)
+    isName(text)
+      ? itemsNamed(text.trim(), ofAbi, { kind: 'event', rest: '(…)' })
       : [parseSignature(text, `events[${at}]`)],
   )
   const once = (list: readonly AbiEvent[]) => new Map(list.map((event) => [signatureOf(event), event]))
   const chosen = once(events.length === 0 ? ofAbi : requested)
   return { chosen: [...chosen.values()], others: ofAbi.filter((event) => !chosen.has(signatureOf(event))) }
-}
-
-function namedEvents(name: string, abi: readonly AbiEvent[]): AbiEvent[] {
-  const found = abi.filter((event) => event.name === name)
-  if (found.length > 0) return found
-  throw parameterError(
-    abi.length === 0 ? `The job has no ABI with an event ${name}.` : `The ABI has no event ${name}.`,
-    abi.length === 0
-      ? `Write the whole event, such as 'event ${name}(…)', or give abi, the file of an ABI.`
-      : `Its events are ${abi.map((event) => event.name).join(', ')}.`,
-  )
 }
 
 /** Refuses names of tables and views that chainlake declares. `given`: the value of `table`; an event named Failures needs one. */

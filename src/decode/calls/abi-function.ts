@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { keccak256 } from '../../codec/keccak.ts'
 import { ConfigError } from '../../errors.ts'
 import { abiParameter, fieldOf, fixedPoint, identifier, noFixedPoint } from '../events/abi-fields.ts'
-import { abiItems } from '../events/abi-items.ts'
+import { abiItems, placeWithin } from '../events/abi-items.ts'
 import type { AbiField } from '../events/abi-type.ts'
 import { fieldName, typeText } from '../events/event-signature.ts'
 
@@ -38,7 +38,7 @@ export function parseAbiFunctions(text: string, path: string): AbiFunction[] {
     const { data, error } = item.safeParse(json)
     if (data !== undefined) return functionOf(data, path)
     const { path: within, message } = error.issues[0]!
-    throw wrongFunction([path, ...within.map(String)].join('.'), `is malformed: ${message}`)
+    throw wrongFunction(placeWithin(path, within), `is malformed: ${message}`)
   })
 }
 

@@ -20,6 +20,11 @@ export function abiItems(text: string, path: string, type: 'event' | 'function')
   return found
 }
 
+/** The place of a mistake within an item, such as `abi[3].inputs[0].type`. */
+export function placeWithin(path: string, keys: readonly PropertyKey[]): string {
+  return path + keys.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
+}
+
 function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))

@@ -2,7 +2,7 @@ import { parseAbiItem } from 'micro-eth-signer/abi.js'
 import { z } from 'zod'
 import { ConfigError } from '../../errors.ts'
 import { type AbiParameter, abiParameter, fieldOf, fixedPoint, identifier, noFixedPoint } from './abi-fields.ts'
-import { abiItems } from './abi-items.ts'
+import { abiItems, placeWithin } from './abi-items.ts'
 import type { AbiEvent, AbiInput } from './abi-type.ts'
 
 /**
@@ -40,8 +40,7 @@ function eventOf(json: unknown, path: string): AbiEvent {
   const { data, error } = item.safeParse(json)
   if (data === undefined) {
     const { path: within, message } = error.issues[0]!
-    const at = within.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
-    throw wrongEvent(`${path}${at}`, `is malformed: ${message}`)
+    throw wrongEvent(placeWithin(path, within), `is malformed: ${message}`)
   }
   const { name, inputs, anonymous = false } = data
   const event = { name, anonymous, inputs: inputs.map((each, at) => inputOf(each, `${path}.inputs[${at}]`)) }

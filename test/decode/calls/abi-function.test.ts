@@ -41,6 +41,7 @@ describe('the functions of an ABI', () => {
   test.each([
     [[{ type: 'event', name: 'Set', inputs: [] }], 'a.json: the ABI declares no function.'],
     [[{ type: 'function', inputs: [] }], 'a.json: abi[0].name is malformed'],
+    [[{ type: 'function', name: 'f', inputs: [{ name: 'x' }] }], 'a.json: abi[0].inputs[0].type is malformed'],
     [
       [{ type: 'function', name: 'f', inputs: [{ type: 'uint7' }] }],
       'a.json: abi[0].inputs[0].type "uint7" is no type',
