@@ -5,8 +5,7 @@ import { evmTransactions } from '../schemas/evm-transactions.ts'
 import { readEvmBlock } from '../src/decode/evm/read-block.ts'
 import { pipeline, type Range } from '../src/define/index.ts'
 import type { EvmBlock } from '../src/model.ts'
-import { askEvmChain, evmBlockStream, evmChainParameter, evmRangeParameters } from './shared/evm-chain.ts'
-import { usualUnit } from './shared/index-parameters.ts'
+import { askEvmChain, evmBlockStream, evmBlockWalk, evmChainParameter, evmRangeParameters } from './shared/evm-chain.ts'
 import { requestedBounds } from './shared/range-parameters.ts'
 
 const tables = {
@@ -26,28 +25,19 @@ export const evmBlocksPipeline = pipeline({
   reads: 'node',
   walks: ['range'],
   tables,
-  async streams({ chain, unit = usualUnit, finality, step = 1, 'ws-url': wsUrl, ...part }, facts) {
+  async streams({ chain, unit, finality, step = 1, 'ws-url': wsUrl, ...part }, facts) {
     const bounds = requestedBounds(part)
     const answers = await askEvmChain(chain, facts, wsUrl)
-    const { endpoint, heads, route, network, chainId } = answers
+    const { route, chainId } = answers
     const walk: Range<EvmBlock> = {
-      kind: 'range',
-      record: 'block',
+      ...evmBlockWalk(answers, { bounds, unit, step }),
       what: `the RPC of chain ${chainId}`,
-      endpoint,
-      heads,
       source: async (connection, { underWay }) => {
         const { createEvmBlocks } = await import('../src/sources/evm-blocks.ts')
         return createEvmBlocks(connection, route, { step, underWay, ...(finality === undefined ? {} : { finality }) })
       },
-      ...bounds,
-      unit: unit * step,
       overlapping: [`evm-blocks/${chainId}`, `evm-logs/${chainId}`],
-      order: 'chain',
       outputs: [{ tables, read: readEvmBlock }],
-      context: { network, chainId },
-      linkOf: null,
-      notice: null,
     }
     return [{ stream: evmBlockStream('evm-blocks', answers, step), walk }]
   },

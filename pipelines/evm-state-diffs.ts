@@ -10,11 +10,11 @@ import type { EvmBlockDiffs } from '../src/model.ts'
 import {
   askEvmChain,
   evmBlockStream,
+  evmBlockWalk,
   evmChainParameter,
   evmRangeParameters,
   tracerTimeout,
 } from './shared/evm-chain.ts'
-import { usualUnit } from './shared/index-parameters.ts'
 import { requestedBounds } from './shared/range-parameters.ts'
 
 const tables = {
@@ -40,39 +40,32 @@ export const evmStateDiffsPipeline = pipeline({
   tables,
   optional: { reads: readTables },
   async streams(
-    { chain, unit = usualUnit, finality, step = 1, 'tracer-timeout': seconds, reads, 'ws-url': wsUrl, ...part },
+    { chain, unit, finality, step = 1, 'tracer-timeout': seconds, reads, 'ws-url': wsUrl, ...part },
     facts,
   ) {
     const bounds = requestedBounds(part)
     const answers = await askEvmChain(chain, facts, wsUrl)
-    const { endpoint, heads, route, network, chainId } = answers
-    const tracer = { tracer: 'prestateTracer', ...(seconds === undefined ? {} : { timeout: `${seconds}s` }) }
-    const changes = { ...tracer, tracerConfig: { diffMode: true } }
+    const { route, chainId } = answers
     const walk: Range<EvmBlockDiffs> = {
-      kind: 'range',
-      record: 'block',
+      ...evmBlockWalk(answers, { bounds, unit, step }),
       what: `the state changes of chain ${chainId}`,
-      endpoint,
-      heads,
       source: async (connection) => {
-        const { createEvmStateDiffs } = await import('../src/sources/traces/evm-state-diffs.ts')
+        const [{ createEvmStateDiffs }, { prestateTracer, stateChangeTracer, tracerWithin }] = await Promise.all([
+          import('../src/sources/traces/evm-state-diffs.ts'),
+          import('../src/sources/traces/tracers.ts'),
+        ])
+        const tracers = reads === true ? [stateChangeTracer, prestateTracer] : [stateChangeTracer]
         return createEvmStateDiffs(connection, route, {
-          tracers: reads === true ? [changes, tracer] : [changes],
+          tracers: tracers.map((tracer) => tracerWithin(tracer, seconds)),
           step,
           ...(finality === undefined ? {} : { finality }),
         })
       },
-      ...bounds,
-      unit: unit * step,
       overlapping: [`evm-state-diffs/${chainId}`],
-      order: 'chain',
       outputs: [
         { tables, read: readEvmStateDiffs },
         ...(reads === true ? [{ tables: readTables, read: readEvmStateReads }] : []),
       ],
-      context: { network, chainId },
-      linkOf: null,
-      notice: null,
     }
     const filled = reads === true ? { ...tables, ...readTables } : tables
     return [{ stream: evmBlockStream('evm-state-diffs', answers, step), tables: filled, walk }]

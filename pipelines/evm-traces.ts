@@ -5,11 +5,11 @@ import type { EvmBlockTraces } from '../src/model.ts'
 import {
   askEvmChain,
   evmBlockStream,
+  evmBlockWalk,
   evmChainParameter,
   evmRangeParameters,
   tracerTimeout,
 } from './shared/evm-chain.ts'
-import { usualUnit } from './shared/index-parameters.ts'
 import { requestedBounds } from './shared/range-parameters.ts'
 
 const tables = { traces: evmTraces }
@@ -26,36 +26,26 @@ export const evmTracesPipeline = pipeline({
   reads: 'node',
   walks: ['range'],
   tables,
-  async streams(
-    { chain, unit = usualUnit, finality, step = 1, 'tracer-timeout': seconds, 'ws-url': wsUrl, ...part },
-    facts,
-  ) {
+  async streams({ chain, unit, finality, step = 1, 'tracer-timeout': seconds, 'ws-url': wsUrl, ...part }, facts) {
     const bounds = requestedBounds(part)
     const answers = await askEvmChain(chain, facts, wsUrl)
-    const { endpoint, heads, route, network, chainId } = answers
-    const tracer = { tracer: 'callTracer', ...(seconds === undefined ? {} : { timeout: `${seconds}s` }) }
+    const { route, chainId } = answers
     const walk: Range<EvmBlockTraces> = {
-      kind: 'range',
-      record: 'block',
+      ...evmBlockWalk(answers, { bounds, unit, step }),
       what: `the traces of chain ${chainId}`,
-      endpoint,
-      heads,
       source: async (connection) => {
-        const { createEvmTraces } = await import('../src/sources/traces/evm-traces.ts')
+        const [{ createEvmTraces }, { callTracer, tracerWithin }] = await Promise.all([
+          import('../src/sources/traces/evm-traces.ts'),
+          import('../src/sources/traces/tracers.ts'),
+        ])
         return createEvmTraces(connection, route, {
-          tracers: [tracer],
+          tracers: [tracerWithin(callTracer, seconds)],
           step,
           ...(finality === undefined ? {} : { finality }),
         })
       },
-      ...bounds,
-      unit: unit * step,
       overlapping: [`evm-traces/${chainId}`],
-      order: 'chain',
       outputs: [{ tables, read: readEvmTraces }],
-      context: { network, chainId },
-      linkOf: null,
-      notice: null,
     }
     return [{ stream: evmBlockStream('evm-traces', answers, step), walk }]
   },

@@ -1,8 +1,8 @@
-import { type Endpoint, type Facts, type Heads, p, theNode } from '../../src/define/index.ts'
+import { type Endpoint, type Facts, type Heads, p, type Range, theNode } from '../../src/define/index.ts'
 import type { Stream } from '../../src/model.ts'
 import { usualUnit } from './index-parameters.ts'
 import { parameterError } from './parameter-error.ts'
-import { rangeParameters } from './range-parameters.ts'
+import { rangeParameters, type requestedBounds } from './range-parameters.ts'
 import { idPattern } from './service-parameters.ts'
 
 /** The EVM chain of a job. */
@@ -42,6 +42,31 @@ export const evmRangeParameters = {
 export function evmBlockStream(name: string, { network, chainId, genesisHash }: EvmChainFacts, step: number): Stream {
   const parameters: Record<string, string> = step === 1 ? {} : { step: String(step), genesis: genesisHash }
   return { network, path: `${name}/${chainId}`, parameters }
+}
+
+type BlockPart = {
+  readonly bounds: ReturnType<typeof requestedBounds>
+  readonly unit: number | undefined
+  readonly step: number
+}
+
+/** What the walks of all pipelines over whole blocks have in common. */
+export function evmBlockWalk(
+  { endpoint, heads, network, chainId }: EvmChainFacts,
+  { bounds, unit = usualUnit, step }: BlockPart,
+): Omit<Range, 'what' | 'source' | 'outputs'> {
+  return {
+    kind: 'range',
+    record: 'block',
+    endpoint,
+    heads,
+    ...bounds,
+    unit: unit * step,
+    order: 'chain',
+    context: { network, chainId },
+    linkOf: null,
+    notice: null,
+  }
 }
 
 /** The endpoint of the RPC of a chain: `route` is its path below the base URL. */

@@ -18,6 +18,7 @@ import { blockCall, blockOf, hex, isBehind, isObject } from '../evm-answers.ts'
 import { createEvmCalls, mostCalls } from '../evm-calls.ts'
 import { cellFailure } from '../state/cell-failure.ts'
 import { isOtherBlock, resultsOf, traceBlockCall } from './trace-answers.ts'
+import { callTracer } from './tracers.ts'
 
 type Retries = { readonly tries?: number; readonly waitMs?: number }
 type State = EvmBlockDiffs['state']
@@ -71,7 +72,7 @@ export function createOpenStates(connection: Connection, route: string, { tries 
     { diffs, open }: OpenBlock,
     signal: AbortSignal | undefined,
   ): Promise<State | null> {
-    const { outcomes } = await calls.ask([traceBlockCall(number, { tracer: 'callTracer' })], { signal })
+    const { outcomes } = await calls.ask([traceBlockCall(number, callTracer)], { signal })
     const [outcome] = outcomes
     const roots = 'result' in outcome! ? resultsOf(number, transactionHashes, outcome.result) : null
     // The field came with EIP-6780.

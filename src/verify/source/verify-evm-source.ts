@@ -13,6 +13,7 @@ import type { RangeOutput, RangeSource, Table } from '../../define/index.ts'
 import { createEvmBlocks } from '../../sources/evm-blocks.ts'
 import { createEvmStateDiffs } from '../../sources/traces/evm-state-diffs.ts'
 import { createEvmTraces } from '../../sources/traces/evm-traces.ts'
+import { callTracer, stateChangeTracer } from '../../sources/traces/tracers.ts'
 import type { ComparedWith } from '../lake/compare-rows.ts'
 import type { Checked, LakeRows } from '../lake/lake-rows.ts'
 import type { EvmChainAt } from './evm-chain-at.ts'
@@ -46,7 +47,7 @@ const traces: EvmRecords<Parameters<typeof readEvmTraces>[0]> = {
   read: readEvmTraces,
   what: 'the traces of a block',
   method: 'debug_traceBlockByNumber',
-  source: (connection, path) => createEvmTraces(connection, path, { tracers: [{ tracer: 'callTracer' }] }),
+  source: (connection, path) => createEvmTraces(connection, path, { tracers: [callTracer] }),
 }
 /** Each transaction changes a nonce, so that this table represents the others. */
 const changes: EvmRecords<Parameters<typeof readEvmStateDiffs>[0]> = {
@@ -55,10 +56,7 @@ const changes: EvmRecords<Parameters<typeof readEvmStateDiffs>[0]> = {
   read: readEvmStateDiffs,
   what: 'the state changes of a block',
   method: 'debug_traceBlockByNumber with diffMode',
-  source: (connection, path) =>
-    createEvmStateDiffs(connection, path, {
-      tracers: [{ tracer: 'prestateTracer', tracerConfig: { diffMode: true } }],
-    }),
+  source: (connection, path) => createEvmStateDiffs(connection, path, { tracers: [stateChangeTracer] }),
 }
 const recordsByTable: Readonly<Record<string, EvmRecords<any>>> = {
   [evmBlocks.name]: blocks,
