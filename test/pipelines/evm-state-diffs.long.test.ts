@@ -4,15 +4,14 @@ import { evmStateDiffsPipeline } from '../../pipelines/evm-state-diffs.ts'
 import type { Pipeline } from '../../src/define/index.ts'
 import { startDevnet, transientFaults } from '../../src/devnet/serve.ts'
 import { OtherSourceError } from '../../src/errors.ts'
-import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
 import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { type DiffedAnswers, diffedAnswers, diffFacts, emptied } from '../decode/evm/diff-facts.ts'
-import { jobOf } from '../run/job-of.ts'
 import { command, newLake, query, rowSets, strayFiles } from '../run/lake-run.ts'
 import { startDiffNode } from '../sources/diff-node.ts'
 import type { EvmNodeOptions } from '../sources/evm-node.ts'
 import { filesOf, type Row, rewriteFile } from '../verify/rewrite-file.ts'
 import { copyOf } from '../verify/sound-lake.ts'
+import { type ChainRun, countRows, runOnChain } from './run-on-chain.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -27,27 +26,9 @@ async function serve(chain: readonly DiffedAnswers[] = recorded, options: EvmNod
   return node
 }
 
-type Run = {
-  readonly lake: string
-  readonly url: string
-  readonly values?: Record<string, unknown>
-  readonly pipeline?: Pipeline
-}
+type Run = Omit<ChainRun, 'pipeline'> & { readonly pipeline?: Pipeline }
 
-async function run({ lake, url, values = {}, pipeline = evmStateDiffsPipeline }: Run) {
-  return await runPipelines({
-    nodeUrl: url,
-    lake: { folder: lake },
-    jobs: [jobOf(pipeline, values)],
-    stop: new AbortController().signal,
-    emit: () => undefined,
-  })
-}
-
-async function count(lake: string, relation: string): Promise<number> {
-  const [row] = await query(lake, `SELECT count(*)::INT AS n FROM ${relation}`)
-  return row!['n'] as number
-}
+const run = ({ pipeline = evmStateDiffsPipeline, ...rest }: Run) => runOnChain({ ...rest, pipeline })
 
 const tables = ['evm_balance_changes', 'evm_nonce_changes', 'evm_code_changes', 'evm_storage_changes'] as const
 
@@ -58,7 +39,7 @@ describe('the recorded chain', () => {
     await run({ lake, url, values: { chain: url } })
     const facts = recorded.map(diffFacts)
     for (const [at, name] of (['balances', 'nonces', 'codes', 'storage'] as const).entries())
-      expect(await count(lake, tables[at]!), name).toBe(facts.flatMap((each) => each[name]).length)
+      expect(await countRows(lake, tables[at]!), name).toBe(facts.flatMap((each) => each[name]).length)
     const own = (table: string) =>
       query(lake, `SELECT block_number::INT AS n FROM ${table} WHERE address = '${emptied}' ORDER BY n`)
     expect([await own('evm_nonce_changes'), await own('evm_code_changes')]).toEqual([[{ n: 20 }], [{ n: 20 }]])
@@ -99,8 +80,8 @@ describe('a run of evm-state-diffs', () => {
       await expect(run({ lake, url, values: { chain: url, unit: 20 } })).rejects.toMatchObject({
         message: expect.stringContaining(message),
       })
-      expect(await count(lake, 'evm_balance_changes WHERE block_number >= 40')).toBe(0)
-      expect(await count(lake, 'evm_balance_changes')).toBeGreaterThan(0)
+      expect(await countRows(lake, 'evm_balance_changes WHERE block_number >= 40')).toBe(0)
+      expect(await countRows(lake, 'evm_balance_changes')).toBeGreaterThan(0)
     }
   })
 
@@ -128,7 +109,7 @@ describe('the simulated network', () => {
     const [quiet, killed, faulty, later] = [newLake(), newLake(), newLake(), newLake()]
     await run({ lake: quiet, url: node.url, values })
     const rows = await rowSets(quiet)
-    for (const table of [...tables, 'evm_state_reads']) expect(await count(quiet, table), table).toBeGreaterThan(10)
+    for (const table of [...tables, 'evm_state_reads']) expect(await countRows(quiet, table), table).toBeGreaterThan(10)
     const args = [
       'run',
       'evm-state-diffs',
@@ -154,7 +135,7 @@ describe('the simulated network', () => {
     node.setFaults(null)
     expect(await rowSets(faulty)).toEqual(rows)
     await run({ lake: later, url: node.url, values: { ...values, reads: false } })
-    expect(await count(later, 'evm_state_reads')).toBe(0)
+    expect(await countRows(later, 'evm_state_reads')).toBe(0)
     await run({ lake: later, url: node.url, values })
     expect(await rowSets(later)).toEqual(rows)
   })

@@ -4,14 +4,13 @@ import { evmTracesPipeline } from '../../pipelines/evm-traces.ts'
 import type { Pipeline } from '../../src/define/index.ts'
 import { startDevnet, transientFaults } from '../../src/devnet/serve.ts'
 import { OtherSourceError } from '../../src/errors.ts'
-import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
 import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { type Frame, type TracedAnswers, tracedAnswers } from '../decode/evm/trace-facts.ts'
-import { jobOf } from '../run/job-of.ts'
 import { command, newLake, query, rowSets, strayFiles } from '../run/lake-run.ts'
 import { type EvmNodeOptions, startEvmNode } from '../sources/evm-node.ts'
 import { filesOf, type Row, rewriteFile } from '../verify/rewrite-file.ts'
 import { copyOf } from '../verify/sound-lake.ts'
+import { type ChainRun, countRows, runOnChain } from './run-on-chain.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -26,22 +25,9 @@ async function serve(chain: readonly TracedAnswers[] = recorded, options: EvmNod
   return node
 }
 
-type Run = {
-  readonly lake: string
-  readonly url: string
-  readonly values?: Record<string, unknown>
-  readonly pipeline?: Pipeline
-}
+type Run = Omit<ChainRun, 'pipeline'> & { readonly pipeline?: Pipeline }
 
-async function run({ lake, url, values = {}, pipeline = evmTracesPipeline }: Run) {
-  return await runPipelines({
-    nodeUrl: url,
-    lake: { folder: lake },
-    jobs: [jobOf(pipeline, values)],
-    stop: new AbortController().signal,
-    emit: () => undefined,
-  })
-}
+const run = ({ pipeline = evmTracesPipeline, ...rest }: Run) => runOnChain({ ...rest, pipeline })
 
 /** A lake with the recorded traces, and with their blocks if `pipelines` says so. */
 async function recordedLake(...pipelines: readonly Pipeline[]): Promise<string> {
@@ -51,18 +37,13 @@ async function recordedLake(...pipelines: readonly Pipeline[]): Promise<string> 
   return lake
 }
 
-async function count(lake: string, relation: string): Promise<number> {
-  const [row] = await query(lake, `SELECT count(*)::INT AS n FROM ${relation}`)
-  return row!['n'] as number
-}
-
 describe('the recorded chain', () => {
   test('gives all calls, internal transfers, created contracts and selectors', async () => {
     const lake = await recordedLake(evmTracesPipeline)
-    expect(await count(lake, 'evm_traces')).toBe(876)
-    expect(await count(lake, 'evm_internal_transfers')).toBe(77)
-    expect(await count(lake, 'evm_contracts_created')).toBe(67)
-    expect(await count(lake, 'evm_contracts')).toBe(67)
+    expect(await countRows(lake, 'evm_traces')).toBe(876)
+    expect(await countRows(lake, 'evm_internal_transfers')).toBe(77)
+    expect(await countRows(lake, 'evm_contracts_created')).toBe(67)
+    expect(await countRows(lake, 'evm_contracts')).toBe(67)
     const selectors = await query(
       lake,
       "SELECT transaction_hash, selector || '-' || argument_bytes AS call, call_count::INT AS n FROM evm_four_byte_counts",
@@ -76,10 +57,10 @@ describe('the recorded chain', () => {
 
   test('adds contracts that contracts created to those of transactions, each once', async () => {
     const lake = await recordedLake(evmBlocksPipeline)
-    const own = await count(lake, 'evm_contracts')
+    const own = await countRows(lake, 'evm_contracts')
     const { url } = await serve()
     await run({ lake, url, values: { chain: url } })
-    expect([own, await count(lake, 'evm_contracts')]).toEqual([38, 67])
+    expect([own, await countRows(lake, 'evm_contracts')]).toEqual([38, 67])
     const twice = 'SELECT 1 FROM evm_contracts GROUP BY transaction_hash, trace_index HAVING count(*) > 1'
     expect(await query(lake, twice)).toEqual([])
     const other = `SELECT 1 FROM evm_contracts JOIN evm_contracts_created USING (network, chain_id, transaction_hash, trace_index)
@@ -129,8 +110,8 @@ describe('a run of evm-traces', () => {
     await expect(run({ lake, url, values: { chain: url, unit: 20 } })).rejects.toMatchObject({
       message: expect.stringContaining(`Block 40: debug_traceBlockByNumber failed: ${why}`),
     })
-    expect(await count(lake, 'evm_traces WHERE block_number >= 40')).toBe(0)
-    expect(await count(lake, 'evm_traces')).toBeGreaterThan(0)
+    expect(await countRows(lake, 'evm_traces WHERE block_number >= 40')).toBe(0)
+    expect(await countRows(lake, 'evm_traces')).toBeGreaterThan(0)
   })
 
   test('refuses another chain with the same id, and a block that does not follow its parent', async () => {
@@ -165,7 +146,7 @@ describe('the simulated network', () => {
     const [quiet, killed, faulty] = [newLake(), newLake(), newLake()]
     await run({ lake: quiet, url: node.url, values })
     const rows = await rowSets(quiet)
-    expect(await count(quiet, 'evm_internal_transfers')).toBeGreaterThan(0)
+    expect(await countRows(quiet, 'evm_internal_transfers')).toBeGreaterThan(0)
     const args = ['run', 'evm-traces', '--node-url', node.url, '--lake', killed, '--unit', '60', '--finality', '0']
     for (const point of ['fetch.after#8', 'write.before-fsync#2', 'commit.after-coverage', 'publish.before']) {
       const { signal, stderr } = await command(args, { CHAINLAKE_DIE_AT: point })
