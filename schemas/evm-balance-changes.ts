@@ -7,7 +7,7 @@ const nullable = { nullable: true } as const
 export const evmBalanceChanges = table({
   name: 'evm_balance_changes',
   comment:
-    'Balances that the transactions of an EVM chain changed, from the prestate tracer of a node. One row per transaction and account whose balance differs. Atomic imports and exports of the C-Chain change balances after the transactions of a block: no row shows them.',
+    'Changes of balances on an EVM chain, from the prestate tracer of a node. A transaction has one row for each account whose balance it changed. Atomic imports and exports of the C-Chain change balances after the transactions of a block: no row shows them.',
   ...evmTable('transaction_index', 'address'),
   unproven: {
     partly: [

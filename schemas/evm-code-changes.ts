@@ -5,7 +5,7 @@ import { table } from './shared/table.ts'
 export const evmCodeChanges = table({
   name: 'evm_code_changes',
   comment:
-    'Codes that the transactions of an EVM chain changed, from the prestate tracer of a node. One row per transaction and account whose code differs: contracts that it created or deleted.',
+    'Changes of code on an EVM chain, from the prestate tracer of a node. A transaction has one row for each contract that it created or deleted.',
   ...evmTable('transaction_index', 'address'),
   rowGroup: 'raw',
   unproven: { partly: [...transactionPlace, 'address'] },

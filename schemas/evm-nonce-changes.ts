@@ -5,7 +5,7 @@ import { table } from './shared/table.ts'
 export const evmNonceChanges = table({
   name: 'evm_nonce_changes',
   comment:
-    'Nonces that the transactions of an EVM chain changed, from the prestate tracer of a node. One row per transaction and account whose nonce differs: its sender, and contracts that it created or that created others. Atomic exports of the C-Chain raise nonces too: no row shows them.',
+    'Changes of nonces on an EVM chain, from the prestate tracer of a node. A transaction has one row for each account whose nonce it changed: its sender, contracts that it created, and contracts that created others. Atomic exports of the C-Chain raise nonces too: no row shows them.',
   ...evmTable('transaction_index', 'address'),
   unproven: {
     partly: [...transactionPlace, 'address', 'nonce_before', 'nonce_after'],

@@ -5,7 +5,7 @@ import { table } from './shared/table.ts'
 export const evmStorageChanges = table({
   name: 'evm_storage_changes',
   comment:
-    'Storage slots that the transactions of an EVM chain changed, from the prestate tracer of a node. One row per transaction, contract and slot whose value differs. A deletion clears all slots of a contract: those that its transaction did not use have no row.',
+    'Changes of storage slots on an EVM chain, from the prestate tracer of a node. A transaction has one row for each slot of a contract whose value it changed. A deletion clears all slots of a contract: those that its transaction did not use have no row.',
   ...evmTable('transaction_index', 'address', 'slot'),
   unproven: {
     partly: [...transactionPlace, 'address', 'slot', 'slot_value_before', 'slot_value_after'],

@@ -22,7 +22,7 @@ const byTime = {
   instead: 'Give block numbers with start-block and end-block.',
 }
 
-/** Parameters of ranges of other pipelines, some of which take times. */
+/** Parameters that lists of transfers refuse: they have start-block and end-block instead, which take no times. */
 export const refusedOfTransfers = { from: byTime, to: byTime, range: byTime }
 
 type Blocks = {

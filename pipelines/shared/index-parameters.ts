@@ -4,7 +4,7 @@ import { rangeParameters } from './range-parameters.ts'
 /** Containers per commit. Encoders keep part of a unit in memory: twice as many containers need 60 MB more and are no faster. */
 export const usualUnit = 32_768
 
-/** The parameters of an index of blocks, or of an index `path` of what has no times of the chain. */
+/** The parameters of an index. `path` names an index whose containers have no time of the chain; null: an index of blocks, which have one. */
 export function indexParameters(path: string | null) {
   const timeless =
     path === null
@@ -28,7 +28,7 @@ export const sourceParameter = p.text(
   { choices: ['index', 'rpc'] },
 )
 
-/** Why an index of what has no height takes no heights. */
+/** Why the index `path` takes no heights: its containers have none. */
 export function withoutHeights(path: string): RefusedParameter {
   return {
     why: `What ${path} holds has no height: the index of each node has its own order.`,

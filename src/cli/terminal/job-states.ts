@@ -209,7 +209,7 @@ function secondsLeft(left: number, perSecond = 0): number | undefined {
   return left > 0 && perSecond > 0 ? left / perSecond : undefined
 }
 
-/** Whether the length of what is read is known: a single list counts as 1, whatever its length. */
+/** Whether `total` is a length. A job with a single list has a total of 1 while it reads pages of unknown number. */
 export function hasLength({ total, pages }: Pick<JobReading, 'total' | 'pages'>): boolean {
   return total > 1 || (total === 1 && (pages ?? 0) === 0)
 }

@@ -69,7 +69,7 @@ function converse(socket: Duplex, head: Buffer, { open }: SocketRoute): void {
     }
   }
   socket.on('data', taking)
-  // The HTTP server keeps a connection open whose client has ended it without a close message.
+  // A client may end the connection without a close message. The HTTP server then keeps its own side open.
   socket.on('end', () => socket.end())
   // A client may disconnect at any time; this is not an error of the server.
   socket.on('error', () => socket.destroy())
