@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { sayRetries } from './test/say-retries.ts'
 
 /** The folder of data that may not be committed; without it, tests of it are not collected. */
 const testData = process.env['CHAINLAKE_TEST_DATA'] ?? ''
@@ -75,6 +76,7 @@ const projects = {
 
 export default defineConfig({
   test: {
+    reporters: ['default', sayRetries],
     globalSetup: ['test/build-once.ts', 'test/temporary-folder.ts'],
     // A child process that takes a second on a quiet machine takes twenty on a busy one.
     testTimeout: 240_000,

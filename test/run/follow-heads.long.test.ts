@@ -137,7 +137,7 @@ describe('--follow --max-lag 0', () => {
       await node.grow(1)
       await until('committed', 2)
       isLying = false
-      await expect.poll(() => texts(seen).length, { timeout: 5000 }).toBe(2)
+      await expect.poll(() => texts(seen).length, { timeout: 5000 }).toBeGreaterThanOrEqual(2)
       await node.grow(1)
       const closedMs = performance.now()
       await until('committed', 3)
@@ -153,16 +153,17 @@ describe('--follow --max-lag 0', () => {
   test('commits blocks although a WebSocket is silent, and ends the connection', async () => {
     const { url } = await liar(() => undefined)
     await follow({ maxLagMs: 0, wsUrl: url }, async ({ events: seen, until }) => {
-      const isSilent = () => texts(seen).some((text) => text.includes('it is silent although the chain grows'))
-      while (!isSilent()) {
+      const silent = () => texts(seen).find((text) => text.includes('it is silent although the chain grows'))
+      while (silent() === undefined) {
         const committed = countOf(seen, 'committed')
         await node.grow(1)
         await until('committed', committed + 1)
         await pause(200)
       }
-      expect(texts(seen).at(-1)).toContain('The run polls the chain every second')
+      // Not of the last message: on a busy machine the run has connected again by now.
+      expect(silent()).toContain('The run polls the chain every second')
     })
-  }, 30_000)
+  })
 
   test('ends with SIGINT while it listens, and names the exit code', async () => {
     const args = ['--node-url', node.url, '--lake', newLake(), '--follow', '--max-lag', '0']
