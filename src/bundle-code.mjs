@@ -7,6 +7,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { parse } from 'yaml'
 
 const source = dirname(fileURLToPath(import.meta.url))
 const root = dirname(source)
@@ -14,6 +15,7 @@ const folder = join(root, 'dist/src')
 
 const command = join(source, 'cli/main.ts')
 const library = join(source, 'index.ts')
+const reader = join(source, 'cli/commands/status/show-status.ts')
 
 /** These files are next to the chunks, because a thread is started by the name of a file next to the one that starts it. */
 const threads = {
@@ -66,13 +68,29 @@ const keccakAlone = {
   },
 }
 
+/** Data that commands read as they start, as text in JSON, which is read several times as fast as YAML or an object in code. */
+const dataAsJson = {
+  name: 'data-as-json',
+  load: (id) => {
+    if (id === join(root, 'schemas/ids.json')) {
+      return { code: `export default ${parsed(JSON.parse(readFileSync(id, 'utf8')))}`, moduleType: 'js' }
+    }
+    if (id !== join(source, 'config/shipped-lists-text.ts')) return null
+    return `export const shippedListsText = () => ${parsed(parse(readFileSync(join(root, 'pipelines/lists.yaml'), 'utf8')))}`
+  },
+}
+
+function parsed(value) {
+  return `JSON.parse(${JSON.stringify(JSON.stringify(value))})`
+}
+
 /** Packages with files of their own (a native library, WebAssembly), and packages that users install when they need them. */
 const optional = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).peerDependencies)
 const apart = [/^@duckdb\/node-bindings/, /^parquet-wasm/, ...optional]
 
 /** Bundles the modules that entries load. */
 async function bundle(input, output) {
-  const plugins = [partsOfUndici, keccakAlone]
+  const plugins = [partsOfUndici, keccakAlone, dataAsJson]
   const made = await rolldown({
     input,
     platform: 'node',
@@ -100,6 +118,13 @@ function loadedBy(entry, graph) {
   return loaded
 }
 
+/** Selects the declarations that a command needs that only reads a lake: those of tables, without pipelines and decoders. */
+function tablesFile(id, graph) {
+  ofReader ??= loadedBy(reader, graph)
+  return ofReader.has(id) && /\/(schemas\/|src\/(define\/|lib\/|model\.ts))/.test(id) ? 'tables' : null
+}
+let ofReader
+
 /** Selects modules that every command loads: those that the library also loads, or those that it does not. */
 function startFile(name, isOfLibrary) {
   let ofCommand
@@ -122,6 +147,7 @@ await bundle(
         // Two files for the modules that every command loads, so that importing the library runs no code of the command.
         { name: startFile('shared', true), debugName: 'shared', priority: 3 },
         { name: startFile('command', false), debugName: 'command', priority: 2 },
+        { name: tablesFile, debugName: 'tables', priority: 1.5 },
         // The modules that all code about pipelines loads. The elliptic curves stay out, because only the recovery of senders needs them.
         {
           name: 'definitions',

@@ -14,7 +14,7 @@ export async function completeWords(words: readonly string[]): Promise<string[]>
     command === undefined
       ? [...commands.map(({ name }) => name), ...(typed === words ? ['help'] : [])]
       : current.startsWith('-')
-        ? Object.keys((await withAllOptions(command, builtIn)).options).map((flag) => `--${flag}`)
+        ? Object.keys((await withAllOptions(command, builtInPipelines)).options).map((flag) => `--${flag}`)
         : await namesFor(command.name)
   return candidates.filter((candidate) => candidate.startsWith(current))
 }
@@ -25,13 +25,9 @@ async function namesFor(command: string): Promise<string[]> {
       import('./commands/describe/description.ts'),
       import('./commands/describe/declared.ts'),
     ])
-    return describedNames(declaredBy(await builtIn()))
+    return describedNames(declaredBy(await builtInPipelines()))
   }
   if (command !== 'run' && command !== 'plan' && command !== 'doctor') return []
-  const { jobs, wrongJobs, pipelines } = await readSettings({})
+  const [{ jobs, wrongJobs }, pipelines] = await Promise.all([readSettings({}), builtInPipelines()])
   return [...new Set([...Object.keys({ ...jobs, ...wrongJobs }), ...pipelines.map(({ name }) => name)])]
-}
-
-async function builtIn() {
-  return (await builtInPipelines(null, {})).pipelines
 }

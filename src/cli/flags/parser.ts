@@ -40,7 +40,8 @@ export async function parseCommandLine(
     .fail((message, error) => {
       throw usageError(message ?? error?.message ?? 'The command line could not be parsed', argv, commands)
     })
-  for (const command of commands) {
+  // yargs spends as long on describing commands as on parsing: the others are only needed where the first word is none of them.
+  for (const command of argv[0] === named?.name ? commands.filter(({ name }) => name === named?.name) : commands) {
     parser.command(
       command.usage,
       command.comment,

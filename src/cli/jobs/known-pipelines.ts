@@ -12,9 +12,8 @@ import type { SettingFlags } from '../settings/typed-value.ts'
  * executes.
  */
 export const knownPipelines: PipelinesOf = async (config, flags) => {
-  const { pipelines } = await builtInPipelines(config, flags)
   const { shippedLists } = await import('../../config/shipped-lists.ts')
-  const known = [...pipelines, ...shippedLists(), ...(await listsOf(config))]
+  const known = [...(await builtInPipelines()), ...shippedLists(), ...(await listsOf(config))]
   const paths = modulePaths(config, flags)
   if (paths.length === 0) return { pipelines: known, mistakes: [] }
   return withModules(known, paths)

@@ -45,10 +45,15 @@ export type Settings = {
 /** Gives the pipelines that jobs may name. `config` is chainlake.yaml; null when there is none. */
 export type PipelinesOf = (config: YamlDocument | null, flags: SettingFlags) => Promise<KnownPipelines>
 
-/** The pipelines of chainlake itself: for commands that run no job. They need no list and no module. */
-export const builtInPipelines: PipelinesOf = async () => {
-  const { pipelines } = await import('../../../pipelines/index.ts')
-  return { pipelines, mistakes: [], unread: ['lists', 'services', 'pipelines'] }
+/** The pipelines of chainlake itself: for commands that run no job. They need no list and no module, and without chainlake.yaml nothing. */
+const namedPipelines: PipelinesOf = async (config) => ({
+  pipelines: config === null ? [] : await builtInPipelines(),
+  mistakes: [],
+  unread: ['lists', 'services', 'pipelines'],
+})
+
+export async function builtInPipelines(): Promise<readonly Pipeline[]> {
+  return (await import('../../../pipelines/index.ts')).pipelines
 }
 
 /** Keys of chainlake.yaml with one value that are also flags. */
@@ -63,7 +68,7 @@ type SettingKey = Exclude<
  */
 export async function readSettings(
   flags: SettingFlags,
-  pipelinesOf: PipelinesOf = builtInPipelines,
+  pipelinesOf: PipelinesOf = namedPipelines,
 ): Promise<Settings> {
   const { config, wrongJobs, pipelines, path: configPath } = await configOf(flags, pipelinesOf)
   const { service = {}, services = {}, jobs = {} } = config
