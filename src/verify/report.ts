@@ -6,8 +6,11 @@ import type { Finding, Remark, Unverifiable } from './lake/finding.ts'
 export type VerifyReport = {
   readonly lake: string
   readonly snapshot: LakeSnapshot
-  /** `fast` checks only sizes, metadata and statistics of files; `against` compares rows with a certificate. */
-  readonly mode: 'full' | 'fast' | 'against'
+  /**
+   * `fast` checks only sizes, metadata and statistics of files; `since` checks only these of the files that a certificate names; `against`
+   * compares rows with a certificate.
+   */
+  readonly mode: 'full' | 'fast' | 'since' | 'against'
   readonly findings: readonly Finding[]
   readonly remarks: readonly Remark[]
   /**
@@ -15,13 +18,17 @@ export type VerifyReport = {
    * with each other.
    */
   readonly unverifiable: readonly Unverifiable[]
-  readonly checked: {
-    readonly tables: number
-    readonly files: number
-    readonly bytes: number
-    readonly rows: number
-  }
+  readonly checked: CheckedFiles
+  /** The files of which only sizes, metadata and statistics were checked, with `since`. */
+  readonly known?: CheckedFiles
   /** The certificate of the rows in the lake; null without `certifying`, or when something is wrong. */
   readonly certificate: Certificate | null
   readonly seconds: number
+}
+
+export type CheckedFiles = {
+  readonly tables: number
+  readonly files: number
+  readonly bytes: number
+  readonly rows: number
 }

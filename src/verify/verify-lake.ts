@@ -5,6 +5,7 @@ import { ConfigError } from '../errors.ts'
 import { takeSpillFolder } from '../run/upkeep/spill-folder.ts'
 import { type Certificate, certify } from './certificate/certificate.ts'
 import { compareCertificates } from './certificate/compare-certificates.ts'
+import { splitBy } from './certificate/new-part.ts'
 import { locateDamage } from './files/locate-damage.ts'
 import { verifyCatalog } from './files/verify-catalog.ts'
 import { verifyFiles } from './files/verify-files.ts'
@@ -14,7 +15,7 @@ import { type Engine, openEngine } from './lake/engine.ts'
 import type { Finding } from './lake/finding.ts'
 import { bothChecked, type Checked, type LakeRows, lakeRows, nothingFound, tornTables } from './lake/lake-rows.ts'
 import { waitingRemarks } from './lake/waiting.ts'
-import type { VerifyReport } from './report.ts'
+import type { CheckedFiles, VerifyReport } from './report.ts'
 import type { ComparedNode } from './source/ask-node.ts'
 import { verifyRows } from './verify-rows.ts'
 
@@ -30,6 +31,8 @@ export type VerifyOptions = {
   readonly node?: ComparedNode
   /** The JSON-RPC endpoint of an EVM chain, as the URL of a node, to compare a sample of the chain's blocks with. */
   readonly rpc?: ComparedNode
+  /** An earlier certificate of this lake: bytes and rows of the files that it names are not read again. */
+  readonly since?: Certificate
   /** Whether to create a certificate of the lake when nothing is wrong. */
   readonly certifying?: boolean
   readonly stop?: AbortSignal
@@ -87,43 +90,48 @@ async function verifyOnce(
   const paths = await listDataFiles(store)
   const whole = await catalog.inventory()
   begun.inventory = whole
-  const inventory = selected(whole, options)
-  const all = inventory.tables.reduce((sum, { files }) => sum + files.length, 0)
+  const all = selected(whole, options)
+  const { recent: inventory, known } =
+    options.since === undefined ? { recent: all, known: null } : splitBy(all, options.since)
+  const fileCount = all.tables.reduce((sum, { files }) => sum + files.length, 0)
   let done = 0
   const named = await verifyNamed(paths, { store, inventory: whole, replaced: await lastReplaced(lake.folder) })
   const published = await verifyPublished(lake.folder, catalog)
-  const files = await verifyFiles({
-    store,
-    catalog,
-    inventory,
-    declared: inventory.declared,
-    hashing: !fast,
-    stop,
-    onFile: () => onProgress({ what: 'files', done: ++done, of: all }),
-  })
+  const onFile = () => onProgress({ what: 'files', done: ++done, of: fileCount })
+  const check = { store, catalog, declared: whole.declared, stop, onFile }
+  const files = [
+    ...(await verifyFiles({ ...check, inventory, hashing: !fast })),
+    ...(known === null ? [] : await verifyFiles({ ...check, inventory: known, hashing: false })),
+  ]
   // Rows of tables with damaged files are not read.
   const torn = tornTables(files)
   const readsRows = !fast || options.node !== undefined || options.rpc !== undefined
-  const read = readsRows ? inventory.tables.filter(({ name }) => !torn.has(name)) : []
+  // A certificate is about all rows.
+  const certified = options.certifying === true ? all : inventory
+  const read = readsRows ? certified.tables.filter(({ name }) => !torn.has(name)) : []
   const ofRows = await withRows(read, { lake, catalog, stop }, async (engine) => {
-    const located = await locateDamage(files, { engine, store, inventory })
+    const located = await locateDamage(files, { engine, store, inventory: all })
     const before: Finding[] = [...verifyCatalog(whole), ...located, ...named.findings, ...published.findings]
-    const rows = lakeRows({ engine, inventory, store, catalog, findings: files, only: options.tables ?? [] })
+    const rowsOf = (of: Inventory) =>
+      lakeRows({ engine, inventory: of, store, catalog, findings: files, only: options.tables ?? [] })
+    const rows = rowsOf(inventory)
     const ofRows = fast ? nothingFound : await verifyRows(rows, onProgress)
     const ofNode = await compareSources(rows, options, { stop, onProgress })
     const checked = bothChecked(ofRows, ofNode)
     const isSound = before.length + checked.findings.length === 0
-    return { ...checked, before, certificate: options.certifying === true && isSound ? await certify(rows) : null }
+    const certificate = options.certifying === true && isSound ? await certify(rowsOf(certified)) : null
+    return { ...checked, before, certificate }
   })
   return {
     lake: lake.folder,
     snapshot: whole.snapshot,
-    mode: fast ? 'fast' : 'full',
+    mode: known !== null ? 'since' : fast ? 'fast' : 'full',
     findings: [...ofRows.before, ...ofRows.findings],
     certificate: ofRows.certificate,
-    remarks: [...named.remarks, ...published.remarks, ...(await waitingRemarks(inventory)), ...ofRows.remarks],
+    remarks: [...named.remarks, ...published.remarks, ...(await waitingRemarks(all)), ...ofRows.remarks],
     unverifiable: ofRows.unverifiable ?? [],
     checked: checkedOf(inventory),
+    ...(known === null ? {} : { known: checkedOf(known) }),
     seconds: (performance.now() - startedMs) / 1000,
   }
 }
@@ -212,7 +220,7 @@ async function withRows<T>(
   }
 }
 
-function checkedOf({ tables }: Inventory): VerifyReport['checked'] {
+function checkedOf({ tables }: Inventory): CheckedFiles {
   const files = tables.flatMap((table) => table.files)
   return {
     tables: tables.length,

@@ -23,18 +23,23 @@ export async function writeCertificate(path: string, certificate: Certificate): 
 export async function readCertificate(path: string): Promise<Certificate> {
   try {
     const read = JSON.parse(await readFile(path, 'utf8')) as Partial<Certificate>
-    if (read.format === 3 && Array.isArray(read.streams) && Array.isArray(read.tables)) return read as Certificate
+    if (read.format === 4 && Array.isArray(read.streams) && Array.isArray(read.tables) && isMap(read.files))
+      return read as Certificate
   } catch (cause) {
     throw notCertificate(path, cause)
   }
   throw notCertificate(path)
 }
 
+function isMap(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}
+
 function notCertificate(path: string, cause?: unknown): ConfigError {
   return new ConfigError('The file is not a certificate that this version of chainlake can read.', {
     code: 'config.certificate',
     details: { path, ...(cause instanceof Error ? { reason: cause.message } : {}) },
-    hint: 'Give --against a file that this version wrote with chainlake verify --certificate.',
+    hint: 'Give a file that this version wrote with chainlake verify --certificate.',
     cause,
   })
 }

@@ -10,10 +10,12 @@ import { canonicalRow } from './canonical-row.ts'
  * of acceptance, wrappers, P-Chain times that may come from wrappers, ids of observations), and all observations and versions.
  */
 export type Certificate = {
-  readonly format: 3
+  readonly format: 4
   /** One entry for each covered range of blocks. */
   readonly streams: readonly StreamCertificate[]
   readonly tables: readonly TableCertificate[]
+  /** The SHA-256 of each file that was verified, by its path in the lake. Lakes with other files may have the same chains. */
+  readonly files: Readonly<Record<string, string>>
 }
 
 export type StreamCertificate = {
@@ -49,7 +51,12 @@ export async function certify(rows: LakeRows): Promise<Certificate> {
   const tables: TableCertificate[] = []
   for (const table of tablesWithFiles(rows))
     if (table.history === 'rows' && table.name !== 'observations') tables.push(...(await certifyTable(rows, table)))
-  return { format: 3, streams, tables }
+  return { format: 4, streams, tables, files: checksumsOf(rows) }
+}
+
+function checksumsOf({ inventory }: LakeRows): Record<string, string> {
+  const files = inventory.tables.flatMap((table) => table.files)
+  return Object.fromEntries(files.flatMap(({ path, sha256 }) => (sha256 === null ? [] : [[path, sha256]])))
 }
 
 /** Returns null if the sequence is not a chain of blocks or has none. */

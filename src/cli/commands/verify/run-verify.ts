@@ -25,6 +25,7 @@ type VerifyFlags = SettingFlags & {
   readonly sample?: string | undefined
   readonly certificate?: string | undefined
   readonly against?: string | undefined
+  readonly since?: string | undefined
   readonly networks?: string | undefined
   readonly tables?: string | undefined
 }
@@ -32,7 +33,7 @@ type VerifyFlags = SettingFlags & {
 /** `chainlake verify`: exit code 0 without errors, 6 with errors. */
 export async function runVerify(flags: VerifyFlags): Promise<number> {
   const settings = await readSettings(flags)
-  refuseWithAgainst(flags)
+  refuseCombinations(flags)
   const lines = terminalLines()
   const logger = createLogger({
     level: settings.logLevel,
@@ -57,13 +58,18 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
   })
 }
 
-function refuseWithAgainst({ against, certificate, fast, node, rpc }: VerifyFlags): void {
-  if (against === undefined) return
-  if (certificate === undefined && fast !== true && node === undefined && rpc === undefined) return
-  throw new ConfigError('--against cannot be combined with --certificate, --fast, --node or --rpc.', {
-    code: 'config.usage',
-    hint: 'Run chainlake verify twice: with --against, and without it.',
-  })
+function refuseCombinations({ against, certificate, fast, since, node, rpc }: VerifyFlags): void {
+  const refuse = (first: string, others: string, hint: string): never => {
+    throw new ConfigError(`${first} cannot be combined with ${others}.`, { code: 'config.usage', hint })
+  }
+  if (against !== undefined && [certificate, since, node, rpc, fast || undefined].some((flag) => flag !== undefined))
+    refuse(
+      '--against',
+      '--certificate, --since, --fast, --node or --rpc',
+      'Run chainlake verify twice: with --against, and without it.',
+    )
+  if (since !== undefined && fast === true)
+    refuse('--since', '--fast', 'Remove --fast: --since already reads only files that are new.')
 }
 
 /** The options for the comparison with a node (`--node`) or a JSON-RPC API (`--rpc`); none without the flag. */
@@ -85,6 +91,7 @@ async function makeReport(
   return verifyLake({
     ...options,
     fast: flags.fast === true,
+    ...(flags.since === undefined ? {} : { since: await readCertificate(flags.since) }),
     ...sources,
     certifying: flags.certificate !== undefined,
     ...(lines === undefined ? {} : { onProgress: showProgress(lines) }),
@@ -95,7 +102,13 @@ async function makeReport(
 async function saveResults(flags: VerifyFlags, lakeDir: string, report: VerifyReport): Promise<void> {
   const { certificate, snapshot, findings } = report
   if (flags.certificate !== undefined && certificate !== null) await writeCertificate(flags.certificate, certificate)
-  if (flags.against !== undefined || flags.networks !== undefined || flags.tables !== undefined) return
+  if (
+    flags.against !== undefined ||
+    flags.since !== undefined ||
+    flags.networks !== undefined ||
+    flags.tables !== undefined
+  )
+    return
   await recordVerify(lakeDir, {
     snapshot: snapshot.snapshotId,
     fast: flags.fast === true,

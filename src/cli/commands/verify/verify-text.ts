@@ -1,5 +1,5 @@
 import type { Finding, Unverifiable } from '../../../verify/lake/finding.ts'
-import type { VerifyReport } from '../../../verify/report.ts'
+import type { CheckedFiles, VerifyReport } from '../../../verify/report.ts'
 import { formatBytes, formatCount, formatSeconds } from '../../terminal/format.ts'
 
 /** Up to this many findings per kind and table are printed; `--json` has all. */
@@ -8,14 +8,17 @@ const shownAlike = 10
 /** The findings, and what to do, for people. */
 export function verifyText(
   report: VerifyReport,
-  { certificate, against }: { readonly certificate?: string | undefined; readonly against?: string | undefined } = {},
+  {
+    certificate,
+    against,
+    since,
+  }: Readonly<Partial<Record<'certificate' | 'against' | 'since', string | undefined>>> = {},
 ): string {
-  const { findings, remarks, unverifiable, checked, lake, snapshot, mode, seconds } = report
-  const scope = `${formatCount(checked.files)} files of ${formatBytes(checked.bytes)} in ${formatCount(checked.tables)} tables with ${formatCount(checked.rows)} rows`
+  const { findings, remarks, unverifiable, checked, known, lake, snapshot, mode, seconds } = report
   const of = `${lake} at snapshot ${snapshot.snapshotId}`
   const lines =
     findings.length === 0
-      ? [soundText(of, mode, against)]
+      ? [soundText(of, mode, against ?? since)]
       : [
           `${formatCount(findings.length)} ${findings.length === 1 ? 'error' : 'errors'} in ${of}:`,
           '',
@@ -33,14 +36,28 @@ export function verifyText(
         : `Wrote the certificate to ${certificate}.`,
     )
   lines.push(
-    `Checked ${scope} in ${formatSeconds(seconds)}${mode === 'fast' ? '; without --fast, every byte and row is checked as well' : ''}.`,
+    `Checked ${filesText(checked)} in ${formatSeconds(seconds)}${mode === 'fast' ? '; without --fast, every byte and row is checked as well' : ''}.`,
+    ...(known === undefined
+      ? []
+      : [
+          `Of ${filesText(known)} that the certificate names, only sizes, metadata and statistics were checked; without --since, every byte and row is.`,
+        ]),
   )
   return lines.join('\n')
 }
 
-function soundText(of: string, mode: VerifyReport['mode'], against: string | undefined): string {
-  if (mode === 'against') return `${of} matches the certificate ${against}.`
-  return mode === 'fast' ? `No errors in sizes, metadata and statistics of the files of ${of}.` : `No errors in ${of}.`
+function soundText(of: string, mode: VerifyReport['mode'], certificate: string | undefined): string {
+  const texts = {
+    full: `No errors in ${of}.`,
+    fast: `No errors in sizes, metadata and statistics of the files of ${of}.`,
+    since: `No errors in what ${of} has that is new since the certificate ${certificate}.`,
+    against: `${of} matches the certificate ${certificate}.`,
+  }
+  return texts[mode]
+}
+
+function filesText({ files, bytes, tables, rows }: CheckedFiles): string {
+  return `${formatCount(files)} files of ${formatBytes(bytes)} in ${formatCount(tables)} tables with ${formatCount(rows)} rows`
 }
 
 /** The first findings of one kind and table, and how many more there are. */

@@ -7,7 +7,11 @@ export const verifyCommand = command({
   name: 'verify',
   usage: 'verify',
   comment: 'Verify files, catalog and rows of the lake; lists all errors and exits with code 6 if there are any',
-  examples: [{ line: 'chainlake verify --lake ./output', says: 'files, catalog and rows' }],
+  examples: [
+    { line: 'chainlake verify --lake ./output', says: 'files, catalog and rows' },
+    { line: 'chainlake verify --certificate lake.json', says: 'the same, and what was verified' },
+    { line: 'chainlake verify --since lake.json', says: 'only what is new since then' },
+  ],
   options: {
     ...lakeFlag,
     fast: { type: 'boolean', describe: 'Check only sizes, metadata and statistics of files: no hashes, no rows' },
@@ -33,6 +37,12 @@ export const verifyCommand = command({
       requiresArg: true,
       describe:
         'If the lake has no errors, write a certificate of its contents to this file: block ids, row counts and table hashes',
+    },
+    since: {
+      type: 'string',
+      requiresArg: true,
+      describe:
+        'Read only the files that are newer than this certificate of the lake, and lists; of the other files check sizes, metadata and statistics',
     },
     against: {
       type: 'string',
