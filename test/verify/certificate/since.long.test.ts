@@ -20,7 +20,7 @@ const outputs: { before: readonly string[]; after: readonly string[] } = { befor
 
 beforeAll(async () => {
   const node = await startDevnet({ port: 0, blocks: 120 })
-  const run = (values: object) =>
+  const run = (values: Readonly<Record<string, unknown>>) =>
     exportLake({
       node,
       lake,
