@@ -11,7 +11,7 @@ const run = promisify(execFile)
 /** Everything that `npm run docs` reads and writes. */
 const copied = [
   ...['src', 'pipelines', 'schemas', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'biome.json'],
-  ...['README.md', 'CONTRIBUTING.md', 'chainlake.schema.json', 'examples', '.gitignore'],
+  ...['README.md', 'CONTRIBUTING.md', 'docs', 'chainlake.schema.json', 'examples', '.gitignore'],
 ]
 
 /** A copy of the checkout that shares its dependencies, except `node_modules/.bin`, where a build writes. */
@@ -29,12 +29,12 @@ function copyOfCheckout(): string {
 /** Declares a new table. */
 function addTable(folder: string): void {
   writeFileSync(
-    join(folder, 'schemas/new-things.ts'),
+    join(folder, 'schemas/metrics-new-things.ts'),
     `import { identity, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 
-export const newThings = table({
-  name: 'new_things',
+export const metricsNewThings = table({
+  name: 'metrics_new_things',
   comment: 'One row per new thing.',
   key: ['network'],
   sortBy: [],
@@ -50,6 +50,6 @@ test('npm run docs gives ids to the columns of a new table and describes the tab
   addTable(folder)
   await run('npm', ['run', 'docs'], { cwd: folder })
   const ids = JSON.parse(readFileSync(join(folder, 'schemas/ids.json'), 'utf8'))
-  expect(ids.new_things).toEqual({ columns: { network: 1, names: 2, 'names.element': 3 }, retired: {} })
-  expect(readFileSync(join(folder, 'schemas/README.md'), 'utf8')).toContain('new_things')
+  expect(ids.metrics_new_things).toEqual({ columns: { network: 1, names: 2, 'names.element': 3 }, retired: {} })
+  expect(readFileSync(join(folder, 'schemas/README.md'), 'utf8')).toContain('metrics_new_things')
 })

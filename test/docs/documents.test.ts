@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { documents } from '../../src/docs/documents.ts'
+import { packageRoot } from '../../src/lib/files/package-root.ts'
+
+const generated = documents()
+
+test.each(generated)('$path is up to date (`npm run docs` updates it)', ({ path, text }) => {
+  expect(readFileSync(join(packageRoot(), path), 'utf8')).toBe(text)
+})
+
+test('every file of docs/reference is generated', () => {
+  const files = readdirSync(join(packageRoot(), 'docs/reference'), { recursive: true, encoding: 'utf8' })
+  const pages = files.filter((path) => path.endsWith('.md')).map((path) => `docs/reference/${path}`)
+  expect(pages.toSorted()).toEqual(
+    generated
+      .map(({ path }) => path)
+      .filter((path) => path.startsWith('docs/reference/'))
+      .toSorted(),
+  )
+})
+
+test('lines of generated prose have at most 120 columns', () => {
+  const prose = generated.flatMap(({ path, text }) =>
+    text
+      .replaceAll(/```[\s\S]*?```/g, '')
+      .split('\n')
+      .filter((line) => !line.startsWith('|') && !line.startsWith('<!--'))
+      .map((line) => `${path}: ${line}`),
+  )
+  expect(prose.filter((line) => line.slice(line.indexOf(': ') + 2).length > 120)).toEqual([])
+})
