@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { errorCodes } from '../../src/docs/errors/index.ts'
+import * as errors from '../../src/errors.ts'
+import { type SourceFile, sourceFiles } from '../source-files.ts'
+
+/** Codes of other things: mistakes that zod reports, and the texts of exit codes. */
+const others = ['custom']
+const sources = [...sourceFiles('src'), ...sourceFiles('pipelines')].filter(
+  ({ path }) => !path.startsWith('src/docs/') && path !== 'src/cli/help/exit-codes.ts',
+)
+
+/** A code where it is given to an error: as an option, as a fallback, as a constant or as the default of a class. */
+const given =
+  /(?:\bcode: |\bcode \?\? |\bnoBlock = |\bcode = |, \d, (?='[^']+', (?:options|\{)))'([a-z]+(?:[.-][a-z0-9]+)*)'/g
+
+type Use = { readonly code: string; readonly path: string; readonly exitCode: number | null }
+
+function usesIn({ path, text }: SourceFile): Use[] {
+  return Array.from(text.matchAll(given), ({ 1: code, index }) => ({
+    code: code!,
+    path,
+    exitCode: exitCodeBefore(text.slice(Math.max(0, index - 500), index)),
+  })).filter(({ code }) => !others.includes(code))
+}
+
+/** The exit code of the class that is constructed last in the text; null if none is. */
+function exitCodeBefore(text: string): number | null {
+  const name = Array.from(text.matchAll(/\bnew (\w+)\(/g), ([, each]) => each!).at(-1)
+  return name === undefined ? null : (exitCodes[name] ?? null)
+}
+
+const exitCodes: Readonly<Record<string, number>> = {
+  DefinitionError: new errors.DefinitionError('').exitCode,
+  ConfigError: new errors.ConfigError('').exitCode,
+  TransportError: new errors.TransportError('').exitCode,
+  DecodeError: new errors.DecodeError('').exitCode,
+  SchemaError: new errors.SchemaError('').exitCode,
+  CatalogError: new errors.CatalogError('').exitCode,
+  CatalogUnreachableError: new errors.CatalogUnreachableError('').exitCode,
+  LockedError: new errors.LockedError('').exitCode,
+  OtherSourceError: new errors.OtherSourceError('').exitCode,
+  UnknownVersionError: new errors.UnknownVersionError('').exitCode,
+  StorageError: new errors.StorageError('').exitCode,
+  VerifyError: new errors.VerifyError('').exitCode,
+}
+
+/** Errors of both exit codes have it, as its text says. */
+const ofTwoExitCodes = ['lake.other-data']
+
+describe('the reference of error codes', () => {
+  const uses = sources.flatMap(usesIn)
+
+  test('has every code that the sources give to an error (add a new one to src/docs/errors)', () => {
+    expect(uses.length).toBeGreaterThan(300)
+    expect(uses.filter(({ code }) => errorCodes[code] === undefined)).toEqual([])
+  })
+
+  test('has no code that no error has', () => {
+    const known = new Set(uses.map(({ code }) => code))
+    const ofFileSystem = ['storage.eexist', 'storage.eio', 'storage.emfile', 'storage.enfile', 'storage.enotdir']
+    expect(Object.keys(errorCodes).filter((code) => !known.has(code) && !ofFileSystem.includes(code))).toEqual([])
+  })
+
+  test('has the exit code of the class that is thrown', () => {
+    const wrong = uses.filter(
+      ({ code, exitCode }) => exitCode !== null && exitCode !== errorCodes[code]?.[0] && !ofTwoExitCodes.includes(code),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test.each(Object.entries(errorCodes))('says of %s what happened and what to do', (_, [, cause, remedy]) => {
+    for (const text of [cause, remedy]) expect(text).toMatch(/^([A-Z`]|chainlake ).{7,}\.$/)
+  })
+})
