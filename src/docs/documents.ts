@@ -3,6 +3,13 @@ import { derivedViews } from '../../schemas/views/index.ts'
 import { shippedTables } from '../config/shipped-lists.ts'
 import { latestViews } from '../define/index.ts'
 import { errorsPage } from './errors/errors-page.ts'
+import { cliPage } from './reference/cli-page.ts'
+import { configurationPage } from './reference/configuration-page.ts'
+import { environmentPage } from './reference/environment-page.ts'
+import { exitCodesPage } from './reference/exit-codes-page.ts'
+import { jsonPage } from './reference/json-page.ts'
+import { metricsPage } from './reference/metrics-page.ts'
+import { pipelinesPage } from './reference/pipelines-page.ts'
 import { pageOf, tablesPages } from './tables/pages.ts'
 import { tablesIndex } from './tables/tables-index.ts'
 import { tablesPage } from './tables/tables-page.ts'
@@ -10,7 +17,17 @@ import type { Document } from './text/markdown.ts'
 
 /** Every document that is generated completely. */
 export function documents(): readonly Document[] {
-  return [errorsPage(), ...dictionary()]
+  return [
+    cliPage(),
+    configurationPage(),
+    environmentPage(),
+    errorsPage(),
+    exitCodesPage(),
+    jsonPage(),
+    metricsPage(),
+    pipelinesPage(),
+    ...dictionary(),
+  ]
 }
 
 /** The pages about tables and views, and their index. */

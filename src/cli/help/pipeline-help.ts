@@ -57,7 +57,8 @@ const valueWords: Readonly<Record<Parameter['kind'], string | undefined>> = {
   range: 'A:B',
 }
 
-function sourceText({ reads }: Pipeline): string {
+/** What a pipeline reads, such as `a node (--node-url)`. */
+export function sourceText({ reads }: Pipeline): string {
   if (reads === 'node') return 'a node (--node-url)'
   return reads === 'service' ? 'the REST service' : `the service ${reads.service}`
 }
@@ -68,7 +69,7 @@ function ruleText(kind: Parameter['kind'], rule: string): string[] {
 }
 
 /** How to write values of several parameters. */
-function valueNotes({ parameters }: Pipeline): string[] {
+export function valueNotes({ parameters }: Pipeline): string[] {
   const declared = Object.values<Parameter>(parameters)
   const kinds = new Set(declared.map(({ kind }) => kind))
   const takesTimes = declared.some(({ kind, timeless }) => kind === 'bound' && timeless === null)

@@ -12,7 +12,8 @@ export type Metrics = {
 
 type Labels = Readonly<Record<string, string>>
 
-const families = {
+/** Every metric with its kind and its meaning. */
+export const metricFamilies = {
   chainlake_rows: ['counter', 'Committed rows, by table.'],
   chainlake_files: ['counter', 'Committed data files, by table.'],
   chainlake_bytes: ['counter', 'Bytes of committed data files, by table.'],
@@ -37,12 +38,12 @@ const families = {
   chainlake_end_timestamp_seconds: ['gauge', 'When the command ended, in seconds since 1970 UTC.'],
 } as const satisfies Readonly<Record<string, readonly [Kind, string]>>
 
-type Name = keyof typeof families
-export type GaugeName = { [N in Name]: (typeof families)[N][0] extends 'gauge' ? N : never }[Name]
+type Name = keyof typeof metricFamilies
+export type GaugeName = { [N in Name]: (typeof metricFamilies)[N][0] extends 'gauge' ? N : never }[Name]
 
 export function createMetrics(): Metrics {
   const known = new Map<Name, Family>(
-    Object.entries(families).map(([name, [kind, help]]) => [name as Name, { kind, help, samples: new Map() }]),
+    Object.entries(metricFamilies).map(([name, [kind, help]]) => [name as Name, { kind, help, samples: new Map() }]),
   )
   const samplesOf = (name: Name): Map<string, number> => known.get(name)!.samples
   const add = (name: Name, value: number, labels: Labels = {}): void => {
@@ -107,9 +108,13 @@ export function createMetrics(): Metrics {
 
 function familyText(name: string, { kind, help, samples }: Family): string {
   if (samples.size === 0) return ''
-  const suffix = kind === 'counter' ? '_total' : ''
-  const lines = [...samples].sort().map(([labels, value]) => `${name}${suffix}${labels} ${value}\n`)
+  const lines = [...samples].sort().map(([labels, value]) => `${sampleName(name, kind)}${labels} ${value}\n`)
   return `# TYPE ${name} ${kind}\n# HELP ${name} ${help}\n${lines.join('')}`
+}
+
+/** The name of the samples of a metric, which readers query. */
+export function sampleName(name: string, kind: Kind): string {
+  return kind === 'counter' ? `${name}_total` : name
 }
 
 function labelText(labels: Labels): string {

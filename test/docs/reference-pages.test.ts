@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { pipelines } from '../../pipelines/index.ts'
+import { commands } from '../../src/cli/commands/index.ts'
+import { environment } from '../../src/cli/settings/environment.ts'
+import { shippedLists } from '../../src/config/shipped-lists.ts'
+import { cliPage } from '../../src/docs/reference/cli-page.ts'
+import { configurationPage } from '../../src/docs/reference/configuration-page.ts'
+import { jsonShapes } from '../../src/docs/reference/json-shapes.ts'
+import { metricsPage } from '../../src/docs/reference/metrics-page.ts'
+import { pipelinesPage } from '../../src/docs/reference/pipelines-page.ts'
+import { keyRows } from '../../src/docs/reference/schema-rows.ts'
+import { typeText } from '../../src/docs/text/type-text.ts'
+
+test('the page of commands has each command with its own flags', () => {
+  const { text } = cliPage()
+  for (const { name } of commands) expect(text).toContain(`\n### ${name}\n`)
+  expect(text).toContain('| `-o, --output OUTPUT` | Write the answer to this file |')
+  expect(text.match(/`--s3-endpoint URL`/g)).toHaveLength(1)
+})
+
+test('the page of pipelines has each pipeline with parameters, tables and an example', () => {
+  const { text } = pipelinesPage()
+  for (const { name } of [...pipelines, ...shippedLists()]) expect(text).toContain(`\n### ${name}\n`)
+  expect(text).toContain('[`p_credentials`](tables/p-chain.md#p_credentials) (with `--credentials`)')
+  expect(text).toContain('| `chainlake plan p-blocks --node-url http://127.0.0.1:9650` | what a run would fetch |')
+})
+
+test('the page of the configuration has flags and variables of keys', () => {
+  const { text } = configurationPage()
+  expect(text).toContain(
+    '| `max-lag` | whole number from 0 or text | `--max-lag` | `CHAINLAKE_MAX_LAG` | With --follow',
+  )
+  expect(text).toContain('| `lists.NAME.walk.kind` | `pageChain` |')
+  const flags = environment.flatMap(({ flag }) => flag ?? [])
+  expect(flags).toContain('max-lag')
+})
+
+test('the page of metrics has names as readers query them', () => {
+  expect(metricsPage().text).toContain('| `chainlake_rows_total` | counter | Committed rows, by table. |')
+})
+
+test('every command with --json has a shape, and no other one', () => {
+  const withJson = commands.filter(({ options }) => Object.hasOwn(options, 'json')).map(({ name }) => name)
+  expect(jsonShapes.map(({ command }) => command).toSorted()).toEqual(withJson.toSorted())
+})
+
+describe('rows of a schema', () => {
+  test('have keys below keys, named ones, and alternatives by kind', () => {
+    const schema = {
+      properties: {
+        walk: {
+          description: 'How.',
+          oneOf: [
+            {
+              type: 'object',
+              properties: {
+                kind: { const: 'scan', description: 'All.' },
+                first: { type: 'integer', minimum: 1, description: 'First.' },
+              },
+              required: ['kind', 'first'],
+            },
+            { type: 'string' },
+          ],
+        },
+        columns: {
+          type: 'object',
+          additionalProperties: { type: 'object', properties: { type: { enum: ['a', 'b'] } } },
+        },
+      },
+    }
+    expect(keyRows(schema, '')).toEqual([
+      ['walk', 'keys or text', 'How.'],
+      ['walk.kind', '`scan`', 'All.'],
+      ['walk.first', 'whole number from 1', 'With kind `scan`: first. Required.'],
+      ['columns', 'keys', ''],
+      ['columns.NAME.type', '`a`, `b`', ''],
+    ])
+  })
+})
+
+test('the text of a type has its comments, and nothing that says nothing about values', () => {
+  expect(typeText('src/run/job/events.ts', 'ItemSpan')).toBe('type ItemSpan = { from: number; at: number; to: number }')
+  expect(typeText('src/run/rows/job-result.ts', 'TableResult')).toBe(
+    'type TableResult = {\n  name: string\n  rows: number\n  bytes: number\n  files: number\n}',
+  )
+  expect(() => typeText('src/model.ts', 'Missing')).toThrow('declares no type Missing')
+})
