@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
 import { commands } from '../../src/cli/commands/index.ts'
-import { environment } from '../../src/cli/settings/environment.ts'
 import { shippedLists } from '../../src/config/shipped-lists.ts'
 import { cliPage } from '../../src/docs/reference/cli-page.ts'
 import { configurationPage } from '../../src/docs/reference/configuration-page.ts'
@@ -27,12 +26,8 @@ test('the page of pipelines has each pipeline with parameters, tables and an exa
 
 test('the page of the configuration has flags and variables of keys', () => {
   const { text } = configurationPage()
-  expect(text).toContain(
-    '| `max-lag` | whole number from 0 or text | `--max-lag` | `CHAINLAKE_MAX_LAG` | With --follow',
-  )
+  expect(text).toContain('| `max-lag` | duration such as 30s | `--max-lag` | `CHAINLAKE_MAX_LAG` | With --follow')
   expect(text).toContain('| `lists.NAME.walk.kind` | `pageChain` |')
-  const flags = environment.flatMap(({ flag }) => flag ?? [])
-  expect(flags).toContain('max-lag')
 })
 
 test('the page of metrics has names as readers query them', () => {

@@ -22,6 +22,7 @@ export function configurationPage(): Document {
       ['key', 'value', 'flag', 'variable', 'meaning'],
       simple.flatMap(([key, schema]) => keyRows({ properties: { [key]: schema } }, '').map(settingRow)),
     ),
+    paragraph('A duration without a unit is in seconds, an age without one in days.'),
     ...sections.flatMap((key) => [
       `## ${key}`,
       ...intros[key as Section].map((each) => (each.startsWith('```') ? each : paragraph(each))),

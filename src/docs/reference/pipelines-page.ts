@@ -1,5 +1,9 @@
 import { pipelines as declaredPipelines } from '../../../pipelines/index.ts'
-import { describePipeline, type PipelineDescription } from '../../cli/commands/describe/pipeline-description.ts'
+import {
+  describePipeline,
+  type PipelineDescription,
+  timeRules,
+} from '../../cli/commands/describe/pipeline-description.ts'
 import { pipelineExamples, sourceText, valueNotes } from '../../cli/help/pipeline-help.ts'
 import { pipelineGroups } from '../../cli/jobs/pipeline-groups.ts'
 import { shippedLists } from '../../config/shipped-lists.ts'
@@ -27,6 +31,8 @@ export function pipelinesPage(): Document {
       'Each parameter is a flag, and under the same name a key of a job. Values of several kinds are written like this:',
     ),
     bullets([...notes, 'In `chainlake.yaml` a list is `[a, b]`, `{ file: PATH }` or `{ query: SQL }`.']),
+    paragraph('A time as a bound of a range means this:'),
+    bullets(timeRules.slice(1).map((rule) => rule.trim())),
     ...groups.flatMap(({ title, members }) => [`## ${capitalised(title)}`, ...members.flatMap(pipelineSection)]),
   ])
   return { path: 'docs/reference/pipelines.md', text }
@@ -52,9 +58,15 @@ function parametersTable({ parameters }: PipelineDescription): string {
       `\`--${name}\``,
       required ? `${kind}, required` : kind,
       comment,
-      rule,
+      shortRule(kind, rule),
     ]),
   )
+}
+
+/** How bounds and ranges are written is above. */
+function shortRule(kind: string, rule: string): string {
+  if (kind === 'range') return ''
+  return kind === 'bound' ? rule.replace(/, such as [^;]+; -1000 is [^;]+/, '').replace(';', ', or') : rule
 }
 
 function tablesText({ tables }: PipelineDescription): string {

@@ -4,6 +4,7 @@ export type JsonSchema = {
   readonly description?: string
   readonly const?: unknown
   readonly enum?: readonly unknown[]
+  readonly pattern?: string
   readonly minimum?: number
   readonly maximum?: number
   readonly properties?: Readonly<Record<string, JsonSchema>>
@@ -65,9 +66,18 @@ function valueText(schema: JsonSchema): string {
   if (only !== undefined) return `\`${String(only)}\``
   if (choices !== undefined) return choices.map((choice) => `\`${String(choice)}\``).join(', ')
   const others = alternatives(schema)
+  const measure = [schema, ...others].flatMap(({ pattern = '' }) => measures[pattern] ?? [])[0]
+  if (measure !== undefined) return measure
   if (others.length > 0) return [...new Set(others.map(valueText))].filter((text) => text !== '').join(' or ')
   const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? [])
   return types.map((type) => typeText(type, schema)).join(' or ')
+}
+
+/** How amounts are written, by the pattern of their text. */
+const measures: Readonly<Record<string, string>> = {
+  '^\\d+(\\.\\d+)?(ms|s|m|h)?$': 'duration such as 30s',
+  '^\\d+(\\.\\d+)?(ms|s|m|h|d)?$': 'age such as 30d',
+  '^\\d+(\\.\\d+)? ?(B|kB|MB|GB|TB)?$': 'size such as 2GB',
 }
 
 function typeText(type: string, { minimum, items }: JsonSchema): string {

@@ -1,5 +1,3 @@
-import { wrapped } from '../../cli/terminal/columns.ts'
-
 /** A document that is generated completely: its path in the package, and its text. */
 export type Document = { readonly path: string; readonly text: string }
 
@@ -26,6 +24,19 @@ export function bullets(texts: readonly string[]): string {
         .join('\n'),
     )
     .join('\n')
+}
+
+/** Code and links stay in one line. */
+const unbroken = /(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|\S)+/g
+
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.match(unbroken) ?? []) {
+    const line = lines.at(-1)
+    if (line !== undefined && line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(word)
+  }
+  return lines
 }
 
 export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string {

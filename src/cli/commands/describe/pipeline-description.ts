@@ -111,7 +111,7 @@ function parametersText(parameters: PipelineDescription['parameters'], width: nu
 const times = 'a date or a time'
 
 /** How bounds that are times lead to records, for people. */
-const timeRules = [
+export const timeRules = [
   'Times as bounds (2026-01-31, 2026-01-31T12:00:00Z, 2026-01-31T12:00:00+02:00):',
   '  A date is its first moment. A time without a zone is UTC.',
   '  A time means the first block at or after it, as from and as to, so that ranges that meet at a time neither overlap nor leave a gap.',
