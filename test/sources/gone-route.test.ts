@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { holdersPipeline } from '../../pipelines/holders.ts'
 import { tpsPipeline } from '../../pipelines/tps.ts'
 import { describePipeline, pipelineText } from '../../src/cli/commands/describe/pipeline-description.ts'
 import type { Observation } from '../../src/define/index.ts'
+import { pipelinesPage } from '../../src/docs/reference/pipelines-page.ts'
 import type { HttpError } from '../../src/errors.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
 import { createServiceClient } from '../../src/sources/service/service-client.ts'
 import { hostsOf } from '../../src/sources/service/service-host.ts'
 import { serviceSettings } from '../../src/sources/service-profile.ts'
@@ -61,10 +59,10 @@ test('the hint of a 404 reports that a route is gone, but not for other routes',
   expect(tps.hint).toMatch(/^The service no longer has this route, or it does not know an id/)
 })
 
-test('describe and pipelines/README.md report that the route is gone', () => {
+test('describe and the reference of pipelines report that the route is gone', () => {
   expect(gone).toMatch(/public API no longer has this route/)
   expect(pipelineText(describePipeline(holdersPipeline)).split('\n')[0]).toContain(gone)
   expect(pipelineText(describePipeline(tpsPipeline))).not.toContain(gone)
-  const readme = readFileSync(join(packageRoot(), 'pipelines/README.md'), 'utf8')
-  expect(readme.split('\n').find((line) => line.startsWith('| `holders` |'))).toContain(gone)
+  const { text } = pipelinesPage()
+  expect(text.slice(text.indexOf('### holders'), text.indexOf('### tps')).replaceAll(/\s+/g, ' ')).toContain(gone)
 })

@@ -12,10 +12,10 @@ export function exitCodesPage(): Document {
       exitCodes.map(({ code, means }) => [code, means]),
     ),
     paragraph(
-      'A run of several jobs continues with the other jobs when one fails. It ends with the exit code of the first failure; without a failure with 8 when a job was busy, and with 7 when work is left.',
+      'With `--all` a run continues with the other jobs when one fails. It ends with the exit code of the first failure; without a failure with 8 when a job was busy, and with 7 when work is left.',
     ),
     paragraph(
-      'A scheduler should start a run again after 7 and 8, at the time that `resumeAt` names, and report all other codes except 0. `chainlake doctor` ends with the code that `run` would end with.',
+      'A scheduler should run again after 7, at the time that `resumeAt` names, and after 8. Codes from 1 to 6 are failures that someone should see. `chainlake doctor` ends with the code that `run` would end with.',
     ),
   ])
   return { path: 'docs/reference/exit-codes.md', text }
