@@ -20,7 +20,7 @@ export function errorsPage(): Document {
     paragraph(
       'Each error has a code, which scripts may match on: codes do not change. A command prints the message, the facts and a hint to stderr. With `--json` it also prints an object to stdout:',
     ),
-    codeBlock('text', JSON.stringify(example, null, 2)),
+    codeBlock('json', JSON.stringify(example, null, 2)),
     bullets([
       'The exit code of the command follows from the code: see [exit codes](exit-codes.md).',
       'A code without a second part, such as `transport`, is used where no other code describes the error better.',
