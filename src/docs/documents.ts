@@ -1,6 +1,7 @@
+import { pipelines } from '../../pipelines/index.ts'
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
-import { shippedTables } from '../config/shipped-lists.ts'
+import { shippedLists, shippedTables } from '../config/shipped-lists.ts'
 import { latestViews } from '../define/index.ts'
 import { errorsPage } from './errors/errors-page.ts'
 import { cliPage } from './reference/cli-page.ts'
@@ -13,6 +14,7 @@ import { pipelinesPage } from './reference/pipelines-page.ts'
 import { pageOf, tablesPages } from './tables/pages.ts'
 import { tablesIndex } from './tables/tables-index.ts'
 import { tablesPage } from './tables/tables-page.ts'
+import { writersOf } from './tables/writers.ts'
 import type { Document } from './text/markdown.ts'
 
 /** Every document that is generated completely. */
@@ -34,9 +36,10 @@ export function documents(): readonly Document[] {
 function dictionary(): Document[] {
   const tables = [...declaredTables, ...shippedTables()]
   const views = [...derivedViews, ...latestViews(shippedTables())]
+  const writers = writersOf([...pipelines, ...shippedLists()])
   const pages = tablesPages.map((page) => {
     const isHere = ({ name }: { readonly name: string }) => pageOf(name) === page
-    return tablesPage(page, tables.filter(isHere), views.filter(isHere))
+    return tablesPage(page, tables.filter(isHere), views.filter(isHere), writers)
   })
   return [tablesIndex(tables, views), ...pages]
 }

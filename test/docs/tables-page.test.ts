@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { pipelines } from '../../pipelines/index.ts'
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { shippedTables } from '../../src/config/shipped-lists.ts'
@@ -7,6 +8,7 @@ import { exampleQueries } from '../../src/docs/tables/example-queries.ts'
 import { tablesPages } from '../../src/docs/tables/pages.ts'
 import { tablesIndex } from '../../src/docs/tables/tables-index.ts'
 import { tablesPage } from '../../src/docs/tables/tables-page.ts'
+import { writersOf } from '../../src/docs/tables/writers.ts'
 
 const names = [
   ...[...declaredTables, ...shippedTables()].map(({ name }) => name),
@@ -38,10 +40,19 @@ describe('a page about tables', () => {
     dependsOn: ['x_things'],
     columns: { day: { type: 'DATE', comment: 'Day.' } },
   })
+  const writers = new Map([
+    [
+      'x_things',
+      [
+        { pipeline: 'x-one', option: null },
+        { pipeline: 'x-two', option: 'more' },
+      ],
+    ],
+  ])
   const page = tablesPages.find(({ file }) => file === 'x-chain')!
 
   test('shows types, nullability, comments, keys, folders and an example', () => {
-    const { path, text } = tablesPage(page, [things], [latest, seen])
+    const { path, text } = tablesPage(page, [things], [latest, seen], writers)
     expect(path).toBe('docs/reference/tables/x-chain.md')
     expect(text).toContain('\nTables: [`x_things`](#x_things).\n\nViews: [`x_daily`](#x_daily).\n')
     expect(text.slice(text.indexOf('## x_things'))).toBe(
@@ -49,6 +60,8 @@ describe('a page about tables', () => {
         '## x_things',
         '',
         'Things. More about them.',
+        '',
+        'Filled by [`x-one`](../pipelines.md#x-one), [`x-two`](../pipelines.md#x-two) (with `--more`).',
         '',
         'Key: `network`, `id`. Folders: `network`, `month` of `seen` in UTC.',
         '',
@@ -64,7 +77,7 @@ describe('a page about tables', () => {
         '',
         '## x_daily',
         '',
-        'Seen. Reads: `x_things`.',
+        'Seen. Reads: [`x_things`](x-chain.md#x_things).',
         '',
         '| column | type | meaning |',
         '| --- | --- | --- |',
@@ -94,4 +107,10 @@ test('example queries are those of tables and views, and each page has some', ()
   expect(Object.keys(exampleQueries).filter((name) => !names.includes(name))).toEqual([])
   for (const { file, has } of tablesPages)
     expect([file, Object.keys(exampleQueries).filter((name) => has.test(name)).length > 0]).toEqual([file, true])
+})
+
+test('a table has the pipelines that fill it, also with an option only', () => {
+  const writers = writersOf(pipelines)
+  expect(writers.get('p_blocks')).toEqual([{ pipeline: 'p-blocks', option: null }])
+  expect(writers.get('containers')).toContainEqual({ pipeline: 'p-blocks', option: 'raw' })
 })

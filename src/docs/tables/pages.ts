@@ -4,8 +4,6 @@ export type TablesPage = {
   readonly file: string
   readonly title: string
   readonly intro: string
-  /** The pipelines whose tables are here, for a reader who wants to fill them. */
-  readonly filledBy: string
   readonly has: RegExp
 }
 
@@ -16,7 +14,6 @@ export const tablesPages: readonly TablesPage[] = [
     title: 'The lake and several chains',
     intro:
       'What the lake has read, which chains it knows, raw containers (blocks or vertices as the index API returns them), and views over several chains.',
-    filledBy: 'Every run writes `chains`; a run with `--raw` writes `containers`.',
     has: /^(chains|containers|observations|coverage|cross_chain_transfers|address_activity)$/,
   },
   {
@@ -24,7 +21,6 @@ export const tablesPages: readonly TablesPage[] = [
     title: 'The P-Chain',
     intro:
       'Blocks and transactions of the Platform Chain of Avalanche: staking, subnets, L1s and UTXOs. They are decoded from bytes of a node.',
-    filledBy: 'The pipeline `p-blocks` fills the tables; `rewards-utxos` and `utxo-set` fill `p_state_outputs`.',
     has: /^p_/,
   },
   {
@@ -32,8 +28,6 @@ export const tablesPages: readonly TablesPage[] = [
     title: 'The X-Chain',
     intro:
       'Blocks, vertices and transactions of the Exchange Chain of Avalanche, and of other chains of the same kind: assets and UTXOs.',
-    filledBy:
-      'The pipelines `x-blocks`, `x-transactions` and `x-vertices` fill the tables; `utxo-set` fills `x_state_outputs`.',
     has: /^x_/,
   },
   {
@@ -41,14 +35,12 @@ export const tablesPages: readonly TablesPage[] = [
     title: 'The C-Chain',
     intro:
       'Blocks of the Contract Chain of Avalanche as containers of the index: headers, transactions, and atomic transactions that move assets between chains. Receipts and logs are on the page about [EVM blocks](evm-blocks.md).',
-    filledBy: 'The pipeline `c-blocks` fills the tables.',
     has: /^c_/,
   },
   {
     file: 'evm-blocks',
     title: 'EVM blocks, transactions, logs and token transfers',
     intro: 'What the JSON-RPC API of an EVM chain says about blocks: of the C-Chain, of an L1, or of any EVM chain.',
-    filledBy: 'The pipeline `evm-blocks` fills all tables; `evm-logs` fills logs and token transfers only.',
     has: /^evm_(blocks|transactions|logs|token_transfers|token_balances|daily|gas_prices)$/,
   },
   {
@@ -56,16 +48,12 @@ export const tablesPages: readonly TablesPage[] = [
     title: 'EVM contracts: traces, calls, tokens and events',
     intro:
       'What contracts did, and what they answer. Each event that a job of `evm-events` decodes has a table of its own, `evm_event_` and the name of the event: `chainlake describe` and `chainlake tables` show those of your lake.',
-    filledBy:
-      'The pipelines `evm-traces`, `evm-calls`, `evm-tokens` and `evm-events` fill the tables. The views read traces.',
     has: /^evm_(traces|internal_transfers|contracts|contracts_created|four_byte_counts|event_failures|calls|tokens)$/,
   },
   {
     file: 'evm-state',
     title: 'EVM state: balances, nonces, codes and storage',
     intro: 'The state of accounts at blocks, and what each transaction changed or used.',
-    filledBy:
-      'The pipelines `evm-balances`, `evm-nonces`, `evm-codes` and `evm-storage` read state at blocks; `evm-state-diffs` reads changes.',
     has: /^evm_(balances|nonces|codes|storage|\w+_changes|state_reads)$/,
   },
   {
@@ -73,8 +61,6 @@ export const tablesPages: readonly TablesPage[] = [
     title: 'The state of a node',
     intro:
       'What a node says about the present, each time a run asks it: validators, supply, health, UTXOs and more. The views `…_latest` show the newest reading.',
-    filledBy:
-      'The pipelines that read the present state of a node fill one or two tables each: see [pipelines](../pipelines.md).',
     has: /^(node_|l1_validators$)/,
   },
   {
@@ -82,8 +68,6 @@ export const tablesPages: readonly TablesPage[] = [
     title: 'The REST service: transactions, UTXOs and rewards',
     intro:
       'Transactions of the P-, X- and C-Chain, UTXOs, staking rewards, vertices and proposed blocks, as the REST service lists them.',
-    filledBy:
-      'The pipelines `rest-transactions`, `rest-utxos`, `rewards`, `vertices` and `node-blocks` fill the tables.',
     has: /^rest_(p_transactions|x_transactions|c_atomic_transactions|utxos|rewards|x_vertices|node_blocks)/,
   },
   {
@@ -91,8 +75,6 @@ export const tablesPages: readonly TablesPage[] = [
     title: 'The REST service: validators, subnets and messages',
     intro:
       'Validators, delegators, subnets, blockchains, and messages between blockchains, as the REST service lists them.',
-    filledBy:
-      'The pipelines `rest-validators`, `rest-delegators`, `rest-l1-validators`, `rest-subnets`, `rest-blockchains`, `rest-icm-messages` and `signatures` fill the tables.',
     has: /^rest_(validators|delegators|l1_validators|subnets|blockchains|icm_messages|signed_messages)/,
   },
   {
@@ -100,8 +82,6 @@ export const tablesPages: readonly TablesPage[] = [
     title: 'The REST service: EVM chains, tokens and wallets',
     intro:
       'EVM chains and their blocks, transfers of tokens, and balances and transactions of wallets, as the REST service lists them.',
-    filledBy:
-      'The pipelines `rest-chains`, `rest-evm-blocks`, `token-transfers`, `wallet-transfers` and `balances` fill the tables.',
     has: /^rest_(evm_|native_|internal_|erc|collectible_)/,
   },
   {
@@ -109,7 +89,6 @@ export const tablesPages: readonly TablesPage[] = [
     title: 'Metrics of chains and networks',
     intro:
       'Numbers that the metrics host of the REST service computes. Prometheus metrics of a run are on [another page](../metrics.md).',
-    filledBy: 'The pipelines `chain-metrics`, `network-metrics`, `tps` and `holders` fill the tables.',
     has: /^metrics_/,
   },
 ]

@@ -9,23 +9,28 @@ import {
   paragraph,
 } from '../text/markdown.ts'
 import { exampleQueries } from './example-queries.ts'
-import type { TablesPage } from './pages.ts'
+import { pageOf, type TablesPage } from './pages.ts'
+import type { Writer } from './writers.ts'
 
 /** A page of the data dictionary as Markdown: a section for each of its tables, each followed by its latest rows, and for each view. */
-export function tablesPage(page: TablesPage, tables: readonly Table[], views: readonly DerivedView[]): Document {
+export function tablesPage(
+  page: TablesPage,
+  tables: readonly Table[],
+  views: readonly DerivedView[],
+  writers: ReadonlyMap<string, readonly Writer[]>,
+): Document {
   const names = new Set(tables.map(({ name }) => name))
   const latest = (table: Table) => views.filter(({ name }) => name === latestOf(table.name))
   const others = views.filter(({ name }) => !names.has(name.replace(/_latest$/, '')))
   const text = documentText(page.title, [
     paragraph(page.intro),
-    paragraph(page.filledBy),
     contents('Tables', tables),
     ...(others.length === 0 ? [] : [contents('Views', others)]),
     paragraph(
       'The [index](../../../schemas/README.md) lists all tables and views, and says what names, amounts and times mean in all of them.',
     ),
     ...tables.flatMap((table) => [
-      ...tableSection(table),
+      ...tableSection(table, writers.get(table.name) ?? []),
       ...latest(table).flatMap((view) => latestSection(table, view)),
     ]),
     ...others.flatMap(viewSection),
@@ -41,7 +46,7 @@ function contents(title: string, declared: readonly { readonly name: string }[])
   return paragraph(`${title}: ${declared.map(({ name }) => `[\`${name}\`](#${name})`).join(', ')}.`)
 }
 
-function tableSection(table: Table): string[] {
+function tableSection(table: Table, writers: readonly Writer[]): string[] {
   const columns = Object.entries(shownColumns(table)).map(([name, { type, comment }]) => [
     `\`${name}\``,
     `${shortType(type)}${isNullable(table, name) ? '' : ' not null'}`,
@@ -50,10 +55,16 @@ function tableSection(table: Table): string[] {
   return [
     `## ${table.name}`,
     paragraph(escaped(table.comment)),
+    ...(writers.length === 0 ? [] : [paragraph(`Filled by ${writers.map(writerText).join(', ')}.`)]),
     paragraph(`Key: ${codeNames(table.key)}. Folders: ${table.partitionBy.map(partitionText).join(', ')}.`),
     markdownTable(header, columns),
     ...examples(table.name),
   ]
+}
+
+function writerText({ pipeline, option }: Writer): string {
+  const link = `[\`${pipeline}\`](../pipelines.md#${pipeline})`
+  return option === null ? link : `${link} (with \`--${option}\`)`
 }
 
 /** It has the columns of its table, which are above. */
@@ -73,10 +84,14 @@ function viewSection(view: DerivedView): string[] {
   ])
   return [
     `## ${view.name}`,
-    paragraph(`${escaped(view.comment)} Reads: ${codeNames(view.dependsOn)}.`),
+    paragraph(`${escaped(view.comment)} Reads: ${view.dependsOn.map(linkText).join(', ')}.`),
     markdownTable(header, columns),
     ...examples(view.name),
   ]
+}
+
+function linkText(name: string): string {
+  return `[\`${name}\`](${pageOf(name).file}.md#${name})`
 }
 
 function examples(name: string): string[] {
