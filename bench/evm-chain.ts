@@ -10,6 +10,8 @@ export type EvmChainTexts = {
   readonly header: (number: number) => string
   /** JSON of its receipts. */
   readonly receipts: (number: number) => string
+  /** JSON of the logs in them, without the brackets of a list. */
+  readonly logs: (number: number) => string
 }
 
 /** Text, and what of it each block has of its own. */
@@ -35,13 +37,17 @@ export function repeatedChain(recorded: RecordedEvmBlocks): EvmChainTexts {
     ] as const
     const marks = new Map([...numbers, ...hashes, parent])
     const header = { ...block, transactions: block['transactions'].map(({ hash }: Json) => hash) }
-    const [whole, short, executed] = [block, header, receipts].map((each) => cut(JSON.stringify(each), marks))
-    return { block: whole!, header: short!, receipts: executed! }
+    const logs = receipts.flatMap((receipt) => receipt['logs'] as readonly Json[])
+    const [whole, short, executed, logged] = [block, header, receipts, logs].map((each) =>
+      cut(JSON.stringify(each), marks),
+    )
+    return { block: whole!, header: short!, receipts: executed!, logs: logged! }
   })
   return {
     block: (number) => fill(templates[number % templates.length]!.block, number),
     header: (number) => fill(templates[number % templates.length]!.header, number),
     receipts: (number) => fill(templates[number % templates.length]!.receipts, number),
+    logs: (number) => fill(templates[number % templates.length]!.logs, number).slice(1, -1),
   }
 }
 

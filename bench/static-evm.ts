@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { repeatedChain } from './evm-chain.ts'
 import { recordedEvmBlocks } from './recorded-evm-blocks.ts'
 
-type Call = { readonly id: unknown; readonly method: string; readonly params: readonly unknown[] }
+type Call = { readonly id: unknown; readonly method: string; readonly params?: readonly unknown[] }
 
 const blocks = Number(process.argv[2])
 const chain = repeatedChain(recordedEvmBlocks())
@@ -30,10 +30,11 @@ function answer({ id, method, params }: Call): string {
 }
 
 /** JSON; null for a method that is not served. */
-function resultOf(method: string, params: readonly unknown[]): string | null {
+function resultOf(method: string, params: readonly unknown[] = []): string | null {
   const [tag, whole] = params
   if (method === 'eth_chainId') return '"0xa868"'
   if (method === 'eth_getBalance') return '"0x1b1ae4d6e2ef500000"'
+  if (method === 'eth_getLogs') return logsBetween(tag as { readonly fromBlock: string; readonly toBlock: string })
   if (method === 'eth_call') return returned((tag as { readonly data: string }).data)
   // The last block is final; the other tags are not asked for.
   const number = tag === 'finalized' ? blocks - 1 : Number(tag)
@@ -43,6 +44,14 @@ function resultOf(method: string, params: readonly unknown[]): string | null {
   }
   if (method === 'eth_getBlockReceipts') return number < blocks ? chain.receipts(number) : 'null'
   return null
+}
+
+/** For programs that ask for logs apart from receipts. */
+function logsBetween({ fromBlock, toBlock }: { readonly fromBlock: string; readonly toBlock: string }): string {
+  const texts: string[] = []
+  for (let number = Number(fromBlock); number <= Math.min(Number(toBlock), blocks - 1); number++)
+    texts.push(chain.logs(number))
+  return `[${texts.filter((text) => text !== '').join()}]`
 }
 
 /** What a token returns: a text to name() and symbol(), else a number. */
