@@ -1,0 +1,100 @@
+/**
+ * What the commands cost as a lake grows: `node dist/bench/curve.js 500000 2000000` after `npm run bench -- starts`, which builds it. The
+ * blocks are recorded ones, renumbered, so that they cost no simulation. A program of its own: 500,000 blocks take minutes.
+ */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { endWithBench } from './end-with-bench.ts'
+import { programs, reporter } from './programs.ts'
+import { startServer } from './server-process.ts'
+
+/** How many blocks the chain grows by, after the first run: a day of a chain with a block in two seconds. */
+const day = 43_200
+
+type Used = { readonly seconds: number; readonly cpuSeconds: number; readonly peakMiB: number }
+
+type Step = { readonly name: string; readonly args: readonly string[] }
+
+/** The commands on a lake of so many blocks, in the order in which they run. */
+function stepsOf(blocks: number, url: string, folder: string): Step[] {
+  const [lake, certificate] = ['lake', 'certificate.json'].map((name) => join(folder, name))
+  const of = ['--lake', lake!]
+  const run = ['run', 'evm-blocks', '--chain', url, ...of]
+  const middle = blocks >> 1
+  const sql = (query: string) => ['sql', ...of, '--format', 'json', query]
+  return [
+    { name: 'run', args: [...run, '--from', '0', '--to', String(blocks)] },
+    { name: 'run, nothing to do', args: [...run, '--from', '0', '--to', String(blocks)] },
+    { name: 'status', args: ['status', ...of] },
+    { name: 'compact', args: ['compact', ...of] },
+    { name: 'verify --certificate', args: ['verify', ...of, '--certificate', certificate!] },
+    { name: `run, ${day} more`, args: [...run, '--from', '0'] },
+    { name: 'verify --since', args: ['verify', ...of, '--since', certificate!] },
+    { name: 'sql, one block', args: sql(`SELECT * FROM evm_transactions WHERE block_number = ${middle}`) },
+    { name: 'sql, a month by day', args: sql('SELECT * FROM evm_daily ORDER BY day DESC LIMIT 31') },
+    {
+      name: 'sql, sums of receivers',
+      args: sql(
+        'SELECT to_address, sum(amount_raw::DOUBLE) AS total FROM evm_token_transfers GROUP BY ALL ORDER BY total DESC LIMIT 10',
+      ),
+    },
+    {
+      name: 'sql, join of logs',
+      args: sql(
+        'SELECT l.address, count(*) AS n, sum(t.gas_used) AS gas FROM evm_logs l JOIN evm_transactions t USING (network, chain_id, block_number, transaction_index) GROUP BY ALL ORDER BY n DESC LIMIT 10',
+      ),
+    },
+    { name: 'publish parquet', args: ['publish', 'parquet', ...of, '--to', join(folder, 'parquet')] },
+    { name: 'report', args: ['report', ...of] },
+    { name: 'backup', args: ['backup', join(folder, 'backup'), ...of] },
+  ]
+}
+
+/** A line for each command. */
+async function* curveLines(blocks: number): AsyncGenerator<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'chainlake-bench-'))
+  const { url, close } = await startServer(programs.staticEvm, [String(blocks + day)])
+  try {
+    for (const { name, args } of stepsOf(blocks, url, folder)) {
+      const { seconds, cpuSeconds, peakMiB } = await used(args)
+      yield [
+        blocks.toLocaleString('en-US').padStart(10),
+        name.padEnd(24),
+        `${seconds.toFixed(1).padStart(8)} s`,
+        `${cpuSeconds.toFixed(1).padStart(8)} CPU s`,
+        `${peakMiB.toFixed(0).padStart(5)} MiB`,
+      ].join('  ')
+    }
+  } finally {
+    close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Runs a command to its end. Throws when it fails. */
+function used(args: readonly string[]): Promise<Used> {
+  const began = performance.now()
+  const child = spawn(process.execPath, ['--import', reporter, programs.chainlake, ...args, '--log-level', 'error'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  endWithBench(child)
+  const texts = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].on('data', (chunk: Buffer) => {
+      texts[name] += chunk.toString()
+    })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => {
+      if (code !== 0) return reject(new Error(`${args.join(' ')} ended with ${code}: ${texts.stderr}`))
+      const { cpuSeconds, peakMiB } = JSON.parse(texts.stderr.trim().split('\n').at(-1) ?? '')
+      resolve({ seconds: (performance.now() - began) / 1000, cpuSeconds, peakMiB })
+    })
+  })
+}
+
+const sizes = process.argv.slice(2).map(Number)
+for (const blocks of sizes.length === 0 ? [500_000] : sizes)
+  for await (const line of curveLines(blocks)) console.log(line)
