@@ -99,7 +99,11 @@ test('a certificate of what is new covers the whole lake', async () => {
   expect(JSON.parse(stdout).checked.rows).toBeLessThan(100)
 })
 
-test('it is refused together with flags that contradict it', async () => {
-  for (const flags of [['--fast'], ['--against', file]])
-    expect(await chainlake(['verify', '--lake', lake, '--since', file, ...flags])).toMatchObject({ code: 2 })
+test('flags that contradict each other are refused', async () => {
+  for (const flags of [
+    ['--since', file, '--fast'],
+    ['--since', file, '--against', file],
+    ['--certificate', `${file}.fast`, '--fast'],
+  ])
+    expect(await chainlake(['verify', '--lake', lake, ...flags])).toMatchObject({ code: 2 })
 })

@@ -19,7 +19,8 @@ export const repairCommand = command({
     stream: {
       type: 'string',
       requiresArg: true,
-      describe: 'Instead remove the coverage of this stream, such as P/block, so that it is fetched again',
+      describe:
+        'Instead remove the coverage of this stream, such as P/block, so that it is fetched again: whole files, which may reach beyond the range',
     },
     from: { type: 'string', requiresArg: true, describe: 'With --stream: first coordinate, inclusive' },
     to: { type: 'string', requiresArg: true, describe: 'With --stream: end of the range, exclusive' },

@@ -68,6 +68,8 @@ function refuseCombinations({ against, certificate, fast, since, node, rpc }: Ve
       '--certificate, --since, --fast, --node or --rpc',
       'Run chainlake verify twice: with --against, and without it.',
     )
+  if (certificate !== undefined && fast === true)
+    refuse('--certificate', '--fast', 'Remove --fast: a certificate is about rows, which --fast does not read.')
   if (since !== undefined && fast === true)
     refuse('--since', '--fast', 'Remove --fast: --since already reads only files that are new.')
 }
