@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { evmAnswers } from '../../bench/evm-answers.ts'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { chainlake } from '../cli/spawn.ts'
 import { copyFiles } from './copy-files.ts'
@@ -29,4 +33,16 @@ test('compact sorts files with overlapping rows within its memory bound', async 
   const before = await query(lake, count)
   expect(await peakOf(['compact', '--lake', lake])).toBeLessThan(485)
   expect(await query(lake, count)).toEqual(before)
+})
+
+test('compact merges files whose rows repeat each other, which are small on disk and large in memory', async () => {
+  const answer = evmAnswers(70_000)
+  const server = createServer(async (incoming, response) => void response.end(answer(await text(incoming))))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const chain = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const lake = newLake()
+  await peakOf(['run', 'evm-blocks', '--chain', chain, '--from', '0', '--threads', '1', '--lake', lake])
+  expect(await peakOf(['compact', '--lake', lake])).toBeLessThan(512)
+  expect(await query(lake, 'select count(*)::int as n from evm_blocks')).toEqual([{ n: 70_000 }])
 })

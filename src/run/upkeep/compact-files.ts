@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { SmallFile } from '../../catalog/files/small-files.ts'
-import type { Table } from '../../define/index.ts'
+import type { Column, Table } from '../../define/index.ts'
 import { CatalogError, LockedError, StorageError, VerifyError } from '../../errors.ts'
 import { fileDigest } from '../../lib/files/file-digest.ts'
 import { reachStep } from '../../lib/step.ts'
@@ -97,8 +97,9 @@ async function writeSorted(run: CompactingRun, { table, files, groups }: Merge):
   }
 }
 
-/** Bytes of files that are sorted at once. Sorting takes about ten times as much memory. */
+/** Bytes of files that are sorted at once, and bytes of rows in memory: rows that repeat others take few bytes of a file. */
 const sortedBytes = 4_000_000
+const sortedMemory = 24_000_000
 
 /** A file that was merged before is in order. Overlapping files are sorted in separate parts of similar size. */
 function sortedGroup(table: Table, group: readonly SmallFile[]): SortedGroup {
@@ -106,15 +107,24 @@ function sortedGroup(table: Table, group: readonly SmallFile[]): SortedGroup {
   const bounds = group.map(boundsIn(table))
   const known = bounds.filter((each) => each !== null)
   const bytes = group.reduce((sum, file) => sum + file.bytes, 0)
+  const memory = group.reduce((sum, file) => sum + file.rows, 0) * rowMemory(table)
+  const count = Math.ceil(Math.max(bytes / sortedBytes, memory / sortedMemory))
   const isInOrder = group.length === 1 && (group[0]?.level ?? 0) > 0
   if (known.length < group.length) return { files, isInOrder, bounds: [] }
   const ascending = known.flatMap(({ min, max }) => [min, max]).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   const [min, max] = [ascending[0] ?? 0n, ascending.at(-1) ?? 0n]
-  const width = (max - min) / BigInt(Math.ceil(bytes / sortedBytes)) + 1n
+  const width = (max - min) / BigInt(count) + 1n
   const parts: { from: bigint; to: bigint }[] = []
   for (let from = min; from <= max; from += width) parts.push({ from, to: from + width - 1n })
   return { files, isInOrder, bounds: parts }
 }
+
+/** About how many bytes DuckDB needs for a row while it sorts: half of all texts are hashes of 66 characters. */
+function rowMemory({ columns }: Table): number {
+  return Object.values<Column>(columns).reduce((sum, { type }) => sum + (bytesOf[type.kind] ?? 16), 0)
+}
+
+const bytesOf: Readonly<Partial<Record<Column['type']['kind'], number>>> = { text: 56, list: 128 }
 
 /** Verifies that the new files on disk are as encoded and contain the rows of the old files, which are removed later. */
 async function verifySame({ store, sorter }: CompactingRun, { table, files }: Merge, parts: readonly Part[]) {
