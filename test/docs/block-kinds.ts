@@ -13,9 +13,19 @@ const printed = ['', 'text', 'json', 'mermaid']
 export const runElsewhere: readonly { readonly document: string; readonly language: string; readonly test: string }[] =
   [{ document: 'examples/python/README.md', language: 'python', test: '.ci/analysts' }]
 
-/** The kind of a block that runs; undefined for one with a reason, and for text. */
-export function kindOf({ language, notRun }: DocumentBlock): BlockKind | undefined {
-  return notRun === undefined ? kinds[language] : undefined
+/** Commands of the checkout that other tests cover: `test/cli/demo.long.test.ts` and every run of the tests. */
+const coveredCommands = ['npm run demo', 'npm test']
+
+const isCovered = ({ language, text }: DocumentBlock): boolean =>
+  language === 'sh' &&
+  text
+    .split('\n')
+    .map((line) => line.replace(/\s*#.*/, '').trim())
+    .every((line) => line === '' || coveredCommands.includes(line))
+
+/** The kind of a block that runs; undefined for one with a reason, for text, and for commands that other tests cover. */
+export function kindOf(block: DocumentBlock): BlockKind | undefined {
+  return block.notRun === undefined && !isCovered(block) ? kinds[block.language] : undefined
 }
 
 /** First-level keys of a block of YAML. */
@@ -28,7 +38,7 @@ export function yamlKeys(text: string): string[] {
 export function whyNeither(block: DocumentBlock): string {
   const { document, language, notRun } = block
   if (notRun !== undefined) return notRun.trim().split(/\s+/).length < 2 ? 'the reason needs at least two words' : ''
-  if (kindOf(block) !== undefined || printed.includes(language)) return ''
+  if (kinds[language] !== undefined || printed.includes(language)) return ''
   if (runElsewhere.some((other) => other.document === document && other.language === language)) return ''
   return `no test runs ${language}: add <!-- not run: REASON --> in the line before the fence`
 }
