@@ -65,7 +65,7 @@ function wrongValue({ path, message }: Issue, document: YamlDocument): ConfigErr
     code: 'config.value',
     hint:
       path[0] === 'lists' || path[0] === 'services'
-        ? 'examples/lists/README.md of the package explains every key of services and lists.'
+        ? 'docs/how-to/lists-in-yaml.md of the package explains every key of services and lists.'
         : path[0] === 'jobs' && document.has(['jobs', String(path[1]), 'pipeline'])
           ? `\`chainlake describe ${document.get(['jobs', String(path[1]), 'pipeline'])}\` lists the parameters and their rules.`
           : '`chainlake init` in an empty folder writes an example that explains every key.',

@@ -37,9 +37,9 @@ test('each mistake in services and lists is named with its line and a hint', () 
     expect.stringMatching(/^chainlake.yaml:19:\d+: lists.other.table.columns.id.typ is not known/),
   ])
   expect(mistakes(text).map(({ hint }) => hint)).toEqual([
-    expect.stringContaining('examples/lists/README.md'),
+    expect.stringContaining('docs/how-to/lists-in-yaml.md'),
     'Did you mean walk?',
-    expect.stringContaining('examples/lists/README.md'),
+    expect.stringContaining('docs/how-to/lists-in-yaml.md'),
     'Did you mean type?',
   ])
 })
