@@ -66,10 +66,7 @@ type SettingKey = Exclude<
  * Collects the settings: flags override the environment, which overrides chainlake.yaml, which overrides defaults. Jobs of pipelines that
  * `pipelinesOf` does not give are wrong jobs.
  */
-export async function readSettings(
-  flags: SettingFlags,
-  pipelinesOf: PipelinesOf = namedPipelines,
-): Promise<Settings> {
+export async function readSettings(flags: SettingFlags, pipelinesOf: PipelinesOf = namedPipelines): Promise<Settings> {
   const { config, wrongJobs, pipelines, path: configPath } = await configOf(flags, pipelinesOf)
   const { service = {}, services = {}, jobs = {} } = config
   const given = (flag: SettingKey): Given | undefined => {
