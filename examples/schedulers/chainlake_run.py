@@ -1,6 +1,6 @@
 """Runs chainlake from a scheduler in Python. Needs no packages.
 
-Exit codes 7 (more to do) and 8 (another run has the streams) are no failures: the next run goes on. What changed is what --on-done wrote.
+Exit codes 7 (more to do) and 8 (another run has the streams) are no failures: the next run resumes. What changed is what --on-done wrote.
 """
 
 import json
