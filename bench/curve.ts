@@ -2,18 +2,15 @@
  * What the commands cost as a lake grows: `node dist/bench/curve.js 500000 2000000` after `npm run bench -- starts`, which builds it. The
  * blocks are recorded ones, renumbered, so that they cost no simulation. A program of its own: 500,000 blocks take minutes.
  */
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { endWithBench } from './end-with-bench.ts'
-import { programs, reporter } from './programs.ts'
+import { runForText } from './measured-process.ts'
+import { programs } from './programs.ts'
 import { startServer } from './server-process.ts'
 
 /** How many blocks the chain grows by, after the first run: a day of a chain with a block in two seconds. */
 const day = 43_200
-
-type Used = { readonly seconds: number; readonly cpuSeconds: number; readonly peakMiB: number }
 
 type Step = { readonly name: string; readonly args: readonly string[] }
 
@@ -58,7 +55,9 @@ async function* curveLines(blocks: number): AsyncGenerator<string> {
   const { url, close } = await startServer(programs.staticEvm, [String(blocks + day)])
   try {
     for (const { name, args } of stepsOf(blocks, url, folder)) {
-      const { seconds, cpuSeconds, peakMiB } = await used(args)
+      const began = performance.now()
+      const { cpuSeconds, peakMiB } = await runForText(programs.chainlake, [...args, '--log-level', 'error'])
+      const seconds = (performance.now() - began) / 1000
       yield [
         blocks.toLocaleString('en-US').padStart(10),
         name.padEnd(24),
@@ -71,28 +70,6 @@ async function* curveLines(blocks: number): AsyncGenerator<string> {
     close()
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** Runs a command to its end. Throws when it fails. */
-function used(args: readonly string[]): Promise<Used> {
-  const began = performance.now()
-  const child = spawn(process.execPath, ['--import', reporter, programs.chainlake, ...args, '--log-level', 'error'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  endWithBench(child)
-  const texts = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].on('data', (chunk: Buffer) => {
-      texts[name] += chunk.toString()
-    })
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code) => {
-      if (code !== 0) return reject(new Error(`${args.join(' ')} ended with ${code}: ${texts.stderr}`))
-      const { cpuSeconds, peakMiB } = JSON.parse(texts.stderr.trim().split('\n').at(-1) ?? '')
-      resolve({ seconds: (performance.now() - began) / 1000, cpuSeconds, peakMiB })
-    })
-  })
 }
 
 const sizes = process.argv.slice(2).map(Number)

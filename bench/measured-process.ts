@@ -6,7 +6,16 @@ import { reporter } from './programs.ts'
 export type Usage = { readonly cpuSeconds: number; readonly peakMiB: number }
 
 /** Runs a program to its end; gives the JSON that it prints, and its usage. Throws when it fails. */
-export function runMeasured(program: string, args: readonly string[]): Promise<Usage & { readonly printed: unknown }> {
+export async function runMeasured(
+  program: string,
+  args: readonly string[],
+): Promise<Usage & { readonly printed: unknown }> {
+  const { stdout, cpuSeconds, peakMiB } = await runForText(program, args)
+  return { printed: JSON.parse(stdout), cpuSeconds, peakMiB }
+}
+
+/** The same for a program that prints any text. */
+export function runForText(program: string, args: readonly string[]): Promise<Usage & { readonly stdout: string }> {
   const child = spawn(process.execPath, ['--import', reporter, program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   endWithBench(child)
   const texts = { stdout: '', stderr: '' }
@@ -19,7 +28,7 @@ export function runMeasured(program: string, args: readonly string[]): Promise<U
     child.on('close', (code) => {
       if (code !== 0) return reject(new Error(`${program} ${args.join(' ')} ended with ${code}: ${texts.stderr}`))
       const usage = JSON.parse(texts.stderr.trim().split('\n').at(-1) ?? '') as Usage
-      resolve({ printed: JSON.parse(texts.stdout), ...usage })
+      resolve({ stdout: texts.stdout, ...usage })
     })
   })
 }

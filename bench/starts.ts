@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { programs } from './programs.ts'
 import { startServer } from './server-process.ts'
+import { timeProcess } from './whole-process.ts'
 
 /** Blocks of the lake, which has all that there is to export. */
 const blocks = 200
@@ -39,15 +39,6 @@ export async function startLines(): Promise<string[]> {
   }
 }
 
-const timed = 'TIMEFORMAT="%3U %3S"; time "$0" "$@"'
-
-/** Of a whole process, with what it needs before and after its program: no measure from inside has that. */
 function cpuSeconds(args: readonly string[]): number {
-  const { status, stderr } = spawnSync('bash', ['-c', timed, process.execPath, ...args], {
-    encoding: 'utf8',
-    env: { ...process.env, CHAINLAKE_LOG_LEVEL: 'error' },
-  })
-  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`)
-  const [user, system] = (stderr.trim().split('\n').at(-1) ?? '').split(' ').map(Number)
-  return user! + system!
+  return timeProcess(process.execPath, args).cpuSeconds
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { programs } from '../programs.ts'
 import { startServer } from '../server-process.ts'
+import { type ProcessTimes, timeProcess } from '../whole-process.ts'
 
 /** The version that is measured, as a wheel of PyPI: a program in Rust. */
 const cryo = 'cryo==0.3.2'
@@ -12,8 +13,6 @@ const freeze = fileURLToPath(new URL('../../../bench/peers/freeze.py', import.me
 /** Counts of blocks. Each exporter has its turn, so that both meet the same machine. */
 const sizes = [20_000, 60_000]
 const rounds = 3
-
-type Usage = { readonly cpuSeconds: number; readonly seconds: number }
 
 /**
  * The same EVM blocks exported by chainlake and by cryo. cryo writes half of the columns, checks nothing and commits nothing. One line that
@@ -43,14 +42,14 @@ function installed(venv: string): string | null {
 async function compared(blocks: number, python: string, folder: string): Promise<string[]> {
   const { url, close } = await startServer(programs.staticEvm, [String(blocks)])
   try {
-    const runs: { own: Usage; peer: Usage }[] = []
+    const runs: { own: ProcessTimes; peer: ProcessTimes }[] = []
     for (let round = 0; round < rounds; round++) {
       const [lake, frozen] = ['lake', 'frozen'].map((name) => join(folder, `${name}-${blocks}-${round}`))
       mkdirSync(frozen!)
       const own = [programs.chainlake, 'run', 'evm-blocks', '--chain', url, '--from', '0', '--lake', lake!]
       runs.push({
-        own: measured(process.execPath, own),
-        peer: measured(python, [freeze, String(blocks), url, frozen!]),
+        own: timeProcess(process.execPath, own),
+        peer: timeProcess(python, [freeze, String(blocks), url, frozen!]),
       })
       for (const each of [lake, frozen]) rmSync(each!, { recursive: true, force: true })
     }
@@ -65,24 +64,11 @@ async function compared(blocks: number, python: string, folder: string): Promise
   }
 }
 
-const timed = 'TIMEFORMAT="%3U %3S %3R"; time "$0" "$@" > /dev/null 2>&1'
-
-/** Of a whole process, as the shell that started it sees it. */
-function measured(program: string, args: readonly string[]): Usage {
-  const { status, stderr } = spawnSync('bash', ['-c', timed, program, ...args], {
-    encoding: 'utf8',
-    env: { ...process.env, CHAINLAKE_LOG_LEVEL: 'error' },
-  })
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}: ${stderr}`)
-  const [user, system, seconds] = (stderr.trim().split('\n').at(-1) ?? '').split(' ').map(Number)
-  return { cpuSeconds: user! + system!, seconds: seconds! }
-}
-
-function leastOf(runs: readonly Usage[]): Usage {
-  const least = (of: (run: Usage) => number) => Math.min(...runs.map(of))
+function leastOf(runs: readonly ProcessTimes[]): ProcessTimes {
+  const least = (of: (run: ProcessTimes) => number) => Math.min(...runs.map(of))
   return { cpuSeconds: least((run) => run.cpuSeconds), seconds: least((run) => run.seconds) }
 }
 
-function lineOf(name: string, { cpuSeconds, seconds }: Usage): string {
+function lineOf(name: string, { cpuSeconds, seconds }: ProcessTimes): string {
   return `${name.padEnd(32)} ${cpuSeconds.toFixed(2)} CPU seconds, ${seconds.toFixed(2)} s`
 }
