@@ -111,29 +111,29 @@ async function bundle(input, output) {
   await made.close()
 }
 
-/** The modules that an entry loads before it does anything. */
+/** The modules that an entry loads before it does anything. The bundler asks for each module, so they are kept by entry. */
 function loadedBy(entry, graph) {
+  if (loadedByEntry.has(entry)) return loadedByEntry.get(entry)
   const loaded = new Set([entry])
+  loadedByEntry.set(entry, loaded)
   for (const id of loaded) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) loaded.add(imported)
   return loaded
 }
 
+const loadedByEntry = new Map()
+
 /** Selects the declarations that a command needs that only reads a lake: those of tables, without pipelines and decoders. */
 function tablesFile(id, graph) {
-  ofReader ??= loadedBy(reader, graph)
-  return ofReader.has(id) && /\/(schemas\/|src\/(define\/|lib\/|model\.ts))/.test(id) ? 'tables' : null
+  return loadedBy(reader, graph).has(id) && /\/(schemas\/|src\/(define\/|lib\/|model\.ts))/.test(id) ? 'tables' : null
 }
-let ofReader
 
 /** Selects modules that every command loads: those that the library also loads, or those that it does not. */
 function startFile(name, isOfLibrary) {
-  let ofCommand
-  let ofLibrary
   return (id, graph) => {
-    ofCommand ??= loadedBy(command, graph)
-    ofLibrary ??= loadedBy(library, graph)
     // The command's entry stays out. It waits for the command, so a file that contains it would wait for the command too.
-    return id !== command && ofCommand.has(id) && ofLibrary.has(id) === isOfLibrary ? name : null
+    return id !== command && loadedBy(command, graph).has(id) && loadedBy(library, graph).has(id) === isOfLibrary
+      ? name
+      : null
   }
 }
 
