@@ -133,7 +133,7 @@ async function damageOf(
     catalog,
     inventory,
     declared: inventory.declared,
-    hashing: true,
+    hashes: () => true,
     stop,
     onFile: () => onProgress?.({ what: 'files', done: ++done, of }),
   })

@@ -19,7 +19,7 @@ export type VerifyReport = {
    */
   readonly unverifiable: readonly Unverifiable[]
   readonly checked: CheckedFiles
-  /** The files of which only sizes, metadata and statistics were checked, with `since`. */
+  /** With `since`: the files whose bytes and rows were not read. Only their sizes, metadata and statistics were checked. */
   readonly known?: CheckedFiles
   /** The certificate of the rows in the lake; null without `certifying`, or when something is wrong. */
   readonly certificate: Certificate | null

@@ -93,16 +93,20 @@ async function verifyOnce(
   const all = selected(whole, options)
   const { recent: inventory, known } =
     options.since === undefined ? { recent: all, known: null } : splitBy(all, options.since)
+  const unread = new Set(known?.flatMap((table) => table.files))
   const fileCount = all.tables.reduce((sum, { files }) => sum + files.length, 0)
   let done = 0
   const named = await verifyNamed(paths, { store, inventory: whole, replaced: await lastReplaced(lake.folder) })
   const published = await verifyPublished(lake.folder, catalog)
-  const onFile = () => onProgress({ what: 'files', done: ++done, of: fileCount })
-  const check = { store, catalog, declared: whole.declared, stop, onFile }
-  const files = [
-    ...(await verifyFiles({ ...check, inventory, hashing: !fast })),
-    ...(known === null ? [] : await verifyFiles({ ...check, inventory: known, hashing: false })),
-  ]
+  const files = await verifyFiles({
+    store,
+    catalog,
+    inventory: all,
+    declared: all.declared,
+    hashes: (file) => !fast && !unread.has(file),
+    stop,
+    onFile: () => onProgress({ what: 'files', done: ++done, of: fileCount }),
+  })
   // Rows of tables with damaged files are not read.
   const torn = tornTables(files)
   const readsRows = !fast || options.node !== undefined || options.rpc !== undefined
@@ -130,7 +134,7 @@ async function verifyOnce(
     certificate: ofRows.certificate,
     remarks: [...named.remarks, ...published.remarks, ...(await waitingRemarks(all)), ...ofRows.remarks],
     unverifiable: ofRows.unverifiable ?? [],
-    checked: checkedOf(inventory),
+    checked: checkedOf(inventory.tables),
     ...(known === null ? {} : { known: checkedOf(known) }),
     seconds: (performance.now() - startedMs) / 1000,
   }
@@ -158,7 +162,7 @@ export async function compareLake(
     certificate: own,
     remarks: [],
     unverifiable: [],
-    checked: checkedOf(inventory),
+    checked: checkedOf(inventory.tables),
     seconds: (performance.now() - startedMs) / 1000,
   }
 }
@@ -220,7 +224,7 @@ async function withRows<T>(
   }
 }
 
-function checkedOf({ tables }: Inventory): CheckedFiles {
+function checkedOf(tables: Inventory['tables']): CheckedFiles {
   const files = tables.flatMap((table) => table.files)
   return {
     tables: tables.length,
@@ -239,10 +243,10 @@ function selected(
     ...inventory.tables.flatMap(({ files }) => files.flatMap(({ network }) => network ?? [])),
   ])
   const wrongNetwork = networks.find((name) => !known.has(name))
-  if (wrongNetwork !== undefined) throw notInLake('network', wrongNetwork, [...known])
+  if (wrongNetwork !== undefined) throw notInLake('network', wrongNetwork, [...known], { code: 'config.network' })
   const names = inventory.tables.map(({ name }) => name)
   const wrongTable = tables.find((name) => !names.includes(name))
-  if (wrongTable !== undefined) throw notInLake('table', wrongTable, names)
+  if (wrongTable !== undefined) throw notInLake('table', wrongTable, names, { code: 'config.table' })
   const isOf = (network: string | null) => networks.length === 0 || network === null || networks.includes(network)
   const isSelected = (table: string) => tables.length === 0 || tables.includes(table)
   return {
@@ -254,9 +258,9 @@ function selected(
   }
 }
 
-function notInLake(what: 'network' | 'table', name: string, known: readonly string[]): ConfigError {
+function notInLake(what: string, name: string, known: readonly string[], code: { readonly code: string }): ConfigError {
   return new ConfigError(`The lake has no ${what} ${JSON.stringify(name)}.`, {
-    code: `config.${what}`,
+    ...code,
     hint: known.length === 0 ? 'The lake is still empty.' : `It has ${[...known].sort().join(', ')}.`,
   })
 }

@@ -3,7 +3,7 @@ import type { Slice } from '../../model.ts'
 import { intersect, union } from '../../plan/intervals.ts'
 import type { Certificate } from './certificate.ts'
 
-/** An inventory in two parts. Both have all other records of the catalog. */
+/** An inventory in two parts. */
 export type InventoryParts = {
   /**
    * What is new since a certificate, as a lake of its own: each file with its whole slices, and no coverage but these. Lists and readings are
@@ -11,7 +11,7 @@ export type InventoryParts = {
    */
   readonly recent: Inventory
   /** The other files, which the certificate names with the same checksum. */
-  readonly known: Inventory
+  readonly known: Inventory['tables']
 }
 
 /** Splits an inventory by the files that a certificate of the lake names. */
@@ -27,7 +27,7 @@ export function splitBy(inventory: Inventory, { files }: Pick<Certificate, 'file
       return files.length === 0 ? [] : [{ ...table, files }]
     })
   const coverage = inventory.coverage.flatMap((row) => (whole.has(row.table) ? [row] : cut(row, slices)))
-  return { recent: { ...inventory, tables: part(true), coverage }, known: { ...inventory, tables: part(false) } }
+  return { recent: { ...inventory, tables: part(true), coverage }, known: part(false) }
 }
 
 type Slices = ReadonlyMap<string, readonly Slice[]>
@@ -45,8 +45,9 @@ function slicesOf(files: readonly InventoryFile[], isKnown: (file: InventoryFile
     for (const { sources } of added)
       for (const { stream, slice } of sources)
         if (slice !== null) slices.set(placeOf(stream), union(slices.get(placeOf(stream)) ?? [], [slice]))
-    added = left.filter((file) => overlaps(file, slices))
-    left = left.filter((file) => !added.includes(file))
+    const touched = new Set(left.filter((file) => overlaps(file, slices)))
+    left = left.filter((file) => !touched.has(file))
+    added = [...touched]
   }
   return slices
 }

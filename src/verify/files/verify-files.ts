@@ -12,8 +12,8 @@ export type FilesOptions = {
   readonly catalog: Pick<Catalog, 'fileStats'>
   readonly inventory: Inventory
   readonly declared: readonly Table[]
-  /** Whether to hash all bytes. If not, only sizes, metadata and statistics are checked. */
-  readonly hashing: boolean
+  /** Whether to hash all bytes of a file. If not, only its size, metadata and statistics are checked. */
+  readonly hashes: (file: InventoryFile) => boolean
   readonly stop: AbortSignal
   /** Called with each file that was checked. */
   readonly onFile?: (file: InventoryFile) => void
@@ -82,7 +82,7 @@ async function verifyBytes(
   file: InventoryFile,
   of: FileContext,
   size: number,
-  { store, hashing }: FilesOptions,
+  { store, hashes }: FilesOptions,
 ): Promise<VerifiedFile> {
   const table = of.known.name
   const wrong: Finding[] = size === file.bytes ? [] : [sizeFinding(file, table, size)]
@@ -91,7 +91,7 @@ async function verifyBytes(
     const handle = await store.open(file.path)
     isOpen = true
     try {
-      const sha256 = hashing ? await hashFile(handle) : null
+      const sha256 = hashes(file) ? await hashFile(handle) : null
       if (wrong.length > 0) return { findings: wrong, sha256 }
       if (sha256 !== null && file.sha256 !== null && sha256 !== file.sha256)
         wrong.push(hashFinding(file, file.sha256, table, sha256))

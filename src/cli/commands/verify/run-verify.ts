@@ -62,7 +62,7 @@ function refuseCombinations({ against, certificate, fast, since, node, rpc }: Ve
   const refuse = (first: string, others: string, hint: string): never => {
     throw new ConfigError(`${first} cannot be combined with ${others}.`, { code: 'config.usage', hint })
   }
-  if (against !== undefined && [certificate, since, node, rpc, fast || undefined].some((flag) => flag !== undefined))
+  if (against !== undefined && (fast === true || isAnyGiven(certificate, since, node, rpc)))
     refuse(
       '--against',
       '--certificate, --since, --fast, --node or --rpc',
@@ -72,6 +72,10 @@ function refuseCombinations({ against, certificate, fast, since, node, rpc }: Ve
     refuse('--certificate', '--fast', 'Remove --fast: a certificate is about rows, which --fast does not read.')
   if (since !== undefined && fast === true)
     refuse('--since', '--fast', 'Remove --fast: --since already reads only files that are new.')
+}
+
+function isAnyGiven(...flags: readonly (string | undefined)[]): boolean {
+  return flags.some((flag) => flag !== undefined)
 }
 
 /** The options for the comparison with a node (`--node`) or a JSON-RPC API (`--rpc`); none without the flag. */
@@ -104,13 +108,7 @@ async function makeReport(
 async function saveResults(flags: VerifyFlags, lakeDir: string, report: VerifyReport): Promise<void> {
   const { certificate, snapshot, findings } = report
   if (flags.certificate !== undefined && certificate !== null) await writeCertificate(flags.certificate, certificate)
-  if (
-    flags.against !== undefined ||
-    flags.since !== undefined ||
-    flags.networks !== undefined ||
-    flags.tables !== undefined
-  )
-    return
+  if (isAnyGiven(flags.against, flags.since, flags.networks, flags.tables)) return
   await recordVerify(lakeDir, {
     snapshot: snapshot.snapshotId,
     fast: flags.fast === true,
