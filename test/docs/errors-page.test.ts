@@ -55,6 +55,11 @@ describe('the reference of error codes', () => {
     expect(uses.filter(({ code }) => errorCodes[code] === undefined)).toEqual([])
   })
 
+  test('can be compared with the sources: they compute no code but those of the file system', () => {
+    const computed = sources.filter(({ text }) => /\bcode: `/.test(text)).map(({ path }) => path)
+    expect(computed).toEqual(['src/write/storage-error.ts'])
+  })
+
   test('has no code that no error has', () => {
     const known = new Set(uses.map(({ code }) => code))
     const ofFileSystem = ['storage.eexist', 'storage.eio', 'storage.emfile', 'storage.enfile', 'storage.enotdir']

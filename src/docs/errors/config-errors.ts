@@ -153,6 +153,7 @@ export const configErrors: ErrorFacts = {
     'A job has no value for a required parameter.',
     'Give the flag, or the key in `chainlake.yaml`; `chainlake describe PIPELINE` lists the parameters.',
   ],
+  'config.table': [2, 'The lake has no table of that name.', 'Name one that the error lists.'],
   'config.network': [
     2,
     'The profile does not know the network.',

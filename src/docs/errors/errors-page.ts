@@ -1,18 +1,6 @@
 import { bullets, codeBlock, type Document, documentText, markdownTable, paragraph } from '../text/markdown.ts'
-import { configErrors } from './config-errors.ts'
 import type { ErrorFacts } from './error-fact.ts'
-import { lakeErrors } from './lake-errors.ts'
-import { queryErrors } from './query-errors.ts'
-import { sourceErrors } from './source-errors.ts'
-import { storageErrors } from './storage-errors.ts'
-
-const sections: readonly (readonly [title: string, errors: ErrorFacts])[] = [
-  ['Settings', configErrors],
-  ['Queries and own pipelines', queryErrors],
-  ['Nodes and services', sourceErrors],
-  ['The lake, its catalog and workers', lakeErrors],
-  ['Disks, buckets and damaged data', storageErrors],
-]
+import { errorSections } from './index.ts'
 
 /** The reference of all error codes. */
 export function errorsPage(): Document {
@@ -27,7 +15,7 @@ export function errorsPage(): Document {
       'Codes of the file system become codes such as `storage.eio`; one that is not listed means what the operating system means by it. Exit code 5.',
       'Pipelines of your own may use codes of their own.',
     ]),
-    ...sections.flatMap(([title, errors]) => [`## ${title}`, errorsTable(errors)]),
+    ...errorSections.flatMap(([title, errors]) => [`## ${title}`, errorsTable(errors)]),
   ])
   return { path: 'docs/reference/errors.md', text }
 }

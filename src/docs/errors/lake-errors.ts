@@ -38,6 +38,26 @@ export const lakeErrors: ErrorFacts = {
     '`publish parquet --to` does not name a folder of its own.',
     'Give a local folder outside the lake, or omit `--to`.',
   ],
+  'iceberg.table': [
+    2,
+    'The lake has no table of that name to publish.',
+    'Name one that the error lists, or omit `--table`.',
+  ],
+  'iceberg.view': [
+    2,
+    'A view cannot be published.',
+    'Publish the tables that it reads, and define the view in your system.',
+  ],
+  'parquet.table': [
+    2,
+    'The lake has no table of that name to publish.',
+    'Name one that the error lists, or omit `--table`.',
+  ],
+  'parquet.view': [
+    2,
+    'A view cannot be published.',
+    'Publish the tables that it reads, and define the view in your system.',
+  ],
   'restore.postgres': [
     2,
     'chainlake cannot restore a catalog in PostgreSQL.',

@@ -2,13 +2,16 @@ import type { CatalogFiles, CatalogTable } from '../../catalog/catalog.ts'
 import type { DerivedView } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 
+/** The codes of the errors of a format: for a table that the lake does not have, and for a view. */
+export type ChosenErrors = Readonly<Record<'table' | 'view', { readonly code: string }>>
+
 /**
  * The tables of these names; null: all tables of the lake.
  *
- * @throws ConfigError `<format>.table` and `<format>.view`.
+ * @throws ConfigError with the given codes.
  */
 export function chosenTables(
-  format: string,
+  errors: ChosenErrors,
   { tables }: CatalogFiles,
   views: readonly DerivedView[],
   names: readonly string[] | null,
@@ -20,7 +23,7 @@ export function chosenTables(
     const isView = views.some((view) => view.name === name)
     const known = tables.map((each) => each.name)
     throw new ConfigError(isView ? `${name} is a view: only tables are published.` : `The lake has no table ${name}.`, {
-      code: isView ? `${format}.view` : `${format}.table`,
+      ...(isView ? errors.view : errors.table),
       details: { 'the lake has': known.join(', ') || 'no tables yet' },
       hint: isView
         ? `Publish the tables that it reads, and define the view in the reading system; chainlake describe ${name} shows its columns.`

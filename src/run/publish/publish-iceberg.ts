@@ -17,6 +17,8 @@ import { inTurn } from './in-turn.ts'
 import { publicationFailure } from './publication-failure.ts'
 import { reportLostFiles, reportRecovery } from './report-recovery.ts'
 
+const chosenErrors = { table: { code: 'iceberg.table' }, view: { code: 'iceberg.view' } }
+
 export type IcebergOptions = {
   readonly lake: LakeLocation
   /** Where readers find the lake. Null: the location of the last publication, or the folder of the lake. */
@@ -135,7 +137,7 @@ async function publishTables(
   const known = new Set((await catalog.snapshots()).map(stateText))
   const declared = await catalog.tables()
   const chosen = chosenTables(
-    'iceberg',
+    chosenErrors,
     files,
     viewsWithBuiltIn(declared, await catalog.views()),
     options.tables ?? null,

@@ -22,6 +22,8 @@ import { inTurn } from './in-turn.ts'
 import { publicationFailure } from './publication-failure.ts'
 import { reportLostFiles, reportRecovery } from './report-recovery.ts'
 
+const chosenErrors = { table: { code: 'parquet.table' }, view: { code: 'parquet.view' } }
+
 export type ParquetOptions = {
   readonly lake: LakeLocation
   /** The folder of the tables; null: `parquet` in the folder of the lake. */
@@ -124,7 +126,7 @@ async function publishTables(
   const declared = await catalog.tables()
   const views = viewsWithBuiltIn(declared, await catalog.views())
   // A run may just have added a column: all files get the columns of the declaration.
-  const chosen = chosenTables('parquet', files, views, tables).map(
+  const chosen = chosenTables(chosenErrors, files, views, tables).map(
     ({ name, files: own }): FlatTable => ({ name, files: own, declared: declarationOf(declared, name) }),
   )
   await claimFolder(folder, files.snapshot.lakeId)
