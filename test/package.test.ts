@@ -3,6 +3,7 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageRoot } from '../src/lib/files/package-root.ts'
+import { anchorsOf } from './docs/markdown.ts'
 import { manifest, runInstalled, runNode, type UnpackedPackage, unpackPackage } from './unpacked-package.ts'
 import { temporaryFolder } from './views/test-lake.ts'
 
@@ -57,15 +58,6 @@ test('no document, example or hint installs chainlake from a registry: its name 
 })
 
 describe('the documents of the package', () => {
-  /** The part of a link after `#` that leads to a heading, as web pages of Markdown files have it. */
-  const anchorOf = (heading: string): string =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replaceAll(' ', '-')
-  const anchorsOf = (path: string): string[] =>
-    Array.from(textOf(path).matchAll(/^#+ (.+)$/gm), ([, heading]) => anchorOf(heading!))
-
   test('link to documents and headings of the package', () => {
     const links = packed
       .filter((path) => path.endsWith('.md'))
@@ -75,7 +67,7 @@ describe('the documents of the package', () => {
     const dead = links.filter(({ path, link }) => {
       const [file = '', anchor] = link.split('#')
       const target = file === '' ? path : join(dirname(path), file)
-      return !packed.includes(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor))
+      return !packed.includes(target) || (anchor !== undefined && !anchorsOf(textOf(target)).has(anchor))
     })
     expect(dead).toEqual([])
   })

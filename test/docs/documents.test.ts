@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { documents } from '../../src/docs/documents.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { proseOf } from './markdown.ts'
 
 const generated = documents()
 
@@ -23,11 +24,9 @@ test('every file of docs/reference is generated', () => {
 
 test('lines of generated prose have at most 120 columns', () => {
   const prose = generated.flatMap(({ path, text }) =>
-    text
-      .replaceAll(/```[\s\S]*?```/g, '')
-      .split('\n')
-      .filter((line) => !line.startsWith('|') && !line.startsWith('<!--'))
-      .map((line) => `${path}: ${line}`),
+    proseOf(text)
+      .filter((line) => !line.text.startsWith('|') && !line.text.startsWith('<!--'))
+      .map((line) => `${path}: ${line.text}`),
   )
   expect(prose.filter((line) => line.slice(line.indexOf(': ') + 2).length > 120)).toEqual([])
 })
