@@ -14,6 +14,7 @@ import { mainPath } from './spawn.ts'
 
 const folder = join(packageRoot(), 'examples/schedulers')
 const recipe = (name: string) => readFileSync(join(folder, name), 'utf8')
+const units = ['chainlake.service', 'chainlake-follow.service', 'chainlake.timer']
 const temporary = () => mkdtempSync(join(tmpdir(), 'chainlake-recipe-'))
 
 /** A command that replaces chainlake: it ends with a code and records its arguments. */
@@ -30,7 +31,7 @@ function stub(code: number): { command: string; given: () => string } {
 
 test('all flags in recipes exist', () => {
   const flags = Object.keys(runCommand.options)
-  for (const name of ['cron.sh', 'chainlake.service', 'cronjob.yaml', 'chainlake_run.py'])
+  for (const name of ['cron.sh', ...units, 'cronjob.yaml', 'chainlake_run.py'])
     for (const [, flag = ''] of recipe(name).matchAll(/(?<=[\s"])--([a-z-]+)/g))
       expect([...flags, 'all'], `${name}: --${flag}`).toContain(flag)
 })
@@ -76,10 +77,10 @@ describe('cron', () => {
 })
 
 test('the units of systemd say what they should; where systemd is, it finds nothing wrong', () => {
-  const units = ['chainlake.service', 'chainlake.timer']
   for (const name of units)
     for (const line of recipe(name).split('\n')) expect(line).toMatch(/^(#.*|\[[A-Z][a-z]+\]|[A-Z][A-Za-z]+=.+|)$/)
-  expect(recipe('chainlake.service')).toContain('SuccessExitStatus=7 8')
+  expect(recipe('chainlake.service')).toContain('SuccessExitStatus=7 8 143')
+  expect(recipe('chainlake-follow.service')).toContain('SuccessExitStatus=143\nRestart=on-failure\n')
   const place = temporary()
   for (const name of units) writeFileSync(join(place, name), recipe(name))
   const verified = spawnSync('systemd-analyze', ['verify', '--man=no', ...units.map((name) => join(place, name))], {
