@@ -1,6 +1,7 @@
 import type { StreamStatus } from '../../../catalog/catalog.ts'
 import { ConfigError } from '../../../errors.ts'
-import { suggestion } from '../../terminal/suggest.ts'
+import { shortName } from '../../../run/status/short-name.ts'
+import { nearestName } from '../../terminal/suggest.ts'
 
 /** The streams that the command is about: those of `names`, without those that `except` names, separated by commas. Throws ConfigError. */
 export function chosenStreams(
@@ -12,16 +13,33 @@ export function chosenStreams(
   return chosen(streams, names).filter((each) => !left.includes(each))
 }
 
-/** All streams, or those that a name matches: the name of a stream, its part before the `?`, or a network. */
+/** All streams, or those that a name matches, in their order. */
 function chosen(streams: readonly StreamStatus[], names: readonly string[]): readonly StreamStatus[] {
   if (names.length === 0) return streams
-  const has = ({ stream, network }: StreamStatus, name: string) =>
-    stream === name || network === name || stream.split('?')[0] === name
-  for (const name of names)
-    if (!streams.some((each) => has(each, name)))
-      throw new ConfigError(`The lake has no stream ${JSON.stringify(name)}.`, {
-        code: 'config.stream',
-        hint: suggestion(name, [...new Set(streams.map(({ stream }) => stream.split('?')[0] ?? stream))]),
-      })
-  return streams.filter((each) => names.some((name) => has(each, name)))
+  const named = new Set(names.flatMap((name) => streamsNamed(streams, name)))
+  return streams.filter((each) => named.has(each))
+}
+
+/** A name is that of a stream, its part before the `?`, a network, or what `status` lists below a network. */
+function streamsNamed(streams: readonly StreamStatus[], name: string): readonly StreamStatus[] {
+  const exact = streams.filter(({ stream, network }) => [stream, pathOf(stream), network].includes(name))
+  if (exact.length > 0) return exact
+  const listed = streams.filter(({ stream }) => [shortName(stream), shortName(pathOf(stream))].includes(name))
+  const networks = [...new Set(listed.map(({ network }) => network))].sort()
+  if (networks.length === 1) return listed
+  if (networks.length > 1)
+    throw new ConfigError(`Several networks have a stream ${JSON.stringify(name)}: ${networks.join(', ')}.`, {
+      code: 'config.stream',
+      hint: `Name the network, such as ${pathOf(listed[0]?.stream ?? '')}.`,
+    })
+  const paths = streams.map(({ stream }) => pathOf(stream))
+  const nearest = nearestName(name, [...paths, ...paths.map(shortName)])
+  throw new ConfigError(`The lake has no stream ${JSON.stringify(name)}.`, {
+    code: 'config.stream',
+    hint: nearest === undefined ? '`chainlake status` lists the streams.' : `Did you mean ${nearest}?`,
+  })
+}
+
+function pathOf(stream: string): string {
+  return stream.split('?')[0] ?? stream
 }
