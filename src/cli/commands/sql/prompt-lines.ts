@@ -84,6 +84,13 @@ export const dotCommands: Readonly<Record<string, DotCommand>> = {
     run: () => printLine(helpText()),
   },
   '.exit': { argument: '', says: 'leave (or Ctrl-D)', run: async () => undefined },
+  '.quit': { argument: '', says: 'leave', run: async () => undefined },
+  '.q': { argument: '', says: 'leave', run: async () => undefined },
+}
+
+/** Whether a line leaves the prompt: by the name of chainlake, or by those of DuckDB and SQLite. */
+export function isExit(line: string): boolean {
+  return ['.exit', '.quit', '.q'].includes(line.trim())
 }
 
 function helpText(): string {

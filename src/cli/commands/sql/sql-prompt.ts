@@ -5,7 +5,7 @@ import { errorText } from '../../terminal/error-text.ts'
 import { printLine } from '../../terminal/output.ts'
 import { completeName, type NamedTable } from './complete-name.ts'
 import { historyLength, readHistory, writeHistory } from './history.ts'
-import { dotCommands, endOutput, type PromptState, takeLine } from './prompt-lines.ts'
+import { dotCommands, endOutput, isExit, type PromptState, takeLine } from './prompt-lines.ts'
 import { isBlank, oneLine } from './statements.ts'
 
 /** Opens an interactive prompt on the views of a lake; resolves to the exit code when the user leaves it. */
@@ -40,7 +40,7 @@ export async function startPrompt(lakeDir: string, format: AnswerFormat, source:
   showPrompt(prompt, state.text)
   try {
     for await (const line of prompt) {
-      if (state.text === '' && line.trim() === '.exit') break
+      if (state.text === '' && isExit(line)) break
       const before = state.text
       state.busy = true
       await takeLine(line, state, lake)

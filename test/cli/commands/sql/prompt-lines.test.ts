@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { type PromptState, takeLine } from '../../../../src/cli/commands/sql/prompt-lines.ts'
+import { isExit, type PromptState, takeLine } from '../../../../src/cli/commands/sql/prompt-lines.ts'
 import { type LakeReader, openLake } from '../../../../src/views/query.ts'
 import { publish } from '../../../views/test-lake.ts'
 
@@ -70,3 +70,10 @@ test.each([
   expect(text).toContain(message)
   expect(text).toMatch(/^a\n1\n$/m)
 })
+
+test.each(['.exit', '.quit', ' .q '])('%s leaves the prompt, and .help lists it', async (line) => {
+  expect(isExit(line)).toBe(true)
+  expect((await printed(['.help'])).split('\n')).toContainEqual(expect.stringMatching(`^\\${line.trim()} +leave`))
+})
+
+test.each(['.quite', 'select 1;', ''])('%j does not', (line) => expect(isExit(line)).toBe(false))
