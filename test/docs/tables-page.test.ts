@@ -93,6 +93,11 @@ describe('a page about tables', () => {
     )
   })
 
+  test('names no tables for a view that reads none', () => {
+    const { text } = tablesPage(page, [things], [latest, { ...seen, dependsOn: [] }], writers)
+    expect(text).toContain('\n## x_daily\n\nSeen.\n\n|')
+  })
+
   test('has one line in the index for each table and view', () => {
     const { text } = tablesIndex([things], [seen])
     expect(text).toContain('| [`x_things`](../docs/reference/tables/x-chain.md#x_things) | Things. |')

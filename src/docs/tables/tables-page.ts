@@ -84,10 +84,15 @@ function viewSection(view: DerivedView): string[] {
   ])
   return [
     `## ${view.name}`,
-    paragraph(`${escaped(view.comment)} Reads: ${view.dependsOn.map(linkText).join(', ')}.`),
+    paragraph(`${escaped(view.comment)}${readsText(view)}`),
     markdownTable(header, columns),
     ...examples(view.name),
   ]
+}
+
+/** A view of the catalog, such as `coverage`, reads no table. */
+function readsText({ dependsOn }: DerivedView): string {
+  return dependsOn.length === 0 ? '' : ` Reads: ${dependsOn.map(linkText).join(', ')}.`
 }
 
 function linkText(name: string): string {
