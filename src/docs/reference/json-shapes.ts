@@ -80,7 +80,7 @@ export const jsonShapes: readonly JsonShape[] = [
   {
     command: 'status',
     prints:
-      'The fields of `LakeStatus`. With a catalog in PostgreSQL also `tasks`, the number of tasks of workers by state. With `--max-age` also `stale`, a list of `StaleStream`.',
+      'The fields of `LakeStatus`, and `viewsSnapshotId`, the snapshot that the views show (null without views). With a catalog in PostgreSQL also `tasks`, the number of tasks of workers by state. With `--max-age` also `stale`, a list of `StaleStream`.',
     types: [
       ['src/catalog/status.ts', 'LakeStatus'],
       ['src/catalog/status.ts', 'StreamStatus'],

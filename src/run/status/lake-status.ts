@@ -4,6 +4,7 @@ import type { CatalogOptions } from '../../catalog/catalog-options.ts'
 import type { Moment } from '../../catalog/files/as-of.ts'
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { parseViewsLocation } from '../../views/location.ts'
+import { viewsHeader } from '../../views/published-views.ts'
 import { publishLake, publishWhenBehind } from '../publish/publish-lake.ts'
 
 /** The status of a lake: streams with coverage and gaps, tables with rows and bytes, last runs. */
@@ -11,10 +12,14 @@ export async function lakeStatus(lake: LakeLocation) {
   return (await openCatalog(lake, declaredTables)).status()
 }
 
-/** The status of a lake with the tasks of its workers; `tasks` is null when no tasks were ever queued. */
+/**
+ * The status of a lake with the snapshot that its views show, and the tasks of its workers. `viewsSnapshotId` is null where no views are,
+ * and `tasks` when no tasks were ever queued.
+ */
 export async function lakeStatusWithTasks(lake: LakeLocation, options: CatalogOptions = {}) {
   const catalog = await openCatalog(lake, declaredTables, options)
-  return { ...(await catalog.status()), tasks: await catalog.tasks() }
+  const viewsSnapshotId = (await viewsHeader(lake.folder))?.snapshotId ?? null
+  return { ...(await catalog.status()), viewsSnapshotId, tasks: await catalog.tasks() }
 }
 
 /** Publishes the latest snapshot, unless it is already published. */

@@ -8,6 +8,9 @@ import { formatBytes, formatCount, formatSeconds, textTable } from '../../termin
 import { cutText } from '../../terminal/text-width.ts'
 import { lakeProblems } from './lake-problems.ts'
 
+/** `viewsSnapshotId` is the snapshot that the views show; null where there are none. */
+type LakeOfViews = LakeStatus & { readonly viewsSnapshotId: number | null }
+
 /** When and how wide a text is shown. `width` is infinite without a terminal. */
 export type Showing = { readonly nowMs: number; readonly width: number }
 
@@ -15,7 +18,7 @@ export type Showing = { readonly nowMs: number; readonly width: number }
 const widthOfExtents = 100
 
 /** What a lake has, for people: totals, then problems, then its streams in groups. */
-export function lakeText(status: LakeStatus, showing: Showing): string {
+export function lakeText(status: LakeOfViews, showing: Showing): string {
   const { streams } = status
   if (streams.length === 0) return 'The lake is empty: no job has run on it yet.'
   const problems = lakeProblems(status)
@@ -33,7 +36,7 @@ export function lakeText(status: LakeStatus, showing: Showing): string {
   ].join('\n\n')
 }
 
-function totalsText({ streams, snapshotId }: LakeStatus, nowMs: number): string {
+function totalsText({ streams, snapshotId, viewsSnapshotId }: LakeOfViews, nowMs: number): string {
   const { rows, bytes } = streamSums(streams)
   const names = new Set(streams.flatMap(({ tables }) => tables.map(({ table }) => table)))
   const facts = [
@@ -41,8 +44,15 @@ function totalsText({ streams, snapshotId }: LakeStatus, nowMs: number): string 
     ['networks', networksOf(streams).join(', ')],
     ...headsOf(streams).map((head): [string, string] => ['newest', headText(head, nowMs)]),
     ['snapshot', formatCount(snapshotId)],
+    ...viewsFacts(snapshotId, viewsSnapshotId),
   ]
   return textTable(['', ''], facts).trimStart()
+}
+
+/** Views that show an earlier snapshot say so: `views --as-of` wrote them, or a run that has not published its last commits. */
+function viewsFacts(snapshotId: number, shown: number | null): [string, string][] {
+  if (shown === null || shown === snapshotId) return []
+  return [['views', `show snapshot ${formatCount(shown)}; for the latest one: chainlake views`]]
 }
 
 function networksOf(streams: readonly StreamStatus[]): string[] {

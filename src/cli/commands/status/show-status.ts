@@ -1,4 +1,4 @@
-import type { LakeStatus, StreamStatus } from '../../../catalog/catalog.ts'
+import type { StreamStatus } from '../../../catalog/catalog.ts'
 import { ConfigError } from '../../../errors.ts'
 import { lakeStatusWithTasks } from '../../../run/status/lake-status.ts'
 import { parseDuration } from '../../settings/numbers.ts'
@@ -32,7 +32,7 @@ export async function showStatus(names: readonly string[], flags: StatusFlags): 
   const { lake } = await readSettings(flags)
   const { tasks, ...whole } = await lakeStatusWithTasks(lake)
   const streams = chosenStreams(whole.streams, names, flags.except)
-  const status: LakeStatus = { ...whole, streams }
+  const status = { ...whole, streams }
   const nowMs = Date.now()
   const stale = staleOf(streams, flags['max-age'], nowMs)
   if (flags.json)

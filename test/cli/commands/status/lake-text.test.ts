@@ -50,7 +50,7 @@ const whole = [
 describe('the text of status', () => {
   test('has totals, problems, and a line for each group of streams', () => {
     expect(
-      lakeText({ snapshotId: 7, streams: whole }, { nowMs, width: Number.POSITIVE_INFINITY }),
+      lakeText({ snapshotId: 7, viewsSnapshotId: 7, streams: whole }, { nowMs, width: Number.POSITIVE_INFINITY }),
     ).toMatchInlineSnapshot(`
       "rows      5,984 in 5 tables, 8.0 MB
       networks  fuji
@@ -84,7 +84,7 @@ describe('the text of status', () => {
         tables: [{ table: 'rest_evm_chains', slices: [], gaps: [], isAwaited: true, rows: 0, bytes: 0 }],
       }),
     ]
-    const text = lakeText({ snapshotId: 7, streams }, { nowMs, width: Number.POSITIVE_INFINITY })
+    const text = lakeText({ snapshotId: 7, viewsSnapshotId: 7, streams }, { nowMs, width: Number.POSITIVE_INFINITY })
     expect(text.slice(text.indexOf('Problems'))).toMatchInlineSnapshot(`
       "Problems:
         fuji/P/block: 2,000 containers missing; chainlake gaps shows them, and the next run of the job reads them
@@ -102,13 +102,22 @@ describe('the text of status', () => {
   })
 
   test.each([80, 110])('fits a terminal of %i columns', (width) => {
-    const lines = lakeText({ snapshotId: 7, streams: whole }, { nowMs, width }).split('\n')
+    const lines = lakeText({ snapshotId: 7, viewsSnapshotId: 7, streams: whole }, { nowMs, width }).split('\n')
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width)
     expect(lines.some((line) => line.includes('extent'))).toBe(width > 100)
   })
 
+  test.each<[number | null, boolean]>([
+    [6, true],
+    [7, false],
+    [null, false],
+  ])('with views of snapshot %j of 7 says which they show: %j', (viewsSnapshotId, isSaid) => {
+    const text = lakeText({ snapshotId: 7, viewsSnapshotId, streams: whole }, { nowMs, width: 80 })
+    expect(text.includes('\nviews     show snapshot 6; for the latest one: chainlake views\n')).toBe(isSaid)
+  })
+
   test('of an empty lake says so', () =>
-    expect(lakeText({ snapshotId: 0, streams: [] }, { nowMs, width: 80 })).toBe(
+    expect(lakeText({ snapshotId: 0, viewsSnapshotId: null, streams: [] }, { nowMs, width: 80 })).toBe(
       'The lake is empty: no job has run on it yet.',
     ))
 })
