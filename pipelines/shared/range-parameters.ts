@@ -1,6 +1,6 @@
 import { type Bound, type GivenRange, p, type Range } from '../../src/define/index.ts'
 import { mayBeOrdered } from '../../src/lib/text/bound.ts'
-import { timeBoundNs } from '../../src/lib/text/time.ts'
+import { givenTimeNs } from '../../src/lib/text/time.ts'
 import { parameterError } from './parameter-error.ts'
 import { emptyRange } from './service-job.ts'
 
@@ -58,10 +58,10 @@ function heightBounds({ from = 1, to }: GivenRange): Pick<Range, 'from' | 'to' |
 /** Of bounds of two kinds only the source knows which one comes first. */
 function mustBeOrdered(from: Bound, to: Bound | undefined): void {
   for (const bound of [from, to])
-    if (typeof bound === 'string' && timeBoundNs(bound) === null)
+    if (typeof bound === 'string' && givenTimeNs(bound) === null)
       throw parameterError(
         `${JSON.stringify(bound)} is no time.`,
-        'Write a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z.',
+        'Write a date such as 2026-01-31, or a time such as 2026-01-31T12:00 (UTC).',
       )
   if (to === undefined || mayBeOrdered(from, to)) return
   throw emptyRange(['from', from], ['to', to])

@@ -1,6 +1,6 @@
 import type { Parameter } from '../define/index.ts'
 import { boundOrTimeOf, rangeOf } from '../lib/text/bound.ts'
-import { rfc3339ToSeconds } from '../lib/text/time.ts'
+import { givenTimeNs, wholeSeconds } from '../lib/text/time.ts'
 
 /** A list parameter as given: its items, a file with one item per line, or a query on the views of the lake. */
 export type ListSource = readonly string[] | { readonly file: string } | { readonly query: string }
@@ -73,7 +73,7 @@ function checkBound({ least, timeless }: Parameter, given: unknown): CheckedValu
   if (typeof value === 'string' && timeless !== null) return { mistake: `cannot be a time: ${timeless}` }
   if (value !== null && (typeof value === 'string' || value < 0 || value >= least)) return { value }
   return {
-    mistake: `must be a whole number from ${least} such as 1000000, 1_000_000 or 12M, or -1000 from the end${timeless === null ? ', or a time such as 2026-01-31 or 2026-01-31T12:00:00Z' : ''}, not ${shown(given)}`,
+    mistake: `must be a whole number from ${least} such as 1000000, 1_000_000 or 12M, or -1000 from the end${timeless === null ? ', or a time such as 2026-01-31 or 2026-01-31T12:00 (UTC)' : ''}, not ${shown(given)}`,
   }
 }
 
@@ -87,19 +87,20 @@ function checkRange({ timeless }: Parameter, given: unknown): CheckedValue {
   }
 }
 
-/** Accepts Unix seconds, an RFC 3339 time, or a date, which means midnight UTC. */
+/** Accepts Unix seconds, or a time as `givenTimeNs` reads it. */
 function checkTime(_: Parameter, given: unknown): CheckedValue {
   const text = textOf(given)
   const seconds = text === undefined ? null : secondsOf(text)
   if (seconds !== null && Number.isSafeInteger(seconds) && seconds >= 0) return { value: seconds }
   return {
-    mistake: `must be Unix seconds or a time such as 2025-01-31 or 2025-01-31T12:00:00Z, not ${shown(given)}`,
+    mistake: `must be Unix seconds or a time such as 2025-01-31 or 2025-01-31T12:00 (UTC), not ${shown(given)}`,
   }
 }
 
 function secondsOf(text: string): number | null {
   if (/^\d+$/.test(text)) return Number(text)
-  return rfc3339ToSeconds(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text)
+  const ns = givenTimeNs(text)
+  return ns === null ? null : wholeSeconds(ns)
 }
 
 function checkList(parameter: Parameter, given: unknown): CheckedValue {

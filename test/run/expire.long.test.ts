@@ -58,7 +58,7 @@ describe('the lake as of a moment', () => {
 
   test('is refused for a moment without a snapshot, for an invalid moment, and when files are missing', async () => {
     const { lake, before } = await compacted()
-    for (const moment of ['999', '2001-01-01', '2001-01-01T10:00:00Z'])
+    for (const moment of ['999', '2001-01-01', '2001-01-01T10:00:00Z', '2001-01-01T10:00Z', '2001-01-01 10:00:00'])
       expect(await failureOf(lakeAsOf({ folder: lake }, parseMoment(moment)))).toMatchObject({
         code: 'as-of.snapshot',
         exitCode: 2,

@@ -92,7 +92,7 @@ export const asOfFlag = {
     type: 'string',
     value: 'TIME',
     requiresArg: true,
-    describe: 'Show the lake as of a snapshot id, or of a time such as 2026-11-21T10:35:00Z',
+    describe: 'Show the lake as of a snapshot id, or of a time such as 2026-11-21T10:35 (UTC without a zone)',
   },
 } as const
 

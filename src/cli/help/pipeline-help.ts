@@ -76,7 +76,9 @@ export function valueNotes({ parameters }: Pipeline): string[] {
   return [
     ...(kinds.has('bound') ? ['A bound of a range is 1000000, 1_000_000 or 12M; -1000 counts from the end.'] : []),
     ...(takesTimes
-      ? ['A date or a time as a bound, such as 2026-01-31 or 2026-01-31T12:00:00Z, is the first block at or after it.']
+      ? [
+          'A date or a time as a bound, such as 2026-01-31 or 2026-01-31T12:00 (UTC), is the first block at or after it.',
+        ]
       : []),
     ...(kinds.has('range')
       ? ['In A:B, A is inclusive and B is exclusive; A: goes to the end, :B begins at the first.']

@@ -21,7 +21,7 @@ export const configErrors: ErrorFacts = {
   'config.as-of': [
     2,
     '`--as-of` is neither a snapshot nor a time.',
-    'Write a snapshot number, or a time such as 2026-11-21T10:35:00Z.',
+    'Write a snapshot number, or a time such as 2026-11-21T10:35 (UTC).',
   ],
   'config.blockchain': [
     2,

@@ -1,4 +1,4 @@
-import { timeBoundNs } from './time.ts'
+import { givenTimeNs } from './time.ts'
 
 const units: Readonly<Record<string, number>> = { '': 1, k: 1e3, K: 1e3, M: 1e6, B: 1e9 }
 
@@ -20,17 +20,17 @@ export function boundOf(text: string): number | null {
 /** A bound of a range: a whole number, or a time as it is written. */
 type Bound = number | string
 
-/** The bound of a text: a whole number as `boundOf` reads it, or the text of a time (`timeBoundNs`). Null for any other text. */
+/** The bound of a text: a whole number as `boundOf` reads it, or the text of a time (`givenTimeNs`). Null for any other text. */
 export function boundOrTimeOf(text: string): Bound | null {
-  return boundOf(text) ?? (timeBoundNs(text) === null ? null : text)
+  return boundOf(text) ?? (givenTimeNs(text) === null ? null : text)
 }
 
 /**
  * The bounds of a text such as `A:B`, `A:` or `:B`; null for any other text. Times of day hold colons too. The text is divided at the only
- * colon that leaves a bound, or nothing, on both sides.
+ * colon that leaves a bound, or nothing, on both sides. A text that is one time, such as `2026-01-31T12:00:30`, is no range.
  */
 export function rangeOf(text: string): { readonly from?: Bound; readonly to?: Bound } | null {
-  if (text === ':') return null
+  if (text === ':' || boundOrTimeOf(text) !== null) return null
   const ranges = [...text.matchAll(/:/g)].flatMap(({ index }) => {
     const [from, to] = [text.slice(0, index), text.slice(index + 1)].map((bound) =>
       bound === '' ? undefined : boundOrTimeOf(bound),
@@ -43,7 +43,7 @@ export function rangeOf(text: string): { readonly from?: Bound; readonly to?: Bo
 
 /** Whether a range between two bounds may hold anything. Only the source knows how bounds of two kinds are ordered. */
 export function mayBeOrdered(from: Bound, to: Bound): boolean {
-  if (typeof from === 'string' && typeof to === 'string') return (timeBoundNs(from) ?? 0n) < (timeBoundNs(to) ?? 0n)
+  if (typeof from === 'string' && typeof to === 'string') return (givenTimeNs(from) ?? 0n) < (givenTimeNs(to) ?? 0n)
   if (typeof from === 'string' || typeof to === 'string') return true
   return from < 0 !== to < 0 || from < to
 }

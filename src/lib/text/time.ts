@@ -28,19 +28,23 @@ export function rfc3339ToNs(text: string): bigint | null {
 /** Whole seconds since 1970 UTC of an RFC 3339 time, rounded down; null when the text is not such a time. */
 export function rfc3339ToSeconds(text: string): number | null {
   const ns = rfc3339ToNs(text)
-  if (ns === null) return null
+  return ns === null ? null : wholeSeconds(ns)
+}
+
+/** Nanoseconds as whole seconds, rounded down. */
+export function wholeSeconds(ns: bigint): number {
   const seconds = Number(ns / 1_000_000_000n)
   return ns % 1_000_000_000n < 0n ? seconds - 1 : seconds
 }
 
 /**
- * Nanoseconds since 1970 UTC of a bound such as `2026-01-31`, `2026-01-31T12:00:00Z` or `2026-01-31 12:00:00+02:00`; null for any other text. A
- * date is its first moment, and a text without a zone is UTC.
+ * Nanoseconds since 1970 UTC of a time that a user gives: `2026-01-31`, `2026-01-31T12:00Z`, `2026-01-31 12:00:00+02:00`; null for any other
+ * text. A date is its first moment, a text without seconds is the beginning of the minute, and a text without a zone is UTC.
  */
-export function timeBoundNs(text: string): bigint | null {
-  const [, date, time = '00:00:00', zone = 'Z'] =
-    /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d:\d\d(?:\.\d{1,9})?)([Zz]|[+-]\d\d:\d\d)?)?$/.exec(text) ?? []
-  return date === undefined ? null : rfc3339ToNs(`${date}T${time}${zone}`)
+export function givenTimeNs(text: string): bigint | null {
+  const [, date, minute = '00:00', second = ':00', zone = 'Z'] =
+    /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d)?)?$/.exec(text) ?? []
+  return date === undefined ? null : rfc3339ToNs(`${date}T${minute}${second}${zone}`)
 }
 
 /** Seconds that `Z`, `+hh:mm` or `-hh:mm` is ahead of UTC; null when the rest of the text is none of them. */

@@ -7,17 +7,17 @@ import type { Moment } from '../../catalog/files/as-of.ts'
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { shownIn } from '../../declared/lake-tables.ts'
 import { ConfigError, VerifyError } from '../../errors.ts'
-import { rfc3339ToNs } from '../../lib/text/time.ts'
+import { givenTimeNs } from '../../lib/text/time.ts'
 import { writeViewsFile } from '../../views/publish.ts'
 
-/** The id of a snapshot, or an RFC 3339 time or date (its beginning, UTC). Throws ConfigError. */
+/** The id of a snapshot, or a time as `givenTimeNs` reads it. Throws ConfigError. */
 export function parseMoment(text: string): Moment {
   if (/^\d{1,15}$/.test(text)) return { snapshotId: Number(text) }
-  const ns = rfc3339ToNs(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text.replace(' ', 'T'))
+  const ns = givenTimeNs(text)
   if (ns !== null) return { time: new Date(Number(ns / 1_000_000n)) }
   throw new ConfigError(`--as-of must be a snapshot or a time, not ${JSON.stringify(text)}.`, {
     code: 'config.as-of',
-    hint: 'Use a snapshot number (chainlake status shows the current one), 2026-11-21T10:35:00Z or 2026-11-21.',
+    hint: 'Use a snapshot number (chainlake status shows the current one), 2026-11-21 or 2026-11-21T10:35. A time without a zone is UTC.',
   })
 }
 

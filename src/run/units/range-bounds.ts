@@ -1,6 +1,6 @@
 import type { Bound, Range, RangeSource } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
-import { timeBoundNs } from '../../lib/text/time.ts'
+import { givenTimeNs } from '../../lib/text/time.ts'
 import { type FoundTime, findTime } from './find-time.ts'
 
 /** A walk with bounds, and what its messages name. */
@@ -75,7 +75,7 @@ function searchOnce(
   head: number | null,
   signal: AbortSignal | undefined,
 ): Promise<FoundTime | null> {
-  const ns = timeBoundNs(time)
+  const ns = givenTimeNs(time)
   if (ns === null) throw noTime(time)
   if (source.times === undefined) throw withoutTimes(time, walk)
   if (head === null) return Promise.resolve(null)
@@ -92,7 +92,7 @@ function searchOnce(
 function noTime(time: string): ConfigError {
   return new ConfigError(`${JSON.stringify(time)} is no time.`, {
     code: 'config.range',
-    hint: 'Write a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z.',
+    hint: 'Write a date such as 2026-01-31, or a time such as 2026-01-31T12:00 (UTC).',
   })
 }
 

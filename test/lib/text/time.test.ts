@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rfc3339ToNs, rfc3339ToSeconds } from '../../../src/lib/text/time.ts'
+import { givenTimeNs, rfc3339ToNs, rfc3339ToSeconds } from '../../../src/lib/text/time.ts'
 
 test.each([
   ['1970-01-01T00:00:00Z', 0n],
@@ -57,3 +57,17 @@ test('the parser agrees with Date for every instant and zone and keeps nanosecon
     ),
   )
 })
+
+test.each([
+  ['2026-11-25', Date.UTC(2026, 10, 25)],
+  ['2026-11-25T08:06Z', Date.UTC(2026, 10, 25, 8, 6)],
+  ['2026-11-25 08:06', Date.UTC(2026, 10, 25, 8, 6)],
+  ['2026-11-25 08:03:20', Date.UTC(2026, 10, 25, 8, 3, 20)],
+  ['2026-11-25T08:03:20.5Z', Date.UTC(2026, 10, 25, 8, 3, 20, 500)],
+  ['2026-11-25t08:03+02:00', Date.UTC(2026, 10, 25, 6, 3)],
+])('a user may give the time %s', (text, ms) => expect(givenTimeNs(text)).toBe(BigInt(ms) * 1_000_000n))
+
+test.each(['2026-11', '2026-11-25T08', '2026-11-25 8:03', '2026-11-25T08:06.5', '2026-11-25Z', '25.11.2026', '08:06'])(
+  '%j is no time',
+  (text) => expect(givenTimeNs(text)).toBeNull(),
+)
