@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { RefusedParameter } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
+import { meantIssues, typeReason } from './type-mistake.ts'
 import type { Place, YamlDocument } from './yaml-document.ts'
 
 export type Suggest = (typed: string, known: readonly string[]) => string
@@ -33,6 +34,8 @@ export function inOrder(mistakes: readonly Mistake[]): Mistake[] {
 }
 
 function mistakesOfIssue(issue: Issue, document: YamlDocument, explaining: Explaining): Mistake[] {
+  const meant = meantIssues(issue)
+  if (meant !== null) return meant.flatMap((inner) => mistakesOfIssue(inner, document, explaining))
   const { path } = issue
   if (issue.code !== 'unrecognized_keys')
     return [{ place: document.placeOf(path), path, error: wrongValue(issue, document) }]
@@ -57,10 +60,9 @@ function unknownKey(
   )
 }
 
-function wrongValue({ path, message }: Issue, document: YamlDocument): ConfigError {
-  const reason = (message || 'is wrong')
-    .replace(/^Invalid input: /, '')
-    .replace(/^[A-Z](?=[a-z])/, (c) => c.toLowerCase())
+function wrongValue(issue: Issue, document: YamlDocument): ConfigError {
+  const { path, message } = issue
+  const reason = typeReason(issue, document.get(path)) ?? message.replace(/^[A-Z](?=[a-z])/, (c) => c.toLowerCase())
   return new ConfigError(`${document.at(path)}: ${path.join('.') || 'the file'}: ${reason}.`, {
     code: 'config.value',
     hint:
