@@ -66,6 +66,8 @@ export type IcebergSummary = IcebergPublication & {
     readonly addedFiles: number
     readonly removedFiles: number
   }[]
+  /** Tables that this publication has read and found unchanged. */
+  readonly unchanged: readonly string[]
 }
 
 const publicationName = 'publication.json'
@@ -179,6 +181,7 @@ async function publishTables(
     changed: drafts.flatMap(({ table, change }) =>
       change === null ? [] : [{ table, addedFiles: change.added.files, removedFiles: change.removed.files }],
     ),
+    unchanged: drafts.flatMap(({ table, change }) => (change === null ? [table] : [])),
   }
 }
 

@@ -2,7 +2,10 @@ import type { IcebergSummary } from '../../../run/publish/publish-iceberg.ts'
 import { formatBytes, formatCount, textTable } from '../../terminal/format.ts'
 
 /** What was published, for people. */
-export function icebergText(lake: string, { changed, tables, snapshotId, location }: IcebergSummary): string {
+export function icebergText(
+  lake: string,
+  { changed, unchanged, tables, snapshotId, location }: IcebergSummary,
+): string {
   if (tables.length === 0) return `Nothing to publish: ${lake} has no tables yet.`
   const byName = new Map(tables.map((table) => [table.table, table]))
   const rows = changed.map(({ table, addedFiles, removedFiles }) => {
@@ -18,9 +21,8 @@ export function icebergText(lake: string, { changed, tables, snapshotId, locatio
     ]
   })
   const table = textTable(['table', '>version', '>files added', '>removed', '>files', '>rows', '>bytes'], rows)
-  const same = tables.length - changed.length
   return [
     ...(rows.length === 0 ? [] : [table]),
-    `Iceberg shows snapshot ${snapshotId} of ${lake} at ${location}/iceberg: ${formatCount(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} written, ${formatCount(same)} unchanged.`,
+    `Iceberg shows snapshot ${snapshotId} of ${lake} at ${location}/iceberg: ${formatCount(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} written, ${formatCount(unchanged.length)} unchanged.`,
   ].join('\n')
 }
