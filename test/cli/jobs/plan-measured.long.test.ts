@@ -28,7 +28,7 @@ test('plan estimates time and requests from the last run and reports unknown for
   }
   expect(await plan('p-blocks')).toMatchObject({ records: 60, estimatedSeconds: null })
   const text = await chainlake(['plan', 'p-blocks', ...on(lake)])
-  expect(text.stdout).toMatch(/unknown: never run/)
+  expect(text.stdout).toMatch(/unknown: no complete run yet/)
   const first = await run('p-blocks', '--to', '20')
   const { estimatedSeconds } = await plan('p-blocks')
   expect(estimatedSeconds).toBeCloseTo((40 / 20) * first.seconds, 1)

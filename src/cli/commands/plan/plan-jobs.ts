@@ -26,7 +26,7 @@ import { createLogger } from '../../terminal/logger.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 import { unreachedListener } from '../../terminal/run-events.ts'
 import { type ListPlan, listPlanText, planList } from './list-plan.ts'
-import { budgetText, type Costs, neverRun, planSpending, type Spending, spendingText } from './spending-plan.ts'
+import { budgetText, type Costs, planSpending, type Spending, spendingText, unmeasured } from './spending-plan.ts'
 
 /** `chainlake plan`: what a run would do. It requests only the head and the network of a node, and nothing of a service. */
 export async function planJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
@@ -147,7 +147,7 @@ function rangePlanTexts(plans: readonly JobPlan[]): string[] {
     formatCount(plan.requests),
     formatCount(plan.records),
     `~${formatBytes(plan.estimatedBytes)}`,
-    plan.estimatedSeconds === null ? neverRun : `~${formatSeconds(plan.estimatedSeconds)}`,
+    plan.estimatedSeconds === null ? unmeasured : `~${formatSeconds(plan.estimatedSeconds)}`,
   ])
   const missing = plans.flatMap((plan) => plan.missing.map((one) => [one.table, formatCount(one.records)]))
   const times = [...new Set(plans.flatMap((plan) => plan.times.map(({ text }) => `${plan.pipeline}: ${text}`)))]

@@ -102,8 +102,8 @@ function pageSizeOf(request: Question): unknown {
   return 'params' in request && 'limit' in request.params ? request.params['limit'] : undefined
 }
 
-/** Printed where only a run finds out. */
-export const neverRun = 'unknown: never run'
+/** Printed where only a run finds out. A run that stopped early may have committed rows, but gives no measure. */
+export const unmeasured = 'unknown: no complete run yet'
 
 /** One line for each job with a known number of requests, and one line for all others. */
 export function spendingText(spendings: readonly { readonly job: string; readonly spending: Spending }[]): string {
@@ -111,12 +111,12 @@ export function spendingText(spendings: readonly { readonly job: string; readonl
     if (requests === null) return []
     const long = days !== null && days > 1 ? `: ${Math.ceil(days)} days of the budget` : ''
     const cost = units === null ? '' : `, ${formatCount(units)} units${long}`
-    const time = seconds === null ? `time ${neverRun}` : `about ${formatSeconds(seconds)}`
+    const time = seconds === null ? `time ${unmeasured}` : `about ${formatSeconds(seconds)}`
     return [`${job}: ${bound} ${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}${cost}, ${time}`]
   })
   const unknown = spendings.flatMap(({ job, spending }) => (spending.requests === null ? [job] : []))
   const rest =
-    unknown.length === 0 ? [] : [`${unknown.join(', ')}: requests and time ${neverRun}; only a run finds out`]
+    unknown.length === 0 ? [] : [`${unknown.join(', ')}: requests and time ${unmeasured}; only a run finds out`]
   return [...known, ...rest].join('\n')
 }
 

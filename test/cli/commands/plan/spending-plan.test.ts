@@ -104,10 +104,10 @@ describe('the estimated cost of a job', () => {
     const again = planSpending(streams, costs, status(9_000, 3))!
     expect(again).toEqual({ host: 'node', requests: 30, ...nothing })
     expect(spendingText([{ job: 'p-utxo-set', spending: again }])).toBe(
-      'p-utxo-set: at least 30 requests, time unknown: never run',
+      'p-utxo-set: at least 30 requests, time unknown: no complete run yet',
     )
     expect(spendingText([{ job: 'p', spending: { ...again, requests: 1 } }])).toBe(
-      'p: at least 1 request, time unknown: never run',
+      'p: at least 1 request, time unknown: no complete run yet',
     )
   })
 
@@ -120,7 +120,7 @@ describe('the estimated cost of a job', () => {
       { job: 'x', spending: unknown },
     ])
     expect(text).toBe(
-      'messages: at most 120 requests, 2,400 units: 3 days of the budget, time unknown: never run\np, x: requests and time unknown: never run; only a run finds out',
+      'messages: at most 120 requests, 2,400 units: 3 days of the budget, time unknown: no complete run yet\np, x: requests and time unknown: no complete run yet; only a run finds out',
     )
     const measure = { own: true, requests: 40, records: 0, milliseconds: 8_000, endedAtMs: 0 }
     const costOf = (pipeline: Pipeline, values: Record<string, unknown>, last: LastMeasure) =>
