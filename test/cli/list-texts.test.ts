@@ -130,6 +130,16 @@ describe('the summary of a run', () => {
       /^mine \(items\): 3 rows from 1,042 pages of 2 streams in 1 min 01 s$/m,
     )
   })
+  test.each([
+    [1, '400 blocks in'],
+    [2, '400 blocks, summed over 2 streams, in'],
+  ])('says that the blocks of %i streams are a sum', (streams, expected) => {
+    const counts = { record: 'block', head: 500, records: 400, units: 1 }
+    const job = { ...result, kind: 'range', stream: 'evm-events/1/a', streams, ...counts } as const
+    expect(jobTexts({ ...summary, jobs: [job] }).join('\n')).toMatch(
+      new RegExp(`^items \\(fuji, evm-events/1/a\\): ${expected} 1 min 01 s, 7/s, head 500$`, 'm'),
+    )
+  })
   test('reports a job without new rows', () => {
     const nothing = { ...result, name: 'items', streams: 1, pages: 1, tables: [], upToDate: true }
     expect(jobTexts({ ...summary, jobs: [nothing] }).join('\n')).toBe('items: up to date: nothing new in 1 page.')

@@ -46,7 +46,7 @@ export type RangeResult = AnyResult & {
   readonly stream: string
   /** The last final coordinate; null when there is none. */
   readonly head: number | null
-  /** Number of records that were read. */
+  /** Number of records that were read; one that several streams read counts for each of them. */
   readonly records: number
   readonly units: number
 }

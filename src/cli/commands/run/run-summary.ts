@@ -51,7 +51,8 @@ function jobText(job: JobResult, network: string): string {
   const head = formatCount(numberAt(job, job.head))
   if (job.upToDate) return `${stream}: up to date at ${numberName(job)} ${head}: nothing new.`
   const rate = job.seconds > 0 ? `, ${formatCount(Math.round(job.records / job.seconds))}/s` : ''
-  const title = `${stream}: ${formatCount(job.records)} ${job.record}s in ${formatSeconds(job.seconds)}${rate}, head ${head}`
+  const summed = job.streams === 1 ? '' : `, summed over ${formatCount(job.streams)} streams,`
+  const title = `${stream}: ${formatCount(job.records)} ${job.record}s${summed} in ${formatSeconds(job.seconds)}${rate}, head ${head}`
   return `${title}\n${resultTable(job)}`
 }
 
