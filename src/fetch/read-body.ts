@@ -1,4 +1,4 @@
-import type { Readable, Transform } from 'node:stream'
+import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip } from 'node:zlib'
 import { type BufferPool, createBufferPool } from '../lib/buffer-pool.ts'
 import { damaged, type RequestedUrl, tooLarge, unknownEncoding } from './failures.ts'
@@ -26,68 +26,86 @@ export function createBodyBuffers(count: number): BufferPool {
   return createBufferPool({ count, bytes: keptBytes })
 }
 
-export type BodyOptions = {
-  /** Header `content-encoding`. */
-  readonly encoding: string | undefined
-  /** Size limit of the decompressed body, in bytes. */
+export type BodyLimits = {
+  /** Size limit of the body, compressed and not. */
   readonly maxBytes: number
   /** Where the memory of the body comes from; the caller gives it back. */
   readonly buffers: BufferPool
 }
 
-/** Reads a whole body and decompresses it. Throws `TransportError` if it is too large, damaged or in an encoding that was not accepted. */
-export async function readBody(
-  body: Readable,
-  { encoding = '', maxBytes, buffers }: BodyOptions,
-  requested: RequestedUrl,
-): Promise<Buffer<ArrayBuffer>> {
-  let whole = Buffer.from(buffers.take(chunkSize))
+/** A body in one buffer, to which each chunk is copied as it comes. */
+export type Body = {
+  /** Makes room for the length that the answer announces, as far as memory is kept. Throws `TransportError` if it is too large. */
+  expect(bytes: number): void
+  /** Throws `TransportError` if the body is too large. */
+  add(chunk: Uint8Array): void
+  /** What has come, in memory of the pool. */
+  bytes(): Buffer<ArrayBuffer>
+  /** Gives the memory back. */
+  drop(): void
+}
+
+export function createBody({ maxBytes, buffers }: BodyLimits, requested: RequestedUrl): Body {
+  let whole = Buffer.alloc(0)
   let length = 0
-  const collect = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
-    for await (const chunk of chunks) {
-      if (length + chunk.length > maxBytes) throw tooLarge(maxBytes, requested)
-      if (length + chunk.length > whole.length) {
-        const wider = Buffer.from(buffers.take(Math.max(2 * whole.length, length + chunk.length)))
-        wider.set(whole.subarray(0, length))
-        buffers.give(whole.buffer)
-        whole = wider
-      }
+
+  function refuseBeyondLimit(bytes: number): void {
+    if (bytes > maxBytes) throw tooLarge(maxBytes, requested)
+  }
+
+  function makeRoom(bytes: number): void {
+    if (bytes <= whole.length) return
+    const wider = Buffer.from(buffers.take(Math.max(bytes, Math.min(2 * whole.length, maxBytes))))
+    wider.set(whole.subarray(0, length))
+    drop()
+    whole = wider
+  }
+
+  function drop(): void {
+    if (whole.length > 0) buffers.give(whole.buffer)
+    whole = Buffer.alloc(0)
+  }
+
+  return {
+    expect(bytes) {
+      refuseBeyondLimit(bytes)
+      makeRoom(Math.min(bytes, keptBytes))
+    },
+    add(chunk) {
+      refuseBeyondLimit(length + chunk.length)
+      makeRoom(length + chunk.length)
       whole.set(chunk, length)
       length += chunk.length
-    }
-  }
-  try {
-    const coding = encoding.trim().toLowerCase()
-    const decompressor = decompressors.get(coding)
-    if (coding === '' || coding === 'identity') await collect(body)
-    else if (decompressor !== undefined) await decompress(body, decompressor(), collect, requested)
-    else throw unknownEncoding(coding, acceptedEncoding, requested)
-    return whole.subarray(0, length)
-  } catch (error) {
-    buffers.give(whole.buffer)
-    throw error
+    },
+    bytes: () => whole.subarray(0, length),
+    drop,
   }
 }
 
-async function decompress(
-  body: Readable,
-  decompressor: Transform,
-  collect: (chunks: AsyncIterable<Buffer>) => Promise<void>,
+/**
+ * A body without its `content-encoding`, in memory of the pool; that of `bytes` is given back. Throws `TransportError` if the body is too
+ * large, damaged or in an encoding that was not accepted.
+ */
+export async function decompress(
+  bytes: Buffer<ArrayBuffer>,
+  encoding: string,
+  limits: BodyLimits,
   requested: RequestedUrl,
-): Promise<void> {
-  let isEmpty = true
-  body.once('data', () => {
-    isEmpty = false
-  })
-  body.once('error', (error) => decompressor.destroy(error)).pipe(decompressor)
+): Promise<Buffer<ArrayBuffer>> {
+  const coding = encoding.trim().toLowerCase()
+  // An empty body that claims to be compressed is an empty body.
+  if (coding === '' || coding === 'identity' || bytes.length === 0) return bytes
+  const body = createBody(limits, requested)
   try {
-    await collect(decompressor)
+    const decompressor = decompressors.get(coding)?.()
+    if (decompressor === undefined) throw unknownEncoding(coding, acceptedEncoding, requested)
+    for await (const chunk of decompressor.end(bytes)) body.add(chunk as Buffer)
+    return body.bytes()
   } catch (error) {
-    if (!isZlibError(error)) throw error
-    // An empty body that claims to be compressed is an empty body.
-    if (!isEmpty) throw damaged(error, requested)
+    body.drop()
+    throw isZlibError(error) ? damaged(error, requested) : error
   } finally {
-    decompressor.destroy()
+    limits.buffers.give(bytes.buffer)
   }
 }
 

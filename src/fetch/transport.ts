@@ -9,6 +9,7 @@ import { attempt, ownedAnswer } from './attempt.ts'
 import { type Backoff, retryAfterMs } from './backoff.ts'
 import { type BaseUrl, parseBaseUrl, redactUrl } from './base-url.ts'
 import { type Cooldown, createCooldown } from './cooldown.ts'
+import { createDeadlines } from './deadlines.ts'
 import { excerptOf, saidBy } from './excerpt.ts'
 import { type RequestedUrl, requestedUrl, unreadable } from './failures.ts'
 import { createFirstContact } from './first-contact.ts'
@@ -194,6 +195,7 @@ function createSender(base: BaseUrl, options: TransportOptions): Sender {
     keepAliveTimeout: 10_000,
   })
   const buffers = createBodyBuffers(concurrency)
+  const deadlines = createDeadlines(totalTimeoutMs)
   const ownHeaders = {
     'user-agent': userAgent(),
     'accept-encoding': acceptedEncoding,
@@ -210,7 +212,7 @@ function createSender(base: BaseUrl, options: TransportOptions): Sender {
           path,
           headers: { ...ownHeaders, ...options.headers, ...request.headers },
           body: request.body ?? null,
-          totalMs: totalTimeoutMs,
+          deadlines,
           maxBytes: request.maxBytes ?? usualBytes,
           buffers,
           signal,
