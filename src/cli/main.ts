@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import './terminal/nursery.ts'
+import './terminal/heap-growth.ts'
 import './terminal/compiler-effort.ts'
 import { spareParser } from '../fetch/parser-effort.ts'
 import { runCommandLine } from './run-command-line.ts'

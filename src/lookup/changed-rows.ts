@@ -3,7 +3,8 @@ import type { Table } from '../define/index.ts'
 import { sqlText } from '../lib/text/sql-quote.ts'
 import type { Store } from '../store/store.ts'
 import { keySql } from './key-text.ts'
-import { columnList, tableRows, tableSource } from './table-source.ts'
+import { tableRows } from './table-rows.ts'
+import { tableSource } from './table-source.ts'
 
 export type ChangedRows = {
   /** A table with versions. */
@@ -60,11 +61,7 @@ export async function* changedRows(
      SELECT s.row_place FROM staged_keys k JOIN ${stagedRows} s USING (row_place) LEFT JOIN latest l ON l.key = k.key
      WHERE l.key IS NULL OR l.hash <> s.version_hash OR NOT l.present`,
   )
-  yield* tableRows(
-    connection,
-    table,
-    `SELECT ${columnList(table)} FROM ${stagedRows} WHERE row_place IN (SELECT row_place FROM changed)`,
-  )
+  yield* tableRows(connection, table, `FROM ${stagedRows} WHERE row_place IN (SELECT row_place FROM changed)`)
   if (!hasPresent) return
   await connection.run(
     `CREATE TEMP TABLE gone AS
@@ -75,9 +72,5 @@ export async function* changedRows(
     observation_id: sqlText(observation.id),
     observed_at: `make_timestamptz(${observation.observedAt})`,
   }
-  yield* tableRows(
-    connection,
-    table,
-    `SELECT ${columnList(table, replaced)} FROM ${lakeRows} WHERE row_place IN (SELECT row_place FROM gone)`,
-  )
+  yield* tableRows(connection, table, `FROM ${lakeRows} WHERE row_place IN (SELECT row_place FROM gone)`, replaced)
 }

@@ -10,7 +10,8 @@ import { createEngine } from './engine.ts'
 import { fingerprintSql } from './fingerprint.ts'
 import { createKeyFilters, type KeyFilters, type KnownFile } from './key-filters.ts'
 import { createKeyTable, sameKey } from './key-table.ts'
-import { columnList, tableRows, tableSource } from './table-source.ts'
+import { tableRows } from './table-rows.ts'
+import { tableSource } from './table-source.ts'
 
 export type { ChangedRows } from './changed-rows.ts'
 export type { KnownFile } from './key-filters.ts'
@@ -93,10 +94,9 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
       if (files.length === 0 || keys.length === 0) return []
       return engine.within(files, async (connection) => {
         await createKeyTable(connection, table, keys)
-        const columns = columnList(table, namesIn(table, 'f'))
         const rows: object[] = []
-        const found = `SELECT ${columns} FROM ${tableSource(store, table, files)} f JOIN keys k ON ${sameKey(table, 'f', 'k')}`
-        for await (const some of tableRows(connection, table, found)) rows.push(...some)
+        const found = `FROM ${tableSource(store, table, files)} f JOIN keys k ON ${sameKey(table, 'f', 'k')}`
+        for await (const some of tableRows(connection, table, found, namesIn(table, 'f'))) rows.push(...some)
         return rows
       })
     },
@@ -125,11 +125,7 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
         ...Object.entries(texts).map(([name, choices]) => `${sqlName(name)} IN (${choices.map(sqlText).join(', ')})`),
       ].join(' AND ')
       return engine.stream(files, (connection) =>
-        tableRows(
-          connection,
-          table,
-          `SELECT ${columnList(table)} FROM ${tableSource(store, table, files)} WHERE ${conditions}`,
-        ),
+        tableRows(connection, table, `FROM ${tableSource(store, table, files)} WHERE ${conditions}`),
       )
     },
     async earliestTime({ table, files, where, column }) {
@@ -149,9 +145,7 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
       })
     },
     rows: ({ table, files }) =>
-      engine.stream(files, (connection) =>
-        tableRows(connection, table, `SELECT ${columnList(table)} FROM ${tableSource(store, table, files)}`),
-      ),
+      engine.stream(files, (connection) => tableRows(connection, table, `FROM ${tableSource(store, table, files)}`)),
     changedRows: (options) =>
       engine.stream([...options.staged, ...options.files], (connection) => changedRows(connection, store, options)),
     close: () => {

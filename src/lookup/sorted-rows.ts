@@ -3,7 +3,8 @@ import { type Column, duckdbType, type Table } from '../define/index.ts'
 import { sqlName } from '../lib/text/sql-quote.ts'
 import { openFolderStore } from '../store/folder-store.ts'
 import { createEngine } from './engine.ts'
-import { columnList, tableRows, tableSource } from './table-source.ts'
+import { tableRows } from './table-rows.ts'
+import { tableSource } from './table-source.ts'
 
 /** Files to sort together. */
 export type SortedGroup = {
@@ -36,7 +37,7 @@ export function openSorter(lakeFolder: string, owner: string, store = openFolder
     async *rows(table, groups) {
       const order = [...new Set([...table.sortBy, ...table.key])].map((name) => `${sqlName(name)} NULLS LAST`)
       for (const { files, isInOrder, bounds } of groups) {
-        const all = `SELECT ${columnList(table)} FROM ${tableSource(store, table, files)}`
+        const all = `FROM ${tableSource(store, table, files)}`
         const sort = `ORDER BY ${[...order, 'row_place'].join(', ')}`
         const parts = bounds.map((part) => `WHERE ${within(table, part)} ${sort}`)
         for (const part of isInOrder ? [''] : parts.length > 0 ? parts : [sort])

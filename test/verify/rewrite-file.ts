@@ -5,7 +5,7 @@ import { tables } from '../../schemas/index.ts'
 import { openCatalog } from '../../src/catalog/catalog.ts'
 import { parquetQuery, type Table } from '../../src/define/index.ts'
 import { sqlText } from '../../src/lib/text/sql-quote.ts'
-import { columnList, tableRows } from '../../src/lookup/table-source.ts'
+import { tableRows } from '../../src/lookup/table-rows.ts'
 import { createParquetThread } from '../../src/write/parquet-thread.ts'
 import { sql } from '../catalog/sql.ts'
 import { writeRows } from '../write/write-rows.ts'
@@ -80,8 +80,8 @@ export async function rowsOfFile(lake: string, path: string): Promise<Row[]> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()
   const rows: Row[] = []
-  const query = `SELECT ${columnList(table)} FROM ${parquetQuery(table, [join(lake, path)], 1)}`
-  for await (const some of tableRows(connection, table, query)) rows.push(...(some as Row[]))
+  const from = `FROM ${parquetQuery(table, [join(lake, path)], 1)}`
+  for await (const some of tableRows(connection, table, from)) rows.push(...(some as Row[]))
   connection.closeSync()
   instance.closeSync()
   return rows

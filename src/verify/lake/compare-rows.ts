@@ -128,7 +128,6 @@ async function* storedRows(
   const { row, table } = comparison
   if (indices.length === 0) return
   const { files, condition } = await whereStored(rows, comparison, indices)
-  const columns = Object.keys(table.columns).map(sqlName).join(', ')
   const path = row.stream
     .slice(row.network.length + 1)
     .replace(/\?.*$/s, '')
@@ -142,8 +141,8 @@ async function* storedRows(
     condition,
     ...(comparison.from.only === undefined ? [] : [comparison.from.only]),
   ]
-  const sql = `SELECT ${columns} FROM ${rows.relation(table, files)} WHERE ${conditions.join(' AND ')}`
-  for await (const some of rows.engine.tableRows(table, sql)) yield* some as DecodedRow[]
+  const from = `FROM ${rows.relation(table, files)} WHERE ${conditions.join(' AND ')}`
+  for await (const some of rows.engine.tableRows(table, from)) yield* some as DecodedRow[]
 }
 
 type Stored = { readonly files: readonly InventoryFile[]; readonly condition: string }

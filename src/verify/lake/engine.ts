@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Table } from '../../define/index.ts'
 import { queryChunks } from '../../lib/answer-chunks.ts'
-import { tableRows } from '../../lookup/table-source.ts'
+import { tableRows } from '../../lookup/table-rows.ts'
 
 /** A row of a query result. BIGINT and DECIMAL values are strings of digits, because they may exceed 2^53. */
 export type AnswerRow = Readonly<Record<string, any>>
@@ -11,8 +11,8 @@ export type Engine = {
   readonly rows: (sql: string) => Promise<AnswerRow[]>
   /** The columns of a query that returns texts, some thousand rows at a time, in the order of the query. */
   readonly texts: (sql: string) => AsyncIterable<readonly string[][]>
-  /** Rows of a query that selects the columns of the table. Values have the types that writers of rows use. */
-  readonly tableRows: (table: Table, sql: string) => AsyncIterable<object[]>
+  /** Rows with the columns of the table, of a query that begins with FROM. Values have the types that writers of rows use. */
+  readonly tableRows: (table: Table, from: string) => AsyncIterable<object[]>
   readonly close: () => Promise<void>
 }
 
@@ -51,7 +51,7 @@ export async function openEngine(stop: AbortSignal, spill: string): Promise<Engi
         throw stop.aborted ? stop.reason : error
       }
     },
-    tableRows: (table, sql) => tableRows(connection, table, sql),
+    tableRows: (table, from) => tableRows(connection, table, from),
     async close() {
       stop.removeEventListener('abort', interrupt)
       connection.closeSync()

@@ -2,7 +2,7 @@ import { type ContainerRow, containers } from '../../../schemas/containers.ts'
 import type { CoverageRow } from '../../catalog/catalog.ts'
 import type { Table } from '../../define/index.ts'
 import { ChainlakeError } from '../../errors.ts'
-import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
+import { sqlText } from '../../lib/text/sql-quote.ts'
 import type { Container } from '../../model.ts'
 import { type ComparedWith, type DecodedRow, decodedTables } from '../lake/compare-rows.ts'
 import type { Finding } from '../lake/finding.ts'
@@ -53,11 +53,10 @@ async function containersOf(
   to: number,
 ): Promise<ContainerRow[]> {
   const files = await rows.filesBetween(containers, 'container_index', { from, to: to - 1 })
-  const columns = Object.keys(containers.columns).map(sqlName).join(', ')
   const found: ContainerRow[] = []
-  const sql = `SELECT ${columns} FROM ${rows.relation(containers, files)}
+  const stored = `FROM ${rows.relation(containers, files)}
     WHERE network = ${sqlText(network)} AND chain = ${sqlText(chain)} AND container_index >= ${from} AND container_index < ${to}`
-  for await (const some of rows.engine.tableRows(containers, sql)) found.push(...(some as ContainerRow[]))
+  for await (const some of rows.engine.tableRows(containers, stored)) found.push(...(some as ContainerRow[]))
   return found.sort((a, b) => Number(a.container_index) - Number(b.container_index))
 }
 

@@ -2,7 +2,6 @@ import { tables as declaredTables } from '../../../schemas/index.ts'
 import { derivedViews } from '../../../schemas/views/index.ts'
 import type { Table } from '../../define/index.ts'
 import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
-import { columnList } from '../../lookup/table-source.ts'
 import { readViewQuery } from '../../views/view-query.ts'
 import { createScript } from '../../views/view-script.ts'
 import type { LakeRows } from '../lake/lake-rows.ts'
@@ -127,7 +126,7 @@ function spanColumns({ state }: UtxoChain): object {
 async function spansScript(rows: LakeRows, chain: UtxoChain): Promise<string[]> {
   const { ledger, state } = chain
   const whole = (table: Table) =>
-    `SELECT ${columnList(table)} FROM ${rows.relation(table, rows.filesOf(table))} WHERE ${ofChain(chain, table)}`
+    `SELECT ${Object.keys(table.columns).map(sqlName).join(', ')} FROM ${rows.relation(table, rows.filesOf(table))} WHERE ${ofChain(chain, table)}`
   const owned = (table: Table) =>
     `CREATE OR REPLACE TEMP TABLE ${sqlName(table.name)} AS ${whole(table)} AND utxo_id IN (
        SELECT utxo_id FROM (SELECT utxo_id, unnest(addresses) AS address FROM (${whole(table)})) WHERE address IN (SELECT address FROM sampled))`

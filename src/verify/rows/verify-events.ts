@@ -4,7 +4,7 @@ import type { CoverageRow } from '../../catalog/catalog.ts'
 import { type EventDecoder, eventDecoder } from '../../decode/events/event-decoder.ts'
 import { eventOfTable } from '../../decode/events/event-table.ts'
 import type { Table } from '../../define/index.ts'
-import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
+import { sqlText } from '../../lib/text/sql-quote.ts'
 import type { Slice } from '../../model.ts'
 import { intersect } from '../../plan/intervals.ts'
 import { holdsLogs } from '../../sources/logs/holds-logs.ts'
@@ -123,12 +123,11 @@ async function* logsIn(
   window: Slice,
 ): AsyncGenerator<EvmLog> {
   const files = await rows.filesBetween(evmLogs, 'block_number', { from: window.from, to: window.to - 1 })
-  const columns = Object.keys(evmLogs.columns).map(sqlName).join(', ')
   const conditions = [
     inWindow({ network: row.network, chainId, ...window }),
     ...(decoder.topic === null ? [] : [`topic0 = ${sqlText(decoder.topic)}`]),
     ...(contract === null ? [] : [`address = ${sqlText(contract)}`]),
   ]
-  const sql = `SELECT ${columns} FROM ${rows.relation(evmLogs, files)} WHERE ${conditions.join(' AND ')}`
-  for await (const some of rows.engine.tableRows(evmLogs, sql)) yield* some as EvmLog[]
+  const from = `FROM ${rows.relation(evmLogs, files)} WHERE ${conditions.join(' AND ')}`
+  for await (const some of rows.engine.tableRows(evmLogs, from)) yield* some as EvmLog[]
 }

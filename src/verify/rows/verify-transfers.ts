@@ -2,7 +2,6 @@ import type { EvmLog } from '../../../schemas/evm-logs.ts'
 import { evmLogs } from '../../../schemas/evm-logs.ts'
 import { evmTokenTransfers } from '../../../schemas/evm-token-transfers.ts'
 import { tokenTransfers } from '../../decode/evm/token-transfers.ts'
-import { sqlName } from '../../lib/text/sql-quote.ts'
 import { type ComparedWith, decodedTables } from '../lake/compare-rows.ts'
 import type { Finding } from '../lake/finding.ts'
 import type { Checked, LakeRows } from '../lake/lake-rows.ts'
@@ -35,10 +34,9 @@ async function transfersOf(
   window: BlockWindow,
 ): Promise<Map<number, ReturnType<typeof tokenTransfers>>> {
   const files = await rows.filesBetween(evmLogs, 'block_number', { from: window.from, to: window.to - 1 })
-  const columns = Object.keys(evmLogs.columns).map(sqlName).join(', ')
-  const sql = `SELECT ${columns} FROM ${rows.relation(evmLogs, files)} WHERE ${inWindow(blocksOf(window))}`
+  const from = `FROM ${rows.relation(evmLogs, files)} WHERE ${inWindow(blocksOf(window))}`
   const found = new Map<number, ReturnType<typeof tokenTransfers>>()
-  for await (const some of rows.engine.tableRows(evmLogs, sql))
+  for await (const some of rows.engine.tableRows(evmLogs, from))
     for (const log of some as EvmLog[]) {
       const own = found.get(Number(log.block_number)) ?? []
       found.set(Number(log.block_number), own)

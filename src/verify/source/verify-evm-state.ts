@@ -85,12 +85,11 @@ async function sampledRows(
   table: Table,
   { sample }: SampleOptions,
 ): Promise<DecodedRow[]> {
-  const columns = Object.keys(table.columns).map(sqlName).join(', ')
   const order = `hash(${table.key.map(sqlName).join(', ')})`
-  const sql = `SELECT ${columns} FROM ${rows.relation(table, rows.filesOf(table))}
+  const from = `FROM ${rows.relation(table, rows.filesOf(table))}
     WHERE network = ${sqlText(network)} AND chain_id = ${sqlText(chainId)} ORDER BY ${order} LIMIT ${sample}`
   const found: DecodedRow[] = []
-  for await (const some of rows.engine.tableRows(table, sql)) found.push(...(some as DecodedRow[]))
+  for await (const some of rows.engine.tableRows(table, from)) found.push(...(some as DecodedRow[]))
   return found
 }
 
