@@ -1,7 +1,7 @@
 /**
  * What exports cost beside what nobody can go below (bench/floor.ts): CPU seconds, rows a second and peak memory of each subject at
  * two sizes, the least of two rounds, and what each further item costs; how many senders are recovered and how many events, traces and state changes are
- * decoded a second; the CPU of a start; the same blocks by cryo; the CPU of two threads, as a multiple of one thread's. `npm run bench`, or `npm run bench -- p-blocks token-transfers`.
+ * decoded a second; the CPU of a request and of a start; the same blocks by cryo; the CPU of two threads, as a multiple of one thread's. `npm run bench`, or `npm run bench -- p-blocks token-transfers`.
  */
 import { commitLines } from './commits.ts'
 import { containerSubjects } from './containers.ts'
@@ -12,6 +12,7 @@ import { measureSubject } from './measure-subject.ts'
 import { slopeOf } from './multiple.ts'
 import { cryoLines } from './peers/cryo.ts'
 import { heading, measurementLine, slopeLine } from './report.ts'
+import { requestLines } from './requests.ts'
 import { senderLines } from './senders.ts'
 import { serviceLists } from './service-lists.ts'
 import { startLines } from './starts.ts'
@@ -27,6 +28,7 @@ const others: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   commits: commitLines,
   cryo: cryoLines,
   events: eventLines,
+  requests: requestLines,
   senders: senderLines,
   'state-diffs': stateDiffLines,
   starts: startLines,

@@ -4,6 +4,7 @@ const built = (path: string): string => fileURLToPath(new URL(path, import.meta.
 
 /** Built programs that the bench starts. */
 export const programs = {
+  answerServer: built('./answer-server.js'),
   chainlake: built('../src/cli/main.js'),
   commitChild: built('./commit-child.js'),
   floor: built('./floor.js'),

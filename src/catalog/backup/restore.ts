@@ -53,6 +53,10 @@ export type Restored = {
   readonly unnamed: readonly UnnamedFile[]
 }
 
+/** `repair` works on the lake as it is, not on a backup. */
+const lostHint =
+  "Bring the files back from a copy of the lake's folder data/, or restore another backup: an older one may not name them."
+
 /**
  * Replaces the catalog of the lake by that of a backup, and keeps the previous one under another name. It does not change the views.
  *
@@ -78,7 +82,7 @@ export async function restoreCatalog({ lake, source, waitMs = 60_000 }: RestoreO
       // The backup records the location of the data files.
       const paths = withStorage(folder, contents.storage)
       const lost = await findLost(paths.store, contents.files)
-      if (lost.length > 0) throw lostError(paths.lake, lost, 'The backup cannot be restored: ')
+      if (lost.length > 0) throw lostError(paths.lake, lost, 'The backup cannot be restored: ', lostHint)
       const named = new Set([...contents.files.map(({ path }) => path), ...contents.earlier])
       const unnamed = await findUnnamed(paths.store, named)
       await prepare(draft, paths, unnamed)

@@ -43,8 +43,13 @@ export async function findLost(store: Store, files: readonly Omit<LostFile, 'fou
   })
 }
 
-/** The error for lost files. `context` is the beginning of the message. */
-export function lostError(lake: string, lost: readonly LostFile[], context: string): VerifyError {
+/** The error for lost files. `context` is the beginning of the message, `hint` says what to do. */
+export function lostError(
+  lake: string,
+  lost: readonly LostFile[],
+  context: string,
+  hint = lostFilesHint,
+): VerifyError {
   const gone = lost.filter(({ found }) => found === null).length
   return new VerifyError(`${context}${lostText(lost)}.`, {
     code: 'verify.files',
@@ -55,7 +60,7 @@ export function lostError(lake: string, lost: readonly LostFile[], context: stri
       'of another size': lost.length - gone,
       first: firstLost(lost),
     },
-    hint: `Nothing was changed. ${lostFilesHint}`,
+    hint: `Nothing was changed. ${hint}`,
   })
 }
 

@@ -154,6 +154,7 @@ describe('a restored backup', () => {
     const lost = await expectUnchanged(lake, () => restore(lake, dir))
     expect(lost).toMatchObject({ name: 'VerifyError', exitCode: 6 })
     expect(lost.details.first).toContain(parts[1]?.path)
+    expect(lost.hint).toContain('restore another backup')
     writePart(lake, parts[1]!)
 
     appendFileSync(join(dir, file), 'x')
