@@ -44,12 +44,7 @@ export async function findLost(store: Store, files: readonly Omit<LostFile, 'fou
 }
 
 /** The error for lost files. `context` is the beginning of the message, `hint` says what to do. */
-export function lostError(
-  lake: string,
-  lost: readonly LostFile[],
-  context: string,
-  hint = lostFilesHint,
-): VerifyError {
+export function lostError(lake: string, lost: readonly LostFile[], context: string, hint = lostFilesHint): VerifyError {
   const gone = lost.filter(({ found }) => found === null).length
   return new VerifyError(`${context}${lostText(lost)}.`, {
     code: 'verify.files',
