@@ -98,6 +98,24 @@ describe('--follow', () => {
     ])
   })
 
+  test('ends by itself when the chain has reached --to', async () => {
+    const lake = newLake()
+    const accepted = await node.grow(0)
+    const { summary } = await exportLake({
+      node,
+      lake,
+      to: accepted + 20,
+      follow: { maxLagMs: 100 },
+      onEvent: ({ kind }) => {
+        if (kind === 'waiting') void node.grow(15)
+      },
+    })
+    expect(summary).toMatchObject({ stopped: false, jobs: [{ records: accepted + 20, interrupted: false }] })
+    expect(await query(lake, 'select max(container_index) as last from p_blocks')).toEqual([
+      { last: String(accepted + 19) },
+    ])
+  })
+
   test('waits while the index is empty, and then exports it', async () => {
     const lake = newLake()
     node.setFaults({ every: 1, kinds: ['empty'], pathPrefix: '/ext/index/' })

@@ -11,8 +11,7 @@ export type RoundsOptions = {
   readonly jobs: readonly Job[]
   /** Follow the chain, with a round of each job at least this often (milliseconds); null: one round. */
   readonly followMs: number | null
-  /** `failed` is called with the partial result of a job that fails. */
-  readonly runOne: (job: Job, failed: (partial: JobResult) => void) => Promise<JobResult>
+  readonly runOne: (job: Job, on: RoundListener) => Promise<JobResult>
   /** Called after each round while following. */
   readonly afterRound: () => Promise<void>
   /** Waits for the next round, or until `ended`. */
@@ -25,6 +24,9 @@ export type RoundsOptions = {
   readonly stop: AbortSignal
   readonly emit: EmitEvent
 }
+
+/** `failed` is called with the partial result of a job that fails, `over` when no later round can find more. */
+type RoundListener = { readonly failed: (partial: JobResult) => void; readonly over: () => void }
 
 export type RoundsResult = { readonly results: Map<Job, JobResult>; readonly failures: Error[] }
 
@@ -42,24 +44,25 @@ type JobState = {
 
 /**
  * Runs jobs one after another, once or until `stop`. While following, a job is retried with growing pauses after a transient failure, and
- * pauses while it is postponed. Any other failure ends that job only. Results and failures are added to `outcome`, also when this throws.
+ * pauses while it is postponed. Any other failure ends that job only, and so does the end of its range. Results and failures are added to
+ * `outcome`, also when this throws.
  */
 export async function runRounds(options: RoundsOptions, outcome: RoundsResult): Promise<void> {
   const { followMs } = options
   if (followMs !== null) return followJobs({ ...options, followMs }, outcome)
   for (const job of options.jobs) {
     if (options.stop.aborted) return
-    outcome.results.set(job, await runRound(job, () => undefined, options))
+    outcome.results.set(job, await runRound(job, { failed: () => undefined, over: () => undefined }, options))
   }
 }
 
 async function runRound(
   job: Job,
-  failed: (partial: JobResult) => void,
+  on: RoundListener,
   { runOne, emit }: Pick<RoundsOptions, 'runOne' | 'emit'>,
 ): Promise<JobResult> {
   emit({ kind: 'round', pipeline: job.name, is: 'begun' })
-  const result = await runOne(job, failed)
+  const result = await runOne(job, on)
   emit({ kind: 'round', pipeline: job.name, is: 'ended' })
   return result
 }
@@ -105,60 +108,63 @@ async function followDue(
 ): Promise<void> {
   for (const state of due) {
     if (options.stop.aborted) return
-    await followJob(state, roundMs, options, outcome)
-    if (hasEnded(state)) warnOfEnd(state, states, options, outcome)
+    const failure = await followJob(state, roundMs, options, outcome)
+    if (failure !== null && !states.every(hasEnded))
+      options.emit({
+        kind: 'warning',
+        message: `${state.job.name} ended; the other jobs continue: ${failure.message}`,
+      })
   }
 }
 
-/** Runs one round of a job and decides when the next one is due. */
+/** Runs one round of a job and decides when the next one is due. Resolves to the failure that ends the job. */
 async function followJob(
   state: JobState,
   roundMs: number,
   options: FollowOptions,
   outcome: RoundsResult,
-): Promise<void> {
+): Promise<ChainlakeError | null> {
   const { followMs, stop, emit } = options
   const { job, watch } = state
   const add = (result: JobResult): void => void outcome.results.set(job, addResults(outcome.results.get(job), result))
+  let isOver = false
+  const on = {
+    failed: add,
+    over: () => {
+      isOver = true
+    },
+  }
   state.isWaiting = false
   watch?.roundBegins()
   try {
     const attempted = await state.outage.attempt(
-      () => runRound(job, add, options),
+      () => runRound(job, on, options),
       (error) => !stop.aborted && (isPassing(error) || isRestarting(error, state)),
     )
     if ('againInMs' in attempted) {
       const againMs = performance.now() + attempted.againInMs
       state.dueMs = () => againMs
-      return
+      return null
     }
     add(attempted.done)
     state.hasSucceeded = true
-    state.isWaiting = true
+    state.isWaiting = !isOver
     watch?.roundEnds(attempted.done.kind === 'range' ? attempted.done.head : null)
     const pausedMs = pausedUntil(attempted.done, job, emit)
-    state.dueMs = () => pausedMs ?? roundMs + (watch?.intervalMs() ?? followMs)
+    const next = isOver ? () => Number.POSITIVE_INFINITY : () => roundMs + (watch?.intervalMs() ?? followMs)
+    state.dueMs = pausedMs === null ? next : () => pausedMs
+    return null
   } catch (error) {
     if (stop.aborted || !(error instanceof ChainlakeError)) throw error
     // A run that follows for weeks must not end because one job fails. The failure is reported now and at the end.
     state.dueMs = () => Number.POSITIVE_INFINITY
     outcome.failures.push(error)
+    return error
   }
 }
 
 function hasEnded({ dueMs }: JobState): boolean {
   return dueMs() === Number.POSITIVE_INFINITY
-}
-
-/** Reports the failure of a job that has ended, unless it was the last one: its failure ends the run. */
-function warnOfEnd(
-  { job }: JobState,
-  states: readonly JobState[],
-  { emit }: FollowOptions,
-  { failures }: RoundsResult,
-): void {
-  if (states.every(hasEnded)) return
-  emit({ kind: 'warning', message: `${job.name} ended; the other jobs continue: ${failures.at(-1)?.message}` })
 }
 
 function emitWaiting({ job, dueMs }: JobState, result: JobResult | undefined, { emit }: FollowOptions): void {

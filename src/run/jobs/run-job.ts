@@ -37,6 +37,8 @@ type JobStats = {
   upToDate: boolean
   postponed: Postponement | null
   interrupted: boolean
+  /** Whether a later round may find more. */
+  continues: boolean
   unanswered?: Unanswered
 }
 
@@ -61,6 +63,7 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
     upToDate: true,
     postponed: null,
     interrupted: false,
+    continues: streams.some((stream) => !isRecords(stream) && !isListedRange(stream)),
   }
   const outline = {
     name: job.name,
@@ -78,22 +81,9 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
       seconds: (performance.now() - startedMs) / 1000,
       upToDate: stats.upToDate && stats.parts.length === 0,
     })
-  const groups = groupsOf(streams)
-  let number = 0
-  const numbered: JobRun = {
-    ...run,
-    emit: (event) =>
-      run.emit(
-        event.kind === 'progress' && groups.length > 1 ? { ...event, stream: { number, of: groups.length } } : event,
-      ),
-  }
-  const lists = listRunOf(job, numbered, stats, () => result().tables)
   try {
-    for (const group of groups) {
-      number++
-      if (run.stop.aborted && !isRecords(group[0])) break
-      if (!(await walkGroup(group, job, numbered, lists, stats))) stats.upToDate = false
-    }
+    await walkGroups(groupsOf(streams), job, run, stats, () => result().tables)
+    if (!stats.continues && !run.stop.aborted) run.over?.()
   } catch (error) {
     // After a stop or a postponement the complete prefix is committed.
     stats.upToDate = false
@@ -109,6 +99,29 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
     warnOfUnknownFields(job, run, stats)
   }
   return result()
+}
+
+async function walkGroups(
+  groups: readonly StreamGroup[],
+  job: Job,
+  run: JobRun,
+  stats: JobStats,
+  tables: () => readonly TableResult[],
+): Promise<void> {
+  let number = 0
+  const numbered: JobRun = {
+    ...run,
+    emit: (event) =>
+      run.emit(
+        event.kind === 'progress' && groups.length > 1 ? { ...event, stream: { number, of: groups.length } } : event,
+      ),
+  }
+  const lists = listRunOf(job, numbered, stats, tables)
+  for (const group of groups) {
+    number++
+    if (run.stop.aborted && !isRecords(group[0])) return
+    if (!(await walkGroup(group, job, numbered, lists, stats))) stats.upToDate = false
+  }
 }
 
 function listRunOf(job: Job, run: JobRun, stats: JobStats, tables: () => readonly TableResult[]): ListRun {
@@ -171,6 +184,9 @@ function walkGroup(group: StreamGroup, job: Job, run: JobRun, lists: ListRun, st
       commitEveryMs: run.commitEveryMs / 2 ** collisions,
       atHead: (head) => {
         stats.head = head
+      },
+      continues: () => {
+        stats.continues = true
       },
       committed: (parts, length) => {
         written(parts)

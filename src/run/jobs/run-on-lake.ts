@@ -21,7 +21,7 @@ import type { Expirer } from '../upkeep/expire-on-the-way.ts'
 import type { Outages } from './outage.ts'
 import { reportEndedViews } from './own-views.ts'
 import { createRunRecorder, type RunRecorder } from './record-runs.ts'
-import { type RoundsResult, runRounds } from './rounds.ts'
+import { type RoundsOptions, type RoundsResult, runRounds } from './rounds.ts'
 import { runJob } from './run-job.ts'
 import type { RunOptions, RunSummary } from './run-options.ts'
 import { type Started, startFree } from './start-free.ts'
@@ -214,11 +214,11 @@ async function runJobs(
   const { follow, stop, emit } = options
   const identity = connections.identity()
   const started = withGivenIds(declared, run.tables)
-  const runOne = async (job: Job, failed: (partial: JobResult) => void): Promise<JobResult> => {
+  const runOne: RoundsOptions['runOne'] = async (job, on) => {
     lakeRun.thread.renew()
     const { streams, message } = started.get(job)!
     const ownThreads = runsInThreads(job.pipeline) ? unitThreads : { ...unitThreads, threadsFor: () => 1 }
-    const result = await runJob(job, streams, { ...lakeRun, connections, message, unitThreads: ownThreads, failed })
+    const result = await runJob(job, streams, { ...lakeRun, connections, message, unitThreads: ownThreads, ...on })
     recorder.done(streams, result)
     return result
   }

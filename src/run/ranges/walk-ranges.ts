@@ -13,6 +13,7 @@ import { withBlockEnds } from './known-block-ends.ts'
  */
 export async function walkRanges(members: readonly RangeMember[], run: RangeRun): Promise<boolean> {
   const plans = await planAll(members, run)
+  if (plans.length < members.length || plans.some(({ isLast }) => !isLast)) run.continues()
   const total = plans.reduce((sum, { plan }) => sum + countOf(plan.missing.map(({ slice }) => slice)), 0)
   if (total === 0) return true
   // Loaded on demand: the code that writes rows takes long to load, and most scheduled runs have few rows or none.

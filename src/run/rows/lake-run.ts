@@ -34,6 +34,8 @@ export type LakeRun = {
   readonly afterCommit: () => Promise<void>
   /** Called with the partial result of a job that failed. */
   readonly failed?: (partial: JobResult) => void
+  /** Called when no later round of the job can find more: its ranges have ends, which it has reached. */
+  readonly over?: () => void
 }
 
 export type LakeRunOptions = Pick<LakeRun, 'catalog' | 'thread' | 'decodeThreads' | 'runId' | 'stop' | 'emit'> & {

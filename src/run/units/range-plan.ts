@@ -36,6 +36,8 @@ export type RangePlan<R = any> = {
   readonly times: readonly TimeBound[]
   /** Whether its units are plain: the run neither compares their rows with the lake nor reads any rows again. */
   readonly isPlain: boolean
+  /** Whether the plan ends where the walk does, so that a later plan can have no more. */
+  readonly isLast: boolean
   /** Number of threads that share the plan. */
   readonly threads: number
   /** The readings in ascending order; each is created when the caller takes it. */
@@ -84,6 +86,7 @@ export async function planRange<R>(
     plan,
     times,
     isPlain,
+    isLast: bounds.to !== null && bounds.to <= (head ?? -1) + 1 && (walk.trailing ?? 0) === 0,
     threads,
     *readings() {
       for (const unit of unitsOf(plan)) {

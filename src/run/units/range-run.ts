@@ -14,6 +14,8 @@ export type RangeRun = LakeRun &
     readonly unitThreads: UnitThreads
     /** Called with the head of a source. */
     readonly atHead: (head: number | null) => void
+    /** Called when a later walk may find more: a range has no end, or its source has not reached it. */
+    readonly continues: () => void
     /** Called with each commit: its parts and the number of coordinates that it covers. */
     readonly committed: (parts: readonly Part[], length: number) => void
   }

@@ -94,6 +94,7 @@ export async function doSlice(
     message: { ...task.message, module },
     unitThreads: noThreads,
     atHead: () => undefined,
+    continues: () => undefined,
     committed: () => undefined,
   }
   try {

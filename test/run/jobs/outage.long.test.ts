@@ -116,7 +116,7 @@ describe('rounds', () => {
       {
         jobs,
         followMs: 60_000,
-        runOne: async (job, failed) => {
+        runOne: async (job, { failed }) => {
           runOne(job.pipeline.name, (error) => {
             failed(result(job))
             throw error
