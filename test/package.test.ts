@@ -114,7 +114,7 @@ describe('the files of the command and the library', () => {
   })
 
   test('are apart where the command changes its process: a program that imports the library does not load that', () => {
-    const changesProcess = (path: string) => textOf(path).includes('--semi-space-growth-factor')
+    const changesProcess = (path: string) => textOf(path).includes('--heap-growing-percent')
     expect(reachedFrom(manifest.bin.chainlake, 'at once').filter(changesProcess)).toHaveLength(1)
     expect(reachedFrom(library, 'at once').filter(changesProcess)).toEqual([])
   })
