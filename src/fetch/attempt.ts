@@ -43,26 +43,28 @@ function exchange(pool: Pool, options: Attempt, requested: RequestedUrl): Promis
     let head = { status: 0, headers: {} }
     let abort: ((reason: Error) => void) | null = null
     let failure: Error | null = null
+    let isSettled = false
     const onAbort = () => fail(signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })
     const endDeadline = deadlines.start((milliseconds) => fail(tooSlow(milliseconds, requested)))
 
-    function release(): void {
+    function settle(): void {
+      isSettled = true
       endDeadline()
       signal.removeEventListener('abort', onAbort)
     }
 
     function fail(error: Error): void {
-      if (failure !== null) return
+      if (isSettled) return
       failure = error
-      release()
+      settle()
       body.drop()
       reject(error)
       abort?.(error)
     }
 
-    function unlessFailed(action: () => void): void {
-      if (failure !== null) return
+    function unlessSettled(action: () => void): void {
+      if (isSettled) return
       try {
         action()
       } catch (error) {
@@ -79,12 +81,12 @@ function exchange(pool: Pool, options: Attempt, requested: RequestedUrl): Promis
         },
         onResponseStart(_, status, given) {
           head = { status, headers: flat(given) }
-          unlessFailed(() => body.expect(Number(given['content-length'] ?? 0)))
+          unlessSettled(() => body.expect(Number(given['content-length'] ?? 0)))
         },
-        onResponseData: (_, chunk) => unlessFailed(() => body.add(chunk)),
+        onResponseData: (_, chunk) => unlessSettled(() => body.add(chunk)),
         onResponseEnd() {
-          if (failure !== null) return
-          release()
+          if (isSettled) return
+          settle()
           resolve({ ...head, body: body.bytes() })
         },
         onResponseError: (_, error) => fail(error),

@@ -26,7 +26,7 @@ export function createBufferPool({ count, bytes: largest }: { count: number; byt
       return known ?? new ArrayBuffer(Math.ceil(Math.max(bytes, 1) / step) * step)
     },
     give(buffer) {
-      if (buffer.byteLength > largest) return
+      if (buffer.byteLength === 0 || buffer.byteLength > largest) return
       spare.push(buffer)
       // Drop the buffer that was not used for the longest time.
       if (spare.length > count) spare.shift()

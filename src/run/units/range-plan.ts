@@ -86,7 +86,7 @@ export async function planRange<R>(
     plan,
     times,
     isPlain,
-    isLast: bounds.to !== null && bounds.to <= (head ?? -1) + 1 && (walk.trailing ?? 0) === 0,
+    isLast: bounds.to !== null && bounds.to <= (head ?? -1) + 1,
     threads,
     *readings() {
       for (const unit of unitsOf(plan)) {

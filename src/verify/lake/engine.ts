@@ -59,6 +59,7 @@ export async function openEngine(stop: AbortSignal, spill: string): Promise<Engi
     async *texts(sql) {
       stop.throwIfAborted()
       try {
+        await giveBack()
         for await (const chunk of queryChunks(connection, sql))
           yield Array.from({ length: chunk.columnCount }, (_, column) => chunk.getColumnValues(column) as string[])
       } catch (error) {
