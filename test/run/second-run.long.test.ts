@@ -24,7 +24,16 @@ describe('a stream with an active run', () => {
 
   test('refuses a second run and names the process of the first; after a kill of the first, a run starts at once', async () => {
     const lake = newLake()
-    const first = startCommand(['run', 'p-blocks', ...on(lake), '--to', String(blocks + 1), '--follow', '--max-lag', '30s'])
+    const first = startCommand([
+      'run',
+      'p-blocks',
+      ...on(lake),
+      '--to',
+      String(blocks + 1),
+      '--follow',
+      '--max-lag',
+      '30s',
+    ])
     const end = ended(first)
     await logged(first, '"published"')
     const before = await contents(lake)
