@@ -53,7 +53,7 @@ async function requestAll(request: () => Promise<unknown>, count: number): Promi
   await Promise.all(Array.from({ length: connections }, askOn))
 }
 
-/** A request whose answer is dropped. */
+/** Sends a request with undici alone and ignores the answer. */
 function dispatch(pool: Pool): Promise<void> {
   return new Promise((resolve, reject) => {
     pool.dispatch(

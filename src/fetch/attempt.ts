@@ -35,7 +35,7 @@ export async function attempt(pool: Pool, options: Attempt, requested: Requested
   }
 }
 
-/** Sends a request and gives the answer with its body as it came. Handlers of undici cost half of what its streams do. */
+/** Sends a request and returns the answer; its body may still be compressed. `dispatch` costs half of what `request` with its stream does. */
 function exchange(pool: Pool, options: Attempt, requested: RequestedUrl): Promise<Answer> {
   const { method, path, headers, body: sent, signal, deadlines } = options
   const body = createBody(options, requested)

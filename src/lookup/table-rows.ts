@@ -37,7 +37,7 @@ type ReadColumn = {
   readonly name: string
   /** In the JSON of texts; of the other columns, -1. */
   readonly packed: number
-  /** Among the columns of the query, whose first is the JSON of texts. */
+  /** The number of its column in the query. Column 0 is the JSON of texts. */
   readonly position: number
   readonly read: (value: unknown) => unknown
 }

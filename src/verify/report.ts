@@ -19,7 +19,7 @@ export type VerifyReport = {
    */
   readonly unverifiable: readonly Unverifiable[]
   readonly checked: CheckedFiles
-  /** With `since`: the files whose bytes and rows were not read. Only their sizes, metadata and statistics were checked. */
+  /** With `since`: the files that the certificate covers. `verify` checked their sizes, metadata and statistics; it did not read their rows. */
   readonly known?: CheckedFiles
   /** The certificate of the rows in the lake; null without `certifying`, or when something is wrong. */
   readonly certificate: Certificate | null
