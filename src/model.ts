@@ -22,6 +22,11 @@ export function streamId(stream: Stream): string {
   return `${stream.network}/${stream.path}${query === '' ? '' : `?${query}`}`
 }
 
+/** The id of a stream without its parameters, such as `mainnet/rest-utxos`. */
+export function withoutParameters(id: string): string {
+  return id.split('?')[0] ?? id
+}
+
 /** One slice of one stream, with the tables that do not have it yet. A unit is the smallest amount of work and of a commit. */
 export type Unit = { readonly stream: Stream; readonly slice: Slice; readonly tables: readonly string[] }
 

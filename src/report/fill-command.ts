@@ -2,6 +2,7 @@ import { pipelines } from '../../pipelines/index.ts'
 import type { Measure } from '../catalog/catalog.ts'
 import type { Pipeline } from '../define/index.ts'
 import type { Slice } from '../model.ts'
+import { withoutParameters } from '../model.ts'
 
 /** EVM chain ids of the C-Chains that `evm-blocks` and `evm-logs` read by default, by network. */
 const cChains: Readonly<Record<string, string>> = { mainnet: '43114', fuji: '43113', local: '43112' }
@@ -24,7 +25,7 @@ export function fillCommand(
   lakeDir: string,
   measures: readonly Measure[],
 ): string {
-  const path = stream.split('?')[0] ?? stream
+  const path = withoutParameters(stream)
   const [network = '', first = '', second = ''] = path.split('/')
   if (name === null) return `chainlake run --all --lake ${shellText(lakeDir)}`
   const jobs = measures.filter((measure) => measure.pipeline === name && measure.job !== name)

@@ -17,8 +17,8 @@ function stepsBetween(typed: string, name: string): number {
   return Math.min(distance(typed, name), ...swapped.map((text) => 1 + distance(text, name)))
 }
 
-/** A hint with the most similar known name, or with all known names. */
-export function suggestion(typed: string, known: readonly string[]): string {
+/** A hint with the most similar known name; `otherwise` when none is similar. */
+export function suggestion(typed: string, known: readonly string[], otherwise = `Known: ${known.join(', ')}.`): string {
   const nearest = nearestName(typed, known)
-  return nearest === undefined ? `Known: ${known.join(', ')}.` : `Did you mean ${nearest}?`
+  return nearest === undefined ? otherwise : `Did you mean ${nearest}?`
 }

@@ -1,4 +1,5 @@
 import { groupBy } from '../../lib/group-by.ts'
+import { withoutParameters } from '../../model.ts'
 
 /** More streams of one pipeline are shown as a group: a job may have one stream for each of a thousand wallets. */
 const mostStreams = 4
@@ -18,5 +19,5 @@ export function groupStreams<S extends { readonly stream: string }>(
 export function streamsByPath<S extends { readonly stream: string }>(
   streams: readonly S[],
 ): ReadonlyMap<string, readonly S[]> {
-  return groupBy(streams, ({ stream }) => stream.split('?')[0] ?? stream)
+  return groupBy(streams, ({ stream }) => withoutParameters(stream))
 }

@@ -1,6 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Table } from '../../define/index.ts'
 import { queryChunks } from '../../lib/answer-chunks.ts'
+import { freeMemory } from '../../lib/free-memory.ts'
 import { tableRows } from '../../lookup/table-rows.ts'
 
 /** A row of a query result. BIGINT and DECIMAL values are strings of digits, because they may exceed 2^53. */
@@ -19,12 +20,8 @@ export type Engine = {
 /** The memory limit of DuckDB. The whole process then stays well below 512 MiB. */
 const memory = '192MB'
 
-/**
- * Setting the memory limit makes DuckDB return free memory of the process to the system. Queries over thousands of windows otherwise fragment
- * the heap: 936 MiB after 2 million blocks. It takes some milliseconds, so not every query does it.
- */
-const giveFreeMemoryBack = `SET memory_limit = '${memory}'`
-const giveBackEachMs = 1000
+/** Freeing memory costs some milliseconds, so not every query does it. */
+const freeEachMs = 1000
 
 export async function openEngine(stop: AbortSignal, spill: string): Promise<Engine> {
   const instance = await DuckDBInstance.create(':memory:', {
@@ -39,16 +36,16 @@ export async function openEngine(stop: AbortSignal, spill: string): Promise<Engi
   await connection.run("SET TimeZone = 'UTC'")
   const interrupt = () => connection.interrupt()
   stop.addEventListener('abort', interrupt)
-  let givenBackMs = performance.now()
-  const giveBack = async (): Promise<void> => {
-    if (performance.now() - givenBackMs < giveBackEachMs) return
-    await connection.run(giveFreeMemoryBack)
-    givenBackMs = performance.now()
+  let freedMs = performance.now()
+  const freeWhenDue = async (): Promise<void> => {
+    if (performance.now() - freedMs < freeEachMs) return
+    await connection.run(freeMemory(memory))
+    freedMs = performance.now()
   }
   const checked = async <T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> => {
     stop.throwIfAborted()
     try {
-      await giveBack()
+      await freeWhenDue()
       return await work(connection)
     } catch (error) {
       throw stop.aborted ? stop.reason : error
@@ -59,7 +56,7 @@ export async function openEngine(stop: AbortSignal, spill: string): Promise<Engi
     async *texts(sql) {
       stop.throwIfAborted()
       try {
-        await giveBack()
+        await freeWhenDue()
         for await (const chunk of queryChunks(connection, sql))
           yield Array.from({ length: chunk.columnCount }, (_, column) => chunk.getColumnValues(column) as string[])
       } catch (error) {
@@ -67,7 +64,7 @@ export async function openEngine(stop: AbortSignal, spill: string): Promise<Engi
       }
     },
     async *tableRows(table, from) {
-      await giveBack()
+      await freeWhenDue()
       yield* tableRows(connection, table, from)
     },
     async close() {

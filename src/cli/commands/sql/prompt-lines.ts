@@ -29,6 +29,9 @@ type DotCommand = {
 
 const tablesSql = 'select view_name as name, comment from duckdb_views() where not internal order by 1'
 
+/** Under three names: DuckDB and SQLite have the other two. The prompt itself ends. */
+const leaving: DotCommand = { argument: '', says: 'leave (or Ctrl-D)', run: async () => undefined }
+
 export const dotCommands: Readonly<Record<string, DotCommand>> = {
   '.tables': {
     argument: '',
@@ -83,14 +86,14 @@ export const dotCommands: Readonly<Record<string, DotCommand>> = {
     says: 'list the commands',
     run: () => printLine(helpText()),
   },
-  '.exit': { argument: '', says: 'leave (or Ctrl-D)', run: async () => undefined },
-  '.quit': { argument: '', says: 'leave', run: async () => undefined },
-  '.q': { argument: '', says: 'leave', run: async () => undefined },
+  '.exit': leaving,
+  '.quit': leaving,
+  '.q': leaving,
 }
 
-/** Whether a line leaves the prompt: by the name of chainlake, or by those of DuckDB and SQLite. */
+/** Whether a line leaves the prompt. */
 export function isExit(line: string): boolean {
-  return ['.exit', '.quit', '.q'].includes(line.trim())
+  return dotCommands[line.trim()] === leaving
 }
 
 function helpText(): string {

@@ -1,7 +1,8 @@
 import type { StreamStatus } from '../../../catalog/catalog.ts'
 import { ConfigError } from '../../../errors.ts'
+import { withoutParameters } from '../../../model.ts'
 import { shortName } from '../../../run/status/short-name.ts'
-import { nearestName } from '../../terminal/suggest.ts'
+import { suggestion } from '../../terminal/suggest.ts'
 
 /** The streams that the command is about: those of `names`, without those that `except` names, separated by commas. Throws ConfigError. */
 export function chosenStreams(
@@ -22,24 +23,21 @@ function chosen(streams: readonly StreamStatus[], names: readonly string[]): rea
 
 /** A name is that of a stream, its part before the `?`, a network, or what `status` lists below a network. */
 function streamsNamed(streams: readonly StreamStatus[], name: string): readonly StreamStatus[] {
-  const exact = streams.filter(({ stream, network }) => [stream, pathOf(stream), network].includes(name))
+  const exact = streams.filter(({ stream, network }) => [stream, withoutParameters(stream), network].includes(name))
   if (exact.length > 0) return exact
-  const listed = streams.filter(({ stream }) => [shortName(stream), shortName(pathOf(stream))].includes(name))
+  const listed = streams.filter(({ stream }) =>
+    [shortName(stream), shortName(withoutParameters(stream))].includes(name),
+  )
   const networks = [...new Set(listed.map(({ network }) => network))].sort()
   if (networks.length === 1) return listed
   if (networks.length > 1)
     throw new ConfigError(`Several networks have a stream ${JSON.stringify(name)}: ${networks.join(', ')}.`, {
       code: 'config.stream',
-      hint: `Name the network, such as ${pathOf(listed[0]?.stream ?? '')}.`,
+      hint: `Name the network, such as ${withoutParameters(listed[0]?.stream ?? '')}.`,
     })
-  const paths = streams.map(({ stream }) => pathOf(stream))
-  const nearest = nearestName(name, [...paths, ...paths.map(shortName)])
+  const paths = streams.map(({ stream }) => withoutParameters(stream))
   throw new ConfigError(`The lake has no stream ${JSON.stringify(name)}.`, {
     code: 'config.stream',
-    hint: nearest === undefined ? '`chainlake status` lists the streams.' : `Did you mean ${nearest}?`,
+    hint: suggestion(name, [...paths, ...paths.map(shortName)], '`chainlake status` lists the streams.'),
   })
-}
-
-function pathOf(stream: string): string {
-  return stream.split('?')[0] ?? stream
 }

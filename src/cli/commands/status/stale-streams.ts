@@ -1,5 +1,6 @@
 import type { StreamStatus } from '../../../catalog/catalog.ts'
 import { durationText } from '../../../lib/text/duration-text.ts'
+import { withoutParameters } from '../../../model.ts'
 
 /** A stream that last reached its head too long ago, or never. */
 export type StaleStream = {
@@ -29,7 +30,7 @@ export function staleText(stale: readonly StaleStream[], maxAgeMs: number, nowMs
   )
   const idle = stale.filter(({ begun }) => begun === null || nowMs - begun.getTime() > maxAgeMs)
   if (idle.length === 0) return lines.join('\n')
-  const names = [...new Set(idle.map(({ stream }) => stream.split('?')[0]))].join(',')
+  const names = [...new Set(idle.map(({ stream }) => withoutParameters(stream)))].join(',')
   const which = idle.length === stale.length ? 'these' : 'some of these'
   return [
     ...lines,
