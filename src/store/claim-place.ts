@@ -1,6 +1,6 @@
 import { CatalogError, OtherSourceError } from '../errors.ts'
+import { readText } from './download.ts'
 import type { S3 } from './s3-client.ts'
-import { statusOf } from './s3-failure.ts'
 import { keyOf, s3AddressText } from './s3-place.ts'
 import type { Claim } from './store.ts'
 
@@ -13,15 +13,11 @@ type Stored = Pick<Claim, 'lake' | 'run'>
 export async function claimPlace(s3: S3, { lake, run, knows }: Claim): Promise<void> {
   const { place, sdk, client, attempt } = s3
   const target = { Bucket: place.bucket, Key: keyOf(place, claimName) }
-  const stored = await attempt('get', target.Key, async (): Promise<Stored | null> => {
-    try {
-      const answer = await client.send(new sdk.GetObjectCommand(target))
-      return JSON.parse((await answer.Body?.transformToString()) ?? 'null')
-    } catch (error) {
-      if (statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket') return null
-      throw error
-    }
-  })
+  const stored = await attempt(
+    'get',
+    target.Key,
+    async (): Promise<Stored | null> => JSON.parse((await readText(s3, target.Key)) ?? 'null'),
+  )
   const details = { data: s3AddressText(place), lake }
   if (stored !== null && stored.lake !== lake)
     throw new OtherSourceError('Another lake stores its files under this prefix of the bucket.', {

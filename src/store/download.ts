@@ -41,6 +41,21 @@ export async function hashObject(s3: S3, key: string): Promise<string> {
   return (await transfer(s3, key, async () => undefined)).sha256
 }
 
+/**
+ * Reads a small object that other processes overwrite; null if it does not exist. An interrupted transfer starts again, because the rest may
+ * be that of a newer text.
+ */
+export async function readText(s3: S3, key: string): Promise<string | null> {
+  for (let failures = 1; ; failures++)
+    try {
+      const answer = await requestRest(s3, key, 0, undefined)
+      return (await answer.Body?.transformToString()) ?? null
+    } catch (error) {
+      if (isMissing(error)) return null
+      await pauseOrThrow(s3, key, error, failures)
+    }
+}
+
 type TakeChunk = (chunk: Buffer) => Promise<void>
 /** `stored`: the hash in the metadata of the object. */
 type Transferred = { readonly sha256: string; readonly stored: string | undefined }
@@ -89,7 +104,7 @@ async function requestRest(
 
 /** Pauses before the next attempt. Throws if a retry cannot succeed, or after too many failures. */
 async function pauseOrThrow(s3: S3, key: string, error: unknown, failures: number): Promise<void> {
-  if (statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket') throw missing(key, error)
+  if (isMissing(error)) throw missing(key, error)
   if (!isPassing(error) || failures >= maxFailures) await s3.attempt('get', key, () => Promise.reject(error))
   await pause(firstPauseMs * 2 ** (failures - 1) * (0.5 + Math.random()))
 }
@@ -103,7 +118,11 @@ function otherRange(key: string, from: number, range: string | undefined): Stora
   })
 }
 
-/** The object is missing. A missing bucket is a different error. */
+/** Whether the object is missing. A missing bucket is a different error. */
+function isMissing(error: unknown): boolean {
+  return statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket'
+}
+
 function missing(key: string, cause: unknown): VerifyError {
   return new VerifyError('A file of a table is missing.', {
     code: 'verify.missing',

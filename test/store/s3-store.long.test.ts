@@ -268,3 +268,40 @@ test('the files of a lake are refused to another lake and to an outdated copy', 
   await open().claim({ lake: 'a', run: null, knows: () => true })
   await open().claim({ lake: 'a', run: 'three', knows })
 })
+
+/** Every kind of request to S3, and what the store says. */
+async function everyRequest(): Promise<unknown> {
+  const store = open()
+  await store.claim({ lake: 'a', run: 'one', knows: () => true })
+  await put(store, path, small)
+  const big = path.replace('0.parquet', '1.parquet')
+  await put(store, big, large)
+  server.halves.set('left', { key: 'lakes/a/data/t/left.parquet', parts: new Map(), metadata: {} })
+  const listed = [...(await store.list('data/'))].sort()
+  await store.remove('data/t/left.parquet')
+  await store.forget(path)
+  const read = await readIt(store, path)
+  await store.remove(big)
+  await store.claim({ lake: 'a', run: 'two', knows: (run) => run === 'one' })
+  return { listed, sizes: await store.sizes([path, big]), read: read.equals(small), halves: server.halves.size }
+}
+
+describe('one failed request of any kind changes nothing:', () => {
+  const faults = ['slow-down', 'lost', 'cut', 'truncated'] as const
+  test.each(faults)('%s', { timeout: 120_000 }, async (fault) => {
+    const quiet = await everyRequest()
+    const asked = server.requested.map(({ what }) => what)
+    expect(new Set(asked)).toEqual(
+      new Set(['get', 'put', 'head', 'begin', 'part', 'complete', 'list', 'list-uploads', 'abort', 'delete']),
+    )
+    for (const [position, what] of asked.entries()) {
+      server.objects.clear()
+      server.halves.clear()
+      rmSync(lake, { recursive: true })
+      mkdirSync(lake)
+      let at = 0
+      server.fault = () => (at++ === position ? fault : null)
+      expect(await everyRequest().catch(String), `${fault} of request ${position}, ${what}`).toEqual(quiet)
+    }
+  })
+})
