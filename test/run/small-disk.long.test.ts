@@ -46,4 +46,34 @@ describe.runIf(mounts)('a small disk that fills up', () => {
     expect(moved.code, moved.stderr).toBe(0)
     expect(await wholeLake(copy)).toEqual(await wholeLake(quiet))
   })
+
+  test('stops compact before it is full; finished merges stay', async () => {
+    const node = await startDevnet({ seed: 51, blocks })
+    const quiet = newLake()
+    await exportLake({ node, lake: quiet, unit: 100, raw: true })
+    await node.close()
+    const disk = mkdtempSync(join(folder, 'disk-'))
+    const lake = join(disk, 'lake')
+    const copy = newLake()
+    // A twentieth of the disk, 5 MB, stays free.
+    const script = `
+      mount -t tmpfs -o size=100m none ${disk}
+      cp -R ${quiet} ${lake}
+      free=$(df --output=avail -k ${disk} | tail -n 1)
+      head -c $((free - 4500))k /dev/zero > ${disk}/others
+      "$@"; echo "first: $?"
+      rm ${disk}/others
+      "$@"; echo "second: $?"
+      cp -R ${lake} ${copy}`
+    const compact = [process.execPath, join(packageRoot(), 'dist/src/cli/main.js'), 'compact', '--lake', lake]
+    const shell = [...namespace, '/bin/sh', '-c', script, 'sh', ...compact]
+    const { stdout, stderr } = await ended(spawn(unshare, shell, { stdio: ['ignore', 'pipe', 'pipe'] }))
+    expect(stdout, stderr).toMatch(/^first: 5$/m)
+    expect(stderr).toMatch(/^error: The disk is almost full/m)
+    expect(stdout, stderr).toMatch(/^second: 0$/m)
+    expect(await command(['verify', '--lake', copy])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('No errors'),
+    })
+  })
 })

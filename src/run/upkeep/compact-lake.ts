@@ -3,6 +3,7 @@ import { isCatalogHeld, openCatalog } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { openSorter } from '../../lookup/sorted-rows.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
+import { aboveFloor } from '../job/disk-space.ts'
 import { isStop } from '../job/early-end.ts'
 import type { EmitEvent } from '../job/events.ts'
 import { publishWhenBehind } from '../publish/publish-lake.ts'
@@ -32,7 +33,7 @@ export type CompactedTable = {
 /**
  * Merges the small files of a lake, partition by partition, and publishes the views. When `stop` is aborted, finished merges are kept.
  *
- * @throws LockedError while another process does the same.
+ * @throws LockedError while another process does the same; StorageError `storage.space` when the disk is almost full.
  */
 export async function compactLake(
   lake: LakeLocation,
@@ -42,7 +43,7 @@ export async function compactLake(
   const run = await catalog.startRun({ streams: [], command: 'compact' })
   reportRecovery(run.recovery, emit)
   reportLostFiles(run.lost, emit)
-  const { store } = catalog
+  const store = aboveFloor(catalog.store, lake.folder)
   const thread = createParquetThread()
   const sorter = openSorter(lake.folder, run.id, store)
   const merged: Merged[] = []
