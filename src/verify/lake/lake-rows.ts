@@ -11,7 +11,9 @@ export type LakeRows = {
   readonly inventory: Inventory
   /** The files of a declared table; empty if the lake does not have the table. */
   readonly filesOf: (table: Table) => readonly InventoryFile[]
-  /** The files that may hold a row with null or a value from `from` to `to` (both included) in a whole-number column. */
+  /** The files of a table with the least and the greatest value of a whole-number column; null if the catalog does not have them. */
+  readonly boundedFiles: (table: Table, column: string) => Promise<readonly BoundedFile[]>
+  /** The files that may hold a value from `from` to `to` (both included) in a whole-number column. */
   readonly filesBetween: (table: Table, column: string, range: Bounds) => Promise<readonly InventoryFile[]>
   /** An SQL relation of the rows of the files: all columns, and `file_index` and `file_row_number`. */
   readonly relation: (table: Table, files: readonly InventoryFile[]) => string
@@ -22,6 +24,8 @@ export type LakeRows = {
   /** Whether the table is verified. Files and coverage of other tables are not loaded. */
   readonly looksAt: (table: Table) => boolean
 }
+
+type BoundedFile = { readonly file: InventoryFile; readonly bounds: Bounds | null }
 
 export type Bounds = { readonly from: number; readonly to: number }
 
@@ -64,8 +68,23 @@ export function tornTables(findings: readonly Finding[]): ReadonlySet<string | u
 export function lakeRows({ engine, inventory, store, catalog, findings, only }: Opened): LakeRows {
   const byName = new Map(inventory.tables.map((table) => [table.name, table]))
   const torn = tornTables(findings)
-  const bounds = new Map<string, ReturnType<Catalog['fileBounds']>>()
+  const bounded = new Map<string, Promise<readonly BoundedFile[]>>()
   const filesOf = ({ name }: Table) => byName.get(name)?.files ?? []
+  const readBounds = async (table: Table, column: string): Promise<readonly BoundedFile[]> => {
+    const known = byName.get(table.name)
+    const id = known?.columns.find(({ name, parentId }) => name === column && parentId === null)?.id
+    const bounds = known === undefined || id === undefined ? null : await catalog.fileBounds(known.id, id)
+    return filesOf(table).map((file) => {
+      const own = bounds?.get(file.id)
+      return { file, bounds: own === undefined ? null : { from: own.min, to: own.max } }
+    })
+  }
+  const boundedFiles = (table: Table, column: string): Promise<readonly BoundedFile[]> => {
+    const key = `${table.name} ${column}`
+    const found = bounded.get(key) ?? readBounds(table, column)
+    bounded.set(key, found)
+    return found
+  }
   return {
     engine,
     inventory,
@@ -73,19 +92,11 @@ export function lakeRows({ engine, inventory, store, catalog, findings, only }: 
     isDamaged: findings.length > 0,
     torn: ({ name }) => torn.has(name),
     looksAt: ({ name }) => only.length === 0 || only.includes(name),
-    async filesBetween(table, column, { from, to }) {
-      const known = byName.get(table.name)
-      const id = known?.columns.find(({ name, parentId }) => name === column && parentId === null)?.id
-      if (known === undefined || id === undefined) return filesOf(table)
-      const name = `${table.name} ${column}`
-      const found = bounds.get(name) ?? catalog.fileBounds(known.id, id)
-      bounds.set(name, found)
-      const within = await found
-      return known.files.filter((file) => {
-        const own = within.get(file.id)
-        return own === undefined || (own.min <= to && own.max >= from)
-      })
-    },
+    boundedFiles,
+    filesBetween: async (table, column, { from, to }) =>
+      (await boundedFiles(table, column)).flatMap(({ file, bounds }) =>
+        bounds === null || (bounds.from <= to && bounds.to >= from) ? [file] : [],
+      ),
     relation(table, files) {
       if (files.length === 0)
         return `(SELECT *, 0::UBIGINT AS file_index, 0::BIGINT AS file_row_number FROM (${emptyQuery(table)}))`

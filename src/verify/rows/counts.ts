@@ -25,6 +25,7 @@ import { xOperations } from '../../../schemas/x-operations.ts'
 import { xOutputs } from '../../../schemas/x-outputs.ts'
 import { xTransactions } from '../../../schemas/x-transactions.ts'
 import type { Table } from '../../define/index.ts'
+import type { Place } from '../lake/row-parts.ts'
 
 /** How many rows of one table belong to each row of another. */
 export type Count = {
@@ -35,7 +36,7 @@ export type Count = {
   /** Columns that both tables have, besides the height or block number. */
   readonly by: readonly string[]
   /** The column that both tables are partitioned by; null if the rows of the two tables are not at the same heights. */
-  readonly place: 'height' | 'block_number' | null
+  readonly place: Place | null
   /** A pair of columns that match under different names. */
   readonly as?: { readonly of: string; readonly rows: string }
   /** Set if rows may be read without the rows that they belong to, such as logs by filter. */

@@ -1,7 +1,8 @@
 import type { Table } from '../../define/index.ts'
 import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
 import type { Finding } from '../lake/finding.ts'
-import { bothChecked, type Checked, type LakeRows, nothingFound, rowCount } from '../lake/lake-rows.ts'
+import { bothChecked, type Checked, type LakeRows, nothingFound } from '../lake/lake-rows.ts'
+import { placeAmong, type RowPart, rowParts } from '../lake/row-parts.ts'
 import { placeOfRow } from '../lake/row-place.ts'
 import type { Copy } from './copies.ts'
 
@@ -11,17 +12,18 @@ const mostFindings = 100
 
 /** Checks that values that a row repeats from another table are equal there. Rows without a matching row are left to other checks. */
 export async function verifyCopy(rows: LakeRows, copy: Copy): Promise<Checked> {
-  const all = rowCount(rows.filesOf(copy.table)) + rowCount(rows.filesOf(copy.of))
-  const parts = Math.max(1, Math.ceil(all / rowsAtOnce))
+  const tables = [copy.table, copy.of]
+  const shared = copy.by.flatMap(([own, other]) => (own === other ? [own] : []))
+  const place = placeAmong(shared, tables)
   let checked = nothingFound
-  for (let part = 0; part < parts && checked.findings.length < mostFindings; part++)
-    checked = bothChecked(checked, await verifyPart(rows, copy, { part, parts }))
+  for (const part of await rowParts(rows, tables, { place, rowsAtOnce })) {
+    checked = bothChecked(checked, await verifyPart(rows, copy, part))
+    if (checked.findings.length >= mostFindings) break
+  }
   return { ...checked, findings: checked.findings.slice(0, mostFindings) }
 }
 
-type Part = { readonly part: number; readonly parts: number }
-
-async function verifyPart(rows: LakeRows, copy: Copy, part: Part): Promise<Checked> {
+async function verifyPart(rows: LakeRows, copy: Copy, part: RowPart): Promise<Checked> {
   const { table, of, by, values } = copy
   const places = ['network', 'blockchain_id', 'chain_id', 'height', 'block_number']
   const key = [...new Set([...places.filter((name) => name in table.columns), ...table.key])]
@@ -37,7 +39,7 @@ async function verifyPart(rows: LakeRows, copy: Copy, part: Part): Promise<Check
     `SELECT own.* EXCLUDE (${values.map((_, at) => `v${at}`).join(', ')}),
        ${first(values.map(([column]) => sqlText(column)))} AS name,
        ${first(values.map((_, at) => `own.v${at}::VARCHAR`))} AS own_value, ${first(values.map((_, at) => `other.v${at}::VARCHAR`))} AS other_value
-     FROM ${side(rows, table, copy, 0, own, part)} own JOIN ${side(rows, of, copy, 1, other, part)} other
+     FROM ${await side(rows, table, copy, 0, own, part)} own JOIN ${await side(rows, of, copy, 1, other, part)} other
        ON ${by.map((_, at) => `own.k${at} = other.k${at}`).join(' AND ')}
      WHERE ${differs.join(' OR ')} LIMIT ${mostFindings}`,
   )
@@ -61,16 +63,17 @@ function columnsIn({ columns }: Table, sql: string): string[] {
   return (sql.match(/\w+/g) ?? []).filter((name) => name in columns)
 }
 
-/** The rows of a table that belong to a part, by the hash of their keys. */
-function side(
+/** The rows of a table that belong to a part. */
+async function side(
   rows: LakeRows,
   table: Table,
   { by, where }: Copy,
   at: 0 | 1,
   columns: readonly string[],
-  { part, parts }: Part,
-): string {
-  const keys = by.map((sides, position) => `${sides[at]} AS k${position}`)
-  const hash = `hash(${by.map((sides) => sides[at]).join(', ')}) % ${parts} = ${part}`
-  return `(SELECT ${[...keys, ...columns].join(', ')} FROM ${rows.relation(table, rows.filesOf(table))} WHERE ${hash} AND ${where?.[at] ?? 'true'})`
+  part: RowPart,
+): Promise<string> {
+  const keys = by.map((sides) => sides[at])
+  const shown = [...keys.map((key, position) => `${key} AS k${position}`), ...columns]
+  const source = rows.relation(table, await part.filesOf(table))
+  return `(SELECT ${shown.join(', ')} FROM ${source} WHERE ${part.condition(keys)} AND ${where?.[at] ?? 'true'})`
 }

@@ -3,7 +3,8 @@ import type { Table } from '../../define/index.ts'
 import { sqlName } from '../../lib/text/sql-quote.ts'
 import type { AnswerRow } from '../lake/engine.ts'
 import type { Finding } from '../lake/finding.ts'
-import { type Bounds, type Checked, type LakeRows, rowCount } from '../lake/lake-rows.ts'
+import type { Checked, LakeRows } from '../lake/lake-rows.ts'
+import { type RowPart, rowParts } from '../lake/row-parts.ts'
 import { placeOfRow } from '../lake/row-place.ts'
 import { findSuspects } from '../lake/suspects.ts'
 import { waitingCondition, waitingFor } from '../lake/waiting.ts'
@@ -19,9 +20,8 @@ const mostFindings = 100
  */
 export async function verifyCount(rows: LakeRows, count: Count): Promise<Checked> {
   const findings: Finding[] = []
-  const parts = count.place === null ? hashParts(rows, count) : await placeParts(rows, count, count.place)
   let found = 0
-  for (const part of parts) {
+  for (const part of await rowParts(rows, [count.of, count.rows], { place: count.place, rowsAtOnce })) {
     const wrong = await wrongCounts(rows, count, part, mostFindings - findings.length)
     findings.push(...wrong.rows.map((row) => countFinding(rows, count, row)))
     found += wrong.count
@@ -31,56 +31,11 @@ export async function verifyCount(rows: LakeRows, count: Count): Promise<Checked
   return { findings, remarks: more === 0 ? [] : [{ table: count.rows.name, message }] }
 }
 
-/** A part of both tables: the rows of a range of heights, or the rows with one remainder of the hash of their key. */
-type Part = { readonly range: Bounds | null; readonly condition: (name: string) => string }
-
-function hashParts(rows: LakeRows, { of, rows: counted }: Count): Part[] {
-  const all = rowCount(rows.filesOf(of)) + rowCount(rows.filesOf(counted))
-  const parts = Math.max(1, Math.ceil(all / rowsAtOnce))
-  return Array.from({ length: parts }, (_, part) => ({
-    range: null,
-    condition: (name) => `hash(${name}) % ${parts} = ${part}`,
-  }))
-}
-
-/** Ranges of heights with few enough rows, assuming that rows are spread evenly. */
-async function placeParts(rows: LakeRows, { of, rows: counted }: Count, place: string): Promise<Part[]> {
-  const all = rowCount(rows.filesOf(of)) + rowCount(rows.filesOf(counted))
-  const low = await extreme(rows, [of, counted], place, 'min')
-  const high = await extreme(rows, [of, counted], place, 'max')
-  if (low === null || high === null) return []
-  const width = Math.max(1, Math.ceil((high - low + 1) / Math.max(1, Math.ceil(all / rowsAtOnce))))
-  const parts: Part[] = []
-  for (let from = low; from <= high; from += width) {
-    const to = Math.min(high, from + width - 1)
-    parts.push({ range: { from, to }, condition: () => `${sqlName(place)} BETWEEN ${from} AND ${to}` })
-  }
-  return parts
-}
-
-async function extreme(
-  rows: LakeRows,
-  tables: readonly Table[],
-  place: string,
-  which: 'min' | 'max',
-): Promise<number | null> {
-  const found: number[] = []
-  for (const table of tables) {
-    const files = rows.filesOf(table)
-    if (files.length === 0) continue
-    const [row] = await rows.engine.rows(
-      `SELECT ${which}(${sqlName(place)})::VARCHAR AS at FROM ${rows.relation(table, files)}`,
-    )
-    if (row?.['at'] != null) found.push(Number(row['at']))
-  }
-  return found.length === 0 ? null : which === 'min' ? Math.min(...found) : Math.max(...found)
-}
-
 /** The number of keys of a part with wrong counts, and the first rows of these. */
 async function wrongCounts(
   rows: LakeRows,
   count: Count,
-  part: Part,
+  part: RowPart,
   most: number,
 ): Promise<{ count: number; rows: AnswerRow[] }> {
   const { engine } = rows
@@ -127,7 +82,7 @@ function isPlaced({ columns }: Table): boolean {
  * senders, may cover less, and the next run reads again what a repair removed: such rows are marked as waiting. Rows that another stream wrote
  * without the rows they belong to, such as logs by filter, are not orphans. They are counted if the lake has the rows they belong to.
  */
-async function countedRows(rows: LakeRows, count: Count, { range, condition }: Part): Promise<string> {
+async function countedRows(rows: LakeRows, count: Count, part: RowPart): Promise<string> {
   const { inventory } = rows
   const { of, number, rows: counted, by, place, as } = count
   const uncounted = waitingCondition(inventory, of, waitingFor(inventory, counted, of))
@@ -136,11 +91,11 @@ async function countedRows(rows: LakeRows, count: Count, { range, condition }: P
     : 'false'
   const names = [...(place === null ? [] : [place]), ...by]
   const select = async (table: Table, own: string | undefined, more: string) => {
-    const files = range === null || place === null ? rows.filesOf(table) : await rows.filesBetween(table, place, range)
+    const files = await part.filesOf(table)
     const keys = [...names.map(sqlName), ...(as === undefined ? [] : [`${sqlName(own ?? '')} AS ${sqlName(as.of)}`])]
-    const spread = condition(sqlName(as === undefined ? (names.at(-1) ?? '') : (own ?? '')))
+    const isIn = part.condition([sqlName(as === undefined ? (names.at(-1) ?? '') : (own ?? ''))])
     const isThere = place === null ? '' : ` AND ${sqlName(place)} IS NOT NULL`
-    return `SELECT ${keys.join(', ')}, ${more} FROM ${rows.relation(table, files)} WHERE ${spread}${isThere}`
+    return `SELECT ${keys.join(', ')}, ${more} FROM ${rows.relation(table, files)} WHERE ${isIn}${isThere}`
   }
   const said = await select(
     of,

@@ -4,8 +4,9 @@ import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
 import { evmChainId } from '../../sources/known-networks.ts'
 import type { AnswerRow } from '../lake/engine.ts'
 import type { Finding, Remark } from '../lake/finding.ts'
-import { type Checked, type LakeRows, rowCount } from '../lake/lake-rows.ts'
+import type { Checked, LakeRows } from '../lake/lake-rows.ts'
 import type { SourcePair } from '../lake/pair-values.ts'
+import { placeAmong, type RowPart, rowParts } from '../lake/row-parts.ts'
 import { chainId, placeOfRow } from '../lake/row-place.ts'
 
 /** How many rows of both sides are compared at once. */
@@ -14,12 +15,16 @@ const mostFindings = 100
 
 /** Checks that rows from two sources are equal, and that both have the same rows where both cover a height. */
 export async function verifyPair(rows: LakeRows, pair: SourcePair): Promise<Checked> {
-  const all = rowCount(rows.filesOf(pair.own.table)) + rowCount(rows.filesOf(pair.other.table))
-  const parts = Math.max(1, Math.ceil(all / rowsAtOnce))
+  const { own, other } = pair
+  const tables = [own.table, other.table]
+  const place = placeAmong(
+    own.key.filter((name) => other.key.includes(name)),
+    tables,
+  )
   const findings: Finding[] = []
   const counts = { alike: 0, own: 0, other: 0 }
-  for (let part = 0; part < parts; part++)
-    for (const row of await rows.engine.rows(pairQuery(rows, pair, `hash(k0, k1) % ${parts} = ${part}`))) {
+  for (const part of await rowParts(rows, tables, { place, rowsAtOnce }))
+    for (const row of await rows.engine.rows(await pairQuery(rows, pair, part))) {
       const kind = row['what'] as 'alike' | 'own' | 'other' | What
       if (kind === 'alike' || kind === 'own' || kind === 'other') counts[kind] += Number(row['n'])
       else findings.push(pairFinding(rows, pair, row))
@@ -47,17 +52,19 @@ function count(n: number): string {
   return n.toLocaleString('en-US')
 }
 
-function pairQuery(rows: LakeRows, pair: SourcePair, part: string): string {
+async function pairQuery(rows: LakeRows, pair: SourcePair, part: RowPart): Promise<string> {
   const names = Object.keys(pair.values)
-  const side = (which: 'own' | 'other') => {
+  const side = async (which: 'own' | 'other') => {
     const { table, key, where = 'true' } = pair[which]
     const at = which === 'own' ? 0 : 1
-    const keys = key.map((value, position) => `(${value})::VARCHAR AS k${position}`)
+    const keys = key.map((value) => `(${value})::VARCHAR`)
     const values = names.map((name, position) => `(${pair.values[name]?.[at]})::VARCHAR AS v${position}`)
     const place = placeColumn(table)
-    const columns = [...keys, ...values, `${place === null ? 'NULL' : `${sqlName(place)}`}::BIGINT AS place`]
+    const named = keys.map((value, position) => `${value} AS k${position}`)
+    const columns = [...named, ...values, `${place === null ? 'NULL' : `${sqlName(place)}`}::BIGINT AS place`]
     const condition = where.replace('$chain', chainCondition(rows, table))
-    return `(SELECT * FROM (SELECT DISTINCT ${columns.join(', ')} FROM ${rows.relation(table, rows.filesOf(table))} WHERE ${condition}) WHERE ${part})`
+    const source = rows.relation(table, await part.filesOf(table))
+    return `(SELECT DISTINCT ${columns.join(', ')} FROM ${source} WHERE ${condition} AND ${part.condition(keys.slice(0, 2))})`
   }
   const keys = pair.own.key.map((_, position) => `own.k${position} = other.k${position}`).join(' AND ')
   const shown = pair.own.key.map((_, position) => `coalesce(own.k${position}, other.k${position}) AS k${position}`)
@@ -74,7 +81,7 @@ function pairQuery(rows: LakeRows, pair: SourcePair, part: string): string {
         CASE WHEN ${extra} THEN 'extra' WHEN ${missing} THEN 'missing' WHEN ${differs} THEN 'different'
           WHEN other.k0 IS NULL THEN 'own' WHEN own.k0 IS NULL THEN ${pair.place === undefined ? 'NULL' : "'other'"} ELSE 'alike' END AS what,
         coalesce(${different.join(', ')}) AS name, ${first('own')} AS own_value, ${first('other')} AS other_value
-      FROM ${side('own')} own FULL JOIN ${side('other')} other ON ${keys})
+      FROM ${await side('own')} own FULL JOIN ${await side('other')} other ON ${keys})
     SELECT *, 1 AS n FROM (SELECT * FROM joined WHERE what IN ('extra', 'missing', 'different') ORDER BY place, k1 LIMIT ${mostFindings})
     UNION ALL BY NAME SELECT what, count(*) AS n FROM joined WHERE what IN ('alike', 'own', 'other') GROUP BY what`
 }

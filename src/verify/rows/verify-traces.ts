@@ -1,7 +1,9 @@
 import { evmTraces } from '../../../schemas/evm-traces.ts'
+import type { InventoryFile } from '../../catalog/catalog.ts'
 import type { AnswerRow } from '../lake/engine.ts'
 import type { Finding } from '../lake/finding.ts'
-import { type Checked, type LakeRows, rowCount } from '../lake/lake-rows.ts'
+import type { Checked, LakeRows } from '../lake/lake-rows.ts'
+import { rowParts } from '../lake/row-parts.ts'
 import { placeOfRow } from '../lake/row-place.ts'
 
 /** How many rows are checked at once. */
@@ -13,18 +15,20 @@ const mostFindings = 100
  * say, and is reverted if a call around it is.
  */
 export async function verifyTraces(rows: LakeRows): Promise<Checked> {
-  const parts = Math.max(1, Math.ceil(rowCount(rows.filesOf(evmTraces)) / rowsAtOnce))
   const findings: Finding[] = []
-  for (let part = 0; part < parts && findings.length < mostFindings; part++)
-    for (const row of await rows.engine.rows(treeQuery(rows, `hash(${transaction}) % ${parts} = ${part}`)))
-      findings.push(traceFinding(rows, row))
+  for (const part of await rowParts(rows, [evmTraces], { place: 'block_number', rowsAtOnce })) {
+    const files = await part.filesOf(evmTraces)
+    const source = `FROM ${rows.relation(evmTraces, files)} WHERE ${part.condition([transaction])}`
+    for (const row of await rows.engine.rows(treeQuery(source))) findings.push(traceFinding(rows, files, row))
+    if (findings.length >= mostFindings) break
+  }
   return { findings: findings.slice(0, mostFindings), remarks: [] }
 }
 
 const transaction = 'network, chain_id, block_number, transaction_index'
 
 /** Rows with the first of their columns that contradicts the tree, and the value that the tree says. */
-function treeQuery(rows: LakeRows, part: string): string {
+function treeQuery(source: string): string {
   const same = (other: string, address: string) =>
     `(own.network, own.chain_id, own.block_number, own.transaction_index, own.${address}) = (${other}.network, ${other}.chain_id, ${other}.block_number, ${other}.transaction_index, ${other}.trace_address)`
   return `WITH calls AS (
@@ -34,7 +38,7 @@ function treeQuery(rows: LakeRows, part: string): string {
         string_split(trace_address, '.')[-1] AS position,
         CASE WHEN trace_address = '' THEN 0 ELSE len(string_split(trace_address, '.')) END AS steps,
         list_transform(string_split(trace_address, '.'), lambda step : try_cast(step AS BIGINT)) AS path
-      FROM ${rows.relation(evmTraces, rows.filesOf(evmTraces))} WHERE ${part}),
+      ${source}),
     ranked AS (
       SELECT *, row_number() OVER (PARTITION BY ${transaction} ORDER BY NOT is_first, path) - 1 AS rank,
         row_number() OVER (PARTITION BY ${transaction}, parent ORDER BY path) - 1 AS sibling
@@ -59,8 +63,8 @@ function treeQuery(rows: LakeRows, part: string): string {
     LIMIT ${mostFindings}`
 }
 
-function traceFinding(rows: LakeRows, row: AnswerRow): Finding {
-  const file = rows.filesOf(evmTraces)[Number(row['file_index'])]?.path
+function traceFinding(rows: LakeRows, files: readonly InventoryFile[], row: AnswerRow): Finding {
+  const file = files[Number(row['file_index'])]?.path
   return {
     kind: 'rows.value',
     message: `${row['name']} of a row of ${evmTraces.name} contradicts the other calls of its transaction.`,

@@ -28,6 +28,8 @@ async function askedOf(network: string, networkId: number, evmChain: string): Pr
       ],
     },
     filesOf: () => [],
+    boundedFiles: async () => [],
+    filesBetween: async () => [],
     relation: () => '(SELECT 1)',
   } as unknown as LakeRows
   await verifyPair(rows, pair)
