@@ -17,6 +17,16 @@ type Row = Record<string, Cell>
 
 const unique = (rows: readonly Row[], column: string) => new Set(rows.map((row) => row[column])).size
 
+type PlanNode = { readonly name: string; readonly children: readonly PlanNode[]; readonly extra_info: object }
+
+/** What the reads of files in a query plan say, each as one object. */
+function scansIn(nodes: readonly PlanNode[]): object[] {
+  return nodes.flatMap(({ name, children, extra_info: info }) => [
+    ...(name.includes('READ_PARQUET') ? [info] : []),
+    ...scansIn(children),
+  ])
+}
+
 /** An amount in nAVAX as text in AVAX. */
 function inAvax(amount: Cell): string {
   const [sign = '', digits = ''] = /^(-?)(\d+)$/.exec(String(amount))!.slice(1)
@@ -219,6 +229,18 @@ for (const recording of ['granite', 'helicon']) {
         expect(String(row['fees'])).toBe(String(fees))
         const [whole, rest] = [fees / 10n ** 18n, fees % 10n ** 18n]
         expect(String(row['fees_in_tokens'])).toBe(`${whole}.${String(rest).padStart(18, '0')}`)
+      }
+    })
+
+    test('a condition on the day of evm_daily and c_daily reaches the rows of each table', async () => {
+      for (const [view, reads] of [
+        ['evm_daily', 4],
+        ['c_daily', 2],
+      ] as const) {
+        const [plan] = await rows(`EXPLAIN (FORMAT json) SELECT * FROM ${view} WHERE day >= '2025-01-01'`)
+        const scans = scansIn(JSON.parse(String(plan?.['explain_value'])))
+        expect(scans.length, view).toBe(reads)
+        for (const scan of scans) expect(JSON.stringify(scan), view).toContain('2025-01-01')
       }
     })
 
