@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
@@ -139,4 +139,23 @@ describe('after a repair that removes all files', () => {
 
 test('the path of a file contains its table', () => {
   expect(new Set(dataFiles(whole()).map(tableOf))).toContain('p_blocks')
+})
+
+test('a lake that lost its catalog and data files is restored with losses, and repair and a run complete it', async () => {
+  const lake = copied()
+  const backup = join(lake, 'backup')
+  expect(await chainlake(['backup', backup, '--lake', lake])).toMatchObject({ code: 0 })
+  const [path] = dataFiles(lake, (table) => table === 'p_outputs')
+  damage(lake, path!, 'gone', { random: () => 0.5, other: '' })
+  rmSync(join(lake, 'catalog.ducklake'))
+  const refused = await chainlake(['restore', backup, '--lake', lake])
+  expect(refused).toMatchObject({ code: 6, stderr: expect.stringContaining('--with-losses') })
+  const restored = await chainlake(['restore', backup, '--lake', lake, '--with-losses'])
+  expect(restored.code, restored.stderr).toBe(0)
+  expect(restored).toMatchObject({ stdout: expect.stringContaining(`chainlake repair --lake ${lake}`) })
+  expect(restored.stdout).toContain(`${path} (gone)`)
+  expect(await chainlake(['repair', '--lake', lake])).toMatchObject({ code: 0 })
+  await goOn(lake)
+  expect(await rowSets(lake)).toEqual(rows())
+  expect(await findingsOf(lake)).toEqual([])
 })

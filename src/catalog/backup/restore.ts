@@ -18,7 +18,7 @@ import { type CatalogContents, readContents, removeCatalog, writing } from '../d
 import { newCatalogPrefix } from '../duckdb/create-file.ts'
 import { folderLocks } from '../duckdb/lock-file.ts'
 import { walFile } from '../duckdb/write-ahead.ts'
-import { findLost, lostError } from '../files/lost-files.ts'
+import { findLost, type LostFile, lostError } from '../files/lost-files.ts'
 import { findUnnamed, type UnnamedFile } from '../files/unnamed-files.ts'
 import { withStorage } from '../lake/find-lake.ts'
 import { lakePaths } from '../lake/lake-paths.ts'
@@ -36,6 +36,8 @@ export type RestoreOptions = {
   readonly lake: LakeLocation
   /** A folder that `backUpLake` has written, or a catalog file. */
   readonly source: string
+  /** Whether to restore a catalog although files that it names are missing. `repair` then removes them from it. Default `refused`. */
+  readonly losses?: 'refused' | 'accepted'
   /** How long to wait for the catalog lock, in milliseconds; default 60,000. */
   readonly waitMs?: number
 }
@@ -49,21 +51,23 @@ export type Restored = {
   readonly before: CatalogContents | null
   /** Files in the lake that keep the previous catalog. */
   readonly kept: readonly string[]
+  /** Files that the restored catalog names, but that are missing or have another size. */
+  readonly lost: readonly LostFile[]
   /** Files under `data/` that no snapshot of the restored catalog references. */
   readonly unnamed: readonly UnnamedFile[]
 }
 
-/** `repair` works on the lake as it is, not on a backup. */
 const lostHint =
-  "Bring the files back from a copy of the lake's folder data/, or restore another backup: an older one may not name them."
+  "Bring the files back from a copy of the lake's folder data/, or restore another backup: an older one may not name them. If the files are lost for good, restore with --with-losses and then run chainlake repair, so that the next run fetches their rows again."
 
 /**
  * Replaces the catalog of the lake by that of a backup, and keeps the previous one under another name. It does not change the views.
  *
  * @throws LockedError while a run is alive; ConfigError `restore.source`, `lake.missing`; OtherSourceError for the backup of another lake;
- * CatalogError `backup.damaged`; VerifyError when files in the backup are missing; StorageError. Nothing is changed then.
+ * CatalogError `backup.damaged`; VerifyError `verify.files` when files that the backup names are missing; StorageError. Nothing is changed then.
  */
-export async function restoreCatalog({ lake, source, waitMs = 60_000 }: RestoreOptions): Promise<Restored> {
+export async function restoreCatalog(options: RestoreOptions): Promise<Restored> {
+  const { lake, source, losses = 'refused', waitMs = 60_000 } = options
   const folder = lakePaths(lake)
   if (!folder.endpoint.inFolder) throw notRestored(folder)
   if (!existsSync(folder.lake))
@@ -82,14 +86,16 @@ export async function restoreCatalog({ lake, source, waitMs = 60_000 }: RestoreO
       // The backup records the location of the data files.
       const paths = withStorage(folder, contents.storage)
       const lost = await findLost(paths.store, contents.files)
-      if (lost.length > 0) throw lostError(paths.lake, lost, 'The backup cannot be restored: ', lostHint)
+      if (lost.length > 0 && losses === 'refused')
+        throw lostError(paths.lake, lost, 'The backup cannot be restored: ', lostHint)
       const named = new Set([...contents.files.map(({ path }) => path), ...contents.earlier])
       const unnamed = await findUnnamed(paths.store, named)
       await prepare(draft, paths, unnamed)
       await paths.store.claim({ lake: contents.snapshot.lakeId, run: null, knows: () => true })
       reachStep('restore.before-keep')
       const kept = await writing(paths.lake, () => replace(paths, draft, present))
-      return { source: found.file, facts: found.facts, contents, before: present?.contents ?? null, kept, unnamed }
+      const { file, facts } = found
+      return { source: file, facts, contents, before: present?.contents ?? null, kept, lost, unnamed }
     } finally {
       await removeCatalog(draft)
     }

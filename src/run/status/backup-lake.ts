@@ -1,5 +1,5 @@
 import { type Backup, backUpLake as backUp } from '../../catalog/backup/backup.ts'
-import { type Restored, restoreCatalog } from '../../catalog/backup/restore.ts'
+import { type Restored, type RestoreOptions, restoreCatalog } from '../../catalog/backup/restore.ts'
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { ChainlakeError, StorageError } from '../../errors.ts'
 import { packageVersion } from '../../lib/files/package-version.ts'
@@ -10,11 +10,12 @@ export function backUpLake(lake: LakeLocation, dir: string): Promise<Backup> {
   return backUp({ lake, dir, chainlakeVersion: packageVersion() })
 }
 
-/** Restores the catalog of a lake from a backup and publishes it; see `restoreCatalog`. */
-export async function restoreLake(lake: LakeLocation, source: string): Promise<Restored> {
-  const restored = await restoreCatalog({ lake, source })
+/** Restores the catalog of a lake from a backup and publishes it, unless files are missing: then `repair` does; see `restoreCatalog`. */
+export async function restoreLake(options: RestoreOptions): Promise<Restored> {
+  const restored = await restoreCatalog(options)
+  if (restored.lost.length > 0) return restored
   try {
-    await republishLake(lake)
+    await republishLake(options.lake)
   } catch (error) {
     const { details, hint } = error instanceof ChainlakeError ? error : { details: {}, hint: undefined }
     throw new StorageError('The catalog was restored, but its views could not be written.', {

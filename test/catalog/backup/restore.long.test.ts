@@ -136,7 +136,7 @@ describe('a restored backup', () => {
     await (await catalog.startRun({ streams: [observed], command: 'test', writes: ['events'] })).end('done')
   })
 
-  test('is refused without any change during a run, from another lake, when damaged or when files are missing', async () => {
+  test('is refused without any change during a run, from another lake, when damaged or, unless losses are accepted, when files are missing', async () => {
     const { lake, catalog, parts } = await committedLake(2)
     const dir = await backUp(lake)
     const file = readdirSync(dir).find((name) => name.endsWith('.ducklake')) ?? ''
@@ -155,6 +155,8 @@ describe('a restored backup', () => {
     expect(lost).toMatchObject({ name: 'VerifyError', exitCode: 6 })
     expect(lost.details.first).toContain(parts[1]?.path)
     expect(lost.hint).toContain('restore another backup')
+    const accepted = await restoreCatalog({ lake: { folder: lake }, source: dir, waitMs, losses: 'accepted' })
+    expect(accepted.lost).toMatchObject([{ table: 'events', path: parts[1]?.path, found: null }])
     writePart(lake, parts[1]!)
 
     appendFileSync(join(dir, file), 'x')

@@ -145,7 +145,7 @@ describe('views with a location', () => {
   test('leave in lake.ducklake what a restore of it needs', async () => {
     const lake = copyOfLake()
     await republishLake({ folder: lake }, { location: 's3://bucket/lake' })
-    await restoreLake({ folder: lake }, join(lake, 'lake.ducklake'))
+    await restoreLake({ lake: { folder: lake }, source: join(lake, 'lake.ducklake') })
     expect(await publishedLocation(lake)).toBe('s3://bucket/lake')
     await exportLake({ node, lake, unit: 30 })
     expect(await rowsHere(lake, blocks)).toEqual([[60, 60]])

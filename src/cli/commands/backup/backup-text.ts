@@ -1,5 +1,6 @@
 import type { Backup } from '../../../catalog/backup/backup.ts'
 import type { Restored } from '../../../catalog/backup/restore.ts'
+import { firstLost, lostText } from '../../../catalog/files/lost-files.ts'
 import { formatBytes, formatCount, textTable } from '../../terminal/format.ts'
 import { newerThan } from './newer-files.ts'
 
@@ -23,7 +24,7 @@ export function backupText({ folder, facts, replaced, data }: Backup): string {
 
 /** The restored snapshot, the rows that are newer, and where the other files are, for people. */
 export function restoredText(lake: string, restored: Restored): string {
-  const { source, contents, before, kept, unnamed, facts } = restored
+  const { source, contents, before, kept, lost, unnamed, facts } = restored
   const { snapshotId, runId } = contents.snapshot
   const taken = facts === null ? '' : `, backed up ${facts.takenAt}`
   const lines = [
@@ -45,6 +46,11 @@ export function restoredText(lake: string, restored: Restored): string {
         ]),
       ),
     )
+  if (lost.length > 0)
+    lines.push(
+      `Not restored, since ${lostText(lost)}: ${firstLost(lost)}`,
+      `The views are as they were. To write them and to fetch the rows again: chainlake repair --lake ${lake}, and then the run.`,
+    )
   if (unnamed.length > 0)
     lines.push(
       `${formatCount(unnamed.length)} files (${formatBytes(newer.unnamedBytes)}) under ${lake}/data belong to no table now, such as ${unnamed[0]?.path}.`,
@@ -57,7 +63,7 @@ export function restoredText(lake: string, restored: Restored): string {
 
 /** The same facts for machines. */
 export function restoredFacts(restored: Restored) {
-  const { source, facts, contents, before, kept, unnamed } = restored
+  const { source, facts, contents, before, kept, lost, unnamed } = restored
   const newer = newerThan(restored)
   return {
     source,
@@ -66,6 +72,7 @@ export function restoredFacts(restored: Restored) {
     before: before?.snapshot ?? null,
     kept,
     newer: newer.tables,
+    lost: lost.map(({ table, path }) => ({ table, path })),
     unnamed: { files: unnamed.length, bytes: newer.unnamedBytes, first: unnamed[0]?.path ?? null },
   }
 }

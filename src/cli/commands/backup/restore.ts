@@ -10,7 +10,15 @@ export const restoreCommand = command({
   examples: [
     { line: 'chainlake restore /backups/lake --lake ./output', says: 'replace the catalog with that of a backup' },
   ],
-  options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
+  options: {
+    ...lakeFlag,
+    'with-losses': {
+      type: 'boolean',
+      describe: 'Restore although data files are missing; chainlake repair then removes them from the catalog',
+    },
+    ...jsonFlag,
+    ...commonFlags,
+  },
   run: async ({ flags, positionals }) => {
     const [{ readSettings }, { restoreLake }, { restoredText, restoredFacts }] = await Promise.all([
       import('../../settings/settings.ts'),
@@ -18,7 +26,8 @@ export const restoreCommand = command({
       import('./backup-text.ts'),
     ])
     const { lake } = await readSettings(flags)
-    const restored = await restoreLake(lake, positionals[0] ?? '')
+    const losses = flags['with-losses'] === true ? 'accepted' : 'refused'
+    const restored = await restoreLake({ lake, source: positionals[0] ?? '', losses })
     if (flags.json) await printJson({ lake: lake.folder, ...restoredFacts(restored) })
     else await printLine(restoredText(lake.folder, restored))
     return 0
