@@ -4,7 +4,10 @@ export type Deadlines = {
   start(onExpired: (milliseconds: number) => void): () => void
 }
 
-type Deadline = { readonly atMs: number; readonly onExpired: (milliseconds: number) => void }
+type Deadline = { atMs: number; readonly onExpired: (milliseconds: number) => void }
+
+/** A timer that is later than this was held up by a computation of this thread. */
+const usualDelayMs = 100
 
 /** One timer serves all deadlines: they end in the order in which they began. A timer for each request would cost more than the rest of it. */
 export function createDeadlines(milliseconds: number): Deadlines {
@@ -15,13 +18,17 @@ export function createDeadlines(milliseconds: number): Deadlines {
     const [first] = running
     if (isArmed || first === undefined) return
     isArmed = true
+    const dueMs = first.atMs
     // A process that waits for nothing else may end.
-    setTimeout(expire, first.atMs - performance.now()).unref()
+    setTimeout(() => expire(dueMs), dueMs - performance.now()).unref()
   }
 
-  function expire(): void {
+  function expire(dueMs: number): void {
     isArmed = false
     const now = performance.now()
+    const heldUpMs = now - dueMs
+    // While this thread computed, it could not read what arrived. It gets that time again to do so.
+    if (heldUpMs > usualDelayMs) for (const deadline of running) deadline.atMs = Math.max(deadline.atMs, now + heldUpMs)
     for (const deadline of running) {
       if (deadline.atMs > now) break
       running.delete(deadline)

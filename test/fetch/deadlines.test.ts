@@ -48,3 +48,16 @@ test('a deadline that an expired one starts gets its whole time', () => {
   vi.advanceTimersByTime(1)
   expect(isOver).toBe(true)
 })
+
+test('a deadline that ends while this thread computes is extended by the time that its timer was late', async () => {
+  vi.useRealTimers()
+  const deadlines = createDeadlines(50)
+  let overMs: number | null = null
+  deadlines.start(() => {
+    overMs = performance.now()
+  })
+  const blockedUntil = performance.now() + 300
+  while (performance.now() < blockedUntil);
+  await vi.waitUntil(() => overMs !== null)
+  expect(overMs! - blockedUntil).toBeGreaterThanOrEqual(200)
+})

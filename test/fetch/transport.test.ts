@@ -75,6 +75,23 @@ describe('a request', () => {
     expect(transport.url).toBe(`${server.url}/node/?…`)
   })
 
+  test('reads an answer that arrived while this thread computed for longer than the total time', async () => {
+    const body = 'x'.repeat(5_000_000)
+    const { transport, retries } = await serve(
+      () => {
+        // The server has begun to send, but the client has not read anything yet.
+        setImmediate(() => {
+          const until = performance.now() + 400
+          while (performance.now() < until);
+        })
+        return { body }
+      },
+      { totalTimeoutMs: 200 },
+    )
+    expect((await transport.request(get)).body).toHaveLength(body.length)
+    expect(retries).toEqual([])
+  })
+
   test('waits while as many requests as the concurrency are running', async () => {
     const { server, transport } = await serve(
       async () => {
