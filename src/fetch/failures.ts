@@ -125,10 +125,16 @@ export function unreadable(cause: unknown, requested: RequestedUrl, excerpt: str
     })
   return new TransportError(`The answer of ${requested.url} cannot be read.`, {
     code: 'transport.unreadable',
-    details: { ...facts(requested), cause: cause instanceof Error ? cause.message : String(cause), answer: excerpt },
+    details: { ...facts(requested), cause: saidByParser(cause), answer: excerpt },
     hint: proxyHint,
-    cause,
+    ...(cause instanceof SyntaxError ? {} : { cause }),
   })
+}
+
+/** A `SyntaxError` of V8 quotes the text, which may contain secrets or parts of them. The excerpt shows the text without them. */
+function saidByParser(cause: unknown): string {
+  const said = cause instanceof Error ? cause.message : String(cause)
+  return cause instanceof SyntaxError ? said.replace(/, (\.\.\.)?".*/s, '') : said
 }
 
 /** The error of the last try, with the number of tries. Errors that were not retried stay as they are. */

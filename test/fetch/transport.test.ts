@@ -401,6 +401,20 @@ test('no message contains a secret of the URL', async () => {
   expect(error.message).toContain(`${server.url}/…/ext/info?…`)
 })
 
+test.each(['%s is wrong', 'wrong: %s'])(
+  'the error about an answer that is no JSON contains no secret: %s',
+  async (said) => {
+    const secret = 'abcdefghij0123456789'
+    const { transport } = await serve([{ body: said.replace('%s', secret) }], { secrets: [secret], tries: 2 })
+    const parse = ({ body }: { body: Buffer }): unknown => JSON.parse(body.toString())
+    const error = (await failure(transport.request({ ...get, parse }))) as TransportError
+    const told = [JSON.stringify(error.details), String((error.cause as Error).cause)].join()
+    expect(error.details).toMatchObject({ answer: said.replace('%s', '…') })
+    expect(error.details['cause']).toMatch(/^Unexpected token '.'$/)
+    expect(told).not.toContain(secret.slice(0, 6))
+  },
+)
+
 test.each(['127.0.0.1:9650', 'http//x', '', 'ftp://host', 'http://'])('the transport refuses the URL %j', (baseUrl) => {
   expect(() => createTransport({ baseUrl })).toThrow(ConfigError)
 })
