@@ -1,3 +1,5 @@
+import { longestTimerMs } from '../lib/pause.ts'
+
 /** Ends what takes too long. All of it may take equally long. */
 export type Deadlines = {
   /** Calls `onExpired` when the time is over, in milliseconds, unless the returned function is called before. */
@@ -20,7 +22,7 @@ export function createDeadlines(milliseconds: number): Deadlines {
     isArmed = true
     const dueMs = first.atMs
     // A process that waits for nothing else may end.
-    setTimeout(() => expire(dueMs), dueMs - performance.now()).unref()
+    setTimeout(() => expire(dueMs), Math.min(longestTimerMs, dueMs - performance.now())).unref()
   }
 
   function expire(dueMs: number): void {

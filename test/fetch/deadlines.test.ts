@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createDeadlines } from '../../src/fetch/deadlines.ts'
+import { longestTimerMs } from '../../src/lib/pause.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -44,6 +45,21 @@ test('a deadline that an expired one starts gets its whole time', () => {
     }),
   )
   vi.advanceTimersByTime(199)
+  expect(isOver).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(isOver).toBe(true)
+})
+
+test('a deadline may be longer than the longest timer', () => {
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  const deadlines = createDeadlines(2 * longestTimerMs)
+  let isOver = false
+  deadlines.start(() => {
+    isOver = true
+  })
+  vi.advanceTimersByTime(10_000)
+  expect(timers).toHaveBeenCalledTimes(1)
+  vi.advanceTimersByTime(2 * longestTimerMs - 10_001)
   expect(isOver).toBe(false)
   vi.advanceTimersByTime(1)
   expect(isOver).toBe(true)
