@@ -2,6 +2,8 @@
 export type Connection = {
   /** The base URL, redacted. */
   readonly url: string
+  /** Replaces secrets, which an answer may repeat, in a text of the answer that an error shows. Default: there are none. */
+  readonly redact?: (text: string) => string
   /**
    * Retries until there is a usable answer. Throws a `TransportError` when the tries are used up or a retry cannot help, and the
    * signal's reason as soon as it is aborted.

@@ -27,7 +27,11 @@ function messageIn(text: string): string {
 }
 
 function shown(text: string, secrets: readonly string[]): string {
-  for (const secret of secrets) text = text.replaceAll(secret, '…')
-  const said = isWebPage(text) ? textOfPage(text) : text
+  const safe = withoutSecrets(text, secrets)
+  const said = isWebPage(safe) ? textOfPage(safe) : safe
   return visibleText(said.replace(/\s+/g, ' ').trim().slice(0, 300))
+}
+
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
 }

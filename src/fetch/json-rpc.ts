@@ -39,7 +39,7 @@ export function callRpc(
     label: method,
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
-    parse: (answer) => resultOf(parse(textOf(answer.body)), { id, method, path }),
+    parse: (answer) => resultOf(parse(textOf(answer.body)), { id, method, path, redact: connection.redact }),
   })
 }
 
@@ -60,6 +60,7 @@ export function callRpcBatch(
   options: CallOptions = {},
 ): Promise<RpcOutcome[]> {
   const { parse = parseExactJson, ...rest } = options
+  const { redact } = connection
   const first = lastId >= 1_000_000_000 - calls.length ? 1 : lastId + 1
   lastId = first + calls.length - 1
   const method = `${[...new Set(calls.map((call) => call.method))].join(', ')} (batch of ${calls.length})`
@@ -74,15 +75,20 @@ export function callRpcBatch(
       const answers = parse(textOf(answer.body))
       // Some servers put the single error into a list.
       const only: unknown = Array.isArray(answers) && calls.length > 1 && answers.length === 1 ? answers[0] : answers
-      if (isObject(only) && isPresent(only['error'])) throw rpcError(only['error'], { method, path })
-      if (!Array.isArray(answers)) throw malformed('is not a list', { method, path })
+      if (isObject(only) && isPresent(only['error'])) throw rpcError(only['error'], { method, path, redact })
+      if (!Array.isArray(answers)) throw malformed('is not a list', { method, path, redact })
       const byId = new Map(answers.map((each) => [isObject(each) ? each['id'] : null, each]))
-      return calls.map((call, at) => outcomeOf(byId.get(first + at), { id: first + at, method: call.method, path }))
+      return calls.map((call, at) =>
+        outcomeOf(byId.get(first + at), { id: first + at, method: call.method, path, redact }),
+      )
     },
   })
 }
 
-function outcomeOf(answer: unknown, call: { id: number; method: string; path: string }): RpcOutcome {
+/** What errors say about a call. */
+type SentCall = Pick<RpcCall, 'method'> & { readonly path: string; readonly redact: Connection['redact'] }
+
+function outcomeOf(answer: unknown, call: SentCall & { readonly id: number }): RpcOutcome {
   if (answer === undefined) throw malformed('is missing in the answer to a batch', call)
   try {
     return { result: resultOf(answer, call) }
@@ -92,7 +98,7 @@ function outcomeOf(answer: unknown, call: { id: number; method: string; path: st
   }
 }
 
-function resultOf(answer: unknown, call: { id: number; method: string; path: string }): unknown {
+function resultOf(answer: unknown, call: SentCall & { readonly id: number }): unknown {
   if (!isObject(answer)) throw malformed('is not an object', call)
   if (isPresent(answer['error'])) throw rpcError(answer['error'], call)
   if (answer['id'] !== call.id) throw malformed('belongs to another request', call)
@@ -100,10 +106,11 @@ function resultOf(answer: unknown, call: { id: number; method: string; path: str
   return answer['result']
 }
 
-function rpcError(error: unknown, call: { method: string; path: string }): RpcError {
+function rpcError(error: unknown, call: SentCall): RpcError {
   const { code: given, message, data } = isObject(error) ? error : { code: 0, message: error, data: null }
   const code = typeof given === 'number' ? given : 0
-  const text = typeof message === 'string' ? message : 'no message'
+  const { redact = (text) => text } = call
+  const text = typeof message === 'string' ? redact(message) : 'no message'
   return new RpcError(
     `${call.method} failed: ${text}`,
     { code, answer: text, data },
@@ -114,7 +121,7 @@ function rpcError(error: unknown, call: { method: string; path: string }): RpcEr
   )
 }
 
-function malformed(what: string, call: { method: string; path: string }): TransportError {
+function malformed(what: string, call: SentCall): TransportError {
   return new TransportError(`The answer to ${call.method} ${what}.`, {
     code: 'transport.unreadable',
     details: { path: pathOf(call) },
@@ -122,7 +129,7 @@ function malformed(what: string, call: { method: string; path: string }): Transp
 }
 
 /** Undefined if the base URL is the whole address. */
-function pathOf({ path }: { path: string }): string | undefined {
+function pathOf({ path }: SentCall): string | undefined {
   return path === '' ? undefined : path
 }
 

@@ -10,7 +10,7 @@ import { type Backoff, retryAfterMs } from './backoff.ts'
 import { type BaseUrl, parseBaseUrl, redactUrl } from './base-url.ts'
 import { type Cooldown, createCooldown } from './cooldown.ts'
 import { createDeadlines } from './deadlines.ts'
-import { excerptOf, saidBy } from './excerpt.ts'
+import { excerptOf, saidBy, withoutSecrets } from './excerpt.ts'
 import { type RequestedUrl, requestedUrl, unreadable } from './failures.ts'
 import { createFirstContact } from './first-contact.ts'
 import { isForeign } from './foreign-answer.ts'
@@ -163,6 +163,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     url: redactUrl(options.baseUrl),
+    redact: (text) => withoutSecrets(text, base.secrets),
     request: request as Transport['request'],
     async close() {
       closed = true

@@ -55,6 +55,23 @@ describe('an error object', () => {
     expect(server.received).toHaveLength(1)
   })
 
+  test('shows no secret of the URL that the node repeats, and neither does one of a batch', async () => {
+    const key = 'abcdefghij0123456789'
+    const refusal = { code: -32600, message: `invalid project id ${key}` }
+    server = await startServer(({ body }) => {
+      const sent = JSON.parse(body) as { id: number } | { id: number }[]
+      const refused = ({ id }: { id: number }) => ({ jsonrpc: '2.0', id, error: refusal })
+      return { body: JSON.stringify(Array.isArray(sent) ? sent.map(refused) : refused(sent)) }
+    })
+    transport = createTransport({ baseUrl: `${server.url}/v3/${key}`, ...quick })
+    const expected = { answer: 'invalid project id …', message: 'eth_chainId failed: invalid project id …' }
+    const chainId = { method: 'eth_chainId', params: [] }
+    const error = await callRpc(transport, '', chainId.method, chainId.params).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ ...expected, details: { 'error message': 'invalid project id …' } })
+    const outcomes = await callRpcBatch(transport, '', [chainId, chainId])
+    expect(outcomes).toMatchObject([{ error: expected }, { error: expected }])
+  })
+
   test('without an id, as after a parse error, throws an RpcError', async () => {
     await serve('{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error"},"id":null}')
     await expect(call()).rejects.toMatchObject({ rpcCode: -32700 })
