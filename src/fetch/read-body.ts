@@ -84,12 +84,12 @@ export function createBody({ maxBytes, buffers }: BodyLimits, requested: Request
 
 /**
  * A body without its `content-encoding`, in memory of the pool; that of `bytes` is given back. Throws `TransportError` if the body is too
- * large, damaged or in an encoding that was not accepted.
+ * large, damaged or in an encoding that was not accepted, and the signal's reason when it is aborted.
  */
 export async function decompress(
   bytes: Buffer<ArrayBuffer>,
   encoding: string,
-  limits: BodyLimits,
+  { signal, ...limits }: BodyLimits & { readonly signal: AbortSignal },
   requested: RequestedUrl,
 ): Promise<Buffer<ArrayBuffer>> {
   const coding = encoding.trim().toLowerCase()
@@ -99,7 +99,10 @@ export async function decompress(
   try {
     const decompressor = decompressors.get(coding)?.()
     if (decompressor === undefined) throw unknownEncoding(coding, acceptedEncoding, requested)
-    for await (const chunk of decompressor.end(bytes)) body.add(chunk as Buffer)
+    for await (const chunk of decompressor.end(bytes)) {
+      signal.throwIfAborted()
+      body.add(chunk as Buffer)
+    }
     return body.bytes()
   } catch (error) {
     body.drop()

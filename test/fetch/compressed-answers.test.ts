@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { TransportError } from '../../src/errors.ts'
 import { createTransport, type Retry, type TransportOptions } from '../../src/fetch/transport.ts'
 import { packageVersion } from '../../src/lib/files/package-version.ts'
@@ -98,6 +98,19 @@ test.each([
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8_000_000)
   expect(server.received).toHaveLength(1)
   expect((await transport.request({ ...get, maxBytes: 16_000_000 })).body).toHaveLength(16_000_000)
+})
+
+test('a request that is aborted while its answer is decompressed does not parse the answer', async () => {
+  const { server, transport } = await serve([zipped(gzipSync(Buffer.alloc(60_000_000)))])
+  const stop = new AbortController()
+  const parse = vi.fn(() => 'parsed')
+  const aborted = transport.request({ ...get, signal: stop.signal, parse })
+  await vi.waitUntil(() => server.received.length === 1)
+  // The whole answer arrives in less than this time, and its decompression takes longer.
+  setTimeout(() => stop.abort(new Error('stopped')), 20)
+  await expect(aborted).rejects.toThrow('stopped')
+  await transport.request({ ...get, parse })
+  expect(parse).toHaveBeenCalledTimes(1)
 })
 
 test('the error names an encoding that the request did not accept', async () => {
