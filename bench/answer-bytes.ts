@@ -4,8 +4,8 @@ import type { AnswerKind } from './subject.ts'
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * What no export can leave undone with a parsed answer before there are rows: bytes are taken out of hex where columns hold bytes,
- * and containers, whose ids are those of their bytes, are hashed once. Gives how many bytes there were.
+ * The work that every export must do with a parsed answer before it has rows: it decodes hexadecimal text where columns hold bytes, and
+ * hashes each container once, because the hash is its id. Returns the number of decoded bytes.
  */
 export const takeBytes: Readonly<Record<AnswerKind, (answer: unknown) => number>> = {
   containers(answer) {
@@ -39,7 +39,7 @@ export const takeBytes: Readonly<Record<AnswerKind, (answer: unknown) => number>
       if (typeof result === 'string' && result.length >= 66) length += bytesOf(result).length
     return length
   },
-  // Hex of lists stays text.
+  // Hexadecimal values of lists stay text.
   pages: () => 0,
 }
 

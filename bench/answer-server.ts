@@ -1,4 +1,4 @@
-/** Answers each request with so many bytes: `node dist/bench/answer-server.js 30000`. */
+/** Answers each request with this many bytes: `node dist/bench/answer-server.js 30000`. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,7 +1,7 @@
 /**
- * What exports cost beside what nobody can go below (bench/floor.ts): CPU seconds, rows a second and peak memory of each subject at
- * two sizes, the least of two rounds, and what each further item costs; how many senders are recovered and how many events, traces and state changes are
- * decoded a second; the CPU of a request and of a start; the same blocks by cryo; the CPU of two threads, as a multiple of one thread's. `npm run bench`, or `npm run bench -- p-blocks token-transfers`.
+ * Measures what exports cost, compared with the floor of each (bench/floor.ts): CPU seconds, rows per second and peak memory at two sizes,
+ * and the cost of each further item. Also measures commits, requests, starts, decoding, recovery of senders, two threads against one, and
+ * the same blocks exported by cryo. All of it: `npm run bench`. Some of it: `npm run bench -- p-blocks token-transfers`.
  */
 import { commitLines } from './commits.ts'
 import { containerSubjects } from './containers.ts'
@@ -23,7 +23,7 @@ import { traceLines } from './traces.ts'
 
 const subjects: readonly Subject[] = [...containerSubjects, evmBlocks, ...stateSubjects, ...serviceLists]
 
-/** What has no floor: lines that say it. */
+/** Measurements without a floor. Each returns lines to print. */
 const others: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   commits: commitLines,
   cryo: cryoLines,
@@ -36,7 +36,7 @@ const others: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   traces: traceLines,
 }
 
-// An end by a signal is one, too (bench/end-with-bench.ts).
+// Without a handler, a signal would end the process without its `exit` event, and its children would live on (bench/end-with-bench.ts).
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const chosen = chosenNames(process.argv.slice(2))

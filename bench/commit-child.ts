@@ -1,4 +1,7 @@
-/** Commits slices of a chain to a lake, one after another, once it is told to on stdin; prints how long each took, as JSON. No files are written. */
+/**
+ * Commits slices of a chain to a lake, one after another. It starts at the first byte on stdin, and prints a `CommitTimes` as JSON. It
+ * writes no data files.
+ */
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { tables } from '../schemas/index.ts'
@@ -6,7 +9,7 @@ import { openCatalog } from '../src/catalog/catalog.ts'
 import { catalogColumns, isLeaf } from '../src/catalog/schema/catalog-columns.ts'
 import type { Part } from '../src/model.ts'
 
-/** `opened` and `ended` are milliseconds of the clock, `milliseconds` what each commit took. */
+/** `began` and `ended` are Unix milliseconds; `milliseconds` is the duration of each commit. */
 export type CommitTimes = { readonly began: number; readonly ended: number; readonly milliseconds: readonly number[] }
 
 const [lake = '', chain = '', commits = ''] = process.argv.slice(2)

@@ -10,12 +10,12 @@ import type { CommitTimes } from './commit-child.ts'
 import { endWithBench } from './end-with-bench.ts'
 import { programs } from './programs.ts'
 
-/** A PostgreSQL on which databases may be made. */
+/** URL of a PostgreSQL server on which the bench may create databases. */
 const server = process.env['CHAINLAKE_POSTGRES'] ?? ''
-/** Of all writers together; those to a file take longer. */
+/** Number of commits of all writers together. Commits to a file take longer. */
 const commits = { inFile: 200, inPostgres: 800 }
 
-/** How many commits a second one process, and eight at once, make to a catalog in a file and to one in PostgreSQL. */
+/** Commits per second of one process and of eight concurrent ones, with a catalog in a file and in PostgreSQL. */
 export async function commitLines(): Promise<string[]> {
   const lines = [await lineOf('in a file, one writer', { writers: 1, commits: commits.inFile, catalog: null })]
   if (server === '')
@@ -40,7 +40,7 @@ async function lineOf(name: string, { writers, commits, catalog }: Writing): Pro
   try {
     const lake = join(folder, 'lake')
     await createLake({ folder: lake, ...(catalog === null ? {} : { catalog }) }, tables)
-    // The folder of a lake does not hold it.
+    // A catalog in PostgreSQL is not in the folder of the lake.
     if (catalog !== null) process.env['PGPASSWORD'] = new URL(catalog).password
     const children = Array.from({ length: writers }, (_, index) =>
       startWriter(lake, `chain${index}`, commits / writers),

@@ -4,7 +4,7 @@ import type { Question, Subject } from './subject.ts'
 
 const sizes = [40_000, 120_000] as const
 
-/** Most that an answer of the index may have. */
+/** Maximum number of containers in one answer of the index. */
 const windowLength = 1024
 
 /** Dense containers of a chain, from the simulated network. */
@@ -15,7 +15,7 @@ function containersOf(pipeline: string, chain: 'P' | 'X' | 'C'): Subject {
     item: 'container',
     answers: 'containers',
     async serve(size) {
-      // A network begins as each longer one of its seed does: one of them is generated, and kept, for all sizes.
+      // Networks of one seed begin with the same blocks. So all sizes read the longest one, which is generated once and kept.
       const args = ['devnet', '--port', '0', '--seed', '3', '--blocks', String(Math.max(...sizes))]
       const { url, close } = await startServer(programs.chainlake, args)
       return {

@@ -1,6 +1,7 @@
 /**
- * What the commands cost as a lake grows: `node dist/bench/curve.js 500000 2000000` after `npm run bench -- starts`, which builds it. The
- * blocks are recorded ones, renumbered, so that they cost no simulation. A program of its own: 500,000 blocks take minutes.
+ * Measures what the commands cost as a lake grows: `node dist/bench/curve.js 500000 2000000` after `npm run bench -- starts`, which builds
+ * it. Recorded blocks are served again under new numbers, so that no simulation costs time. It is not part of `npm run bench`, because
+ * 500,000 blocks take minutes.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,12 +10,12 @@ import { runForText } from './measured-process.ts'
 import { programs } from './programs.ts'
 import { startServer } from './server-process.ts'
 
-/** How many blocks the chain grows by, after the first run: a day of a chain with a block in two seconds. */
+/** Blocks by which the chain grows after the first run: one day with a block every two seconds. */
 const day = 43_200
 
 type Step = { readonly name: string; readonly args: readonly string[] }
 
-/** The commands on a lake of so many blocks, in the order in which they run. */
+/** The commands to measure on a lake with this many blocks, in the order in which they run. */
 function stepsOf(blocks: number, url: string, folder: string): Step[] {
   const [lake, certificate] = ['lake', 'certificate.json'].map((name) => join(folder, name))
   const of = ['--lake', lake!]

@@ -1,4 +1,4 @@
-/** How many rows `decodeAll` returns per second of CPU, as text, when it is warm. It returns how many it decoded. */
+/** Rows per CPU second of `decodeAll`, as text, after V8 has compiled it. `decodeAll` returns the number of decoded rows. */
 export function decodedPerSecond(decodeAll: () => number): string {
   for (let round = 0; round < 50; round++) decodeAll()
   const rounds = 300

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 
-/** Ends a child when this process ends, whatever ends it: one that outlives the bench keeps its port, memory and CPU. */
+/** Ends a child process when this process exits. A child that outlives the bench would keep its port, memory and CPU. */
 export function endWithBench(child: ChildProcess): void {
   const kill = () => child.kill()
   process.once('exit', kill)

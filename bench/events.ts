@@ -9,7 +9,7 @@ const swap = parseSignature(
 )
 const amounts = [0n, 1_234_567_890_123_456_789n, 98_765_432_109_876_543_210_987n, 0n]
 
-/** Logs of a pair of Uniswap V2, each with other amounts. */
+/** Swap logs of a Uniswap V2 pair, each with different amounts. */
 function swaps(count: number): EvmLog[] {
   const party = `0x${'0'.repeat(24)}${'7a'.repeat(20)}`
   return Array.from({ length: count }, (_, at): EvmLog => {
@@ -32,7 +32,7 @@ function swaps(count: number): EvmLog[] {
   })
 }
 
-/** How many Swaps of Uniswap are decoded per second of CPU, without requests and files. */
+/** Uniswap Swap events decoded per CPU second, without requests and files. */
 export async function eventLines(): Promise<readonly string[]> {
   const { isOf, decode } = eventDecoder(swap, { name: 'evm_event_swap' })
   const logs = swaps(20_000)

@@ -3,7 +3,10 @@ import { recordedEvmBlocks } from './recorded-evm-blocks.ts'
 
 type Call = { readonly id: unknown; readonly method: string; readonly params?: readonly unknown[] }
 
-/** The answers of a JSON-RPC API about a chain of so many blocks, made of recorded ones: the body of an answer to the body of a request. */
+/**
+ * The JSON-RPC API of a chain with this many blocks, which repeats recorded ones. The returned function turns the body of a request into the
+ * body of its answer.
+ */
 export function evmAnswers(blocks: number): (body: string) => string {
   const chain = repeatedChain(recordedEvmBlocks())
   const answer = ({ id, method, params }: Call): string => {
@@ -12,21 +15,21 @@ export function evmAnswers(blocks: number): (body: string) => string {
       result === null ? `"error":{"code":-32601,"message":"the method ${method} does not exist"}` : `"result":${result}`
     return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${outcome}}`
   }
-  /** For programs that ask for logs apart from receipts. */
+  /** For programs that request logs separately from receipts. */
   function logsBetween({ fromBlock, toBlock }: { readonly fromBlock: string; readonly toBlock: string }): string {
     const texts: string[] = []
     for (let number = Number(fromBlock); number <= Math.min(Number(toBlock), blocks - 1); number++)
       texts.push(chain.logs(number))
     return `[${texts.filter((text) => text !== '').join()}]`
   }
-  /** JSON; null for a method that is not served. */
+  /** The result as JSON; null for a method that is not served. */
   function resultOf(method: string, params: readonly unknown[] = []): string | null {
     const [tag, whole] = params
     if (method === 'eth_chainId') return '"0xa868"'
     if (method === 'eth_getBalance') return '"0x1b1ae4d6e2ef500000"'
     if (method === 'eth_getLogs') return logsBetween(tag as { readonly fromBlock: string; readonly toBlock: string })
     if (method === 'eth_call') return returned((tag as { readonly data: string }).data)
-    // The last block is final; the other tags are not asked for.
+    // The last block is final. No measured program requests other tags.
     const number = tag === 'finalized' ? blocks - 1 : Number(tag)
     if (method === 'eth_getBlockByNumber') {
       if (number >= blocks) return 'null'
@@ -45,7 +48,7 @@ function isBatch(requested: Call | readonly Call[]): requested is readonly Call[
   return Array.isArray(requested)
 }
 
-/** What a token returns: a text to name() and symbol(), else a number. */
+/** The output of a token contract: a text for name() and symbol(), a number for any other input. */
 function returned(input: string): string {
   const word = (value: number) => value.toString(16).padStart(64, '0')
   const text = `${word(32)}${word(4)}${Buffer.from('USDC').toString('hex').padEnd(64, '0')}`

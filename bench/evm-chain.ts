@@ -1,6 +1,6 @@
 type Json = Readonly<Record<string, any>>
 
-/** Blocks with their receipts as a node gave them, by number from block 1 on. */
+/** Recorded blocks with their receipts, in order, from block 1 on. */
 export type RecordedEvmBlocks = readonly { readonly block: Json; readonly receipts: readonly Json[] }[]
 
 export type EvmChainTexts = {
@@ -14,12 +14,12 @@ export type EvmChainTexts = {
   readonly logs: (number: number) => string
 }
 
-/** Text, and what of it each block has of its own. */
+/** A text whose functions return the parts that differ between blocks. */
 type Template = readonly (string | ((number: number) => string))[]
 
 /**
- * An EVM chain of any length that repeats recorded blocks: a block has its own number, and hashes, of itself, the one before it and
- * its transactions, that end with that number. All else is as recorded: positions of transactions and logs are within a block.
+ * An EVM chain of any length that repeats recorded blocks. Each block gets its own number. The hashes of the block, of its parent and of its
+ * transactions end with their block's number. Everything else is as recorded.
  */
 export function repeatedChain(recorded: RecordedEvmBlocks): EvmChainTexts {
   const at = (number: number) => recorded[((number % recorded.length) + recorded.length) % recorded.length]!
@@ -56,7 +56,7 @@ function numbered(hash: string, number: number): string {
 }
 
 function cut(text: string, marks: ReadonlyMap<string, (number: number) => string>): Template {
-  // Split by a group, the marks themselves are among the pieces.
+  // The pattern is a group, so `split` keeps the marks among the pieces.
   return text.split(new RegExp(`(${[...marks.keys()].join('|')})`)).map((piece) => marks.get(piece) ?? piece)
 }
 

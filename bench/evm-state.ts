@@ -5,7 +5,7 @@ import type { Question, Subject } from './subject.ts'
 
 type Call = { readonly method: string; readonly params: readonly unknown[] }
 
-/** A pipeline of EVM state, what selects its subjects, and the calls about all of them at a block. */
+/** A pipeline of EVM state, the arguments that select its subjects, and the calls for all subjects at one block. */
 type StateReading = {
   readonly name: string
   readonly subjects: readonly string[]
@@ -32,7 +32,7 @@ const readings: readonly StateReading[] = [
   { name: 'evm-tokens', subjects: ['--tokens', addresses.join()], calls: callsOf(tokenCalls) },
 ]
 
-/** Nine accounts, contracts or tokens at each block of a range, with the header of the block in the same batch. */
+/** Each reads nine accounts, contracts or tokens at each block of a range, in one batch with the header of the block. */
 export const stateSubjects: readonly Subject[] = readings.map(({ name, subjects, calls }) => ({
   name,
   sizes: [2_000, 6_000],

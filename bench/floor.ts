@@ -1,7 +1,8 @@
 /**
- * What nobody can go below who makes the rows of a run: asks the same server for the same answers, parses them, takes the bytes out
- * of them (bench/answer-bytes.ts), and has DuckDB write the same rows as Parquet, read from the lake that the run wrote.
- * `node dist/bench/floor.js TASK`, a file with a `FloorTask`; prints a `FloorResult`. Its CPU seconds are those of this process.
+ * The floor of a run is the least work with which any program could make its rows. This program does that work: it requests the same
+ * answers from the same server, parses them, decodes their bytes (bench/answer-bytes.ts), and lets DuckDB copy the rows of the run's lake to
+ * new Parquet files. `node dist/bench/floor.js TASK` reads a `FloorTask` from a file and prints a `FloorResult`. The CPU seconds of the floor
+ * are those of this process.
  */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -17,7 +18,7 @@ export type FloorTask = {
   readonly lake: string
   /** Names of the tables that the run wrote. */
   readonly tables: readonly string[]
-  /** Where the rows are written to. */
+  /** The folder for the copied rows. */
   readonly folder: string
 }
 
@@ -33,20 +34,20 @@ async function readAnswers({ url, questions, answers }: FloorTask): Promise<Omit
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const sums = { answerBytes: 0, takenBytes: 0 }
   const remaining = questions.values()
-  const askOn = async () => {
+  const requestRemaining = async () => {
     for (const question of remaining) {
-      const bytes = await ask(url, question, agent)
+      const bytes = await send(url, question, agent)
       sums.answerBytes += bytes.length
       sums.takenBytes += takeBytes[answers](JSON.parse(bytes.toString()))
     }
   }
-  await Promise.all(Array.from({ length: connections }, askOn))
+  await Promise.all(Array.from({ length: connections }, requestRemaining))
   agent.destroy()
   return sums
 }
 
-/** Node's own client: that of undici costs more. */
-function ask(url: string, { method, path, body }: Question, agent: Agent): Promise<Buffer> {
+/** Uses Node's own HTTP client, because undici costs more. */
+function send(url: string, { method, path, body }: Question, agent: Agent): Promise<Buffer> {
   const headers = body === undefined ? {} : { 'content-type': 'application/json' }
   return new Promise((resolve, reject) => {
     const sent = request(url + path, { method, agent, headers }, (answer) => {
@@ -63,7 +64,7 @@ function ask(url: string, { method, path, body }: Question, agent: Agent): Promi
   })
 }
 
-/** Writes the rows with the compression that the lake has, on one thread, which costs less than several; gives how many there are. */
+/** Writes the rows with the compression of the lake, on one thread, because several cost more. Returns the number of rows. */
 async function copyRows({ lake, tables, folder }: FloorTask): Promise<number> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()

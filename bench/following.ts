@@ -8,17 +8,18 @@ import { runMeasured } from './measured-process.ts'
 import { programs } from './programs.ts'
 
 /**
- * What a lake costs that gets small commits for months: the P chain, a block a commit, small files merged on the way. Prints at ten places
- * what a commit takes, a publication, the start of a run that has nothing to do, and peak memory; at the end the last place as a multiple
- * of the first: `npx tsc -p tsconfig.bench.json && node dist/bench/following.js 5000 [age]`.
+ * Measures a lake that has received small commits for months: P-Chain blocks, one commit per block, with small files merged by each run.
+ * Prints the cost of a commit, of a publication and of a run without work, and the peak memory, ten times while the lake grows. The last line
+ * compares the last measurement with the first: `npx tsc -p tsconfig.bench.json && node dist/bench/following.js 5000 [age]`.
  */
 const commits = Number(process.argv[2] ?? 5000)
-/** Snapshots that are older are forgotten on the way, such as 10m; none when absent. */
+/** Age at which each run expires snapshots, such as 10m. Default: no snapshots expire. */
 const age = process.argv[3]
+/** Commits per run. */
 const perRun = 25
-const places = 10
+const measurements = 10
 
-type Place = {
+type Measured = {
   readonly commits: number
   readonly commitMs: number
   readonly publishMs: number
@@ -40,8 +41,8 @@ const cpuOf = async (args: readonly string[]): Promise<{ cpuMs: number; peakMiB:
   return { cpuMs: cpuSeconds * 1000, peakMiB }
 }
 
-/** Of a lake at rest: of a publication only what it takes beside the start of its process. */
-async function measurePlace(end: number, runs: readonly { cpuMs: number; peakMiB: number }[]): Promise<Place> {
+/** Measures the lake when it covers the blocks up to `end`. `runs` are the last runs that wrote to it. */
+async function measureLake(end: number, runs: readonly { cpuMs: number; peakMiB: number }[]): Promise<Measured> {
   const start = await cpuOf(to(end))
   const views = await cpuOf(['views', '--json', '--lake', lake])
   const spent = runs.reduce((sum, { cpuMs }) => sum + cpuMs - start.cpuMs, 0)
@@ -61,28 +62,28 @@ async function lakeFacts(): Promise<string> {
   return `${String(files).padStart(6)} ${(size / 2 ** 20).toFixed(1).padStart(10)}`
 }
 
-function row({ commits: done, commitMs, publishMs, startMs, peakMiB }: Place): string {
+function row({ commits: done, commitMs, publishMs, startMs, peakMiB }: Measured): string {
   const numbers = [done, commitMs.toFixed(1), publishMs.toFixed(0), startMs.toFixed(0), peakMiB.toFixed(0)]
   return numbers.map((value) => String(value).padStart(10)).join(' ')
 }
 
 try {
   console.log('   commits  commit ms publish ms   start ms   peak MiB  files    catalog (CPU; MiB)')
-  const measured: Place[] = []
+  const measured: Measured[] = []
   let runs: Awaited<ReturnType<typeof cpuOf>>[] = []
-  const each = Math.max(perRun, Math.floor(commits / places / perRun) * perRun)
+  const each = Math.max(perRun, Math.floor(commits / measurements / perRun) * perRun)
   for (let end = perRun; end <= commits; end += perRun) {
     runs.push(await cpuOf(to(end)))
     const isFirst = measured.length === 0 && end >= Math.min(100, commits)
     if (!isFirst && end % each !== 0) continue
-    const place = await measurePlace(end, runs.slice(-4))
-    console.log(`${row(place)} ${await lakeFacts()}`)
-    measured.push(place)
+    const now = await measureLake(end, runs.slice(-4))
+    console.log(`${row(now)} ${await lakeFacts()}`)
+    measured.push(now)
     runs = []
   }
   const [first, last] = [measured[0], measured.at(-1)]
   if (first !== undefined && last !== undefined) {
-    const multiple = (name: Exclude<keyof Place, 'commits'>) => `${(last[name] / first[name]).toFixed(2)} × ${name}`
+    const multiple = (name: Exclude<keyof Measured, 'commits'>) => `${(last[name] / first[name]).toFixed(2)} × ${name}`
     console.log((['commitMs', 'publishMs', 'startMs', 'peakMiB'] as const).map(multiple).join(', '))
   }
 } finally {

@@ -13,7 +13,7 @@ type Job = RunSummary['jobs'][number]
 /** How often each size is measured. */
 const rounds = 2
 
-/** Measures one size of a subject, and its floor. Throws when the two are not over the same rows. */
+/** Measures one size of a subject and its floor. Throws when the floor copied another number of rows than the run wrote. */
 export async function measureSubject(subject: Subject, size: number): Promise<Measurement> {
   const folder = mkdtempSync(join(tmpdir(), 'chainlake-bench-'))
   const serving = await subject.serve(size)
@@ -29,7 +29,7 @@ export async function measureSubject(subject: Subject, size: number): Promise<Me
   }
 }
 
-/** Exports into a new lake in the folder, then does the least for the rows that it got. */
+/** Exports into a new lake in the folder, then runs the floor for the same rows. */
 async function measureRound({ name, answers }: Subject, serving: Serving, folder: string): Promise<Measurement> {
   const lake = join(folder, 'lake')
   const { printed, cpuSeconds, peakMiB } = await exportTo(lake, serving)

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { endWithBench } from './end-with-bench.ts'
 import { reporter } from './programs.ts'
 
-/** What a process used from its start to its end, with all its threads. */
+/** CPU and memory of a process from its start to its end, over all threads. */
 export type Usage = { readonly cpuSeconds: number; readonly peakMiB: number }
 
-/** Runs a program to its end; gives the JSON that it prints, and its usage. Throws when it fails. */
+/** Runs a program to its end. Returns the JSON that it printed, and its usage. Throws when it fails. */
 export async function runMeasured(
   program: string,
   args: readonly string[],
@@ -14,7 +14,7 @@ export async function runMeasured(
   return { printed: JSON.parse(stdout), cpuSeconds, peakMiB }
 }
 
-/** The same for a program that prints any text. */
+/** The same for a program that does not print JSON. */
 export function runForText(program: string, args: readonly string[]): Promise<Usage & { readonly stdout: string }> {
   const child = spawn(process.execPath, ['--import', reporter, program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   endWithBench(child)

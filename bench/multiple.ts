@@ -1,4 +1,4 @@
-/** A run over one size of a subject, and its floor. */
+/** The costs of a run over one size of a subject, and of its floor. */
 export type Measurement = {
   readonly items: number
   readonly rows: number
@@ -10,17 +10,17 @@ export type Measurement = {
   readonly floorSeconds: number
 }
 
-/** What one more item costs, in microseconds of CPU: what is left when the start, which both sizes have, is taken away. */
+/** CPU of one more item, in microseconds: the difference between both sizes, so the cost of the start is not in it. */
 export type Slope = { readonly micros: number; readonly floorMicros: number; readonly multiple: number }
 
 /**
- * The least of each cost over rounds of the same size, the most memory: what else a machine does only adds. Throws `RangeError` when
- * rounds had different items.
+ * The smallest time and the largest memory of rounds of the same size: other work of the machine can only add time. Throws `RangeError` when
+ * rounds had different numbers of items or rows.
  */
 export function leastOf(rounds: readonly Measurement[]): Measurement {
   const [first] = rounds
   if (first === undefined || rounds.some(({ items, rows }) => items !== first.items || rows !== first.rows))
-    throw new RangeError('Rounds of one size have the same items and rows.')
+    throw new RangeError('Rounds of one size must have the same numbers of items and rows.')
   const least = (cost: 'seconds' | 'cpuSeconds' | 'floorSeconds') => Math.min(...rounds.map((round) => round[cost]))
   return {
     items: first.items,
@@ -32,12 +32,12 @@ export function leastOf(rounds: readonly Measurement[]): Measurement {
   }
 }
 
-/** How many times the CPU seconds of its floor a run took. */
+/** CPU seconds of a run divided by those of its floor. */
 export function multipleOf({ cpuSeconds, floorSeconds }: Measurement): number {
   return cpuSeconds / floorSeconds
 }
 
-/** Throws `RangeError` when both have as many items. */
+/** Throws `RangeError` unless the second measurement has more items. */
 export function slopeOf(small: Measurement, large: Measurement): Slope {
   const items = large.items - small.items
   if (items <= 0) throw new RangeError(`A slope needs a larger size than ${small.items} items, not ${large.items}.`)

@@ -3,17 +3,17 @@ import { recordedLines } from '../src/devnet/replay/lines.ts'
 import { packageRoot } from '../src/lib/files/package-root.ts'
 import type { ChainContext, Container } from '../src/model.ts'
 
-/** Containers of a chain as a node gave them. */
+/** Recorded containers of a chain. */
 export function recordedContainers(chain: 'p' | 'x' | 'c'): Container[] {
   const lines = recordedLines(join(packageRoot(), 'test/fixtures/recorded/granite'), `${chain}-containers.jsonl`) ?? []
   return lines.map((line) => {
     const { index, id, bytes } = JSON.parse(line) as { index: string; id: string; bytes: string }
-    // Without the checksum behind them.
+    // The last four bytes are a checksum.
     return { index: Number(index), id, acceptedAtNs: 0n, bytes: Buffer.from(bytes.slice(2, -8), 'hex') }
   })
 }
 
-/** What rows of them say of the network. */
+/** The network and chain in their rows. */
 export const recordedContext: ChainContext = {
   network: 'local',
   networkId: 12345,

@@ -3,7 +3,7 @@ import { recordedLines } from '../src/devnet/replay/lines.ts'
 import { packageRoot } from '../src/lib/files/package-root.ts'
 import type { RecordedEvmBlocks } from './evm-chain.ts'
 
-/** The recorded C chain of a node with the rules of Granite, without its genesis. */
+/** The recorded C-Chain of a node with the rules of Granite, without its genesis block. */
 export function recordedEvmBlocks(): RecordedEvmBlocks {
   const [blocks, receipts] = ['c-blocks', 'c-receipts'].map(resultsOf)
   return blocks!.slice(1).map((block, at) => ({ block, receipts: receipts![at + 1] }))

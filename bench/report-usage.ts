@@ -1,4 +1,4 @@
-/** Preloaded into a measured process: says on the last line of stderr what it used. */
+/** Preloaded into a measured process. Writes its CPU time and memory as the last line of stderr. */
 import { writeSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 

@@ -3,15 +3,15 @@ import { createTransport } from '../src/fetch/transport.ts'
 import { programs } from './programs.ts'
 import { startServer } from './server-process.ts'
 
-/** Bytes of an answer: an empty page and a full one of a list. */
+/** Bytes of an answer: an empty page of a list, and a full one. */
 const sizes = [650, 30_000]
 const connections = 4
 const requests = 20_000
-/** Before the measured ones, so that V8 has compiled the code. */
+/** Requests before the measured ones, so that V8 has compiled the code. */
 const warming = 3_000
 const rounds = 3
 
-/** What a request costs this process, by the transport and by undici alone: the least of some rounds. */
+/** CPU of one request in this process, with the transport and with undici alone. The smallest value of all rounds counts. */
 export async function requestLines(): Promise<string[]> {
   const lines: string[] = []
   for (const size of sizes) {
@@ -47,10 +47,10 @@ async function leastMicros(request: () => Promise<unknown>): Promise<string> {
 
 async function requestAll(request: () => Promise<unknown>, count: number): Promise<void> {
   let remaining = count
-  const askOn = async () => {
+  const sendRemaining = async () => {
     while (remaining-- > 0) await request()
   }
-  await Promise.all(Array.from({ length: connections }, askOn))
+  await Promise.all(Array.from({ length: connections }, sendRemaining))
 }
 
 /** Sends a request with undici alone and ignores the answer. */

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { endWithBench } from './end-with-bench.ts'
 
-/** A program that serves on loopback, in a process of its own so that its CPU seconds are nobody else's. */
+/** A program that serves on loopback. It is a process of its own, so that its CPU time does not count for the measured process. */
 export type ServerProcess = { readonly url: string; readonly close: () => void }
 
-/** Starts it and waits for the first line of its stdout that names a URL. Throws when it ends before. */
+/** Starts a server and waits until its stdout names a URL. Throws when the server ends before. */
 export async function startServer(program: string, args: readonly string[]): Promise<ServerProcess> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   endWithBench(child)

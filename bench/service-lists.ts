@@ -2,7 +2,7 @@ import { programs } from './programs.ts'
 import { startServer } from './server-process.ts'
 import type { Question, Subject } from './subject.ts'
 
-/** A list of the service, from pages that were rendered before. */
+/** A list of the REST service, served from rendered pages. */
 function listOf(pipeline: string, args: (url: string) => Promise<readonly string[]>): Subject {
   return {
     name: pipeline,

@@ -5,14 +5,14 @@ import { programs } from './programs.ts'
 import { startServer } from './server-process.ts'
 import { timeProcess } from './whole-process.ts'
 
-/** Blocks of the lake, which has all that there is to export. */
+/** Blocks of the simulated chain. The lake has all of them. */
 const blocks = 200
-/** Commands are measured in turns with Node itself: what else the machine does is the same for all. */
+/** Rounds alternate between the commands and Node itself, so that other work of the machine affects all of them alike. */
 const rounds = 9
 
 type Start = { readonly name: string; readonly args: (round: number) => readonly string[] }
 
-/** CPU seconds of commands that have little to do: what a start costs. */
+/** CPU seconds of commands with little work, which show the cost of a start. */
 export async function startLines(): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'chainlake-bench-'))
   const { url, close } = await startServer(programs.staticEvm, [String(blocks)])
@@ -31,7 +31,7 @@ export async function startLines(): Promise<string[]> {
     const measured = starts.map((): number[] => [])
     for (let round = 0; round < rounds; round++)
       for (const [at, { args }] of starts.entries()) measured[at]!.push(cpuSeconds(args(round)))
-    // The least of all rounds: what else the machine does only adds to it.
+    // Other work of the machine only adds to the smallest value.
     return starts.map(({ name }, at) => `${name.padEnd(24)} ${Math.min(...measured[at]!).toFixed(3)} CPU seconds`)
   } finally {
     close()

@@ -26,7 +26,7 @@ function diffedBlocks(): EvmBlockDiffs[] {
   })
 }
 
-/** How many changes of state become rows per second of CPU, without requests and files. */
+/** State changes decoded to rows per CPU second, without requests and files. */
 export async function stateDiffLines(): Promise<readonly string[]> {
   const blocks = diffedBlocks()
   const decodeAll = (): number =>

@@ -1,4 +1,4 @@
-/** The JSON-RPC of an EVM chain with so many blocks, made of recorded ones: `node dist/bench/static-evm.js 20000`. */
+/** Serves the JSON-RPC API of an EVM chain with this many blocks, which repeats recorded ones: `node dist/bench/static-evm.js 20000`. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

@@ -1,6 +1,6 @@
 /**
- * The service of a simulated network with so many blocks, each answer rendered once: `node dist/bench/static-pages.js 5000`. Runs
- * after the first are served the same bytes from memory. `GET /bench/rendered` lists the pages of lists that it has.
+ * Serves the REST service of a simulated network with this many blocks: `node dist/bench/static-pages.js 5000`. It renders each answer once
+ * and then serves the same bytes from memory. `GET /bench/rendered` lists the rendered pages.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -39,7 +39,7 @@ async function render({ method, path, body }: Question): Promise<Rendered> {
   }
 }
 
-/** The service's own; what a run asked a node about itself is none. */
+/** The requests to the service, without those that identified the node. */
 function pages(): Question[] {
   return [...rendered.values()]
     .filter(({ question, answer }) => question.path.startsWith('/v1/') && answer.status === 200)

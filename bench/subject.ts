@@ -1,27 +1,27 @@
-/** A request that the floor of a run sends, which is one that the run itself had to send or could have. */
+/** A request that the floor sends: one that the run also sent, or could have sent. */
 export type Question = { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: string }
 
-/** Which bytes must be taken out of answers (bench/answer-bytes.ts). */
+/** Selects which bytes of answers the floor decodes (bench/answer-bytes.ts). */
 export type AnswerKind = 'containers' | 'evmBlocks' | 'cells' | 'pages'
 
 /** A server in a process of its own, ready for a run over one size of a subject. */
 export type Serving = {
   readonly url: string
-  /** What `chainlake run` is told besides its lake. */
+  /** Arguments of `chainlake run`, without the lake. */
   readonly args: readonly string[]
-  /** Whether the server renders its answers when they are asked for first: then a run goes before the one that is measured. */
+  /** Whether the server renders each answer at the first request for it. Then an unmeasured run comes first. */
   readonly rendersFirst: boolean
-  /** What has to be asked for the same rows, when the run is over. */
+  /** The requests that the same rows need. Call it after the run. */
   readonly questions: () => Promise<readonly Question[]>
   readonly close: () => void
 }
 
-/** What the bench exports, at two sizes: two points tell what an item costs from what a start costs. */
+/** An export to measure at two sizes. The difference of the two is the cost of the further items, without the cost of the start. */
 export type Subject = {
   readonly name: string
-  /** Containers, or blocks; `serve` takes one of them. */
+  /** Numbers of containers or blocks. `serve` takes one of them. */
   readonly sizes: readonly [number, number]
-  /** What costs are stated for: of lists and of EVM state their rows, else what `size` counts. */
+  /** The unit of the stated costs: rows for lists and EVM state, otherwise what `sizes` counts. */
   readonly item: 'container' | 'block' | 'row'
   readonly answers: AnswerKind
   readonly serve: (size: number) => Promise<Serving>

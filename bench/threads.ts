@@ -8,10 +8,10 @@ import { programs } from './programs.ts'
 import type { Serving } from './subject.ts'
 
 const rounds = 2
-/** Fewer processors than these are too few for two threads with their encoders, and a server beside them. */
+/** Two threads with their encoders and the server need this many processors. With fewer, times are not compared. */
 const leastProcessors = 4
 
-/** What the large size of each range of containers costs in two threads, beside one: the least of some rounds, taken in turns. */
+/** The cost of two threads compared with one, at the large size of each range of containers. Rounds alternate; the smallest values count. */
 export async function threadLines(): Promise<string[]> {
   const lines: string[] = []
   for (const { name, sizes, serve } of containerSubjects) {

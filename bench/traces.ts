@@ -14,7 +14,7 @@ function tracedBlocks(): EvmBlockTraces[] {
   }))
 }
 
-/** How many calls of traces become rows per second of CPU, without requests and files. */
+/** Calls of traces decoded to rows per CPU second, without requests and files. */
 export async function traceLines(): Promise<readonly string[]> {
   const blocks = tracedBlocks()
   const decodeAll = (): number =>

@@ -5,8 +5,8 @@ export type ProcessTimes = { readonly cpuSeconds: number; readonly seconds: numb
 const timed = 'TIMEFORMAT="%3U %3S %3R"; time "$0" "$@" > /dev/null'
 
 /**
- * The times of a whole process of any program, as the shell that started it sees them, with what it needs before and after its own code: no
- * measure from inside has that. Throws when it fails.
+ * The times of a process of any program, measured by the shell that starts it. They include the time before and after the program's own
+ * code, which no measurement inside the process sees. Throws when the program fails.
  */
 export function timeProcess(program: string, args: readonly string[]): ProcessTimes {
   const { status, stderr } = spawnSync('bash', ['-c', timed, program, ...args], {

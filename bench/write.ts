@@ -10,7 +10,7 @@ import { openFolderStore } from '../src/store/folder-store.ts'
 import { createParquetThread, type PartWriter } from '../src/write/parquet-thread.ts'
 
 /**
- * Rows a second and peak memory of batching and writing alone, each table in a run of its own:
+ * Measures rows per second and peak memory of batching and writing alone, one table per run:
  * `node dist/bench/write.js outputs 2000000`, `node dist/bench/write.js containers 1000000`.
  */
 const [what = 'outputs', count = '1000000'] = process.argv.slice(2)
@@ -22,7 +22,7 @@ const addresses = Array.from({ length: 2000 }, (_, i) => `avax1${text(i, 39).toL
 const payload = randomBytes(1 << 20)
 const pick = (values: readonly string[], i: number): string => values[i % values.length] as string
 
-/** Ids are unique as in real data, made of three parts so that making them does not cost more than writing them. */
+/** Ids are unique, as in real data. Most of each comes from a prepared list, because random text would cost more than writing it. */
 function output(i: number): object {
   const height = i >> 2
   return {

@@ -22,7 +22,9 @@ const { output } = await made.generate({ format: 'esm', minify: true, comments: 
 await made.close()
 const [script, ...others] = output
 if (others.length > 0)
-  throw new Error(`The page must be one script; beside it is ${others.map(({ fileName }) => fileName).join(', ')}.`)
+  throw new Error(
+    `The page must be one script, but the bundler also wrote ${others.map(({ fileName }) => fileName).join(', ')}.`,
+  )
 if (/<\/script|<!--/i.test(script.code)) throw new Error('The script of the page holds what would end its element.')
 
 /** The folder of the package that a file belongs to, such as `node_modules/d3-array`; null for other files. */
@@ -36,7 +38,7 @@ function packageFolder(path) {
 function licenceOf(path) {
   const { name, version, license } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
   const file = readdirSync(path).find((each) => /^licen[cs]e(\.(md|txt))?$/i.test(each))
-  if (file === undefined) throw new Error(`${name} has no licence to be kept beside it.`)
+  if (file === undefined) throw new Error(`${name} has no licence file to ship with it.`)
   return `${name} ${version} (${license})\n\n${readFileSync(join(path, file), 'utf8').trim()}\n`
 }
 

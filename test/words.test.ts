@@ -14,6 +14,7 @@ const phrases: readonly (readonly [phrase: RegExp, better: string])[] = [
   [/\bmend(s|ed|ing)?\b/i, 'fix'],
   [/\bgone on with\b/i, 'resumed'],
   [/\black(s|ed|ing)?\b/i, 'is missing, or has no'],
+  [/\bbeside\b/i, 'next to, compared with, or concurrent'],
 ]
 
 const root = packageRoot()
@@ -23,7 +24,7 @@ const below = (folder: string, ending: RegExp) =>
     .map((path) => join(folder, path))
 
 const documents = readdirSync(root).filter((name) => /\.md$/.test(name))
-const sources = ['src', 'pipelines', 'schemas', 'examples'].flatMap((folder) =>
+const sources = ['src', 'pipelines', 'schemas', 'examples', 'bench'].flatMap((folder) =>
   below(folder, /\.(ts|mjs|md|ya?ml|sh|py)$/),
 )
 const tests = below('test', /\.test\.ts$/)

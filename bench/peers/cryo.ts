@@ -7,16 +7,16 @@ import { programs } from '../programs.ts'
 import { startServer } from '../server-process.ts'
 import { type ProcessTimes, timeProcess } from '../whole-process.ts'
 
-/** The version that is measured, as a wheel of PyPI: a program in Rust. */
+/** The measured version, a wheel on PyPI. cryo is written in Rust. */
 const cryo = 'cryo==0.3.2'
 const freeze = fileURLToPath(new URL('../../../bench/peers/freeze.py', import.meta.url))
-/** Counts of blocks. Each exporter has its turn, so that both meet the same machine. */
+/** Numbers of blocks. The exporters alternate, so that other work of the machine affects both alike. */
 const sizes = [20_000, 60_000]
 const rounds = 3
 
 /**
- * The same EVM blocks exported by chainlake and by cryo. cryo writes half of the columns, checks nothing and commits nothing. One line that
- * says why, where Python cannot install it.
+ * Exports the same EVM blocks with chainlake and with cryo. cryo writes half of the columns, checks nothing and commits nothing. If Python
+ * cannot install cryo, the only line says so.
  */
 export async function cryoLines(): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'chainlake-bench-'))
@@ -31,7 +31,7 @@ export async function cryoLines(): Promise<string[]> {
   }
 }
 
-/** The Python that has cryo; null where there is none. */
+/** The path of a Python with cryo; null if it cannot be installed. */
 function installed(venv: string): string | null {
   const python = join(venv, 'bin/python')
   if (spawnSync('python3', ['-m', 'venv', venv]).status !== 0 || !existsSync(python)) return null
