@@ -4,7 +4,7 @@ import { idPattern } from './service-parameters.ts'
 const id = (what: string) => ({ source: `^${idPattern}$`, says: `must be the id of ${what}, as CB58 text` })
 
 /** The subnet id of the Primary Network, on every network. */
-export const primarySubnet = '11111111111111111111111111111111LpoYY'
+const primarySubnet = '11111111111111111111111111111111LpoYY'
 
 /**
  * The Primary Network, and every subnet in transactions or answers of a node in the lake, in order of appearance, so that

@@ -43,7 +43,7 @@ const neutral: ProfileSettings = {
 }
 
 /** The default URL of `chainlake devnet`. */
-export const devnetUrl = 'http://127.0.0.1:9650'
+const devnetUrl = 'http://127.0.0.1:9650'
 
 /** The simulated network: its routes call the network `local` fuji. */
 function devnet(env: NodeJS.ProcessEnv): ProfileSettings {

@@ -50,7 +50,7 @@ export type Memory = {
   readonly available: number
 }
 
-export function readMemory(): Memory {
+function readMemory(): Memory {
   const [total, limit] = [totalmem(), process.constrainedMemory()]
   return { total, limit: limit > 0 && limit < total ? limit : 0, available: process.availableMemory() }
 }

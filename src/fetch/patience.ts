@@ -30,7 +30,7 @@ export type PatienceOptions = {
   readonly onLongWait?: (wait: LongWait) => void
 }
 
-export const usualMaxWaitMs = 15 * 60_000
+const usualMaxWaitMs = 15 * 60_000
 /** Longer waits are reported. */
 const longMs = 5 * 60_000
 /** Waits are cut to the longest pause when they are read, so the service may have demanded more than a wait of about that length. */

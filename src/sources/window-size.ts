@@ -1,5 +1,5 @@
 /** The node's own limit (specification 4.5). */
-export const maxWindow = 1024
+const maxWindow = 1024
 
 /** A larger answer shrinks the window: large answers are no faster and fragment the memory. */
 export const goodAnswerBytes = 512 * 1024

@@ -37,7 +37,7 @@ export type RowsProgress = (progress: { readonly what: string; readonly done: nu
 export type Step = { readonly what: string; readonly tables: readonly Table[]; readonly check: () => Promise<Checked> }
 
 /** All checks that the tables of a lake allow. */
-export function rowSteps(rows: LakeRows): Step[] {
+function rowSteps(rows: LakeRows): Step[] {
   const there = tablesWithFiles(rows)
   const isThere = (table: Table) => there.includes(table)
   const isCovered = ({ name }: Table) => rows.inventory.coverage.some(({ table }) => table === name)

@@ -23,7 +23,7 @@ export const columnTypes = [
   'json',
 ] as const
 
-export const timeUnits = ['seconds', 'milliseconds', 'microseconds', 'nanoseconds', 'iso'] as const
+const timeUnits = ['seconds', 'milliseconds', 'microseconds', 'nanoseconds', 'iso'] as const
 
 const parameter = z.strictObject({
   comment: comment('What the parameter selects. `chainlake describe` shows it.'),

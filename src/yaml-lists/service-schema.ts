@@ -18,7 +18,7 @@ const headers = z
   })
 
 /** A service that chainlake.yaml declares. */
-export const serviceDeclaration = z.strictObject({
+const serviceDeclaration = z.strictObject({
   url: z
     .string()
     .min(1)

@@ -17,7 +17,7 @@ export function isPermissionDenied(error: unknown): boolean {
 }
 
 /** The process that holds the lock of a file, parsed from the error message of DuckDB. */
-export function lockHolder(error: unknown): { pid: number | null; command: string | null } {
+function lockHolder(error: unknown): { pid: number | null; command: string | null } {
   const text = error instanceof Error ? error.message : ''
   const match = /held in (.*?) \(PID (\d+)\)|open in\s+(.*?) \(PID (\d+)\)/s.exec(text)
   const pid = match?.[2] ?? match?.[4]

@@ -125,7 +125,7 @@ async function printRowsAsJson({ columns, chunks }: QueryAnswer, write: Write): 
 }
 
 /** Makes names unique, since an object cannot repeat one: the second `id` of a join becomes `id_1`. */
-export function uniqueNames(names: readonly string[]): string[] {
+function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>()
   return names.map((name) => {
     let unique = name

@@ -45,7 +45,7 @@ export const unsignedAtomicTx = union('atomic transaction', {
 })
 export type UnsignedAtomicTx = ValueOf<typeof unsignedAtomicTx>
 
-export const atomicTx = struct('Tx', {
+const atomicTx = struct('Tx', {
   unsignedTx: unsignedAtomicTx,
   credentials: list(union('credential', { 9: credential })),
 })

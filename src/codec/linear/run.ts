@@ -26,7 +26,7 @@ function pathText(path: string, segments: readonly (string | number)[]): string 
 }
 
 /** Turns a `ReadFailure` into a `DecodeError` with path and offset. Returns any other cause unchanged. */
-export function decodeError(cause: unknown, path: string): unknown {
+function decodeError(cause: unknown, path: string): unknown {
   if (!(cause instanceof ReadFailure)) return cause
   const where = pathText(path, cause.path)
   return new DecodeError(`Cannot decode ${where} at byte ${cause.offset}: ${cause.message}.`, {

@@ -29,7 +29,7 @@ export const u16: Schema<number> = {
 }
 
 /** Returns the unsigned 32-bit big-endian integer at `at`. */
-export function u32At(bytes: Uint8Array, at: number): number {
+function u32At(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0
 }
 

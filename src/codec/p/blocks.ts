@@ -8,7 +8,7 @@ const txs = list(tx)
 const time = u64
 
 /** Every block of the P-Chain by its type id (wire-format.md 1.7). */
-export const pBlockBody = union('P block', {
+const pBlockBody = union('P block', {
   0: struct('ApricotProposalBlock', { ...common, tx }),
   1: struct('ApricotAbortBlock', common),
   2: struct('ApricotCommitBlock', common),

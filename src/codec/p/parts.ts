@@ -7,8 +7,8 @@ const plainInput = union('input', { 5: transferInput })
 const plainOutput = union('output', { 7: transferOutput })
 
 /** Locked until `locktime` (Unix seconds). The owner may stake it before. */
-export const lockIn = struct('stakeable.LockIn', { locktime: u64, input: plainInput })
-export const lockOut = struct('stakeable.LockOut', { locktime: u64, output: plainOutput })
+const lockIn = struct('stakeable.LockIn', { locktime: u64, input: plainInput })
+const lockOut = struct('stakeable.LockOut', { locktime: u64, output: plainOutput })
 
 export const input = union('input', { 5: transferInput, 21: lockIn })
 export const output = union('output', { 7: transferOutput, 22: lockOut })

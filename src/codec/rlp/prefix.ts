@@ -8,7 +8,7 @@ const lists = 0xc0
 const shortest = 55
 
 /** Returns the first byte of the next item. Fails at the end of the bytes. */
-export function peek(reader: Reader): number {
+function peek(reader: Reader): number {
   const first = reader.bytes[reader.offset]
   if (first === undefined) throw new ReadFailure('an RLP item expected, nothing left', reader.offset)
   return first

@@ -11,7 +11,7 @@ import type { TransactionSource } from './place.ts'
 import { validationRow } from './validation-row.ts'
 
 /** The subnet of transactions that always apply to the primary network. */
-export const primaryNetworkId = idText(new Uint8Array(32))
+const primaryNetworkId = idText(new Uint8Array(32))
 
 type Tx<T extends UnsignedPTx['type']> = Extract<UnsignedPTx, { readonly type: T }>
 export type StakingTx = Tx<

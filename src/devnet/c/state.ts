@@ -44,7 +44,7 @@ export const accountKeys: readonly Key[] = Array.from({ length: accountCount }, 
 })
 
 /** Addresses that only receive. They are the same for every seed, too. */
-export const walletAddresses: readonly Uint8Array[] = Array.from({ length: walletCount }, (_, at) => {
+const walletAddresses: readonly Uint8Array[] = Array.from({ length: walletCount }, (_, at) => {
   return createKey(`chainlake devnet wallet ${at}`).address
 })
 

@@ -115,6 +115,6 @@ function errorText(code: number, message: string, id: string, data: string): str
 }
 
 /** A string as the node writes it in JSON text: with `<`, `>` and `&` escaped. */
-export function goString(text: string): string {
+function goString(text: string): string {
   return JSON.stringify(text).replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
 }

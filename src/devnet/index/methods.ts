@@ -7,7 +7,7 @@ import { shortened } from './view.ts'
 /** `spec`: the shapes of the specification (4.5). `node`: the behaviour of a real node. */
 export type Dialect = 'node' | 'spec'
 
-export const maxRange = 1024
+const maxRange = 1024
 
 /** The store that a request sees. A fault can replace it by another store. */
 export type StoreView = (request: DevnetRequest) => Promise<ContainerStore>

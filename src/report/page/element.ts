@@ -51,7 +51,7 @@ export function idText(id: string): HTMLElement {
 }
 
 /** A button that copies a text. Where the browser does not allow this, it selects the text for the reader to copy. */
-export function copyButton(source: HTMLElement, what: string): HTMLElement {
+function copyButton(source: HTMLElement, what: string): HTMLElement {
   const button = element('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${what}` }, 'Copy')
   button.addEventListener('click', async () => {
     try {

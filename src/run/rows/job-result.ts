@@ -119,7 +119,7 @@ export type TableResult = {
 }
 
 /** The rows, bytes and files that were written to a table. */
-export function tableResult(name: string, parts: readonly Part[]): TableResult {
+function tableResult(name: string, parts: readonly Part[]): TableResult {
   const own = parts.filter((part) => part.table === name)
   return {
     name,

@@ -15,7 +15,7 @@ const local = new Set([
 ])
 
 /** The columns of a table that are equal in any two lakes of the same chains. */
-export function sharedColumns(table: Table): string[] {
+function sharedColumns(table: Table): string[] {
   return Object.entries(table.columns).flatMap(([name, column]) => {
     // Before Banff, the time of a P-Chain block may come from its wrapper, which a node does not return by RPC.
     const isLocal = local.has(name) || column === pBlockTimeColumn.block_time || computedColumns(table).includes(name)

@@ -78,7 +78,7 @@ function rowsText(job: Extract<JobResult, { kind: 'list' }>): string {
 }
 
 /** The tables that a job wrote, with rows, files and bytes. */
-export function resultTable(job: Pick<JobResult, 'tables'>): string {
+function resultTable(job: Pick<JobResult, 'tables'>): string {
   return textTable(
     ['  table', '>rows', '>files', '>bytes'],
     job.tables.map(({ name, rows, files, bytes }) => [

@@ -70,7 +70,7 @@ function producedByOperation(operation: Operation): XState[] {
 }
 
 /** Amount of an output: 0 for rights, 1 for a token. */
-export function amountOfState(state: XState): bigint {
+function amountOfState(state: XState): bigint {
   if ('amount' in state) return state.amount
   return state.type === 'nftfx.TransferOutput' ? 1n : 0n
 }
