@@ -15,6 +15,7 @@ const phrases: readonly (readonly [phrase: RegExp, better: string])[] = [
   [/\bgone on with\b/i, 'resumed'],
   [/\black(s|ed|ing)?\b/i, 'is missing, or has no'],
   [/\bbeside\b/i, 'next to, compared with, or concurrent'],
+  [/\bgo(es)? on\b/i, 'resumes, or continues'],
 ]
 
 const root = packageRoot()

@@ -3,7 +3,7 @@ import { pause } from '../lib/pause.ts'
 
 export type Again = {
   /** Whether a retry may succeed: the answer was damaged in transit, or one node lags behind another. */
-  readonly isPassing: (error: unknown) => boolean
+  readonly isTransient: (error: unknown) => boolean
   readonly tries: number
   /** Bound of the wait before the second try; it doubles up to 10 s. */
   readonly waitMs: number
@@ -12,14 +12,14 @@ export type Again = {
 /** Retries until an attempt succeeds, fails with an error that a retry cannot help, or the tries are used up. */
 export async function askAgain<T>(
   attempt: () => Promise<T>,
-  { isPassing, tries, waitMs }: Again,
+  { isTransient, tries, waitMs }: Again,
   signal: AbortSignal | undefined,
 ): Promise<T> {
   for (let failures = 1; ; failures++) {
     try {
       return await attempt()
     } catch (error) {
-      if (!isPassing(error) || failures >= tries) throw error
+      if (!isTransient(error) || failures >= tries) throw error
       await pause(backoffMs(failures, { baseMs: waitMs, maxMs: 10_000 }, Math.random), signal)
     }
   }

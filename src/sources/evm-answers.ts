@@ -121,6 +121,11 @@ export function isBehind(error: unknown): boolean {
   return error instanceof TransportError && error.code === 'evm.missing-block'
 }
 
+/** Whether this node lags behind, or nodes behind the same URL returned different blocks of one number: a retry may succeed. */
+export function isLagging(error: unknown): boolean {
+  return isBehind(error) || (error instanceof TransportError && error.code === 'evm.other-block')
+}
+
 /**
  * Whether a call failed because the node does not have the method. Only the code says it: nodes also write "is not available" and "not found"
  * about state that they no longer have.

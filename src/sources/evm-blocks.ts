@@ -87,7 +87,7 @@ export function createEvmBlocks(
   async function readWhatFits(wish: Wish): Promise<EvmBlock[]> {
     const numbers = wish.numbers.slice(0, size.current())
     try {
-      return await askAgain(() => read({ ...wish, numbers }), { isPassing: isBehind, tries, waitMs }, wish.signal)
+      return await askAgain(() => read({ ...wish, numbers }), { isTransient: isBehind, tries, waitMs }, wish.signal)
     } catch (error) {
       if (!isTooLarge(error) || numbers.length === 1) throw error
       size.tooLarge(numbers.length)

@@ -10,7 +10,7 @@ import {
   countOf,
   finalHeadOf,
   hex,
-  isBehind,
+  isLagging,
   isObject,
   type Json,
   nothingFinal,
@@ -92,7 +92,7 @@ export function createEvmLogs(
     windowSize: size.current,
     async window(from, to, signal) {
       try {
-        return await askAgain(() => read(from, to, signal), { isPassing, tries, waitMs }, signal)
+        return await askAgain(() => read(from, to, signal), { isTransient: isLagging, tries, waitMs }, signal)
       } catch (error) {
         if (!isTooManyLogs(error) || to - from <= 1) throw error
         size.tooLarge(to - from)
@@ -133,11 +133,6 @@ function inBlocks(logs: readonly Json[], { from, to }: { from: number; to: numbe
     blocks.set(number, own)
   }
   return blocks
-}
-
-/** The node lags behind, or one of several nodes behind the same URL does. */
-function isPassing(error: unknown): boolean {
-  return isBehind(error) || (error instanceof TransportError && error.code === 'evm.other-block')
 }
 
 function otherBlock(number: number, log: Json, block: Json): TransportError {

@@ -46,7 +46,7 @@ export function createHeightRange(connection: Connection, options: HeightRangeOp
     const read = (answer: unknown) => readBlock(answer, `${chain} block ${height}`)
     const attempt = () => ask('getBlockByHeight', params, read, signal)
     try {
-      return { index, bytes: await askAgain(attempt, { isPassing, tries, waitMs }, signal) }
+      return { index, bytes: await askAgain(attempt, { isTransient, tries, waitMs }, signal) }
     } catch (error) {
       throw isMissing(error) ? missingBlock(chain, height, error) : error
     }
@@ -112,7 +112,7 @@ function readBlock(answer: unknown, name: string): Uint8Array {
 }
 
 /** The answer was damaged in transit, or this node lags behind the node that stated the head: a retry may succeed. */
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   return error instanceof DecodeError || isMissing(error)
 }
 

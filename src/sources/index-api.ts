@@ -59,7 +59,7 @@ export function createIndexApi(connection: Connection, path: string, options: In
 
   /** Retries an attempt if the answer is damaged or the node seems to lag behind. */
   function verified<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    return askAgain(attempt, { isPassing, tries, waitMs }, signal)
+    return askAgain(attempt, { isTransient, tries, waitMs }, signal)
   }
 
   /** An answer of the index, which holds no large bare integer, and the length of its text. */
@@ -161,7 +161,7 @@ function listOf(answer: unknown, path: string): readonly unknown[] {
 }
 
 /** The answer was damaged in transit, or this node lags behind the node that stated the head: a retry may succeed. */
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (error instanceof DecodeError || isBeyondHead(error)) return true
   return error instanceof TransportError && error.code === 'index.ends-early'
 }

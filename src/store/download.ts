@@ -6,7 +6,7 @@ import { lostFilesHint } from '../lib/lost-files.ts'
 import { waitingOutside } from '../lib/outside-waits.ts'
 import { pause } from '../lib/pause.ts'
 import type { S3 } from './s3-client.ts'
-import { isPassing, statusOf } from './s3-failure.ts'
+import { isTransient, statusOf } from './s3-failure.ts'
 
 /** Name of the metadata entry with the hash of an object: `x-amz-meta-sha256`. */
 export const hashName = 'sha256'
@@ -105,7 +105,7 @@ async function requestRest(
 /** Pauses before the next attempt. Throws if a retry cannot succeed, or after too many failures. */
 async function pauseOrThrow(s3: S3, key: string, error: unknown, failures: number): Promise<void> {
   if (isMissing(error)) throw missing(key, error)
-  if (!isPassing(error) || failures >= maxFailures) await s3.attempt('get', key, () => Promise.reject(error))
+  if (!isTransient(error) || failures >= maxFailures) await s3.attempt('get', key, () => Promise.reject(error))
   await pause(firstPauseMs * 2 ** (failures - 1) * (0.5 + Math.random()))
 }
 

@@ -137,7 +137,7 @@ export function s3Failure(error: unknown, { what, place, key }: At): Error {
 }
 
 /** Whether the same request may succeed later. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const status = (error as Answer).$metadata?.httpStatusCode ?? 0
   return error instanceof Error && (status >= 500 || meaningOf(error as Answer)?.retryable === true)
 }

@@ -23,7 +23,7 @@ export type JobState = {
   reading: JobReading | null
   /** The reading at earlier times, of the last 15 seconds. */
   samples: readonly ReadingSample[]
-  /** What samples add to the items of the present list, so that they go on counting. */
+  /** What samples add to the items of the current list, so that the count does not start again with each list. */
   offset: number
   /** Committed rows since the command began, and the commits of the last minute. */
   rows: number

@@ -6,7 +6,7 @@ export function isStop(error: unknown, stop: AbortSignal): boolean {
 }
 
 /** Whether the complete prefix is kept: the source failed or the run was stopped. An error of decoding drops the unit. */
-export function keepsWhole(error: unknown, stop: AbortSignal): boolean {
+export function keepsPrefix(error: unknown, stop: AbortSignal): boolean {
   return isOfSource(error) || isStop(error, stop)
 }
 

@@ -11,7 +11,7 @@ export type Outage = {
    */
   attempt<T>(
     step: () => Promise<T>,
-    mayPass?: (error: unknown) => boolean,
+    mayRetry?: (error: unknown) => boolean,
   ): Promise<{ done: T } | { againInMs: number }>
 }
 
@@ -34,7 +34,7 @@ const longestPauseMs = 5 * 60_000
 const reportEveryMs = 60 * 60_000
 
 /** Whether an error is transient: the source, the network or the lake cannot be reached at the moment. */
-export function isPassing(error: unknown): error is ChainlakeError {
+export function isTransient(error: unknown): error is ChainlakeError {
   return error instanceof ChainlakeError && error.retryable
 }
 
@@ -64,14 +64,14 @@ export function createOutages({ emit, pauseMs, now = () => performance.now() }: 
       failures = 0
     }
     return {
-      async attempt(step, mayPass = isPassing) {
+      async attempt(step, mayRetry = isTransient) {
         isQuiet = failures > 0
         try {
           const done = await step()
           over()
           return { done }
         } catch (error) {
-          if (!(error instanceof Error && mayPass(error))) throw error
+          if (!(error instanceof Error && mayRetry(error))) throw error
           failures++
           const againInMs = Math.min(
             longestPauseMs,
@@ -93,14 +93,12 @@ export function createOutages({ emit, pauseMs, now = () => performance.now() }: 
   }
 }
 
-/**
- * Retries a step until it succeeds, also while it is postponed. Throws permanent failures and the reason of `stop`.
- */
-export async function untilItPasses<T>(outage: Outage, step: () => Promise<T>, stop: AbortSignal): Promise<T> {
+/** Retries a step until it succeeds, also while it is postponed. Throws permanent failures and the reason of `stop`. */
+export async function untilItSucceeds<T>(outage: Outage, step: () => Promise<T>, stop: AbortSignal): Promise<T> {
   for (;;) {
     const outcome = await outage.attempt(
       step,
-      (error) => !stop.aborted && (isPassing(error) || error instanceof PostponedError),
+      (error) => !stop.aborted && (isTransient(error) || error instanceof PostponedError),
     )
     if ('done' in outcome) return outcome.done
     await waitUnlessStopped(outcome.againInMs, stop)

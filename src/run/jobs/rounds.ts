@@ -5,7 +5,7 @@ import type { EmitEvent } from '../job/events.ts'
 import { type Job, readsNode } from '../job/job.ts'
 import { waitUnlessStopped } from '../job/wait.ts'
 import { addResults, type JobResult } from '../rows/job-result.ts'
-import { isPassing, type Outage, type Outages } from './outage.ts'
+import { isTransient, type Outage, type Outages } from './outage.ts'
 
 export type RoundsOptions = {
   readonly jobs: readonly Job[]
@@ -82,18 +82,18 @@ async function followJobs(options: FollowOptions, outcome: RoundsResult): Promis
     }),
   )
   const views = outages.of('The views')
-  const mayPass = (error: unknown): boolean => !stop.aborted && isPassing(error)
+  const mayRetry = (error: unknown): boolean => !stop.aborted && isTransient(error)
   for (;;) {
     const roundMs = performance.now()
     const due = states.filter(({ dueMs }) => dueMs() <= roundMs)
     await followDue(due, states, roundMs, options, outcome)
     if (stop.aborted || states.every(hasEnded)) return
-    const published = await views.attempt(options.afterRound, mayPass)
+    const published = await views.attempt(options.afterRound, mayRetry)
     for (const state of due) if (state.isWaiting) emitWaiting(state, outcome.results.get(state.job), options)
     const nextMs = Math.min(...states.map(({ dueMs }) => dueMs()))
     const restMs = (): number => Math.max(0, nextMs - performance.now())
     const waited =
-      'againInMs' in published ? published : await views.attempt(() => wait(restMs(), options.nextWake()), mayPass)
+      'againInMs' in published ? published : await views.attempt(() => wait(restMs(), options.nextWake()), mayRetry)
     if ('againInMs' in waited) await waitUnlessStopped(Math.min(waited.againInMs, restMs()), stop)
   }
 }
@@ -139,7 +139,7 @@ async function followJob(
   try {
     const attempted = await state.outage.attempt(
       () => runRound(job, on, options),
-      (error) => !stop.aborted && (isPassing(error) || isRestarting(error, state)),
+      (error) => !stop.aborted && (isTransient(error) || isRestarting(error, state)),
     )
     if ('againInMs' in attempted) {
       const againMs = performance.now() + attempted.againInMs

@@ -10,7 +10,7 @@ import { roundInterval } from '../heads/round-interval.ts'
 import { type EmitEvent, withoutRepeats } from '../job/events.ts'
 import { checkRunOptions } from './check-options.ts'
 import { fencedCatalog } from './fenced-catalog.ts'
-import { createOutages, untilItPasses } from './outage.ts'
+import { createOutages, untilItSucceeds } from './outage.ts'
 import { type Retry, runOnLake } from './run-on-lake.ts'
 import type { RunOptions, RunSummary } from './run-options.ts'
 import { startJobs } from './start-jobs.ts'
@@ -33,7 +33,7 @@ export async function runPipelines(requested: RunOptions): Promise<RunSummary> {
   const outages = createOutages({ emit, pauseMs: follow === undefined ? 0 : roundInterval(follow) })
   const options = { ...requested, emit: outages.emit }
   const starting = outages.of('The start')
-  const retry: Retry = (step) => (follow === undefined ? step() : untilItPasses(starting, step, stop))
+  const retry: Retry = (step) => (follow === undefined ? step() : untilItSucceeds(starting, step, stop))
   const endpoints = endpointsOf(options.jobs)
   const connections = createConnections({ ...options, retry, cooldownOf: cooldownIn(endpoints) })
   try {

@@ -1,6 +1,6 @@
 import type { RowsOf, Tables } from '../../define/index.ts'
 import type { Stretch } from '../../model.ts'
-import { keepsWhole } from '../job/early-end.ts'
+import { keepsPrefix } from '../job/early-end.ts'
 import { commitUnit } from '../rows/commit-unit.ts'
 import type { ListUnit } from '../rows/list-unit.ts'
 import { type ChainOptions, newChainUnit, unitRows } from './chain-unit.ts'
@@ -86,7 +86,7 @@ export function createListCommits<P>(
     },
     async fail(error) {
       const isWhole = !hasFailed && unit.pages > 0 && stretchesOf(unit.progress).length > 0
-      if (isWhole && keepsWhole(error, run.stop)) await commit()
+      if (isWhole && keepsPrefix(error, run.stop)) await commit()
       else await unit.rows.abort()
     },
   }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { List, Observation, Page, ReadingContext, StreamDeclaration, Table } from '../../define/index.ts'
 import type { Part } from '../../model.ts'
-import { keepsWhole } from '../job/early-end.ts'
+import { keepsPrefix } from '../job/early-end.ts'
 import type { ListRun } from '../rows/lake-run.ts'
 import { createListUnit, type KnownFiles, type ListUnit } from '../rows/list-unit.ts'
 import { versionHashes } from '../rows/version-hashes.ts'
@@ -93,7 +93,7 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
     canStage = false
     await lasting.commit()
   } catch (error) {
-    if (canStage && pages > 0 && keepsWhole(error, run.stop)) await stage()
+    if (canStage && pages > 0 && keepsPrefix(error, run.stop)) await stage()
     else await Promise.all([unit.abort(), lasting.abort()])
     throw error
   }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
 export type SeenTexts = {
-  /** Whether a text was seen before. Of very many texts only a sample is remembered. */
-  see(text: string): 'new' | 'known' | 'not looked at'
+  /** Whether a text was seen before. Only a sample of very many texts is remembered. */
+  see(text: string): 'new' | 'known' | 'not sampled'
   /** The sampled share, from 0 to 1. */
   share(): number
 }
@@ -21,17 +21,17 @@ const longText = 128
 export function createSeenTexts(capacity = usualCapacity): SeenTexts {
   let known = new Set<string>()
   let bound = allSpots
-  const isLookedAt = (text: string) => spotOf(text) < bound
+  const isSampled = (text: string) => spotOf(text) < bound
   return {
     share: () => bound / allSpots,
     see(whole) {
       const text = whole.length > longText ? `sha256 ${hash('sha256', whole, 'hex')}` : whole
-      if (bound < allSpots && !isLookedAt(text)) return 'not looked at'
+      if (bound < allSpots && !isSampled(text)) return 'not sampled'
       if (known.has(text)) return 'known'
       known.add(text)
       while (known.size > capacity && bound > 1) {
         bound /= 2
-        known = new Set([...known].filter(isLookedAt))
+        known = new Set([...known].filter(isSampled))
       }
       return 'new'
     },

@@ -3,7 +3,7 @@ import { commitUnit, type StreamProgress } from '../rows/commit-unit.ts'
 import type { RangeRun } from '../units/range-run.ts'
 import { type Filling, progressOf, type UnitSink } from '../units/read-units.ts'
 import { committingRun } from './committing-run.ts'
-import { comparedRows, newRowsBeside } from './compared-rows.ts'
+import { comparedRows, newRowsWithoutShared } from './compared-rows.ts'
 import type { WalkProgress } from './walk-progress.ts'
 
 /** Commits units of ranges that are compared with the lake. Only this thread may open the lake. */
@@ -14,7 +14,7 @@ export function committing(run: RangeRun, progress: WalkProgress): UnitSink {
       const shared = new Set(overlapping.map(({ table }) => table))
       return member.walk.rows === 'compared'
         ? comparedRows({ ...options, run })
-        : newRowsBeside({ ...options, run }, { shared, after })
+        : newRowsWithoutShared({ ...options, run }, { shared, after })
     },
     deliver: (unit) => commitFilling(unit, run, progress),
   }

@@ -8,8 +8,8 @@ import { newRows, type RowsOptions, type UnitRows } from '../units/unit-rows.ts'
 /** Rows after which waiting rows are compared. */
 const mostWaiting = 8_192
 
-/** Rows that come once, but that those of the tables `shared` are left out where the lake has them from another stream. */
-export function newRowsBeside(
+/** Rows without duplicates, except that other streams may have stored the rows of the tables `shared`. Such rows are left out. */
+export function newRowsWithoutShared(
   options: RowsOptions<RangeRun>,
   { shared, after }: { readonly shared: ReadonlySet<string>; readonly after: Promise<void> },
 ): UnitRows {

@@ -21,7 +21,7 @@ export type SliceWork = {
   /** The pipeline of the task, as this worker knows it. */
   readonly pipeline: Pipeline
   /** Part of a commit that does not complete the slice. */
-  readonly goingOn: InSameTransaction
+  readonly partial: InSameTransaction
   /** Part of the commit that completes the slice. */
   readonly whole: (result: JobResult) => InSameTransaction
 }
@@ -42,7 +42,7 @@ const noThreads: UnitThreads = {
  * the complete prefix is committed.
  */
 export async function doSlice(
-  { task, slice, member: open, pipeline: { name: pipeline, module }, goingOn, whole }: SliceWork,
+  { task, slice, member: open, pipeline: { name: pipeline, module }, partial, whole }: SliceWork,
   run: LakeRun,
 ): Promise<SliceResult> {
   const startedMs = performance.now()
@@ -76,7 +76,7 @@ export async function doSlice(
   const fenced = fencedCatalog(catalog, (commit) => {
     if (commit === null) throw new RangeError('A slice is committed as slices.')
     const all = [...committed, commit]
-    return lengthOf(all) === total ? whole(result(all)) : goingOn
+    return lengthOf(all) === total ? whole(result(all)) : partial
   })
   const ranges: RangeRun = {
     ...run,

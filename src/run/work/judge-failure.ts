@@ -8,7 +8,7 @@ import {
   TransportError,
 } from '../../errors.ts'
 import { type Postponement, postponementOf } from '../job/postponement.ts'
-import { isPassing } from '../jobs/outage.ts'
+import { isTransient } from '../jobs/outage.ts'
 import { rowsTaken } from '../rows/commit-unit.ts'
 
 /**
@@ -37,7 +37,7 @@ export function judgeFailure(error: unknown): Verdict {
   if (isUnfit(error)) return { kind: 'left' }
   // Another worker may have the right configuration.
   if (error instanceof ConfigError || error instanceof StreamTakenError) return { kind: 'again', renews: false }
-  return mayPass(error) ? { kind: 'again', renews: false } : { kind: 'never' }
+  return mayRetry(error) ? { kind: 'again', renews: false } : { kind: 'never' }
 }
 
 /** Whether a worker cannot do a task because its version, modules, URLs or node are not those of the command that queued the task. */
@@ -46,8 +46,8 @@ export function isUnfit(error: unknown): error is ConfigError {
 }
 
 /** Failures that a retry, or another machine, may avoid: a faulty source, a full disk, a broken connection. */
-function mayPass(error: unknown): boolean {
+function mayRetry(error: unknown): boolean {
   if (error instanceof TransportError || error instanceof StorageError) return true
-  if (error instanceof ChainlakeError) return isPassing(error)
+  if (error instanceof ChainlakeError) return isTransient(error)
   return error instanceof Error && typeof (error as NodeJS.ErrnoException).code === 'string'
 }

@@ -85,12 +85,12 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
         chainCheckpoints.add(JSON.stringify([stream, chainCheckpoint]))
       }
       thread.renew()
-      const goingOn: InSameTransaction = (execute) => queue.beatWithin(execute, attempt)
+      const partial: InSameTransaction = (execute) => queue.beatWithin(execute, attempt)
       const whole =
         (result: JobResult): InSameTransaction =>
         (execute) =>
           queue.completeWithin(execute, attempt, result)
-      return doSlice({ task, slice, member, pipeline, goingOn, whole }, { ...lakeRun, stop })
+      return doSlice({ task, slice, member, pipeline, partial, whole }, { ...lakeRun, stop })
     },
     async renew(outcome) {
       const opened = await open?.catch(() => null)

@@ -1,6 +1,6 @@
 import type { Connection } from '../../define/connection.ts'
 import type { EvmSubject, NodeCell, RangeSource } from '../../define/index.ts'
-import { RpcError, TransportError } from '../../errors.ts'
+import { TransportError } from '../../errors.ts'
 import type { RpcOutcome } from '../../fetch/json-rpc.ts'
 import { chunksOf } from '../../lib/chunks.ts'
 import { groupBy } from '../../lib/group-by.ts'
@@ -12,7 +12,7 @@ import {
   finalHead,
   finalHeadOf,
   hex,
-  isBehind,
+  isLagging,
   type Json,
   nothingFinal,
   usualFinality,
@@ -116,7 +116,7 @@ export function createEvmCells(
     window(from, to, signal) {
       const numbers: number[] = []
       for (let number = Math.ceil(from / step) * step; number < to; number += step) numbers.push(number)
-      return askAgain(() => read(numbers, signal), { isPassing, tries, waitMs }, signal)
+      return askAgain(() => read(numbers, signal), { isTransient: isLagging, tries, waitMs }, signal)
     },
     at: ({ number }) => number,
   }
@@ -253,10 +253,4 @@ function otherBlock(number: number, first: Json, second: Json): TransportError {
     details: { 'block number': number, 'one hash': String(first['hash']), 'other hash': String(second['hash']) },
     hint: 'Nothing of this window was written. Behind a load balancer nodes may disagree: use the URL of one node, or run again later.',
   })
-}
-
-/** The node lags behind, or one of several nodes behind the same URL does. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof RpcError) return isBehind(error)
-  return isBehind(error) || (error instanceof TransportError && error.code === 'evm.other-block')
 }

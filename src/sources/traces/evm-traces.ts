@@ -4,14 +4,13 @@ import { type RpcError, TransportError } from '../../errors.ts'
 import type { RpcCall, RpcOutcome } from '../../fetch/json-rpc.ts'
 import type { EvmBlockTraces } from '../../model.ts'
 import { askAgain } from '../ask-again.ts'
-import { blockCall, blockOf, finalHead, hex, isBehind, type Json, usualFinality } from '../evm-answers.ts'
+import { blockCall, blockOf, finalHead, hex, isLagging, type Json, usualFinality } from '../evm-answers.ts'
 import { evmBlockRange } from '../evm-block-range.ts'
 import { createEvmCalls, mostCalls, type Outcomes } from '../evm-calls.ts'
 import { firstWithState, isMissingState } from '../state/missing-state.ts'
 import { isTimedOut, isTooLarge } from '../too-large.ts'
 import { adaptWindows, goodAnswerBytes, maxAnswerBytes } from '../window-size.ts'
 import {
-  isOtherBlock,
   resultsOf,
   type Tracer,
   tooMuchForOne,
@@ -173,7 +172,7 @@ export function createEvmTraces(
   async function readWhatFits(wish: Wish): Promise<EvmBlockTraces[]> {
     const { signal } = wish
     const numbers = wish.numbers.slice(0, size.current())
-    const again = { isPassing, tries, waitMs }
+    const again = { isTransient: isLagging, tries, waitMs }
     try {
       return await askAgain(() => read({ numbers, signal }), again, signal)
     } catch (error) {
@@ -197,9 +196,4 @@ export function createEvmTraces(
 /** Whether fewer blocks or transactions may succeed. */
 function isTooMuch(error: unknown): boolean {
   return isTooLarge(error) || isTimedOut(error)
-}
-
-/** The node lags behind, or one of several nodes behind the same URL does. */
-function isPassing(error: unknown): boolean {
-  return isBehind(error) || isOtherBlock(error)
 }

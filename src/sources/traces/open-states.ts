@@ -14,10 +14,10 @@ import type { RpcCall, RpcOutcome } from '../../fetch/json-rpc.ts'
 import { chunksOf } from '../../lib/chunks.ts'
 import type { EvmBlockDiffs, EvmBlockTraces, TracedAccount } from '../../model.ts'
 import { askAgain } from '../ask-again.ts'
-import { blockCall, blockOf, hex, isBehind, isObject } from '../evm-answers.ts'
+import { blockCall, blockOf, hex, isLagging, isObject } from '../evm-answers.ts'
 import { createEvmCalls, mostCalls } from '../evm-calls.ts'
 import { cellFailure } from '../state/cell-failure.ts'
-import { isOtherBlock, resultsOf, traceBlockCall } from './trace-answers.ts'
+import { resultsOf, traceBlockCall } from './trace-answers.ts'
 import { callTracer } from './tracers.ts'
 
 type Retries = { readonly tries?: number; readonly waitMs?: number }
@@ -60,7 +60,11 @@ export function createOpenStates(connection: Connection, route: string, { tries 
   async function readState(record: EvmBlockTraces, wanted: readonly Wanted[], signal: AbortSignal | undefined) {
     const found: [Wanted, unknown][] = []
     for (const chunk of chunksOf(wanted, mostCalls - 1)) {
-      const values = await askAgain(() => readValues(record, chunk, signal), { isPassing, tries, waitMs }, signal)
+      const values = await askAgain(
+        () => readValues(record, chunk, signal),
+        { isTransient: isLagging, tries, waitMs },
+        signal,
+      )
       found.push(...chunk.map((each, at): [Wanted, unknown] => [each, values[at]]))
     }
     return stateOf(found)
@@ -148,7 +152,7 @@ function stateByCalls(
 
 /** Whether the node refused the state. Other failures may pass. */
 function isRefusal(error: unknown): boolean {
-  return !isPassing(error) && (error instanceof RpcError || (error instanceof TransportError && !error.retryable))
+  return !isLagging(error) && (error instanceof RpcError || (error instanceof TransportError && !error.retryable))
 }
 
 function otherBlock(number: number): TransportError {
@@ -157,9 +161,4 @@ function otherBlock(number: number): TransportError {
     details: { 'block number': number },
     hint: 'Nothing of this window was written. Behind a load balancer nodes may disagree: use the URL of one node, or run again later.',
   })
-}
-
-/** The node lags behind, or one of several nodes behind the same URL does. */
-function isPassing(error: unknown): boolean {
-  return isBehind(error) || isOtherBlock(error)
 }

@@ -62,11 +62,6 @@ function wrongTraces(number: number, what: string): TransportError {
   })
 }
 
-/** Whether another node behind the same URL may have answered. */
-export function isOtherBlock(error: unknown): boolean {
-  return error instanceof TransportError && error.code === 'evm.other-block'
-}
-
 function otherTransactions(number: number, found: string): TransportError {
   return new TransportError(
     `The traces of block ${number} are not those of its transactions: the node traced ${found}.`,

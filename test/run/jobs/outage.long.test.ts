@@ -6,7 +6,7 @@ import { DecodeError, HttpError, LockedError, StorageError, TransportError } fro
 import type { RunEvent } from '../../../src/run/job/events.ts'
 import type { Job } from '../../../src/run/job/job.ts'
 import { waitUnlessStopped } from '../../../src/run/job/wait.ts'
-import { createOutages, untilItPasses } from '../../../src/run/jobs/outage.ts'
+import { createOutages, untilItSucceeds } from '../../../src/run/jobs/outage.ts'
 import { type RoundsResult, runRounds } from '../../../src/run/jobs/rounds.ts'
 import type { JobResult } from '../../../src/run/rows/job-result.ts'
 import { exportLake, warnings } from '../export-lake.ts'
@@ -80,7 +80,7 @@ describe('an outage', () => {
     const stop = new AbortController()
     setTimeout(() => stop.abort(new Error('stopped')), 50)
     const outage = createOutages({ emit: () => undefined, pauseMs: 5 }).of('The start')
-    const waiting = untilItPasses(outage, () => Promise.reject(refused()), stop.signal)
+    const waiting = untilItSucceeds(outage, () => Promise.reject(refused()), stop.signal)
     await expect(waiting).rejects.toThrow('stopped')
   })
 })

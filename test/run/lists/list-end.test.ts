@@ -181,7 +181,7 @@ test('seen texts are remembered in bounded memory, and a new text is never repor
   for (let text = 0; text < 64; text++) expect(texts.see(`a${text}`)).toBe('known')
   expect(texts.share()).toBe(1)
   const seen = () => Array.from({ length: 100_000 }, (_, text) => texts.see(`b${text}`))
-  expect(new Set(seen())).toEqual(new Set(['new', 'not looked at']))
+  expect(new Set(seen())).toEqual(new Set(['new', 'not sampled']))
   expect(texts.share()).toBeLessThan(1 / 512)
   const again = seen()
   expect(again).not.toContain('new')

@@ -59,8 +59,8 @@ async function untilOutagesPass<T>(
   { follow, emit, stop }: GroupOptions,
 ): Promise<T> {
   if (follow === undefined) return run()
-  const { createOutages, untilItPasses } = await import('../../../run/jobs/outage.ts')
-  return untilItPasses(createOutages({ emit, pauseMs: roundInterval(follow) }).of(name), run, stop)
+  const { createOutages, untilItSucceeds } = await import('../../../run/jobs/outage.ts')
+  return untilItSucceeds(createOutages({ emit, pauseMs: roundInterval(follow) }).of(name), run, stop)
 }
 
 async function runOnce(

@@ -33,7 +33,7 @@ export async function watchStatus(names: readonly string[], flags: StatusFlags):
         before = now
       } catch (error) {
         if (signal.aborted) break
-        if (!isPassing(error, before)) throw error
+        if (!isTransient(error, before)) throw error
         await show.note(`${error.message} Trying again.`)
       }
       await waitUnlessStopped(intervalMs, signal)
@@ -58,7 +58,7 @@ function intervalOf(flags: StatusFlags): number {
 }
 
 /** Another process may hold the catalog; a server may be away for a while, if it was there at first. */
-function isPassing(error: unknown, before: WatchedLake | null): error is ChainlakeError {
+function isTransient(error: unknown, before: WatchedLake | null): error is ChainlakeError {
   return error instanceof LockedError || (error instanceof ChainlakeError && error.retryable && before !== null)
 }
 

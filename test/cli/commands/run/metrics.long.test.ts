@@ -74,7 +74,7 @@ test('a run leaves its metrics in a file: they agree with its report', async () 
   expect(samples.get('chainlake_exit_code')).toBe(0)
 })
 
-test('metrics are served on loopback while a run goes on; a port that is taken is refused', async () => {
+test('metrics are served on loopback during a run; a port that is taken is refused', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as AddressInfo

@@ -65,7 +65,7 @@ test.each([
   ['.read nowhere.sql', 'The file "nowhere.sql" cannot be read.'],
   ['.output /nowhere/file', '.output does not name a writable file.'],
   ['select nonsense;', 'nonsense'],
-])('the mistake %s is said, and the prompt goes on', async (line, message) => {
+])('the prompt reports the mistake %s and stays open', async (line, message) => {
   const text = await printed([line, 'select 1 as a;'])
   expect(text).toContain(message)
   expect(text).toMatch(/^a\n1\n$/m)
