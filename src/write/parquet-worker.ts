@@ -29,7 +29,7 @@ const nowhere = new MessageChannel().port1
 nowhere.close()
 const port = parentPort
 if (port === null) throw new Error('This file runs in a worker thread.')
-const tell = (message: FromThread, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer)
+const send = (message: FromThread, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer)
 
 port.on('message', (message: ToThread) => {
   if (message.kind === 'open') return open(message.part, message.descriptor, message.layout)
@@ -116,7 +116,7 @@ function batchesOf(part: OpenPart): ReadableStream {
 
 /** Returns the memory of the batch. This thread makes so little garbage that its own collector seldom runs. */
 function tellConsumed(part: OpenPart, { buffer, byteLength }: Uint8Array<ArrayBuffer>): void {
-  tell({ kind: 'consumed', part: part.id, queued: byteLength, bytes: part.bytes, buffer }, [buffer])
+  send({ kind: 'consumed', part: part.id, queued: byteLength, bytes: part.bytes, buffer }, [buffer])
 }
 
 /** The schema message that an IPC stream begins with: a marker of 4 bytes, its length in 4 bytes, the message. */
@@ -149,7 +149,7 @@ function fail(part: OpenPart, error: unknown): void {
   discard(part)
   const message = error instanceof Error ? error.message : String(error)
   const code = (error as NodeJS.ErrnoException | null)?.code ?? null
-  tell({ kind: 'failed', part: part.id, message, code })
+  send({ kind: 'failed', part: part.id, message, code })
 }
 
 function discard(part: OpenPart): void {
@@ -160,5 +160,5 @@ function discard(part: OpenPart): void {
 function close(part: OpenPart): void {
   const { id, rows, bytes, hash } = part
   parts.delete(id)
-  tell({ kind: 'closed', part: id, rows, bytes, sha256: hash.digest('hex'), encoderBytes: memory.buffer.byteLength })
+  send({ kind: 'closed', part: id, rows, bytes, sha256: hash.digest('hex'), encoderBytes: memory.buffer.byteLength })
 }

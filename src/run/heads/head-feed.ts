@@ -8,7 +8,7 @@ export type HeadFeed = {
   /** Counts how often the feed began to listen; null while it does not listen. */
   readonly session: () => number | null
   /** Calls a function with each announced block (`head`), and when the feed begins or ceases to listen (`change`). */
-  readonly on: (heard: (what: 'head' | 'change') => void) => void
+  readonly on: (listener: (what: 'head' | 'change') => void) => void
   /** Ends the connection because its announcements are wrong. The feed connects again later. */
   readonly distrust: (reason: string) => void
   readonly close: () => void
@@ -36,8 +36,8 @@ export function createHeadFeed(options: HeadFeedOptions): HeadFeed {
   const { url, origin, emit, listen = listenToHeads } = options
   const shown = redactUrl(url)
   const listeners: ((what: 'head' | 'change') => void)[] = []
-  const tell = (what: 'head' | 'change'): void => {
-    for (const heard of listeners) heard(what)
+  const notify = (what: 'head' | 'change'): void => {
+    for (const listener of listeners) listener(what)
   }
   let sessions = 0
   let sinceMs: number | null = null
@@ -59,7 +59,7 @@ export function createHeadFeed(options: HeadFeedOptions): HeadFeed {
             : `Listening to new blocks by WebSocket again: ${shown}.`,
       })
     isReported = false
-    tell('change')
+    notify('change')
   }
   /** Reports a failure, unless it is one of many, or of a derived URL, which may not exist. */
   const report = (reason: string, waitMs: number): void => {
@@ -85,15 +85,15 @@ export function createHeadFeed(options: HeadFeedOptions): HeadFeed {
     timer = setTimeout(connect, waitMs)
     // A run that ends does not wait for the next try.
     timer.unref()
-    tell('change')
+    notify('change')
   }
   const connect = (): void => {
-    end = listen(url, { onListening, onHead: () => tell('head'), onEnd })
+    end = listen(url, { onListening, onHead: () => notify('head'), onEnd })
   }
   connect()
   return {
     session: () => (sinceMs === null ? null : sessions),
-    on: (heard) => void listeners.push(heard),
+    on: (listener) => void listeners.push(listener),
     distrust: (reason) => {
       if (sinceMs === null) return
       end()

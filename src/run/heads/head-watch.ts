@@ -19,9 +19,9 @@ export type HeadWatchOptions = {
 
 /** While a feed listens, a round takes place at least this often, because a feed may become silent. */
 export const silentMs = 5_000
-/** Rounds with new blocks that the feed did not announce, until it counts as silent. */
+/** Rounds with new blocks that the feed did not announce, until the feed counts as silent. */
 const mostUnannounced = 2
-/** Rounds without a new block although the feed announced one, until it counts as lying. */
+/** Rounds without a new block although the feed announced one, until the feed counts as unreliable. */
 const mostFalse = 30
 
 /**
@@ -32,8 +32,8 @@ export function createHeadWatch({ feed, pollMs, wake }: HeadWatchOptions): HeadW
   let head = Number.NEGATIVE_INFINITY
   /** Announcements since the last round began. */
   let announced = 0
-  /** What the round that is under way follows; null if the feed did not listen all the time since the round before. */
-  let heardBefore: number | null = null
+  /** Announcements between the beginning of the previous round and of this one; null if the feed did not listen all that time. */
+  let announcedBefore: number | null = null
   let session: number | null = null
   let isTrusted = true
   let unannounced = 0
@@ -42,10 +42,10 @@ export function createHeadWatch({ feed, pollMs, wake }: HeadWatchOptions): HeadW
     if (what === 'head') announced++
     if (what === 'change' || isTrusted) wake()
   })
-  const judge = (heard: number, hasGrown: boolean): void => {
-    if (heard > 0) unannounced = 0
+  const judge = (announcements: number, hasGrown: boolean): void => {
+    if (announcements > 0) unannounced = 0
     else if (hasGrown) unannounced++
-    wrong = hasGrown ? 0 : wrong + (heard > 0 ? 1 : 0)
+    wrong = hasGrown ? 0 : wrong + (announcements > 0 ? 1 : 0)
     if (unannounced < mostUnannounced && wrong < mostFalse) return
     feed.distrust(
       wrong < mostFalse ? 'it is silent although the chain grows' : 'it announces blocks, but the chain does not grow',
@@ -56,15 +56,15 @@ export function createHeadWatch({ feed, pollMs, wake }: HeadWatchOptions): HeadW
   return {
     roundBegins: () => {
       const now = feed.session()
-      heardBefore = now !== null && now === session ? announced : null
+      announcedBefore = now !== null && now === session ? announced : null
       session = now
       announced = 0
     },
     roundEnds: (found) => {
       const hasGrown = found !== null && found > head
       if (found !== null) head = Math.max(head, found)
-      isTrusted = hasGrown || heardBefore === null || heardBefore === 0
-      if (heardBefore !== null) judge(heardBefore, hasGrown)
+      isTrusted = hasGrown || announcedBefore === null || announcedBefore === 0
+      if (announcedBefore !== null) judge(announcedBefore, hasGrown)
     },
     intervalMs: () => {
       if (feed.session() === null || !isTrusted) return pollMs

@@ -5,8 +5,8 @@ const beatsPerLease = 4
 
 /** Reasons why a worker has lost its task. */
 export const losses = {
-  given: 'Another worker has taken the task.',
-  unheard: 'No heartbeat of this worker reached the queue for the whole lease of the task.',
+  taken: 'Another worker has taken the task.',
+  silent: 'No heartbeat of this worker reached the queue for the whole lease of the task.',
   stuck: 'This worker made no progress for the whole lease of the task.',
 } as const
 
@@ -20,28 +20,28 @@ export function keepBeating(
   { lost, stuckMs }: { readonly lost: (why: string) => void; readonly stuckMs: () => number },
 ): () => void {
   const leaseMs = leaseSeconds * 1000
-  let saidMs = performance.now()
-  let isSaying = false
+  let beatMs = performance.now()
+  let isBeating = false
   const lose = (why: string): void => {
     clearInterval(timer)
     lost(why)
   }
-  const say = async (): Promise<void> => {
+  const beat = async (): Promise<void> => {
     const beganMs = performance.now()
-    isSaying = true
+    isBeating = true
     try {
-      if (await queue.beat(attempt)) saidMs = beganMs
-      else lose(losses.given)
+      if (await queue.beat(attempt)) beatMs = beganMs
+      else lose(losses.taken)
     } catch {
       // The next heartbeat may still succeed within the lease.
     } finally {
-      isSaying = false
+      isBeating = false
     }
   }
   const timer = setInterval(() => {
-    if (performance.now() - saidMs > leaseMs) lose(losses.unheard)
+    if (performance.now() - beatMs > leaseMs) lose(losses.silent)
     else if (stuckMs() > leaseMs) lose(losses.stuck)
-    else if (!isSaying) void say()
+    else if (!isBeating) void beat()
   }, leaseMs / beatsPerLease)
   return () => clearInterval(timer)
 }

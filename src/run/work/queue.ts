@@ -88,10 +88,10 @@ export async function openQueue(
   { stop, failed }: { readonly stop: AbortSignal; readonly failed: (error: Error) => void },
 ): Promise<Queue> {
   const database = await openQueueDatabase(url, stop)
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const boss = await openBoss(database, (error) => {
-    if (!told.has(error.message)) failed(error)
-    told.add(error.message)
+    if (!reported.has(error.message)) failed(error)
+    reported.add(error.message)
   })
   if ((await boss.getQueue(name)) === null) await boss.createQueue(name, queueOptions)
 

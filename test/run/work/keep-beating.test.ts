@@ -35,18 +35,18 @@ test('a worker sends four heartbeats per lease until its task ends', async () =>
 })
 
 test('a worker has lost its task when it learns that another worker has the task', async () => {
-  expect((await beating(async () => false, 30)).lost).toEqual([losses.given])
+  expect((await beating(async () => false, 30)).lost).toEqual([losses.taken])
 })
 
 test('a worker has lost its task when its heartbeats failed for a whole lease, and not before', async () => {
   const refused = () => Promise.reject(new Error('It is down.'))
   expect((await beating(refused, 10)).lost).toEqual([])
-  expect((await beating(refused, 30)).lost).toEqual([losses.unheard])
+  expect((await beating(refused, 30)).lost).toEqual([losses.silent])
 })
 
 test('a worker sends no new heartbeat while one is unanswered, and has lost its task after a lease', async () => {
   const { beats, lost } = await beating(() => new Promise(() => undefined), 13)
-  expect([beats, lost]).toEqual([1, [losses.unheard]])
+  expect([beats, lost]).toEqual([1, [losses.silent]])
 })
 
 test('a worker stops its heartbeats and has lost its task after a whole lease without progress', async () => {
