@@ -2,6 +2,7 @@ import { evmLogs } from '../schemas/evm-logs.ts'
 import { evmTokenTransfers } from '../schemas/evm-token-transfers.ts'
 import { readEvmLogs } from '../src/decode/evm/read-logs.ts'
 import { p, pipeline, type Range, serviceStream, type ValuesOf } from '../src/define/index.ts'
+import { countText } from '../src/lib/text/count-text.ts'
 import type { EvmBlockLogs } from '../src/model.ts'
 import { askEvmChain, evmChainParameter, finalityParameter, headsParameter } from './shared/evm-chain.ts'
 import { parameterError } from './shared/parameter-error.ts'
@@ -88,7 +89,7 @@ function filterOf(values: ValuesOf<typeof parameters>) {
   const contracts = sorted(values.contracts)
   if (contracts.length > mostContracts)
     throw parameterError(
-      `A job over logs takes at most ${mostContracts.toLocaleString('en-US')} contracts, not ${contracts.length.toLocaleString('en-US')}.`,
+      `A job over logs takes at most ${countText(mostContracts)} contracts, not ${countText(contracts.length)}.`,
       'Divide them among several jobs, or leave contracts out and filter in the query.',
     )
   const topics = [values.topics, values['second-topics'], values['third-topics'], values['fourth-topics']].map(sorted)

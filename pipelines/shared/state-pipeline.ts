@@ -16,6 +16,7 @@ import {
   type ValuesOf,
 } from '../../src/define/index.ts'
 import { ConfigError } from '../../src/errors.ts'
+import { countText } from '../../src/lib/text/count-text.ts'
 import type { EvmCell } from '../../src/model.ts'
 import { askEvmChain, type EvmChainFacts, evmChainParameter, finalityParameter, headsParameter } from './evm-chain.ts'
 import { once } from './once.ts'
@@ -189,9 +190,8 @@ function checkBlocks(values: StateValues): void {
 function checkCells(subjects: number, blocks: number): void {
   const cells = subjects * blocks
   if (cells <= mostCells) return
-  const shown = (count: number) => count.toLocaleString('en-US')
   throw parameterError(
-    `The job lists ${shown(blocks)} blocks for ${shown(subjects)} subjects: that is ${shown(cells)} requests, more than ${shown(mostCells)}.`,
+    `The job lists ${countText(blocks)} blocks for ${countText(subjects)} subjects: that is ${countText(cells)} requests, more than ${countText(mostCells)}.`,
     'Read a range with from, to and step, which shares requests, or divide the list among several jobs.',
   )
 }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { StorageError } from '../errors.ts'
 import { fileSystemOf } from '../lib/files/file-system.ts'
 import { bytesText } from '../lib/text/bytes-text.ts'
+import { countText } from '../lib/text/count-text.ts'
 import type { CacheLimits } from './s3-place.ts'
 import type { Held } from './store.ts'
 
@@ -194,7 +195,7 @@ type Needed = {
 }
 
 function refuseTooMuch({ files, needed, maxDownload, folder }: Needed): void {
-  const what = `${files.toLocaleString('en-US')} ${files === 1 ? 'file' : 'files'} of ${bytesText(needed)}`
+  const what = `${countText(files)} ${files === 1 ? 'file' : 'files'} of ${bytesText(needed)}`
   if (needed > maxDownload)
     throw new StorageError(`This needs a download of ${what}; the limit is ${bytesText(maxDownload)}.`, {
       code: 'storage.max-download',

@@ -1,8 +1,9 @@
+import { countText } from '../../lib/text/count-text.ts'
 import { visibleText } from '../../lib/text/visible-text.ts'
 import { type Cell, cellText } from '../../views/cell.ts'
 import type { QueryAnswer } from '../../views/query.ts'
-import { formatCount, textTable } from '../terminal/format.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { textTable } from '../terminal/text-table.ts'
 import { textColumns } from '../terminal/text-width.ts'
 import { type AnswerOutput, standardOutput } from './answer-output.ts'
 import { endsOfAnswer } from './answer-rows.ts'
@@ -68,7 +69,7 @@ export async function fittedAnswer({ columns, chunks }: QueryAnswer, terminal: T
 }
 
 function counted(count: number, one: string): string {
-  return `${formatCount(count)} ${one}${count === 1 ? '' : 's'}`
+  return `${countText(count)} ${one}${count === 1 ? '' : 's'}`
 }
 
 /** No terminal shows more of a cell. */

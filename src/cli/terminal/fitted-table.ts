@@ -1,5 +1,5 @@
 import { wrapped } from './columns.ts'
-import { type Heading, textTable } from './format.ts'
+import { type Heading, textTable } from './text-table.ts'
 
 /** The last column of a narrower terminal is not broken further. */
 const narrowestLast = 20

@@ -1,4 +1,6 @@
-import { formatBytes, formatCount, formatSeconds } from './format.ts'
+import { bytesText } from '../../lib/text/bytes-text.ts'
+import { countText } from '../../lib/text/count-text.ts'
+import { durationText } from '../../lib/text/duration-text.ts'
 import { hasLength, type JobReading, type JobState, ratesOf, remaining, rowsOfMinute } from './job-states.ts'
 import { cutText } from './status-lines.ts'
 
@@ -16,14 +18,14 @@ export function progressLines(
 ): string[] {
   const starting = states.filter(({ phase }) => phase === 'starting')
   const begun = states.filter(({ phase }) => phase !== 'queued' && (phase !== 'starting' || starting.length === 1))
-  const startText = `starting ${formatCount(starting.length)} jobs${elapsed(starting[0], now)}`
+  const startText = `starting ${countText(starting.length)} jobs${elapsed(starting[0], now)}`
   const rest = starting.length > 1 ? [startText] : []
   const room = Math.max(1, most - rest.length - Number(states.length > begun.length || begun.length > most))
   const shown = begun.length <= room ? begun : inUse(begun, room)
   const names = Math.min(Math.max(0, ...shown.map(({ name }) => name.length)), Math.max(12, Math.floor(width / 3)))
   const lines = shown.map((state) => fitted(shortName(state.name, names), factsOf(state, now), width))
   const others = states.filter((state) => !shown.includes(state) && !(starting.length > 1 && starting.includes(state)))
-  if (others.length > 0) rest.push(countText(others))
+  if (others.length > 0) rest.push(othersText(others))
   return [...lines, ...rest.map((text) => cutText(text, width))].slice(0, most)
 }
 
@@ -35,12 +37,12 @@ function inUse(states: readonly JobState[], most: number): JobState[] {
 }
 
 /** `2 more jobs queued`, or `40 more jobs: 12 up to date, 28 queued`. */
-function countText(states: readonly JobState[]): string {
+function othersText(states: readonly JobState[]): string {
   const phases = [...new Set(states.map(phaseText))]
-  const jobs = `${formatCount(states.length)} more ${states.length === 1 ? 'job' : 'jobs'}`
+  const jobs = `${countText(states.length)} more ${states.length === 1 ? 'job' : 'jobs'}`
   if (phases.length === 1) return `${jobs} ${phases[0]}`
   const countOf = (text: string): number => states.filter((state) => phaseText(state) === text).length
-  return `${jobs}: ${phases.map((text) => `${formatCount(countOf(text))} ${text}`).join(', ')}`
+  return `${jobs}: ${phases.map((text) => `${countText(countOf(text))} ${text}`).join(', ')}`
 }
 
 function phaseText({ phase }: JobState): string {
@@ -89,25 +91,25 @@ function readingFacts(state: JobState, reading: JobReading, { nowMs }: Now): Fac
   const { part, seconds } = remaining(state, nowMs)
   const isKnown = hasLength(reading)
   const about = isKnown && stream === undefined ? '' : '~'
-  const counted = total === 0 ? `${formatCount(done)} items` : null
+  const counted = total === 0 ? `${countText(done)} items` : null
   const things = state.record === null ? '' : ` ${state.record}s`
   return [
     ...optional(part, (value) => ({ text: `${about}${Math.floor(value * 100)}%`, rank: 1 })),
-    ...optional(stream, ({ number, of }) => ({ text: `stream ${formatCount(number)} of ${formatCount(of)}`, rank: 2 })),
-    ...optional(isKnown ? `${formatCount(done)} of ${formatCount(total)}${things}` : counted, (text) => ({
+    ...optional(stream, ({ number, of }) => ({ text: `stream ${countText(number)} of ${countText(of)}`, rank: 2 })),
+    ...optional(isKnown ? `${countText(done)} of ${countText(total)}${things}` : counted, (text) => ({
       text,
       rank: 2,
     })),
     ...optional(rates && total !== 1 ? rates.perSecond : undefined, (rate) => ({ text: rateText(rate), rank: 4 })),
     // Service answers are counted in rows, not in bytes.
-    { text: bytes > 0 && state.record !== null ? formatBytes(bytes) : rowsText(rows), rank: 5 },
+    { text: bytes > 0 && state.record !== null ? bytesText(bytes) : rowsText(rows), rank: 5 },
     ...(isKnown || pages === 0
       ? []
       : [
-          { text: `${formatCount(pages)} ${pages === 1 ? 'page' : 'pages'}`, rank: 6 },
+          { text: `${countText(pages)} ${pages === 1 ? 'page' : 'pages'}`, rank: 6 },
           ...optional(rates?.pagesPerSecond, (rate) => ({ text: rateText(rate, ' pages'), rank: 6 })),
         ]),
-    ...optional(seconds, (left) => ({ text: `${about}${formatSeconds(left)} left`, rank: 3 })),
+    ...optional(seconds, (left) => ({ text: `${about}${durationText(left)} left`, rank: 3 })),
   ]
 }
 
@@ -115,14 +117,14 @@ function readingFacts(state: JobState, reading: JobReading, { nowMs }: Now): Fac
 function followFacts(state: JobState, now: Now): Fact[] {
   const { head, record, reading, phase, rows } = state
   const left = reading === null ? 0 : Math.max(0, reading.total - reading.done)
-  const lag = `lag ${formatCount(left)} ${record ?? 'record'}${left === 1 ? '' : 's'}`
+  const lag = `lag ${countText(left)} ${record ?? 'record'}${left === 1 ? '' : 's'}`
   return [
     ...headFacts(state, 1),
     ...(head === null ? [] : [{ text: lag, rank: 2 }]),
     ...(head === null && phase === 'waiting' ? [{ text: 'up to date', rank: 2 }] : []),
     ...newestFacts(state, now),
     { text: rowsText(rows), rank: 4 },
-    { text: `${formatCount(rowsOfMinute(state, now.nowMs))} rows/min`, rank: 7 },
+    { text: `${countText(rowsOfMinute(state, now.nowMs))} rows/min`, rank: 7 },
     ...commitFacts(state, now),
     { text: nextText(state, now), rank: 3 },
   ]
@@ -130,7 +132,7 @@ function followFacts(state: JobState, now: Now): Fact[] {
 
 function nextText(state: JobState, { nowMs }: Now): string {
   const { seconds } = remaining(state, nowMs)
-  if (state.phase === 'reading') return seconds === undefined ? 'reading' : `reading, ${formatSeconds(seconds)} left`
+  if (state.phase === 'reading') return seconds === undefined ? 'reading' : `reading, ${durationText(seconds)} left`
   const waitMs = (state.nextMs ?? nowMs) - nowMs
   return state.phase === 'waiting' && waitMs > 0
     ? `next check in ${wholeSeconds(Math.ceil(waitMs / 1_000) * 1_000)}`
@@ -138,7 +140,7 @@ function nextText(state: JobState, { nowMs }: Now): string {
 }
 
 function headFacts({ head }: JobState, rank: number): Fact[] {
-  return optional(head, (number) => ({ text: `head ${formatCount(number)}`, rank }))
+  return optional(head, (number) => ({ text: `head ${countText(number)}`, rank }))
 }
 
 function commitFacts({ committedMs }: JobState, { nowMs }: Now): Fact[] {
@@ -159,16 +161,16 @@ function elapsed(state: JobState | undefined, { nowMs }: Now): string {
 }
 
 function rowsText(rows: number): string {
-  return `${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'}`
+  return `${countText(rows)} ${rows === 1 ? 'row' : 'rows'}`
 }
 
 /** Tenths of a second would change with every drawing. */
 function wholeSeconds(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1_000))
-  return seconds < 60 ? `${seconds} s` : formatSeconds(seconds)
+  return seconds < 60 ? `${seconds} s` : durationText(seconds)
 }
 
 /** A stream of a service may take seconds: `0.4/s`. */
 function rateText(rate: number, of = ''): string {
-  return `${rate >= 10 || rate === 0 ? formatCount(Math.round(rate)) : rate.toFixed(1)}${of}/s`
+  return `${rate >= 10 || rate === 0 ? countText(Math.round(rate)) : rate.toFixed(1)}${of}/s`
 }

@@ -1,5 +1,5 @@
+import { durationText } from '../../lib/text/duration-text.ts'
 import type { RunEvent } from '../../run/job/events.ts'
-import { formatSeconds } from './format.ts'
 import { createJobStates } from './job-states.ts'
 import { progressLines } from './progress-text.ts'
 import { createStatusLines, type TerminalOptions } from './status-lines.ts'
@@ -79,6 +79,6 @@ export function createProgress(options: ProgressOptions = {}): Progress {
 /** A run that waits for a source must not look as if it hangs. */
 function retryLines(retries: ReadonlyMap<string, number>, nowMs: number): string[] {
   return [...retries].flatMap(([origin, atMs]) =>
-    atMs > nowMs ? [`next try at ${origin} in ${formatSeconds(Math.ceil((atMs - nowMs) / 1_000))}`] : [],
+    atMs > nowMs ? [`next try at ${origin} in ${durationText(Math.ceil((atMs - nowMs) / 1_000))}`] : [],
   )
 }

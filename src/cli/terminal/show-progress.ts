@@ -1,4 +1,4 @@
-import { formatCount } from './format.ts'
+import { countText } from '../../lib/text/count-text.ts'
 import type { StatusLines } from './status-lines.ts'
 
 const shownEachMs = 200
@@ -12,6 +12,6 @@ export function showProgress(
     const nowMs = performance.now()
     if (done < of && nowMs - shownMs < shownEachMs) return
     shownMs = nowMs
-    lines.show(done < of ? [`${what}: ${formatCount(done)} of ${formatCount(of)}`] : [])
+    lines.show(done < of ? [`${what}: ${countText(done)} of ${countText(of)}`] : [])
   }
 }

@@ -1,4 +1,5 @@
 import { parse } from 'lossless-json'
+import { countText } from './count-text.ts'
 import { type WrittenNumber, writtenNumber } from './written-number.ts'
 
 /** The deepest nesting that a text may have. No answer needs more, and the recursion of parsers and writers fails at twice this depth. */
@@ -71,7 +72,7 @@ function refuseDeep(text: string): number {
       case openBracket:
       case openBrace:
         if (++level > mostLevels)
-          throw new NestingError(`its JSON is nested deeper than ${mostLevels.toLocaleString('en-US')} levels`)
+          throw new NestingError(`its JSON is nested deeper than ${countText(mostLevels)} levels`)
         break
       case closeBracket:
       case closeBrace:

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Catalog, SpendingAccount } from '../../catalog/catalog.ts'
 import { PostponedError } from '../../errors.ts'
+import { countText } from '../../lib/text/count-text.ts'
 import type { UnitBudget } from '../../sources/service/service-client.ts'
 import type { ServiceHost } from '../../sources/service/service-host.ts'
 
@@ -105,10 +106,9 @@ function createBudget({ account, perDay, share, catalogOf }: BudgetOptions) {
 }
 
 function spent({ origin, key }: SpendingAccount, perDay: number, resumeAtMs: number): PostponedError {
-  const units = new Intl.NumberFormat('en-US').format(perDay)
   const account = key === 'none' ? 'without a key' : 'for this key'
   return new PostponedError(
-    `The ${units} units that ${origin} grants per day ${account} are spent.`,
+    `The ${countText(perDay)} units that ${origin} grants per day ${account} are spent.`,
     new Date(resumeAtMs),
     {
       code: 'postponed.budget',

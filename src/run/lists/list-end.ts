@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { List, Page } from '../../define/index.ts'
 import { TransportError } from '../../errors.ts'
+import { countText } from '../../lib/text/count-text.ts'
 import { createSeenTexts } from './seen-texts.ts'
 
 /** Maximum number of consecutive pages with items that are all known in this reading. */
@@ -33,8 +34,7 @@ export function watchEnd(list: List, firstToken: string | null): (page: Page) =>
     if (tokens.see(next) === 'known') throw endless(list, pages, 'the token of a next page was used before', next)
     if (repeating * keys.share() >= mostRepeatingPages)
       throw endless(list, pages, `${repeating} consecutive pages repeat items of earlier pages`, next)
-    if (empty >= mostEmptyPages)
-      throw endless(list, pages, `${empty.toLocaleString('en-US')} consecutive pages are empty`, next)
+    if (empty >= mostEmptyPages) throw endless(list, pages, `${countText(empty)} consecutive pages are empty`, next)
   }
 }
 

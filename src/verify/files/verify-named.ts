@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import type { Inventory } from '../../catalog/catalog.ts'
 import { StorageError } from '../../errors.ts'
 import { keptCatalogTime } from '../../lib/kept-catalog.ts'
+import { countText } from '../../lib/text/count-text.ts'
 import { inDataFolder, readDataFileName } from '../../store/data-file-path.ts'
 import type { Store } from '../../store/store.ts'
 import type { Finding, Remark } from '../lake/finding.ts'
@@ -98,7 +99,7 @@ async function goneRemarks(store: Store, { hidden }: Inventory): Promise<Remark[
 }
 
 function countOf(count: number, what: string): string {
-  return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`
+  return `${countText(count)} ${what}${count === 1 ? '' : 's'}`
 }
 
 function isAre(count: number): string {

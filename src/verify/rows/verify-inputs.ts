@@ -1,4 +1,5 @@
 import type { Table } from '../../define/index.ts'
+import { countText } from '../../lib/text/count-text.ts'
 import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
 import type { AnswerRow } from '../lake/engine.ts'
 import type { Finding, Remark } from '../lake/finding.ts'
@@ -36,7 +37,7 @@ export async function verifyInputs(rows: LakeRows, ledger: Ledger): Promise<Chec
     }
     checked = bothChecked(checked, await verifyTwice(rows, ledger, part))
   }
-  const message = `${elsewhere.toLocaleString('en-US')} inputs of ${ledger.inputs.name} spend outputs of transactions that are not in the lake (genesis, or before the covered range).`
+  const message = `${countText(elsewhere)} inputs of ${ledger.inputs.name} spend outputs of transactions that are not in the lake (genesis, or before the covered range).`
   const remarks: Remark[] = elsewhere > 0 ? [{ table: ledger.inputs.name, message }] : []
   return { findings: checked.findings.slice(0, mostFindings), remarks: [...checked.remarks, ...remarks] }
 }

@@ -1,5 +1,6 @@
 import type { CoverageRow } from '../../catalog/catalog.ts'
 import type { Table } from '../../define/index.ts'
+import { countText } from '../../lib/text/count-text.ts'
 import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
 import { evmChainId } from '../../sources/known-networks.ts'
 import type { AnswerRow } from '../lake/engine.ts'
@@ -38,18 +39,14 @@ function pairRemark(
 ): Remark {
   const names = { own: own.table.name, other: other.table.name }
   const left = (['own', 'other'] as const).filter((side) => only[side] > 0)
-  const said = left.map((side) => `, ${count(only[side])} are only in ${names[side]}`)
+  const said = left.map((side) => `, ${countText(only[side])} are only in ${names[side]}`)
   const why = left.length === 0 ? '' : '. This is normal if one source covers less or omits such rows'
   return {
     table: names.other,
     // If the other table also holds unrelated rows, the number of rows that only it has means nothing.
     rows: { alike, only: { [names.own]: only.own, ...(place === undefined ? {} : { [names.other]: only.other }) } },
-    message: `${names.own} and ${names.other}: ${count(alike)} rows are equal${said.join('')}${why}.`,
+    message: `${names.own} and ${names.other}: ${countText(alike)} rows are equal${said.join('')}${why}.`,
   }
-}
-
-function count(n: number): string {
-  return n.toLocaleString('en-US')
 }
 
 async function pairQuery(rows: LakeRows, pair: SourcePair, part: RowPart): Promise<string> {

@@ -1,3 +1,4 @@
+import { countText } from '../../lib/text/count-text.ts'
 import { isMissingState } from '../../sources/state/missing-state.ts'
 
 /** The answer to a question about the state of a block; null if the node no longer has this state. */
@@ -14,6 +15,6 @@ export async function answerWithState<T>(ask: () => Promise<T>): Promise<T | nul
 export function withoutState(of: string, what: 'block' | 'row', blocks: readonly number[], sampled: number): string {
   const [first, last] = [Math.min(...blocks), Math.max(...blocks)]
   const range = first === last ? `block ${first}` : `blocks between ${first} and ${last}`
-  const count = `${blocks.length.toLocaleString('en-US')} of ${sampled.toLocaleString('en-US')} sampled ${what}s`
+  const count = `${countText(blocks.length)} of ${countText(sampled)} sampled ${what}s`
   return `Not compared with the node: ${count} of ${of}, because the node no longer has the state of ${range}. An archive node has it.`
 }

@@ -1,4 +1,5 @@
 import { HttpError, RpcError } from '../../errors.ts'
+import { countText } from '../../lib/text/count-text.ts'
 import type { Remark } from '../lake/finding.ts'
 
 /** The outcome of a request: an answer, a refusal in the words of the node, or null if the node does not have the method. */
@@ -33,7 +34,7 @@ export function nodeQuestions(): NodeQuestions {
       }
     },
     remarks: () => {
-      const counts = [...answered].map(([method, count]) => `${method} (${count.toLocaleString('en-US')})`)
+      const counts = [...answered].map(([method, count]) => `${method} (${countText(count)})`)
       return [
         ...(counts.length === 0 ? [] : [{ message: `Requests to the node: ${counts.join(', ')}.` }]),
         ...[...missing].map(([method, why]) => ({ message: `Skipped: the node does not have ${method}. ${why}` })),

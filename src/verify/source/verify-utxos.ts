@@ -1,4 +1,5 @@
 import type { Inventory } from '../../catalog/catalog.ts'
+import { countText } from '../../lib/text/count-text.ts'
 import { normalise } from '../../plan/intervals.ts'
 import { createIndexApi } from '../../sources/index-api.ts'
 import type { Finding } from '../lake/finding.ts'
@@ -205,22 +206,18 @@ function saidOf({ network, name, state }: UtxoChain, seen: Seen) {
   const remarks = [
     {
       stream,
-      message: `UTXOs of ${count(seen.addresses)} addresses of ${name} were compared with the node: ${count(seen.unspent)} unspent UTXOs are equal, ${count(seen.without)} addresses have none.`,
+      message: `UTXOs of ${countText(seen.addresses)} addresses of ${name} were compared with the node: ${countText(seen.unspent)} unspent UTXOs are equal, ${countText(seen.without)} addresses have none.`,
     },
   ]
   if (seen.later > 0)
     remarks.push({
       stream,
-      message: `The node lists ${count(seen.later)} rewards and refunds of these addresses that are in no container and not in ${state.outputs.name}. Run rewards-utxos or utxo-set to read them.`,
+      message: `The node lists ${countText(seen.later)} rewards and refunds of these addresses that are in no container and not in ${state.outputs.name}. Run rewards-utxos or utxo-set to read them.`,
     })
   if (seen.unknown > 0)
     remarks.push({
       stream,
-      message: `The node lists ${count(seen.unknown)} UTXOs of these addresses from transactions that are not in the lake (genesis, or before ${name}/block). Run utxo-set to read those of the genesis.`,
+      message: `The node lists ${countText(seen.unknown)} UTXOs of these addresses from transactions that are not in the lake (genesis, or before ${name}/block). Run utxo-set to read those of the genesis.`,
     })
   return remarks
-}
-
-function count(n: number): string {
-  return n.toLocaleString('en-US')
 }

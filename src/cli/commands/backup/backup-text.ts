@@ -1,7 +1,9 @@
 import type { Backup } from '../../../catalog/backup/backup.ts'
 import type { Restored } from '../../../catalog/backup/restore.ts'
 import { firstLost, lostText } from '../../../catalog/files/lost-files.ts'
-import { formatBytes, formatCount, textTable } from '../../terminal/format.ts'
+import { bytesText } from '../../../lib/text/bytes-text.ts'
+import { countText } from '../../../lib/text/count-text.ts'
+import { textTable } from '../../terminal/text-table.ts'
 import { newerThan } from './newer-files.ts'
 
 /** The contents of a backup and the data files that it needs, for people. */
@@ -9,12 +11,12 @@ export function backupText({ folder, facts, replaced, data }: Backup): string {
   const { snapshotId, runId, lake, catalog, files, bytes } = facts
   const lines = [
     `Backed up the catalog of ${lake} at snapshot ${snapshotId}${runId === null ? '' : ` (run ${runId})`} to ${folder}`,
-    `  ${catalog.file}, ${formatBytes(catalog.bytes)}`,
+    `  ${catalog.file}, ${bytesText(catalog.bytes)}`,
   ]
   if (replaced !== null) lines.push(`  replaces the backup of ${replaced.takenAt}, snapshot ${replaced.snapshotId}`)
   if (files > 0)
     lines.push(
-      `The backup needs ${formatCount(files)} data files of ${formatBytes(bytes)} under ${data}. They never change and are not copied: do not remove them.`,
+      `The backup needs ${countText(files)} data files of ${bytesText(bytes)} under ${data}. They never change and are not copied: do not remove them.`,
       data.startsWith('s3://')
         ? 'To back them up as well, copy this location after the backup, for example with aws s3 sync.'
         : 'To back them up as well, copy the folder data/ after the backup.',
@@ -40,9 +42,9 @@ export function restoredText(lake: string, restored: Restored): string {
         ['  table', '>rows', '>files', '>bytes'],
         newer.tables.map(({ table, rows, files, bytes }) => [
           `  ${table}`,
-          formatCount(rows),
-          formatCount(files),
-          formatBytes(bytes),
+          countText(rows),
+          countText(files),
+          bytesText(bytes),
         ]),
       ),
     )
@@ -53,7 +55,7 @@ export function restoredText(lake: string, restored: Restored): string {
     )
   if (unnamed.length > 0)
     lines.push(
-      `${formatCount(unnamed.length)} files (${formatBytes(newer.unnamedBytes)}) under ${lake}/data belong to no table now, such as ${unnamed[0]?.path}.`,
+      `${countText(unnamed.length)} files (${bytesText(newer.unnamedBytes)}) under ${lake}/data belong to no table now, such as ${unnamed[0]?.path}.`,
       'They stay on disk, and chainlake verify counts them while the previous catalog is kept. The next run fetches their rows again, unless other files hold them.',
     )
   const [first] = kept

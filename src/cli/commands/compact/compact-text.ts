@@ -1,5 +1,7 @@
+import { bytesText } from '../../../lib/text/bytes-text.ts'
+import { countText } from '../../../lib/text/count-text.ts'
 import type { CompactSummary } from '../../../run/upkeep/compact-lake.ts'
-import { formatBytes, formatCount, textTable } from '../../terminal/format.ts'
+import { textTable } from '../../terminal/text-table.ts'
 
 /** What was merged, for people. */
 export function compactText(lake: string, { tables, snapshotId, stopped }: CompactSummary): string {
@@ -11,11 +13,11 @@ export function compactText(lake: string, { tables, snapshotId, stopped }: Compa
         ['table', '>files', '>now', '>bytes', '>now', '>rows'],
         tables.map(({ name, filesBefore, filesAfter, bytesBefore, bytesAfter, rows }) => [
           name,
-          formatCount(filesBefore),
-          formatCount(filesAfter),
-          formatBytes(bytesBefore),
-          formatBytes(bytesAfter),
-          formatCount(rows),
+          countText(filesBefore),
+          countText(filesAfter),
+          bytesText(bytesBefore),
+          bytesText(bytesAfter),
+          countText(rows),
         ]),
       ),
       'Earlier snapshots still need the replaced files: they stay until chainlake expire removes them.',

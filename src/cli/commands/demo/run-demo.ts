@@ -4,6 +4,8 @@ import type { LakeLocation } from '../../../catalog/place/lake-location.ts'
 import { startDevnet } from '../../../devnet/serve.ts'
 import { OtherSourceError } from '../../../errors.ts'
 import { packageRoot } from '../../../lib/files/package-root.ts'
+import { countText } from '../../../lib/text/count-text.ts'
+import { durationText } from '../../../lib/text/duration-text.ts'
 import { runPipelines } from '../../../run/jobs/run-pipelines.ts'
 import type { JobResult } from '../../../run/rows/job-result.ts'
 import { lakeStatus } from '../../../run/status/lake-status.ts'
@@ -18,7 +20,6 @@ import { environmentValue } from '../../settings/environment.ts'
 import { profileSettings, serviceProfile } from '../../settings/service-settings.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
-import { formatCount, formatSeconds } from '../../terminal/format.ts'
 import { createLogger } from '../../terminal/logger.ts'
 import { printLine } from '../../terminal/output.ts'
 import { createProgress, type Progress } from '../../terminal/progress.ts'
@@ -42,8 +43,8 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
   const covered = await coveredContainers(lake)
   await printLine(
     covered === 0
-      ? `Starting a simulated network; each chain has ${formatCount(growth)} containers.`
-      : `The lake covers ${formatCount(covered)} containers of the P-Chain; the simulated chains have grown by ${formatCount(growth)}.`,
+      ? `Starting a simulated network; each chain has ${countText(growth)} containers.`
+      : `The lake covers ${countText(covered)} containers of the P-Chain; the simulated chains have grown by ${countText(growth)}.`,
   )
   const devnet = await startDevnet({
     port: 0,
@@ -112,7 +113,7 @@ function jobLine(name: string, { tables, seconds }: JobResult): string {
   const text =
     rows === 0
       ? 'nothing new'
-      : `${formatCount(rows).padStart(7)} ${rows === 1 ? 'row' : 'rows'} in ${formatSeconds(seconds)}: ${what}`
+      : `${countText(rows).padStart(7)} ${rows === 1 ? 'row' : 'rows'} in ${durationText(seconds)}: ${what}`
   return `  ${name.padEnd(22)} ${text}`
 }
 

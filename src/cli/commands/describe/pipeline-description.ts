@@ -1,7 +1,7 @@
 import type { Parameter, Pipeline, Tables } from '../../../define/index.ts'
 import { wrapped } from '../../terminal/columns.ts'
 import { fittedTable } from '../../terminal/fitted-table.ts'
-import { textTable } from '../../terminal/format.ts'
+import { textTable } from '../../terminal/text-table.ts'
 
 export type ParameterDescription = {
   readonly name: string

@@ -1,5 +1,6 @@
+import { bytesText } from '../../../lib/text/bytes-text.ts'
+import { countText } from '../../../lib/text/count-text.ts'
 import type { ExpireSummary } from '../../../run/upkeep/expire-lake.ts'
-import { formatBytes, formatCount } from '../../terminal/format.ts'
 
 /** Expired snapshots and removed files, for people. */
 export function expireText({ forgotten, removed, waiting, stopped }: ExpireSummary): string {
@@ -9,13 +10,13 @@ export function expireText({ forgotten, removed, waiting, stopped }: ExpireSumma
     lines.push(
       snapshots === 0
         ? `No snapshot is old enough to expire; the oldest is ${oldest}.`
-        : `Expired ${formatCount(snapshots)} snapshots; the oldest is ${oldest} now. ${formatCount(files)} files (${formatBytes(bytes)}) are in no snapshot any more.`,
+        : `Expired ${countText(snapshots)} snapshots; the oldest is ${oldest} now. ${countText(files)} files (${bytesText(bytes)}) are in no snapshot any more.`,
     )
   }
-  if (removed > 0) lines.push(`Removed ${formatCount(removed)} files that were unpublished for more than 24 hours.`)
+  if (removed > 0) lines.push(`Removed ${countText(removed)} files that were unpublished for more than 24 hours.`)
   if (waiting > 0)
     lines.push(
-      `${formatCount(waiting)} files can be removed 24 hours after they were last published; run chainlake expire again then.`,
+      `${countText(waiting)} files can be removed 24 hours after they were last published; run chainlake expire again then.`,
     )
   if (stopped) lines.push('Stopped by a signal; run chainlake expire again for the rest.')
   return lines.join('\n')

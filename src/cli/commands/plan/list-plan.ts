@@ -1,10 +1,11 @@
 import type { LakeStatus, StreamStatus } from '../../../catalog/catalog.ts'
 import type { StreamDeclaration, Walk } from '../../../define/index.ts'
+import { countText } from '../../../lib/text/count-text.ts'
 import { streamId } from '../../../model.ts'
 import type { Job } from '../../../run/job/job.ts'
 import { groupStreams } from '../../../run/status/group-streams.ts'
 import { knownText } from '../../../run/status/known-text.ts'
-import { formatCount, textTable } from '../../terminal/format.ts'
+import { textTable } from '../../terminal/text-table.ts'
 
 export type ListPlan = {
   readonly job: string
@@ -64,8 +65,8 @@ function groupCells({ name, streams }: { name: string; streams: readonly StreamP
   const walks = [...new Set(streams.map(({ walk }) => walk))].join(', ')
   const questions = streams.reduce((sum, one) => sum + (one.questions ?? 0), 0)
   return [
-    streams.length === 1 ? name : `${name}  ${formatCount(streams.length)} streams`,
-    questions === 0 ? walks : `${walks} of ${formatCount(questions)}`,
+    streams.length === 1 ? name : `${name}  ${countText(streams.length)} streams`,
+    questions === 0 ? walks : `${walks} of ${countText(questions)}`,
     knownText(streams.flatMap(({ known }) => known ?? [])),
   ]
 }

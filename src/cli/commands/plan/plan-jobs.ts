@@ -2,6 +2,9 @@ import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
 import type { LakeLocation } from '../../../catalog/place/lake-location.ts'
 import type { Facts, ServiceSettings } from '../../../define/index.ts'
 import { ConfigError } from '../../../errors.ts'
+import { bytesText } from '../../../lib/text/bytes-text.ts'
+import { countText } from '../../../lib/text/count-text.ts'
+import { durationText } from '../../../lib/text/duration-text.ts'
 import { createConnections, settledFacts } from '../../../run/connections/connections.ts'
 import { accountOf } from '../../../run/connections/daily-budget.ts'
 import { declaredStreams } from '../../../run/job/declared-streams.ts'
@@ -21,10 +24,10 @@ import { profileSettings, rulesOf } from '../../settings/service-settings.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
 import { errorText } from '../../terminal/error-text.ts'
-import { formatBytes, formatCount, formatSeconds, textTable } from '../../terminal/format.ts'
 import { createLogger } from '../../terminal/logger.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 import { unreachedListener } from '../../terminal/run-events.ts'
+import { textTable } from '../../terminal/text-table.ts'
 import { type ListPlan, listPlanText, planList } from './list-plan.ts'
 import { budgetText, type Costs, planSpending, type Spending, spendingText, unmeasured } from './spending-plan.ts'
 
@@ -142,14 +145,14 @@ async function spendingTexts(
 function rangePlanTexts(plans: readonly JobPlan[]): string[] {
   const rows = plans.map((plan) => [
     plan.pipeline,
-    plan.head === null ? 'empty' : formatCount(numberAt(plan, plan.head)),
-    formatCount(plan.units),
-    formatCount(plan.requests),
-    formatCount(plan.records),
-    `~${formatBytes(plan.estimatedBytes)}`,
-    plan.estimatedSeconds === null ? unmeasured : `~${formatSeconds(plan.estimatedSeconds)}`,
+    plan.head === null ? 'empty' : countText(numberAt(plan, plan.head)),
+    countText(plan.units),
+    countText(plan.requests),
+    countText(plan.records),
+    `~${bytesText(plan.estimatedBytes)}`,
+    plan.estimatedSeconds === null ? unmeasured : `~${durationText(plan.estimatedSeconds)}`,
   ])
-  const missing = plans.flatMap((plan) => plan.missing.map((one) => [one.table, formatCount(one.records)]))
+  const missing = plans.flatMap((plan) => plan.missing.map((one) => [one.table, countText(one.records)]))
   const times = [...new Set(plans.flatMap((plan) => plan.times.map(({ text }) => `${plan.pipeline}: ${text}`)))]
   return [
     ...(times.length === 0 ? [] : [times.join('\n')]),

@@ -1,10 +1,11 @@
 import type { LakeStatus, StreamStatus } from '../../../catalog/catalog.ts'
 import type { ListWalk, Question, ServiceRequest, StreamDeclaration } from '../../../define/index.ts'
+import { countText } from '../../../lib/text/count-text.ts'
+import { durationText } from '../../../lib/text/duration-text.ts'
 import { streamId } from '../../../model.ts'
 import { type LastMeasure, secondsFor } from '../../../run/status/last-measure.ts'
 import { hostName } from '../../../sources/service/service-client.ts'
 import type { ServiceHost } from '../../../sources/service/service-host.ts'
-import { formatCount, formatSeconds } from '../../terminal/format.ts'
 
 /** What a job costs at a service or a node, as far as that is known before the run. */
 export type Spending = {
@@ -110,9 +111,9 @@ export function spendingText(spendings: readonly { readonly job: string; readonl
   const known = spendings.flatMap(({ job, spending: { requests, bound, units, days, seconds } }) => {
     if (requests === null) return []
     const long = days !== null && days > 1 ? `: ${Math.ceil(days)} days of the budget` : ''
-    const cost = units === null ? '' : `, ${formatCount(units)} units${long}`
-    const time = seconds === null ? `time ${unmeasured}` : `about ${formatSeconds(seconds)}`
-    return [`${job}: ${bound} ${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}${cost}, ${time}`]
+    const cost = units === null ? '' : `, ${countText(units)} units${long}`
+    const time = seconds === null ? `time ${unmeasured}` : `about ${durationText(seconds)}`
+    return [`${job}: ${bound} ${countText(requests)} ${requests === 1 ? 'request' : 'requests'}${cost}, ${time}`]
   })
   const unknown = spendings.flatMap(({ job, spending }) => (spending.requests === null ? [job] : []))
   const rest =
@@ -124,5 +125,5 @@ export function spendingText(spendings: readonly { readonly job: string; readonl
 export function budgetText(origin: string, key: string, unitsPerDay: number, spent: number): string {
   const without = key === 'none' ? ' without a key' : ''
   const left = Math.max(0, unitsPerDay - spent)
-  return `${origin} grants ${formatCount(unitsPerDay)} units in 24 hours${without}; ${formatCount(left)} are left now.`
+  return `${origin} grants ${countText(unitsPerDay)} units in 24 hours${without}; ${countText(left)} are left now.`
 }

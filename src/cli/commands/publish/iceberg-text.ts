@@ -1,5 +1,7 @@
+import { bytesText } from '../../../lib/text/bytes-text.ts'
+import { countText } from '../../../lib/text/count-text.ts'
 import type { IcebergSummary } from '../../../run/publish/publish-iceberg.ts'
-import { formatBytes, formatCount, textTable } from '../../terminal/format.ts'
+import { textTable } from '../../terminal/text-table.ts'
 
 /** What was published, for people. */
 export function icebergText(
@@ -13,16 +15,16 @@ export function icebergText(
     return [
       table,
       `v${version}`,
-      formatCount(addedFiles),
-      formatCount(removedFiles),
-      formatCount(files),
-      formatCount(rows),
-      formatBytes(bytes),
+      countText(addedFiles),
+      countText(removedFiles),
+      countText(files),
+      countText(rows),
+      bytesText(bytes),
     ]
   })
   const table = textTable(['table', '>version', '>files added', '>removed', '>files', '>rows', '>bytes'], rows)
   return [
     ...(rows.length === 0 ? [] : [table]),
-    `Iceberg shows snapshot ${snapshotId} of ${lake} at ${location}/iceberg: ${formatCount(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} written, ${formatCount(unchanged.length)} unchanged.`,
+    `Iceberg shows snapshot ${snapshotId} of ${lake} at ${location}/iceberg: ${countText(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} written, ${countText(unchanged.length)} unchanged.`,
   ].join('\n')
 }

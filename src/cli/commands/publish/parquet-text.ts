@@ -1,5 +1,6 @@
+import { countText } from '../../../lib/text/count-text.ts'
 import type { ParquetSummary } from '../../../run/publish/publish-parquet.ts'
-import { formatCount, textTable } from '../../terminal/format.ts'
+import { textTable } from '../../terminal/text-table.ts'
 
 /** What was published, for people. */
 export function parquetText(lake: string, { changed, tables, snapshotId, folder }: ParquetSummary): string {
@@ -7,12 +8,12 @@ export function parquetText(lake: string, { changed, tables, snapshotId, folder 
   const byName = new Map(tables.map((table) => [table.table, table]))
   const rows = changed.map(({ table, added, rewritten, removed }) => {
     const { files = 0, rows = 0 } = byName.get(table) ?? {}
-    return [table, ...[added, rewritten, removed, files, rows].map(formatCount)]
+    return [table, ...[added, rewritten, removed, files, rows].map(countText)]
   })
   const table = textTable(['table', '>files added', '>rewritten', '>removed', '>files', '>rows'], rows)
   const same = tables.length - changed.length
   return [
     ...(rows.length === 0 ? [] : [table]),
-    `${folder} shows snapshot ${snapshotId} of ${lake}: ${formatCount(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} changed, ${formatCount(same)} unchanged.`,
+    `${folder} shows snapshot ${snapshotId} of ${lake}: ${countText(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} changed, ${countText(same)} unchanged.`,
   ].join('\n')
 }

@@ -1,9 +1,10 @@
+import { countText } from '../../../lib/text/count-text.ts'
 import { guessedStreams } from '../../../repair/count-rows.ts'
 import type { FetchedAgain } from '../../../repair/fetched-again.ts'
 import type { RemovalPlan } from '../../../repair/plan-removal.ts'
 import type { Repair } from '../../../repair/repair-lake.ts'
 import { boundText, lengthText } from '../../../run/job/slice-text.ts'
-import { formatCount, textTable } from '../../terminal/format.ts'
+import { textTable } from '../../terminal/text-table.ts'
 
 /** Up to this many lines of a kind are printed. */
 const mostLines = 20
@@ -41,10 +42,10 @@ function removedLines({ files }: RemovalPlan, { dryRun }: Mode): string[] {
   if (files.length === 0) return []
   const rows = files.reduce((sum, { file }) => sum + file.rows, 0)
   const undamaged = files.filter((file) => !file.damaged).length
-  const also = undamaged === 0 ? '' : `, ${formatCount(undamaged)} of them undamaged files of the same slices`
+  const also = undamaged === 0 ? '' : `, ${countText(undamaged)} of them undamaged files of the same slices`
   const removed = dryRun ? 'would be removed' : 'removed'
   return [
-    `${formatCount(files.length)} ${files.length === 1 ? 'file' : 'files'} with ${formatCount(rows)} rows ${removed}${also}.`,
+    `${countText(files.length)} ${files.length === 1 ? 'file' : 'files'} with ${countText(rows)} rows ${removed}${also}.`,
   ]
 }
 
@@ -68,7 +69,7 @@ function againLines(again: readonly FetchedAgain[], { dryRun }: Mode): string[] 
 
 function partText(length: number, whole: number, unit: string): string {
   if (length === whole) return `all ${lengthText(whole, unit)}`
-  return `${unit === 'seconds' ? lengthText(length, unit) : formatCount(length)} of ${lengthText(whole, unit)}`
+  return `${unit === 'seconds' ? lengthText(length, unit) : countText(length)} of ${lengthText(whole, unit)}`
 }
 
 function namesText(names: readonly string[]): string {
@@ -81,7 +82,7 @@ function lostLines({ lost }: RemovalPlan, { acceptLoss }: Mode): string[] {
   const title = acceptLoss
     ? 'Lost, since these rows cannot be fetched again:'
     : 'These rows cannot be fetched again. Their files stay until --accept-loss removes them:'
-  const files = lost.map(({ table, file }) => `${table.name}: ${formatCount(file.rows)} rows of ${file.path}`)
+  const files = lost.map(({ table, file }) => `${table.name}: ${countText(file.rows)} rows of ${file.path}`)
   const hasOutputs = lost.some(({ table }) => /^[px]_state_outputs$/.test(table.name))
   return [
     ...titled(title, files),
@@ -102,5 +103,5 @@ function shortened(lines: readonly string[]): string[] {
 }
 
 function more(count: number): string[] {
-  return count > mostLines ? [`  … and ${formatCount(count - mostLines)} more (--json shows all)`] : []
+  return count > mostLines ? [`  … and ${countText(count - mostLines)} more (--json shows all)`] : []
 }

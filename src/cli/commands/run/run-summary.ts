@@ -1,8 +1,11 @@
+import { bytesText } from '../../../lib/text/bytes-text.ts'
+import { countText } from '../../../lib/text/count-text.ts'
+import { durationText } from '../../../lib/text/duration-text.ts'
 import type { Postponement } from '../../../run/job/postponement.ts'
 import type { RunSummary } from '../../../run/jobs/run-options.ts'
 import type { JobResult, Unanswered } from '../../../run/rows/job-result.ts'
 import { numberAt, numberName } from '../../../run/units/record-name.ts'
-import { formatBytes, formatCount, formatSeconds, textTable } from '../../terminal/format.ts'
+import { textTable } from '../../terminal/text-table.ts'
 
 export const nothingFetched = 'Stopped before anything was fetched.'
 
@@ -48,11 +51,11 @@ function jobText(job: JobResult, network: string): string {
     const empty = job.record === 'container' ? 'the index is empty' : `there is no ${job.record} yet`
     return job.postponed === null ? `${stream}: up to date: ${empty}.` : `${stream}: nothing yet.`
   }
-  const head = formatCount(numberAt(job, job.head))
+  const head = countText(numberAt(job, job.head))
   if (job.upToDate) return `${stream}: up to date at ${numberName(job)} ${head}: nothing new.`
-  const rate = job.seconds > 0 ? `, ${formatCount(Math.round(job.records / job.seconds))}/s` : ''
-  const summed = job.streams === 1 ? '' : `, summed over ${formatCount(job.streams)} streams,`
-  const title = `${stream}: ${formatCount(job.records)} ${job.record}s${summed} in ${formatSeconds(job.seconds)}${rate}, head ${head}`
+  const rate = job.seconds > 0 ? `, ${countText(Math.round(job.records / job.seconds))}/s` : ''
+  const summed = job.streams === 1 ? '' : `, summed over ${countText(job.streams)} streams,`
+  const title = `${stream}: ${countText(job.records)} ${job.record}s${summed} in ${durationText(job.seconds)}${rate}, head ${head}`
   return `${title}\n${resultTable(job)}`
 }
 
@@ -64,17 +67,17 @@ function listText(job: Extract<JobResult, { kind: 'list' }>): string {
 const fewIds = 5
 
 function unansweredText({ reason, hint, count, ids }: Unanswered): string {
-  const more = count > fewIds ? ` and ${formatCount(count - fewIds)} more (all with --json)` : ''
-  return `  ${formatCount(count)} without an answer: ${reason}: ${ids.slice(0, fewIds).join(', ')}${more}. ${hint}`
+  const more = count > fewIds ? ` and ${countText(count - fewIds)} more (all with --json)` : ''
+  return `  ${countText(count)} without an answer: ${reason}: ${ids.slice(0, fewIds).join(', ')}${more}. ${hint}`
 }
 
 function rowsText(job: Extract<JobResult, { kind: 'list' }>): string {
   const named = job.name === job.pipeline ? job.name : `${job.name} (${job.pipeline})`
-  const pages = `${formatCount(job.pages)} ${job.pages === 1 ? 'page' : 'pages'}`
-  const streams = job.streams === 1 ? '' : ` of ${formatCount(job.streams)} streams`
+  const pages = `${countText(job.pages)} ${job.pages === 1 ? 'page' : 'pages'}`
+  const streams = job.streams === 1 ? '' : ` of ${countText(job.streams)} streams`
   const rows = job.tables.reduce((sum, table) => sum + table.rows, 0)
   if (rows === 0) return `${named}: ${job.upToDate ? 'up to date: ' : ''}nothing new in ${pages}${streams}.`
-  return `${named}: ${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'} from ${pages}${streams} in ${formatSeconds(job.seconds)}\n${resultTable(job)}`
+  return `${named}: ${countText(rows)} ${rows === 1 ? 'row' : 'rows'} from ${pages}${streams} in ${durationText(job.seconds)}\n${resultTable(job)}`
 }
 
 /** The tables that a job wrote, with rows, files and bytes. */
@@ -83,9 +86,9 @@ function resultTable(job: Pick<JobResult, 'tables'>): string {
     ['  table', '>rows', '>files', '>bytes'],
     job.tables.map(({ name, rows, files, bytes }) => [
       `  ${name}`,
-      formatCount(rows),
-      formatCount(files),
-      formatBytes(bytes),
+      countText(rows),
+      countText(files),
+      bytesText(bytes),
     ]),
   )
 }

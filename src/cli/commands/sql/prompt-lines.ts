@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { ConfigError } from '../../../errors.ts'
+import { durationText } from '../../../lib/text/duration-text.ts'
 import { sqlText } from '../../../lib/text/sql-quote.ts'
 import type { LakeReader, QueryAnswer } from '../../../views/query.ts'
 import { type AnswerFormat, answerFormats, printAnswer } from '../../answers/answer.ts'
 import { type FileOutput, openFileOutput } from '../../answers/answer-output.ts'
 import { errorText } from '../../terminal/error-text.ts'
-import { formatSeconds } from '../../terminal/format.ts'
 import { printLine } from '../../terminal/output.ts'
 import { suggestion } from '../../terminal/suggest.ts'
 import { writableFile } from '../../terminal/writable-file.ts'
@@ -120,7 +120,7 @@ async function show(lake: LakeReader, sql: string, state: PromptState): Promise<
   const startedMs = performance.now()
   const answer: QueryAnswer = await lake.query(sql)
   await printAnswer(answer, state.format, ...(state.file === null ? [] : [state.file]))
-  if (state.isTimed) await printLine(`${formatSeconds((performance.now() - startedMs) / 1000)}`)
+  if (state.isTimed) await printLine(`${durationText((performance.now() - startedMs) / 1000)}`)
 }
 
 async function runDotCommand(line: string, state: PromptState, lake: LakeReader): Promise<void> {

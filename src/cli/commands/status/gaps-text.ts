@@ -1,6 +1,6 @@
 import { boundText, heightsText, lengthText } from '../../../run/job/slice-text.ts'
 import type { AwaitedList, Gap } from '../../../run/status/lake-gaps.ts'
-import { textTable } from '../../terminal/format.ts'
+import { textTable } from '../../terminal/text-table.ts'
 
 /** What is missing in a lake, for people. */
 export function gapsText(gaps: readonly Gap[], lists: readonly AwaitedList[]): string {

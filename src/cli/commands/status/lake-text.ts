@@ -1,10 +1,13 @@
 import type { LakeStatus, StreamStatus } from '../../../catalog/catalog.ts'
+import { bytesText } from '../../../lib/text/bytes-text.ts'
+import { countText } from '../../../lib/text/count-text.ts'
+import { durationText } from '../../../lib/text/duration-text.ts'
 import { streamsByPath } from '../../../run/status/group-streams.ts'
 import { extentText, rowCount } from '../../../run/status/known-text.ts'
 import { lastRunOf } from '../../../run/status/last-run.ts'
 import { shortName } from '../../../run/status/short-name.ts'
 import { streamSums } from '../../../run/status/stream-sums.ts'
-import { formatBytes, formatCount, formatSeconds, textTable } from '../../terminal/format.ts'
+import { textTable } from '../../terminal/text-table.ts'
 import { cutText } from '../../terminal/text-width.ts'
 import { lakeProblems } from './lake-problems.ts'
 
@@ -40,10 +43,10 @@ function totalsText({ streams, snapshotId, viewsSnapshotId }: LakeOfViews, nowMs
   const { rows, bytes } = streamSums(streams)
   const names = new Set(streams.flatMap(({ tables }) => tables.map(({ table }) => table)))
   const facts = [
-    ['rows', `${formatCount(rows)} in ${formatCount(names.size)} tables, ${formatBytes(bytes)}`],
+    ['rows', `${countText(rows)} in ${countText(names.size)} tables, ${bytesText(bytes)}`],
     ['networks', networksOf(streams).join(', ')],
     ...headsOf(streams).map((head): [string, string] => ['newest', headText(head, nowMs)]),
-    ['snapshot', formatCount(snapshotId)],
+    ['snapshot', countText(snapshotId)],
     ...viewsFacts(snapshotId, viewsSnapshotId),
   ]
   return textTable(['', ''], facts).trimStart()
@@ -52,7 +55,7 @@ function totalsText({ streams, snapshotId, viewsSnapshotId }: LakeOfViews, nowMs
 /** Views that show an earlier snapshot say so: `views --as-of` wrote them, or a run that has not published its last commits. */
 function viewsFacts(snapshotId: number, shown: number | null): [string, string][] {
   if (shown === null || shown === snapshotId) return []
-  return [['views', `show snapshot ${formatCount(shown)}; for the latest one: chainlake views`]]
+  return [['views', `show snapshot ${countText(shown)}; for the latest one: chainlake views`]]
 }
 
 function networksOf(streams: readonly StreamStatus[]): string[] {
@@ -70,13 +73,13 @@ function headsOf(streams: readonly StreamStatus[]): StreamStatus[] {
 /** The last block of a chain in the lake, and how long ago it was the newest block of the chain. */
 function headText({ stream, network, unit, tables, reached }: StreamStatus, nowMs: number): string {
   const end = Math.max(...tables.flatMap(({ slices }) => slices.map(({ to }) => to)))
-  const last = `${network}/${shortName(stream)}: ${unit.slice(0, -1)} ${formatCount(end - 1)}`
+  const last = `${network}/${shortName(stream)}: ${unit.slice(0, -1)} ${countText(end - 1)}`
   return reached === null ? `${last}; not at the head yet` : `${last}; at the head ${ageText(reached, nowMs)}`
 }
 
 /** In the largest unit, such as `32 min ago`. */
 function ageText(time: Date, nowMs: number): string {
-  const [count, unit] = formatSeconds(Math.max(0, (nowMs - time.getTime()) / 1000)).split(' ')
+  const [count, unit] = durationText(Math.max(0, (nowMs - time.getTime()) / 1000)).split(' ')
   return `${count} ${unit} ago`
 }
 
@@ -85,7 +88,7 @@ function groupsText(network: string, streams: readonly StreamStatus[], { nowMs, 
   const headings = [`streams of ${network}`, '>rows', '>bytes', 'last run', 'extent']
   const rows = groupsOf(streams).map(({ name, streams: group }) => {
     const { bytes } = streamSums(group)
-    return [name, formatCount(rowCount(group)), formatBytes(bytes), lastRunText(group, nowMs), extentText(group)]
+    return [name, countText(rowCount(group)), bytesText(bytes), lastRunText(group, nowMs), extentText(group)]
   })
   const shown = width < widthOfExtents ? 4 : 5
   return cutTable(
@@ -118,7 +121,7 @@ function groupsOf(streams: readonly StreamStatus[]): Group[] {
   return [...streamsByPath(streams)].map(([path, group]) =>
     group.length === 1
       ? { name: shortName(group[0]!.stream), streams: group }
-      : { name: `${shortName(path)}, ${formatCount(group.length)} streams`, streams: group },
+      : { name: `${shortName(path)}, ${countText(group.length)} streams`, streams: group },
   )
 }
 

@@ -1,11 +1,13 @@
 import type { LakeStatus, StreamStatus, TableStatus } from '../../../catalog/catalog.ts'
+import { bytesText } from '../../../lib/text/bytes-text.ts'
+import { countText } from '../../../lib/text/count-text.ts'
 import { countOf } from '../../../plan/intervals.ts'
 import { boundText, lengthText } from '../../../run/job/slice-text.ts'
 import { groupStreams } from '../../../run/status/group-streams.ts'
 import { knownText } from '../../../run/status/known-text.ts'
 import { gapsOf } from '../../../run/status/lake-gaps.ts'
 import { lastRunOf } from '../../../run/status/last-run.ts'
-import { formatBytes, formatCount, textTable } from '../../terminal/format.ts'
+import { textTable } from '../../terminal/text-table.ts'
 
 /** The tables of streams, for people. */
 export function statusText(status: LakeStatus): string {
@@ -25,7 +27,7 @@ function manyText(path: string, streams: readonly StreamStatus[]): string {
     const sum = tables.get(table) ?? { rows: 0, bytes: 0 }
     tables.set(table, { rows: sum.rows + rows, bytes: sum.bytes + bytes })
   }
-  const title = titleText(`${path}  ${formatCount(streams.length)} streams`, lastRunOf(streams))
+  const title = titleText(`${path}  ${countText(streams.length)} streams`, lastRunOf(streams))
   const rows = [...tables].map(([table, sum]) => plainRow({ table, ...sum }))
   return `${title}\n  ${knownText(streams)}\n${textTable(['  table', '>rows', '>bytes'], rows)}`
 }
@@ -60,14 +62,14 @@ function tableRow(unit: string, { table, slices, rows, bytes }: TableStatus, gap
     boundText(slices[0]?.from ?? 0, unit),
     boundText(slices.at(-1)?.to ?? 0, unit),
     lengthText(countOf(slices), unit),
-    formatCount(gaps.length),
-    formatCount(rows),
-    formatBytes(bytes),
+    countText(gaps.length),
+    countText(rows),
+    bytesText(bytes),
   ]
 }
 
 function plainRow({ table, rows, bytes }: Pick<TableStatus, 'table' | 'rows' | 'bytes'>): string[] {
-  return [`  ${table}`, formatCount(rows), formatBytes(bytes)]
+  return [`  ${table}`, countText(rows), bytesText(bytes)]
 }
 
 function runText({ state, started, ended, pid, host }: NonNullable<StreamStatus['lastRun']>): string {

@@ -1,9 +1,12 @@
 import type { LakeStatus, StreamStatus, TaskCounts } from '../../../catalog/catalog.ts'
+import { bytesText } from '../../../lib/text/bytes-text.ts'
+import { countText } from '../../../lib/text/count-text.ts'
+import { durationText } from '../../../lib/text/duration-text.ts'
 import { groupStreams } from '../../../run/status/group-streams.ts'
 import { knownText } from '../../../run/status/known-text.ts'
 import { lastRunOf } from '../../../run/status/last-run.ts'
 import { streamSums } from '../../../run/status/stream-sums.ts'
-import { formatBytes, formatCount, formatSeconds, textTable } from '../../terminal/format.ts'
+import { textTable } from '../../terminal/text-table.ts'
 import { cutText } from '../../terminal/text-width.ts'
 import { tasksText } from './tasks-text.ts'
 
@@ -50,7 +53,7 @@ export function watchFrame(now: WatchedLake, before: WatchedLake | null, { colum
   ])
   const table = textTable(['stream', 'run', '>new rows', '>at head', 'committed'], rows).split('\n')
   const rest = streams.length - shown.length
-  const more = rest === 0 ? [] : [`… and ${formatCount(rest)} more. chainlake status shows all.`]
+  const more = rest === 0 ? [] : [`… and ${countText(rest)} more. chainlake status shows all.`]
   return [...head, ...(streams.length === 0 ? [emptyText] : table), ...more].map((line) => cutText(line, columns - 1))
 }
 
@@ -78,11 +81,11 @@ function totalsText({ status, monotonicMs }: WatchedLake, before: WatchedLake | 
     before === null
       ? ''
       : ` (${addedText(rows - streamSums(before.status.streams).rows, monotonicMs - before.monotonicMs)})`
-  return `snapshot ${status.snapshotId}: ${formatCount(rows)} rows${added}, ${formatBytes(bytes)}`
+  return `snapshot ${status.snapshotId}: ${countText(rows)} rows${added}, ${bytesText(bytes)}`
 }
 
 function reachedText({ state, reachedMs }: Watched, nowMs: number): string {
-  if (reachedMs !== null) return `${formatSeconds(Math.max(0, nowMs - reachedMs) / 1000)} ago`
+  if (reachedMs !== null) return `${durationText(Math.max(0, nowMs - reachedMs) / 1000)} ago`
   return state === null ? '' : 'not yet'
 }
 
@@ -96,7 +99,7 @@ function newRowsText({ name, rows }: Watched, earlier: readonly Watched[], passe
 function addedText(rows: number, passedMs: number): string {
   // A repair removes rows.
   const sign = rows < 0 ? '-' : '+'
-  return `${sign}${formatCount(Math.abs(rows))}, ${formatCount(Math.round((Math.max(0, rows) / passedMs) * 1000))}/s`
+  return `${sign}${countText(Math.abs(rows))}, ${countText(Math.round((Math.max(0, rows) / passedMs) * 1000))}/s`
 }
 
 function watchedStreams(all: readonly StreamStatus[]): Watched[] {
@@ -105,7 +108,7 @@ function watchedStreams(all: readonly StreamStatus[]): Watched[] {
     const running = runs.find(({ state }) => state === 'running')
     const reached = streams.map((stream) => stream.reached?.getTime() ?? null)
     return {
-      name: streams.length === 1 ? name : `${name} (${formatCount(streams.length)} streams)`,
+      name: streams.length === 1 ? name : `${name} (${countText(streams.length)} streams)`,
       rows: streamSums(streams).rows,
       known: knownText(streams),
       state: (running ?? lastRunOf(streams))?.state ?? null,

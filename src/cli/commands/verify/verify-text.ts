@@ -1,6 +1,8 @@
+import { bytesText } from '../../../lib/text/bytes-text.ts'
+import { countText } from '../../../lib/text/count-text.ts'
+import { durationText } from '../../../lib/text/duration-text.ts'
 import type { Finding, Unverifiable } from '../../../verify/lake/finding.ts'
 import type { CheckedFiles, VerifyReport } from '../../../verify/report.ts'
-import { formatBytes, formatCount, formatSeconds } from '../../terminal/format.ts'
 
 /** Up to this many findings per kind and table are printed; `--json` has all. */
 const shownAlike = 10
@@ -20,7 +22,7 @@ export function verifyText(
     findings.length === 0
       ? [soundText(of, mode, against ?? since)]
       : [
-          `${formatCount(findings.length)} ${findings.length === 1 ? 'error' : 'errors'} in ${of}:`,
+          `${countText(findings.length)} ${findings.length === 1 ? 'error' : 'errors'} in ${of}:`,
           '',
           ...grouped(findings).flatMap(alikeLines),
           '',
@@ -36,7 +38,7 @@ export function verifyText(
         : `Wrote the certificate to ${certificate}.`,
     )
   lines.push(
-    `Checked ${filesText(checked)} in ${formatSeconds(seconds)}${mode === 'fast' ? '; without --fast, every byte and row is checked as well' : ''}.`,
+    `Checked ${filesText(checked)} in ${durationText(seconds)}${mode === 'fast' ? '; without --fast, every byte and row is checked as well' : ''}.`,
     ...(known === undefined
       ? []
       : [
@@ -57,7 +59,7 @@ function soundText(of: string, mode: VerifyReport['mode'], certificate: string |
 }
 
 function filesText({ files, bytes, tables, rows }: CheckedFiles): string {
-  return `${formatCount(files)} files of ${formatBytes(bytes)} in ${formatCount(tables)} tables with ${formatCount(rows)} rows`
+  return `${countText(files)} files of ${bytesText(bytes)} in ${countText(tables)} tables with ${countText(rows)} rows`
 }
 
 /** The first findings of one kind and table, and how many more there are. */
@@ -65,7 +67,7 @@ function alikeLines(alike: readonly Finding[]): string[] {
   const more = alike.length - shownAlike
   return [
     ...alike.slice(0, shownAlike).flatMap(findingLines),
-    ...(more > 0 ? [`  … and ${formatCount(more)} more of this kind; --json lists all`] : []),
+    ...(more > 0 ? [`  … and ${countText(more)} more of this kind; --json lists all`] : []),
   ]
 }
 
@@ -90,7 +92,7 @@ const columnsShown = 4
 function columnsText(columns: readonly string[]): string {
   const more = columns.length - columnsShown
   if (more <= 1) return columns.join(', ')
-  return `${columns.slice(0, columnsShown).join(', ')} and ${formatCount(more)} more (--json lists all)`
+  return `${columns.slice(0, columnsShown).join(', ')} and ${countText(more)} more (--json lists all)`
 }
 
 function grouped(findings: readonly Finding[]): Finding[][] {
@@ -139,7 +141,7 @@ function findingLines(finding: Finding): string[] {
           .map(([name, value]) => `${name} ${value}`)
           .join(', '),
     ],
-    ['rows', rows === undefined ? undefined : formatCount(rows)],
+    ['rows', rows === undefined ? undefined : countText(rows)],
     ['expected', expected],
     ['found', found],
   ]
@@ -155,7 +157,7 @@ const slicesShown = 5
 function heldText(holds: NonNullable<Finding['holds']>): string {
   const texts = holds.map(({ stream, slice }) => (slice === null ? stream : `${stream} [${slice.from}, ${slice.to})`))
   const more = texts.length - slicesShown
-  return [...texts.slice(0, slicesShown), ...(more > 0 ? [`${formatCount(more)} more`] : [])].join(', ')
+  return [...texts.slice(0, slicesShown), ...(more > 0 ? [`${countText(more)} more`] : [])].join(', ')
 }
 
 /** What to do about the findings. */

@@ -1,4 +1,5 @@
 import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
+import { countText } from '../../../lib/text/count-text.ts'
 import { urlsIn } from '../../../run/units/hidden-urls.ts'
 import { queueUrl } from '../../../run/work/queue-url.ts'
 import { work } from '../../../run/work/worker.ts'
@@ -10,7 +11,6 @@ import { nodeOptions } from '../../settings/node-options.ts'
 import { profileSettings, serviceProfile } from '../../settings/service-settings.ts'
 import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
-import { formatCount } from '../../terminal/format.ts'
 import { createLogger } from '../../terminal/logger.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 import { eventListener } from '../../terminal/run-events.ts'
@@ -62,8 +62,8 @@ function configuredUrls(settings: Settings): string[] {
 }
 
 function summaryText({ done, givenBack, failed, rows }: WorkerSummary): string {
-  const texts = [`${formatCount(done)} tasks done, ${formatCount(rows)} rows`]
-  if (givenBack > 0) texts.push(`${formatCount(givenBack)} left for other workers`)
-  if (failed > 0) texts.push(`${formatCount(failed)} failed here`)
+  const texts = [`${countText(done)} tasks done, ${countText(rows)} rows`]
+  if (givenBack > 0) texts.push(`${countText(givenBack)} left for other workers`)
+  if (failed > 0) texts.push(`${countText(failed)} failed here`)
   return `${texts.join('; ')}.`
 }

@@ -1,7 +1,3 @@
-export { bytesText as formatBytes } from '../../lib/text/bytes-text.ts'
-export { countText as formatCount } from '../../lib/text/count-text.ts'
-export { durationText as formatSeconds } from '../../lib/text/duration-text.ts'
-
 /** A column heading; a leading `>` aligns the column to the right. */
 export type Heading = string
 
