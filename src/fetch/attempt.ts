@@ -13,7 +13,7 @@ export type Attempt = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | null
-  /** When the whole answer must have come. */
+  /** Each limits the time until the whole answer has arrived. */
   readonly deadlines: Deadlines
   /** Size limit of the body, in bytes, compressed and not. */
   readonly maxBytes: number

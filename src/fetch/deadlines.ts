@@ -1,8 +1,11 @@
 import { longestTimerMs } from '../lib/pause.ts'
 
-/** Ends what takes too long. All of it may take equally long. */
+/** Deadlines of one length. */
 export type Deadlines = {
-  /** Calls `onExpired` when the time is over, in milliseconds, unless the returned function is called before. */
+  /**
+   * Calls `onExpired` with that length, in milliseconds, when it has passed, unless the returned function is called before. Time in which
+   * this thread computed and could not read is given back.
+   */
   start(onExpired: (milliseconds: number) => void): () => void
 }
 

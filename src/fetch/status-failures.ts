@@ -73,7 +73,7 @@ function explainForeign(answer: RefusedAnswer, url: string): Explanation {
 }
 
 /** How to enable an interface that a node does not offer; null for paths without such a setting. */
-function switchOf(url: string): string | null {
+function hintToEnable(url: string): string | null {
   const path = url.replace(/[?#].*/, '')
   if (/\/ext\/bc\/[^/]+\/admin$/.test(path))
     return 'Set "admin-api-enabled": true in the configuration of this chain and restart the node. Nodes since Helicon no longer offer this API.'
@@ -99,7 +99,7 @@ function explain({ status, excerpt, location }: RefusedAnswer, url: string): Exp
     return {
       code: 'transport.not-found',
       message: `${url} is not found (404).`,
-      hint: switchOf(url) ?? 'Check the URL; the service may not offer this interface.',
+      hint: hintToEnable(url) ?? 'Check the URL; the service may not offer this interface.',
     }
   if (status === 401)
     return {

@@ -25,7 +25,7 @@ export async function* answerChunks(
   }
   if (!isStream || result.isStreaming) return
   await again()
-  throw new StorageError('An answer of DuckDB ended before its end.', {
+  throw new StorageError('An answer of DuckDB ended early.', {
     code: 'storage.read',
     hint: 'Run one statement by itself to see why it failed. If memory ran out, select less at once.',
   })

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { ChainlakeError, StorageError, VerifyError } from '../errors.ts'
-import { diskRefusal } from '../lib/files/disk-refusal.ts'
+import { diskRefusal, isOfDuckDb } from '../lib/files/disk-refusal.ts'
 import { lostFilesHint } from '../lib/lost-files.ts'
 import { sqlText } from '../lib/text/sql-quote.ts'
 import type { Store } from '../store/store.ts'
@@ -15,8 +15,8 @@ const systemPattern =
  */
 export async function lookupFailure(error: unknown, { lakeDir, store, files }: LookedAt): Promise<unknown> {
   if (!(error instanceof Error) || error instanceof ChainlakeError) return error
+  if (!isOfDuckDb(error)) return error
   const reason = error.message.split('\n')[0] ?? ''
-  if (!/^[A-Z][A-Za-z ]* Error: /.test(reason)) return error
   const found = systemPattern.test(reason) ? null : await firstUnreadable(store, files)
   if (found !== null)
     return new VerifyError(found.missing ? 'A file of a table is missing.' : 'A file of a table is damaged.', {

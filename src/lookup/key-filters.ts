@@ -105,7 +105,7 @@ export function createKeyFilters(scan: ScanKeys, maxBytes = defaultBytes): KeyFi
     if (rows === 0) return
     const perRow = costOf.row * Math.min(1, keys.length / costOf.manyKeys) + (costOf.key * keys.length) / rows
     for (const { path } of unfiltered) spent.set(path, (spent.get(path) ?? 0) + perRow)
-    const chosen = within(
+    const chosen = fitting(
       unfiltered.filter(({ path }) => (spent.get(path) ?? 0) >= 1),
       // A new filter must not replace the filters that this query needs.
       maxBytes - [...needed].reduce((sum, each) => sum + each.bytes, 0),
@@ -156,8 +156,8 @@ function rowsOf(files: readonly KnownFile[]): number {
   return files.reduce((sum, { rows }) => sum + rows, 0)
 }
 
-/** The first files that fit into a filter of `maxBytes` bytes. Larger files are skipped. */
-function within(files: readonly KnownFile[], maxBytes: number): KnownFile[] {
+/** The first files that fit into a filter of `maxBytes` bytes together. Files that do not fit are skipped. */
+function fitting(files: readonly KnownFile[], maxBytes: number): KnownFile[] {
   const taken: KnownFile[] = []
   let rows = 0
   for (const file of files) {

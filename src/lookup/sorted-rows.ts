@@ -39,7 +39,7 @@ export function openSorter(lakeFolder: string, owner: string, store = openFolder
       for (const { files, isInOrder, bounds } of groups) {
         const all = `FROM ${tableSource(store, table, files)}`
         const sort = `ORDER BY ${[...order, 'row_place'].join(', ')}`
-        const parts = bounds.map((part) => `WHERE ${within(table, part)} ${sort}`)
+        const parts = bounds.map((part) => `WHERE ${conditionOf(table, part)} ${sort}`)
         for (const part of isInOrder ? [''] : parts.length > 0 ? parts : [sort])
           yield* engine.stream(files, (connection) => tableRows(connection, table, `${all} ${part}`))
       }
@@ -56,7 +56,7 @@ export function openSorter(lakeFolder: string, owner: string, store = openFolder
   }
 }
 
-function within(table: Table, { from, to }: SortedGroup['bounds'][number]): string {
+function conditionOf(table: Table, { from, to }: SortedGroup['bounds'][number]): string {
   const [name = ''] = table.sortBy
   const { type } = table.columns[name] as Column
   const value = (bound: bigint) =>

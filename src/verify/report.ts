@@ -7,15 +7,15 @@ export type VerifyReport = {
   readonly lake: string
   readonly snapshot: LakeSnapshot
   /**
-   * `fast` checks only sizes, metadata and statistics of files; `since` checks only these of the files that a certificate names; `against`
-   * compares rows with a certificate.
+   * `full` checks everything. `fast` checks only sizes, metadata and statistics of files. `since` does the same for the files that a
+   * certificate names, and checks everything else. `against` compares rows with a certificate.
    */
   readonly mode: 'full' | 'fast' | 'since' | 'against'
   readonly findings: readonly Finding[]
   readonly remarks: readonly Remark[]
   /**
-   * What could not be verified, by table. `fast` names only what was not compared with a node; empty with `against`. Neither compares rows
-   * with each other.
+   * What could not be verified, by table. With `fast` only what was not compared with a node; with `against` nothing. Neither mode compares
+   * rows with each other.
    */
   readonly unverifiable: readonly Unverifiable[]
   readonly checked: CheckedFiles

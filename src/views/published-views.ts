@@ -109,7 +109,8 @@ async function publishedText(lakeDir: string, { textSha256 }: ViewsHeader): Prom
 }
 
 /**
- * The folder of the lake when the views were written. Their paths begin with it, unless readers find the lake elsewhere. Null where `views.sql` has no header.
+ * The folder of the lake when the views were written. Their paths begin with it, unless readers find the lake elsewhere. Null where
+ * `views.sql` has no header.
  */
 export async function viewsFolder(lakeDir: string): Promise<string | null> {
   return (await viewsHeader(lakeDir))?.lakeDir ?? null

@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs'
+import { type StatsFs, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** What `statfs` reports about the file system of a path. */
@@ -12,11 +12,14 @@ export type FileSystem = {
   readonly kind: number
 }
 
+/** `statfs` of a path. Throws where it fails. */
+export type Statfs = (path: string) => Pick<StatsFs, 'bsize' | 'bavail' | 'blocks' | 'files' | 'ffree' | 'type'>
+
 /** The file system of a path, or of its nearest existing parent folder; null where `statfs` fails for all of them. */
-export function fileSystemOf(path: string): FileSystem | null {
+export function fileSystemOf(path: string, statfs: Statfs = statfsSync): FileSystem | null {
   for (let place = path; ; place = dirname(place)) {
     try {
-      const { bsize, bavail, blocks, files, ffree, type } = statfsSync(place)
+      const { bsize, bavail, blocks, files, ffree, type } = statfs(place)
       return {
         freeBytes: bavail * bsize,
         totalBytes: blocks * bsize,

@@ -1,23 +1,11 @@
-import { statfsSync } from 'node:fs'
-import { dirname } from 'node:path'
-
-/** What `statfs` reports about a file system: how many files it may hold, and how many more. */
-export type InodeCount = { readonly files: number; readonly ffree: number }
+import { fileSystemOf, type Statfs } from './file-system.ts'
 
 /**
  * Whether the file system of a path can hold no more files, although it may have free space. "No space left" then means this. False where
  * the file system does not count files, or `statfs` fails.
  */
-export function isOutOfInodes(path: string, countOf: (path: string) => InodeCount = statfsSync): boolean {
-  for (let place = path; ; place = dirname(place)) {
-    try {
-      const { files, ffree } = countOf(place)
-      return files > 0 && ffree === 0
-    } catch {
-      // The file itself may not exist.
-      if (place === dirname(place)) return false
-    }
-  }
+export function isOutOfInodes(path: string, statfs?: Statfs): boolean {
+  return fileSystemOf(path, statfs)?.freeFiles === 0
 }
 
 /** The refusal of a file system without free inodes. */

@@ -54,8 +54,8 @@ export type PlannedTime = {
 }
 
 /**
- * Plans what a run of jobs over ranges would do. Requests only heads, the facts that the streams depend on, and the blocks of bounds that are times. Writes nothing, not even a
- * new lake.
+ * Plans what a run of jobs over ranges would do. Requests only heads, the facts that the streams depend on, and the blocks of bounds that are
+ * times. Writes nothing, not even a new lake.
  */
 export async function planPipelines(
   options: NodeOptions & { readonly lake: LakeLocation; readonly jobs: readonly Job[]; readonly emit?: EmitEvent },

@@ -6,8 +6,8 @@ import type { Certificate } from './certificate.ts'
 /** An inventory in two parts. */
 export type InventoryParts = {
   /**
-   * What is new since a certificate, as a lake of its own: each file with its whole slices, and no coverage but these. Lists and readings are
-   * whole, because their rows may belong to rows of earlier files.
+   * What is new since a certificate, as a separate inventory: each file with its whole slices, and only the coverage of these slices. All
+   * lists and observations are in it, because their rows may belong to rows of earlier files.
    */
   readonly recent: Inventory
   /** The other files, which the certificate names with the same checksum. */
@@ -58,7 +58,7 @@ function overlaps({ sources }: InventoryFile, slices: Slices): boolean {
   )
 }
 
-/** The parts of a covered slice that are in the slices. Of a part, the catalog does not know the first and the last block. */
+/** The parts of a covered slice that are in the slices. The catalog does not know the first and the last block of a part. */
 function cut(row: CoverageRow, slices: Slices): CoverageRow[] {
   return intersect([row.slice], slices.get(placeOf(row.stream)) ?? []).map((slice) =>
     slice.from === row.slice.from && slice.to === row.slice.to ? row : { ...row, slice, ends: null, blockEnds: null },

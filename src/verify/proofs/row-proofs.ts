@@ -222,8 +222,10 @@ function isUtxoOf(txId: Uint8Array): (id: string) => boolean {
   }
 }
 
-/** Whether a row belongs to the C-Chain. Headers and transactions of other EVM chains have different shapes. */
-/** Whether a row belongs to the C-Chain of a network that the lake knows, or to a table of the C-Chain alone. */
+/**
+ * Whether a row belongs to the C-Chain of a network that the lake knows, or to a table of the C-Chain alone. Headers and transactions of other
+ * EVM chains have different shapes.
+ */
 export function isOfCChain(row: Row, { networks }: Inventory): boolean {
   const { network, chain_id: id } = row
   if (id === undefined) return true

@@ -4,13 +4,16 @@ import { StorageError } from '../../../src/errors.ts'
 import { isOutOfInodes } from '../../../src/lib/files/free-inodes.ts'
 import { storageError } from '../../../src/write/storage-error.ts'
 
+/** A file system with these numbers of inodes. */
+const withInodes = (files: number, ffree: number) => ({ bsize: 4096, bavail: 1, blocks: 2, type: 0, files, ffree })
+
 const full = Object.assign(new Error("ENOSPC: no space left on device, open 'x'"), { code: 'ENOSPC' })
 
 test('a file system without free inodes is distinguished from a full one', () => {
-  expect(isOutOfInodes('/a/b', () => ({ files: 100, ffree: 0 }))).toBe(true)
-  expect(isOutOfInodes('/a/b', () => ({ files: 100, ffree: 1 }))).toBe(false)
+  expect(isOutOfInodes('/a/b', () => withInodes(100, 0))).toBe(true)
+  expect(isOutOfInodes('/a/b', () => withInodes(100, 1))).toBe(false)
   // A file system that creates inodes on demand reports none.
-  expect(isOutOfInodes('/a/b', () => ({ files: 0, ffree: 0 }))).toBe(false)
+  expect(isOutOfInodes('/a/b', () => withInodes(0, 0))).toBe(false)
 })
 
 test('a folder that cannot be checked is replaced by its parent', () => {
@@ -18,7 +21,7 @@ test('a folder that cannot be checked is replaced by its parent', () => {
   const count = (path: string) => {
     requested.push(path)
     if (path !== '/a') throw new Error('ENOENT')
-    return { files: 100, ffree: 0 }
+    return withInodes(100, 0)
   }
   expect(isOutOfInodes('/a/b/c', count)).toBe(true)
   expect(requested).toEqual(['/a/b/c', '/a/b', '/a'])
