@@ -3,7 +3,7 @@ import { derivedView } from '../../src/define/index.ts'
 export const coverage = derivedView({
   name: 'coverage',
   comment:
-    'What the lake has read: one row per table of a stream and range without a gap. With it, no rows can be told from rows that were not read. Empty in views of an earlier snapshot.',
+    'What the lake has read: one row per table of a stream and range without a gap. It distinguishes ranges without rows from ranges that were not read. Empty in views of an earlier snapshot.',
   dependsOn: [],
   columns: {
     network: { type: 'VARCHAR', comment: 'Network: mainnet, fuji, local, network-<id> or evm-<chain id>.' },

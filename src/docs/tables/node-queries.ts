@@ -12,7 +12,7 @@ export const nodeQueries: ExampleQueries = {
 FROM containers GROUP BY ALL ORDER BY chain`,
   },
   coverage: {
-    says: 'which ranges of the P-Chain the lake has, so that "no rows" can be told from "not read".',
+    says: 'which ranges of the P-Chain the lake has read.',
     sql: `SELECT table_name, unit, slice_from, slice_to, row_count FROM coverage
 WHERE stream LIKE '%P/block' ORDER BY table_name, slice_from`,
   },
