@@ -7,8 +7,10 @@ import { type Asker, createAsker } from '../run/connections/ask.ts'
 import type { Connections } from '../run/connections/connections.ts'
 import { declaredStreams } from '../run/job/declared-streams.ts'
 import type { Job } from '../run/job/job.ts'
+import { isRecords } from '../run/jobs/stream-groups.ts'
 import { refusalPage } from '../run/lists/list-pages.ts'
 import { estimateBytes } from '../run/ranges/estimated-bytes.ts'
+import { openMember } from '../run/units/open-member.ts'
 import { coveredOf, planRange, tableNames } from '../run/units/range-plan.ts'
 import { numberAt } from '../run/units/record-name.ts'
 import { timeBoundText } from '../run/units/time-bound-text.ts'
@@ -39,7 +41,7 @@ export async function examineJob(
   try {
     streams = await declaredStreams(job, connections.facts)
     for (const stream of sampled(streams))
-      if (isRange(stream)) {
+      if (isRecords(stream)) {
         const examined = await examineRange(about, stream, connections, catalog)
         checks.push(...examined.checks)
         estimatedBytes += examined.estimatedBytes
@@ -67,10 +69,6 @@ function sampled(streams: readonly StreamDeclaration[]): StreamDeclaration[] {
   })
 }
 
-function isRange(stream: StreamDeclaration): stream is StreamDeclaration<Range> {
-  return stream.walk.kind === 'range'
-}
-
 function isList(stream: StreamDeclaration): stream is StreamDeclaration<ListWalk> {
   return stream.walk.kind !== 'range'
 }
@@ -78,18 +76,18 @@ function isList(stream: StreamDeclaration): stream is StreamDeclaration<ListWalk
 /** Checks the head, whether the source matches the committed rows, and whether the first missing record can be decoded. */
 async function examineRange(
   about: string,
-  { stream, tables, walk }: StreamDeclaration<Range>,
+  declared: StreamDeclaration<Range>,
   connections: Pick<Connections, 'connection'>,
   catalog: Catalog | null,
 ): Promise<Pick<ExaminedJob, 'checks' | 'estimatedBytes'>> {
-  const source = await walk.source(connections.connection(walk.endpoint), { underWay: 1 })
+  const member = await openMember(declared, connections.connection, 1)
+  const { source, stream, walk } = member
   const head = await source.head()
   if (head === null) {
     const why = source.whyEmpty?.() ?? `There is nothing in ${walk.what} yet.`
     const todo = 'A run would fetch nothing now. Run the job later.'
     return { checks: [notice(about, 'doctor.empty', why, todo)], estimatedBytes: 0 }
   }
-  const member = { stream, tables, walk, source }
   const names = tableNames(member)
   const covered = (await coveredOf(catalog, [member]))(member)
   const { plan, times } = await planRange(member, covered, head)

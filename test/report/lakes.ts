@@ -14,7 +14,7 @@ import { createLake } from '../../src/catalog/catalog.ts'
 import { appendWork } from '../../src/cli/jobs/record-work.ts'
 import { startDevnet } from '../../src/devnet/serve.ts'
 import type { WorkEntry } from '../../src/report/data/work-log.ts'
-import { republishLake } from '../../src/run/status/lake-status.ts'
+import { republishLake } from '../../src/run/status/republish-lake.ts'
 import { newLake } from '../run/lake-run.ts'
 import { listOf, runService } from '../run/lists/devnet-jobs.ts'
 

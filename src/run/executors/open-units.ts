@@ -4,6 +4,7 @@ import type { Endpoint, Pipeline } from '../../define/index.ts'
 import { streamId } from '../../model.ts'
 import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
 import { revealUrls } from '../units/hidden-urls.ts'
+import { openMember } from '../units/open-member.ts'
 import { withIds } from '../units/own-tables.ts'
 import type { RangeMember, RangeReading } from '../units/range-plan.ts'
 import { replayFacts } from '../units/recorded-facts.ts'
@@ -48,14 +49,9 @@ async function membersOf(
   const pipeline = await pipelineOf(name)
   const members = new Map<string, RangeMember>()
   for (const declared of await pipeline.streams(revealUrls(values, urls) as Values, replayFacts(facts))) {
-    const { stream, tables, walk } = withIds(declared, ids)
+    const { walk, ...stream } = withIds(declared, ids)
     if (walk.kind === 'range')
-      members.set(streamId(stream), {
-        stream,
-        tables,
-        walk,
-        source: await walk.source(connection(walk.endpoint), { underWay }),
-      })
+      members.set(streamId(stream.stream), await openMember({ ...stream, walk }, connection, underWay))
   }
   return members
 }

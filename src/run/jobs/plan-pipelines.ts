@@ -13,6 +13,7 @@ import { defaultConcurrency, type Job, type NodeOptions } from '../job/job.ts'
 import { estimateBytes } from '../ranges/estimated-bytes.ts'
 import { heldInLake } from '../ranges/stored-readings.ts'
 import { lakeMeasures, lastMeasure, secondsFor } from '../status/last-measure.ts'
+import { openMember } from '../units/open-member.ts'
 import { coveredOf, planRange, type RangeMember, tableNames } from '../units/range-plan.ts'
 import { timeBoundText } from '../units/time-bound-text.ts'
 import { checkJobs } from './check-options.ts'
@@ -136,10 +137,5 @@ async function planJob(job: Job, connections: Connections, options: PlanOptions)
 
 async function openMembers(job: Job, connections: Connections): Promise<RangeMember[]> {
   const streams = (await declaredStreams(job, connections.facts)).filter(isRecords)
-  return Promise.all(
-    streams.map(async ({ stream, tables, walk }) => {
-      const source = await walk.source(connections.connection(walk.endpoint), { underWay: 1 })
-      return { stream, tables, walk, source }
-    }),
-  )
+  return Promise.all(streams.map((stream) => openMember(stream, connections.connection, 1)))
 }

@@ -13,6 +13,7 @@ import { walkRanges } from '../ranges/walk-ranges.ts'
 import { walkWithConcurrentCommits } from '../rows/concurrent-commits.ts'
 import { type JobResult, jobResult, type TableResult, type Unanswered } from '../rows/job-result.ts'
 import type { LakeRun, ListRun } from '../rows/lake-run.ts'
+import { openMember } from '../units/open-member.ts'
 import { type RangeRun, windowsAhead } from '../units/range-run.ts'
 import type { UnitThreads } from '../units/unit-executor.ts'
 import type { JobMessage } from '../units/unit-message.ts'
@@ -218,10 +219,7 @@ async function walkStreams(
   switch (walk.kind) {
     case 'range': {
       const underWay = windowsAhead(run)
-      const members = group.filter(isRecords).map(async (each) => {
-        const source = await each.walk.source(connection(each.walk.endpoint), { underWay })
-        return { stream: each.stream, tables: each.tables, walk: each.walk, source }
-      })
+      const members = group.filter(isRecords).map((each) => openMember(each, connection, underWay))
       return walkRanges(await Promise.all(members), ranges)
     }
     case 'blockWindow':

@@ -3,7 +3,7 @@ import { type Restored, type RestoreOptions, restoreCatalog } from '../../catalo
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { ChainlakeError, StorageError } from '../../errors.ts'
 import { packageVersion } from '../../lib/files/package-version.ts'
-import { republishLake } from './lake-status.ts'
+import { republishLake } from './republish-lake.ts'
 
 /** Backs up the catalog of a lake; see `backUpLake` of the catalog. */
 export function backUpLake(lake: LakeLocation, dir: string): Promise<Backup> {

@@ -10,7 +10,8 @@ import type { Job } from '../job/job.ts'
 import type { StartedJob } from '../jobs/start-jobs.ts'
 import { groupsOf } from '../jobs/stream-groups.ts'
 import type { RangeResult } from '../rows/job-result.ts'
-import { coveredOf, planRange, type RangeMember } from '../units/range-plan.ts'
+import { openMember } from '../units/open-member.ts'
+import { coveredOf, planRange } from '../units/range-plan.ts'
 import { timeBoundText } from '../units/time-bound-text.ts'
 import type { JobMessage } from '../units/unit-message.ts'
 import { type ChainCheckpoint, chainCheckpointAt } from './chain-checkpoint.ts'
@@ -84,11 +85,11 @@ type Slices = {
 }
 
 async function slicesOf(
-  { stream, tables, walk }: StreamDeclaration<Range>,
+  stream: StreamDeclaration<Range>,
   { catalog, connections, stop, emit }: PlanRun,
 ): Promise<Slices> {
-  const source = await walk.source(connections.connection(walk.endpoint), { underWay: 1 })
-  const member: RangeMember = { stream, tables, walk, source }
+  const member = await openMember(stream, connections.connection, 1)
+  const { source, walk } = member
   const head = await source.head(stop)
   if (head === null) {
     const why = source.whyEmpty === undefined ? `There is nothing in ${walk.what} yet.` : source.whyEmpty()

@@ -1,5 +1,5 @@
 import { waitUnlessStopped } from '../job/wait.ts'
-import { publishLatest } from '../status/lake-status.ts'
+import { publishLatest } from '../status/republish-lake.ts'
 import { doTask } from './do-task.ts'
 import { openQueue, type TakenTask } from './queue.ts'
 import { createSliceWorker } from './slice-worker.ts'
