@@ -12,6 +12,8 @@ export type Wanted = {
     readonly slice: Slice
     readonly tables: readonly string[] | null
   }[]
+  /** Also removes damaged files with rows that cannot be fetched again. Otherwise these files stay. */
+  readonly acceptLoss: boolean
 }
 
 /** Facts about tables and streams that the catalog does not hold. */
@@ -61,7 +63,7 @@ type Draft = {
  * Which files to remove so that the next run stores each row exactly once. A unit that filled several files has its whole slice in each of
  * them, and several streams share files. A file of a list is removed alone: the next run compares its rows with the rest of the list.
  */
-export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules, acceptLoss: boolean): RemovalPlan {
+export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules): RemovalPlan {
   const draft: Draft = {
     inventory,
     damaged: wanted.damaged,
@@ -78,7 +80,7 @@ export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules, 
     table.files.flatMap((file) => (wanted.damaged.has(file.id) ? [{ table, file, damaged: true }] : [])),
   )
   const lost = damaged.filter(({ table, file }) => rules.isUnrepeatable(table.name, file))
-  for (const one of damaged) if (acceptLoss || !lost.includes(one)) removeFile(draft, one.table, one.file)
+  for (const one of damaged) if (wanted.acceptLoss || !lost.includes(one)) removeFile(draft, one.table, one.file)
   waiting.push(...wanted.slices.flatMap((one) => wantedCuts(inventory, one)))
   for (;;) {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) cutSlice(draft, next)

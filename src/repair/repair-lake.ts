@@ -84,7 +84,7 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
   )
   const slices = requested === null ? [] : [{ ...requested, stream: streamOf(inventory, requested.stream) }]
   const rules = await rulesOf(inventory, catalog)
-  const plan = planRemoval(inventory, { damaged, slices }, rules, acceptLoss)
+  const plan = planRemoval(inventory, { damaged, slices, acceptLoss }, rules)
   const repair = {
     lake: lake.folder,
     findings,

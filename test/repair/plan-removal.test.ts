@@ -66,9 +66,9 @@ const rules: Rules = {
   reachOf: (_, __, slice) => slice,
 }
 
-function plan(inventory: Inventory, damaged: InventoryFile[], options: Partial<Wanted & { accept: boolean }> = {}) {
-  const wanted = { damaged: new Set(damaged.map(({ id }) => id)), slices: options.slices ?? [] }
-  const planned = planRemoval(inventory, wanted, rules, options.accept ?? false)
+function plan(inventory: Inventory, damaged: InventoryFile[], options: Partial<Wanted> = {}) {
+  const { slices = [], acceptLoss = false } = options
+  const planned = planRemoval(inventory, { damaged: new Set(damaged.map(({ id }) => id)), slices, acceptLoss }, rules)
   const counts = recount(inventory, planned)
   // The counts must equal the rows in the remaining files.
   const gone = new Set(planned.files.map(({ file }) => file.id))
@@ -186,7 +186,7 @@ test('rows that cannot be read again stay until their loss is accepted', () => {
   const [a, b] = [file(3, of('o')), file(4, of('o'))]
   const inventory = lake({ readings: [a, b] }, [], { 'readings o': 7 })
   expect(plan(inventory, [a])).toMatchObject({ files: [], lost: [a.id] })
-  expect(plan(inventory, [a], { accept: true })).toMatchObject({ files: [a.id], lost: [a.id] })
+  expect(plan(inventory, [a], { acceptLoss: true })).toMatchObject({ files: [a.id], lost: [a.id] })
 })
 
 test('a repair with --stream removes files of the named tables', () => {
