@@ -1,10 +1,12 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
+import { open } from 'node:fs/promises'
+import { hashFile } from './hash-file.ts'
 
-/** SHA-256 of all bytes of a file on the disk, in hexadecimal. Throws the errors of the file system. */
+/** `hashFile` of the file at a path. Throws the errors of the file system. */
 export async function fileDigest(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  return hash.digest('hex')
+  const file = await open(path, 'r')
+  try {
+    return await hashFile(file)
+  } finally {
+    await file.close()
+  }
 }

@@ -5,7 +5,7 @@ import { countOf, intersect } from '../../plan/intervals.ts'
 import { type MissingSlice, type Plan, planUnits, unitsOf } from '../../plan/units.ts'
 import type { Reading } from './ordered-windows.ts'
 import { boundsOf, mustBegin, type TimeBound } from './range-bounds.ts'
-import { verifySource } from './verify-source.ts'
+import { verifyCommittedEnds } from './verify-committed-ends.ts'
 
 /** A stream with an open source, ready for the walk. */
 export type RangeMember<R = any> = {
@@ -56,7 +56,7 @@ export type PlanOptions = {
 
 /**
  * Plans the missing part of a stream's range, up to the head of its source; nothing when the head is null. First it compares the committed
- * rows with the source: see `verifySource`.
+ * rows with the source: see `verifyCommittedEnds`.
  */
 export async function planRange<R>(
   member: RangeMember<R>,
@@ -65,7 +65,7 @@ export async function planRange<R>(
   { threadsFor = () => 1, signal }: PlanOptions = {},
 ): Promise<RangePlan<R>> {
   const { stream, walk, source } = member
-  if (head !== null) await verifySource(walk, source, [...own.values()].flat(), head, signal)
+  if (head !== null) await verifyCommittedEnds(walk, source, [...own.values()].flat(), head, signal)
   const slices = new Map([...own].map(([table, covered]) => [table, covered.map(({ slice }) => slice)]))
   const holding = (walk.within ?? []).map(streamId)
   for (const { stream, table, slice } of overlapping)

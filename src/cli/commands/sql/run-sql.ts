@@ -32,9 +32,9 @@ export async function runSql(typed: string | undefined, flags: SqlFlags): Promis
   const format = formatOf(flags)
   const given = [typed, flags.file, flags.example].filter((source) => source !== undefined)
   if (given.length > 1)
-    throw new ConfigError('Of a query, --file and --example only one can be given.', {
+    throw new ConfigError('The command has more than one query.', {
       code: 'config.usage',
-      hint: 'Give only one.',
+      hint: 'Give only one of these: a query as an argument, --file, --example.',
     })
   const output = flags.output === undefined ? null : await writableFile('--output', flags.output)
   if (format === 'parquet' && output === null)

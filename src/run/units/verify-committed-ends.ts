@@ -19,7 +19,7 @@ type VerifiedRange<R = any> = Pick<
  * before anything is written. Where records name no parent and the order is the node's own, every end of a slice is read, otherwise the
  * first and the last one. Ends beyond the head of the node are skipped, because a node may be behind.
  */
-export async function verifySource<R>(
+export async function verifyCommittedEnds<R>(
   walk: VerifiedRange<R>,
   source: RangeSource<R>,
   covered: readonly CoveredSlice[],
