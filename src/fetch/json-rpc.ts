@@ -1,7 +1,7 @@
-import { isAscii } from 'node:buffer'
 import type { Connection } from '../define/connection.ts'
 import { RpcError, TransportError } from '../errors.ts'
 import { parseExactJson } from '../lib/text/json.ts'
+import { utf8Text } from '../lib/text/utf8.ts'
 
 export type CallOptions = {
   readonly signal?: AbortSignal
@@ -39,7 +39,7 @@ export function callRpc(
     label: method,
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
-    parse: (answer) => resultOf(parse(textOf(answer.body)), { id, method, path, redact: connection.redact }),
+    parse: (answer) => resultOf(parse(utf8Text(answer.body)), { id, method, path, redact: connection.redact }),
   })
 }
 
@@ -72,7 +72,7 @@ export function callRpcBatch(
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify(calls.map((call, at) => ({ jsonrpc: '2.0', id: first + at, ...call }))),
     parse: (answer) => {
-      const answers = parse(textOf(answer.body))
+      const answers = parse(utf8Text(answer.body))
       // Some servers put the single error into a list.
       const only: unknown = Array.isArray(answers) && calls.length > 1 && answers.length === 1 ? answers[0] : answers
       if (isObject(only) && isPresent(only['error'])) throw rpcError(only['error'], { method, path, redact })
@@ -131,11 +131,6 @@ function malformed(what: string, call: SentCall): TransportError {
 /** Undefined if the base URL is the whole address. */
 function pathOf({ path }: SentCall): string | undefined {
   return path === '' ? undefined : path
-}
-
-/** Most answers are ASCII, and copying ASCII is several times faster than decoding UTF-8. */
-function textOf(body: Buffer): string {
-  return isAscii(body) ? body.toString('latin1') : body.toString()
 }
 
 function isPresent(value: unknown): boolean {

@@ -3,6 +3,7 @@ import type { NodeCall, NodeGet, NodeGetAnswer } from '../define/index.ts'
 import { HttpError, RpcError, TransportError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
 import { parseLosslessJson } from '../lib/text/json.ts'
+import { utf8Text } from '../lib/text/utf8.ts'
 
 type AskOptions<T> = { readonly signal?: AbortSignal; readonly parse: (answer: unknown) => T }
 
@@ -113,7 +114,7 @@ async function get<T>(
     ...(signal === undefined ? {} : { signal }),
     parse: ({ status, body }): NodeGetAnswer => {
       try {
-        return { status, json: parseLosslessJson(body.toString()) }
+        return { status, json: parseLosslessJson(utf8Text(body)) }
       } catch (cause) {
         throw new TransportError(`The answer to GET ${path} is not JSON.`, { code: 'transport.unreadable', cause })
       }

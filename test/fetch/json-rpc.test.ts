@@ -102,6 +102,15 @@ describe('a call is retried after', () => {
     expect(server.received).toHaveLength(2)
   })
 
+  test('an answer that is not UTF-8', async () => {
+    const damaged = (id: number) => Buffer.from(`{"id":${id},"result":"Zürich"}`, 'latin1')
+    const bodies = [damaged, (id: number) => Buffer.from(`{"id":${id},"result":"Zürich"}`)]
+    server = await startServer(({ body }, count) => ({ body: bodies[Math.min(count, 1)]!(JSON.parse(body).id) }))
+    transport = createTransport({ baseUrl: server.url, ...quick, tries: 3 })
+    expect(await call()).toBe('Zürich')
+    expect(server.received).toHaveLength(2)
+  })
+
   test('an unreadable answer, until the last try fails with an error that names method and path', async () => {
     await serve('<html>')
     const error = (await call().catch((reason: unknown) => reason)) as TransportError

@@ -141,6 +141,13 @@ describe('a refusal', () => {
     expect(retries).toMatchObject([{ attempt: 1, reason: expect.stringContaining(`(${status})`) }])
   })
 
+  test('that is not UTF-8 is requested again, and its text is never changed', async () => {
+    const damaged = { body: Buffer.from('{"name":"Zürich"}', 'latin1') }
+    const { data, client } = await open([damaged, json({ name: 'Zürich' })])
+    expect(await client.ask(blocks, { parse: same })).toEqual({ name: 'Zürich' })
+    expect(data.received).toHaveLength(2)
+  })
+
   test('with status 429 is a RateLimitError when no tries are left', async () => {
     const { data, client } = await open([json({ message: 'slow down' }, 429)], {}, { tries: 2 })
     const error = (await failureOf(client.ask(blocks, { parse: same }))) as RateLimitError

@@ -1,10 +1,10 @@
-import { isAscii } from 'node:buffer'
 import type { Answer } from '../../define/connection.ts'
 import type { ServiceAnswer, ServiceRequest } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { createRateLimit, type RateLimit, type RateLimitOptions } from '../../fetch/rate-limit.ts'
 import { createTransport, type Retry, type Transport, type TransportOptions } from '../../fetch/transport.ts'
 import { parseExactJson, parseWrittenJson } from '../../lib/text/json.ts'
+import { utf8Text } from '../../lib/text/utf8.ts'
 import { nextLink, pathOfLink } from './next-link.ts'
 import { profileHosts, type ServiceHost } from './service-host.ts'
 
@@ -83,7 +83,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         parse: (answer) =>
           parse(
             answers === undefined
-              ? parseExactJson(textOfBody(answer))
+              ? parseExactJson(utf8Text(answer.body))
               : wholeAnswer(answer, (link) => pathOfLink(link, host.url, path)),
           ),
       })
@@ -193,16 +193,12 @@ function textOf(value: string | number | boolean): string {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value).toString() : String(value)
 }
 
-function textOfBody({ body }: Answer): string {
-  return isAscii(body) ? body.toString('latin1') : body.toString()
-}
-
 function wholeAnswer(answer: Answer, pathOf: (link: string) => string): ServiceAnswer {
   const { status, headers } = answer
   const link = nextLink(headers['link'])
   return {
     status,
     next: link === null ? null : pathOf(link),
-    json: isGood(status) ? parseWrittenJson(textOfBody(answer)) : null,
+    json: isGood(status) ? parseWrittenJson(utf8Text(answer.body)) : null,
   }
 }
