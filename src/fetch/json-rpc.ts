@@ -51,7 +51,7 @@ export type RpcOutcome = { readonly result: unknown } | { readonly error: RpcErr
 /**
  * Sends calls as one JSON-RPC 2.0 batch and returns the outcome of each, in the order of the calls. Throws `RpcError` when the server
  * answers the whole batch with one error: it takes no batches, or none of this length. Retries the batch if the answer to a call is
- * missing, or if a call was throttled.
+ * missing or not the only one, or if a call was throttled.
  */
 export function callRpcBatch(
   connection: Connection,
@@ -77,7 +77,7 @@ export function callRpcBatch(
       const only: unknown = Array.isArray(answers) && calls.length > 1 && answers.length === 1 ? answers[0] : answers
       if (isObject(only) && isPresent(only['error'])) throw rpcError(only['error'], { method, path, redact })
       if (!Array.isArray(answers)) throw malformed('is not a list', { method, path, redact })
-      const byId = new Map(answers.map((each) => [isObject(each) ? each['id'] : null, each]))
+      const byId = answersById(answers, { method, path, redact })
       return calls.map((call, at) =>
         outcomeOf(byId.get(first + at), { id: first + at, method: call.method, path, redact }),
       )
@@ -87,6 +87,17 @@ export function callRpcBatch(
 
 /** What errors say about a call. */
 type SentCall = Pick<RpcCall, 'method'> & { readonly path: string; readonly redact: Connection['redact'] }
+
+/** The answers of a batch by id. Nothing says which of two answers with one id is the right one. */
+function answersById(answers: readonly unknown[], call: SentCall): Map<unknown, unknown> {
+  const byId = new Map<unknown, unknown>()
+  for (const each of answers) {
+    const id = isObject(each) ? (each['id'] ?? null) : null
+    if (id !== null && byId.has(id)) throw malformed(`has two answers with the id ${String(id)}`, call)
+    byId.set(id, each)
+  }
+  return byId
+}
 
 function outcomeOf(answer: unknown, call: SentCall & { readonly id: number }): RpcOutcome {
   if (answer === undefined) throw malformed('is missing in the answer to a batch', call)

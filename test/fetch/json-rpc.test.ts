@@ -166,6 +166,14 @@ describe('a batch', () => {
       ],
     ],
     ['holds what is no answer', ([a, b]) => [{ id: a, result: 1 }, { id: b }]],
+    [
+      'has two answers to a call',
+      ([a, b]) => [
+        { id: a, result: 1 },
+        { id: b, result: 1 },
+        { id: b, result: 2 },
+      ],
+    ],
     ['is not a list', () => ({ result: 1 })],
     ['was limited as a whole', () => ({ error: { code: -32005, message: 'slow down' } })],
   ])('is retried when its answer %s', async (_, damaged) => {
