@@ -85,7 +85,8 @@ function fields(answer: unknown, expected: Expected): Record<string, unknown> {
   throw refused('is not an object', expected)
 }
 
-function refused(
+/** The error about a container that is not the expected one. */
+export function refused(
   what: string,
   { path, index }: Expected,
   details: Record<string, string | number> = {},

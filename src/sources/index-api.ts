@@ -6,7 +6,7 @@ import { createBufferPool } from '../lib/buffer-pool.ts'
 import { parseFastJson } from '../lib/text/json.ts'
 import type { Container } from '../model.ts'
 import { askAgain } from './ask-again.ts'
-import { readContainer, slabLength } from './container-answer.ts'
+import { readContainer, refused, slabLength } from './container-answer.ts'
 import { isTooLarge } from './too-large.ts'
 import { createWindowSize, goodAnswerBytes, maxAnswerBytes } from './window-size.ts'
 
@@ -102,9 +102,14 @@ export function createIndexApi(connection: Connection, path: string, options: In
     const slab = Buffer.from(slabs.take(list.reduce((sum: number, entry) => sum + slabLength(entry), 0)))
     lent.add(slab.buffer)
     let offset = 0
+    const ids = new Set<string>()
     return list.map((entry, position) => {
-      const container = readContainer(entry, { path, index: from + position, deriveId }, slab, offset)
+      const expected = { path, index: from + position, deriveId }
+      const container = readContainer(entry, expected, slab, offset)
       offset += slabLength(entry)
+      // Transactions and vertices name no predecessor, so no later check detects it.
+      if (ids.has(container.id)) throw refused('is also at an earlier index', expected, { id: container.id })
+      ids.add(container.id)
       return container
     })
   }

@@ -121,6 +121,7 @@ describe('a damaged answer', () => {
     ['no bytes', { bytes: '0x' }, /wrong length/],
     ['text without 0x', { bytes: 'abcd' }, /not hex text/],
     ['an unreadable timestamp', { timestamp: 'yesterday' }, /timestamp/],
+    ['a container twice', { id: hundred[0]?.id ?? '', bytes: hundred[0]?.bytes ?? '' }, /also at an earlier index/],
     ['another encoding', { encoding: 'json' }, /encoded/],
   ]
 
@@ -170,8 +171,8 @@ describe('the window size', () => {
   })
 
   test('grows again when containers are small', async () => {
-    const many = Array.from({ length: 3000 }, (_, index) => written(index, bytesOf(index % 250, 60)))
-    const { api } = await serve([...large, ...many.map((container, i) => written(i + 40, Buffer.from(container.id)))])
+    const small = Array.from({ length: 3000 }, (_, index) => written(index + 40, Buffer.from(`${index}`.padStart(50))))
+    const { api } = await serve([...large, ...small])
     await api.window(0, 40)
     const shrunk = api.windowSize()
     await api.window(40, 3040)
