@@ -34,6 +34,8 @@ export function readContainer(answer: unknown, expected: Expected, slab: Buffer,
     throw refused('is not encoded as hex', at, { encoding: String(encoding) })
   const acceptedAtNs = rfc3339ToNs(timestamp)
   if (acceptedAtNs === null) throw refused('has an unreadable timestamp', at, { timestamp })
+  // Its column holds the years 1678 to 2262. The zero time of Go is in the year 1.
+  if (BigInt.asIntN(64, acceptedAtNs) !== acceptedAtNs) throw refused('has an impossible timestamp', at, { timestamp })
   const bytes = payload(hex, at, slab, offset)
   const derived = deriveId(bytes, at)
   if (derived !== id)

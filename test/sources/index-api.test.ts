@@ -121,6 +121,8 @@ describe('a damaged answer', () => {
     ['no bytes', { bytes: '0x' }, /wrong length/],
     ['text without 0x', { bytes: 'abcd' }, /not hex text/],
     ['an unreadable timestamp', { timestamp: 'yesterday' }, /timestamp/],
+    ['a time before the year 1678', { timestamp: '0001-01-01T00:00:00Z' }, /impossible timestamp/],
+    ['a time after the year 2262', { timestamp: '2300-01-01T00:00:00Z' }, /impossible timestamp/],
     ['a container twice', { id: hundred[0]?.id ?? '', bytes: hundred[0]?.bytes ?? '' }, /also at an earlier index/],
     ['another encoding', { encoding: 'json' }, /encoded/],
   ]
