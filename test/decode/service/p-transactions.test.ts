@@ -207,6 +207,12 @@ describe('P-chain transactions', () => {
     expect(decodeRest).toThrow(`transactions[1].${field}`)
   })
 
+  test('are refused for a memo that has no bytes in UTF-8', () => {
+    expect(() => rowOf({ ...required, memo: 'a\ud800b' })).toThrow(
+      'transactions[0].memo of the answer is no well-formed',
+    )
+  })
+
   test('are refused for a wrong value in a nested UTXO; the error names its path', () => {
     const wrong = { ...required, emittedUtxos: [utxo, { ...utxo, amount: 'x', asset: { ...coin, amount: '1.5' } }] }
     expect(() => rowOf(wrong)).toThrow('transactions[0].emittedUtxos[1].asset.amount')
