@@ -1,4 +1,5 @@
 import { type NodeBlockchain, nodeBlockchains } from '../schemas/node-blockchains.ts'
+import { itemsByKey } from '../src/decode/json/items-by-key.ts'
 import { blockchainRow, readBlockchainStatus, readBlockchains } from '../src/decode/node/blockchains.ts'
 import { type List, type NodeCall, nodeStream, pipeline, theNode } from '../src/define/index.ts'
 import { subjectName } from './shared/evm-lists.ts'
@@ -41,7 +42,7 @@ function blockchainList(place: { network: string; subject: string }, ids: readon
       request: call('platform.getBlockchains', {}),
       read: (answer, context) => {
         const listed = readBlockchains(answer, context, place)
-        const byId = new Map(listed.map((row) => [row.blockchain_id, row]))
+        const byId = itemsByKey(listed, 'blockchain_id')
         const requested = ids ?? [...byId.keys()]
         const items = new Map(requested.map((id) => [id, byId.get(id) ?? blockchainRow(id, context, place)]))
         return { rows: { blockchains: listed.filter((row) => !items.has(row.blockchain_id)) }, items }

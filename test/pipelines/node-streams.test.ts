@@ -23,6 +23,7 @@ import type {
 } from '../../src/define/index.ts'
 import { streamId } from '../../src/model.ts'
 import { contextOf } from '../decode/recordings.ts'
+import { testContext } from '../decode/service/reading.ts'
 
 const primary = '11111111111111111111111111111111LpoYY'
 const subnet = '2LSbznewhK34Lzu4DLBJFwdEMCohaY39w5aYedbcaNJnWYwdmy'
@@ -208,6 +209,16 @@ test('the blockchains job reads the list of all blockchains and names the given 
   const [declared] = await streams(blockchainsPipeline, { 'blockchain-ids': [other] })
   expect(streamId(declared!.stream)).toBe(`local/node/blockchains?blockchain-ids=${other}`)
   expect(calls([declared!])).toEqual([['/ext/bc/P', 'platform.getBlockchains', {}]])
+})
+
+test('two different blockchains with one id in the list are refused', async () => {
+  const [declared] = await streams(blockchainsPipeline, {})
+  const walk = declared!.walk as Observation
+  const list = walk.subjects[0]!.lists[0]!
+  const chain = { id: other, name: 'a', subnetID: other, vmID: other }
+  const read = (...blockchains: object[]) => list.decode({ blockchains }, testContext())
+  expect(read(chain, chain).next).not.toBeNull()
+  expect(() => read(chain, { ...chain, name: 'b' })).toThrow('two different items with the same blockchain_id')
 })
 
 test('the block of a proof is a number or a tag, and a slot is a hexadecimal number', () => {

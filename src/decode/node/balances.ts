@@ -15,6 +15,7 @@ import {
   text,
   wrong,
 } from '../json/fields.ts'
+import { itemsByKey } from '../json/items-by-key.ts'
 import { u32, u64 } from '../json/number-fields.ts'
 import { id } from '../json/text-fields.ts'
 
@@ -108,13 +109,13 @@ export function decodeAliasedBalance(
 
 function byAlias(all: readonly AliasedBalance[], { nativeAssetId }: BalanceQuestion): XBalances {
   const balances: NodeBalance[] = []
-  const items = new Map<string, AliasedBalance>()
+  const aliased: AliasedBalance[] = []
   for (const balance of all) {
     const asset_id = knownAssetId(balance.asset, nativeAssetId)
-    if (asset_id === null) items.set(balance.asset, balance)
+    if (asset_id === null) aliased.push(balance)
     else balances.push({ ...balance, asset_id })
   }
-  return { rows: { balances }, items }
+  return { rows: { balances }, items: itemsByKey(aliased, 'asset') }
 }
 
 /** Returns the asset id, or null for an alias. Throws `DecodeError` for a damaged id, which cannot be an alias. */

@@ -147,6 +147,11 @@ describe('damaged balances', () => {
     expect(() => decodeXBalances(question)({ balances: [{ asset, balance: '1' }] }, testContext())).toThrow(/checksum/)
   })
 
+  test('are refused when an alias has two amounts', () => {
+    const balances = ['1', '2'].map((balance) => ({ asset: 'feeasset', balance }))
+    expect(() => decodeXBalances(question)({ balances }, testContext())).toThrow('two different items')
+  })
+
   test('are refused when an amount is no whole number', () => {
     expect(() =>
       decodeXBalance(question, '11111111111111111111111111111111LpoYY')({ balance: '1.5' }, testContext()),
