@@ -196,3 +196,43 @@ test('long texts that differ only at their end are distinguished by their digest
   for (const expected of ['new', 'known'])
     for (let text = 0; text < 64; text++) expect(texts.see(long(text))).toBe(expected)
 })
+
+describe('a page that repeats the page before it', () => {
+  /** Pages by position; `wrong` is the position whose token returns the page before, for so many requests. */
+  const repeating = (wrong: number, times: number) => {
+    let left = times
+    return lyingService((token) => {
+      const at = Number(token ?? 0)
+      const shown = at === wrong && left-- > 0 ? at - 1 : at
+      return { items: pageAt(shown), ...(at < 5 ? { next: String(at + 1) } : {}) }
+    })
+  }
+  const keysOf = (events: readonly ListEvent[]) =>
+    events.flatMap((event) => ('page' in event ? event.page.items.map(({ key }) => key) : []))
+
+  test('is requested again: a cache may have been out of date', async () => {
+    const { client, requested } = repeating(2, 2)
+    expect(keysOf(await read(client))).toEqual(Array.from({ length: 24 }, (_, at) => `item-${at}`))
+    expect(requested.filter((token) => token === '2').length).toBe(3)
+  })
+
+  test('is refused if both tokens keep returning it, since the items of a page would be missing', async () => {
+    await expect(read(repeating(2, Number.POSITIVE_INFINITY).client)).rejects.toMatchObject({
+      exitCode: 3,
+      code: 'transport.repeated-page',
+      retryable: true,
+      details: { path: '/items', items: 4, first: 'item-4' },
+    })
+  })
+
+  test('is accepted if the list has moved by a page', async () => {
+    let moved = 0
+    const { client } = lyingService((token, count) => {
+      if (count === 2) moved = 1
+      const at = Number(token ?? 0)
+      return { items: pageAt(10 + at - moved), ...(at < 5 ? { next: String(at + 1) } : {}) }
+    })
+    const keys = keysOf(await read(client))
+    expect(new Set(keys)).toEqual(new Set([10, 11, 12, 13, 14].flatMap((page) => pageAt(page).map(({ id }) => id))))
+  })
+})
