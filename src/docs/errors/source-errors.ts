@@ -174,11 +174,6 @@ export const sourceErrors: ErrorFacts = {
     'Lower `--concurrency`, or use a key with a higher limit.',
   ],
   'transport.redirect': [3, 'The URL redirects to another one.', 'Give the final URL.'],
-  'transport.repeated-page': [
-    3,
-    'The service returns one page of a list for two page tokens, so that the items of a page would be missing.',
-    'A cache in front of the service may be out of date: run again later, with another `--page-size`, or report it to the provider.',
-  ],
   'transport.rpc': [
     3,
     'The node answered with a JSON-RPC error.',

@@ -18,8 +18,8 @@ export type ListReading = {
   readonly firstKeys?: ReadonlySet<string>
 }
 
-/** Requests with a token that seems dead, or whose page repeats the one before, before that counts as true. */
-const maxDoubtfulRequests = 3
+/** Requests with a token that seems dead before it counts as dead. */
+const maxDeadTokenRequests = 3
 /** Pages after which the next page of a list is requested ahead. */
 const pagesBeforeAhead = 3
 /** How often reading may start again at the beginning of the list before the job fails. */
@@ -29,7 +29,7 @@ const maxRestarts = 8
  * Yields the pages of a list in their order until the end of the list, which is a missing or empty token. A token dies in two ways: the
  * service refuses it, or responds with the first page again. The request is retried; then a `restarted` event follows, and reading starts
  * again at the beginning of the list. In a long list the next page is requested while the caller processes the current one. Throws
- * `TransportError` for a list that has no end, that has one page for two tokens, or where tokens die so often that the end cannot be reached.
+ * `TransportError` for a list that has no end, or where tokens die so often that the end cannot be reached.
  */
 export async function* listPages(list: List, reading: ListReading): AsyncGenerator<ListEvent, void, undefined> {
   let token = reading.token ?? null
@@ -41,12 +41,10 @@ export async function* listPages(list: List, reading: ListReading): AsyncGenerat
   /** Pages since the beginning of the list. A run that finds only known items on the first pages must not request more. */
   let read = 0
   let ahead: Promise<unknown> | null = null
-  let before: ReadPage | null = null
   for (;;) {
-    const page = await pageOf(list, token, { beginning, before }, context, reading, ahead)
+    const page = await pageOf(list, token, beginning, context, reading, ahead)
     ahead = null
     if (page === null) {
-      before = null
       if (++restarts > maxRestarts) throw deadTokens(list, restarts)
       token = null
       read = 0
@@ -56,8 +54,7 @@ export async function* listPages(list: List, reading: ListReading): AsyncGenerat
       continue
     }
     watch(page)
-    before = { token, keys: keysOf(page) }
-    if (token === null) beginning = new Set(before.keys)
+    if (token === null) beginning = new Set(page.items.map(({ key }) => key))
     if (++read > pagesBeforeAhead && page.next !== null) {
       ahead = ask(list, page.next, reading)
       // The failure is handled when the page is read. If the page is never read, the failure does not matter.
@@ -73,19 +70,11 @@ function ask(list: List, token: string | null, { client, signal }: ListReading):
   return client.ask(list.request(token), { signal, parse: (answer) => answer })
 }
 
-/** A page that was read, for the comparison with the next one. */
-type ReadPage = { readonly token: string | null; readonly keys: readonly string[] }
-
-type Earlier = {
-  readonly beginning: ReadonlySet<string> | null
-  readonly before: ReadPage | null
-}
-
 /** The page of a token; null when the token is dead. */
 async function pageOf(
   list: List,
   token: string | null,
-  { beginning, before }: Earlier,
+  beginning: ReadonlySet<string> | null,
   context: ReadingContext,
   reading: ListReading,
   ahead: Promise<unknown> | null,
@@ -93,43 +82,9 @@ async function pageOf(
   let answer = ahead ?? ask(list, token, reading)
   for (let requests = 1; ; requests++) {
     const page = await livePage(list, token, beginning, context, reading, answer)
-    const isDoubtful = page === null || isSame(page, before)
-    if (!isDoubtful) return page
-    if (requests >= maxDoubtfulRequests) {
-      if (page !== null && before !== null) await verifyMoved(list, before, page, context, reading)
-      return page
-    }
+    if (page !== null || requests >= maxDeadTokenRequests) return page
     answer = ask(list, token, reading)
   }
-}
-
-function keysOf({ items }: Page): string[] {
-  return items.map(({ key }) => key)
-}
-
-/** One item may be on every page. */
-function isSame({ items }: Page, page: ReadPage | null): boolean {
-  return items.length > 1 && items.length === page?.keys.length && items.every(({ key }, at) => key === page.keys[at])
-}
-
-/**
- * Throws `TransportError` unless a page may repeat the one before it: new items can move a list by a page while it is read. Then the token
- * before has other items by now.
- */
-async function verifyMoved(
-  list: List,
-  before: ReadPage,
-  page: Page,
-  context: ReadingContext,
-  reading: ListReading,
-): Promise<void> {
-  const now = await livePage(list, before.token, null, context, reading, ask(list, before.token, reading))
-  if (now === null || !isSame(now, { ...before, keys: keysOf(page) })) return
-  throw new TransportError('The service returned the same page of a list for two page tokens.', {
-    code: 'transport.repeated-page',
-    details: { path: list.request(null).path, items: page.items.length, first: page.items[0]?.key },
-    hint: 'Committed rows are kept. A cache in front of the service may be out of date, and the items of one page would be missing: run again later.',
-  })
 }
 
 /** The page of a response; null when the response suggests that the token is dead. */
