@@ -16,7 +16,7 @@ transaction AS (
     sum(gas_used) AS gas_used,
     -- A higher price could make the product longer than 38 digits.
     count(*) FILTER (effective_gas_price < 10000000000000000000::DECIMAL(38,0)) AS priced_count,
-    sum(effective_gas_price::HUGEINT * gas_used) FILTER (effective_gas_price < 10000000000000000000::DECIMAL(38,0)) AS fees
+    sum(CASE WHEN effective_gas_price < 10000000000000000000::DECIMAL(38,0) THEN effective_gas_price::HUGEINT * gas_used END) AS fees
   FROM evm_transactions
   GROUP BY ALL
 ),
@@ -35,7 +35,7 @@ counted AS (
     network,
     chain_id,
     day,
-    CAST(coalesce(sum(block_count), 0) AS BIGINT) AS block_count,
+    CAST(sum(block_count) AS BIGINT) AS block_count,
     CAST(coalesce(sum(transaction_count), 0) AS BIGINT) AS transaction_count,
     CAST(coalesce(sum(failed_count), 0) AS BIGINT) AS failed_count,
     CAST(coalesce(sum(sender_count), 0) AS BIGINT) AS sender_count,
@@ -51,6 +51,7 @@ counted AS (
     UNION ALL BY NAME SELECT * FROM receiver
   )
   GROUP BY ALL
+  HAVING sum(block_count) > 0
 )
 SELECT
   network,

@@ -93,7 +93,7 @@ function answersById(answers: readonly unknown[], call: SentCall): Map<unknown, 
   const byId = new Map<unknown, unknown>()
   for (const each of answers) {
     const id = isObject(each) ? (each['id'] ?? null) : null
-    if (id !== null && byId.has(id)) throw malformed(`has two answers with the id ${String(id)}`, call)
+    if (id !== null && byId.has(id)) throw malformed('has two answers with the same id', call)
     byId.set(id, each)
   }
   return byId

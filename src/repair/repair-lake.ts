@@ -10,7 +10,7 @@ import { verifyFiles } from '../verify/files/verify-files.ts'
 import type { Finding } from '../verify/lake/finding.ts'
 import { recount } from './count-rows.ts'
 import { type FetchedAgain, fetchedAgain } from './fetched-again.ts'
-import { networkOf, planRemoval, type RemovalPlan, sourcesOf } from './plan-removal.ts'
+import { networkOf, planRemoval, type RemovalPlan, type RemovedFile, sourcesOf } from './plan-removal.ts'
 import { type RecordIds, readRecordIds } from './record-ids.ts'
 import { rulesOf } from './rules.ts'
 import { splitPlaces, withSplitEnds } from './split-ends.ts'
@@ -85,6 +85,7 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
   const slices = requested === null ? [] : [{ ...requested, stream: streamOf(inventory, requested.stream) }]
   const rules = await rulesOf(inventory, catalog)
   const plan = planRemoval(inventory, { damaged, slices, acceptLoss }, rules)
+  const staying = acceptLoss ? [] : plan.lost
   const repair = {
     lake: lake.folder,
     findings,
@@ -94,7 +95,7 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
   }
   if (dryRun) return { ...repair, snapshotId: null }
   if (plan.files.length === 0 && plan.cuts.length === 0) {
-    await publishIfBehind(lake.folder, catalog, stop)
+    await unlessDamaged(staying, publishIfBehind(lake.folder, catalog, stop), stop)
     return { ...repair, snapshotId: null }
   }
   const streams = [...new Set([...plan.cuts.map(({ stream }) => stream), ...plan.lists])].map(asStream)
@@ -103,11 +104,27 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
   try {
     const removal = await removalOf(inventory, plan, { lakeDir: lake.folder, catalog, runId: run.id, damaged })
     const snapshotId = await catalog.removeSlices(removal)
-    await publishLake({ lakeDir: lake.folder, catalog, owner: run.id, stop })
+    await unlessDamaged(staying, publishLake({ lakeDir: lake.folder, catalog, owner: run.id, stop }), stop)
     outcome = 'done'
     return { ...repair, snapshotId }
   } finally {
     await run.end(outcome)
+  }
+}
+
+/**
+ * Waits until the views are published. While damaged files stay in the lake, the views may be impossible to write and stay as they were: the
+ * result of the repair says what to do about these files.
+ */
+async function unlessDamaged(
+  staying: readonly RemovedFile[],
+  published: Promise<unknown>,
+  stop: AbortSignal,
+): Promise<void> {
+  try {
+    await published
+  } catch (error) {
+    if (staying.length === 0 || stop.aborted) throw error
   }
 }
 

@@ -194,14 +194,18 @@ export async function readFileStats(session: Session, ids: readonly number[]): P
   return wanted
 }
 
-/** The minimum and maximum of an integer column in each file of a table, by file id. Files without bounds are omitted. */
+/** The minimum and maximum of an integer column in each file of a table, by file id. Files without bounds below 2^53 are omitted. */
 export async function readFileBounds(
   session: Session,
   tableId: number,
   columnId: number,
 ): Promise<Map<number, { readonly min: number; readonly max: number }>> {
+  const safe = (column: string) => {
+    const value = session.dialect.tryCast(column, 'BIGINT')
+    return `CASE WHEN ${value} BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER} THEN ${value} END`
+  }
   const rows = await session.rows(
-    `SELECT data_file_id, ${session.dialect.tryCast('min_value', 'BIGINT')} AS low, ${session.dialect.tryCast('max_value', 'BIGINT')} AS high
+    `SELECT data_file_id, ${safe('min_value')} AS low, ${safe('max_value')} AS high
      FROM main.ducklake_file_column_stats WHERE table_id = $1 AND column_id = $2`,
     [tableId, columnId],
   )

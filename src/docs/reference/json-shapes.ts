@@ -137,7 +137,7 @@ export const jsonShapes: readonly JsonShape[] = [
   {
     command: 'restore',
     prints:
-      '`lake`, `source`, `takenAt`, the fields of `LakeSnapshot` that was restored, `before` (the one that it replaced), `kept` (the replaced catalog), `newer` (rows by table that only the replaced one had), `lost` (files that it names and that are missing, with `--with-losses`) and `unnamed` (files that the restored catalog does not name).',
+      '`lake`, `source`, `takenAt`, the fields of `LakeSnapshot` that was restored, `before` (the one that it replaced), `kept` (the replaced catalog), `newer` (rows by table that only the replaced one had), `lost` (with `--with-losses`: files that the restored catalog names, but that are missing or have another size) and `unnamed` (files that the restored catalog does not name).',
     types: [['src/model.ts', 'LakeSnapshot']],
   },
   { command: 'views', prints: '`lake`, `snapshotId` and `location`.', types: [] },

@@ -44,14 +44,15 @@ export async function rowParts(
   })
 }
 
-/** The place among columns that rows which belong together share. Rows without a value are in no range, so such a column is no place. */
+/**
+ * The place among columns that rows which belong together share. Rows without a value are in no range, and only whole numbers have bounds in
+ * the catalog: other columns are no place.
+ */
 export function placeAmong(names: readonly string[], tables: readonly Table[]): Place | null {
+  const isPlace = ({ columns }: Table, name: Place): boolean =>
+    columns[name]?.nullable === false && columns[name].type.kind === 'int64'
   const places = ['height', 'block_number'] as const
-  return (
-    places.find(
-      (place) => names.includes(place) && tables.every(({ columns }) => columns[place]?.nullable === false),
-    ) ?? null
-  )
+  return places.find((place) => names.includes(place) && tables.every((table) => isPlace(table, place))) ?? null
 }
 
 function hashParts(rows: LakeRows, tables: readonly Table[], rowsAtOnce: number): RowPart[] {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { evmLogs } from '../../../schemas/evm-logs.ts'
 import { evmTransactions } from '../../../schemas/evm-transactions.ts'
 import { xTransactions } from '../../../schemas/x-transactions.ts'
-import type { Table } from '../../../src/define/index.ts'
+import { type Table, t } from '../../../src/define/index.ts'
 import type { LakeRows } from '../../../src/verify/lake/lake-rows.ts'
 import { placeAmong, rowParts } from '../../../src/verify/lake/row-parts.ts'
 
@@ -82,8 +82,10 @@ test('without a place, a part is what has the same remainder of a hash', async (
   expect(await parts[2]?.filesOf(evmLogs)).toEqual(files)
 })
 
-test('a column is a place only if it is shared and never null', () => {
+test('a column is a place only if it is shared, never null and a whole number', () => {
   expect(placeAmong(['network', 'block_number'], [evmLogs, evmTransactions])).toBe('block_number')
   expect(placeAmong(['network', 'tx_id'], [xTransactions])).toBeNull()
   expect(placeAmong(['network', 'height'], [xTransactions])).toBeNull()
+  const texts = { columns: { height: t.text('A height in words.') } } as unknown as Table
+  expect(placeAmong(['height'], [texts])).toBeNull()
 })

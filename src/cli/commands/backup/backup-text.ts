@@ -50,8 +50,8 @@ export function restoredText(lake: string, restored: Restored): string {
     )
   if (lost.length > 0)
     lines.push(
-      `Not restored, since ${lostText(lost)}: ${firstLost(lost)}`,
-      `The views are as they were. To write them and to fetch the rows again: chainlake repair --lake ${lake}, and then the run.`,
+      `The catalog is restored, but ${lostText(lost)}: ${firstLost(lost)}`,
+      `The views are as they were. To write them and to fetch the rows again: chainlake repair --lake ${lake}, and then the run. Rows that no run can fetch again, such as observations, need --accept-loss.`,
     )
   if (unnamed.length > 0)
     lines.push(
