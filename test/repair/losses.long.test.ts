@@ -1,4 +1,5 @@
-import { cpSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { command, newLake, query } from '../run/lake-run.ts'
@@ -86,4 +87,22 @@ describe.each([
     await readAgain(copy)
     expect(await latestOf(copy, viewed, columns)).toEqual(before)
   })
+})
+
+test('a lake restored with losses says that a lost observation needs --accept-loss, and is sound after it', async () => {
+  const copy = newLake()
+  cpSync(lake, copy, { recursive: true })
+  const backup = join(copy, 'backup')
+  expect((await command(['backup', backup, '--lake', copy])).code).toBe(0)
+  const path = join('data', lastFile(copy, 'node_validators'))
+  for (const file of [path, 'catalog.ducklake', 'lake.duckdb', 'lake.ducklake']) rmSync(join(copy, file))
+  const restored = await command(['restore', backup, '--lake', copy, '--with-losses'])
+  expect(restored.code, restored.stderr).toBe(0)
+  expect(restored.stdout).toContain('--accept-loss')
+  const repaired = await command(['repair', '--lake', copy])
+  expect(repaired, repaired.stderr).toMatchObject({ code: 6, stdout: expect.stringContaining('--accept-loss') })
+  const accepted = await command(['repair', '--accept-loss', '--lake', copy])
+  expect(accepted.code, accepted.stderr).toBe(0)
+  const verified = await command(['verify', '--lake', copy])
+  expect(verified.code, verified.stdout + verified.stderr).toBe(0)
 })
