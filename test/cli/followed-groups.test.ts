@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
 import { createDeadline } from '../../src/cli/commands/run/deadline.ts'
@@ -10,17 +11,27 @@ import { warnings } from '../run/export-lake.ts'
 import { newLake, query } from '../run/lake-run.ts'
 
 test('the last round before --follow survives an outage, and the jobs that depend on its lists stay', async () => {
-  const options = { seed: 41, blocks: 60 }
-  const { port, url, close } = await startDevnet(options)
-  await close()
-  let node: Awaited<ReturnType<typeof startDevnet>> | null = null
+  const node = await startDevnet({ seed: 41, blocks: 60 })
+  // A port that was closed could be taken by another test.
+  let isUp = false
+  const gate = createServer((socket) => {
+    socket.on('error', () => socket.destroy())
+    if (!isUp) return void socket.destroy()
+    const upstream = connect(node.port, '127.0.0.1')
+    upstream.on('error', () => socket.destroy())
+    socket.pipe(upstream).pipe(socket)
+  })
+  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve))
+  const nodeUrl = `http://127.0.0.1:${(gate.address() as AddressInfo).port}`
   const lakeDir = newLake()
   const stop = new AbortController()
   const events: RunEvent[] = []
   const emit = (event: RunEvent): void => {
     events.push(event)
     if (event.kind === 'warning')
-      setTimeout(() => void startDevnet({ ...options, port }).then((back) => (node = back)), 300)
+      setTimeout(() => {
+        isUp = true
+      }, 300)
     if (event.kind === 'waiting') stop.abort(new Error('stopped'))
   }
   const job: JobRequest = { kind: 'requested', name: 'blocks', pipeline: pBlocksPipeline, given: {} }
@@ -28,7 +39,7 @@ test('the last round before --follow survives an outage, and the jobs that depen
     { jobs: [job], follow: false },
     { jobs: [job], follow: true },
   ]
-  const run = { nodeUrl: url, lake: { folder: lakeDir }, tries: 1, follow: { maxLagMs: 100 }, stop: stop.signal, emit }
+  const run = { nodeUrl, lake: { folder: lakeDir }, tries: 1, follow: { maxLagMs: 100 }, stop: stop.signal, emit }
   const logger = { error: (text: string) => expect.fail(text), warn: () => undefined } as unknown as Logger
   const said: string[] = []
   const write = process.stdout.write
@@ -44,7 +55,8 @@ test('the last round before --follow survives an outage, and the jobs that depen
     ).toBe(0)
   } finally {
     process.stdout.write = write
-    await (node as unknown as { close(): Promise<void> } | null)?.close()
+    gate.close()
+    await node.close()
   }
   expect(warnings(events)).toEqual([
     expect.stringMatching(/^blocks: No answer from .* chainlake retries until it succeeds\.$/),
