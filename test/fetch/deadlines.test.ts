@@ -6,6 +6,8 @@ beforeEach(() => {
   vi.useFakeTimers()
 })
 afterEach(() => {
+  // First the spies: restored later, they would bring the fake timers back.
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
