@@ -14,7 +14,7 @@ export type EvmChainTexts = {
   readonly logs: (number: number) => string
 }
 
-/** A text whose functions return the parts that differ between blocks. */
+/** JSON text in pieces. A piece that differs between blocks is a function of the block number. */
 type Template = readonly (string | ((number: number) => string))[]
 
 /**

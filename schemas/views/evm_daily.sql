@@ -14,10 +14,14 @@ transaction AS (
     count(*) FILTER (status = 0) AS failed_count,
     count(contract_address) FILTER (status IS DISTINCT FROM 0) AS contract_count,
     sum(gas_used) AS gas_used,
-    -- A higher price could make the product longer than 38 digits.
-    count(*) FILTER (effective_gas_price < 10000000000000000000::DECIMAL(38,0)) AS priced_count,
-    sum(CASE WHEN effective_gas_price < 10000000000000000000::DECIMAL(38,0) THEN effective_gas_price::HUGEINT * gas_used END) AS fees
-  FROM evm_transactions
+    CASE WHEN count(fee) = count(*) THEN sum(fee) END AS fees
+  FROM (
+    SELECT
+      *,
+      -- A higher price could make the product longer than 38 digits.
+      CASE WHEN effective_gas_price < 10000000000000000000::DECIMAL(38,0) THEN effective_gas_price::HUGEINT * gas_used END AS fee
+    FROM evm_transactions
+  )
   GROUP BY ALL
 ),
 sender AS (
@@ -42,8 +46,7 @@ counted AS (
     CAST(coalesce(sum(receiver_count), 0) AS BIGINT) AS receiver_count,
     CAST(coalesce(sum(contract_count), 0) AS BIGINT) AS contract_count,
     CAST(coalesce(sum(gas_used), 0) AS BIGINT) AS gas_used,
-    -- Null unless all transactions have such a price.
-    CASE WHEN sum(priced_count) = sum(transaction_count) THEN sum(fees) WHEN sum(transaction_count) IS NULL THEN 0 END AS fees
+    CASE WHEN sum(transaction_count) IS NULL THEN 0 ELSE sum(fees) END AS fees
   FROM (
     SELECT * FROM block
     UNION ALL BY NAME SELECT * FROM transaction

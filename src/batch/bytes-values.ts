@@ -1,8 +1,7 @@
 import { Binary, makeData, Utf8 } from 'apache-arrow'
+import { isWellFormed } from '../lib/text/well-formed.ts'
 import { refusedValue } from './refusal.ts'
 import { type ByteCount, type Values, withRoom } from './values.ts'
-
-const loneSurrogate = /\p{Surrogate}/u
 
 /** VARCHAR: offsets and UTF-8 bytes. */
 export function textValues(column: string, count: ByteCount): Values {
@@ -12,8 +11,8 @@ export function textValues(column: string, count: ByteCount): Values {
     for (const text of texts) {
       const { length } = text ?? ''
       const size = text === null || length === 0 ? 0 : heap.reserve(3 * length).write(text, heap.used(), 'utf8')
-      // The encoder would replace a lone surrogate. ASCII text, which keeps its length, has none.
-      if (size !== length && loneSurrogate.test(text ?? '')) throw refusedValue(column, text, 'well-formed Unicode')
+      // ASCII text, which keeps its length, is well-formed.
+      if (size !== length && !isWellFormed(text ?? '')) throw refusedValue(column, text, 'well-formed Unicode')
       heap.end(size)
     }
   }

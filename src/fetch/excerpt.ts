@@ -32,6 +32,7 @@ function shown(text: string, secrets: readonly string[]): string {
   return visibleText(said.replace(/\s+/g, ' ').trim().slice(0, 300))
 }
 
+/** A text with `…` for each secret. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
 }

@@ -95,7 +95,7 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
   }
   if (dryRun) return { ...repair, snapshotId: null }
   if (plan.files.length === 0 && plan.cuts.length === 0) {
-    await unlessDamaged(staying, publishIfBehind(lake.folder, catalog, stop), stop)
+    await publishedOrKept(publishIfBehind(lake.folder, catalog, stop), { staying, stop })
     return { ...repair, snapshotId: null }
   }
   const streams = [...new Set([...plan.cuts.map(({ stream }) => stream), ...plan.lists])].map(asStream)
@@ -104,7 +104,7 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
   try {
     const removal = await removalOf(inventory, plan, { lakeDir: lake.folder, catalog, runId: run.id, damaged })
     const snapshotId = await catalog.removeSlices(removal)
-    await unlessDamaged(staying, publishLake({ lakeDir: lake.folder, catalog, owner: run.id, stop }), stop)
+    await publishedOrKept(publishLake({ lakeDir: lake.folder, catalog, owner: run.id, stop }), { staying, stop })
     outcome = 'done'
     return { ...repair, snapshotId }
   } finally {
@@ -113,13 +113,12 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
 }
 
 /**
- * Waits until the views are published. While damaged files stay in the lake, the views may be impossible to write and stay as they were: the
- * result of the repair says what to do about these files.
+ * Waits until the views are published. If they cannot be written and damaged files stay in the lake, the old views are kept: the result of the
+ * repair says what to do about these files.
  */
-async function unlessDamaged(
-  staying: readonly RemovedFile[],
+async function publishedOrKept(
   published: Promise<unknown>,
-  stop: AbortSignal,
+  { staying, stop }: { readonly staying: readonly RemovedFile[]; readonly stop: AbortSignal },
 ): Promise<void> {
   try {
     await published

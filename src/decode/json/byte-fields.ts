@@ -1,7 +1,7 @@
+import { isWellFormed } from '../../lib/text/well-formed.ts'
 import { optionalText, pathOf, type Reading, wrong } from './fields.ts'
 
 const hex = /^(?:0x)?((?:[0-9a-f]{2})*)$/i
-const loneSurrogate = /\p{Surrogate}/u
 
 /** Returns the bytes of a hex text, with or without 0x; null if the field is missing. Throws `DecodeError` for any other text. */
 export function optionalBytes(at: Reading, name: string): Uint8Array | null {
@@ -21,6 +21,6 @@ export function optionalMemo(at: Reading, name: string): Uint8Array | null {
   if (text === null) return null
   const digits = text.startsWith('0x') ? hex.exec(text)?.[1] : undefined
   if (digits !== undefined) return Buffer.from(digits, 'hex')
-  if (loneSurrogate.test(text)) throw wrong(pathOf(at, name), 'is no well-formed Unicode', text)
+  if (!isWellFormed(text)) throw wrong(pathOf(at, name), 'is no well-formed Unicode', text)
   return Buffer.from(text)
 }

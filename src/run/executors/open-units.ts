@@ -49,9 +49,9 @@ async function membersOf(
   const pipeline = await pipelineOf(name)
   const members = new Map<string, RangeMember>()
   for (const declared of await pipeline.streams(revealUrls(values, urls) as Values, replayFacts(facts))) {
-    const { walk, ...stream } = withIds(declared, ids)
+    const { stream, tables, walk } = withIds(declared, ids)
     if (walk.kind === 'range')
-      members.set(streamId(stream.stream), await openMember({ ...stream, walk }, connection, underWay))
+      members.set(streamId(stream), await openMember({ stream, tables, walk }, connection, underWay))
   }
   return members
 }

@@ -64,7 +64,7 @@ function hashParts(rows: LakeRows, tables: readonly Table[], rowsAtOnce: number)
   }))
 }
 
-/** Rows of a file that are assumed to be at one place: a quarter of a part, spread evenly between the bounds of the file. */
+/** Some rows of a file, at most a quarter of a part. The portions of a file are assumed to be spread evenly between its bounds. */
 type Portion = { readonly at: number; readonly rows: number }
 
 /** The first places of all parts but the first. Most files have few rows, so their bounds say where the rows are. */

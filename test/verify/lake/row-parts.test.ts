@@ -9,7 +9,7 @@ import { placeAmong, rowParts } from '../../../src/verify/lake/row-parts.ts'
 
 type File = { readonly id: number; readonly rows: number; readonly bounds: { from: number; to: number } | null }
 
-/** A lake whose tables have the same files. */
+/** A lake in which every table has these files. */
 function lakeOf(files: readonly File[]): LakeRows {
   const within = ({ bounds }: File, from: number, to: number) =>
     bounds === null || (bounds.from <= to && bounds.to >= from)
@@ -33,7 +33,7 @@ const rangeOf = (condition: string) => ({
   to: Number(/< (\d+)/.exec(condition)?.[1] ?? Number.POSITIVE_INFINITY),
 })
 
-test('each place is in one part, whose files are all that may hold it', async () => {
+test('each block is in exactly one part, and the part reads every file that may hold the block', async () => {
   await fc.assert(
     fc.asyncProperty(lakes, async (files) => {
       const parts = await rowParts(lakeOf(files), [evmLogs], { place: 'block_number', rowsAtOnce: 1000 })
