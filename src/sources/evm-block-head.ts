@@ -3,8 +3,9 @@ import type { RangeSource, RecordTime } from '../define/index.ts'
 import { ConfigError, DecodeError, RpcError } from '../errors.ts'
 import { callRpc, type RpcOutcome } from '../fetch/json-rpc.ts'
 import { parseExactJson } from '../lib/text/json.ts'
-import { blockCall, blockOf, blockTimeOf, hex, isBehind, isObject } from './evm-answers.ts'
+import { blockCall, blockOf, blockTimeOf, hex, isObject } from './evm-answers.ts'
 import type { EvmCalls } from './evm-calls.ts'
+import { isBehind } from './evm-refusals.ts'
 
 /** Identifies a block, whether it was requested by number or by tag. */
 export type EvmBlockHead = {

@@ -8,8 +8,6 @@ import {
   blockOf,
   countOf,
   hex,
-  isBehind,
-  isMissingMethod,
   isObject,
   type Json,
   missingBlock,
@@ -18,6 +16,7 @@ import {
 } from './evm-answers.ts'
 import { evmBlockRange } from './evm-block-range.ts'
 import { createEvmCalls, mostCalls } from './evm-calls.ts'
+import { isBehind, isMissingMethod } from './evm-refusals.ts'
 import { isTooLarge } from './too-large.ts'
 import { createWindowSize, maxAnswerBytes } from './window-size.ts'
 

@@ -10,7 +10,6 @@ import {
   countOf,
   finalHeadOf,
   hex,
-  isLagging,
   isObject,
   type Json,
   nothingFinal,
@@ -19,6 +18,7 @@ import {
 } from './evm-answers.ts'
 import { evmBlockTimes } from './evm-block-head.ts'
 import { createEvmCalls, mostCalls } from './evm-calls.ts'
+import { isLagging } from './evm-refusals.ts'
 import { isPassedBy, type LogFilter } from './log-filter.ts'
 import { isTooManyLogs, windowTooLarge } from './too-large.ts'
 import { adaptWindows, goodAnswerBytes } from './window-size.ts'

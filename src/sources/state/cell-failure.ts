@@ -1,6 +1,6 @@
 import { RpcError, TransportError } from '../../errors.ts'
+import { isMissingState } from '../evm-refusals.ts'
 import { isTooLarge } from '../too-large.ts'
-import { isMissingState } from './missing-state.ts'
 
 /** The refused call: its method and block, and the first block after it that has its state; null if no block is known to have it. */
 export type RefusedCall = {

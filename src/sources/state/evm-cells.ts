@@ -12,13 +12,13 @@ import {
   finalHead,
   finalHeadOf,
   hex,
-  isLagging,
   type Json,
   nothingFinal,
   usualFinality,
 } from '../evm-answers.ts'
 import { evmBlockTimes } from '../evm-block-head.ts'
 import { createEvmCalls, type EvmCalls, mostCalls } from '../evm-calls.ts'
+import { isLagging } from '../evm-refusals.ts'
 import { isTooLarge } from '../too-large.ts'
 import { createWindowSize, maxAnswerBytes } from '../window-size.ts'
 import { cellFailure } from './cell-failure.ts'

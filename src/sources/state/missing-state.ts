@@ -1,14 +1,5 @@
-import { RpcError } from '../../errors.ts'
 import { hex } from '../evm-answers.ts'
 import type { EvmCalls } from '../evm-calls.ts'
-
-/** Whether a node no longer has the state that an answer needs. */
-export function isMissingState(error: unknown): boolean {
-  return (
-    error instanceof RpcError &&
-    /missing trie node|historical state|reexec=|state .*(not available|unavailable|pruned)/i.test(error.answer)
-  )
-}
 
 export type StateRange = {
   /** A block without its state. */

@@ -1,7 +1,7 @@
 import { type ErrorOptions, RpcError, TransportError } from '../../errors.ts'
 import type { RpcCall } from '../../fetch/json-rpc.ts'
-import { hex, isMissingMethod, isObject, type Json } from '../evm-answers.ts'
-import { isMissingState } from '../state/missing-state.ts'
+import { hex, isObject, type Json } from '../evm-answers.ts'
+import { isMissingMethod, isMissingState } from '../evm-refusals.ts'
 import { isTimedOut, isTooLarge } from '../too-large.ts'
 
 /** How the source of traces reads answers of tracers. */

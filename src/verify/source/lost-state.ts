@@ -1,5 +1,5 @@
 import { countText } from '../../lib/text/count-text.ts'
-import { isMissingState } from '../../sources/state/missing-state.ts'
+import { isMissingState } from '../../sources/evm-refusals.ts'
 
 /** The answer to a question about the state of a block; null if the node no longer has this state. */
 export async function answerWithState<T>(ask: () => Promise<T>): Promise<T | null> {
