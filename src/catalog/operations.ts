@@ -72,12 +72,19 @@ export type Catalog = {
   readonly commit: (commit: Commit) => Promise<number>
   /** The committed stretches of the stream, newest first. */
   readonly stretches: (stream: Stream) => Promise<Stretch[]>
-  /** Resumes the open observation of the stream, or opens a new one. The run that opened it has ended or crashed. */
+  /**
+   * Resumes the open observation of the stream, or opens a new one. The run that opened it has ended or crashed. It does not resume one that
+   * staged nothing, or staged last too long ago.
+   */
   readonly openObservation: (options: { runId: string; stream: Stream }) => Promise<OpenObservation>
   /** Records parts and the cursor behind them in one transaction: durable, but not visible. CatalogError `catalog.observation`. */
   readonly stage: (staging: Staging) => Promise<void>
-  /** Drops the staged parts and the cursor of an open observation, and removes the files. Throws what `stage` throws. */
-  readonly restartObservation: (options: { runId: string; observationId: string }) => Promise<void>
+  /** Replaces an open observation by a new one of this time, and removes its staged files. Throws what `stage` throws. */
+  readonly restartObservation: (options: {
+    runId: string
+    observationId: string
+    stream: Stream
+  }) => Promise<OpenObservation>
   /** Ids of the complete observations of the stream, oldest first. */
   readonly observationIds: (stream: Stream) => Promise<string[]>
   /** The visible files of a table; see `readTableFiles`. */
@@ -215,7 +222,8 @@ export function catalogOf(
     stretches: (stream) => read((session) => readStretches(session, stream)),
     openObservation: async (options) => {
       reachStep('observation.before-open')
-      const observation = await write((session) => openObservation(session, options))
+      const { observation, dropped } = await write((session) => openObservation(session, options))
+      await removeDropped(paths.store, dropped)
       reachStep('observation.after-open')
       return observation
     },
@@ -225,8 +233,10 @@ export function catalogOf(
       reachStep('stage.after-close')
     },
     restartObservation: async (options) => {
-      await removeDropped(paths.store, await write((session) => restartObservation(session, options)))
+      const { observation, dropped } = await write((session) => restartObservation(session, options))
+      await removeDropped(paths.store, dropped)
       reachStep('restart.after-removal')
+      return observation
     },
     observationIds: (stream) => read((session) => readObservationIds(session, stream)),
     units: countUnits(read, write),

@@ -30,24 +30,33 @@ export type Staging = {
   readonly inSameTransaction?: InSameTransaction
 }
 
-/** Resumes the open observation of the stream, or opens a new one. The observation then belongs to this run. */
+/** An observation resumes for this long after its last staging, in milliseconds: long and postponed readings finish, and old ones begin again. */
+const longestPauseMs = 3 * 86_400_000
+
+/** The observation that a run continues with, and the paths of parts that were dropped. */
+type Opened = { readonly observation: OpenObservation; readonly dropped: readonly string[] }
+
+/**
+ * Resumes the open observation of the stream, or opens a new one. The observation then belongs to this run. An open observation that staged
+ * nothing, or staged last too long ago, is replaced: its time would be that of an attempt that read nothing, or of another state.
+ */
 export async function openObservation(
   session: Session,
   { runId, stream }: { runId: string; stream: Stream },
-): Promise<OpenObservation> {
+): Promise<Opened> {
   return inTransaction(session, async () => {
     await requireRunning(session, runId)
-    const id = (await openObservationId(session, stream)) ?? (await addObservation(session, stream, runId))
-    await session.run('UPDATE chainlake.observation SET run_id = $2 WHERE observation_id = $1', [id, runId])
-    const [row] = await session.rows('SELECT * FROM chainlake.observation WHERE observation_id = $1', [id])
-    return {
-      id,
-      observedAt: BigInt(row?.['observed_at_ms']) * 1000n,
-      cursor: row?.['cursor_token'],
-      cursorAtMs: row?.['cursor_at_ms'],
-      parts: await readStagedParts(session, id),
-    }
+    const known = await readOpenObservation(session, stream)
+    if (known === null) return { observation: await addObservation(session, stream, runId), dropped: [] }
+    if (!isResumable(known)) return replaceObservation(session, known.id, stream, runId)
+    await session.run('UPDATE chainlake.observation SET run_id = $2 WHERE observation_id = $1', [known.id, runId])
+    return { observation: known, dropped: [] }
   })
+}
+
+function isResumable({ cursor, cursorAtMs, parts }: OpenObservation): boolean {
+  if (cursor === null && parts.length === 0) return false
+  return cursorAtMs === null || Date.now() - cursorAtMs <= longestPauseMs
 }
 
 /** Adds parts and a cursor to an open observation. CatalogError `catalog.observation`, `catalog.run-ended`. */
@@ -66,21 +75,18 @@ export async function stageParts(
   reachStep('stage.after-commit')
 }
 
-/** Drops the staged parts and the cursor of an open observation. Returns the paths of the parts. Throws what `stageParts` throws. */
+/** Replaces an open observation by a new one of this time, without staged parts. Throws what `stageParts` throws. */
 export async function restartObservation(
   session: Session,
-  { runId, observationId }: { runId: string; observationId: string },
-): Promise<readonly string[]> {
-  const dropped = await inTransaction(session, async () => {
+  { runId, observationId, stream }: { runId: string; observationId: string; stream: Stream },
+): Promise<Opened> {
+  const opened = await inTransaction(session, async () => {
     await requireRunning(session, runId)
-    await requireOpen(session, { runId, observationId })
-    const parts = await readStagedParts(session, observationId)
-    await dropStagedParts(session, observationId)
-    await setCursor(session, observationId, null)
-    return parts.map((part) => part.path)
+    await requireOpen(session, { runId, observationId, stream })
+    return replaceObservation(session, observationId, stream, runId)
   })
   reachStep('restart.after-commit')
-  return dropped
+  return opened
 }
 
 /** The ids of the complete observations of a stream, oldest first. */
@@ -120,21 +126,40 @@ export async function requireOpen(
   })
 }
 
-async function openObservationId(session: Session, stream: Stream): Promise<string | null> {
-  const [row] = await session.rows(
-    'SELECT observation_id FROM chainlake.observation WHERE stream = $1 AND outcome IS NULL',
-    [streamId(stream)],
-  )
-  return row?.['observation_id'] ?? null
+async function readOpenObservation(session: Session, stream: Stream): Promise<OpenObservation | null> {
+  const [row] = await session.rows('SELECT * FROM chainlake.observation WHERE stream = $1 AND outcome IS NULL', [
+    streamId(stream),
+  ])
+  if (row === undefined) return null
+  const id = row['observation_id']
+  return {
+    id,
+    observedAt: BigInt(row['observed_at_ms']) * 1000n,
+    cursor: row['cursor_token'],
+    cursorAtMs: row['cursor_at_ms'],
+    parts: await readStagedParts(session, id),
+  }
+}
+
+async function replaceObservation(
+  session: Session,
+  observationId: string,
+  stream: Stream,
+  runId: string,
+): Promise<Opened> {
+  const parts = await readStagedParts(session, observationId)
+  await dropStagedParts(session, observationId)
+  await session.run('DELETE FROM chainlake.observation WHERE observation_id = $1', [observationId])
+  return { observation: await addObservation(session, stream, runId), dropped: parts.map(({ path }) => path) }
 }
 
 /** Its time is later than that of all other observations, even if the clock was set back: the latest observation has the latest rows. */
-async function addObservation(session: Session, stream: Stream, runId: string): Promise<string> {
+async function addObservation(session: Session, stream: Stream, runId: string): Promise<OpenObservation> {
   const [row] = await session.rows('SELECT max(observed_at_ms) AS latest FROM chainlake.observation')
   const nowMs = Math.max(Date.now(), (row?.['latest'] ?? 0) + 1)
   const id = newRunId(nowMs)
   await session.append('chainlake', 'observation', [[id, streamId(stream), nowMs, runId, null, null, null, null]])
-  return id
+  return { id, observedAt: BigInt(nowMs) * 1000n, cursor: null, cursorAtMs: null, parts: [] }
 }
 
 async function setCursor(session: Session, observationId: string, cursor: string | null): Promise<void> {

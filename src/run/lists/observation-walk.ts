@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
+import type { OpenObservation } from '../../catalog/catalog.ts'
 import type { List, Observation, Page, ReadingContext, StreamDeclaration, Table } from '../../define/index.ts'
-import type { Part } from '../../model.ts'
+import type { Part, Stream } from '../../model.ts'
 import { keepsPrefix } from '../job/early-end.ts'
 import type { ListRun } from '../rows/lake-run.ts'
 import { createListUnit, type KnownFiles, type ListUnit } from '../rows/list-unit.ts'
@@ -33,18 +34,18 @@ const stageRows = 65_536
 /**
  * Reads all lists of a stream completely. Rows are staged together with a cursor, so that a killed reading resumes. They become visible in
  * one commit when the reading is complete. In tables with versions only changed rows are kept. Rows that never change are committed during
- * the reading.
+ * the reading. The observation has the time when its first staged request began: an attempt that staged nothing leaves no time behind.
  */
 export async function observe(options: ObservationOptions): Promise<boolean> {
   const { walk, run, nowMs } = options
   const stream = { ...options.stream, tables: tablesOf(options.stream, 'observed') }
   const { catalog, runId } = run
-  const open = await catalog.openObservation({ runId, stream: stream.stream })
-  const context = options.context(open)
   const lists = walk.subjects.flatMap((subject) => subject.lists)
   const hashed = versionHashes(stream.tables)
   const requested = hash('sha256', JSON.stringify(lists.map((list) => list.request(null))), 'hex').slice(0, 32)
-  let { position, staged } = await resume(open, requested, run, nowMs())
+  const { open, position: begin } = await openAt(stream.stream, requested, run, nowMs())
+  const context = options.context(open)
+  let [position, staged] = [begin, open.parts]
   let unit = stagingUnit(stream, run, staged)
   const lasting = createLastingRows(options.stream, run)
   let pages = 0
@@ -104,18 +105,18 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
   return false
 }
 
-/** The position and the parts of an earlier run. If the requests have changed since, the observation starts again. */
-async function resume(
-  open: Awaited<ReturnType<ListRun['catalog']['openObservation']>>,
+/** The observation to read, and where reading begins. If the requests have changed since an earlier run, the observation is replaced. */
+async function openAt(
+  stream: Stream,
   requested: string,
   { catalog, runId }: ListRun,
   nowMs: number,
-): Promise<{ position: Position; staged: readonly Part[] }> {
+): Promise<{ open: OpenObservation; position: Position }> {
+  const open = await catalog.openObservation({ runId, stream })
   const cursor = readCursor(open.cursor, open.cursorAtMs, nowMs)
-  if (cursor === null) return { position: beginning, staged: open.parts }
-  if (cursor.requested === requested) return { position: cursor, staged: open.parts }
-  await catalog.restartObservation({ runId, observationId: open.id })
-  return { position: beginning, staged: [] }
+  if (cursor === null) return { open, position: beginning }
+  if (cursor.requested === requested) return { open, position: cursor }
+  return { open: await catalog.restartObservation({ runId, observationId: open.id, stream }), position: beginning }
 }
 
 /** An old token is not used: its list is read from the beginning. */

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createLake } from '../../../src/catalog/catalog.ts'
 import { type Stream, streamId } from '../../../src/model.ts'
 import { eventsPart, newLakeDir, stream, tables, writePart } from '../lake.ts'
+import { sql } from '../sql.ts'
 
 const other: Stream = { ...stream, path: 'X/block' }
 
@@ -79,16 +80,49 @@ describe('an observation', () => {
     expect(await catalog.observationIds(other)).toEqual([])
   })
 
-  test('keeps only its id and time when it is restarted', async () => {
+  test('begins again, with another id and time, when it is restarted', async () => {
     const { lake, catalog, runId, part, complete, rows } = await openRun()
     const opened = await catalog.openObservation({ runId, stream })
     const staged = part(0)
     await catalog.stage({ runId, observationId: opened.id, parts: [staged], cursor: 'page 2' })
-    await catalog.restartObservation({ runId, observationId: opened.id })
-    expect(await catalog.openObservation({ runId, stream })).toEqual(opened)
+    const again = await catalog.restartObservation({ runId, observationId: opened.id, stream })
+    expect(again).toMatchObject({ cursor: null, cursorAtMs: null, parts: [] })
+    expect(again.id > opened.id && again.observedAt > opened.observedAt).toBe(true)
     expect(existsSync(join(lake, staged.path))).toBe(false)
-    await complete(opened.id, 'publish')
+    await complete(again.id, 'publish')
     expect(await rows()).toEqual([[], []])
+  })
+
+  test('begins again when an earlier run staged nothing: it does not keep the time of a failed attempt', async () => {
+    const { catalog, run, runId } = await openRun()
+    const failed = await catalog.openObservation({ runId, stream })
+    await run.end('failed')
+    const later = await catalog.startRun({ streams: [stream], command: 'test' })
+    const opened = await catalog.openObservation({ runId: later.id, stream })
+    expect(opened.id > failed.id && opened.observedAt > failed.observedAt).toBe(true)
+    expect((await catalog.status()).streams[0]?.observations?.openSince).toEqual(
+      new Date(Number(opened.observedAt) / 1000),
+    )
+  })
+
+  test('resumes within three days of its last staging, and begins again after them', async () => {
+    const { lake, catalog, run, runId, part } = await openRun()
+    const { id } = await catalog.openObservation({ runId, stream })
+    const staged = part(0)
+    await catalog.stage({ runId, observationId: id, parts: [staged], cursor: 'page 2' })
+    await run.end('stopped')
+    const openAfter = async (days: number) => {
+      await sql(lake, `UPDATE chainlake.observation SET cursor_at_ms = ${Math.round(Date.now() - days * 86_400_000)}`)
+      const later = await catalog.startRun({ streams: [stream], command: 'test' })
+      const opened = await catalog.openObservation({ runId: later.id, stream })
+      await later.end('stopped')
+      return opened
+    }
+    expect(await openAfter(2.9)).toMatchObject({ id, parts: [staged] })
+    const old = await openAfter(3.1)
+    expect(old.id > id).toBe(true)
+    expect(old).toMatchObject({ cursor: null, parts: [] })
+    expect(existsSync(join(lake, staged.path))).toBe(false)
   })
 
   test('belongs to one stream and can be completed only once', async () => {
@@ -103,8 +137,8 @@ describe('an observation', () => {
     await expect(catalog.stage({ runId, observationId: id, parts: [part(0)], cursor: null })).rejects.toMatchObject(
       refused,
     )
-    await expect(catalog.restartObservation({ runId, observationId: id })).rejects.toMatchObject(refused)
-    await expect(catalog.restartObservation({ runId, observationId: 'none' })).rejects.toMatchObject(refused)
+    await expect(catalog.restartObservation({ runId, observationId: id, stream })).rejects.toMatchObject(refused)
+    await expect(catalog.restartObservation({ runId, observationId: 'none', stream })).rejects.toMatchObject(refused)
   })
 
   test('is refused after its run has ended', async () => {
@@ -116,7 +150,7 @@ describe('an observation', () => {
     await expect(catalog.stage({ runId, observationId: id, parts: [part(0)], cursor: null })).rejects.toMatchObject(
       ended,
     )
-    await expect(catalog.restartObservation({ runId, observationId: id })).rejects.toMatchObject(ended)
+    await expect(catalog.restartObservation({ runId, observationId: id, stream })).rejects.toMatchObject(ended)
   })
 
   test('is resumed by a later run, and the parts of the earlier run are kept', async () => {

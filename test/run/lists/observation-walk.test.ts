@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { observations } from '../../../schemas/observations.ts'
 import type { StreamDeclaration } from '../../../src/define/index.ts'
+import { HttpError } from '../../../src/errors.ts'
 import { runs } from '../../runs.ts'
 import { newItemLake, observed, rowsOf, runStream, versions } from './item-lake.ts'
 import { createListService, decodeObserved, decodeVersions, type Item, listOf } from './list-service.ts'
@@ -55,6 +56,30 @@ describe('a list that every run reads whole', () => {
       expect(new Set(rows.map(({ observation_id }) => observation_id)).size).toBe(1)
     },
   )
+
+  test('is dated when its reading began, not when an earlier attempt failed or requested other lists', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(60), 2)
+    service.before = () => {
+      throw new HttpError('down', 503)
+    }
+    await expect(runStream(lake, whole, service.client)).rejects.toThrow('down')
+    const stop = new AbortController()
+    const other: StreamDeclaration = {
+      ...whole,
+      walk: { kind: 'scan', subjects: [{ name: 'few', lists: [listOf({ to: 1030 }, decodeObserved)] }] },
+    }
+    service.before = (requests) => {
+      if (requests === 12) stop.abort(new Error('stopped'))
+    }
+    await runStream(lake, other, service.client, { stop: stop.signal })
+    service.before = () => undefined
+    const begun = BigInt(Date.now()) * 1000n
+    await runStream(lake, whole, service.client)
+    for (const { observed_at } of (await rowsOf(lake, observed)) as { observed_at: bigint }[])
+      expect(observed_at).toBeGreaterThanOrEqual(begun)
+    expect(await rowsOf(lake, observations)).toMatchObject([{ subject: 'everything' }])
+  })
 
   test('is read from the beginning when the next run requests other lists', async () => {
     const lake = newItemLake()
