@@ -9,7 +9,7 @@ export const evmEventFailures = table({
   name: 'evm_event_failures',
   comment:
     'One row per log that has the topics of an event of evm-events but other data than its ABI allows, with the raw log. Such a log is in no table of events.',
-  ...evmTable('log_index', 'table_name'),
+  ...evmTable('transaction_index', 'log_index', 'table_name'),
   unproven: {
     partly: [
       ...(['block_time', 'transaction_index', 'transaction_hash', 'log_index', 'contract', 'table_name'] as const),

@@ -1,5 +1,5 @@
 import { type RowOf, t } from '../src/define/index.ts'
-import { evmTable, evmTransactionColumns } from './shared/evm-columns.ts'
+import { evmTable, evmTransactionColumns, logIndexColumn } from './shared/evm-columns.ts'
 import { table } from './shared/table.ts'
 
 const nullable = { nullable: true } as const
@@ -7,13 +7,13 @@ const nullable = { nullable: true } as const
 export const evmLogs = table({
   name: 'evm_logs',
   comment: 'One row per log of a transaction of an EVM chain, from the receipts.',
-  ...evmTable('log_index'),
+  ...evmTable('transaction_index', 'log_index'),
   unproven: {
     partly: ['log_index', 'transaction_index', 'address', 'topic0', 'topic1', 'topic2', 'topic3', 'data'],
   },
   columns: {
     ...evmTransactionColumns,
-    log_index: t.int64('Position of the log among all logs of the block.'),
+    log_index: logIndexColumn,
     address: t.address('Contract that emitted the log.'),
     topic0: t.address('First topic: for most events the hash of their signature.', nullable),
     topic1: t.address('Second topic.', nullable),

@@ -1,5 +1,5 @@
 import { type RowOf, t } from '../src/define/index.ts'
-import { evmTable, evmTransactionColumns } from './shared/evm-columns.ts'
+import { evmTable, evmTransactionColumns, logIndexColumn } from './shared/evm-columns.ts'
 import { table } from './shared/table.ts'
 import { tokenAmountColumns } from './shared/token-columns.ts'
 
@@ -9,10 +9,10 @@ export const evmTokenTransfers = table({
   name: 'evm_token_transfers',
   comment:
     'One row per token transfer in the logs of an EVM chain: Transfer (ERC-20 and ERC-721), TransferSingle and each entry of TransferBatch (ERC-1155). Only events with exactly the topics and data of their standard count.',
-  ...evmTable('log_index', 'position'),
+  ...evmTable('transaction_index', 'log_index', 'position'),
   columns: {
     ...evmTransactionColumns,
-    log_index: t.int64('Position of the log among all logs of the block.'),
+    log_index: logIndexColumn,
     position: t.int64('Position of the entry in its TransferBatch, from 0; 0 for all other events.'),
     standard: t.text('Standard of the token: erc20, erc721 or erc1155.'),
     token_address: t.address('Contract of the token.'),

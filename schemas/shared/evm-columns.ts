@@ -18,6 +18,11 @@ export const evmTransactionColumns = {
   transaction_hash: t.hex('Hash of the transaction.'),
 }
 
+/** Identifies a log together with the position of its transaction: some chains count logs within the transaction. */
+export const logIndexColumn = t.int64(
+  'Index of the log as the node states it: on most chains its position among all logs of the block, on some among those of the transaction.',
+)
+
 /** Those that `evm_transactions` proves, if the lake has it. */
 export const transactionPlace = ['block_number', 'block_time', 'transaction_index', 'transaction_hash'] as const
 

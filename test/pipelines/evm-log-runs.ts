@@ -62,8 +62,8 @@ export const callsOf = (node: EvmNode, method: string) =>
 export async function rowsOf(lake: string) {
   const found: Record<string, unknown> = {}
   for (const [table, key] of [
-    ['evm_logs', 'block_number, log_index'],
-    ['evm_token_transfers', 'block_number, log_index, position'],
+    ['evm_logs', 'block_number, transaction_index, log_index'],
+    ['evm_token_transfers', 'block_number, transaction_index, log_index, position'],
   ] as const) {
     const [row] = await query(
       lake,

@@ -25,7 +25,7 @@ export function eventTable(event: AbiEvent, name: string): Table {
     name,
     comment: `${commentStart}${signatureOf(event)}`,
     meaning: typesOf(event),
-    ...evmTable('log_index'),
+    ...evmTable('transaction_index', 'log_index'),
     rowGroup: columns.some(([, { type }]) => type.kind === 'list' || type.kind === 'struct') ? 'nested' : 'flat',
     // evm_logs has the logs of some blocks or of none.
     unproven: { partly: [...place, ...columns.map(([column]) => column)] },

@@ -7,12 +7,13 @@ import { adaptWindows } from '../window-size.ts'
 /** A row of the logs of the lake. */
 export type StoredLog = {
   readonly block_number: number | bigint
+  readonly transaction_index: number | bigint
   readonly log_index: number | bigint
   readonly address: string
   readonly topic0: string | null
 }
 
-/** Logs of one block from the lake, ordered by log index. */
+/** Logs of one block from the lake, in the order of the chain. */
 export type StoredLogs<L = StoredLog> = { readonly number: number; readonly logs: readonly L[] }
 
 /** Blocks of the first window, and of the longest one. */
@@ -47,8 +48,9 @@ export function createStoredLogs<L extends StoredLog>(
       throw windowTooLarge('So many logs are not read from the lake at once.', { from, to, logs: found.length })
     }
     size.answered(to - from, found.length)
-    const [number, index] = [(log: L) => Number(log.block_number), (log: L) => Number(log.log_index)]
-    found.sort((a, b) => number(a) - number(b) || index(a) - index(b))
+    const number = (log: L) => Number(log.block_number)
+    const [transaction, index] = [(log: L) => Number(log.transaction_index), (log: L) => Number(log.log_index)]
+    found.sort((a, b) => number(a) - number(b) || transaction(a) - transaction(b) || index(a) - index(b))
     return [...groupBy(found, number)].map(([number, logs]) => ({ number, logs }))
   }
 

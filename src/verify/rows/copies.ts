@@ -169,8 +169,8 @@ export const copies: readonly Copy[] = [
   {
     table: evmTokenTransfers,
     of: evmLogs,
-    by: same([...evm, 'log_index']),
-    values: [...same(['block_time', 'transaction_index', 'transaction_hash']), ['token_address', 'address']],
+    by: same([...evm, 'transaction_index', 'log_index']),
+    values: [...same(['block_time', 'transaction_hash']), ['token_address', 'address']],
   },
   ...[restErc20Transfers, restErc721Transfers, restErc1155Transfers].map((table) =>
     copy(table, evmBlocks, evm, ['block_hash']),

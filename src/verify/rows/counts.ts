@@ -107,5 +107,11 @@ export const counts: readonly Count[] = [
     by: ['network', 'endpoint', 'transport', 'tags', 'observation_id'],
     place: null,
   },
-  { of: evmLogs, number: null, rows: evmTokenTransfers, by: [...evm, 'log_index'], place: 'block_number' },
+  {
+    of: evmLogs,
+    number: null,
+    rows: evmTokenTransfers,
+    by: [...evm, 'transaction_index', 'log_index'],
+    place: 'block_number',
+  },
 ]

@@ -48,12 +48,13 @@ import {
 import { nodePairs } from './node-pairs.ts'
 
 const transfer = {
-  ...same('from_address', 'to_address', 'transaction_hash'),
+  ...same('from_address', 'to_address'),
   ...seconds,
   token: ['token_address', 'lower(token_address)'] as const,
 }
 
-const transferKey = [network, 'block_number', 'log_index']
+/** The service states no position of the transaction, which the key of a log has. Its hash takes that place. */
+const transferKey = [network, 'block_number', 'log_index', 'transaction_hash']
 
 const amountRaw = same('amount_raw')
 

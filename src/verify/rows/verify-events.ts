@@ -68,7 +68,7 @@ async function verifyWindow(rows: LakeRows, stream: EventStream, window: Slice):
   const stored = decoder.topic === null ? await storedLogs(rows, stream, window) : null
   const found = new Map<number, { events: DecodedRow[]; failures: DecodedRow[] }>()
   for await (const log of logsIn(rows, stream, window)) {
-    if (!decoder.isOf(log) || stored?.has(`${log.block_number} ${log.log_index}`) === false) continue
+    if (!decoder.isOf(log) || stored?.has(logPlace(log)) === false) continue
     const number = Number(log.block_number)
     const own = found.get(number) ?? { events: [], failures: [] }
     found.set(number, own)
@@ -93,10 +93,17 @@ async function verifyWindow(rows: LakeRows, stream: EventStream, window: Slice):
   ]
 }
 
-/** Block numbers and log indexes of the rows and failures in a window. */
+/** What identifies a log of a chain. */
+function logPlace({ block_number, transaction_index, log_index }: Readonly<Record<LogKey, unknown>>): string {
+  return `${block_number} ${transaction_index} ${log_index}`
+}
+
+type LogKey = 'block_number' | 'transaction_index' | 'log_index'
+
+/** The places of the rows and failures in a window. */
 async function storedLogs(rows: LakeRows, stream: EventStream, window: Slice): Promise<ReadonlySet<string>> {
   const { row, chainId, contract, table } = stream
-  const found = new Set<string>()
+  const places = new Set<string>()
   for (const each of [table, evmEventFailures]) {
     const files = await rows.filesBetween(each, 'block_number', { from: window.from, to: window.to - 1 })
     const conditions = [
@@ -104,10 +111,10 @@ async function storedLogs(rows: LakeRows, stream: EventStream, window: Slice): P
       ...(contract === null ? [] : [`contract = ${sqlText(contract)}`]),
       ...(each === table ? [] : [`table_name = ${sqlText(table.name)}`]),
     ]
-    const sql = `SELECT block_number, log_index FROM ${rows.relation(each, files)} WHERE ${conditions.join(' AND ')}`
-    for (const { block_number, log_index } of await rows.engine.rows(sql)) found.add(`${block_number} ${log_index}`)
+    const sql = `SELECT block_number, transaction_index, log_index FROM ${rows.relation(each, files)} WHERE ${conditions.join(' AND ')}`
+    for (const found of await rows.engine.rows(sql)) places.add(logPlace(found as Record<LogKey, unknown>))
   }
-  return found
+  return places
 }
 
 const itsLog: ComparedWith = {

@@ -13,7 +13,7 @@ import { sql } from '../sql.ts'
 const setVersion = (version: number): string => `UPDATE chainlake.version SET version = ${version}`
 
 describe('a catalog from a build before the first release', () => {
-  test.each([1, 10])('of version %i is refused by every command and left unchanged', async (version) => {
+  test.each([1, 11])('of version %i is refused by every command and left unchanged', async (version) => {
     const { lake, catalog } = await committedLake(1)
     await sql(lake, setVersion(version))
     const file = join(lake, 'catalog.ducklake')
@@ -29,7 +29,7 @@ describe('a catalog from a build before the first release', () => {
       const error = await failureOf(attempt())
       expect(error).toMatchObject({ name: 'UnknownVersionError', code: 'catalog.earlier-build', exitCode: 5 })
       expect(error.message).toBe('This lake was written by a chainlake build before the first release.')
-      expect(error.details).toEqual({ file, 'version of the catalog': version, 'oldest known version': 11 })
+      expect(error.details).toEqual({ file, 'version of the catalog': version, 'oldest known version': 12 })
       expect(error.hint).toContain('Export again into a new folder')
     }
     expect(readFileSync(file).equals(before)).toBe(true)
@@ -56,11 +56,11 @@ describe('an upgrade from the oldest version', () => {
 
   test('keeps existing data, fills new columns and runs only once', async () => {
     const { lake, catalog } = await committedLake(2)
-    await write(lake, (session) => upgrade(session, 11, [addHost]))
-    expect(await sql(lake, version)).toEqual([{ version: '12' }])
-    expect(await sql(lake, hosts)).toEqual([{ slice_from: '0', slice_to: '20', known: true }])
     await write(lake, (session) => upgrade(session, 12, [addHost]))
-    expect(await sql(lake, version)).toEqual([{ version: '12' }])
+    expect(await sql(lake, version)).toEqual([{ version: '13' }])
+    expect(await sql(lake, hosts)).toEqual([{ slice_from: '0', slice_to: '20', known: true }])
+    await write(lake, (session) => upgrade(session, 13, [addHost]))
+    expect(await sql(lake, version)).toEqual([{ version: '13' }])
     // A program without the upgrade refuses the lake.
     expect(await failureOf(catalog.snapshotId())).toMatchObject({ code: 'catalog.unknown-version' })
   })
@@ -68,7 +68,7 @@ describe('an upgrade from the oldest version', () => {
   test('changes nothing if it fails', async () => {
     const { lake, catalog } = await committedLake(2)
     const fail: Upgrade = () => Promise.reject(new Error('the disk is full'))
-    await expect(write(lake, (session) => upgrade(session, 11, [addHost, fail]))).rejects.toThrow('the disk is full')
+    await expect(write(lake, (session) => upgrade(session, 12, [addHost, fail]))).rejects.toThrow('the disk is full')
     expect(await sql(lake, version)).toEqual([{ version: String(chainlakeVersion) }])
     await expect(sql(lake, hosts)).rejects.toThrow('host')
     expect(await catalog.snapshotId()).toBe(2)

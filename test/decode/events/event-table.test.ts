@@ -24,7 +24,7 @@ describe('the table of an event', () => {
       'log_index',
       'contract',
     ])
-    expect(table.key).toEqual(['network', 'chain_id', 'block_number', 'log_index'])
+    expect(table.key).toEqual(['network', 'chain_id', 'block_number', 'transaction_index', 'log_index'])
     expect(table.comment).toBe('One row per log of the event: event Sync()')
   })
 
