@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { sayRetries } from './test/say-retries.ts'
+import { reporter } from './test/reporter.ts'
 
 /** The folder of data that may not be committed; without it, tests of it are not collected. */
 const testData = process.env['CHAINLAKE_TEST_DATA'] ?? ''
@@ -28,7 +28,7 @@ const postgres = process.env['CHAINLAKE_POSTGRES'] ?? ''
 if (postgres === '' && process.argv.includes('--project=!quick*')) {
   process.stderr.write(
     'NOT RUN: *.postgres.test.ts, *.workers.test.ts and *.cuts.test.ts, lakes with their catalog in PostgreSQL: CHAINLAKE_POSTGRES is not\n' +
-      'set. .ci/postgres, .ci/workers and .ci/cuts start a server of their own (on Debian) and run them.\n',
+      'set. .ci/postgres-server COMMAND starts a server (on Debian) and runs a command with it; .ci/run shows how.\n',
   )
 }
 
@@ -38,8 +38,10 @@ const workers = (process.env['CHAINLAKE_WORKERS'] ?? '') !== '' && postgres !== 
 /** Some files start the server again: others must not use it meanwhile. */
 const oneByOne = { maxWorkers: 1, sequence: { groupOrder: 1 } }
 
-/** How the long tests run: properties are tried many more times, each with lakes of its own. */
-const long = { env: { PROPERTY_RUNS: '4' }, testTimeout: 1_800_000 }
+const long = { testTimeout: 1_800_000 }
+
+/** Properties are tried this many times as often, by `.ci/full properties`. */
+const isRepeating = (process.env['PROPERTY_RUNS'] ?? '') !== ''
 
 const folder = join(import.meta.dirname, 'test')
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.ts'))
@@ -55,14 +57,13 @@ const mocking = holding(/\bvi\.mock\(/, quick)
 
 /**
  * `npm test` runs what takes five minutes on two cores: `quick*`. Its files share processes, since a quarter of the time
- * would be imports. `npm run test:long` runs the rest: what takes longer, properties again with many more runs, and what
- * reads data that is not in the checkout.
+ * would be imports. `npm run test:long` runs the rest: what takes longer, and what reads data that is not in the checkout.
  */
 const projects = {
   quick: { include: quick.filter((path) => !mocking.includes(path)), isolate: false },
   'quick-mocking': { include: mocking },
   long: { include: ofKind('long'), ...long },
-  'long-properties': { include: holding(/\b(runs|roundTrip|damage)\(/, quick), ...long },
+  properties: { include: isRepeating ? holding(/\b(runs|roundTrip|damage)\(/, [...quick, ...ofKind('long')]) : [], ...long },
   browser: { include: browser === '' ? [] : ofKind('browser'), ...long },
   postgres: { include: postgres === '' ? [] : ofKind('postgres'), ...long, ...oneByOne },
   workers: { include: workers ? ofKind('workers') : [], ...long, ...oneByOne },
@@ -76,7 +77,7 @@ const projects = {
 
 export default defineConfig({
   test: {
-    reporters: ['default', sayRetries],
+    reporters: ['default', reporter],
     globalSetup: ['test/build-once.ts', 'test/temporary-folder.ts'],
     // A child process that takes a second on a quiet machine takes twenty on a busy one.
     testTimeout: 240_000,

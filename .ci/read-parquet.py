@@ -1,7 +1,7 @@
-"""Compares what pandas, pyarrow, polars, DuckDB, ClickHouse and Spark read from a folder of published tables, without any option, with what
-DuckDB reads from the views of the lake.
+"""Compares what readers read from a folder of published tables, without any option, with what DuckDB reads from the views of the lake.
 
-read-parquet.py LAKE FOLDER: ends with 1 and says where they differ. Spark is left out where it is not installed.
+read-parquet.py LAKE FOLDER READER...: the readers are pandas (with pyarrow, polars and DuckDB), spark and clickhouse; other names are left out. Ends
+with 1 and says where they differ.
 """
 
 import datetime
@@ -9,19 +9,11 @@ import os
 import sys
 from collections import Counter
 
-import chdb
 import duckdb
-import pandas
-import polars
 import pyarrow
 import pyarrow.dataset
 import pyarrow.parquet
 from compare_rows import UTC, Timed, check, compare, failures, rows_of, seconds, stored_columns
-
-try:
-    from pyspark.sql import SparkSession
-except ImportError:
-    SparkSession = None
 
 types = pyarrow.types
 
@@ -37,28 +29,48 @@ def kind_of(type):
     return str(type).replace("large_", "").replace("_view", "")
 
 
-def readers(spark):
-    duck = duckdb.connect()
-    # A time zone other than UTC must not change the result.
-    duck.execute("SET TimeZone = 'America/New_York'")
-    yield "pyarrow", pyarrow.parquet.read_table
-    yield "dataset", lambda path: pyarrow.dataset.dataset(path).to_table()
-    yield "polars", lambda path: polars.read_parquet(path).to_arrow()
-    yield "polars scan", lambda path: polars.scan_parquet(f"{path}/*.parquet").collect().to_arrow()
-    yield "DuckDB", lambda path: duck.execute(f"FROM read_parquet('{path}/*.parquet')").to_arrow_table()
-    yield "DuckDB **", lambda path: duck.execute(f"FROM '{path}/**/*.parquet'").to_arrow_table()
-    yield "ClickHouse", click
-    if spark is not None:
+def readers(names):
+    """Functions that read the folder of a table as an Arrow table, by reader."""
+    if "pandas" in names:
+        import polars
+
+        duck = duckdb.connect()
+        # A time zone other than UTC must not change the result.
+        duck.execute("SET TimeZone = 'America/New_York'")
+        yield "pyarrow", pyarrow.parquet.read_table
+        yield "dataset", lambda path: pyarrow.dataset.dataset(path).to_table()
+        yield "polars", lambda path: polars.read_parquet(path).to_arrow()
+        yield "polars scan", lambda path: polars.scan_parquet(f"{path}/*.parquet").collect().to_arrow()
+        yield "DuckDB", lambda path: duck.execute(f"FROM read_parquet('{path}/*.parquet')").to_arrow_table()
+        yield "DuckDB **", lambda path: duck.execute(f"FROM '{path}/**/*.parquet'").to_arrow_table()
+    if "clickhouse" in names:
+        yield "ClickHouse", click
+    if "spark" in names:
+        spark = start_spark()
         yield "Spark", lambda path: spark.read.parquet(path).toArrow()
 
 
+def start_spark():
+    from pyspark.sql import SparkSession
+
+    with Timed("Spark's start"):
+        # Settings of the program, not of reading. Compiling code for each table would take longer than reading it.
+        quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
+        interpreted = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+        return SparkSession.builder.master("local[2]").config(map={**quiet, **interpreted}).getOrCreate()
+
+
 def click(path):
+    import chdb
+
     # Both settings are about the answer.
     query = f"SELECT * FROM file('{path}/*.parquet') SETTINGS output_format_arrow_string_as_string = 0, session_timezone = 'UTC'"
     return pyarrow.ipc.open_file(pyarrow.BufferReader(chdb.query(query, "Arrow").bytes())).read_all()
 
 
 def compare_pandas(name, path, expected):
+    import pandas
+
     frame = pandas.read_parquet(path)
     check(list(frame.columns) == expected.column_names, name, "pandas", list(frame.columns))
     check(len(frame) == expected.num_rows, name, "pandas", len(frame), "rows, not", expected.num_rows)
@@ -88,14 +100,9 @@ def compare_dates(views, name):
 
 
 def main():
-    lake, folder = map(os.path.abspath, sys.argv[1:])
-    spark = None
-    if SparkSession is not None:
-        with Timed("Spark's start"):
-            # Settings of the program, not of reading. Compiling code for each table would take longer than reading it.
-            quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
-            interpreted = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
-            spark = SparkSession.builder.master("local[2]").config(map={**quiet, **interpreted}).getOrCreate()
+    lake, folder, *names = sys.argv[1:]
+    lake, folder = os.path.abspath(lake), os.path.abspath(folder)
+    read_by = list(readers(names))
     views = duckdb.connect(os.path.join(lake, "lake.duckdb"), read_only=True)
     views.execute("SET TimeZone = 'UTC'")
     tables = [name for name in sorted(os.listdir(folder)) if not name.startswith(".")]
@@ -109,7 +116,7 @@ def main():
         schema = expected.schema
         rows = {knows: rows_of(expected, schema, knows) for knows in ("all", "ClickHouse")}
         counts.update(tables=1, rows=expected.num_rows, files=len(os.listdir(path)), empty=int(expected.num_rows == 0))
-        for reader, read in readers(spark):
+        for reader, read in read_by:
             knows = reader if reader in rows else "all"
             with Timed(reader):
                 found = read(path)
@@ -119,8 +126,9 @@ def main():
                     kind = kind_of(found.schema.field(field.name).type)
                     check(kind == kind_of(field.type), name, reader, field.name, kind, "instead of", kind_of(field.type))
             compare(name, reader, rows[knows], rows_of(found, schema, knows))
-        with Timed("pandas"):
-            compare_pandas(name, path, expected)
+        if "pandas" in names:
+            with Timed("pandas"):
+                compare_pandas(name, path, expected)
     print(folder, dict(counts), flush=True)
     print({what: round(spent, 1) for what, spent in seconds.items()})
     if failures:

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
-import { emptyLake, lakeOf, stateAfterKills } from './kills.ts'
+import { catalogProcess, stateAfterKills } from '../kills.ts'
 
 /**
- * The decisive steps; the long tests cover every step. Each kill occurs in the second unit of the remaining work, so that each process
- * resumes from a different commit.
+ * The decisive steps; `test/kills.long.test.ts` covers every step. Each kill occurs in the second unit of the remaining work, so that each
+ * process resumes from a different commit.
  */
 test('a process that is killed at the main steps of a commit loses no row and leaves no file', async () => {
-  const work = ['export', 'P', '100', '10'] as const
-  const quiet = await lakeOf(work)
+  const killed = catalogProcess(['export', 'P', '100', '10'])
+  const quiet = await stateAfterKills(killed, [])
+  expect(quiet).toMatchObject({ stray: [], leftovers: [] })
   const points = [
     'commit.before-begin#2',
     'recovery.before-removal',
@@ -16,5 +17,5 @@ test('a process that is killed at the main steps of a commit loses no row and le
     'publish.after-catalog-copy',
     'run.before-end',
   ]
-  expect(await stateAfterKills(await emptyLake(), work, points)).toEqual(quiet)
+  expect(await stateAfterKills(killed, points)).toEqual(quiet)
 })

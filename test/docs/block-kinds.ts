@@ -11,7 +11,7 @@ const printed = ['', 'text', 'json', 'mermaid']
 
 /** Blocks of other languages that another test runs. It names the document. */
 export const runElsewhere: readonly { readonly document: string; readonly language: string; readonly test: string }[] =
-  [{ document: 'examples/python/README.md', language: 'python', test: '.ci/analysts' }]
+  [{ document: 'examples/python/README.md', language: 'python', test: '.ci/full' }]
 
 /** Commands of the checkout that other tests cover: `test/cli/demo.long.test.ts` and every run of the tests. */
 const coveredCommands = ['npm run demo', 'npm test']

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createLake, openCatalog } from '../../../src/catalog/catalog.ts'
 import { openServer } from '../../../src/catalog/postgres/server.ts'
-import { lakeOf, startWork } from '../kills.ts'
+import { catalogProcess, stateAfterKills } from '../../kills.ts'
 import { endsOf, eventsPart, stream, tables, writePart } from '../lake.ts'
 import { lakeState } from '../lake-state.ts'
 import { startChild } from '../process.ts'
@@ -100,7 +100,7 @@ test('a frozen process changes nothing after another process has taken its strea
     url,
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
   )
-  const next = startWork(folder, ['export', 'P', '400', '10'])
+  const next = startChild(['export', folder, 'P', '400', '10'])
   expect((await next.ended).code).toBe(0)
   const before = await lakeState(folder)
   frozen.process.kill('SIGCONT')
@@ -124,7 +124,7 @@ test.each([
   const frozen = startChild(['export', lake.folder, 'P', '20000', '10'])
   await frozen.waitFor('committed')
   await lake.proxy.whenSaid(text, () => frozen.process.kill('SIGSTOP'))
-  const other = await startWork(lake.folder, ['export', 'X', '20', '10']).ended
+  const other = await startChild(['export', lake.folder, 'X', '20', '10']).ended
   expect(other.code).toBe(0)
   const before = await lakeState(lake.folder)
   frozen.process.kill('SIGCONT')
@@ -157,22 +157,22 @@ test('a process that was frozen between its commits continues', async () => {
 })
 
 describe('a server restart', () => {
-  let quiet: Awaited<ReturnType<typeof lakeOf>>
-  const work = ['export', 'P', '600', '10'] as const
+  let quiet: unknown
+  const exporting = catalogProcess(['export', 'P', '600', '10'])
   beforeAll(async () => {
-    quiet = await lakeOf(work)
+    quiet = await stateAfterKills(exporting, [])
   })
 
   test.each(['fast', 'immediate'])('(%s) during a run: the next run resumes from the last commit', async (how) => {
     const { folder } = await newPostgresLake()
-    const child = startWork(folder, work)
+    const child = startChild(['export', folder, 'P', '600', '10'])
     await child.waitFor('committed')
     await control('restart', how)
     const said = await child.waitFor('error')
     expect(said['code']).toMatch(/^catalog\.(unreachable|lock-lost|unknown-outcome)$/)
     expect(said['hint']).toMatch(/[Ss]tart again/)
     expect((await child.ended).code).toBe(1)
-    expect((await startWork(folder, work).ended).code).toBe(0)
-    expect(await lakeState(folder)).toEqual(quiet)
+    expect((await exporting.work(folder)).code).toBe(0)
+    expect(await exporting.state(folder)).toEqual(quiet)
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { lakeOf, startWork, stateAfterKills, type Work } from '../kills.ts'
+import { catalogProcess, stateAfterKills } from '../../kills.ts'
 import { lakeState } from '../lake-state.ts'
 import { startChild } from '../process.ts'
 import { ask, newPostgresLake } from './database.ts'
 
-const works: readonly [Work, readonly string[]][] = [
+const works: readonly [string[], readonly string[]][] = [
   [
     ['export', 'P', '100', '10'],
     [
@@ -40,20 +40,21 @@ const works: readonly [Work, readonly string[]][] = [
 
 describe('a catalog in PostgreSQL', () => {
   test.each(works)('has the same content as a catalog file after kills at each step: %s', async (work, points) => {
-    const quiet = await lakeOf(work)
-    const { folder } = await newPostgresLake()
-    expect(await stateAfterKills(folder, work, points)).toEqual(quiet)
+    const killed = catalogProcess(work)
+    const quiet = await stateAfterKills(killed, [])
+    const newLake = async () => (await newPostgresLake()).folder
+    expect(await stateAfterKills({ ...killed, newLake }, points)).toEqual(quiet)
   })
 
   test('frees the stream of a killed process but not that of a live one', async () => {
     const { folder } = await newPostgresLake()
     const holder = startChild(['hold-stream', folder, 'P'])
     await holder.waitFor('part')
-    const refused = startWork(folder, ['export', 'P', '10', '10'])
+    const refused = startChild(['export', folder, 'P', '10', '10'])
     expect((await refused.waitFor('error'))['code']).toBe('catalog.stream-locked')
     holder.process.kill('SIGKILL')
     await holder.ended
-    const next = startWork(folder, ['export', 'P', '10', '10'])
+    const next = startChild(['export', folder, 'P', '10', '10'])
     const { recovery } = await next.waitFor('recovery')
     expect(recovery).toMatchObject({ died: [expect.any(String)], removed: [expect.any(String)] })
     expect((await next.ended).code).toBe(0)
@@ -62,7 +63,7 @@ describe('a catalog in PostgreSQL', () => {
   test('stores every commit of eight concurrent processes exactly once', async () => {
     const { folder, url } = await newPostgresLake()
     const chains = Array.from({ length: 8 }, (_, index) => `chain${index}`)
-    const ends = await Promise.all(chains.map((chain) => startWork(folder, ['export', chain, '300', '10']).ended))
+    const ends = await Promise.all(chains.map((chain) => startChild(['export', folder, chain, '300', '10']).ended))
     expect(ends.map(({ code }) => code)).toEqual(chains.map(() => 0))
     const [snapshots] = await ask(
       url,
