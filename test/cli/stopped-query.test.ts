@@ -23,7 +23,7 @@ test('a signal ends the query of a list', async () => {
     } as const
     const startedMs = performance.now()
     await expect(resolveJob(job, { folder: lake }, stop.signal)).rejects.toBe(reason)
-    expect(performance.now() - startedMs).toBeLessThan(10_000)
+    expect(performance.now() - startedMs).toBeLessThan(60_000)
     await expect(resolveJob(job, { folder: lake }, stop.signal)).rejects.toBe(reason)
   }
 })

@@ -351,9 +351,8 @@ describe('a signal', () => {
     const stop = new AbortController()
     const request = transport.request({ ...get, signal: stop.signal })
     setTimeout(() => stop.abort(new Error('stopped')), 30)
-    const started = performance.now()
+    // The request hangs: without the stop it would end with another error.
     await expect(request).rejects.toThrow('stopped')
-    expect(performance.now() - started).toBeLessThan(1000)
   })
 
   test('ends a wait and removes queued requests', async () => {

@@ -38,7 +38,7 @@ describe('a signal', () => {
       child.kill(signal)
       const { code: exitCode, stdout, stderr } = await end
       expect(exitCode, stderr).toBe(code)
-      expect(performance.now() - signalledMs).toBeLessThan(10_000)
+      expect(performance.now() - signalledMs).toBeLessThan(60_000)
       node.setFaults(null)
 
       const summary = JSON.parse(stdout)
@@ -72,7 +72,7 @@ describe('a signal', () => {
     const { code, stdout } = await end
     silent.close()
     expect(code).toBe(130)
-    expect(performance.now() - signalledMs).toBeLessThan(5_000)
+    expect(performance.now() - signalledMs).toBeLessThan(20_000)
     expect(stdout).toBe('Stopped before anything was fetched.\n')
     expect(existsSync(lake)).toBe(false)
   })

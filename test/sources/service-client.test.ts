@@ -159,11 +159,11 @@ describe('a refusal', () => {
   })
 
   test('with Retry-After is waited for once', async () => {
-    const { client } = await open([{ status: 429, headers: { 'retry-after': '1' } }, json({})])
+    const { data, client } = await open([{ status: 429, headers: { 'retry-after': '1' } }, json({})])
     const started = performance.now()
     await client.ask(blocks, { parse: same })
     expect(performance.now() - started).toBeGreaterThanOrEqual(990)
-    expect(performance.now() - started).toBeLessThan(1900)
+    expect(data.received).toHaveLength(2)
   })
 })
 

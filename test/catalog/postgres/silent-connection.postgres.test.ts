@@ -11,7 +11,7 @@ import { startProxy, type Way } from './proxy.ts'
 /** How late an answer may be here, in milliseconds. */
 const lateMs = 1_000
 /** If a broken connection is detected within this time (milliseconds), the check for late answers has detected it. */
-const soonMs = 8_000
+const soonMs = 30_000
 
 let proxy: Way
 let place: Awaited<ReturnType<typeof newPlace>>

@@ -136,7 +136,7 @@ describe('a deadline', () => {
       const paced = [...args, '--unit', '8', '--concurrency', '1']
       const startedMs = performance.now()
       const late = await chainlake([...paced, '--deadline', '5s'])
-      expect(performance.now() - startedMs).toBeLessThan(15_000)
+      expect(performance.now() - startedMs).toBeLessThan(60_000)
       expect(late.code).toBe(7)
       const report = JSON.parse(late.stdout)
       expect(report).toMatchObject({ stopped: true, unfinished: ['p-blocks'], jobs: [{ interrupted: true }] })
