@@ -27,7 +27,7 @@ export const evmBlocksPipeline = pipeline({
   tables,
   async streams({ chain, unit, finality, step = 1, 'ws-url': wsUrl, ...part }, facts) {
     const bounds = requestedBounds(part)
-    const answers = await askEvmChain(chain, facts, wsUrl)
+    const answers = await askEvmChain(chain, facts, { wsUrl, finality })
     const { route, chainId } = answers
     const walk: Range<EvmBlock> = {
       ...evmBlockWalk(answers, { bounds, unit, step }),
@@ -39,6 +39,6 @@ export const evmBlocksPipeline = pipeline({
       overlapping: [`evm-blocks/${chainId}`, `evm-logs/${chainId}`],
       outputs: [{ tables, read: readEvmBlock }],
     }
-    return [{ stream: evmBlockStream('evm-blocks', answers, step), walk }]
+    return [{ stream: evmBlockStream('evm-blocks', answers, step), walk, chain: answers }]
   },
 })

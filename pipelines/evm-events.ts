@@ -67,7 +67,8 @@ export const evmEventsPipeline = pipeline({
         `The anonymous event ${nameless.types} has no topic of its own, so that logs of any contract would be its logs.`,
         'Give contracts that emit the event.',
       )
-    const { endpoint, heads, route, network, chainId, genesisHash } = await askEvmChain(chain, facts, wsUrl)
+    const answers = await askEvmChain(chain, facts, { wsUrl, finality })
+    const { endpoint, heads, route, network, chainId } = answers
     const finalityOf = finality === undefined ? {} : { finality }
     /** All streams share the requests to a node. */
     const nodeLogs = once(async (connection: Connection) => {
@@ -100,12 +101,12 @@ export const evmEventsPipeline = pipeline({
     const streamOf = (own: EventTable, address: string | null): DeclaredStream => {
       const any = `evm-events/${chainId}/${own.table.name}`
       const one = `${any}/contract`
-      const named = { event: own.types, genesis: genesisHash }
+      const named = { event: own.types }
       const ofAny = serviceStream(network, any, named)
       const tables = { events: own.table, failures: evmEventFailures }
       const counted = { others: 0 }
       const logs = { contract: address, topic: own.decoder.topic }
-      const wanted = { ...logs, network, chainId, genesis: genesisHash, contracts: addresses, topics }
+      const wanted = { ...logs, network, chainId, contracts: addresses, topics }
       const walk: Range<EventRecord> = {
         kind: 'range',
         record: 'block',
@@ -131,7 +132,7 @@ export const evmEventsPipeline = pipeline({
         afterwards: () => othersText(own, counted),
       }
       const stream = address === null ? ofAny : serviceStream(network, one, { contract: address, ...named })
-      return { stream, tables, walk }
+      return { stream, tables, walk, chain: answers }
     }
     return requested.flatMap((own) =>
       (addresses.length === 0 ? [null] : addresses).map((address) => streamOf(own, address)),

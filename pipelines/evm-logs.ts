@@ -47,7 +47,8 @@ export const evmLogsPipeline = pipeline({
     const { chain, finality, 'ws-url': wsUrl } = values
     const bounds = requestedBounds(values)
     const filter = filterOf(values)
-    const { endpoint, heads, route, network, chainId, genesisHash } = await askEvmChain(chain, facts, wsUrl)
+    const answers = await askEvmChain(chain, facts, { wsUrl, finality })
+    const { endpoint, heads, route, network, chainId } = answers
     const blocks = `evm-blocks/${chainId}`
     const path = `evm-logs/${chainId}`
     const walk: Range<EvmBlockLogs> = {
@@ -71,16 +72,14 @@ export const evmLogsPipeline = pipeline({
       notice: null,
     }
     const [first, second, third, fourth] = filter.topics
-    // Blocks with logs are not consecutive: only the first block of the chain distinguishes it from others with the same id.
     const stream = serviceStream(network, path, {
       contracts: listed(filter.contracts),
       topics: listed(first),
       secondTopics: listed(second),
       thirdTopics: listed(third),
       fourthTopics: listed(fourth),
-      genesis: genesisHash,
     })
-    return [{ stream, walk }]
+    return [{ stream, walk, chain: answers }]
   },
 })
 

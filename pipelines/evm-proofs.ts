@@ -27,7 +27,8 @@ export const evmProofsPipeline = pipeline({
   tables: { proofs: nodeEvmProofs },
   walks: ['keyed'],
   streams: async ({ addresses, slots = [], block: wanted = 'finalized', chain }, facts) => {
-    const { endpoint, route, network, chainId } = await askEvmChain(chain, facts)
+    const answers = await askEvmChain(chain, facts)
+    const { endpoint, route, network, chainId } = answers
     const block = await facts.ask(endpoint, async (connection, signal) => {
       const { readEvmBlockHead } = await import('../src/sources/evm-block-head.ts')
       return readEvmBlockHead(connection, route, wanted, signal)
@@ -45,6 +46,6 @@ export const evmProofsPipeline = pipeline({
       decode: decodeProof({ network, chainId, address, slots, block }),
       refused: proofRefused({ block }),
     }))
-    return [{ stream: nodeStream(network, `evm-proofs/${chainId}`, {}), walk: { kind: 'keyed', keys } }]
+    return [{ stream: nodeStream(network, `evm-proofs/${chainId}`, {}), walk: { kind: 'keyed', keys }, chain: answers }]
   },
 })

@@ -44,7 +44,7 @@ export const evmStateDiffsPipeline = pipeline({
     facts,
   ) {
     const bounds = requestedBounds(part)
-    const answers = await askEvmChain(chain, facts, wsUrl)
+    const answers = await askEvmChain(chain, facts, { wsUrl, finality })
     const { route, chainId } = answers
     const walk: Range<EvmBlockDiffs> = {
       ...evmBlockWalk(answers, { bounds, unit, step }),
@@ -68,6 +68,6 @@ export const evmStateDiffsPipeline = pipeline({
       ],
     }
     const filled = reads === true ? { ...tables, ...readTables } : tables
-    return [{ stream: evmBlockStream('evm-state-diffs', answers, step), tables: filled, walk }]
+    return [{ stream: evmBlockStream('evm-state-diffs', answers, step), tables: filled, walk, chain: answers }]
   },
 })

@@ -12,7 +12,8 @@ export const evmStatePipeline = pipeline({
   tables: { state: nodeEvmState },
   walks: ['snapshot'],
   streams: async ({ chain }, facts) => {
-    const { endpoint, route, network, chainId } = await askEvmChain(chain, facts)
+    const answers = await askEvmChain(chain, facts)
+    const { endpoint, route, network, chainId } = answers
     const observed = { network, chainId, subject: chainId }
     const list: List = {
       request: (token) => ({ host: 'node', endpoint, path: route, method: evmStateCall(token), params: [] }),
@@ -20,6 +21,6 @@ export const evmStatePipeline = pipeline({
       refused: evmStateRefused(observed),
     }
     const stream = nodeStream(network, `evm-state/${chainId}`, {})
-    return [{ stream, walk: { kind: 'snapshot', subjects: [{ name: chainId, lists: [list] }] } }]
+    return [{ stream, walk: { kind: 'snapshot', subjects: [{ name: chainId, lists: [list] }] }, chain: answers }]
   },
 })

@@ -28,7 +28,7 @@ export const evmTracesPipeline = pipeline({
   tables,
   async streams({ chain, unit, finality, step = 1, 'tracer-timeout': seconds, 'ws-url': wsUrl, ...part }, facts) {
     const bounds = requestedBounds(part)
-    const answers = await askEvmChain(chain, facts, wsUrl)
+    const answers = await askEvmChain(chain, facts, { wsUrl, finality })
     const { route, chainId } = answers
     const walk: Range<EvmBlockTraces> = {
       ...evmBlockWalk(answers, { bounds, unit, step }),
@@ -47,6 +47,6 @@ export const evmTracesPipeline = pipeline({
       overlapping: [`evm-traces/${chainId}`],
       outputs: [{ tables, read: readEvmTraces }],
     }
-    return [{ stream: evmBlockStream('evm-traces', answers, step), walk }]
+    return [{ stream: evmBlockStream('evm-traces', answers, step), walk, chain: answers }]
   },
 })

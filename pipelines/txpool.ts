@@ -12,13 +12,14 @@ export const txpoolPipeline = pipeline({
   tables: { transactions: nodeTxpool },
   walks: ['snapshot'],
   streams: async ({ chain }, facts) => {
-    const { endpoint, route, network, chainId } = await askEvmChain(chain, facts)
+    const answers = await askEvmChain(chain, facts)
+    const { endpoint, route, network, chainId } = answers
     const list: List = {
       request: () => ({ host: 'node', endpoint, path: route, method: 'txpool_content', params: [] }),
       decode: decodeTxpool({ network, chainId, subject: chainId }),
       refused: txpoolRefused,
     }
     const stream = nodeStream(network, `txpool/${chainId}`, {})
-    return [{ stream, walk: { kind: 'snapshot', subjects: [{ name: chainId, lists: [list] }] } }]
+    return [{ stream, walk: { kind: 'snapshot', subjects: [{ name: chainId, lists: [list] }] }, chain: answers }]
   },
 })

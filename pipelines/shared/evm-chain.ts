@@ -1,4 +1,12 @@
-import { type Endpoint, type Facts, type Heads, p, type Range, theNode } from '../../src/define/index.ts'
+import {
+  type Endpoint,
+  type EvmChainIdentity,
+  type Facts,
+  type Heads,
+  p,
+  type Range,
+  theNode,
+} from '../../src/define/index.ts'
 import type { Stream } from '../../src/model.ts'
 import { usualUnit } from './index-parameters.ts'
 import { parameterError } from './parameter-error.ts'
@@ -35,13 +43,9 @@ export const evmRangeParameters = {
   step: p.whole('Only blocks with numbers that are multiples of it (default: all).', { least: 1 }),
 }
 
-/**
- * The stream of a job over whole blocks. Parent hashes show that blocks are of one chain. Where blocks are left out, only the first block
- * identifies the chain.
- */
-export function evmBlockStream(name: string, { network, chainId, genesisHash }: EvmChainFacts, step: number): Stream {
-  const parameters: Record<string, string> = step === 1 ? {} : { step: String(step), genesis: genesisHash }
-  return { network, path: `${name}/${chainId}`, parameters }
+/** The stream of a job over whole blocks. */
+export function evmBlockStream(name: string, { network, chainId }: EvmChainFacts, step: number): Stream {
+  return { network, path: `${name}/${chainId}`, parameters: step === 1 ? {} : { step: String(step) } }
 }
 
 type BlockPart = {
@@ -72,18 +76,15 @@ export function evmBlockWalk(
 /** The endpoint of the RPC of a chain: `route` is its path below the base URL. */
 export type EvmEndpoint = { readonly endpoint: Endpoint; readonly route: string }
 
-/** The endpoint and the chain that answers there, which has one identity behind any URL. */
-export type EvmChainFacts = EvmEndpoint & {
-  /** Value of the column `network`. */
-  readonly network: string
-  /** In decimal digits, as in the column `chain_id`. */
-  readonly chainId: string
-  readonly genesisHash: string
-  readonly heads: Heads
-}
+/** The chain of a job, which has one identity behind any URL, and where it announces blocks. */
+export type EvmChainFacts = EvmChainIdentity & { readonly heads: Heads }
 
 /** Requests the identity of a job's chain. Throws `ConfigError` if the name is not a chain, or the URL not that of a WebSocket. */
-export async function askEvmChain(chain: string | undefined, facts: Facts, wsUrl?: string): Promise<EvmChainFacts> {
+export async function askEvmChain(
+  chain: string | undefined,
+  facts: Facts,
+  { wsUrl, finality }: { readonly wsUrl?: string | undefined; readonly finality?: number | undefined } = {},
+): Promise<EvmChainFacts> {
   const { endpoint, route } = evmEndpoint(chain ?? 'C')
   const heads = { route, url: wsUrl === undefined ? null : webSocketUrl(wsUrl) }
   const { chainId, genesisHash, name } = await facts.ask(endpoint, async (connection, signal) => {
@@ -92,7 +93,7 @@ export async function askEvmChain(chain: string | undefined, facts: Facts, wsUrl
     return { ...found, name: evmNetworkName(found.chainId) }
   })
   const network = endpoint === theNode ? (await facts.node()).network : name
-  return { endpoint, route, network, chainId: String(chainId), genesisHash, heads }
+  return { endpoint, route, network, chainId: String(chainId), genesisHash, finality, heads }
 }
 
 /** The URL may contain a key, so errors do not show it. */

@@ -81,11 +81,11 @@ export function statePipeline<P extends Parameters>(declaration: StatePipeline<P
       const { blocks, chain, finality, 'ws-url': wsUrl } = values
       const isNew = newSubjects !== undefined && blocks === undefined && !hasRange(values)
       if (blocks === undefined && !isNew)
-        return rangeStreams(declaration, all, values, await askEvmChain(chain, facts, wsUrl))
+        return rangeStreams(declaration, all, values, await askEvmChain(chain, facts, { wsUrl, finality }))
       const own = isNew ? newSubjects(all, given as ValuesOf<P>) : all
       const listed = [...new Set(blocks?.map(Number))].sort((a, b) => a - b)
       checkCells(own.length, isNew ? 1 : listed.length)
-      const answers = await askEvmChain(chain, facts, wsUrl)
+      const answers = await askEvmChain(chain, facts, { wsUrl, finality })
       const last = await askFinalHead(answers, finality, facts)
       checkFinal(listed, last)
       return keyedStreams(declaration, own, isNew ? [last] : listed, answers)
@@ -114,8 +114,9 @@ function keyedStreams(
   { name }: Pick<StatePipeline<any>, 'name'>,
   subjects: readonly StateSubject[],
   blocks: readonly number[],
-  { endpoint, route, network, chainId }: EvmChainFacts,
+  answers: EvmChainFacts,
 ): DeclaredStream[] {
+  const { endpoint, route, network, chainId } = answers
   const context = { network, chainId }
   const keys = blocks.flatMap((block) =>
     subjects.map(
@@ -126,15 +127,16 @@ function keyedStreams(
       }),
     ),
   )
-  return [{ stream: nodeStream(network, `${name}/${chainId}`, {}), walk: { kind: 'keyed', keys } }]
+  return [{ stream: nodeStream(network, `${name}/${chainId}`, {}), walk: { kind: 'keyed', keys }, chain: answers }]
 }
 
 function rangeStreams(
   { name, table }: Pick<StatePipeline<any>, 'name' | 'table'>,
   subjects: readonly StateSubject[],
   { step = 1, finality, ...part }: StateValues,
-  { endpoint, heads, route, network, chainId, genesisHash }: EvmChainFacts,
+  answers: EvmChainFacts,
 ): DeclaredStream[] {
+  const { endpoint, heads, route, network, chainId } = answers
   const bounds = requestedBounds(part)
   /** All streams share requests. */
   const cells = once(async (connection: Connection) => {
@@ -160,13 +162,11 @@ function rangeStreams(
       linkOf: null,
       notice: null,
     }
-    // The rows have no parent hashes: only the first block of the chain distinguishes it from others with the same id.
     const stream = serviceStream(network, `${name}/${chainId}`, {
       ...subject.key,
       step: step === 1 ? undefined : step,
-      genesis: genesisHash,
     })
-    return { stream, walk }
+    return { stream, walk, chain: answers }
   })
 }
 

@@ -31,6 +31,7 @@ import { removeDropped } from './files/remove-dropped.ts'
 import { readTableFiles, type TableFiles, type TableFilesOptions } from './files/table-files.ts'
 import type { LakePaths } from './place/paths.ts'
 import { relocate } from './place/relocate.ts'
+import { type ChainAnchor, readAnchors, recordAnchors } from './runs/chain-anchors.ts'
 import { type NetworkFacts, readNetwork, recordNetwork } from './runs/network.ts'
 import { readOwnViews } from './runs/own-views.ts'
 import { type Measure, type RunRecord, readMeasures, writeRunRecord } from './runs/run-record.ts'
@@ -102,6 +103,10 @@ export type Catalog = {
   readonly network: (name: string) => Promise<NetworkFacts | null>
   /** OtherSourceError when the lake has other ids for the network. */
   readonly recordNetwork: (facts: NetworkFacts) => Promise<void>
+  /** The blocks that identify the EVM chains of the lake, by network, chain id and number. */
+  readonly anchors: () => Promise<ChainAnchor[]>
+  /** Adds blocks that identify EVM chains; false, and nothing is written, if the catalog has others than `basis` by now. */
+  readonly recordAnchors: (basis: readonly ChainAnchor[], added: readonly ChainAnchor[]) => Promise<boolean>
   /** Daily compute units of services. */
   readonly units: UnitCounts
   /** State of rate limits that all processes share; null: each process keeps its own. */
@@ -253,6 +258,8 @@ export function catalogOf(
     streams: () => read(readStreamFacts),
     network: (name) => read((session) => readNetwork(session, name), atOnce),
     recordNetwork: (facts) => write((session) => recordNetwork(session, facts), atOnce),
+    anchors: () => read(readAnchors, atOnce),
+    recordAnchors: (basis, added) => write((session) => recordAnchors(session, basis, added), atOnce),
     files: () => read((session) => readFiles(session)),
     asOf: (moment) => read(async (session) => withDeclarations(session, await readFilesAsOf(session, moment))),
     earlierFiles: () => read(readEarlierFiles),

@@ -56,6 +56,7 @@ export {
 export { emptyQuery, parquetQuery } from './parquet-query.ts'
 export {
   type DeclaredStream,
+  type EvmChainIdentity,
   type Pipeline,
   type PipelineModule,
   pipeline,

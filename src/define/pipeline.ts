@@ -4,7 +4,7 @@ import type { DerivedView } from './derived-view.ts'
 import type { Facts } from './facts.ts'
 import type { ListWalk } from './list.ts'
 import type { Parameters, ValuesOf } from './parameter.ts'
-import type { Range, ReadRecord, Tables } from './range.ts'
+import type { Endpoint, Range, ReadRecord, Tables } from './range.ts'
 
 /** How a stream is traversed. */
 export type Walk = Range | ListWalk
@@ -15,6 +15,23 @@ export type StreamDeclaration<W extends Walk = Walk> = {
   /** The tables that the stream fills, by the names that its decoder gives them. */
   readonly tables: Tables
   readonly walk: W
+  /** The EVM chain that it reads from a node. A run compares it with the chain that the lake has under the same name. */
+  readonly chain?: EvmChainIdentity
+}
+
+/** An EVM chain and where it is read. Chains from one genesis may have the same chain id. */
+export type EvmChainIdentity = {
+  /** Value of the column `network`. */
+  readonly network: string
+  /** In decimal digits, as in the column `chain_id`. */
+  readonly chainId: string
+  /** Null if the node does not have block 0. */
+  readonly genesisHash: string | null
+  readonly endpoint: Endpoint
+  /** The path of its JSON-RPC below the base URL. */
+  readonly route: string
+  /** Number of newest blocks that do not count as final if the node does not say which block is final. */
+  readonly finality?: number | undefined
 }
 
 /** A module that exports pipelines. */

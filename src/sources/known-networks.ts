@@ -63,6 +63,11 @@ export function evmChainId(networkId: number): number | null {
   return evmChainIds.get(networkId) ?? null
 }
 
+/** The network with this EVM chain id as that of its C-Chain; null for any other chain. */
+export function networkOfCChain(chainId: bigint): number | null {
+  return [...evmChainIds].find(([, id]) => BigInt(id) === chainId)?.[0] ?? null
+}
+
 const names: ReadonlyMap<number, string> = new Map([
   [1, 'mainnet'],
   [5, 'fuji'],

@@ -39,6 +39,7 @@ function lake(
     declared: [],
     streams: [],
     networks: [],
+    anchors: [],
     observations: new Map(),
     hidden: [],
     writing: new Set(),

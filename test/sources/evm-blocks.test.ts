@@ -281,14 +281,24 @@ describe('the identity of an EVM chain', () => {
     expect([43_114n, 43_113n, 43_112n, 2n ** 64n].map(evmNetworkName)).toEqual([
       'mainnet',
       'fuji',
-      'evm-43112',
+      'local',
       'evm-18446744073709551616',
     ])
   })
 
   test.each([
+    ['null', { result: null }],
+    ['an error', { error: { code: -32000, message: 'height 0 is not available, lowest height is 20' } }],
+    ['another error', { error: { code: 4444, message: 'pruned history unavailable' } }],
+  ])('is its chain id alone where the answer for the first block is %s', async (_, said) => {
+    const { transport } = await serve({
+      interfere: ({ method }) => (method === 'eth_getBlockByNumber' ? said : undefined),
+    })
+    expect(await identifyEvmChain(transport, route)).toEqual({ chainId: 43_112n, genesisHash: null })
+  })
+
+  test.each([
     ['eth_chainId', { result: 43_112 }, 'decode.field'],
-    ['eth_getBlockByNumber', { result: null }, 'evm.no-genesis'],
     ['eth_getBlockByNumber', { result: { number: '0x0' } }, 'decode.field'],
   ])('is refused when the answer to %s is wrong', async (method, said, code) => {
     const { transport } = await serve({ interfere: (call) => (call.method === method ? said : undefined) })

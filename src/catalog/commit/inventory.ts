@@ -4,6 +4,7 @@ import { inDataFolder } from '../../store/data-file-path.ts'
 import type { FileSource } from '../files/file-facts.ts'
 import { readTablesWithLosses } from '../files/losses.ts'
 import { readWritten, type WrittenRow } from '../files/written.ts'
+import { type ChainAnchor, readAnchors } from '../runs/chain-anchors.ts'
 import { type NetworkFacts, readNetwork } from '../runs/network.ts'
 import { readRuns, restoredOutcome } from '../runs/runs.ts'
 import { readStreamFacts, type StreamFacts } from '../runs/stream-facts.ts'
@@ -60,6 +61,8 @@ export type Inventory = {
   /** Row counts that commits of lists recorded. */
   readonly lists: readonly ListCounts[]
   readonly networks: readonly NetworkFacts[]
+  /** The blocks that identify its EVM chains. */
+  readonly anchors: readonly ChainAnchor[]
   /** The streams of all observations, by observation id. */
   readonly observations: ReadonlyMap<string, string>
   /** Tables that lost rows in a repair which no source can return again. */
@@ -93,6 +96,7 @@ export async function readInventory(session: Session, locks: Locks): Promise<Inv
     streams: await readStreamFacts(session),
     lists: await readListCounts(session),
     networks: facts,
+    anchors: await readAnchors(session),
     observations: await readObservations(session),
     withLosses: await readTablesWithLosses(session),
     hidden: await readHidden(session),

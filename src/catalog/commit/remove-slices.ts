@@ -3,6 +3,7 @@ import { reachStep } from '../../lib/step.ts'
 import { endFiles } from '../files/end-files.ts'
 import { type NewLoss, recordLosses } from '../files/losses.ts'
 import { type RemovedRow, recordRemoved } from '../files/removed.ts'
+import { type ChainAnchor, removeAnchors } from '../runs/chain-anchors.ts'
 import { ownerOfLock, requireRunning, runLock } from '../runs/runs.ts'
 import type { Locks } from '../session/backend.ts'
 import { type Cell, inTransaction, type Session } from '../session/session.ts'
@@ -29,6 +30,8 @@ export type Removal = {
   }[]
   /** Streams of lists that must be read again from the beginning. */
   readonly lists: readonly string[]
+  /** EVM chains that lose all their rows, so that another chain may take their name. */
+  readonly chains?: readonly Pick<ChainAnchor, 'network' | 'chainId'>[]
   /** Removed files with rows that no source can return again. */
   readonly losses: readonly NewLoss[]
   /** The message of the snapshot. */
@@ -58,6 +61,7 @@ export async function removeSlices(session: Session, locks: Locks, removal: Remo
     await takeBackListCommits(session, { runId, snapshotId: snapshot.id, lists: removal.lists }, () =>
       recount(session, removal, snapshot.id),
     )
+    for (const chain of removal.chains ?? []) await removeAnchors(session, chain)
     await recordLosses(session, removal.losses)
     await writeSnapshot(session, snapshot, { message: `${removal.message} by run ${runId}`, runId })
     return snapshot.id

@@ -20,6 +20,12 @@ export const chainlakeTables: { readonly [name: string]: string } = {
     'network VARCHAR NOT NULL, network_id BIGINT NOT NULL, hrp VARCHAR NOT NULL, native_asset_id VARCHAR, durango_time BIGINT',
   source_chain:
     'network VARCHAR NOT NULL, alias VARCHAR NOT NULL, blockchain_id VARCHAR NOT NULL, vm_id VARCHAR, subnet_id VARCHAR NOT NULL',
+  /**
+   * Final blocks that identify an EVM chain: chains from one genesis may share their chain id. Of each chain the two lowest known ones and
+   * the highest one.
+   */
+  chain_anchor:
+    'network VARCHAR NOT NULL, chain_id VARCHAR NOT NULL, block_number BIGINT NOT NULL, block_hash VARCHAR NOT NULL',
   /** The committed stretches of a list, newest first by `position`. Keys are lists of texts. */
   stretch:
     'stream VARCHAR NOT NULL, position BIGINT NOT NULL, top_keys VARCHAR[] NOT NULL, top_time BIGINT, bottom_keys VARCHAR[] NOT NULL, bottom_time BIGINT, token VARCHAR, token_at_ms BIGINT, reached_end BOOLEAN NOT NULL, item_count BIGINT NOT NULL',

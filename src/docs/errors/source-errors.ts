@@ -60,7 +60,6 @@ export const sourceErrors: ErrorFacts = {
     'The node does not return a block below its head.',
     'Use the URL of one archive node, or run again later.',
   ],
-  'evm.no-genesis': [3, 'The node has no block 0, which identifies the chain.', 'Use a node that has the whole chain.'],
   'evm.no-method': [
     3,
     'The node does not offer a method that the pipeline needs.',

@@ -14,10 +14,11 @@ import { estimateBytes } from '../ranges/estimated-bytes.ts'
 import { heldInLake } from '../ranges/stored-readings.ts'
 import { lakeMeasures, lastMeasure, secondsFor } from '../status/last-measure.ts'
 import { openMember } from '../units/open-member.ts'
-import { coveredOf, planRange, type RangeMember, tableNames } from '../units/range-plan.ts'
+import { coveredOf, planRange, tableNames } from '../units/range-plan.ts'
 import { timeBoundText } from '../units/time-bound-text.ts'
 import { checkJobs } from './check-options.ts'
 import { isRecords } from './stream-groups.ts'
+import { compareChains } from './verify-chains.ts'
 
 /** What a run of a job would read of one stream. */
 export type JobPlan = {
@@ -69,7 +70,7 @@ export async function planPipelines(
     const plans: JobPlan[] = []
     const heads = new Map<unknown, Promise<number | null>>()
     for (const job of options.jobs)
-      plans.push(...(await planJob(job, connections, { ...options, catalog, measures, heads })))
+      plans.push(...(await planJob(job, connections, { emit: () => undefined, ...options, catalog, measures, heads })))
     return plans
   } finally {
     await connections.close()
@@ -78,6 +79,7 @@ export async function planPipelines(
 
 type PlanOptions = NodeOptions & {
   readonly catalog: Catalog | null
+  readonly emit: EmitEvent
   readonly measures: readonly Measure[]
   /** The heads that were requested for earlier streams. */
   readonly heads: Map<unknown, Promise<number | null>>
@@ -85,8 +87,12 @@ type PlanOptions = NodeOptions & {
 
 /** Plans the ranges of a job. */
 async function planJob(job: Job, connections: Connections, options: PlanOptions): Promise<JobPlan[]> {
-  const { catalog, threads, concurrency = defaultConcurrency, measures, heads, nodeUrl } = options
-  const members = await openMembers(job, connections)
+  const { catalog, threads, concurrency = defaultConcurrency, measures, heads, nodeUrl, emit } = options
+  const streams = await declaredStreams(job, connections.facts)
+  if (catalog !== null) await compareChains(streams, { catalog, connections, emit })
+  const members = await Promise.all(
+    streams.filter(isRecords).map((stream) => openMember(stream, connections.connection, 1)),
+  )
   const covered = await coveredOf(catalog, members)
   const heldOf = heldInLake(catalog)
   const measure = lastMeasure(measures, { job: job.name, pipeline: job.pipeline.name })
@@ -133,9 +139,4 @@ async function planJob(job: Job, connections: Connections, options: PlanOptions)
     })
   }
   return plans
-}
-
-async function openMembers(job: Job, connections: Connections): Promise<RangeMember[]> {
-  const streams = (await declaredStreams(job, connections.facts)).filter(isRecords)
-  return Promise.all(streams.map((stream) => openMember(stream, connections.connection, 1)))
 }

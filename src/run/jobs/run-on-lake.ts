@@ -27,6 +27,7 @@ import type { RunOptions, RunSummary } from './run-options.ts'
 import { type Started, startFree } from './start-free.ts'
 import { type StartedJobs, withGivenIds } from './start-jobs.ts'
 import { taskCommand } from './task-of-run.ts'
+import { verifyChains } from './verify-chains.ts'
 import { writeChains } from './write-chains.ts'
 
 /** Runs a step, and while following retries it until it succeeds. */
@@ -206,7 +207,7 @@ async function openTools({ options, endpoints, catalog }: PreparedRun, registere
 
 /** Runs the jobs, once or until `stop`, and then merges files and expires snapshots. */
 async function runJobs(
-  { options, started: declared, connections, outages, retry }: PreparedRun,
+  { options, started: declared, connections, catalog, outages, retry }: PreparedRun,
   { run, jobs }: Started,
   { lakeRun, unitThreads, publisher, compactor, expirer, recorder }: Tools,
   outcome: RoundsResult,
@@ -230,9 +231,10 @@ async function runJobs(
     await publisher.afterRound()
     await recorder.afterRound()
   }
+  const streamsOf = (job: Job): readonly StreamDeclaration[] => started.get(job)!.streams
+  await retry(() => verifyChains(jobs.flatMap(streamsOf), { catalog, connections, stop, emit }))
   if (identity !== null) await retry(() => writeChains({ ...lakeRun, identity, covered: run.covered }))
   const followMs = follow === undefined ? null : roundInterval(follow)
-  const streamsOf = (job: Job): readonly StreamDeclaration[] => started.get(job)!.streams
   const watches = await watchJobs({ ...options, jobs, streamsOf })
   const { of: watchOf, nextWake } = watches
   await runRounds(

@@ -1,17 +1,14 @@
 /** Values of parameters that are longer are cut in the middle. */
 const longest = 24
 
-/**
- * The name of a stream for people, without its network: `rest-utxos/P, 64 addresses`. It counts the items of lists, and leaves out the hash of
- * the genesis block, which tells chains with the same id apart. Two streams may have the same short name.
- */
+/** The name of a stream for people, without its network: `rest-utxos/P, 64 addresses`. It counts the items of lists. */
 export function shortName(stream: string): string {
   const [path = '', query] = stream.split(/\?(.*)/s)
   const name = path.slice(path.indexOf('/') + 1)
   if (query === undefined) return name
-  const values = query.split('&').flatMap((pair) => {
+  const values = query.split('&').map((pair) => {
     const [parameter = '', value = ''] = pair.split(/=(.*)/s)
-    return parameter === 'genesis' ? [] : [valueText(parameter, value)]
+    return valueText(parameter, value)
   })
   return [name, ...values].join(', ')
 }

@@ -14,6 +14,7 @@ import { ownViews, reportEndedViews } from '../jobs/own-views.ts'
 import { createRunRecorder } from '../jobs/record-runs.ts'
 import type { RunOptions, RunSummary } from '../jobs/run-options.ts'
 import { type StartedJobs, startJobs, withGivenIds } from '../jobs/start-jobs.ts'
+import { verifyChains } from '../jobs/verify-chains.ts'
 import { chainsStream, writeChains } from '../jobs/write-chains.ts'
 import type { JobResult } from '../rows/job-result.ts'
 import { publishLatest } from '../status/republish-lake.ts'
@@ -120,6 +121,7 @@ async function planAll(
   let parts = 0
   try {
     const { id: runId, covered } = run
+    await verifyChains(streams, { ...options, catalog, connections })
     const store = aboveFloor(catalog.store, lake.folder)
     if (identity !== null)
       await writeChains({ store, catalog, thread, runId, nextPart: () => parts++, identity, covered })

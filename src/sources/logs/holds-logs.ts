@@ -4,8 +4,6 @@ import type { LogsOf } from './event-logs.ts'
 export type WantedLogs = LogsOf & {
   readonly network: string
   readonly chainId: string
-  /** Hash of the first block of the chain. */
-  readonly genesis: string
   /** Lists that contain the contract and the topic, and that a stream may have as a whole. */
   readonly contracts?: readonly string[]
   readonly topics?: readonly string[]
@@ -15,21 +13,14 @@ export type WantedLogs = LogsOf & {
  * Whether a stream has all wanted logs in a slice that it covers of the logs: `evm-blocks`, or `evm-logs` with a filter that all of them
  * pass. The name of a stream holds only the first item of a long list; another item is known only as part of the same list.
  */
-export function holdsLogs({ stream, slice, ends }: CoveredByStream, wanted: WantedLogs): boolean {
-  const { network, chainId, genesis, contract, topic, contracts = [], topics = [] } = wanted
-  // Its blocks are linked, so that only the first block of all says which chain they are of.
-  if (stream === `${network}/evm-blocks/${chainId}`) return slice.from > 0 || (ends?.firstId ?? genesis) === genesis
-  const logs = `${network}/evm-logs/${chainId}?`
-  if (!stream.startsWith(logs)) return false
-  const filter = new Map(
-    stream
-      .slice(logs.length)
-      .split('&')
-      .map((each) => [each.replace(/=.*/s, ''), each.replace(/^[^=]*=/, '')]),
-  )
+export function holdsLogs({ stream }: Pick<CoveredByStream, 'stream'>, wanted: WantedLogs): boolean {
+  const { network, chainId, contract, topic, contracts = [], topics = [] } = wanted
+  const [path, query = ''] = stream.split(/\?(.*)/s)
+  if (path === `${network}/evm-blocks/${chainId}`) return query === ''
+  if (path !== `${network}/evm-logs/${chainId}`) return false
+  const filter = new Map(query.split('&').map((each) => [each.replace(/=.*/s, ''), each.replace(/^[^=]*=/, '')]))
   const others = ['secondTopics', 'thirdTopics', 'fourthTopics']
   return (
-    filter.get('genesis') === genesis &&
     accepts(filter.get('contracts'), contract, contracts) &&
     accepts(filter.get('topics'), topic, topics) &&
     !others.some((list) => filter.has(list))

@@ -19,7 +19,6 @@ const mostFindings = 100
 type EventStream = {
   readonly row: CoverageRow
   readonly chainId: string
-  readonly genesis: string
   /** Null: any contract. */
   readonly contract: string | null
   readonly table: Table
@@ -50,14 +49,13 @@ function eventStreams({ inventory: { coverage, declared } }: LakeRows): EventStr
     const event = table === undefined ? null : eventOfTable(table)
     if (chainId === undefined || table === undefined || event === null) return []
     const contract = /[?&]contract=(0x[0-9a-f]{40})/.exec(row.stream)?.[1] ?? null
-    const genesis = /[?&]genesis=(0x[0-9a-f]{64})/.exec(row.stream)?.[1] ?? ''
-    return [{ row, chainId, genesis, contract, table, decoder: eventDecoder(event, table) }]
+    return [{ row, chainId, contract, table, decoder: eventDecoder(event, table) }]
   })
 }
 
 /** The blocks of which the lake has all logs of the event and the contract. */
-function logsOf({ inventory }: LakeRows, { row, chainId, genesis, contract, decoder }: EventStream): Slice[] {
-  const wanted = { network: row.network, chainId, genesis, contract, topic: decoder.topic }
+function logsOf({ inventory }: LakeRows, { row, chainId, contract, decoder }: EventStream): Slice[] {
+  const wanted = { network: row.network, chainId, contract, topic: decoder.topic }
   return inventory.coverage
     .filter((covered) => covered.table === evmLogs.name && holdsLogs(covered, wanted))
     .map(({ slice }) => slice)

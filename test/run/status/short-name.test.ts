@@ -14,7 +14,7 @@ test.each([
     serviceStream('local', 'holders/1', { contracts: ['0x1', '0x2'], threshold: '0' }),
     'holders/1, 2 contracts, threshold=0',
   ],
-  [serviceStream('local', 'evm-blocks/43112', { genesis: `0x${'48'.repeat(32)}` }), 'evm-blocks/43112'],
+  [serviceStream('local', 'evm-blocks/43112', {}), 'evm-blocks/43112'],
   [
     serviceStream('local', 'node-blocks/P', { nodeId: `NodeID-${'a'.repeat(33)}` }),
     'node-blocks/P, nodeId=NodeID-aaa…aaaaaa',

@@ -3,16 +3,15 @@ import { serviceStream } from '../../../src/define/index.ts'
 import { streamId } from '../../../src/model.ts'
 import { holdsLogs } from '../../../src/sources/logs/holds-logs.ts'
 
-const [genesis, otherGenesis] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`]
 const [topic, otherTopic] = [`0x${'aa'.repeat(32)}`, `0x${'bb'.repeat(32)}`]
 const contracts = Array.from({ length: 5 }, (_, at) => `0x${String(at).repeat(40)}`)
 const [contract = '', , third = ''] = contracts
 const slice = { from: 10, to: 20 }
-const wanted = { network: 'local', chainId: '43112', genesis, contract, topic }
+const wanted = { network: 'local', chainId: '43112', contract, topic }
 
 const blocks = { stream: 'local/evm-blocks/43112', slice, ends: null }
-const logs = (parameters: object, chain = '43112') => ({
-  stream: streamId(serviceStream('local', `evm-logs/${chain}`, { genesis, ...parameters })),
+const logs = (parameters: Parameters<typeof serviceStream>[2], chain = '43112') => ({
+  stream: streamId(serviceStream('local', `evm-logs/${chain}`, parameters)),
   slice,
   ends: null,
 })
@@ -33,11 +32,8 @@ describe('a stream holds the wanted logs', () => {
 })
 
 describe('a stream does not hold the wanted logs', () => {
-  const ends = { firstId: otherGenesis, firstParentId: null, lastId: null }
   test.each([
     ['of another chain', logs({}, '431120'), wanted],
-    ['of a chain with another first block', logs({ genesis: otherGenesis }), wanted],
-    ['of blocks with another first block', { ...blocks, slice: { from: 0, to: 5 }, ends }, wanted],
     ['of some blocks only', { ...blocks, stream: 'local/evm-blocks/43112?step=100' }, wanted],
     ['of another contract', logs({ contracts: [third] }), wanted],
     ['of another long list', logs({ contracts }), { ...wanted, contract: third, contracts: contracts.slice(1) }],

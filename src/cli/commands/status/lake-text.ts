@@ -65,7 +65,7 @@ function networksOf(streams: readonly StreamStatus[]): string[] {
 /** Ranges of blocks or containers without parameters that choose some of them, such as contracts. */
 function headsOf(streams: readonly StreamStatus[]): StreamStatus[] {
   return streams.filter(({ unit, stream, tables }) => {
-    const isWhole = /\/(block|evm-blocks\/\d+)(\?genesis=\w+)?$/.test(stream)
+    const isWhole = /\/(block|evm-blocks\/\d+)$/.test(stream)
     return isWhole && /^(containers|blocks)$/.test(unit) && tables.some(({ slices }) => slices.length > 0)
   })
 }

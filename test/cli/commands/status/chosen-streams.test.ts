@@ -3,14 +3,7 @@ import { chosenStreams } from '../../../../src/cli/commands/status/chosen-stream
 import { streamStatus } from './stream-status.ts'
 
 const wallet = (digit: number) => `fuji/wallet-transfers/43113?wallet=0x${String(digit).repeat(40)}`
-const names = [
-  'fuji/P/block',
-  'fuji/X/block',
-  'mainnet/P/block',
-  'fuji/contracts/7?genesis=0x1&list=a',
-  wallet(1),
-  wallet(2),
-]
+const names = ['fuji/P/block', 'fuji/X/block', 'mainnet/P/block', 'fuji/contracts/7?list=a', wallet(1), wallet(2)]
 const streams = names.map((name) => streamStatus(name, {}))
 
 const choose = (chosen: readonly string[], except?: string) =>
@@ -23,7 +16,7 @@ describe('streams are chosen', () => {
     ['fuji/wallet-transfers/43113', [wallet(1), wallet(2)]],
     ['X/block', ['fuji/X/block']],
     ['wallet-transfers/43113', [wallet(1), wallet(2)]],
-    ['contracts/7, list=a', ['fuji/contracts/7?genesis=0x1&list=a']],
+    ['contracts/7, list=a', ['fuji/contracts/7?list=a']],
   ])('by the name %s', (name, expected) => expect(choose([name])).toEqual(expected))
 
   test('in their order, each once, without those to leave out', () =>

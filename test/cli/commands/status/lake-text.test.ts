@@ -35,7 +35,7 @@ const whole = [
     lastRun: run('r1', 3),
     reached: before(3),
   }),
-  stream('fuji/evm-blocks/43113?genesis=0x31ced5b9beb7f8782b014660da0cb18cc409f121f408186886e1ca3e8eeca96b', {
+  stream('fuji/evm-blocks/43113', {
     unit: 'blocks',
     tables: [table('evm_blocks', 0, 500)],
     lastRun: run('r1', 3),
