@@ -12,7 +12,9 @@ export type Wanted = {
     readonly slice: Slice
     readonly tables: readonly string[] | null
   }[]
-  /** Also removes damaged files with rows that cannot be fetched again. Otherwise these files stay. */
+  /** Lists to fetch again, damaged or not. */
+  readonly lists?: readonly string[]
+  /** Also removes files with rows that cannot be fetched again. Otherwise these files stay. */
   readonly acceptLoss: boolean
 }
 
@@ -40,7 +42,7 @@ export type RemovalPlan = {
   readonly cuts: readonly Cut[]
   /** Lists that are read again from their beginning; their other rows stay. */
   readonly lists: readonly string[]
-  /** Damaged files with rows that cannot be fetched again. */
+  /** Files to remove with rows that cannot be fetched again. */
   readonly lost: readonly RemovedFile[]
 }
 
@@ -79,8 +81,12 @@ export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules):
   const damaged = inventory.tables.flatMap((table) =>
     table.files.flatMap((file) => (wanted.damaged.has(file.id) ? [{ table, file, damaged: true }] : [])),
   )
-  const lost = damaged.filter(({ table, file }) => rules.isUnrepeatable(table.name, file))
-  for (const one of damaged) if (wanted.acceptLoss || !lost.includes(one)) removeFile(draft, one.table, one.file)
+  const ofLists = inventory.tables.flatMap((table) =>
+    table.files.flatMap((file) => (isOfLists(file, wanted) ? [{ table, file, damaged: false }] : [])),
+  )
+  const chosen = [...damaged, ...ofLists]
+  const lost = chosen.filter(({ table, file }) => rules.isUnrepeatable(table.name, file))
+  for (const one of chosen) if (wanted.acceptLoss || !lost.includes(one)) removeFile(draft, one.table, one.file)
   waiting.push(...wanted.slices.flatMap((one) => wantedCuts(inventory, one)))
   for (;;) {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) cutSlice(draft, next)
@@ -89,6 +95,10 @@ export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules):
     if (waiting.every((cut) => seen.has(idOf(cut)))) break
   }
   return { files: [...draft.removed.values()], cuts, lists: [...draft.lists].sort(), lost }
+}
+
+function isOfLists({ id, sources }: InventoryFile, { damaged, lists = [] }: Wanted): boolean {
+  return !damaged.has(id) && sources.some(({ stream, slice }) => slice === null && lists.includes(stream))
 }
 
 function idOf({ stream, table, slice }: Cut): string {

@@ -4,13 +4,13 @@ import type { LakeLocation } from '../catalog/place/lake-location.ts'
 import { isPipelineOfChainlake } from '../config/reserved-names.ts'
 import { CatalogError, ConfigError } from '../errors.ts'
 import { createEngine } from '../lookup/engine.ts'
-import type { Slice, Stream } from '../model.ts'
+import { type Slice, type Stream, withoutParameters } from '../model.ts'
 import { publishLake, publishWhenBehind } from '../run/publish/publish-lake.ts'
 import { verifyFiles } from '../verify/files/verify-files.ts'
 import type { Finding } from '../verify/lake/finding.ts'
 import { recount } from './count-rows.ts'
 import { type FetchedAgain, fetchedAgain } from './fetched-again.ts'
-import { networkOf, planRemoval, type RemovalPlan, type RemovedFile, sourcesOf } from './plan-removal.ts'
+import { networkOf, planRemoval, type RemovalPlan, type RemovedFile, sourcesOf, type Wanted } from './plan-removal.ts'
 import { type RecordIds, readRecordIds } from './record-ids.ts'
 import { rulesOf } from './rules.ts'
 import { splitPlaces, withSplitEnds } from './split-ends.ts'
@@ -24,10 +24,13 @@ export type RequestedSlices = {
   readonly tables: readonly string[] | null
 }
 
+/** An EVM chain that loses all its rows, by its columns `network` and `chain_id`. */
+export type RequestedChain = { readonly network: string; readonly chainId: string }
+
 export type RepairOptions = {
   readonly lake: LakeLocation
   /** Null: repair the damage that a check of all files finds. */
-  readonly requested: RequestedSlices | null
+  readonly requested: RequestedSlices | RequestedChain | null
   /** Returns the plan, and changes nothing. */
   readonly dryRun?: boolean
   /** Also removes files with rows that cannot be fetched again. */
@@ -82,9 +85,8 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
   const damaged = new Set(
     inventory.tables.flatMap(({ files }) => files.flatMap(({ id, path }) => (wrong.has(path) ? [id] : []))),
   )
-  const slices = requested === null ? [] : [{ ...requested, stream: streamOf(inventory, requested.stream) }]
   const rules = await rulesOf(inventory, catalog)
-  const plan = planRemoval(inventory, { damaged, slices, acceptLoss }, rules)
+  const plan = planRemoval(inventory, { damaged, acceptLoss, ...chosenOf(inventory, requested) }, rules)
   const staying = acceptLoss ? [] : plan.lost
   const repair = {
     lake: lake.folder,
@@ -94,7 +96,10 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
     needsCode: needsCode(inventory, plan),
   }
   if (dryRun) return { ...repair, snapshotId: null }
-  if (plan.files.length === 0 && plan.cuts.length === 0) {
+  // Rows that stay belong to the earlier chain, so that no other chain may take its name.
+  const chains = requested === null || 'stream' in requested || staying.length > 0 ? [] : [requested]
+  const isKnown = chains.some((chain) => inventory.anchors.some(isOf(chain)))
+  if (plan.files.length === 0 && plan.cuts.length === 0 && !isKnown) {
     await publishedOrKept(publishIfBehind(lake.folder, catalog, stop), { staying, stop })
     return { ...repair, snapshotId: null }
   }
@@ -103,7 +108,7 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
   let outcome = 'failed'
   try {
     const removal = await removalOf(inventory, plan, { lakeDir: lake.folder, catalog, runId: run.id, damaged })
-    const snapshotId = await catalog.removeSlices(removal)
+    const snapshotId = await catalog.removeSlices({ ...removal, chains })
     await publishedOrKept(publishLake({ lakeDir: lake.folder, catalog, owner: run.id, stop }), { staying, stop })
     outcome = 'done'
     return { ...repair, snapshotId }
@@ -229,6 +234,37 @@ async function lossesOf(inventory: Inventory, plan: RemovalPlan, catalog: Catalo
       sources: sourcesOf(inventory, table.name, file),
     }
   })
+}
+
+/** What the user wants removed although it is not damaged: slices of streams, and whole lists. */
+function chosenOf(
+  inventory: Inventory,
+  requested: RequestedSlices | RequestedChain | null,
+): Pick<Wanted, 'slices' | 'lists'> {
+  if (requested === null) return { slices: [], lists: [] }
+  if ('stream' in requested)
+    return { slices: [{ ...requested, stream: streamOf(inventory, requested.stream) }], lists: [] }
+  const { coverage, written, streams, anchors } = inventory
+  const known = new Set([...coverage, ...written, ...streams].map(({ stream }) => stream))
+  const own = [...known].filter((stream) => isOfChain(stream, requested))
+  if (own.length === 0 && !anchors.some(isOf(requested)))
+    throw new ConfigError(`The lake has no chain ${requested.network}/${requested.chainId}.`, {
+      code: 'config.stream',
+      details: { known: [...new Set(anchors.map(({ network, chainId }) => `${network}/${chainId}`))].join(', ') },
+      hint: 'Give the network and the chain id as in the columns of the rows.',
+    })
+  const slice = { from: 0, to: Number.MAX_SAFE_INTEGER }
+  return { slices: own.map((stream) => ({ stream, slice, tables: null })), lists: own }
+}
+
+/** Streams name their chain in their path, behind the name of the pipeline: `local/evm-events/43112/evm_event_transfer?…`. */
+function isOfChain(stream: string, { network, chainId }: RequestedChain): boolean {
+  const [own, , ...path] = withoutParameters(stream).split('/')
+  return own === network && path.includes(chainId)
+}
+
+function isOf({ network, chainId }: RequestedChain): (anchor: RequestedChain) => boolean {
+  return (anchor) => anchor.network === network && anchor.chainId === chainId
 }
 
 /** Finds a stream of the lake by its name. The network may be left out when only one network has the stream. */

@@ -75,6 +75,11 @@ export const lakeErrors: ErrorFacts = {
     'Too many processes change the shared rate limit at the same time.',
     'Run fewer workers with this key; the throughput stays the same.',
   ],
+  'catalog.chain-name': [
+    5,
+    'The lake has this EVM chain under the name of another network.',
+    'Run the job with the flags that the hint names; `chainlake repair --chain` removes the rows under one name.',
+  ],
   'catalog.column-type': [
     5,
     'The catalog has a column of a type that chainlake does not write.',

@@ -22,6 +22,12 @@ export const repairCommand = command({
       describe:
         'Instead remove the coverage of this stream, such as P/block, so that it is fetched again: whole files, which may reach beyond the range',
     },
+    chain: {
+      type: 'string',
+      requiresArg: true,
+      describe:
+        'Instead remove all rows of this EVM chain of a network, such as evm-43112/43112: another chain may then have its name',
+    },
     from: { type: 'string', requiresArg: true, describe: 'With --stream: first coordinate, inclusive' },
     to: { type: 'string', requiresArg: true, describe: 'With --stream: end of the range, exclusive' },
     tables: { type: 'string', requiresArg: true, describe: 'With --stream: only these tables, separated by commas' },

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../../errors.ts'
 import { guessedStreams } from '../../../repair/count-rows.ts'
-import { type Repair, type RequestedSlices, repairLake } from '../../../repair/repair-lake.ts'
+import { type Repair, type RequestedChain, type RequestedSlices, repairLake } from '../../../repair/repair-lake.ts'
 import { parseWhole } from '../../settings/numbers.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
@@ -14,6 +14,7 @@ type RepairFlags = SettingFlags & {
   readonly 'dry-run'?: boolean | undefined
   readonly 'accept-loss'?: boolean | undefined
   readonly stream?: string | undefined
+  readonly chain?: string | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly tables?: string | undefined
@@ -23,7 +24,7 @@ type RepairFlags = SettingFlags & {
 /** `chainlake repair`: exit code 0 when no damage is left, 6 when damaged files stay because their rows cannot be fetched again. */
 export async function runRepair(flags: RepairFlags): Promise<number> {
   const { lake } = await readSettings(flags)
-  const requested = requestedSlices(flags)
+  const requested = requestedChain(flags) ?? requestedSlices(flags)
   const [dryRun, acceptLoss] = [flags['dry-run'] === true, flags['accept-loss'] === true]
   return untilSignal(async ({ signal, code }) => {
     const lines = terminalLines()
@@ -39,6 +40,21 @@ export async function runRepair(flags: RepairFlags): Promise<number> {
       if (signal.aborted && error === signal.reason) return code() ?? 1
       throw error
     }
+  })
+}
+
+function requestedChain({ chain, stream, from, to, tables }: RepairFlags): RequestedChain | null {
+  if (chain === undefined) return null
+  const [, network, chainId] = /^([^/]+)\/([^/?]+)$/.exec(chain) ?? []
+  if (network === undefined || chainId === undefined)
+    throw new ConfigError(`${JSON.stringify(chain)} names no chain of a network.`, {
+      code: 'config.option',
+      hint: 'Give the network and the chain id as in the columns of the rows, such as --chain evm-43112/43112.',
+    })
+  if ([stream, from, to, tables].every((flag) => flag === undefined)) return { network, chainId }
+  throw new ConfigError('--chain removes all rows of a chain: it takes no --stream, --from, --to and --tables.', {
+    code: 'config.option',
+    hint: 'Give either --chain or --stream.',
   })
 }
 
