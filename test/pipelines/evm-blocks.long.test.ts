@@ -76,14 +76,14 @@ describe('the stream of evm-blocks', () => {
     expect(other.requested[0]).toBe(`/ext/bc/${id}/rpc`)
     expect(other.walk).toMatchObject({ from: 5, to: null, unit: 7 })
     const byUrl = await streamOf({ chain: 'https://rpc.example/v3/0123456789abcdef0123?key=secret' })
-    expect(byUrl.stream).toEqual({ network: 'evm-43112', path: 'evm-blocks/43112', parameters: {} })
+    expect(byUrl.stream).toEqual({ network: 'local', path: 'evm-blocks/43112', parameters: {} })
     expect(byUrl.places).toEqual([{ url: 'https://rpc.example/v3/0123456789abcdef0123?key=secret' }])
     expect(JSON.stringify(byUrl.walk.context)).not.toContain('example')
   })
 
-  test('with a step is named after the step and the hash of the first block', async () => {
+  test('with a step is named after the step', async () => {
     const { stream, walk } = await streamOf({ step: 100 })
-    expect(stream.parameters).toEqual({ step: '100', genesis: granite[0]!.block.hash })
+    expect(stream.parameters).toEqual({ step: '100' })
     expect(walk.unit).toBe(100 * (await streamOf({})).walk.unit!)
     expect((await streamOf({ step: 1 })).stream.parameters).toEqual({})
   })

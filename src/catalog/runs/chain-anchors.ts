@@ -35,7 +35,9 @@ export async function recordAnchors(
     const compared = (anchors: readonly ChainAnchor[]) =>
       JSON.stringify(anchors.filter(({ chainId }) => ids.has(chainId)).map(rowOf))
     if (compared(stored) !== compared(basis)) return false
-    const chains = new Map(added.map(({ network, chainId }) => [JSON.stringify([network, chainId]), { network, chainId }]))
+    const chains = new Map(
+      added.map(({ network, chainId }) => [JSON.stringify([network, chainId]), { network, chainId }]),
+    )
     for (const chain of chains.values()) {
       const isOwn = ({ network, chainId }: ChainAnchor) => network === chain.network && chainId === chain.chainId
       const own = stored.filter(isOwn)

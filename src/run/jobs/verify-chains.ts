@@ -140,19 +140,25 @@ async function refuseSecondName(
 }
 
 function otherChain({ network, chainId, endpoint }: EvmChainIdentity, anchor: ChainAnchor, found: string) {
-  return new OtherSourceError(`The node serves another chain than the one that the lake has as ${network}/${chainId}.`, {
-    details: { 'block number': anchor.number, 'in the lake': anchor.hash, 'at the node': found },
-    hint: `Chains may share their chain id and genesis. Point ${endpoint.url === null ? '--node-url' : '--chain'} at a node of the same chain, or use another --lake. If the chain began again, \`chainlake repair --chain ${network}/${chainId}\` removes the rows of the earlier one. Nothing was written.`,
-  })
+  return new OtherSourceError(
+    `The node serves another chain than the one that the lake has as ${network}/${chainId}.`,
+    {
+      details: { 'block number': anchor.number, 'in the lake': anchor.hash, 'at the node': found },
+      hint: `Chains may share their chain id and genesis. Point ${endpoint.url === null ? '--node-url' : '--chain'} at a node of the same chain, or use another --lake. If the chain began again, \`chainlake repair --chain ${network}/${chainId}\` removes the rows of the earlier one. Nothing was written.`,
+    },
+  )
 }
 
 /** `url`: the base URL of the connection, without secrets. */
 function secondName({ network, chainId, endpoint, route }: EvmChainIdentity, anchor: ChainAnchor, url: string) {
-  return new OtherSourceError(`The lake has this chain as ${anchor.network}/${chainId}, not as ${network}/${chainId}.`, {
-    code: 'catalog.chain-name',
-    details: { 'block number': anchor.number, hash: anchor.hash },
-    hint: `Rows of one chain under two networks would count twice. Run the job with ${flagsOf(endpoint.url === null, url, route)}, as the lake was written. Nothing was written.`,
-  })
+  return new OtherSourceError(
+    `The lake has this chain as ${anchor.network}/${chainId}, not as ${network}/${chainId}.`,
+    {
+      code: 'catalog.chain-name',
+      details: { 'block number': anchor.number, hash: anchor.hash },
+      hint: `Rows of one chain under two networks would count twice. Run the job with ${flagsOf(endpoint.url === null, url, route)}, as the lake was written. Nothing was written.`,
+    },
+  )
 }
 
 /** The flags with which the same endpoint is named the other way: as a chain of a node, or by its URL. */
