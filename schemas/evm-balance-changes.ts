@@ -9,6 +9,7 @@ export const evmBalanceChanges = table({
   comment:
     'Changes of balances on an EVM chain, from the prestate tracer of a node. A transaction has one row for each account whose balance it changed. Atomic imports and exports of the C-Chain change balances after the transactions of a block: no row shows them.',
   ...evmTable('transaction_index', 'address'),
+  lasting: ['transaction_hash', 'balance_before_raw', 'balance_after_raw'],
   unproven: {
     partly: [
       ...transactionPlace,

@@ -7,6 +7,7 @@ export const evmBalances = table({
   comment:
     'Balances of accounts of an EVM chain after blocks, as a node returns them (eth_getBalance). One row per account and block.',
   ...stateTable('address'),
+  lasting: ['block_hash', 'balance_raw'],
   streamValues: [{ column: 'address', parameter: 'address' }],
   unproven: { partly: [...stateBlock, 'address', 'balance', 'balance_raw'] },
   columns: {

@@ -11,6 +11,7 @@ export const evmBlocks = table({
   comment:
     'One row per block of an EVM chain, as its RPC returns it, with every field of geth, coreth and subnet-evm; null where the chain does not have the field. On the C-Chain since Helicon, state root, receipts root and logs bloom belong to the blocks that this block settles.',
   ...evmTable(),
+  lasting: ['block_hash', 'parent_hash', 'transaction_count', 'log_count'],
   rowGroup: 'nested',
   unproven: {
     never: ['size'],

@@ -9,6 +9,7 @@ export const evmCalls = table({
   comment:
     'Results of calls of contracts of an EVM chain after blocks, as a node executes them without a transaction (eth_call). One row per contract, input and block.',
   ...stateTable('contract', 'input_hash'),
+  lasting: ['block_hash'],
   rowGroup: 'nested',
   streamValues: [
     { column: 'contract', parameter: 'contract' },

@@ -7,6 +7,7 @@ export const evmCodeChanges = table({
   comment:
     'Changes of code on an EVM chain, from the prestate tracer of a node. A transaction has one row for each contract that it created or deleted.',
   ...evmTable('transaction_index', 'address'),
+  lasting: ['transaction_hash', 'code_hash_before', 'code_hash_after'],
   rowGroup: 'raw',
   unproven: { partly: [...transactionPlace, 'address'] },
   columns: {

@@ -7,6 +7,7 @@ export const evmCodes = table({
   comment:
     'Codes of accounts of an EVM chain after blocks, as a node returns them (eth_getCode). One row per account and block.',
   ...stateTable('address'),
+  lasting: ['block_hash', 'code_hash'],
   rowGroup: 'raw',
   streamValues: [{ column: 'address', parameter: 'address' }],
   unproven: { partly: [...stateBlock, 'address'] },

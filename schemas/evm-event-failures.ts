@@ -10,6 +10,8 @@ export const evmEventFailures = table({
   comment:
     'One row per log that has the topics of an event of evm-events but other data than its ABI allows, with the raw log. Such a log is in no table of events.',
   ...evmTable('transaction_index', 'log_index', 'table_name'),
+  lasting: ['transaction_hash', 'contract', 'topic0', 'topic1', 'topic2', 'topic3', 'data'],
+  numbered: 'log_index',
   unproven: {
     partly: [
       ...(['block_time', 'transaction_index', 'transaction_hash', 'log_index', 'contract', 'table_name'] as const),

@@ -8,6 +8,8 @@ export const evmLogs = table({
   name: 'evm_logs',
   comment: 'One row per log of a transaction of an EVM chain, from the receipts.',
   ...evmTable('transaction_index', 'log_index'),
+  lasting: ['transaction_hash', 'address', 'topic0', 'topic1', 'topic2', 'topic3', 'data'],
+  numbered: 'log_index',
   unproven: {
     partly: ['log_index', 'transaction_index', 'address', 'topic0', 'topic1', 'topic2', 'topic3', 'data'],
   },

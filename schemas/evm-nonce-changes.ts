@@ -7,6 +7,7 @@ export const evmNonceChanges = table({
   comment:
     'Changes of nonces on an EVM chain, from the prestate tracer of a node. A transaction has one row for each account whose nonce it changed: its sender, contracts that it created, and contracts that created others. Atomic exports of the C-Chain raise nonces too: no row shows them.',
   ...evmTable('transaction_index', 'address'),
+  lasting: ['transaction_hash', 'nonce_before', 'nonce_after'],
   unproven: {
     partly: [...transactionPlace, 'address', 'nonce_before', 'nonce_after'],
   },

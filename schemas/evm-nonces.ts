@@ -7,6 +7,7 @@ export const evmNonces = table({
   comment:
     'Nonces of accounts of an EVM chain after blocks, as a node returns them (eth_getTransactionCount). One row per account and block.',
   ...stateTable('address'),
+  lasting: ['block_hash', 'nonce'],
   streamValues: [{ column: 'address', parameter: 'address' }],
   unproven: { never: ['nonce'], partly: [...stateBlock, 'address'] },
   columns: {

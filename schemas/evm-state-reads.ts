@@ -9,6 +9,7 @@ export const evmStateReads = table({
   comment:
     'State that the transactions of an EVM chain read or changed, with its values before each transaction, from the prestate tracer of a node. One row per transaction and account, and one more per slot that the transaction used.',
   ...evmTable('transaction_index', 'address', 'slot'),
+  lasting: ['transaction_hash', 'balance_raw', 'code_hash', 'slot_value'],
   unproven: {
     partly: [...transactionPlace, 'address', 'slot', 'balance', 'balance_raw', 'nonce', 'code_hash', 'slot_value'],
   },

@@ -7,6 +7,7 @@ export const evmStorageChanges = table({
   comment:
     'Changes of storage slots on an EVM chain, from the prestate tracer of a node. A transaction has one row for each slot of a contract whose value it changed. A deletion clears all slots of a contract: those that its transaction did not use have no row.',
   ...evmTable('transaction_index', 'address', 'slot'),
+  lasting: ['transaction_hash', 'slot_value_before', 'slot_value_after'],
   unproven: {
     partly: [...transactionPlace, 'address', 'slot', 'slot_value_before', 'slot_value_after'],
   },

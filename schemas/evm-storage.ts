@@ -7,6 +7,7 @@ export const evmStorage = table({
   comment:
     'Storage slots of contracts of an EVM chain after blocks, as a node returns them (eth_getStorageAt). One row per contract, slot and block.',
   ...stateTable('address', 'slot'),
+  lasting: ['block_hash', 'slot_value'],
   streamValues: [
     { column: 'address', parameter: 'address' },
     { column: 'slot', parameter: 'slot' },

@@ -10,6 +10,11 @@ export const evmTokenTransfers = table({
   comment:
     'One row per token transfer in the logs of an EVM chain: Transfer (ERC-20 and ERC-721), TransferSingle and each entry of TransferBatch (ERC-1155). Only events with exactly the topics and data of their standard count.',
   ...evmTable('transaction_index', 'log_index', 'position'),
+  lasting: [
+    ...(['transaction_hash', 'standard', 'token_address', 'from_address', 'to_address'] as const),
+    ...(['operator_address', 'token_id', 'amount_raw'] as const),
+  ],
+  numbered: 'log_index',
   columns: {
     ...evmTransactionColumns,
     log_index: logIndexColumn,

@@ -10,6 +10,7 @@ export const evmTokens = table({
   comment:
     'Names, symbols, decimals and supplies of tokens of an EVM chain after blocks, as their contracts return them (eth_call of name, symbol, decimals and totalSupply). One row per token and block.',
   ...stateTable('token_address'),
+  lasting: ['block_hash'],
   rowGroup: 'nested',
   streamValues: [{ column: 'token_address', parameter: 'token_address' }],
   unproven: {

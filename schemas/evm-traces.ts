@@ -10,6 +10,7 @@ export const evmTraces = table({
   comment:
     'One row per call of a transaction of an EVM chain, as the call tracer of a node returns them: the transaction itself, and each call, creation and self-destruct within it. The genesis block has none.',
   ...evmTable('transaction_index', 'trace_index'),
+  lasting: ['transaction_hash', 'trace_address', 'from_address', 'value_raw', 'input'],
   unproven: {
     // Transactions and receipts prove these columns, most of them for the first call of a transaction only, if the lake has them.
     partly: [

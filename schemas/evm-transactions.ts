@@ -11,6 +11,7 @@ export const evmTransactions = table({
   name: 'evm_transactions',
   comment: 'One row per transaction of an EVM chain, with the fields of its receipt, as the RPC returns them.',
   ...evmTable('transaction_index'),
+  lasting: ['transaction_hash', 'from_address', 'to_address', 'value_raw', 'status', 'gas_used', 'log_count'],
   rowGroup: 'nested',
   unproven: {
     never: ['receipt_root'],

@@ -41,6 +41,11 @@ export type Table<C extends Columns = any> = {
   readonly notCompared: readonly string[]
   /** Columns that always have the same value for a key, whenever the run reads it. Others may be states, or names that services change. */
   readonly lasting: readonly string[]
+  /**
+   * The column of the key that numbers rows as the source does; null if there is none. Two sources may number differently: a row of the
+   * lake that equals another one but for this number is the same row.
+   */
+  readonly numbered: string | null
   readonly streamValues: readonly StreamValue[]
   readonly unproven: Unproven
   /**
@@ -104,6 +109,7 @@ export type TableDeclaration<C extends Columns> = {
   coverage?: Coverage
   notCompared?: readonly (keyof C & string)[]
   lasting?: readonly (keyof C & string)[]
+  numbered?: keyof C & string
   meaning?: string
   streamValues?: readonly StreamValue<keyof C & string>[]
   unproven?: Unproven<keyof C & string>
@@ -121,9 +127,11 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
     throw new DefinitionError(`Table name ${JSON.stringify(name)} is not snake_case.`)
   if (comment.trim() === '') throw new DefinitionError(`Table ${name} needs a comment.`)
   const { key, sortBy, partitionBy, notCompared = [], lasting = [], streamValues = [], unproven = {} } = declaration
+  const { numbered } = declaration
   const named = [
     ...notCompared,
     ...lasting,
+    ...(numbered === undefined ? [] : [numbered]),
     ...streamValues.map(({ column }) => column),
     ...(unproven.never ?? []),
     ...(unproven.partly ?? []),
@@ -139,6 +147,7 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
     coverage: null,
     notCompared: [],
     lasting: [],
+    numbered: null,
     meaning: null,
     streamValues: [],
     unproven: {},

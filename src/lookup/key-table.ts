@@ -1,22 +1,21 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { type ColumnType, duckdbType, type Table } from '../define/index.ts'
+import { type ColumnType, duckdbType } from '../define/index.ts'
 import { sqlName, sqlText } from '../lib/text/sql-quote.ts'
-import { keyColumns, keyValues, listSql, nullText } from './key-text.ts'
+import { type KeyColumn, keyValues, listSql, nullText } from './key-text.ts'
 
 /** Number of keys to insert at once: some megabytes. */
 const keysAtOnce = 8_192
 
 /**
- * Creates the temporary table `keys` with the column `key_text` and the values of the keys. A join by values lets DuckDB skip row groups by
+ * Creates the temporary table `keys` of these columns, with the column `key_text` and the values of the keys. A join by values lets DuckDB skip row groups by
  * their statistics, which is some hundred times as fast as comparing texts. Keys are passed as one text, which costs a third of passing each
  * value.
  */
 export async function createKeyTable(
   connection: DuckDBConnection,
-  table: Table,
+  columns: readonly KeyColumn[],
   keys: readonly string[],
 ): Promise<void> {
-  const columns = keyColumns(table)
   const declared = columns.map(({ name, type }) => `${sqlName(name)} ${duckdbType(type)}`)
   await connection.run(`CREATE TEMP TABLE keys(key_text VARCHAR, ${declared.join(', ')})`)
   for (let from = 0; from < keys.length; from += keysAtOnce) {
@@ -61,9 +60,9 @@ function absentCharacters(text: string, count: number): string[] {
   return found
 }
 
-/** SQL condition that rows `a` and `b` have the same key. */
-export function sameKey(table: Table, a: string, b: string): string {
-  return keyColumns(table)
+/** SQL condition that rows `a` and `b` have the same values of these columns. */
+export function sameKey(columns: readonly KeyColumn[], a: string, b: string): string {
+  return columns
     .map(
       ({ name, nullable }) => `${a}.${sqlName(name)} ${nullable ? 'IS NOT DISTINCT FROM' : '='} ${b}.${sqlName(name)}`,
     )

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { type Column, type ColumnType, identityColumns, type Table } from '../define/index.ts'
 import { DefinitionError } from '../errors.ts'
 import { sqlName } from '../lib/text/sql-quote.ts'
@@ -9,8 +10,8 @@ export const nullText = '\\N'
  * The key of a row as text: the values of the table's identity columns (see `identityColumns`), separated by `|`. Different keys have
  * different texts. `keySql` produces the same text, and `keyValues` parses it.
  */
-export function keyText(table: Table): (row: object) => string {
-  const columns = keyColumns(table).map(({ name, type }) => ({ name, textOf: textOf(type) }))
+export function keyText(table: Table, names: readonly string[] = identityColumns(table)): (row: object) => string {
+  const columns = keyColumns(table, names).map(({ name, type }) => ({ name, textOf: textOf(type) }))
   return (row) => {
     let text = ''
     for (let i = 0; i < columns.length; i++) {
@@ -23,11 +24,23 @@ export function keyText(table: Table): (row: object) => string {
   }
 }
 
-/** The key text as an SQL expression over the columns of the table. */
-export function keySql(table: Table): string {
-  return keyColumns(table)
-    .map(({ name, type }) => `coalesce(${valueSql(type, sqlName(name))}, '${nullText}')`)
+/** The key text as an SQL expression over the columns of the table; `alias` qualifies them. */
+export function keySql(table: Table, names: readonly string[] = identityColumns(table), alias?: string): string {
+  const qualified = (name: string): string => (alias === undefined ? sqlName(name) : `${alias}.${sqlName(name)}`)
+  return keyColumns(table, names)
+    .map(({ name, type }) => `coalesce(${valueSql(type, qualified(name))}, '${nullText}')`)
     .join(" || '|' || ")
+}
+
+/** Digest of the values of some columns of a row, to compare it with rows of the lake. `digestSql` produces the same. */
+export function rowDigest(table: Table, names: readonly string[]): (row: object) => string {
+  const text = keyText(table, names)
+  return (row) => hash('md5', text(row), 'hex')
+}
+
+/** The digest as an SQL expression; see `rowDigest`. */
+export function digestSql(table: Table, names: readonly string[], alias: string): string {
+  return names.length === 0 ? `md5('')` : `md5(${keySql(table, names, alias)})`
 }
 
 /** The values of the columns of a key, as texts. */
@@ -42,9 +55,9 @@ export function keyValues(key: string): (string | null)[] {
 /** A column that is part of the identity of a row. */
 export type KeyColumn = { readonly name: string; readonly type: ColumnType; readonly nullable: boolean }
 
-/** The identity columns of a table. Their types must have the same text in JavaScript and SQL. */
-export function keyColumns(table: Table): KeyColumn[] {
-  return identityColumns(table).map((name) => {
+/** Columns of a table, by default its identity columns. Their types must have the same text in JavaScript and SQL. */
+export function keyColumns(table: Table, names: readonly string[] = identityColumns(table)): KeyColumn[] {
+  return names.map((name) => {
     const { type, nullable } = table.columns[name] as Column
     const single = ['text', 'int64', 'decimal', 'timestamp', 'boolean', 'blob'].includes(type.kind)
     if (single || isTextList(type)) return { name, type, nullable }

@@ -8,8 +8,9 @@ import type { BloomFilter } from './bloom-filter.ts'
 import { type ChangedRows, changedRows } from './changed-rows.ts'
 import { createEngine } from './engine.ts'
 import { fingerprintSql } from './fingerprint.ts'
-import { createKeyFilters, type KeyFilters, type KnownFile } from './key-filters.ts'
+import { createKeyFilters, type KeyFilters, type KeyQuery } from './key-filters.ts'
 import { createKeyTable, sameKey } from './key-table.ts'
+import { digestSql, type KeyColumn, keyColumns, keySql } from './key-text.ts'
 import { tableRows } from './table-rows.ts'
 import { tableSource } from './table-source.ts'
 
@@ -33,11 +34,19 @@ export type Version = {
  */
 export type Lookup = {
   /** The keys (see `keyText`) that exist in the files. Bloom filters save reading files that are queried often; see `KeyFilters`. */
-  knownKeys(options: {
-    readonly table: Table
-    readonly files: readonly KnownFile[]
-    readonly keys: readonly string[]
-  }): Promise<Set<string>>
+  knownKeys(options: KeyQuery): Promise<Set<string>>
+  /** The rows that exist in the files, by key. `of`: the columns of their digests; see `rowDigest`. */
+  knownDigests(options: KeyQuery & { readonly of: readonly string[] }): Promise<Map<string, string>>
+  /**
+   * The rows in the files with values of the columns `by` that are among `texts` (see `keyText`). `of`: the columns of their digests.
+   */
+  rowsBy(
+    options: Omit<KeyQuery, 'keys'> & {
+      readonly by: readonly string[]
+      readonly texts: readonly string[]
+      readonly of: readonly string[]
+    },
+  ): Promise<{ readonly key: string; readonly text: string; readonly digest: string }[]>
   /** Learns the keys of new files, so that they need not be read; see `KeyFilters`. */
   learnKeys: KeyFilters['learn']
   /** The rows in the files with these keys, in any order. */
@@ -72,30 +81,55 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
     const paths = files.map(({ path }) => path)
     await engine.within(paths, (connection) => addKeys(connection, filter, table, tableSource(store, table, paths)))
   })
+  /** The texts `selected` (SQL over `f` and the keys `k`) of the rows that have one of these values of the columns `by`. */
+  const matching = async (
+    { table, files, keys }: KeyQuery,
+    by: readonly KeyColumn[],
+    selected: readonly string[],
+  ): Promise<readonly (readonly string[])[]> => {
+    const paths = files.map(({ path }) => path)
+    return engine.within(paths, async (connection) => {
+      await createKeyTable(connection, by, keys)
+      const found = `FROM ${tableSource(store, table, paths)} f JOIN keys k ON ${sameKey(by, 'f', 'k')}`
+      const reader = await connection.runAndReadAll(`SELECT DISTINCT ${selected.join(', ')} ${found}`)
+      return reader.getColumns() as string[][]
+    })
+  }
+  /** Calls `take` for each known key with the text of an SQL expression over its row `f`. */
+  const eachKnown = async (query: KeyQuery, value: string | null, take: (key: string, text: string) => void) => {
+    if (query.files.length === 0 || query.keys.length === 0) return
+    const selected = ['k.key_text', ...(value === null ? [] : [value])]
+    for (const { files, keys } of await filters.narrow(query)) {
+      const part = { table: query.table, files, keys }
+      const [known = [], texts = []] = await matching(part, keyColumns(query.table), selected)
+      for (const [at, key] of known.entries()) take(key, texts[at] ?? '')
+    }
+  }
   return {
     async knownKeys(query) {
-      if (query.files.length === 0 || query.keys.length === 0) return new Set()
       const known = new Set<string>()
-      for (const { files, keys } of await filters.narrow(query)) {
-        const paths = files.map(({ path }) => path)
-        await engine.within(paths, async (connection) => {
-          await createKeyTable(connection, query.table, keys)
-          const source = tableSource(store, query.table, paths)
-          const reader = await connection.runAndReadAll(
-            `SELECT DISTINCT k.key_text FROM ${source} f JOIN keys k ON ${sameKey(query.table, 'f', 'k')}`,
-          )
-          for (const key of (reader.getColumns()[0] ?? []) as string[]) known.add(key)
-        })
-      }
+      await eachKnown(query, null, (key) => known.add(key))
       return known
+    },
+    async knownDigests({ of, ...query }) {
+      const known = new Map<string, string>()
+      await eachKnown(query, digestSql(query.table, of, 'f'), (key, digest) => known.set(key, digest))
+      return known
+    },
+    async rowsBy({ table, files, by, texts, of }) {
+      if (files.length === 0 || texts.length === 0) return []
+      const selected = [keySql(table, undefined, 'f'), 'k.key_text', digestSql(table, of, 'f')]
+      const found = await matching({ table, files, keys: texts }, keyColumns(table, by), selected)
+      const [keys = [], own = [], digests = []] = found
+      return keys.map((key, at) => ({ key, text: own[at]!, digest: digests[at]! }))
     },
     learnKeys: filters.learn,
     async keyedRows({ table, files, keys }) {
       if (files.length === 0 || keys.length === 0) return []
       return engine.within(files, async (connection) => {
-        await createKeyTable(connection, table, keys)
+        await createKeyTable(connection, keyColumns(table), keys)
         const rows: object[] = []
-        const found = `FROM ${tableSource(store, table, files)} f JOIN keys k ON ${sameKey(table, 'f', 'k')}`
+        const found = `FROM ${tableSource(store, table, files)} f JOIN keys k ON ${sameKey(keyColumns(table), 'f', 'k')}`
         for await (const some of tableRows(connection, table, found, namesIn(table, 'f'))) rows.push(...some)
         return rows
       })
@@ -103,12 +137,12 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
     async latestVersions({ table, files, keys }) {
       if (files.length === 0 || keys.length === 0) return new Map()
       return engine.within(files, async (connection) => {
-        await createKeyTable(connection, table, keys)
+        await createKeyTable(connection, keyColumns(table), keys)
         const present = 'present' in table.columns ? 'f.present' : 'true'
         const place = "{'at': f.observed_at, 'place': f.row_place}"
         const reader = await connection.runAndReadAll(
           `SELECT k.key_text, arg_max(f.version_hash, ${place}), arg_max(${present}, ${place}), epoch_us(max(f.observed_at))
-           FROM ${tableSource(store, table, files)} f JOIN keys k ON ${sameKey(table, 'f', 'k')} GROUP BY k.key_text`,
+           FROM ${tableSource(store, table, files)} f JOIN keys k ON ${sameKey(keyColumns(table), 'f', 'k')} GROUP BY k.key_text`,
         )
         const [found = [], hashes = [], presents = [], times = []] = reader.getColumns()
         return new Map(
@@ -137,7 +171,7 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
         // Most rows never satisfy the condition. Only versions of the others are compared.
         const reader = await connection.runAndReadAll(
           `SELECT epoch_us(min(${sqlName(column)})) FROM (
-             SELECT * FROM ${source} f SEMI JOIN (SELECT ${key} FROM ${source} WHERE ${condition}) k ON ${sameKey(table, 'f', 'k')}
+             SELECT * FROM ${source} f SEMI JOIN (SELECT ${key} FROM ${source} WHERE ${condition}) k ON ${sameKey(keyColumns(table), 'f', 'k')}
              QUALIFY row_number() OVER (PARTITION BY ${key} ORDER BY observed_at DESC, row_place DESC) = 1
            ) WHERE ${condition}`,
         )

@@ -115,19 +115,22 @@ function logsOf(result: unknown): readonly Json[] {
   throw wrongLogs('is not a list of logs', {})
 }
 
-/** Logs by block, in order. */
+/** Logs by block, in the order of the chain, whatever the order of the answer. */
 function inBlocks(logs: readonly Json[], { from, to }: { from: number; to: number }, filter: LogFilter) {
-  const blocks = new Map<number, Json[]>()
-  let before = { number: -1, index: -1 }
-  for (const log of logs) {
+  const placed = logs.map((log) => {
     const [number, index] = [countOf(log['blockNumber']), countOf(log['logIndex'])]
     const details = { 'block number': number, 'log index': index }
     if (number === null || index === null) throw wrongLogs('has a log without a block number or log index', details)
     if (number < from || number >= to) throw wrongLogs('has a log of another block', details)
-    if (number < before.number || (number === before.number && index <= before.index))
-      throw wrongLogs('has logs that are not in order', details)
     if (!isPassedBy(filter, log)) throw wrongLogs('has a log that does not pass the filter', details)
-    before = { number, index }
+    return { log, number, transaction: countOf(log['transactionIndex']) ?? 0, index }
+  })
+  placed.sort((a, b) => a.number - b.number || a.transaction - b.transaction || a.index - b.index)
+  const blocks = new Map<number, Json[]>()
+  for (const [at, { log, number, transaction, index }] of placed.entries()) {
+    const before = placed[at - 1]
+    if (before?.number === number && before.transaction === transaction && before.index === index)
+      throw wrongLogs('has two logs with one index', { 'block number': number, 'log index': index })
     const own = blocks.get(number) ?? []
     own.push(log)
     blocks.set(number, own)

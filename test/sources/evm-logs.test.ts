@@ -78,7 +78,7 @@ describe('a window of logs', () => {
 
   test.each([
     ['of another block', logs.slice(0, 2), 200, length],
-    ['that are not in order', [logs[1], logs[0]], 0, length],
+    ['with one index', [first, logs[1], first], 0, length],
     ['without a block number or log index', [{ ...first, logIndex: null }], 0, length],
     ['not a list', { logs }, 0, length],
   ])('is refused when the node returns logs %s', async (what, given, from, to) => {

@@ -7,7 +7,7 @@ export const rulesTag = 'chainlake.table'
 /** What the DuckLake tables do not record of a declaration. */
 export type TableRules = Pick<
   Table,
-  'rowGroup' | 'history' | 'coverage' | 'notCompared' | 'lasting' | 'streamValues' | 'unproven' | 'meaning'
+  'rowGroup' | 'history' | 'coverage' | 'notCompared' | 'lasting' | 'numbered' | 'streamValues' | 'unproven' | 'meaning'
 > & {
   /** By the path of the column. */
   readonly encodings: { readonly [path: string]: ColumnEncoding }
@@ -24,7 +24,8 @@ const known = new WeakMap<Table, RulesText>()
 export function rulesOf(table: Table): RulesText {
   const found = known.get(table)
   if (found !== undefined) return found
-  const { comment, rowGroup, history, coverage, notCompared, lasting, streamValues, unproven, meaning } = table
+  const { comment, rowGroup, history, coverage, notCompared, lasting, numbered, streamValues, unproven, meaning } =
+    table
   const encodings: Record<string, ColumnEncoding> = {}
   const comments = createHash('sha256').update(comment)
   const visit = ({ path, column, children }: Field): void => {
@@ -39,6 +40,7 @@ export function rulesOf(table: Table): RulesText {
     coverage,
     notCompared,
     lasting,
+    numbered,
     streamValues,
     unproven,
     meaning,

@@ -26,11 +26,20 @@ export function eventTable(event: AbiEvent, name: string): Table {
     comment: `${commentStart}${signatureOf(event)}`,
     meaning: typesOf(event),
     ...evmTable('transaction_index', 'log_index'),
-    rowGroup: columns.some(([, { type }]) => type.kind === 'list' || type.kind === 'struct') ? 'nested' : 'flat',
+    lasting: [
+      ...(['transaction_hash', 'contract'] as const),
+      ...columns.filter(([, { type }]) => !isNested(type)).map(([column]) => column),
+    ],
+    numbered: 'log_index',
+    rowGroup: columns.some(([, { type }]) => isNested(type)) ? 'nested' : 'flat',
     // evm_logs has the logs of some blocks or of none.
     unproven: { partly: [...place, ...columns.map(([column]) => column)] },
     columns: { ...eventColumns, ...Object.fromEntries(columns) },
   })
+}
+
+function isNested({ kind }: Column['type']): boolean {
+  return kind === 'list' || kind === 'struct'
 }
 
 /** The beginning of the comment of every table of events. The signature follows. */

@@ -29,7 +29,7 @@ export type EvmRows = {
 
 /**
  * Returns the exact rows of a block. Throws `DecodeError` with block and field if a value is invalid, if the receipts do not match the
- * transactions one by one, or if indices of logs or transactions do not count up.
+ * transactions one by one, or if indices of transactions, or of the logs of a transaction, do not count up.
  */
 export function readEvmBlock(record: EvmBlock, context: EvmContext): EvmRows {
   return readingBlock(record.number, () => rowsOf(record, context))
@@ -64,9 +64,13 @@ function rowsOf(record: EvmBlock, context: EvmContext): EvmRows {
     checkReceipt(receipt, blockHash, here)
     const written = objects(receipt, 'logs')
     transactions.push(transactionRow(transaction, receipt, here, written.length))
+    let before = -1
     for (const log of written) {
-      checkLog(log, blockHash, here, logs.length)
-      const row = logRow(log, here, logs.length)
+      const logIndex = checkLog(log, blockHash, here, logs.length)
+      if (logIndex <= before)
+        throw wrongField(log, 'logIndex', `is ${logIndex} after ${before}`, log.object['logIndex'])
+      before = logIndex
+      const row = logRow(log, here, logIndex)
       logs.push(row)
       for (const each of tokenTransfers(row)) transfers.push(each)
       finish(log)

@@ -39,9 +39,7 @@ function rowsOf({ block, logs }: EvmBlockLogs, context: EvmContext): EvmLog[] {
       transaction_index: count(log, 'transactionIndex'),
       transaction_hash: hash(log, 'transactionHash'),
     }
-    const index = count(log, 'logIndex')
-    checkLog(log, own, transactionPlace, index)
-    rows.push(logRow(log, transactionPlace, index))
+    rows.push(logRow(log, transactionPlace, checkLog(log, own, transactionPlace, rows.length)))
     for (const path of unknownFields(log)) unknown.add(path)
   }
   for (const path of unknown) context.unknownField?.(path)

@@ -16,16 +16,19 @@ export function checkReceipt(receipt: Fields, blockHash: string, place: EvmTrans
   checkNumber(receipt, 'transactionIndex', place.transaction_index)
 }
 
-/** Checks that a log belongs to the transaction of its receipt, and that it is the next log of the block. */
-export function checkLog(log: Fields, blockHash: string, place: EvmTransactionPlace, logIndex: number): void {
+/**
+ * Checks that a log belongs to the transaction of its receipt. Returns its index: nearly always `usual`, its position in the block. Some chains
+ * count logs within the transaction, and some leave gaps.
+ */
+export function checkLog(log: Fields, blockHash: string, place: EvmTransactionPlace, usual: number): number {
   checkBlock(log, blockHash, place)
   checkText(log, 'transactionHash', place.transaction_hash)
   checkNumber(log, 'transactionIndex', place.transaction_index)
-  checkNumber(log, 'logIndex', logIndex)
   // Some nodes add the time of the block to each log.
   passOver(log, 'removed', 'blockTimestamp')
   if (log.object['removed'] === true)
     throw wrongField(log, 'removed', 'is true: the block is no part of the chain', true)
+  return isText(log, 'logIndex', quantityOf(usual)) ? usual : count(log, 'logIndex')
 }
 
 function checkBlock(at: Fields, blockHash: string, place: EvmTransactionPlace): void {

@@ -30,6 +30,11 @@ export const sourceErrors: ErrorFacts = {
     'A field of an answer is not what its format says.',
     'Use another source, or update chainlake: the service may have changed its answers.',
   ],
+  'decode.known-row': [
+    4,
+    'The source returned another row than the lake has under the same key.',
+    'Use the source that the lake was filled from, or another lake.',
+  ],
   'decode.missing-field': [
     4,
     'An answer has no field that it must have.',
@@ -44,6 +49,11 @@ export const sourceErrors: ErrorFacts = {
     4,
     'An answer is about another chain.',
     'Check the base URL of the profile and the chain id of the job.',
+  ],
+  'decode.other-number': [
+    4,
+    'The source numbers rows, such as the logs of a block, differently than the source of the rows in the lake.',
+    'Use the pipeline and the node that the lake was filled from, or another lake.',
   ],
   'decode.token-standard': [
     4,

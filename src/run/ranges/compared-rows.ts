@@ -1,5 +1,6 @@
 import type { Table } from '../../define/index.ts'
 import { keyText } from '../../lookup/key-text.ts'
+import { knownChainRows } from '../rows/known-rows.ts'
 import { createListUnit } from '../rows/list-unit.ts'
 import { filesThatMayHold } from '../rows/visible-files.ts'
 import type { RangeRun } from '../units/range-run.ts'
@@ -21,16 +22,16 @@ export function newRowsWithoutShared(
     for (const [table, rows] of waiting) {
       if (rows.length < least) continue
       const keyOf = keyText(table)
-      const keys = rows.map(({ row }) => keyOf(row))
+      const keyed = rows.map(({ row, streamPart }) => ({ key: keyOf(row), row, streamPart }))
       const { files } = await filesThatMayHold(run)(
         table,
         rows.map(({ row }) => row),
       )
-      const known = await run.lookup.knownKeys({ table, files, keys })
+      const known = await knownChainRows(run.lookup, table, files, keyed)
       const add = unit.adder(table.name)
       // Not earlier: rows that were not compared must stay in the queue.
-      const compared = rows.splice(0, keys.length)
-      for (const [at, { row, streamPart }] of compared.entries()) if (!known.has(keys[at]!)) add([row], streamPart)
+      rows.splice(0, keyed.length)
+      for (const each of keyed) if (!known.has(each)) add([each.row], each.streamPart)
     }
   }
   return {
@@ -64,7 +65,7 @@ export function newRowsWithoutShared(
 /** Rows that the lake may already have. Each row is stored once. */
 export function comparedRows({ run, tables, from }: RowsOptions<RangeRun>): UnitRows {
   const byName = Object.fromEntries(tables.map((table) => [table.name, table]))
-  const unit = createListUnit(run, byName, from, filesThatMayHold(run))
+  const unit = createListUnit(run, byName, from, filesThatMayHold(run), knownChainRows)
   return {
     ...unit,
     adder: (table) => (rows, streamPart) => unit.addTo(table, rows, streamPart),

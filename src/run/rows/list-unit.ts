@@ -4,7 +4,7 @@ import { keyText } from '../../lookup/key-text.ts'
 import type { KnownFile } from '../../lookup/lookup.ts'
 import type { Part } from '../../model.ts'
 import { createRowMemory, type RowMemory } from './contradicting-rows.ts'
-import { knownRows } from './known-rows.ts'
+import { type FindKnown, knownRows } from './known-rows.ts'
 import type { ListRun } from './lake-run.ts'
 import { createUnitWriter, type UnitWriter } from './unit-writer.ts'
 
@@ -60,12 +60,16 @@ type Target = {
 /** Rows that wait until they are compared. Rows of nested tables are large. */
 const mostWaiting = { flat: 8_192, nested: 1_024, raw: 1_024 } as const
 
-/** `knownFiles` returns the files that may contain the keys of `rows`. `position` is part of the file names of the parts. */
+/**
+ * `knownFiles` returns the files that may contain the keys of `rows`, and `findKnown` the rows that they hold. `position` is part of the file
+ * names of the parts.
+ */
 export function createListUnit(
   run: Pick<ListRun, 'store' | 'thread' | 'runId' | 'nextPart' | 'lookup'>,
   tables: Tables,
   position: number,
   knownFiles: (table: Table, rows: readonly object[]) => Promise<KnownFiles>,
+  findKnown: FindKnown = knownRows,
 ): ListUnit {
   const writer: UnitWriter = createUnitWriter({
     store: run.store,
@@ -90,7 +94,7 @@ export function createListUnit(
     )
     if (snapshotId !== null) basis = basis === null ? snapshotId : Math.min(basis, snapshotId)
     if (files.length === 0) return new Set()
-    return knownRows(run.lookup, table, files, waiting)
+    return findKnown(run.lookup, table, files, waiting)
   }
 
   const flushTarget = async (target: Target): Promise<void> => {
