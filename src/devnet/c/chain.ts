@@ -11,7 +11,7 @@ import type { NetworkState } from '../network/state.ts'
 import { createWrapping } from '../network/wrapping.ts'
 import { someAtomicTx } from './atomic.ts'
 import { extraData } from './extra.ts'
-import { headerFields } from './header.ts'
+import { headerFields, type Roots } from './header.ts'
 import { enterIssued } from './issued.ts'
 import { encodeRlp } from './rlp.ts'
 import { type CState, createCState } from './state.ts'
@@ -25,7 +25,12 @@ export type CChain = {
 
 const nothing = new Uint8Array()
 
-export function createCChain(network: NetworkState, seed: number): CChain {
+/** `execute` returns what the header states of the transactions of the next block. */
+export function createCChain(
+  network: NetworkState,
+  seed: number,
+  execute: (transactions: readonly SignedTx[]) => Roots,
+): CChain {
   const state = createCState(network)
   const wrapping = createWrapping(network, 'apricot4', branchOf(seed, 'C'))
   let parentHash = genesisHash(seed, 'C genesis')
@@ -46,6 +51,7 @@ export function createCChain(network: NetworkState, seed: number): CChain {
       const warpHashes = transactions.flatMap(({ warpHash }) => (warpHash === null ? [] : [warpHash]))
       const header = encodeRlp(
         headerFields(network, {
+          roots: execute(transactions),
           parentHash,
           number,
           transactions: transactions.length,

@@ -6,12 +6,17 @@ import { encodeRlp, type Rlp } from './rlp.ts'
 const zeroHash = new Uint8Array(32)
 /** keccak-256 of an empty list: the uncle hash of a block without uncles. */
 const noUncles = keccak256(encodeRlp([]))
-/** The root of an empty trie: keccak-256 of an empty string. */
-const emptyRoot = keccak256(encodeRlp(new Uint8Array()))
 const miner = Buffer.from('0100000000000000000000000000000000000000', 'hex')
-const noBloom = new Uint8Array(256)
+
+/** What a header states of the transactions of its block and of their receipts. */
+export type Roots = {
+  readonly transactionsRoot: Uint8Array
+  readonly receiptsRoot: Uint8Array
+  readonly logsBloom: Uint8Array
+}
 
 export type HeaderFacts = {
+  readonly roots: Roots
   readonly parentHash: Uint8Array
   readonly number: number
   readonly transactions: number
@@ -25,22 +30,23 @@ export type HeaderFacts = {
 }
 
 /**
- * The header fields of the era, 16 to 30 fields (wire-format.md 1.8). The roots of state, transactions and receipts are invented, except
- * for empty tries, and so is the bloom: no code is executed here.
+ * The header fields of the era, 16 to 30 fields (wire-format.md 1.8). The root of the state is invented. So are the root of receipts and
+ * the Bloom filter since Helicon, when they belong to the blocks that this block settles.
  */
 export function headerFields(network: NetworkState, facts: HeaderFacts): Rlp[] {
   const { era, noise, random } = network
   const { parentHash, number, gasUsed, extData, baseFee } = facts
   const seconds = Math.floor(facts.time / 1000)
-  const root = facts.transactions === 0 ? () => emptyRoot : () => noise(32)
+  const stateRoot = noise(32)
+  const { transactionsRoot, receiptsRoot, logsBloom } = rootsOf(network, facts)
   const fields: Rlp[] = [
     parentHash,
     noUncles,
     miner,
-    noise(32),
-    root(),
-    root(),
-    facts.transactions === 0 ? noBloom : someBloom(network),
+    stateRoot,
+    transactionsRoot,
+    receiptsRoot,
+    logsBloom,
     1,
     number,
     gasLimitOf(network),
@@ -68,6 +74,14 @@ export function headerFields(network: NetworkState, facts: HeaderFacts): Rlp[] {
     )
   }
   return fields
+}
+
+function rootsOf(network: NetworkState, { roots, transactions }: HeaderFacts): Roots {
+  if (transactions === 0) return roots
+  // Other eras draw them too, so that the eras of a seed do not depend on this.
+  const { noise } = network
+  const [, receiptsRoot, logsBloom] = [noise(32), noise(32), someBloom(network)]
+  return since(network.era, 'helicon') ? { ...roots, receiptsRoot, logsBloom } : roots
 }
 
 function gasLimitOf({ era }: NetworkState): number {

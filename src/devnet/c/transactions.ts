@@ -10,6 +10,13 @@ import { type Account, type CState, evmChainId, someAccount, weiPerUnit } from '
 /** A signed transaction as a block contains it. */
 export type SignedTx = {
   readonly item: Rlp
+  /** The bytes that its hash derives from. */
+  readonly bytes: Uint8Array
+  readonly type: 0 | 1 | 2
+  readonly sender: Uint8Array
+  /** Null if it creates a contract. */
+  readonly to: Uint8Array | null
+  readonly input: Uint8Array
   readonly gasUsed: number
   /** The hash of a transaction with a predicate; null for other transactions. */
   readonly warpHash: Uint8Array | null
@@ -41,6 +48,11 @@ export function someTransaction(state: CState): SignedTx | null {
   const hash = keccak256(raw)
   return {
     item: kind === 'open' || kind === 0 ? { encoded: raw } : raw,
+    bytes: raw,
+    type: kind === 'open' ? 0 : kind,
+    sender: account.address,
+    to: call.to,
+    input: call.input,
     gasUsed: gasUsedOf(call.gas, hash),
     warpHash: isWarpCall(call) ? hash : null,
   }

@@ -2,12 +2,13 @@ import { createCChain } from '../c/chain.ts'
 import type { GeneratedContainer } from '../network/container.ts'
 import { type Issued, issuedAt } from '../network/issued.ts'
 import { createNetworkState } from '../network/state.ts'
+import { createReceipts } from '../node/evm/block-roots.ts'
 import { createPChain } from '../p/chain/chain.ts'
 import type { CreatedChain } from '../p/registry.ts'
 import { createXChain } from '../x/chain/chain.ts'
 
 /** Increase this number with every change of the network that a seed generates: caches of other versions are not used. */
-export const generatorVersion = 5
+export const generatorVersion = 6
 
 /** The indexes of the network by path. */
 export const indexPaths = ['P/block', 'X/block', 'X/tx', 'X/vtx', 'C/block'] as const
@@ -39,7 +40,7 @@ export function createNetwork({ seed, legacy = false, issued = [] }: NetworkSett
   const state = createNetworkState(seed)
   const p = createPChain(state, seed)
   const x = createXChain(state, seed, legacy)
-  const c = createCChain(state, seed)
+  const c = createCChain(state, seed, createReceipts())
   let steps = 0
   return {
     created: p.created,

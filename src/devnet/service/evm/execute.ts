@@ -182,7 +182,11 @@ function headerFields({ block: { header }, hash }: HashedCBlock): HeaderFields {
 }
 
 /** The logs of a call. Null if it reverts, also because its input cannot be decoded. */
-function logsOf(contract: Deployed, sender: string, { input }: EvmTx): readonly Log[] | null {
+export function logsOf(
+  contract: Deployed,
+  sender: string,
+  { input }: { readonly input: Uint8Array },
+): readonly Log[] | null {
   try {
     return contract.call(sender, readCalldata(input))
   } catch (error) {
