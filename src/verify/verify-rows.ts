@@ -1,5 +1,6 @@
 import { chains } from '../../schemas/chains.ts'
 import { containers } from '../../schemas/containers.ts'
+import { evmBlocks } from '../../schemas/evm-blocks.ts'
 import { evmEventFailures } from '../../schemas/evm-event-failures.ts'
 import { evmLogs } from '../../schemas/evm-logs.ts'
 import { evmTokenTransfers } from '../../schemas/evm-token-transfers.ts'
@@ -16,11 +17,11 @@ import { copies } from './rows/copies.ts'
 import { counts } from './rows/counts.ts'
 import { ledgers } from './rows/ledgers.ts'
 import { sourcePairs } from './rows/source-pairs.ts'
-import { verifyBlooms } from './rows/verify-blooms.ts'
 import { verifyChains } from './rows/verify-chains.ts'
 import { changes, verifyChanges } from './rows/verify-changes.ts'
 import { verifyCopy } from './rows/verify-copy.ts'
 import { verifyCount } from './rows/verify-counts.ts'
+import { verifyEvmBlocks } from './rows/verify-evm-blocks.ts'
 import { verifyImports, verifyInputs } from './rows/verify-inputs.ts'
 import { verifyKeys } from './rows/verify-keys.ts'
 import { verifyObservations } from './rows/verify-observations.ts'
@@ -88,12 +89,12 @@ function rowSteps(rows: LakeRows): Step[] {
           },
         ]
       : []),
-    ...(isThere(evmTransactions) && isThere(evmLogs)
+    ...((isThere(evmBlocks) || isThere(evmTransactions)) && [evmBlocks, evmTransactions, evmLogs].every(isWhole)
       ? [
           {
-            what: 'Bloom filters of logs',
-            tables: [evmTransactions, evmLogs],
-            check: () => verifyBlooms(rows),
+            what: 'hashes and roots of EVM blocks',
+            tables: [evmBlocks, evmTransactions, evmLogs],
+            check: () => verifyEvmBlocks(rows),
           },
         ]
       : []),

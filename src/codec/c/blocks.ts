@@ -1,8 +1,8 @@
 import { keccak256 } from '../keccak.ts'
-import { decodeOrNull, decodeWithSpans, encode, spanned, type ValueOf } from '../linear/index.ts'
+import { decodeOrNull, decodeWithSpans, spanned, type ValueOf } from '../linear/index.ts'
 import { itemOfList, rlpBytes, rlpList, rlpStruct, rlpU64 } from '../rlp/index.ts'
 import { evmTx } from './evm-transactions.ts'
-import { type CHeader, cHeader } from './header.ts'
+import { cHeader } from './header.ts'
 
 /** A C-Chain block inside a container (wire-format.md 1.8). Header and transactions are `spanned`, in this order. */
 export const cBlock = rlpStruct('Block', {
@@ -45,9 +45,4 @@ const numberInHeader = 8
 export function cBlockNumber(bytes: Uint8Array): bigint | null {
   const number = itemOfList(itemOfList(bytes, 0) ?? bytes, numberInHeader)
   return number === null ? null : (decodeOrNull(rlpU64, number)?.value ?? null)
-}
-
-/** Returns the block hash: keccak-256 of this header. */
-export function cBlockHash(header: CHeader): Uint8Array {
-  return keccak256(encode(cHeader, header))
 }

@@ -1,4 +1,3 @@
-import { keccak256 } from '../keccak.ts'
 import { encode, type Schema, type ValueOf } from '../linear/index.ts'
 import { ReadFailure } from '../linear/reader.ts'
 import { createWriter, written } from '../linear/writer.ts'
@@ -104,11 +103,6 @@ function typedBytes(tx: TypedTx): Uint8Array {
 /** Returns the bytes that give the hash of a transaction. Those of a typed transaction have no string prefix. */
 export function evmTxBytes(tx: EvmTx): Uint8Array {
   return tx.type === 'LegacyTx' ? encode(legacyTx.tagged, tx) : typedBytes(tx)
-}
-
-/** Returns the hash of a transaction: keccak-256 of its bytes. */
-export function evmTxHash(tx: EvmTx): Uint8Array {
-  return keccak256(evmTxBytes(tx))
 }
 
 /** Returns the chain id that the signature covers (EIP-155). Null for a legacy transaction that is valid on any chain. */

@@ -34,26 +34,35 @@ const shapes = {
 
 export type HeaderShape = keyof typeof shapes
 
-/** All fields that are part of a header of any known shape. */
 const appended = [...new Set(Object.values(shapes).flat())]
 
-/** The known shape of header that gives the hash of a block: keccak-256 of the fields in order. Null if none does. */
+/** All fields that are part of a header of any known shape. */
+export const headerNames: readonly string[] = [...required, ...appended]
+
+/** The known shape of header that gives the hash of a block. Null if none does. */
 export function headerShape(block: Named): HeaderShape | null {
+  const shape = (Object.keys(shapes) as HeaderShape[]).find((each) => headerHash(block, each) === block['hash'])
+  return shape ?? null
+}
+
+/**
+ * The hash of a block in a shape: keccak-256 of the fields of its header in order. Null if a field is missing, or if the block has fields
+ * of another shape.
+ */
+export function headerHash(block: Named, shape: HeaderShape): string | null {
+  const names: readonly string[] = shapes[shape]
   const stated = appended.filter((name) => isStated(block[name]))
-  for (const [shape, names] of Object.entries(shapes) as [HeaderShape, readonly string[]][]) {
-    if (!stated.every((name) => names.includes(name))) continue
-    const last = names.findLastIndex((name) => stated.includes(name))
-    const items: Item[] = []
-    for (const name of required) {
-      const item = headerItem(name, block[name])
-      if (item === null) return null
-      items.push(item)
-    }
-    // A field between others that the chain does not have is empty.
-    for (const name of names.slice(0, last + 1)) items.push(headerItem(name, block[name]) ?? nothing)
-    if (hexOf(keccak256(encoded(items))) === block['hash']) return shape
+  if (!stated.every((name) => names.includes(name))) return null
+  const last = names.findLastIndex((name) => stated.includes(name))
+  const items: Item[] = []
+  for (const name of required) {
+    const item = headerItem(name, block[name])
+    if (item === null) return null
+    items.push(item)
   }
-  return null
+  // A field between others that the chain does not have is empty.
+  for (const name of names.slice(0, last + 1)) items.push(headerItem(name, block[name]) ?? nothing)
+  return hexOf(keccak256(encoded(items)))
 }
 
 const nothing = new Uint8Array()

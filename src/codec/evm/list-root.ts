@@ -10,11 +10,12 @@ type Entry = { readonly path: readonly number[]; readonly at: number }
 
 /**
  * The root of a Merkle Patricia trie (yellow paper, appendix D) of values by their positions in a list, as headers hold it of the
- * transactions and of the receipts of a block. 0x and lower-case hex.
+ * transactions and of the receipts of a block. 0x and lower-case hex. Null if a value is null.
  */
-export function listRoot(values: readonly Uint8Array[]): string {
+export function listRoot(values: readonly (Uint8Array | null)[]): string | null {
   if (values.length === 0) return emptyRoot
-  return hexOf(keccak256(nodeOf(entriesOf(values.length), 0, values)))
+  if (values.includes(null)) return null
+  return hexOf(keccak256(nodeOf(entriesOf(values.length), 0, values as readonly Uint8Array[])))
 }
 
 function hexOf(bytes: Uint8Array): string {

@@ -5,10 +5,11 @@ import type { Table } from '../../define/index.ts'
 import type { AnswerRow } from './engine.ts'
 import type { Finding } from './finding.ts'
 
+type Networks = Pick<Inventory, 'networks'>
 type Place = Pick<Finding, 'network' | 'table' | 'stream' | 'slice' | 'height'>
 
 /** The location of a row: its network and height, and the stream and coordinate that it was read from. */
-export function placeOfRow(inventory: Inventory, { name }: Pick<Table, 'name'>, row: AnswerRow): Place {
+export function placeOfRow(inventory: Networks, { name }: Pick<Table, 'name'>, row: AnswerRow): Place {
   const network: string | undefined = row['network'] ?? undefined
   const height = numberOf(row['height'] ?? row['block_number'])
   const place: Place = {
@@ -22,7 +23,7 @@ export function placeOfRow(inventory: Inventory, { name }: Pick<Table, 'name'>, 
   return { ...place, stream: `${network}/${of.path}`, slice: { from: height - of.first, to: height - of.first + 1 } }
 }
 
-function streamOf(inventory: Inventory, table: string, network: string, row: AnswerRow) {
+function streamOf(inventory: Networks, table: string, network: string, row: AnswerRow) {
   if (table.startsWith('p_')) return { path: 'P/block', first: 1 }
   const chain: string | undefined = row['blockchain_id'] ?? undefined
   if ((table.startsWith('x_') || table.startsWith('c_')) && chain !== undefined)
@@ -41,13 +42,13 @@ function evmPipelineOf(table: string): string {
 }
 
 /** The name of a chain in streams: its alias, or else its id. */
-export function chainName({ networks }: Inventory, network: string, blockchainId: string): string {
+export function chainName({ networks }: Networks, network: string, blockchainId: string): string {
   const chains = networks.find((known) => known.network === network)?.chains ?? []
   return chains.find((chain) => chain.blockchainId === blockchainId)?.alias ?? blockchainId
 }
 
 /** The id of a chain, from its name in streams. */
-export function chainId({ networks }: Inventory, network: string, name: string): string {
+export function chainId({ networks }: Networks, network: string, name: string): string {
   const chains = networks.find((known) => known.network === network)?.chains ?? []
   return chains.find(({ alias }) => alias === name)?.blockchainId ?? name
 }

@@ -32,6 +32,7 @@ import { decodeTx } from '../../decode/node/transactions.ts'
 import { decodeVmConfig } from '../../decode/node/vm-config.ts'
 import type { ReadingContext, Table } from '../../define/index.ts'
 import { parseLosslessJson } from '../../lib/text/json.ts'
+import { sqlText } from '../../lib/text/sql-quote.ts'
 import { versionHash } from '../../lookup/version-hash.ts'
 import { evmChainId } from '../../sources/known-networks.ts'
 import { hasOwnTypes } from '../lake/lake-fxs.ts'
@@ -226,11 +227,19 @@ function isUtxoOf(txId: Uint8Array): (id: string) => boolean {
  * Whether a row belongs to the C-Chain of a network that the lake knows, or to a table of the C-Chain alone. Headers and transactions of other
  * EVM chains have different shapes.
  */
-export function isOfCChain(row: Row, { networks }: Inventory): boolean {
+export function isOfCChain(row: Row, { networks }: Pick<Inventory, 'networks'>): boolean {
   const { network, chain_id: id } = row
   if (id === undefined) return true
   const known = networks.find((each) => each.network === network)
   return known !== undefined && String(evmChainId(known.networkId)) === id
+}
+
+/** An SQL condition for the rows of C-Chains, as `isOfCChain` tells them. */
+export function ofCChains({ networks }: Pick<Inventory, 'networks'>): string {
+  const each = networks.map(
+    ({ network, networkId }) => `(network = ${sqlText(network)} AND chain_id = '${evmChainId(networkId)}')`,
+  )
+  return each.length === 0 ? 'false' : each.join(' OR ')
 }
 
 /** The bytes of the blockchain id: after the codec version, the type of the transaction and the network id. */

@@ -1,10 +1,12 @@
 import type { InventoryFile } from '../../catalog/catalog.ts'
 import type { Table } from '../../define/index.ts'
+import { countText } from '../../lib/text/count-text.ts'
 import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
 import type { AnswerRow } from '../lake/engine.ts'
 import type { Finding } from '../lake/finding.ts'
 import { bothChecked, type Checked, type LakeRows, nothingFound } from '../lake/lake-rows.ts'
 import { chainId, placeOfRow } from '../lake/row-place.ts'
+import { ofCChains } from '../proofs/row-proofs.ts'
 import { type RowRule, rulesOf } from './row-rules.ts'
 import { allowedValues, factsOf, type StreamFact } from './stream-facts.ts'
 
@@ -20,18 +22,29 @@ export async function verifyRowRules(rows: LakeRows, table: Table): Promise<Chec
   return checked
 }
 
-async function verifyRule(rows: LakeRows, { table, columns, holds }: RowRule): Promise<Checked> {
+async function verifyRule(rows: LakeRows, { table, columns, holds, mayBreak }: RowRule): Promise<Checked> {
   const files = rows.filesOf(table)
+  const relation = rows.relation(table, files)
+  const certain = mayBreak ? `(${ofCChains(rows.inventory)})` : 'true'
   const found = await rows.engine.rows(
-    `SELECT ${shown(table, columns)} FROM ${rows.relation(table, files)} WHERE NOT (${holds}) LIMIT ${mostFindings}`,
+    `SELECT ${shown(table, columns)} FROM ${relation} WHERE NOT (${holds}) AND ${certain} LIMIT ${mostFindings}`,
   )
+  const others = mayBreak
+    ? await rows.engine.rows(
+        `SELECT network, chain_id, count(*)::VARCHAR AS rows FROM ${relation} WHERE NOT (${holds}) AND NOT ${certain} GROUP BY ALL ORDER BY ALL`,
+      )
+    : []
   const findings = found.map((row) => ({
     ...ruleFinding(rows, table, files, row),
     message: `Columns of a row of ${table.name} contradict each other.`,
     columns,
     found: columns.map((name) => `${name} ${row[name]}`).join(', '),
   }))
-  return { findings, remarks: [] }
+  const remarks = others.map(({ network, chain_id: id, rows: count }) => ({
+    table: table.name,
+    message: `${columns.join(' and ')} of ${countText(count)} rows of ${table.name} of chain ${network}/${id} differ. Some chains state them differently.`,
+  }))
+  return { findings, remarks }
 }
 
 async function verifyFact(rows: LakeRows, table: Table, fact: StreamFact): Promise<Checked> {

@@ -28,9 +28,9 @@ export function createReceipts(): (transactions: readonly SignedTx[]) => Roots {
       const own = bloomOf(logs.flatMap(({ address, topics }) => [address, ...topics]))
       for (const [at, byte] of own.entries()) logsBloom[at]! |= byte
       cumulativeGasUsed += gasUsed
-      return receiptBytes({ type, status: called === null ? 0 : 1, cumulativeGasUsed, logsBloom: own }, logs)!
+      return receiptBytes({ type, status: called === null ? 0 : 1, cumulativeGasUsed, logsBloom: own }, logs)
     })
-    const root = (values: readonly Uint8Array[]) => Buffer.from(listRoot(values).slice(2), 'hex')
+    const root = (values: readonly (Uint8Array | null)[]) => Buffer.from(listRoot(values)!.slice(2), 'hex')
     return { transactionsRoot: root(transactions.map(({ bytes }) => bytes)), receiptsRoot: root(receipts), logsBloom }
   }
 }
