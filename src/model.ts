@@ -65,6 +65,8 @@ export type EvmBlock = {
   readonly block: Readonly<Record<string, unknown>>
   /** The result of eth_getBlockReceipts, or a list of the results of eth_getTransactionReceipt. */
   readonly receipts: unknown
+  /** How the block contradicts its header, on a chain where that may be right. */
+  readonly contradictions?: readonly string[]
 }
 
 /** Logs of one block of an EVM chain that match a filter, as its RPC returned them, with their block. */

@@ -1,5 +1,7 @@
+import { contradictionOf, contradictions } from '../codec/evm/own-header.ts'
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
+import { DecodeError } from '../errors.ts'
 import type { RpcCall } from '../fetch/json-rpc.ts'
 import type { EvmBlock } from '../model.ts'
 import { askAgain } from './ask-again.ts'
@@ -16,7 +18,7 @@ import {
 } from './evm-answers.ts'
 import { evmBlockRange } from './evm-block-range.ts'
 import { createEvmCalls, mostCalls } from './evm-calls.ts'
-import { isBehind, isMissingMethod } from './evm-refusals.ts'
+import { isBehind, isContradicting, isMissingMethod } from './evm-refusals.ts'
 import { isTooLarge } from './too-large.ts'
 import { createWindowSize, maxAnswerBytes } from './window-size.ts'
 
@@ -86,7 +88,11 @@ export function createEvmBlocks(
   async function readWhatFits(wish: Wish): Promise<EvmBlock[]> {
     const numbers = wish.numbers.slice(0, size.current())
     try {
-      return await askAgain(() => read({ ...wish, numbers }), { isTransient: isBehind, tries, waitMs }, wish.signal)
+      return await askAgain(
+        async () => (await read({ ...wish, numbers })).map(compared),
+        { isTransient: (error) => isBehind(error) || isContradicting(error), tries, waitMs },
+        wish.signal,
+      )
     } catch (error) {
       if (!isTooLarge(error) || numbers.length === 1) throw error
       size.tooLarge(numbers.length)
@@ -103,6 +109,24 @@ export function createEvmBlocks(
     readSome: (numbers, signal) => readWhatFits({ numbers, signal }),
   })
   return { ...range, bytes: ({ block }) => countOf(block['size']) ?? 0 }
+}
+
+/**
+ * A block whose transactions and receipts its own header does not contradict. Throws `DecodeError` for one of another kind, unless the chain
+ * may have another kind of header.
+ */
+function compared(record: EvmBlock): EvmBlock {
+  const { number, block, receipts } = record
+  if (!Array.isArray(receipts) || !receipts.every(isObject)) return record
+  const found = contradictionOf(block, receipts)
+  if (found === null) return record
+  const said = found.kinds.map((kind) => contradictions[kind])
+  if (!found.isCertain) return { ...record, contradictions: said }
+  throw new DecodeError(`The node contradicts itself about block ${number}: ${said.join('; ')}.`, {
+    code: 'evm.own-header',
+    details: { 'block number': number, 'block hash': String(block['hash']) },
+    hint: 'Nothing of this unit was written. The node returned this at every try: use another node of the chain.',
+  })
 }
 
 function receiptCall(hash: unknown): RpcCall {

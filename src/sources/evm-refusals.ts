@@ -1,4 +1,4 @@
-import { RpcError, TransportError } from '../errors.ts'
+import { DecodeError, RpcError, TransportError } from '../errors.ts'
 import type { RpcOutcome } from '../fetch/json-rpc.ts'
 
 /** What refusals of EVM nodes mean. */
@@ -15,6 +15,11 @@ export function isBehind(error: unknown): boolean {
 /** Whether this node lags behind, or nodes behind the same URL returned different blocks of one number: a retry may succeed. */
 export function isLagging(error: unknown): boolean {
   return isBehind(error) || (error instanceof TransportError && error.code === 'evm.other-block')
+}
+
+/** Whether an answer contradicts the header of its block: a node that lags behind or is damaged, which another one behind the URL is not. */
+export function isContradicting(error: unknown): boolean {
+  return error instanceof DecodeError && error.code === 'evm.own-header'
 }
 
 /**

@@ -238,6 +238,56 @@ describe('a node that is behind its head', () => {
   })
 })
 
+describe('a node that contradicts the header of a block', () => {
+  const at = granite.findIndex(({ receipts }) => receipts.some(({ logs }) => logs.length > 0))
+  const { block, receipts } = granite[at]!
+  const lie = (said: object, times: number, method: string, hash = block.hash): EvmNodeOptions => ({
+    interfere: (call, _, count) =>
+      call.method === method && call.params[0] === `0x${at.toString(16)}` && count < times
+        ? { result: JSON.parse(JSON.stringify(said).replaceAll(block.hash, hash)) }
+        : undefined,
+  })
+  const noLogs = receipts.map((receipt) => ({ ...receipt, logs: [] }))
+
+  test('is asked again, and then refused', async () => {
+    const soon = await serve(lie(noLogs, 2, 'eth_getBlockReceipts'))
+    expect(await soon.source.window(at - 2, at + 2)).toEqual(expected(at - 2, at + 2))
+    const never = await serve({ ...lie(noLogs, 99, 'eth_getBlockReceipts'), tries: 3 })
+    expect(await failure(never.source.window(at - 2, at + 2))).toMatchObject({
+      code: 'evm.own-header',
+      exitCode: 4,
+      message: `The node contradicts itself about block ${at}: a receipt has no logs, but a Bloom filter with bits.`,
+      details: { 'block number': at, 'block hash': block.hash },
+    })
+    expect(never.node.requested()).toHaveLength(3)
+  })
+
+  test('is refused for an empty list of transactions', async () => {
+    const empty = { ...block, transactions: [] }
+    const { source } = await serve({
+      interfere: (call) => {
+        if (call.params[0] !== `0x${at.toString(16)}`) return undefined
+        return { result: call.method === 'eth_getBlockByNumber' ? empty : [] }
+      },
+    })
+    expect(await failure(source.window(at, at + 1))).toMatchObject({
+      code: 'evm.own-header',
+      message: expect.stringMatching(/it lists no transactions, but transactionsRoot is not the root of an empty list/),
+    })
+  })
+
+  test('is believed where the hash of the block does not derive from its header', async () => {
+    const other = { ...block, gasUsed: block.gasLimit, hash: `0x${'12'.repeat(32)}` }
+    const { source } = await serve(lie(other, 99, 'eth_getBlockByNumber'))
+    const [record] = await source.window(at, at + 1)
+    expect(record).toEqual({
+      ...expected(at, at + 1)[0],
+      block: other,
+      contradictions: ['gasUsed is not the sum of the gas of its receipts'],
+    })
+  })
+})
+
 describe('the head', () => {
   const tags = (finalized: object | null | undefined, latest: object | null = granite.at(-1)!.block) => ({
     interfere: ({ params }: { params: readonly any[] }) => {

@@ -85,6 +85,11 @@ export const sourceErrors: ErrorFacts = {
     'The node returned two different blocks of one number.',
     'Use the URL of one node, or run again later.',
   ],
+  'evm.own-header': [
+    4,
+    'The transactions or receipts of a block contradict the header that its hash derives from: some are missing, or their gas or logs are others.',
+    'Use another node: this one lost data of the block, or lags behind.',
+  ],
   'evm.traces': [
     3,
     'The traces in an answer do not fit the block.',

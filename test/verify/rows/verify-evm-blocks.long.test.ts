@@ -25,7 +25,7 @@ async function findingsAfter(table: string, change: (rows: readonly Row[]) => Ro
     (await filesOf(lake, table)).map((path) => ({ path, change })),
   )
   const { findings } = await verifyLake({ lake: { folder: lake } })
-  return findings.filter(({ columns }) => columns?.includes('logs_bloom') === true)
+  return findings.filter(({ columns }) => columns?.join() === 'logs_bloom')
 }
 
 /** Alters a column of the first row that has a value there. */
