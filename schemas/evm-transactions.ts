@@ -14,8 +14,8 @@ export const evmTransactions = table({
   lasting: ['transaction_hash', 'from_address', 'to_address', 'value_raw', 'status', 'gas_used', 'log_count'],
   rowGroup: 'nested',
   unproven: {
-    never: ['receipt_root'],
     partly: [
+      'receipt_root',
       'status',
       'effective_gas_price',
       'effective_gas_price_raw',

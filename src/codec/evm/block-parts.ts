@@ -33,6 +33,7 @@ const shapes = {
 } as const
 
 export type HeaderShape = keyof typeof shapes
+const shapeNames = Object.keys(shapes) as HeaderShape[]
 
 const appended = [...new Set(Object.values(shapes).flat())]
 
@@ -41,8 +42,7 @@ export const headerNames: readonly string[] = [...required, ...appended]
 
 /** The known shape of header that gives the hash of a block. Null if none does. */
 export function headerShape(block: Named): HeaderShape | null {
-  const shape = (Object.keys(shapes) as HeaderShape[]).find((each) => headerHash(block, each) === block['hash'])
-  return shape ?? null
+  return shapeNames.find((shape) => headerHash(block, shape) === block['hash']) ?? null
 }
 
 /**

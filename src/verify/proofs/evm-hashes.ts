@@ -17,17 +17,36 @@ const renamed: Readonly<Record<string, string>> = {
   chainId: 'signed_chain_id',
 }
 
-const columnOf = new Map(
-  [
-    ...['hash', ...headerNames, 'type', 'chainId', 'gasPrice', 'maxPriorityFeePerGas', 'maxFeePerGas', 'gas', 'to'],
-    ...['value', 'input', 'accessList', 'maxFeePerBlobGas', 'blobVersionedHashes', 'authorizationList'],
-    ...['yParity', 'v', 'r', 's'],
-  ].map((name) => [name, renamed[name] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]),
-)
+type Columns = readonly (readonly [name: string, column: string, exact: string])[]
 
-/** A row of blocks or transactions by the names of the RPC. Amounts that may have more than 38 digits come from their texts. */
-export function named(row: Row): Named {
-  return Object.fromEntries([...columnOf].map(([name, column]) => [name, row[`${column}_raw`] ?? row[column]]))
+function columnsOf(names: readonly string[]): Columns {
+  return names.map((name) => {
+    const column = renamed[name] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    return [name, column, `${column}_raw`]
+  })
+}
+
+const ofHeader = columnsOf(['hash', ...headerNames])
+const ofTransaction = columnsOf([
+  ...['type', 'chainId', 'nonce', 'gasPrice', 'maxPriorityFeePerGas', 'maxFeePerGas', 'gas', 'to', 'value', 'input'],
+  ...['accessList', 'maxFeePerBlobGas', 'blobVersionedHashes', 'authorizationList', 'yParity', 'v', 'r', 's'],
+])
+
+/** Amounts that may have more than 38 digits come from their texts. */
+function named(row: Row, columns: Columns): Named {
+  const fields: Record<string, unknown> = {}
+  for (const [name, column, exact] of columns) fields[name] = row[exact] ?? row[column]
+  return fields
+}
+
+/** A row of blocks by the names of the RPC. */
+export function namedHeader(row: Row): Named {
+  return named(row, ofHeader)
+}
+
+/** A row of transactions by the names of the RPC. */
+export function namedTransaction(row: Row): Named {
+  return named(row, ofTransaction)
 }
 
 /** Derives the hash of a C-Chain block from its header; returns nothing if a column holds no exact value. */
@@ -35,7 +54,7 @@ export function headerHash(row: Row): Row {
   if (row['ext_data_hash'] === null) return {}
   // The header of the genesis block has a different shape.
   if (Number(row['block_number']) === 0) return {}
-  const hash = hashOfHeader(named(row), 'coreth')
+  const hash = hashOfHeader(namedHeader(row), 'coreth')
   return hash === null ? {} : { block_hash: hash, ...extraDataHash(row) }
 }
 
@@ -48,7 +67,7 @@ function extraDataHash(row: Row): Row {
 
 /** Derives the hash of a transaction, and the address of the contract that it creates; returns nothing for types that are not known. */
 export function transactionHash(row: Row): Row {
-  const bytes = transactionBytes(named(row))
+  const bytes = transactionBytes(namedTransaction(row))
   return { ...(bytes === null ? {} : { transaction_hash: hexOf(keccak256(bytes)) }), ...createdContract(row) }
 }
 

@@ -123,13 +123,6 @@ export const copies: readonly Copy[] = [
     copy(table, cAtomicTransactions, [...cBlock, 'tx_index'], ['block_time', 'tx_id']),
   ),
   ...[evmTransactions, evmLogs, evmTraces, ...stateDiffs].map((table) => copy(table, evmBlocks, evm, ['block_time'])),
-  {
-    // The cumulative gas of a transaction is that of the previous transaction plus its own gas.
-    table: evmTransactions,
-    of: evmTransactions,
-    by: [...same(evm), ['transaction_index', 'transaction_index + 1']],
-    values: [['cumulative_gas_used - gas_used', 'cumulative_gas_used']],
-  },
   ...[evmLogs, evmTraces, ...stateDiffs].map((table) =>
     copy(table, evmTransactions, [...evm, 'transaction_index'], ['transaction_hash']),
   ),

@@ -19,7 +19,7 @@ import type { Finding, Remark } from '../lake/finding.ts'
 import type { Checked, LakeRows } from '../lake/lake-rows.ts'
 import { placeOfRow } from '../lake/row-place.ts'
 import { waitingFor } from '../lake/waiting.ts'
-import { named } from '../proofs/evm-hashes.ts'
+import { namedHeader, namedTransaction } from '../proofs/evm-hashes.ts'
 import { isOfCChain } from '../proofs/row-proofs.ts'
 import { type BlockWindow, blocksOf, cutWindows, inWindow } from './block-windows.ts'
 
@@ -166,7 +166,7 @@ export function createBlockChecks(inventory: Pick<LakeRows['inventory'], 'networ
     const chain = chains.get(name) ?? newChain(name)
     chains.set(name, chain)
     chain.blocks += 1
-    const shape = stored.block === null ? null : headerShape(named(stored.block))
+    const shape = stored.block === null ? null : headerShape(namedHeader(stored.block))
     const isC = isOfCChain(at, inventory) || shape === 'coreth'
     const logs = new Map<number, Row[]>()
     for (const log of stored.logs ?? []) put(logs, Number(log['transaction_index']), log)
@@ -203,7 +203,7 @@ export function createBlockChecks(inventory: Pick<LakeRows['inventory'], 'networ
           message: 'The root of transactions in the header of a block does not follow from its transactions.',
           otherTable: evmTransactions.name,
           columns: ['transactions_root'],
-          expected: listRoot(transactions.map((row) => transactionBytes(named(row)))) ?? 'another root',
+          expected: listRoot(transactions.map((row) => transactionBytes(namedTransaction(row)))) ?? 'another root',
           found: root,
         }),
       ])
@@ -334,7 +334,7 @@ function ownTransactions(transactions: readonly Row[]): Own {
   const bytes: Uint8Array[] = []
   let unknown: string | null = null
   for (const row of transactions) {
-    const encoded = transactionBytes(named(row))
+    const encoded = transactionBytes(namedTransaction(row))
     if (encoded === null) unknown = `they have transactions of type ${row['transaction_type']}`
     else if (`0x${hexOf(keccak256(encoded))}` === row['transaction_hash']) {
       rows.push(row)
@@ -379,6 +379,7 @@ function hasWrongBloom(row: Row, logs: readonly Row[] = []): boolean {
 function wrongSum(transactions: readonly Row[]): { readonly row: Row; readonly sum: bigint } | null {
   let sum = 0n
   for (const row of transactions) {
+    if (!isStated(row, 'gas_used') || !isStated(row, 'cumulative_gas_used')) continue
     sum += BigInt(row['gas_used'])
     if (BigInt(row['cumulative_gas_used']) !== sum) return { row, sum }
   }
