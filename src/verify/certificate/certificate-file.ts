@@ -1,15 +1,13 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { ConfigError, StorageError } from '../../errors.ts'
+import { replaceFile } from '../../lib/files/replace-file.ts'
 import type { Certificate } from './certificate.ts'
 
 /** Writes a certificate to a file atomically, and replaces an earlier one. */
 export async function writeCertificate(path: string, certificate: Certificate): Promise<void> {
-  const draft = `${path}.${process.pid}.tmp`
   try {
-    await writeFile(draft, `${JSON.stringify(certificate, null, 2)}\n`, { flag: 'wx' })
-    await rename(draft, path)
+    await replaceFile(path, `${JSON.stringify(certificate, null, 2)}\n`)
   } catch (cause) {
-    await rm(draft, { force: true }).catch(() => undefined)
     throw new StorageError('The certificate cannot be written.', {
       code: 'storage.certificate',
       details: { path, reason: cause instanceof Error ? cause.message : String(cause) },

@@ -4,7 +4,7 @@ import { durationText } from '../../../lib/text/duration-text.ts'
 import { sqlText } from '../../../lib/text/sql-quote.ts'
 import type { LakeReader, QueryAnswer } from '../../../views/query.ts'
 import { type AnswerFormat, answerFormats, printAnswer } from '../../answers/answer.ts'
-import { type FileOutput, openFileOutput } from '../../answers/answer-output.ts'
+import { type AnswerFile, openFileOutput } from '../../answers/answer-output.ts'
 import { errorText } from '../../terminal/error-text.ts'
 import { printLine } from '../../terminal/output.ts'
 import { suggestion } from '../../terminal/suggest.ts'
@@ -18,7 +18,7 @@ export type PromptState = {
   format: AnswerFormat
   isTimed: boolean
   /** Where answers go instead of the screen. */
-  file: FileOutput | null
+  file: AnswerFile | null
 }
 
 type DotCommand = {

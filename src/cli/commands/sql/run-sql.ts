@@ -1,7 +1,7 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
 import { ConfigError } from '../../../errors.ts'
-import { draftOf, replaceByDraft } from '../../../lib/files/replace-file.ts'
+import { replaceByProgram } from '../../../lib/files/replace-file.ts'
 import { viewsOf } from '../../../run/status/remote-lake.ts'
 import { openLake, queryLake, type Source } from '../../../views/query.ts'
 import { type AnswerFormat, answerFormats, printAnswer } from '../../answers/answer.ts'
@@ -91,11 +91,9 @@ async function writeAnswer({ lake, query, source }: Query, format: FileFormat, f
   }
   const reader = await openLake(lake, undefined, source)
   try {
-    await reader.writeParquet(query, draftOf(file))
-    await replaceByDraft(file)
+    await replaceByProgram(file, (path) => reader.writeParquet(query, path))
   } finally {
     reader.close()
-    await rm(draftOf(file), { force: true })
   }
 }
 
