@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { isModeRefusal } from '../lib/files/file-mode.ts'
 import { type FileSystem, fileSystemOf } from '../lib/files/file-system.ts'
 import { bytesText } from '../lib/text/bytes-text.ts'
 import { floorOf } from '../run/job/disk-space.ts'
@@ -30,7 +31,11 @@ const inMemory: ReadonlyMap<number, string> = new Map([
 ])
 
 /** Checks whether the folder of the lake can be written, its kind of file system, and its free space. */
-export function checkDisk(lakeDir: string, space: FileSystem | null = fileSystemOf(lakeDir)): Check[] {
+export function checkDisk(
+  lakeDir: string,
+  space: FileSystem | null = fileSystemOf(lakeDir),
+  changeMode: typeof chmodSync = chmodSync,
+): Check[] {
   const refused = writeRefusal(lakeDir)
   const write = refused === null ? [] : [refused]
   if (space === null || space.totalBytes === 0)
@@ -38,7 +43,12 @@ export function checkDisk(lakeDir: string, space: FileSystem | null = fileSystem
       ...write,
       notice(about, 'doctor.disk', 'The file system does not report its free space.', 'Check the free space yourself.'),
     ]
-  return [...write, ...kindChecks(space), roomCheck(space)]
+  return [
+    ...write,
+    ...kindChecks(space),
+    ...(refused === null ? modeChecks(lakeDir, changeMode) : []),
+    roomCheck(space),
+  ]
 }
 
 function kindChecks({ kind }: FileSystem): Check[] {
@@ -62,6 +72,34 @@ function kindChecks({ kind }: FileSystem): Check[] {
       'Give --lake a folder on a disk to keep it.',
     ),
   ]
+}
+
+/** Gives the folder of the lake the mode that it has: a file system without modes refuses that. */
+function modeChecks(lakeDir: string, change: typeof chmodSync): Check[] {
+  const folder = existingFolder(lakeDir)
+  const { mode, uid } = statSync(folder)
+  // Only the owner may change a mode.
+  if (process.geteuid?.() !== uid) return []
+  try {
+    change(folder, mode & 0o7777)
+    return []
+  } catch (error) {
+    if (!isModeRefusal(error)) throw error
+    return [
+      notice(
+        about,
+        'doctor.file-modes',
+        `The file system does not change the modes of files (${(error as NodeJS.ErrnoException).code}): lake.duckdb and lake.ducklake stay writable.`,
+        'A run works. Open these two files for reading only: a program that opens one for writing locks out all others.',
+      ),
+    ]
+  }
+}
+
+function existingFolder(lakeDir: string): string {
+  let folder = lakeDir
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder)
+  return folder
 }
 
 function roomCheck(space: FileSystem): Check {
@@ -94,8 +132,7 @@ export function checkRoom(
 }
 
 function writeRefusal(lakeDir: string): Check | null {
-  let folder = lakeDir
-  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder)
+  const folder = existingFolder(lakeDir)
   try {
     accessSync(folder, constants.W_OK | constants.X_OK)
     return null

@@ -1,8 +1,9 @@
 import { hash, randomBytes } from 'node:crypto'
 import { constants, readdirSync, rmSync, statSync } from 'node:fs'
-import { copyFile, link, mkdir, readdir, rename, rm, rmdir, stat, utimes } from 'node:fs/promises'
+import { link, mkdir, readdir, rename, rm, rmdir, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StorageError } from '../errors.ts'
+import { copyToNew } from '../lib/files/file-mode.ts'
 import { fileSystemOf } from '../lib/files/file-system.ts'
 import { bytesText } from '../lib/text/bytes-text.ts'
 import { countText } from '../lib/text/count-text.ts'
@@ -99,7 +100,7 @@ export function openFileCache({ folder, bytes, maxDownload }: CacheLimits, name:
       await fetch(path, draft)
       // Links the file before it gets its name: another process may remove it from the cache at once.
       await mkdir(dirname(join(held, path)), { recursive: true })
-      await link(draft, join(held, path)).catch(() => copyFile(draft, join(held, path), constants.COPYFILE_EXCL))
+      await link(draft, join(held, path)).catch(() => copyToNew(draft, join(held, path), constants.COPYFILE_EXCL))
       await mkdir(dirname(join(files, path)), { recursive: true })
       await rename(draft, join(files, path))
     } finally {
@@ -175,7 +176,7 @@ export function openFileCache({ folder, bytes, maxDownload }: CacheLimits, name:
 /** Copies a file. Returns false if it does not exist. */
 async function copyIfPresent(from: string, to: string): Promise<boolean> {
   try {
-    await copyFile(from, to, constants.COPYFILE_EXCL)
+    await copyToNew(from, to, constants.COPYFILE_EXCL)
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false

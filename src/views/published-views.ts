@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
-import { chmod, copyFile, type FileHandle, open, readFile, rm } from 'node:fs/promises'
+import { constants, type FileHandle, open, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileDigest } from '../lib/files/file-digest.ts'
 import { fileIdentity } from '../lib/files/file-identity.ts'
+import { copyToNew, setMode } from '../lib/files/file-mode.ts'
 import { packageVersion } from '../lib/files/package-version.ts'
 import type { LakeSnapshot } from '../model.ts'
 
@@ -87,8 +88,8 @@ export async function copyPublished(
   const text = await publishedText(lakeDir, header)
   if (text === null) return null
   try {
-    await copyFile(join(lakeDir, 'lake.duckdb'), path)
-    await chmod(path, 0o644)
+    await copyToNew(join(lakeDir, 'lake.duckdb'), path, constants.COPYFILE_EXCL)
+    await setMode(path, 0o644)
     if ((await fileDigest(path)) === header.lakeSha256) return scriptsOf(text)
   } catch {
     // Building from nothing reports what is wrong, unless it helps.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { copyFile, link, rename, rm } from 'node:fs/promises'
+import { link, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   CatalogError,
@@ -10,6 +10,7 @@ import {
   OtherSourceError,
   UnknownVersionError,
 } from '../../errors.ts'
+import { copyToNew } from '../../lib/files/file-mode.ts'
 import { syncFolder } from '../../lib/files/sync-folder.ts'
 import { keptCatalogName } from '../../lib/kept-catalog.ts'
 import { reachStep } from '../../lib/step.ts'
@@ -203,5 +204,5 @@ async function replace(paths: LakePaths, draft: string, present: Present | null)
 
 async function linkOrCopy(file: string, as: string): Promise<void> {
   // Some file systems have no hard links, and some systems forbid links to files of other users.
-  await link(file, as).catch(() => copyFile(file, as))
+  await link(file, as).catch(() => copyToNew(file, as, 0))
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { chmod, copyFile, rm, stat } from 'node:fs/promises'
+import { chmod, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { ChainlakeError, StorageError } from '../../errors.ts'
 import { diskRefusal } from '../../lib/files/disk-refusal.ts'
+import { copyToNew } from '../../lib/files/file-mode.ts'
 import type { LakeSnapshot } from '../../model.ts'
 import type { StoreAddress } from '../../store/store.ts'
 import { readVisibleFiles, type VisibleFile } from '../files/lost-files.ts'
@@ -44,7 +45,7 @@ export async function copyCatalog(from: string, to: string, waitMs: number): Pro
     await checkVersions(session, from)
     await writing(to, async () => {
       await copyHeld(from, to, 0o644, afterClose)
-      if (walBytes(from) > 0) await copyFile(walFile(from), walFile(to))
+      if (walBytes(from) > 0) await copyToNew(walFile(from), walFile(to), 0)
     })
   })
   await chmod(walFile(to), 0o644).catch(() => undefined)

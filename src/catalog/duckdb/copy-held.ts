@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { setMode } from '../../lib/files/file-mode.ts'
 import type { AfterClose } from './catalog-lock.ts'
 
 /**
@@ -17,7 +18,7 @@ export async function copyHeld(from: string, to: string, mode: number, afterClos
       await target.writeFile(buffer.subarray(0, bytesRead))
       position += bytesRead
     }
-    await target.chmod(mode)
+    await setMode(target, mode)
     await target.sync()
   } finally {
     await target.close()

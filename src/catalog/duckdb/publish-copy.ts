@@ -1,6 +1,7 @@
-import { chmod, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileIdentity } from '../../lib/files/file-identity.ts'
+import { setMode } from '../../lib/files/file-mode.ts'
 import { syncFile } from '../../lib/files/sync-file.ts'
 import { syncFolder } from '../../lib/files/sync-folder.ts'
 import { reachStep } from '../../lib/step.ts'
@@ -48,6 +49,6 @@ async function relocateCopy(draft: string, dataPath: string): Promise<void> {
     await relocateReaders(session, dataPath)
     await session.fold()
   })
-  await chmod(draft, 0o444)
+  await setMode(draft, 0o444)
   await syncFile(draft)
 }

@@ -1,6 +1,7 @@
 import { accessSync, chmodSync, constants, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StorageError } from '../../errors.ts'
+import { isModeRefusal } from '../../lib/files/file-mode.ts'
 
 /**
  * Makes a catalog writable that was copied from `lake.ducklake`, which is read-only. False if this is not the reason why the user cannot
@@ -17,8 +18,13 @@ export function letOwnerWrite(file: string): boolean {
       details: { file, 'owner (user id)': uid, 'this user (user id)': process.geteuid?.() },
       hint: `Let its owner run chmod u+w ${file}. Or run chainlake restore ${join(dirname(file), 'lake.ducklake')}, which makes this user the owner.`,
     })
-  chmodSync(file, (mode & 0o777) | 0o200)
-  return true
+  try {
+    chmodSync(file, (mode & 0o777) | 0o200)
+    return true
+  } catch (error) {
+    if (isModeRefusal(error)) return false
+    throw error
+  }
 }
 
 function mayWrite(folder: string): boolean {

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, link, open } from 'node:fs/promises'
+import { link, open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { CatalogTable } from '../../catalog/catalog.ts'
 import { findLost, lostError } from '../../catalog/files/lost-files.ts'
 import { catalogColumns } from '../../catalog/schema/catalog-columns.ts'
 import type { Table } from '../../define/index.ts'
 import { VerifyError } from '../../errors.ts'
+import { copyToNew } from '../../lib/files/file-mode.ts'
 import { syncFile } from '../../lib/files/sync-file.ts'
 import { lostFilesHint } from '../../lib/lost-files.ts'
 import { reachStep } from '../../lib/step.ts'
@@ -137,7 +138,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
     await link(from, to)
   } catch (error) {
     if (!noLink.has((error as NodeJS.ErrnoException).code ?? '')) throw error
-    await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    await copyToNew(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
     await syncFile(to)
   }
 }

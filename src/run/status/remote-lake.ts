@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { constants, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
@@ -8,6 +8,7 @@ import { type Catalog, type CatalogFiles, hasCatalog, lakePaths, openCatalog } f
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { withBuiltIn } from '../../declared/lake-tables.ts'
 import type { Table } from '../../define/index.ts'
+import { copyToNew, setMode } from '../../lib/files/file-mode.ts'
 import { hasDataFolder, openFolderStore } from '../../store/folder-store.ts'
 import type { Held } from '../../store/store.ts'
 import { publishedLocation } from '../../views/published-views.ts'
@@ -105,8 +106,8 @@ async function openCopy(
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
   const own = join(folder, 'lake.duckdb')
   try {
-    await copyFile(viewsFile, own)
-    await chmod(own, 0o600)
+    await copyToNew(viewsFile, own, constants.COPYFILE_EXCL)
+    await setMode(own, 0o600)
     const { prepare, close } = await inDatabase(own, async (connection) => {
       const reader = await connection.runAndReadAll('SELECT snapshot_id FROM chainlake_lake')
       const { files, tables } = await catalog.asOf({ snapshotId: Number(reader.getRows()[0]?.[0]) })
