@@ -38,6 +38,11 @@ describe('the code of a storage error', () => {
       'IO Error: Trying to read a database file with version number 99, but we can only read versions between 64 and 68.',
       'catalog.unknown-version',
     ],
+    ['FATAL Error: fsync failed!', 'storage.eio'],
+    ['IO Error: Could not write file "x": Input/output error', 'storage.eio'],
+    ['FATAL Error: Failed: database has been invalidated because of a previous fatal error.', 'storage.eio'],
+    ['IO Error: Could not set lock on file "x": No locks available', 'storage.locks'],
+    ['IO Error: Could not set lock on file "x": Operation not supported', 'storage.locks'],
     ['IO Error: Corrupt database file: computed checksum 1 does not match', 'catalog.unreadable'],
   ])('%s', (message, code) => {
     expect(storageFailure(new Error(message), 'x')).toMatchObject({ code, details: { file: 'x' } })

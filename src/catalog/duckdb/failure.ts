@@ -7,7 +7,9 @@ import { restoreHint } from '../session/restore-hint.ts'
 /** Whether DuckDB refused to open a file because another process holds its lock. */
 export function isLockConflict(error: unknown): boolean {
   return (
-    error instanceof Error && /Could not set lock on file|used by another process|already open in/i.test(error.message)
+    error instanceof Error &&
+    /Could not set lock on file|used by another process|already open in/i.test(error.message) &&
+    !noLocks.test(error.message)
   )
 }
 
@@ -84,6 +86,20 @@ export function storageFailure(error: unknown, file: string, hasNoInodes = isOut
       hint: 'Committed data is safe. Fix the problem and run again, or set --lake to another folder.',
       cause: error,
     })
+  if (noLocks.test(text))
+    return new StorageError('The file system of the lake has no locks.', {
+      code: 'storage.locks',
+      details,
+      hint: 'Nothing was changed, and the catalog is not damaged. A lake needs a file system with locks (fcntl): mount it with them (NFS version 4, SMB without nobrl), or give --lake a folder on a local disk.',
+      cause: error,
+    })
+  if (diskError.test(text))
+    return new StorageError('The disk of the catalog gave an error.', {
+      code: 'storage.eio',
+      details,
+      hint: 'The catalog was not damaged by this command, so do not restore a backup yet: it would lose what was observed since. Check the disk (dmesg, smartctl) and its connection, then run again. If the disk works and the catalog cannot be read, chainlake verify says so.',
+      cause: error,
+    })
   const version = /version number (\d+), but we can only read/.exec(text)
   if (version !== null)
     return new UnknownVersionError('The catalog was written by a newer DuckDB.', {
@@ -98,5 +114,11 @@ export function storageFailure(error: unknown, file: string, hasNoInodes = isOut
     cause: error,
   })
 }
+
+/** DuckDB's words for a file system that refuses every lock. */
+const noLocks = /Could not set lock on file .*(?:No locks available|Function not implemented|not supported)/is
+
+/** DuckDB's words for a disk that fails. After a failed fsync it refuses everything else until the process ends. */
+const diskError = /Input\/output error|fsync failed|Could not fsync|invalidated because of a previous fatal error/i
 
 const readOnlyPattern = /Read-only file system|Permission denied|read-only mode/i

@@ -28,6 +28,7 @@ export async function connected<T>(
   }, beatMs).unref()
   let isUsable = false
   try {
+    await server.verify(client)
     const result = await work(client)
     isUsable = true
     return result

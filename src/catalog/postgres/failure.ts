@@ -14,6 +14,13 @@ export function serverFailure(error: unknown, server: string): unknown {
   const state = sqlState(error)
   const details = { catalog: server, reason: reasonOf(error), ...(state === undefined ? {} : { SQLSTATE: state }) }
   if (state === '25P03' || state === '57P05') return silenceFailure(details, error)
+  if (/unsupported startup parameter/.test(error.message))
+    return new ConfigError('A connection pooler refuses the settings that chainlake needs.', {
+      code: 'catalog.pooler',
+      details,
+      hint: 'Nothing was changed. Use the address of PostgreSQL itself (often port 5432 instead of 6432). A lake needs sessions of its own: it holds locks and settings in them.',
+      cause: error,
+    })
   if (isLost(error))
     return new CatalogUnreachableError('PostgreSQL does not answer, or the connection was lost.', {
       details,
@@ -84,11 +91,17 @@ function failureOf(state: string, details: ChainlakeError['details'], cause: Err
       code: 'catalog.connections',
       hint: 'Each process uses up to six connections. Raise max_connections of the server, or run fewer processes.',
     })
-  if (state === '57014' || state === '55P03')
+  if (state === '57014' || state === '55P03' || state === '25P04')
     return new LockedError('PostgreSQL canceled a statement of the catalog.', {
       ...options,
-      hint: 'Nothing was changed. A statement_timeout or lock_timeout of the server, the database or the user is too short, or another statement holds a lock (see pg_stat_activity).',
+      hint: `Nothing was changed. ${cancelHint(state, cause)}`,
       retryable: true,
+    })
+  if (state === '26000' || state === '42P05')
+    return new ConfigError('The statements of one connection reach several sessions of PostgreSQL.', {
+      ...options,
+      code: 'catalog.pooler',
+      hint: 'Nothing was changed. A connection pooler, such as PgBouncer with pool_mode = transaction, is in between: use the address of PostgreSQL itself, or pool_mode = session.',
     })
   if (state === '42P01' || state === '3F000')
     return new CatalogError('The database contains no catalog of a lake, or an incomplete one.', {
@@ -103,6 +116,19 @@ function failureOf(state: string, details: ChainlakeError['details'], cause: Err
       hint: 'Nothing was changed. See the log of the server, and restore the database from its backup.',
     })
   return null
+}
+
+function cancelHint(state: string, { message }: Error): string {
+  if (state === '25P04')
+    return 'The transaction_timeout of the server, the database or the user is too short: set it to 0 for the user of the lake (ALTER ROLE … SET transaction_timeout = 0).'
+  const setting = /statement timeout/.test(message)
+    ? 'statement_timeout'
+    : /lock timeout/.test(message)
+      ? 'lock_timeout'
+      : null
+  if (setting !== null)
+    return `The ${setting} that a pooler or the URL sets is too short: remove it there. chainlake sets it to 0 for its own connections.`
+  return 'Another user canceled it (pg_cancel_backend), or another statement holds a lock (see pg_stat_activity).'
 }
 
 /** The SQLSTATE of an error: five characters. */

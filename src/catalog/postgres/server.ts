@@ -1,5 +1,5 @@
-import type { Client, ClientConfig, CustomTypesConfig, Pool } from 'pg'
-import { ConfigError } from '../../errors.ts'
+import type { Client, ClientBase, ClientConfig, CustomTypesConfig, Pool } from 'pg'
+import { type ChainlakeError, ConfigError } from '../../errors.ts'
 import { loadPackage, type MissingPackage } from '../../lib/files/load-package.ts'
 import { safeNumber } from '../session/safe-number.ts'
 import { lateConnection, patienceOf, type Silence, setDeadline } from './deadline.ts'
@@ -15,6 +15,12 @@ export type Server = AskableServer & {
   readonly name: string
   /** Pooled connections. They do not keep the process alive. */
   readonly pool: Pool
+  /**
+   * Refuses a server that would break the promises of the catalog, the first time that this process uses it.
+   *
+   * @throws ConfigError `catalog.pooler`.
+   */
+  readonly verify: (client: ClientBase) => Promise<void>
   /** Opens a dedicated connection, which locks need. `stop` shortens the timeout. */
   readonly connect: (stop?: AbortSignal) => Promise<Client>
   /** Cache of the columns of tables that rows were appended to. */
@@ -39,6 +45,9 @@ const serverSettings = [
   `idle_in_transaction_session_timeout=${silenceMs}`,
   `idle_session_timeout=${silenceMs}`,
   `tcp_user_timeout=${silenceMs}`,
+  // A limit of the server, the database or the user would cut waits for locks, and statements on large catalogs.
+  'statement_timeout=0',
+  'lock_timeout=0',
   'tcp_keepalives_idle=15',
   'tcp_keepalives_interval=5',
   'tcp_keepalives_count=3',
@@ -110,6 +119,7 @@ export async function makeServer(
     }
     const endWatch = watchAnswers(server, client, stop)
     client.once('end', endWatch)
+    await verify(client)
     return client
   }
   const askOnce: Server['askOnce'] = async (sql, parameters, stop) => {
@@ -131,11 +141,52 @@ export async function makeServer(
       void endClient(client)
     }
   }
+  let verified: Promise<void> | undefined
+  const verify = (client: ClientBase): Promise<void> => {
+    verified ??= verifySession(client, name, askOnce)
+    verified.catch(() => {
+      verified = undefined
+    })
+    return verified
+  }
   const server: Server = {
-    ...{ name, pool, connect, askOnce, lateMs, silence },
+    ...{ name, pool, verify, connect, askOnce, lateMs, silence },
     ...{ columns: new Map(), nameOf: statementNames() },
   }
   return server
+}
+
+/** The settings that a connection must have got: without them, a frozen process would hold locks, and a limit would cut waits. */
+const expected = {
+  idle_in_transaction_session_timeout: `${silenceMs / 1000}s`,
+  statement_timeout: '0',
+  lock_timeout: '0',
+  timezone: 'UTC',
+}
+
+/**
+ * Recognizes a pooler between this process and the server. In the modes `transaction` and `statement`, it gives the statements of one
+ * connection to several sessions of the server: then locks and prepared statements belong to another session.
+ */
+async function verifySession(client: ClientBase, name: string, askOnce: Server['askOnce']): Promise<void> {
+  const names = Object.keys(expected)
+  const sql = `SELECT pg_backend_pid() AS pid, ${names.map((each) => `current_setting('${each}') AS ${each}`).join(', ')}`
+  const [{ pid, ...settings }] = (await client.query(sql)).rows
+  const refuse = (details: ChainlakeError['details']): never => {
+    throw new ConfigError('The URL of the catalog leads to a connection pooler that chainlake cannot use.', {
+      code: 'catalog.pooler',
+      details: { catalog: name, ...details },
+      hint: 'Nothing was changed. Use the address of PostgreSQL itself (often port 5432 instead of 6432). A lake needs sessions of its own: it holds locks and settings in them. For PgBouncer that is pool_mode = session, with a version that passes on the options of a connection.',
+    })
+  }
+  // A pooler gives each connection a number of its own.
+  if (pid !== (client as ClientBase & { readonly processID: number }).processID) {
+    const [other] = await askOnce('SELECT pg_backend_pid() AS pid', [])
+    const [again] = (await client.query('SELECT pg_backend_pid() AS pid')).rows
+    if (other?.['pid'] === pid || again.pid !== pid) refuse({ pool_mode: 'transaction or statement' })
+  }
+  const other = Object.entries(expected).find(([setting, value]) => settings[setting] !== value)
+  if (other !== undefined) refuse({ 'setting not passed on': other[0], 'the server has': settings[other[0]] })
 }
 
 const missingPg: MissingPackage = {

@@ -1,8 +1,13 @@
 import { DatabaseError } from 'pg'
 import { describe, expect, test } from 'vitest'
+import { tables } from '../../../schemas/index.ts'
+import { createLake } from '../../../src/catalog/catalog.ts'
 import { serverFailure } from '../../../src/catalog/postgres/failure.ts'
+import { closeServer } from '../../../src/catalog/postgres/server.ts'
 import { command, newLake } from '../../run/lake-run.ts'
+import { failureOf } from '../committed-lake.ts'
 import { ask, newDatabase, newPostgresLake } from './database.ts'
+import { startPooler } from './pooler.ts'
 
 /** The output of `chainlake status` for a lake in this database. */
 async function statusOf(url: string, folder = newLake()) {
@@ -78,6 +83,9 @@ test.each([
   ['25006', 2, 'catalog.read-only'],
   ['53300', 5, 'catalog.connections'],
   ['57014', 5, 'catalog.locked'],
+  ['25P04', 5, 'catalog.locked'],
+  ['26000', 2, 'catalog.pooler'],
+  ['42P05', 2, 'catalog.pooler'],
   ['57P01', 5, 'catalog.unreachable'],
   ['XX001', 5, 'catalog.unreadable'],
 ])('SQLSTATE %s ends with exit code %i and code %s', (state, exitCode, code) => {
@@ -85,4 +93,43 @@ test.each([
   error.code = state
   error.severity = 'ERROR'
   expect(serverFailure(error, 'lake of PostgreSQL at host:5432')).toMatchObject({ exitCode, code })
+})
+
+test.each([
+  ['57014', 'canceling statement due to statement timeout', 'The statement_timeout '],
+  ['55P03', 'canceling statement due to lock timeout', 'The lock_timeout '],
+  ['25P04', 'terminating connection due to transaction timeout', 'The transaction_timeout '],
+  ['57014', 'canceling statement due to user request', 'Another user canceled it'],
+])('SQLSTATE %s, %s: the hint names the setting', (state, message, hint) => {
+  const error = Object.assign(new DatabaseError(message, 1, 'error'), { code: state, severity: 'ERROR' })
+  expect(serverFailure(error, 'lake')).toMatchObject({ hint: expect.stringContaining(hint) })
+})
+
+test('limits of the server for its statements do not hold for a lake', async () => {
+  const url = await newDatabase()
+  const name = new URL(url).pathname.slice(1)
+  for (const setting of ['statement_timeout', 'lock_timeout'])
+    await ask(url, `ALTER DATABASE ${name} SET ${setting} = 1`)
+  const folder = newLake()
+  const catalog = await createLake({ folder, catalog: url }, tables)
+  const run = await catalog.startRun({ streams: [], command: 'test' })
+  await run.end('completed')
+  await closeServer(url)
+})
+
+test('a pooler in transaction mode is recognized at the start, before anything is created', async () => {
+  const url = await newDatabase()
+  const pooler = await startPooler(url)
+  try {
+    const refused = await failureOf(createLake({ folder: newLake(), catalog: pooler.url }, tables))
+    expect(refused).toMatchObject({
+      code: 'catalog.pooler',
+      exitCode: 2,
+      details: { pool_mode: 'transaction or statement' },
+    })
+  } finally {
+    await closeServer(pooler.url)
+    pooler.close()
+  }
+  expect(await ask(url, "SELECT 1 FROM pg_namespace WHERE nspname = 'chainlake'")).toEqual([])
 })
