@@ -1,7 +1,9 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { type DerivedView, redeclaredViews, type Table } from '../define/index.ts'
 import { DefinitionError } from '../errors.ts'
+import { confine } from '../views/empty-lake.ts'
 import { emptyLakeScripts } from '../views/lake-scripts.ts'
+import { whyNotOneSelect } from '../views/select.ts'
 import { viewsWithBuiltIn, withBuiltIn } from './lake-tables.ts'
 
 /** A view that cannot be created any more, and why. */
@@ -27,7 +29,7 @@ export async function verifyViews(
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', autoinstall_known_extensions: 'false' })
   const connection = await instance.connect()
   try {
-    await connection.run('SET enable_external_access = false')
+    await confine(connection)
     for (const script of await emptyLakeScripts(builtIn)) await connection.run(script)
     for (const view of views) {
       const reason = await mistakeIn(view, names, connection)
@@ -56,8 +58,8 @@ async function mistakeIn(
   if (view.query === undefined) return 'It has no query.'
   const [script = ''] = await emptyLakeScripts({ tables: [], derived: [view] })
   try {
-    const statements = await connection.extractStatements(view.query)
-    if (statements.count !== 1) return 'Its query is not one statement.'
+    const notOne = await whyNotOneSelect(connection, view.query)
+    if (notOne !== null) return `Its query is not one SELECT: ${notOne.reason}.`
     await connection.run(script)
   } catch (error) {
     return (error as Error).message

@@ -1,3 +1,4 @@
+import { sqlName } from '../lib/text/sql-quote.ts'
 import type { ColumnType } from './column.ts'
 
 /** The DuckDB type of a column, as in `DECIMAL(20,0)`, `VARCHAR[]` or `STRUCT("a" BIGINT)`. */
@@ -20,7 +21,7 @@ export function duckdbType(type: ColumnType): string {
     case 'list':
       return `${duckdbType(type.item.type)}[]`
     case 'struct': {
-      const fields = Object.entries(type.fields).map(([name, field]) => `"${name}" ${duckdbType(field.type)}`)
+      const fields = Object.entries(type.fields).map(([name, field]) => `${sqlName(name)} ${duckdbType(field.type)}`)
       return `STRUCT(${fields.join(', ')})`
     }
   }

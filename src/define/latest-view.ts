@@ -1,5 +1,5 @@
 import { DefinitionError } from '../errors.ts'
-import { sqlName } from '../lib/text/sql-quote.ts'
+import { sqlName, sqlText } from '../lib/text/sql-quote.ts'
 import { type DerivedView, derivedView } from './derived-view.ts'
 import { identityColumns } from './identity-columns.ts'
 import { shownColumns } from './shown-columns.ts'
@@ -97,13 +97,13 @@ function observationsQuery(table: Table): string {
 /** SQL conditions: the subject `whole`, of a newer observation, covers a row by its name. */
 function namedCoverage({ filters, needs }: Coverage): string[] {
   const selected = Object.entries(filters).map(([filter, column]) => {
-    const isWhole = `NOT regexp_matches(whole.subject, '[?&]${filter}=')`
+    const isWhole = `NOT regexp_matches(whole.subject, ${sqlText(`[?&]${filter}=`)})`
     if (column === null) return isWhole
     // The name holds only the first item of a long list, before a `+`.
-    const values = `regexp_split_to_array(regexp_extract(whole.subject, '[?&]${filter}=([^&]*)', 1), '[,+]')`
+    const values = `regexp_split_to_array(regexp_extract(whole.subject, ${sqlText(`[?&]${filter}=([^&]*)`)}, 1), '[,+]')`
     return `(${isWhole} OR list_contains(${values}, current.${sqlName(column)}))`
   })
-  const needed = needs === undefined ? [] : [`regexp_matches(whole.subject, '[?&]${needs}=')`]
+  const needed = needs === undefined ? [] : [`regexp_matches(whole.subject, ${sqlText(`[?&]${needs}=`)})`]
   const conditions = [
     'whole.network = current.network',
     "split_part(whole.subject, '?', 1) = split_part(current.subject, '?', 1)",

@@ -50,6 +50,16 @@ export function readDataFilePath(path: string): DataFilePath | null {
   return pathText(read) === path ? read : null
 }
 
+/**
+ * Whether a path leads into the data folder and cannot leave it: relative, with `/`, without empty, `.` or `..` segments. It says nothing about
+ * links, which lakes may have for their folders.
+ */
+export function isInDataFolder(path: string): boolean {
+  return path === dataFolder || inData.test(path)
+}
+
+const inData = /^data\/(?:(?!\.{1,2}\/)[^/\\\0]+\/)*(?!\.{1,2}$)[^/\\\0]*$/
+
 /** Parses the file name of a data file in any folder; null for other names. */
 export function readDataFileName(name: string): DataFileName | null {
   const [, from, runId, sequence] = /^(\d{12,})-([0-9A-Za-z]+)-(\d+)\.parquet$/.exec(name) ?? []

@@ -3,7 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import { DuckDBInstance, version as duckdbVersion } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBInstance, version as duckdbVersion } from '@duckdb/node-api'
 import { packageRoot } from '../lib/files/package-root.ts'
 import { interruptAt } from './interrupt-at.ts'
 
@@ -30,7 +30,7 @@ export async function makeEmptyLake(path: string, scripts: readonly string[], st
     await writeFile(path, await promisify(gunzip)(packed))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    await runInDatabase(path, scripts, stop)
+    await runInDatabase(path, scripts, { stop })
   }
 }
 
@@ -45,8 +45,28 @@ export async function writeEmptyLake(scripts: readonly string[]): Promise<void> 
   await rename(temporary, path)
 }
 
+/** Takes every file other than the database from a connection, for good. It keeps that even from SQL that changes settings. */
+export async function confine(connection: DuckDBConnection): Promise<void> {
+  for (const setting of [
+    'enable_external_access = false',
+    'autoload_known_extensions = false',
+    'lock_configuration = true',
+  ])
+    await connection.run(`SET ${setting}`)
+}
+
+type RunOptions = {
+  readonly stop?: AbortSignal | undefined
+  /** Whether the scripts can reach no file other than the database. */
+  readonly confined?: boolean
+}
+
 /** Runs scripts in one transaction in a database, and creates the database if it does not exist. */
-export async function runInDatabase(path: string, scripts: readonly string[], stop?: AbortSignal): Promise<void> {
+export async function runInDatabase(
+  path: string,
+  scripts: readonly string[],
+  { stop, confined = false }: RunOptions = {},
+): Promise<void> {
   stop?.throwIfAborted()
   const instance = await DuckDBInstance.create(path, { autoinstall_known_extensions: 'false', threads: '1' })
   try {
@@ -54,6 +74,7 @@ export async function runInDatabase(path: string, scripts: readonly string[], st
     const release = interruptAt(stop, connection)
     try {
       await connection.run("SET TimeZone = 'UTC'")
+      if (confined) await confine(connection)
       await connection.run('BEGIN')
       for (const script of scripts) {
         stop?.throwIfAborted()

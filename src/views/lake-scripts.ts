@@ -97,6 +97,9 @@ export function remoteNote({
   return remote === null ? '' : `The data files are at ${address('')}. First run ${remote.accessSql}.`
 }
 
+/** The view with facts about the lake. */
+export const lakeFactsName = 'chainlake_lake'
+
 function lakeFactsScript(views: LakeViews): string {
   const { files, lakeDir, location = null, publishedAt, version } = views
   const facts = [
@@ -107,7 +110,7 @@ function lakeFactsScript(views: LakeViews): string {
     `${sqlText(version)} AS chainlake_version`,
   ]
   return viewScript({
-    name: 'chainlake_lake',
+    name: lakeFactsName,
     query: `SELECT\n  ${facts.join(',\n  ')}`,
     comment: `What these views show, in one row. ${remoteNote(views)}`.trimEnd(),
     columns: {

@@ -1,21 +1,33 @@
 import { createHash } from 'node:crypto'
-import { chmod, open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
 import type { DerivedView, Table } from '../define/index.ts'
-import { StorageError, VerifyError } from '../errors.ts'
+import { CatalogError, type ChainlakeError, StorageError, VerifyError } from '../errors.ts'
 import { diskRefusal } from '../lib/files/disk-refusal.ts'
 import { fileDigest } from '../lib/files/file-digest.ts'
 import { fileIdentity } from '../lib/files/file-identity.ts'
+import { setMode } from '../lib/files/file-mode.ts'
 import { noInodes } from '../lib/files/free-inodes.ts'
 import { packageVersion } from '../lib/files/package-version.ts'
 import { syncFile } from '../lib/files/sync-file.ts'
 import { temporaryName } from '../lib/files/temporary-name.ts'
 import { reachStep } from '../lib/step.ts'
 import type { Store } from '../store/store.ts'
-import { emptyLakeHash, makeEmptyLake, runInDatabase } from './empty-lake.ts'
+import { confine, emptyLakeHash, makeEmptyLake, runInDatabase } from './empty-lake.ts'
 import { fileFailure } from './file-failure.ts'
-import { emptyLakeScripts, type LakeFiles, type LakeScripts, lakeScripts, remoteNote } from './lake-scripts.ts'
+import {
+  emptyLakeScripts,
+  type LakeFiles,
+  type LakeScripts,
+  lakeFactsName,
+  lakeScripts,
+  remoteNote,
+} from './lake-scripts.ts'
 import { copyPublished, headerLine } from './published-views.ts'
+import { whyNotOneSelect } from './select.ts'
+import { emptyTableQuery } from './table-view.ts'
+import { readViewQuery } from './view-query.ts'
 
 /** Tables and views. The build makes an empty lake of those of this program; those of own pipelines are added to it. */
 export type ShownDeclarations = Declarations & { readonly own?: Declarations }
@@ -68,6 +80,7 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
     }
   }
   const version = packageVersion()
+  await verifyOwn(options)
   const empty = await emptyScripts(options)
   const base = emptyLakeHash([...empty.builtIn, ...empty.own])
   const scripts = await lakeScripts({ ...options, ...allOf(options), lakeDir, publishedAt: new Date(), version })
@@ -75,8 +88,8 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
   await attempt(async () => {
     const path = `${temporary}.duckdb`
     const published = await copyPublished(path, { lakeDir, base })
-    if (published === null) await buildDatabase(path, empty, scripts, stop)
-    else await completeDatabase(path, changedSince(published, scripts), stop)
+    if (published === null) await buildDatabase(path, empty, scripts, { derived: options.own?.derived ?? [], stop })
+    else await completeDatabase(path, changedSince(published, scripts), { stop })
     const lakeFile = await fileIdentity(`${temporary}.duckdb`)
     reachStep('publish.after-views-build')
     const lakeSha256 = await fileDigest(`${temporary}.duckdb`)
@@ -108,12 +121,18 @@ export async function writeViewsFile(
 ): Promise<void> {
   const lakeDir = resolve(options.lakeDir)
   const views = { ...options, ...allOf(options), lakeDir, publishedAt: new Date(), version: packageVersion() }
+  await verifyOwn(options)
   try {
-    await buildDatabase(path, await emptyScripts(options), await lakeScripts(views), undefined)
+    await buildDatabase(path, await emptyScripts(options), await lakeScripts(views), {
+      derived: options.own?.derived ?? [],
+    })
   } catch (cause) {
     throw viewsFailure(cause, views)
   }
 }
+
+/** `derived`: the own views. */
+type OwnRun = { readonly derived: readonly DerivedView[]; readonly stop?: AbortSignal | undefined }
 
 /** The scripts of an empty lake, and those of own tables and views that follow. */
 type EmptyScripts = { readonly builtIn: readonly string[]; readonly own: readonly string[] }
@@ -130,10 +149,8 @@ function allOf({ tables, derived, own }: ShownDeclarations): Declarations {
   return { tables: [...tables, ...own.tables], derived: [...derived, ...own.derived] }
 }
 
-function viewsFailure(
-  cause: unknown,
-  { lakeDir, store }: Pick<ViewsToPublish, 'lakeDir' | 'store'>,
-): StorageError | VerifyError {
+function viewsFailure(cause: unknown, { lakeDir, store }: Pick<ViewsToPublish, 'lakeDir' | 'store'>): ChainlakeError {
+  if (cause instanceof CatalogError) return cause
   const failure = cause instanceof Error ? fileFailure(store, cause) : null
   if (failure instanceof VerifyError) return failure
   const refusal = diskRefusal(cause, lakeDir)
@@ -148,32 +165,82 @@ function viewsFailure(
   })
 }
 
+/**
+ * Refuses tables and views of own pipelines that could run anything but a SELECT. They come from the catalog, where every writer of the
+ * lake can put other text.
+ *
+ * @throws CatalogError `catalog.view`.
+ */
+async function verifyOwn({ tables, derived, own }: ShownDeclarations): Promise<void> {
+  if (own === undefined) return
+  const names = new Set([...tables, ...derived].map(({ name }) => name)).add(lakeFactsName)
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1', autoinstall_known_extensions: 'false' })
+  const connection = await instance.connect()
+  try {
+    await confine(connection)
+    for (const view of [...own.tables, ...own.derived]) {
+      if (names.has(view.name)) throw foreignView(view.name, 'A built-in table or view, or another one, has this name.')
+      if (!/^[a-z][a-z0-9_]*$/.test(view.name)) throw foreignView(view.name, 'Its name is not snake_case.')
+      names.add(view.name)
+      const query = 'dependsOn' in view ? await readViewQuery(view) : emptyTableQuery(view)
+      const mistake = await whyNotOneSelect(connection, query)
+      if (mistake !== null) throw foreignView(view.name, `Its query is not one SELECT: ${mistake.reason}.`)
+    }
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+  }
+}
+
+function foreignView(view: string, reason: string, cause?: unknown): CatalogError {
+  return new CatalogError('The catalog has a view or a table that chainlake does not show.', {
+    code: 'catalog.view',
+    details: { view, reason },
+    hint: 'Its SQL was not executed, and the views are unchanged. chainlake records no such view: find out who else writes to this catalog. Restore a backup that you trust with chainlake restore, or delete the row from chainlake.own_view.',
+    cause,
+  })
+}
+
 /** Creates the views from the beginning. */
 async function buildDatabase(
   path: string,
   { builtIn, own }: EmptyScripts,
   { tables, filled, facts }: LakeScripts,
-  stop: AbortSignal | undefined,
+  { derived, stop }: OwnRun,
 ): Promise<void> {
   await makeEmptyLake(path, builtIn, stop)
+  // Own views are created over empty tables, so they need no file.
+  if (own.length > 0) await runOwn(path, own, { derived, stop })
   const withFiles = tables.flatMap(({ here, isFilled }) => (isFilled ? [here] : []))
-  await completeDatabase(path, [...own, ...withFiles, ...filled, facts], stop)
+  await completeDatabase(path, [...withFiles, ...filled, facts], { stop })
 }
 
-/** The scripts whose views are not the published ones: a commit changes few of the tables. */
-function changedSince(published: ReadonlySet<string>, { tables, derived, facts }: LakeScripts): string[] {
+/** Runs the scripts of own views without access to any file. */
+async function runOwn(path: string, own: readonly string[], { derived, stop }: OwnRun): Promise<void> {
+  try {
+    await runInDatabase(path, own, { stop, confined: true })
+  } catch (cause) {
+    const [reason = ''] = cause instanceof Error ? cause.message.split('\n') : []
+    if (!reason.includes('disabled by configuration')) throw cause
+    const names = derived.map(({ name }) => name).join(', ')
+    throw foreignView(names, `A view of a lake may read no file. ${reason}`, cause)
+  }
+}
+
+/** The scripts whose views are not the published ones: a commit changes few of the tables. All other views are those of the empty lake. */
+function changedSince(published: ReadonlySet<string>, { tables, filled, facts }: LakeScripts): string[] {
   const changed = tables.flatMap(({ text, here }) => (published.has(text) ? [] : [here]))
-  return [...changed, ...derived.filter((text) => !published.has(text)), facts]
+  return [...changed, ...filled.filter((text) => !published.has(text)), facts]
 }
 
 /** Mode 0444: a program that opened the file for writing would lock out all others. */
 async function completeDatabase(
   path: string,
   scripts: readonly string[],
-  stop: AbortSignal | undefined,
+  options: { readonly stop: AbortSignal | undefined },
 ): Promise<void> {
-  await runInDatabase(path, scripts, stop)
-  await chmod(path, 0o444)
+  await runInDatabase(path, scripts, options)
+  await setMode(path, 0o444)
   await syncFile(path)
 }
 

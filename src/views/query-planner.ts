@@ -4,6 +4,7 @@ import { sqlName } from '../lib/text/sql-quote.ts'
 import { timeBounds } from './date-bounds.ts'
 import { mentionedViews } from './mentioned-views.ts'
 import { readScans, type Scan } from './scan-plan.ts'
+import { whyNotOneSelect } from './select.ts'
 import { emptyTableQuery } from './table-view.ts'
 
 /** Finds out what queries on the views of a lake read, without running them. */
@@ -55,7 +56,7 @@ export async function openQueryPlanner(views: DuckDBConnection, tables: readonly
   return {
     async scansOf(sql) {
       try {
-        if (!(await isOneSelect(connection, sql))) return null
+        if ((await whyNotOneSelect(connection, sql)) !== null) return null
         const reader = await connection.runAndReadAll(`EXPLAIN (FORMAT JSON) ${sql}`)
         const scans = readScans(JSON.parse(String(reader.getRows()[0]?.[1])))
         if (!scans?.every(({ table }) => names.includes(table))) return null
@@ -74,12 +75,6 @@ export async function openQueryPlanner(views: DuckDBConnection, tables: readonly
     },
     close,
   }
-}
-
-async function isOneSelect(connection: DuckDBConnection, sql: string): Promise<boolean> {
-  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
-  const parsed = JSON.parse(String(reader.getRows()[0]?.[0])) as { error: boolean; statements?: readonly unknown[] }
-  return !parsed.error && parsed.statements?.length === 1
 }
 
 /** The text of each view by its name. */

@@ -49,17 +49,29 @@ type Parsed =
   | { readonly error: false; readonly statements: readonly unknown[] }
   | { readonly error: true; readonly error_type: string; readonly error_message: string }
 
-/** Uses the parser alone: preparing a statement may already have effects, such as the folder that an EXPORT writes to. */
-async function mustBeOneSelect(connection: DuckDBConnection, sql: string): Promise<void> {
+/** Why a text is not one SELECT. */
+type NotOneSelect = { readonly code: 'query.failed' | 'query.empty' | 'query.not-select'; readonly reason: string }
+
+/**
+ * Why a text is not one SELECT; null when it is one. Uses DuckDB's parser alone: preparing a statement may already have effects, such as the
+ * folder that an EXPORT writes to.
+ */
+export async function whyNotOneSelect(connection: DuckDBConnection, sql: string): Promise<NotOneSelect | null> {
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
   const parsed = JSON.parse(String(reader.getRows()[0]?.[0])) as Parsed
   if (parsed.error && parsed.error_type === 'parser')
-    throw new ConfigError(`Parser Error: ${parsed.error_message}`, { code: 'query.failed' })
-  if (parsed.error) throw notOneSelect('it is another statement, such as COPY, ATTACH, PRAGMA or SET')
-  if (parsed.statements.length === 0) throw new ConfigError('The query is empty.', { code: 'query.empty' })
-  if (parsed.statements.length > 1) throw notOneSelect(`there are ${parsed.statements.length} statements`)
+    return { code: 'query.failed', reason: `Parser Error: ${parsed.error_message}` }
+  if (parsed.error)
+    return { code: 'query.not-select', reason: 'it is another statement, such as COPY, ATTACH, PRAGMA or SET' }
+  const { length } = parsed.statements
+  if (length === 0) return { code: 'query.empty', reason: 'it is empty' }
+  return length === 1 ? null : { code: 'query.not-select', reason: `there are ${length} statements` }
 }
 
-function notOneSelect(why: string): ConfigError {
-  return new ConfigError(`The query must be one SELECT, but ${why}.`, { code: 'query.not-select' })
+async function mustBeOneSelect(connection: DuckDBConnection, sql: string): Promise<void> {
+  const mistake = await whyNotOneSelect(connection, sql)
+  if (mistake === null) return
+  const { code, reason } = mistake
+  if (code === 'query.empty') throw new ConfigError('The query is empty.', { code })
+  throw new ConfigError(code === 'query.failed' ? reason : `The query must be one SELECT, but ${reason}.`, { code })
 }

@@ -106,7 +106,10 @@ group('a table of an own pipeline', () => {
     const refused = (change: object) => failureOf(start([{ ...view, ...change }]))
     expect(await refused({ query: 'SELECT nothing FROM squares' })).toMatchObject({ code: 'definition.view' })
     expect(await refused({ query: `${query1}; DROP VIEW squares` })).toMatchObject({
-      details: { view: 'sums', reason: 'Its query is not one statement.' },
+      details: {
+        view: 'sums',
+        reason: 'Its query is not one SELECT: it is another statement, such as COPY, ATTACH, PRAGMA or SET.',
+      },
     })
     expect(await refused({ columns: { total: columns.total } })).toMatchObject({
       details: { reason: 'It declares the columns total BIGINT, and its query gives network VARCHAR, total BIGINT.' },

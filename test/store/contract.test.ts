@@ -74,9 +74,43 @@ describe.each(kinds)('a store: %s', (kind) => {
   })
 
   test('opens again from its location, which is plain data', async () => {
-    await put(store, 'data/a/1.parquet', 'one')
+    await put(store, 'data/a/000000000001-run-0.parquet', 'one')
     expect(store.place.kind).toBe(kind)
-    expect(await openStore(structuredClone(store.place)).sizes(['data/a/1.parquet'])).toEqual([3])
+    expect(await openStore(structuredClone(store.place)).sizes(['data/a/000000000001-run-0.parquet'])).toEqual([3])
+  })
+
+  test('refuses paths from a catalog that lead out of the data folder, or that no data file has', async () => {
+    const name = '000000000001-run-0.parquet'
+    const outside = [
+      `../${name}`,
+      `data/../${name}`,
+      `data/a/../../${name}`,
+      `data/a/./${name}`,
+      `data//${name}`,
+      `/data/${name}`,
+      `data/a/..\\..\\${name}`,
+      `data/a/\0/${name}`,
+      'data/..',
+      name,
+    ]
+    for (const path of outside) {
+      const uses = [
+        store.create(path),
+        store.list(`${path}/`),
+        store.sizes([path]),
+        store.open(path),
+        store.remove(path),
+        store.remove(`${path}/`),
+        store.readable([path]),
+        store.forget(path),
+      ]
+      for (const use of await Promise.allSettled(uses))
+        expect(use, path).toMatchObject({ reason: { code: 'catalog.path', details: {} } })
+      expect(() => store.url(path)).toThrow('not a data file')
+      expect(() => store.address(path)).toThrow('not a data file')
+    }
+    for (const use of [store.open('data/notes.txt'), store.remove('data/notes.txt')])
+      await expect(use).rejects.toMatchObject({ code: 'catalog.path' })
   })
 
   test('has a URL if it is remote, and none if it is in a folder', () => {
@@ -85,56 +119,68 @@ describe.each(kinds)('a store: %s', (kind) => {
 
   test('lists finished files by their names', async () => {
     expect(await store.list('data/')).toEqual([])
-    await put(store, 'data/a/month=2026-11/1.parquet', 'one')
-    await put(store, 'data/a/2.parquet', 'second')
+    await put(store, 'data/a/month=2026-11/000000000001-run-0.parquet', 'one')
+    await put(store, 'data/a/000000000002-run-0.parquet', 'second')
     await put(store, 'data/ab/3%2F.parquet', '')
     expect(await filesOf(store, 'data/')).toEqual([
-      'data/a/2.parquet',
-      'data/a/month=2026-11/1.parquet',
+      'data/a/000000000002-run-0.parquet',
+      'data/a/month=2026-11/000000000001-run-0.parquet',
       'data/ab/3%2F.parquet',
     ])
-    expect(await filesOf(store, 'data/a/')).toEqual(['data/a/2.parquet', 'data/a/month=2026-11/1.parquet'])
+    expect(await filesOf(store, 'data/a/')).toEqual([
+      'data/a/000000000002-run-0.parquet',
+      'data/a/month=2026-11/000000000001-run-0.parquet',
+    ])
     expect(await filesOf(store, 'data/b/')).toEqual([])
-    const requested = ['data/ab/3%2F.parquet', 'data/gone.parquet', 'data/a/2.parquet', 'data/a']
+    const requested = [
+      'data/ab/3%2F.parquet',
+      'data/000000000009-run-0.parquet',
+      'data/a/000000000002-run-0.parquet',
+      'data/a',
+    ]
     expect(await store.sizes(requested)).toEqual([0, null, 6, null])
-    const held = await store.readable(['data/a/2.parquet'])
-    expect(readFileSync(store.url('data/a/2.parquet'), 'utf8')).toBe('second')
+    const held = await store.readable(['data/a/000000000002-run-0.parquet'])
+    expect(readFileSync(store.url('data/a/000000000002-run-0.parquet'), 'utf8')).toBe('second')
     await held.release()
-    const file = await store.open('data/a/2.parquet')
+    const file = await store.open('data/a/000000000002-run-0.parquet')
     expect(await file.readFile('utf8')).toBe('second')
     await file.close()
-    expect(store.url('data/a/2.parquet').startsWith(store.url('data/'))).toBe(true)
+    expect(store.url('data/a/000000000002-run-0.parquet').startsWith(store.url('data/'))).toBe(true)
   })
 
   test('never overwrites a file', async () => {
-    await put(store, 'data/a/1.parquet', 'one')
-    await expect(put(store, 'data/a/1.parquet', 'other')).rejects.toMatchObject({ code: 'EEXIST' })
-    const attempts = await Promise.allSettled(['x', 'y'].map((text) => put(store, 'data/a/2.parquet', text)))
+    await put(store, 'data/a/000000000001-run-0.parquet', 'one')
+    await expect(put(store, 'data/a/000000000001-run-0.parquet', 'other')).rejects.toMatchObject({ code: 'EEXIST' })
+    const attempts = await Promise.allSettled(
+      ['x', 'y'].map((text) => put(store, 'data/a/000000000002-run-0.parquet', text)),
+    )
     expect(attempts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    expect(await store.sizes(['data/a/1.parquet', 'data/a/2.parquet'])).toEqual([3, 1])
+    expect(await store.sizes(['data/a/000000000001-run-0.parquet', 'data/a/000000000002-run-0.parquet'])).toEqual([
+      3, 1,
+    ])
   })
 
   test('contains nothing of a discarded file', async () => {
-    const file = await store.create('data/a/1.parquet')
+    const file = await store.create('data/a/000000000001-run-0.parquet')
     await file.handle.write('some')
     await file.discard()
     expect(await filesOf(store, 'data/')).toEqual([])
-    await put(store, 'data/a/1.parquet', 'again')
-    expect(await store.sizes(['data/a/1.parquet'])).toEqual([5])
+    await put(store, 'data/a/000000000001-run-0.parquet', 'again')
+    expect(await store.sizes(['data/a/000000000001-run-0.parquet'])).toEqual([5])
   })
 
   test('removes files, and removes folders once they are empty', async () => {
-    await put(store, 'data/a/b/1.parquet', 'one')
-    await put(store, 'data/a/2.parquet', 'two')
-    await store.remove('data/a/b/1.parquet')
-    await store.remove('data/a/b/1.parquet')
+    await put(store, 'data/a/b/000000000001-run-0.parquet', 'one')
+    await put(store, 'data/a/000000000002-run-0.parquet', 'two')
+    await store.remove('data/a/b/000000000001-run-0.parquet')
+    await store.remove('data/a/b/000000000001-run-0.parquet')
     await store.remove('data/a/')
-    expect(await filesOf(store, 'data/')).toEqual(['data/a/2.parquet'])
+    expect(await filesOf(store, 'data/')).toEqual(['data/a/000000000002-run-0.parquet'])
     const folders = (await store.list('data/'))
       .filter((path) => path.endsWith('/'))
       .sort()
       .reverse()
-    await store.remove('data/a/2.parquet')
+    await store.remove('data/a/000000000002-run-0.parquet')
     for (const path of [...folders, 'data/x/']) await store.remove(path)
     expect(await store.list('data/')).toEqual([])
   })
@@ -156,10 +202,13 @@ describe.each(kinds)('a store: %s', (kind) => {
     for await (const found of lookup.rows({ table: numbers, files: [path] })) read += found.length
     expect(read).toBe(1000)
     const gone = lookup
-      .rows({ table: numbers, files: [path, 'data/gone.parquet'] })
+      .rows({ table: numbers, files: [path, 'data/000000000009-run-0.parquet'] })
       [Symbol.asyncIterator]()
       .next()
-    await expect(gone).rejects.toMatchObject({ code: 'verify.missing', details: { file: 'data/gone.parquet' } })
+    await expect(gone).rejects.toMatchObject({
+      code: 'verify.missing',
+      details: { file: 'data/000000000009-run-0.parquet' },
+    })
     await lookup.close()
     const again = createBatcher(numbers)
     again.append({ number: 1 })

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
+import { pBlocks } from '../../schemas/p-blocks.ts'
 import { pOutputs } from '../../schemas/p-outputs.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
-import { identity, shownColumns, t, table } from '../../src/define/index.ts'
+import { type DerivedView, identity, shownColumns, t, table } from '../../src/define/index.ts'
 import { publishedViews } from '../../src/views/published-views.ts'
 import { openLake } from '../../src/views/query.ts'
 import { publish, publishViews, rowsOf, snapshot, temporaryFolder, writeQuery, writeRows } from './test-lake.ts'
@@ -57,6 +58,59 @@ describe('publishViews', () => {
         seen: '2026-11-21T10:35:00.000001Z',
       },
     ])
+  })
+
+  test.each<[string, object, string]>([
+    ['a second statement', { query: "SELECT 1 AS n; COPY (SELECT 1) TO 'FILE'; SELECT 1" }, 'another statement'],
+    ['two SELECTs', { query: 'SELECT 1 AS n; SELECT 2' }, 'there are 2 statements'],
+    ['another statement', { query: "COPY (SELECT 1) TO 'FILE'" }, 'another statement'],
+    ['a way out of its date', { query: 'SELECT 1 AS n', dateOf: "n)); COPY (SELECT 1) TO 'FILE'; --" }, 'Parser Error'],
+    ['the name of a built-in view', { name: 'p_blocks', query: 'SELECT 1 AS n' }, 'has this name'],
+    ['a name that is a path', { name: '../x', query: 'SELECT 1 AS n' }, 'not snake_case'],
+    ['another file', { query: "SELECT content AS n FROM read_text('/etc/hostname')" }, 'may read no file'],
+    [
+      'another file when it may',
+      {
+        query:
+          "SELECT content FROM read_text(CASE WHEN current_setting('enable_external_access') THEN '/etc/hostname' ELSE 'FILE' END)",
+      },
+      'may read no file',
+    ],
+    ['settings', { query: 'SET enable_external_access = true' }, 'another statement'],
+  ])('refuses a view from the catalog with %s, and runs nothing of it', async (_, change, reason) => {
+    const lake = temporaryFolder()
+    const file = join(lake, 'written.txt')
+    const columns = { n: { type: 'INTEGER', comment: 'N.' } }
+    const view = { name: 'nice_view', comment: 'A view.', dependsOn: [], columns, ...change } as DerivedView
+    const hostile = { ...view, query: view.query?.replaceAll('FILE', file) ?? '' }
+    const publishing = publishViews({
+      lakeDir: lake,
+      files: { snapshot: snapshot(1), tables: [] },
+      tables: [pBlocks],
+      derived: [],
+      own: { tables: [], derived: [hostile] },
+    })
+    await expect(publishing).rejects.toMatchObject({
+      code: 'catalog.view',
+      details: { view: view.name, reason: expect.stringContaining(reason) },
+    })
+    expect(readdirSync(lake)).toEqual([])
+  })
+
+  test('quotes the names of nested columns, which the catalog may hold as it likes', async () => {
+    const lake = temporaryFolder()
+    const file = join(lake, 'written.txt')
+    const nested = t.struct({ [`a" BIGINT)) AS x; COPY (SELECT 1) TO '${file}'; --`]: t.int64('A.') }, 'Size.')
+    const own = { ...older, name: 'mine', columns: { ...olderColumns, size: nested } }
+    await publishViews({
+      lakeDir: lake,
+      files: { snapshot: snapshot(1), tables: [] },
+      tables: [pBlocks],
+      derived: [],
+      own: { tables: [own], derived: [] },
+    })
+    expect(existsSync(file)).toBe(false)
+    expect(await rowsOf(lake, 'SELECT size FROM mine')).toEqual([])
   })
 
   test('ignores partition values in folder names and files that are not in the list', async () => {

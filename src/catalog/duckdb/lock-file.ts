@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { CatalogError } from '../../errors.ts'
 import type { Lock, Locks } from '../session/backend.ts'
 import { isLockConflict, isPermissionDenied, storageFailure } from './failure.ts'
 
@@ -10,11 +11,19 @@ import { isLockConflict, isPermissionDenied, storageFailure } from './failure.ts
  * locks work across containers that share the volume.
  */
 export function folderLocks(folder: string): Locks {
-  const fileOf = (name: string) => join(folder, `${name}${suffix}`)
+  const fileOf = (name: string) => {
+    if (/[/\\\0]/.test(name))
+      throw new CatalogError('The catalog names a run that cannot have a lock.', {
+        code: 'catalog.path',
+        details: { run: name },
+        hint: 'Nothing was changed. chainlake records no such run: find out who else writes to this catalog, and restore a backup that you trust with chainlake restore.',
+      })
+    return join(folder, `${name}${suffix}`)
+  }
   return {
     reach: 'machine',
-    take: (name) => takeLock(fileOf(name)),
-    isHeld: (name) => isLockHeld(fileOf(name)),
+    take: async (name) => takeLock(fileOf(name)),
+    isHeld: async (name) => isLockHeld(fileOf(name)),
     async held() {
       const names: string[] = []
       for (const name of await namesIn(folder)) if (await isLockHeld(fileOf(name))) names.push(name)

@@ -1,4 +1,5 @@
 import { type DerivedView, redeclaredViews } from '../../define/index.ts'
+import { CatalogError } from '../../errors.ts'
 import { inTransaction, type Session } from '../session/session.ts'
 import { isAt, latestSnapshotId, newest } from '../session/snapshot.ts'
 
@@ -7,7 +8,36 @@ export async function readOwnViews(session: Session, at: number = newest): Promi
   const rows = await session.rows(
     `SELECT declaration FROM chainlake.own_view v WHERE ${isAt('v', at)} ORDER BY position`,
   )
-  return rows.map((row) => JSON.parse(row['declaration']))
+  return rows.map((row) => declaredView(row['declaration']))
+}
+
+function declaredView(text: string): DerivedView {
+  let view: unknown
+  try {
+    view = JSON.parse(text)
+  } catch {
+    view = null
+  }
+  if (isView(view)) return view
+  throw new CatalogError('The catalog has a view that chainlake did not record.', {
+    code: 'catalog.view',
+    details: { declaration: text.slice(0, 200) },
+    hint: 'Nothing was executed or changed. Restore a backup that you trust with chainlake restore, or delete the row from chainlake.own_view.',
+  })
+}
+
+/** Whether a value is a view with a query: only views of this program have theirs in a file. */
+function isView(value: unknown): value is DerivedView {
+  if (typeof value !== 'object' || value === null) return false
+  const { name, comment, query, dateOf = '', dependsOn, columns } = value as { readonly [key: string]: unknown }
+  const isText = (each: unknown) => typeof each === 'string'
+  return (
+    [name, comment, query, dateOf].every(isText) &&
+    Array.isArray(dependsOn) &&
+    dependsOn.every(isText) &&
+    typeof columns === 'object' &&
+    Object.values(columns ?? {}).every((column) => isText(column?.type) && isText(column?.comment))
+  )
 }
 
 /**

@@ -1,3 +1,4 @@
+import { CatalogError } from '../../errors.ts'
 import type { Session } from '../session/session.ts'
 import { settleAll } from '../session/settle-all.ts'
 import { isAt, newest } from '../session/snapshot.ts'
@@ -50,14 +51,25 @@ export async function readTables(session: Session, at: number = newest): Promise
   return new Map(
     rows.map((row) => {
       const id: number = row['table_id']
+      const name: string = row['table_name']
+      // Folders have this name, and SQL.
+      if (!/^[a-z][a-z0-9_]*$/.test(name)) throw unknownName(name)
       const key = String(row['table_key'] ?? '')
         .split(',')
         .map(Number)
       const layout = { key, partition: partitions.get(row['partition_id']) ?? [], sortBy: orders.get(id) ?? [] }
       const { partition_id: partitionId, rules } = row
-      return [row['table_name'], { id, partitionId, columns: columns.get(id) ?? [], layout, rules: rules ?? '' }]
+      return [name, { id, partitionId, columns: columns.get(id) ?? [], layout, rules: rules ?? '' }]
     }),
   )
+}
+
+function unknownName(table: string): CatalogError {
+  return new CatalogError('The catalog has a table with a name that chainlake does not give.', {
+    code: 'catalog.table',
+    details: { table },
+    hint: 'Nothing was changed. Restore the catalog from a backup that you trust: see chainlake restore --help.',
+  })
 }
 
 async function readColumns(session: Session, at: number): Promise<Map<number, KnownColumn[]>> {

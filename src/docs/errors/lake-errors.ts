@@ -85,6 +85,16 @@ export const lakeErrors: ErrorFacts = {
     'The catalog has a column of a type that chainlake does not write.',
     'Restore the catalog, or use the version that wrote the lake.',
   ],
+  'catalog.path': [
+    5,
+    'The catalog names a file outside the data of the lake. Nothing was read, written or removed there.',
+    'Find out who else writes to the catalog; restore a backup that you trust.',
+  ],
+  'catalog.view': [
+    5,
+    'The catalog has a view that chainlake did not record: it is not one SELECT, or reads files.',
+    'Find out who else writes to the catalog; restore a backup that you trust.',
+  ],
   'catalog.commit': [
     5,
     'The catalog refused a commit because its facts do not add up.',
@@ -187,7 +197,16 @@ export const lakeErrors: ErrorFacts = {
     'Live runs hold streams that this run needs.',
     'Run again when they have ended, or wait with `--wait`.',
   ],
-  'catalog.table': [5, 'The catalog does not describe one of its tables.', 'Restore the catalog from a backup.'],
+  'catalog.pooler': [
+    2,
+    'A connection pooler in transaction mode is between chainlake and PostgreSQL, or one that drops settings.',
+    'Use the address of PostgreSQL itself, or `pool_mode = session`.',
+  ],
+  'catalog.table': [
+    5,
+    'The catalog does not describe one of its tables, or has one with a name that chainlake does not give.',
+    'Restore the catalog from a backup.',
+  ],
   'catalog.tls': [
     2,
     'The TLS connection to PostgreSQL failed.',

@@ -41,6 +41,11 @@ export const storageErrors: ErrorFacts = {
   'storage.eexist': [5, 'A file with the name of a new part already exists.', 'Run again, which gives a new name.'],
   'storage.eio': [5, 'The disk reported an error.', 'Check the disk; committed data is not touched.'],
   'storage.emfile': [5, 'The process has too many open files.', 'Raise the limit (ulimit -n), and run again.'],
+  'storage.locks': [
+    5,
+    'The file system of the lake has no locks.',
+    'Mount it with locks, or give the lake a folder on a local disk.',
+  ],
   'storage.encoder': [5, 'The Parquet encoder failed.', 'Run again; report it if it comes back.'],
   'storage.enfile': [5, 'The machine has too many open files.', 'Raise the limit of the system, and run again.'],
   'storage.enotdir': [5, 'A file is where a folder should be.', 'Move the file away, or name another lake.'],
