@@ -15,7 +15,7 @@ export const evmBlocks = table({
   rowGroup: 'nested',
   unproven: {
     never: ['size'],
-    partly: ['total_difficulty', 'total_difficulty_raw', 'uncles', 'withdrawals', ...headerColumns],
+    partly: ['uncles', 'withdrawals', ...headerColumns],
   },
   columns: {
     ...evmBlockColumns,
@@ -28,7 +28,6 @@ export const evmBlocks = table({
     receipts_root: t.hex('Root of the receipts.', nullable),
     logs_bloom: t.blob('Bloom filter of the logs.', nullable),
     ...wideColumns('difficulty', 'Difficulty.'),
-    ...wideColumns('total_difficulty', 'Total difficulty of the chain up to this block.'),
     size: t.u64('Size of the block in bytes, as the node returns it.', nullable),
     gas_limit: t.u64('Gas limit.', nullable),
     gas_used: t.int64('Gas used; on the C-Chain since Helicon an upper bound.'),

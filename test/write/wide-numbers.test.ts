@@ -56,7 +56,6 @@ describe('numbers of up to 256 bits are stored as exact text, and also as a deci
   test.each([
     ['base_fee_per_gas', 'baseFeePerGas'],
     ['difficulty', 'difficulty'],
-    ['total_difficulty', 'totalDifficulty'],
     ['block_gas_cost', 'blockGasCost'],
     ['ext_data_gas_used', 'extDataGasUsed'],
   ])('%s of blocks by RPC', async (name, field) => {

@@ -14,6 +14,7 @@ import {
   optionalObjects,
   optionalU64,
   optionalU256,
+  passOver,
   u64,
   wrongField,
 } from './fields.ts'
@@ -40,7 +41,8 @@ export function blockPlace(block: Fields, chain: { network: string; chainId: str
 
 export function blockRow(block: Fields, place: EvmPlace, transactionCount: number, logCount: number): EvmBlockRow {
   const difficulty = optionalU256(block, 'difficulty')
-  const totalDifficulty = optionalU256(block, 'totalDifficulty')
+  // Its value depends on the version of the node, for old blocks too: since Helicon it is 0, and go-ethereum leaves it out.
+  passOver(block, 'totalDifficulty')
   const baseFeePerGas = optionalU256(block, 'baseFeePerGas')
   const extDataGasUsed = optionalU256(block, 'extDataGasUsed')
   const blockGasCost = optionalU256(block, 'blockGasCost')
@@ -59,8 +61,6 @@ export function blockRow(block: Fields, place: EvmPlace, transactionCount: numbe
     logs_bloom: optionalBytes(block, 'logsBloom'),
     difficulty: decimalOrNull(difficulty),
     difficulty_raw: textOrNull(difficulty),
-    total_difficulty: decimalOrNull(totalDifficulty),
-    total_difficulty_raw: textOrNull(totalDifficulty),
     size: optionalU64(block, 'size'),
     gas_limit: optionalU64(block, 'gasLimit'),
     gas_used: int64(block, 'gasUsed'),

@@ -2,11 +2,10 @@ import { evmBlocks } from '../../../schemas/evm-blocks.ts'
 import type { Table } from '../../define/index.ts'
 
 /**
- * Columns with values that a node computes for each request. Neither the block nor its hash holds them. They depend on the version of the
- * node: since Helicon, nodes report the total difficulty of old blocks as 0. They prove nothing about a row.
+ * Columns with values that a node computes for each request. Neither the block nor its hash holds them, so they prove nothing about a row.
  */
 const computed: readonly { readonly table: Table; readonly columns: readonly string[] }[] = [
-  { table: evmBlocks, columns: ['total_difficulty', 'size'] },
+  { table: evmBlocks, columns: ['size'] },
 ]
 
 export function computedColumns({ name }: Pick<Table, 'name'>): readonly string[] {

@@ -40,7 +40,6 @@ describe('rows of recorded EVM blocks', () => {
           extra_data: Buffer.from(extra_data),
           block_extra_data: Buffer.from(block.blockExtraData.slice(2), 'hex'),
           size: BigInt(block.size),
-          total_difficulty: BigInt(block.totalDifficulty),
           uncles: [],
           log_count: receipts.flatMap(({ logs }) => logs).length,
         }
@@ -78,7 +77,7 @@ describe('an EVM block', () => {
   test('is read with only the fields that every chain has; the other columns are null', () => {
     const { number, hash, parentHash, timestamp, miner, gasUsed } = someAnswers().block
     const { blocks } = read({
-      block: { number, hash, parentHash, timestamp, miner, gasUsed, transactions: [], totalDifficulty: '' },
+      block: { number, hash, parentHash, timestamp, miner, gasUsed, transactions: [] },
       receipts: [],
     })
     const present = Object.entries(blocks[0]!).filter(([, value]) => value !== null)
@@ -95,6 +94,15 @@ describe('an EVM block', () => {
       'transaction_count',
       'log_count',
     ])
+  })
+
+  test('is the same row whatever total difficulty the version of the node states', () => {
+    const rowsOf = (totalDifficulty?: string) => {
+      const { block, receipts } = someAnswers()
+      return read({ block: { ...block, totalDifficulty }, receipts })
+    }
+    expect(rowsOf('0x0')).toEqual(rowsOf('0x2a'))
+    expect(rowsOf()).toEqual(rowsOf('0x2a'))
   })
 
   test('is read with withdrawals, blobs and authorizations', () => {
