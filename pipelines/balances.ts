@@ -13,6 +13,7 @@ import {
 import { type DecodePage, type List, p, pipeline, serviceStream } from '../src/define/index.ts'
 import { chunksOf } from '../src/lib/chunks.ts'
 import { type ServiceRoute, serviceRoutes } from '../src/sources/service-routes.ts'
+import { onEvmChain } from './shared/evm-chain-id.ts'
 import { evmAddresses, observedTogether, subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
@@ -76,46 +77,50 @@ export const balancesPipeline = pipeline({
   },
   reads: 'service',
   walks: ['scan'],
-  streams: (values) => {
-    const network = lakeNetwork(values.network)
-    const { 'chain-id': chainId, 'block-number': blockNumber, 'filter-spam-tokens': filterSpam = false } = values
-    const names = listNames.filter((name) => values.lists?.includes(name) ?? true)
-    checkLists(names, blockNumber, filterSpam)
-    const contract = values['contract-address']?.toLowerCase()
-    const filters = {
-      lists: names.length === listNames.length ? undefined : names.join(','),
-      'contract-address': contract,
-      'block-number': blockNumber,
-      'filter-spam-tokens': filterSpam ? 'true' : undefined,
-    }
-    const queryOf = (name: ListName): Parameters<typeof listOf>[2] => {
-      const { route, hasHistory } = lists[name]
-      return {
-        ...(name === 'erc20'
-          ? { contractAddresses: contract, filterSpamTokens: filterSpam }
-          : { contractAddress: name === 'native' ? undefined : contract }),
-        blockNumber: hasHistory ? blockNumber : undefined,
-        pageSize: route.mostItems === null ? undefined : (values['page-size'] ?? route.mostItems),
+  streams: (given, facts) =>
+    onEvmChain(given, facts, (values) => {
+      const network = lakeNetwork(values.network)
+      const { 'chain-id': chainId, 'block-number': blockNumber, 'filter-spam-tokens': filterSpam = false } = values
+      const names = listNames.filter((name) => values.lists?.includes(name) ?? true)
+      checkLists(names, blockNumber, filterSpam)
+      const contract = values['contract-address']?.toLowerCase()
+      const filters = {
+        lists: names.length === listNames.length ? undefined : names.join(','),
+        'contract-address': contract,
+        'block-number': blockNumber,
+        'filter-spam-tokens': filterSpam ? 'true' : undefined,
       }
-    }
-    const balances = (name: ListName, wallet: Wallet): List => {
-      const { route, decoder } = lists[name]
-      return listOf(route, { chainId, address: wallet.address }, queryOf(name), decoder(wallet), {
-        values: [{ owner: [wallet.address] }, ...(contract === undefined ? [] : [{ token_address: [contract] }])],
-      })
-    }
-    const requested = needed(names, blockNumber)
-    return chunksOf(evmAddresses(values.wallets), observedTogether).map((wallets) => ({
-      stream: serviceStream(network, `balances/${chainId}`, { wallets, ...filters }),
-      walk: {
-        kind: 'scan',
-        subjects: wallets.map((address) => {
-          const name = subjectName(`${chainId}/${address}`, filters)
-          return { name, lists: requested.map((list) => balances(list, { network, chainId, address, subject: name })) }
-        }),
-      },
-    }))
-  },
+      const queryOf = (name: ListName): Parameters<typeof listOf>[2] => {
+        const { route, hasHistory } = lists[name]
+        return {
+          ...(name === 'erc20'
+            ? { contractAddresses: contract, filterSpamTokens: filterSpam }
+            : { contractAddress: name === 'native' ? undefined : contract }),
+          blockNumber: hasHistory ? blockNumber : undefined,
+          pageSize: route.mostItems === null ? undefined : (values['page-size'] ?? route.mostItems),
+        }
+      }
+      const balances = (name: ListName, wallet: Wallet): List => {
+        const { route, decoder } = lists[name]
+        return listOf(route, { chainId, address: wallet.address }, queryOf(name), decoder(wallet), {
+          values: [{ owner: [wallet.address] }, ...(contract === undefined ? [] : [{ token_address: [contract] }])],
+        })
+      }
+      const requested = needed(names, blockNumber)
+      return chunksOf(evmAddresses(values.wallets), observedTogether).map((wallets) => ({
+        stream: serviceStream(network, `balances/${chainId}`, { wallets, ...filters }),
+        walk: {
+          kind: 'scan',
+          subjects: wallets.map((address) => {
+            const name = subjectName(`${chainId}/${address}`, filters)
+            return {
+              name,
+              lists: requested.map((list) => balances(list, { network, chainId, address, subject: name })),
+            }
+          }),
+        },
+      }))
+    }),
 })
 
 /** The native balance needs no request of its own if another list has it, of the same block. */

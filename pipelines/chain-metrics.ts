@@ -2,6 +2,7 @@ import { metricsChainPoints } from '../schemas/metrics-chain-points.ts'
 import { decodeChainMetric } from '../src/decode/service/chain-metrics.ts'
 import { type Interval, p, pipeline, type Requested, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { onEvmChain } from './shared/evm-chain-id.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { genesisTime } from './shared/primary-network.ts'
@@ -61,29 +62,30 @@ export const chainMetricsPipeline = pipeline({
   tables: { points: metricsChainPoints },
   reads: 'service',
   walks: ['series'],
-  streams: (values) => {
-    const network = lakeNetwork(values.network)
-    const { 'chain-id': chainId, again = 3, 'page-size': pageSize = route.mostItems } = values
-    const interval = (values.interval ?? 'day') as IntervalName
-    const { 'start-timestamp': startTimestamp, 'end-timestamp': endTimestamp } = values
-    mustBeRange(['start-timestamp', startTimestamp], ['end-timestamp', endTimestamp])
-    return metricsOf(values.metrics, interval).map((metric) => ({
-      stream: serviceStream(network, `chain-metrics/${chainId}`, { metric, interval }),
-      walk: {
-        kind: 'series',
-        list: listOf(
-          route,
-          { chainId, metric },
-          { startTimestamp, endTimestamp, timeInterval: interval, pageSize },
-          decodeChainMetric({ network, chainId, metric, interval }),
-          requestedPoints(startTimestamp, endTimestamp, interval),
-        ),
-        from: startTimestamp ?? genesisTime,
-        interval: intervals[interval],
-        again,
-      },
-    }))
-  },
+  streams: (given, facts) =>
+    onEvmChain(given, facts, (values) => {
+      const network = lakeNetwork(values.network)
+      const { 'chain-id': chainId, again = 3, 'page-size': pageSize = route.mostItems } = values
+      const interval = (values.interval ?? 'day') as IntervalName
+      const { 'start-timestamp': startTimestamp, 'end-timestamp': endTimestamp } = values
+      mustBeRange(['start-timestamp', startTimestamp], ['end-timestamp', endTimestamp])
+      return metricsOf(values.metrics, interval).map((metric) => ({
+        stream: serviceStream(network, `chain-metrics/${chainId}`, { metric, interval }),
+        walk: {
+          kind: 'series',
+          list: listOf(
+            route,
+            { chainId, metric },
+            { startTimestamp, endTimestamp, timeInterval: interval, pageSize },
+            decodeChainMetric({ network, chainId, metric, interval }),
+            requestedPoints(startTimestamp, endTimestamp, interval),
+          ),
+          from: startTimestamp ?? genesisTime,
+          interval: intervals[interval],
+          again,
+        },
+      }))
+    }),
 })
 
 function metricsOf(named: readonly string[] | undefined, interval: IntervalName): readonly string[] {

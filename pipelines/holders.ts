@@ -3,6 +3,7 @@ import { decodeTokenHolders } from '../src/decode/service/token-holders.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
 import { chunksOf } from '../src/lib/chunks.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { onEvmChain } from './shared/evm-chain-id.ts'
 import { evmAddresses, observedTogether, subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
@@ -36,27 +37,31 @@ export const holdersPipeline = pipeline({
   tables: { holders: metricsTokenHolders },
   reads: 'service',
   walks: ['scan'],
-  streams: (values) => {
-    const network = lakeNetwork(values.network)
-    const { 'chain-id': chainId, 'page-size': pageSize = route.mostItems } = values
-    const { 'start-timestamp': start, 'end-timestamp': end } = values
-    mustBeRange(['start-timestamp', start], ['end-timestamp', end])
-    const threshold = BigInt(values.threshold).toString()
-    const filters = { threshold, 'start-timestamp': start, 'end-timestamp': end }
-    const [windowStart, windowEnd] = [microseconds(start), microseconds(end)]
-    return chunksOf(evmAddresses(values.contracts), observedTogether).map((contracts) => ({
-      stream: serviceStream(network, `holders/${chainId}`, { contracts, ...filters }),
-      walk: {
-        kind: 'scan',
-        subjects: contracts.map((contract) => {
-          const name = subjectName(`${chainId}/${contract}`, filters)
-          const query = { threshold, startTimestamp: start, endTimestamp: end, pageSize }
-          const requested = { network, chainId, contract, threshold, windowStart, windowEnd, subject: name }
-          return { name, lists: [listOf(route, { chainId, address: contract }, query, decodeTokenHolders(requested))] }
-        }),
-      },
-    }))
-  },
+  streams: (given, facts) =>
+    onEvmChain(given, facts, (values) => {
+      const network = lakeNetwork(values.network)
+      const { 'chain-id': chainId, 'page-size': pageSize = route.mostItems } = values
+      const { 'start-timestamp': start, 'end-timestamp': end } = values
+      mustBeRange(['start-timestamp', start], ['end-timestamp', end])
+      const threshold = BigInt(values.threshold).toString()
+      const filters = { threshold, 'start-timestamp': start, 'end-timestamp': end }
+      const [windowStart, windowEnd] = [microseconds(start), microseconds(end)]
+      return chunksOf(evmAddresses(values.contracts), observedTogether).map((contracts) => ({
+        stream: serviceStream(network, `holders/${chainId}`, { contracts, ...filters }),
+        walk: {
+          kind: 'scan',
+          subjects: contracts.map((contract) => {
+            const name = subjectName(`${chainId}/${contract}`, filters)
+            const query = { threshold, startTimestamp: start, endTimestamp: end, pageSize }
+            const requested = { network, chainId, contract, threshold, windowStart, windowEnd, subject: name }
+            return {
+              name,
+              lists: [listOf(route, { chainId, address: contract }, query, decodeTokenHolders(requested))],
+            }
+          }),
+        },
+      }))
+    }),
 })
 
 function microseconds(seconds: number | undefined): bigint | null {

@@ -5,6 +5,7 @@ import { decodeTokenTransfers } from '../src/decode/service/transfers/erc-transf
 import { pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { blockWindow, refusedOfTransfers, requestedBlocks, transferParameters } from './shared/block-window.ts'
+import { onEvmChain } from './shared/evm-chain-id.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { listOf } from './shared/service-job.ts'
@@ -23,20 +24,21 @@ export const tokenTransfersPipeline = pipeline({
   refused: refusedOfTransfers,
   reads: 'service',
   walks: ['blockWindow'],
-  streams: (values) => {
-    const network = lakeNetwork(values.network)
-    const { 'chain-id': chainId, 'page-size': pageSize = route.mostItems } = values
-    return evmAddresses(values.contracts).map((contract) => ({
-      stream: serviceStream(network, `token-transfers/${chainId}`, { contract }),
-      walk: blockWindow(values, (slice) =>
-        listOf(
-          route,
-          { chainId, address: contract },
-          { startBlock: slice.from, endBlock: slice.to, pageSize },
-          decodeTokenTransfers({ network, chainId }),
-          { values: [{ token_address: [contract] }], range: requestedBlocks(slice) },
+  streams: (given, facts) =>
+    onEvmChain(given, facts, (values) => {
+      const network = lakeNetwork(values.network)
+      const { 'chain-id': chainId, 'page-size': pageSize = route.mostItems } = values
+      return evmAddresses(values.contracts).map((contract) => ({
+        stream: serviceStream(network, `token-transfers/${chainId}`, { contract }),
+        walk: blockWindow(values, (slice) =>
+          listOf(
+            route,
+            { chainId, address: contract },
+            { startBlock: slice.from, endBlock: slice.to, pageSize },
+            decodeTokenTransfers({ network, chainId }),
+            { values: [{ token_address: [contract] }], range: requestedBlocks(slice) },
+          ),
         ),
-      ),
-    }))
-  },
+      }))
+    }),
 })

@@ -2,6 +2,7 @@ import { metricsChainTps } from '../schemas/metrics-chain-tps.ts'
 import { decodeChainTps } from '../src/decode/service/chain-tps.ts'
 import { p, pipeline, type Requested, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { onEvmChain } from './shared/evm-chain-id.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { genesisTime } from './shared/primary-network.ts'
@@ -35,44 +36,46 @@ export const tpsPipeline = pipeline({
   tables: { points: metricsChainTps },
   reads: 'service',
   walks: ['series'],
-  streams: (values, { service: settings }) => {
-    const network = lakeNetwork(values.network)
-    const { 'chain-id': chainId, again = 3 } = values
-    const interval = (values.interval ?? 'day') as keyof typeof seconds
-    const { 'start-timestamp': startTimestamp, 'end-timestamp': endTimestamp, 'page-size': pageSize } = values
-    const route = { ...serviceRoutes.averageTps, path: settings.tpsPath }
-    const bounded = isMetricRoute(settings.tpsPath)
-    const needless = (['start-timestamp', 'end-timestamp', 'page-size'] as const).find(
-      (name) => values[name] !== undefined,
-    )
-    if (!bounded && needless !== undefined)
-      throw parameterError(
-        `The route ${settings.tpsPath} of the profile takes no start-timestamp, end-timestamp or page-size.`,
-        'Leave them out, or set the TPS path of the profile to /v2/chains/{chainId}/metrics/avgTps.',
+  streams: (given, facts) =>
+    onEvmChain(given, facts, (values) => {
+      const settings = facts.service
+      const network = lakeNetwork(values.network)
+      const { 'chain-id': chainId, again = 3 } = values
+      const interval = (values.interval ?? 'day') as keyof typeof seconds
+      const { 'start-timestamp': startTimestamp, 'end-timestamp': endTimestamp, 'page-size': pageSize } = values
+      const route = { ...serviceRoutes.averageTps, path: settings.tpsPath }
+      const bounded = isMetricRoute(settings.tpsPath)
+      const needless = (['start-timestamp', 'end-timestamp', 'page-size'] as const).find(
+        (name) => values[name] !== undefined,
       )
-    mustBeRange(['start-timestamp', startTimestamp], ['end-timestamp', endTimestamp])
-    const query = bounded
-      ? { startTimestamp, endTimestamp, timeInterval: interval, pageSize: pageSize ?? mostPoints }
-      : {}
-    return [
-      {
-        stream: serviceStream(network, `tps/${chainId}`, { interval }),
-        walk: {
-          kind: 'series',
-          list: listOf(
-            route,
-            { chainId },
-            query,
-            decodeChainTps({ network, chainId, interval }),
-            requestedPoints(startTimestamp, endTimestamp, seconds[interval]),
-          ),
-          from: startTimestamp ?? genesisTime,
-          interval: seconds[interval],
-          again,
+      if (!bounded && needless !== undefined)
+        throw parameterError(
+          `The route ${settings.tpsPath} of the profile takes no start-timestamp, end-timestamp or page-size.`,
+          'Leave them out, or set the TPS path of the profile to /v2/chains/{chainId}/metrics/avgTps.',
+        )
+      mustBeRange(['start-timestamp', startTimestamp], ['end-timestamp', endTimestamp])
+      const query = bounded
+        ? { startTimestamp, endTimestamp, timeInterval: interval, pageSize: pageSize ?? mostPoints }
+        : {}
+      return [
+        {
+          stream: serviceStream(network, `tps/${chainId}`, { interval }),
+          walk: {
+            kind: 'series',
+            list: listOf(
+              route,
+              { chainId },
+              query,
+              decodeChainTps({ network, chainId, interval }),
+              requestedPoints(startTimestamp, endTimestamp, seconds[interval]),
+            ),
+            from: startTimestamp ?? genesisTime,
+            interval: seconds[interval],
+            again,
+          },
         },
-      },
-    ]
-  },
+      ]
+    }),
 })
 
 /** Points in the requested time range. The first and the last interval may begin outside of it. */

@@ -13,6 +13,7 @@ import { decodeNativeTransactions } from '../src/decode/service/transfers/native
 import { type DecodePage, p, pipeline, serviceStream, type Tables } from '../src/define/index.ts'
 import { type ServiceRoute, serviceRoutes } from '../src/sources/service-routes.ts'
 import { blockWindow, refusedOfTransfers, requestedBlocks, transferParameters } from './shared/block-window.ts'
+import { onEvmChain } from './shared/evm-chain-id.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
@@ -70,34 +71,35 @@ export const walletTransfersPipeline = pipeline({
   refused: refusedOfTransfers,
   reads: 'service',
   walks: ['blockWindow'],
-  streams: (values) => {
-    const network = lakeNetwork(values.network)
-    const { 'chain-id': chainId, 'page-size': pageSize = mostItems } = values
-    const names = kindNames.filter((name) => (values.kinds ?? ['erc20']).includes(name))
-    if (names.length === 0)
-      throw parameterError('The job reads no kind of transfers: kinds is empty.', 'Name one, or leave kinds out.')
-    const addresses = evmAddresses(values.wallets)
-    // By kind: small neighbouring streams that fill the same tables share commits.
-    return names.flatMap((name) =>
-      addresses.map((wallet) => {
-        const { route, tables, decoder } = kinds[name]
-        return {
-          stream: serviceStream(network, `wallet-transfers/${chainId}`, {
-            wallet,
-            kind: name === 'erc20' ? undefined : name,
-          }),
-          tables,
-          walk: blockWindow<any>(values, (slice) =>
-            listOf(
-              route,
-              { chainId, address: wallet },
-              { startBlock: slice.from, endBlock: slice.to, pageSize },
-              decoder({ network, chainId, address: wallet }),
-              { values: [{ from_address: [wallet], to_address: [wallet] }], range: requestedBlocks(slice) },
+  streams: (given, facts) =>
+    onEvmChain(given, facts, (values) => {
+      const network = lakeNetwork(values.network)
+      const { 'chain-id': chainId, 'page-size': pageSize = mostItems } = values
+      const names = kindNames.filter((name) => (values.kinds ?? ['erc20']).includes(name))
+      if (names.length === 0)
+        throw parameterError('The job reads no kind of transfers: kinds is empty.', 'Name one, or leave kinds out.')
+      const addresses = evmAddresses(values.wallets)
+      // By kind: small neighbouring streams that fill the same tables share commits.
+      return names.flatMap((name) =>
+        addresses.map((wallet) => {
+          const { route, tables, decoder } = kinds[name]
+          return {
+            stream: serviceStream(network, `wallet-transfers/${chainId}`, {
+              wallet,
+              kind: name === 'erc20' ? undefined : name,
+            }),
+            tables,
+            walk: blockWindow<any>(values, (slice) =>
+              listOf(
+                route,
+                { chainId, address: wallet },
+                { startBlock: slice.from, endBlock: slice.to, pageSize },
+                decoder({ network, chainId, address: wallet }),
+                { values: [{ from_address: [wallet], to_address: [wallet] }], range: requestedBlocks(slice) },
+              ),
             ),
-          ),
-        }
-      }),
-    )
-  },
+          }
+        }),
+      )
+    }),
 })

@@ -1,5 +1,6 @@
 import type { Connection } from './connection.ts'
 import type { ServiceSettings } from './list.ts'
+import type { ServiceRequest } from './question.ts'
 import type { Endpoint } from './range.ts'
 
 /** A chain of the Primary Network. */
@@ -39,4 +40,6 @@ export type Facts = {
     endpoint: Endpoint,
     question: (connection: Connection, signal?: AbortSignal) => Promise<T>,
   ) => Promise<T>
+  /** Sends a request to the REST service, and returns what `parse` makes of its answer. */
+  readonly askService: <T>(request: ServiceRequest, parse: (answer: unknown) => T) => Promise<T>
 }

@@ -63,6 +63,13 @@ export function evmChainId(networkId: number): number | null {
   return evmChainIds.get(networkId) ?? null
 }
 
+/** EVM chain id of a C-Chain of a public network by its blockchain id; null for any other chain. */
+export function evmChainIdOf(blockchainId: string): number | null {
+  for (const [networkId, { chains }] of knownNetworks)
+    if (chains.some((chain) => chain.alias === 'C' && chain.blockchainId === blockchainId)) return evmChainId(networkId)
+  return null
+}
+
 /** The network with this EVM chain id as that of its C-Chain; null for any other chain. */
 export function networkOfCChain(chainId: bigint): number | null {
   return [...evmChainIds].find(([, id]) => BigInt(id) === chainId)?.[0] ?? null

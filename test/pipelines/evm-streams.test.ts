@@ -11,8 +11,10 @@ import { walletTransfersPipeline } from '../../pipelines/wallet-transfers.ts'
 import type {
   Observation,
   PageChain,
+  Pipeline,
   RangeWalk,
   Series,
+  ServiceRequest,
   ServiceSettings,
   StreamDeclaration,
 } from '../../src/define/index.ts'
@@ -311,5 +313,60 @@ describe('chain-metrics', () => {
     expect(all.map(({ stream }) => stream.parameters['metric'])).not.toContain('avgTps')
     expect(code(() => job({ interval: 'hour', metrics: ['maxGps'] }))).toBe('config.parameter')
     expect(code(() => job({ metrics: [] }))).toBe('config.parameter')
+  })
+})
+
+describe('an EVM chain by its blockchain id', () => {
+  const listed = '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC'
+  const ofMainnet = '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5'
+  const given = {
+    contracts: [wallet(1)],
+    wallets: [wallet(1)],
+    threshold: '1',
+    'start-timestamp': 86_400,
+    'end-timestamp': 172_800,
+  }
+  const ofChains = [
+    balancesPipeline,
+    chainMetricsPipeline,
+    holdersPipeline,
+    restEvmBlocksPipeline,
+    tokenTransfersPipeline,
+    tpsPipeline,
+    walletTransfersPipeline,
+  ]
+  const asked: string[] = []
+  const facts = {
+    service: today,
+    node: () => Promise.reject(new Error('not asked')),
+    ask: () => Promise.reject(new Error('not asked')),
+    askService: async <T>({ path, query }: ServiceRequest, parse: (answer: unknown) => T) => {
+      asked.push(`${path}?network=${query['network']}`)
+      return parse({ chains: [{ chainId: '43112', platformChainId: listed, more: 1 }, { chainId: '7' }] })
+    },
+  }
+  const idsOf = async (pipeline: Pipeline, chainId: string) =>
+    (
+      await pipeline.streams(
+        values(pipeline, { ...given, network: 'fuji', 'chain-id': chainId, 'end-timestamp': 172_800 }),
+        facts,
+      )
+    ).map(({ stream }) => streamId(stream))
+
+  test.each(ofChains)('$name reads it under its chain id, as the service states it', async (pipeline) => {
+    asked.length = 0
+    const byNumber = await idsOf(pipeline, '43112')
+    expect(asked).toEqual([])
+    expect(await idsOf(pipeline, listed)).toEqual(byNumber)
+    expect(asked).toEqual(['/v1/chains?network=path-of-fuji'])
+    expect(await idsOf(pipeline, ofMainnet)).toEqual(await idsOf(pipeline, '43114'))
+    expect(asked).toHaveLength(1)
+  })
+
+  test('is refused where the service does not list it', async () => {
+    await expect(idsOf(tokenTransfersPipeline, `${listed.slice(0, -1)}D`)).rejects.toMatchObject({
+      code: 'config.blockchain',
+      exitCode: 2,
+    })
   })
 })

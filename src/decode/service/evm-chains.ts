@@ -12,6 +12,7 @@ import {
 } from '../json/fields.ts'
 import { optionalCount } from '../json/number-fields.ts'
 import { optionalAddress, optionalId, optionalWord, optionalWords, word } from '../json/text-fields.ts'
+import { withoutRows } from './list-page.ts'
 
 /**
  * Reads the EVM chains of the service (`GET /v1/chains`): one answer holds all. `subject` is the name of the list in the table
@@ -25,6 +26,17 @@ export function decodeEvmChains(network: string, subject: string) {
     finish(at)
     return { rows: { chains }, items: chains.map(({ chain_id }) => ({ key: chain_id, time: null })), next }
   }
+}
+
+/** The chain ids of the EVM chains of the service by blockchain id, from the same answer. */
+export function evmChainIds(answer: unknown): ReadonlyMap<string, string> {
+  const at = answerObject(answer, 'answer', withoutRows)
+  const chains = objects(
+    at,
+    'chains',
+    (chain) => [optionalId(chain, 'platformChainId'), word(chain, 'chainId')] as const,
+  )
+  return new Map(chains.flatMap(([id, chainId]) => (id === null ? [] : [[id, chainId] as const])))
 }
 
 function chainRow(at: Reading, network: string, subject: string): RestEvmChain {

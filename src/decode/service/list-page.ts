@@ -32,15 +32,22 @@ export function listPage<R>(
   return { rows, items: rows.map(itemOf), next }
 }
 
-/** Returns the result of `read` for the newest item of an answer; null if the list is empty. Unknown fields are reported elsewhere. */
+/** For answers that give no rows. Unknown fields are reported elsewhere. */
+export const withoutRows: ReadingContext = {
+  observationId: '',
+  observedAt: 0n,
+  unknownField: () => {},
+  memory: new Map(),
+}
+
+/** Returns the result of `read` for the newest item of an answer; null if the list is empty. */
 export function newestOf<V>(
   answer: unknown,
   list: string,
   requested: RequestedChain | null,
   read: (at: Reading) => V,
 ): V | null {
-  const silent = { observationId: '', observedAt: 0n, unknownField: () => {}, memory: new Map() }
-  return listPage(answer, silent, list, requested, read, () => ({ key: '', time: null })).rows[0] ?? null
+  return listPage(answer, withoutRows, list, requested, read, () => ({ key: '', time: null })).rows[0] ?? null
 }
 
 /** Returns the Unix seconds of a time in microseconds. */

@@ -62,6 +62,10 @@ export function createConnections(options: ConnectionOptions): Connections {
       hint: 'Pass --service-profile, or set the key service in chainlake.yaml.',
     })
   }
+  const service = (): OpenService => {
+    opened ??= openService([...(profile === undefined ? [] : hostsOf(profile)), ...services], options, requests)
+    return opened
+  }
   const identify = async (): Promise<NetworkIdentity> => {
     const found = await retry(() =>
       identifyNetwork(connection(theNode), {
@@ -86,13 +90,12 @@ export function createConnections(options: ConnectionOptions): Connections {
         return identifying
       },
       ask: (endpoint, question) => retry(() => question(connection(endpoint), stop)),
+      askService: (request, parse) =>
+        retry(() => service().client.ask(request, { parse, ...(stop === undefined ? {} : { signal: stop }) })),
     },
     connection,
     identity: () => identity,
-    service: () => {
-      opened ??= openService([...(profile === undefined ? [] : hostsOf(profile)), ...services], options, requests)
-      return opened
-    },
+    service,
     async close() {
       await Promise.all([...connections.values()].map((transport) => transport.close()))
       await opened?.client.close()
@@ -140,5 +143,6 @@ export function settledFacts(service: ServiceSettings | null): Facts {
     },
     node: refuse,
     ask: refuse,
+    askService: refuse,
   }
 }

@@ -88,7 +88,8 @@ function createBudget({ account, perDay, share, catalogOf }: BudgetOptions) {
     taken = { ...taken, units: taken.units - units }
   }
   return {
-    take: (units: number): Promise<void> => {
+    take: async (units: number): Promise<void> => {
+      if (units === 0) return
       const mine = turn.then(() => takeNow(units))
       turn = mine.catch(() => undefined)
       return mine

@@ -8,9 +8,9 @@ import { accountOf, createDailyBudgets, type DailyBudgets } from './daily-budget
 /** Rate limits and daily budgets of hosts. Processes share them where the lake supports that. */
 export type ServiceAccounts = {
   readonly budgets: DailyBudgets['hosts']
-  /** The rate limit of a host. Call `countIn` before its first use. */
+  /** The rate limit of a host: its own for each process before `countIn`. */
   readonly rateLimit: (host: string, options: RateLimitOptions) => RateLimit
-  /** Sets the lake that counts requests. Call it before the first request. */
+  /** Sets the lake that counts requests. Call it before the first request that costs units. */
   readonly countIn: (catalog: Pick<Catalog, 'units' | 'limits'>) => void
   /** Returns units that were reserved and not used to the lake. */
   readonly settle: () => Promise<void>
@@ -30,11 +30,16 @@ export function createServiceAccounts(hosts: readonly ServiceHost[]): ServiceAcc
     budgets: budgets.hosts,
     rateLimit: (host, options) => {
       const account = accounts.get(host)
-      let open: RateLimit | undefined
+      let own: RateLimit | undefined
+      let shared: RateLimit | undefined
+      // Requests for facts of the streams precede the lake that counts the others.
       const limit = (): RateLimit => {
-        open ??=
-          limits === null || account === undefined ? createRateLimit(options) : share(limits.of(account), options)
-        return open
+        if (limits !== null && account !== undefined) {
+          shared ??= share(limits.of(account), options)
+          return shared
+        }
+        own ??= createRateLimit(options)
+        return own
       }
       return {
         refusals: options.refusals ?? [],

@@ -23,6 +23,7 @@ export function recordFacts(facts: Facts): RecordedFacts {
         answers[at] = answer
         return answer
       },
+      askService: facts.askService,
     },
     message: () => ({ node: identity, answers }),
   }
@@ -42,6 +43,9 @@ export function replayFacts({ node, answers }: FactsMessage): Facts {
     async ask<T>() {
       if (questions >= answers.length) throw new RangeError('The requested fact was not recorded.')
       return answers[questions++] as T
+    },
+    async askService(): Promise<never> {
+      throw new RangeError('Units of ranges have no service.')
     },
   }
 }

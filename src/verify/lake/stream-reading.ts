@@ -63,6 +63,9 @@ export function knownFacts(identity: NetworkIdentity, fxs: FxOrder | null): Fact
     },
     node: async () => identity,
     ask: async (): Promise<any> => fxs,
+    async askService(): Promise<never> {
+      throw new TypeError('Streams of containers use no service.')
+    },
   }
 }
 

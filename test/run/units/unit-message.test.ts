@@ -19,12 +19,16 @@ const identity = {
   durangoTime: null,
   warnings: [],
 }
+const askService = async (): Promise<never> => {
+  throw new Error('not asked')
+}
 const facts = {
   get service(): never {
     throw new Error('not asked')
   },
   node: async () => identity,
   ask: async () => ({ chainId: 43112n, genesisHash: '0x01', name: 'chain-43112' }) as never,
+  askService,
 }
 const url = 'https://someone:word@rpc.example.org/v1/s3cret?key=s3cret'
 
@@ -70,7 +74,12 @@ describe('a unit as a message', () => {
   test('carries the feature extensions of another asset VM chain, because they number its types', async () => {
     const values = { chain: '21fEsJU8PnSrd52JZZVckh3MCHKbVGkEqjB1UcZiVNNpigqxBT' }
     const order = ['nftfx', 'propertyfx', 'secp256k1fx']
-    const recorded = recordFacts({ service: null as never, node: facts.node, ask: async () => order as never })
+    const recorded = recordFacts({
+      service: null as never,
+      askService,
+      node: facts.node,
+      ask: async () => order as never,
+    })
     const [declared] = await xBlocksPipeline.streams(values, recorded.facts)
     const message = JSON.parse(JSON.stringify(recorded.message()))
     const [again] = await xBlocksPipeline.streams(values, replayFacts(message))
@@ -88,7 +97,12 @@ describe('a unit as a message', () => {
 
 test('replayed facts return the recorded answers in order, and nothing else', async () => {
   let answers = 0
-  const recorded = recordFacts({ node: facts.node, service: {} as never, ask: async () => ++answers as never })
+  const recorded = recordFacts({
+    node: facts.node,
+    service: {} as never,
+    askService,
+    ask: async () => ++answers as never,
+  })
   const place = { url: null }
   await Promise.all([recorded.facts.ask(place, async () => 0), recorded.facts.ask(place, async () => 0)])
   const replayed = replayFacts(structuredClone(recorded.message()))

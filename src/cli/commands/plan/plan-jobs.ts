@@ -5,7 +5,7 @@ import { ConfigError } from '../../../errors.ts'
 import { bytesText } from '../../../lib/text/bytes-text.ts'
 import { countText } from '../../../lib/text/count-text.ts'
 import { durationText } from '../../../lib/text/duration-text.ts'
-import { createConnections, settledFacts } from '../../../run/connections/connections.ts'
+import { createConnections, settledFacts, unasked } from '../../../run/connections/connections.ts'
 import { accountOf } from '../../../run/connections/daily-budget.ts'
 import { declaredStreams } from '../../../run/job/declared-streams.ts'
 import { type Job, readsNode } from '../../../run/job/job.ts'
@@ -97,7 +97,7 @@ async function plannable(request: JobRequest, lake: LakeLocation): Promise<Job |
   }
 }
 
-function waitingPlan({ name, pipeline }: Exclude<JobRequest, WrongJob>, waits: string): ListPlan {
+function waitingPlan({ name, pipeline }: Pick<Job, 'name' | 'pipeline'>, waits: string): ListPlan {
   return { job: name, pipeline: pipeline.name, streams: [], waits }
 }
 
@@ -117,7 +117,12 @@ async function planLists(
     jobs.map(async (job) => {
       if ('streams' in job) return { ...job, spending: null }
       const facts = readsNode(job.pipeline) ? node : settledFacts(rules)
-      const streams = await declaredStreams(job, facts)
+      const streams = await declaredStreams(job, facts).catch((error: unknown) => {
+        if (error === unasked) return null
+        throw error
+      })
+      if (streams === null)
+        return { ...waitingPlan(job, 'a run asks the service for the chain id of the blockchain id'), spending: null }
       const measure = lastMeasure(measures, { job: job.name, pipeline: job.pipeline.name })
       return { ...planList(job, streams, status), spending: planSpending(streams, costs, status, measure) }
     }),
