@@ -184,6 +184,11 @@ export type Stretch = {
   readonly tokenAtMs: number | null
   /** Whether the list ends at the bottom of this stretch. For a list that is read upwards: whether a run has reached its end. */
   readonly end: boolean
+  /**
+   * The list ended here although lower stretches, or a page that an earlier answer had promised, were not reached. `open`: the end is not
+   * believed, `accepted`: the user accepted it. Null: no such end. A stretch without items records the end of an empty list.
+   */
+  readonly hole: 'open' | 'accepted' | null
   /** Number of items, without those of lower stretches and without late items. */
   readonly items: number
 }

@@ -1,10 +1,11 @@
 import type { DerivedView, Table } from '../define/index.ts'
 import { abortLater } from '../lib/abort-later.ts'
 import { reachStep } from '../lib/step.ts'
-import type { FileColumnStats, LakeSnapshot, ReadRange, Stream, Stretch } from '../model.ts'
+import type { FileColumnStats, LakeSnapshot, ReadRange, Slice, Stream, Stretch } from '../model.ts'
 import type { Store } from '../store/store.ts'
 import { notCommitted } from './catalog-held.ts'
 import type { CatalogOptions } from './catalog-options.ts'
+import { changeAcceptedGaps, readAcceptedGaps, type StreamGap } from './commit/accepted-gaps.ts'
 import { type Commit, commitParts, commitText } from './commit/commit.ts'
 import { type Compaction, createCompaction } from './commit/compaction.ts'
 import { type Covered, type CoveredSlice, coverageOf, coveragesOf, type StreamOverlaps } from './commit/coverage.ts'
@@ -71,6 +72,9 @@ export type Catalog = {
   readonly coverages: (streams: readonly StreamOverlaps[], tables: readonly string[]) => Promise<Map<string, Covered>>
   /** Makes parts and progress visible in one transaction; see `commitParts`. Returns the snapshot's id. */
   readonly commit: (commit: Commit) => Promise<number>
+  /** The gaps of the stream that the user accepted, and their change; see `changeAcceptedGaps`. */
+  readonly acceptedGaps: (stream: Stream) => Promise<readonly (StreamGap & { readonly slice: Slice })[]>
+  readonly changeAcceptedGaps: (change: { gaps: readonly StreamGap[]; accepted: boolean }) => Promise<void>
   /** The committed stretches of the stream, newest first. */
   readonly stretches: (stream: Stream) => Promise<Stretch[]>
   /**
@@ -224,6 +228,8 @@ export function catalogOf(
       options.onCommit?.({ snapshotId, parts: added, seconds: (performance.now() - beganMs) / 1000 })
       return snapshotId
     },
+    acceptedGaps: (stream) => read((session) => readAcceptedGaps(session, stream)),
+    changeAcceptedGaps: (change) => write((session) => changeAcceptedGaps(session, locks, change)),
     stretches: (stream) => read((session) => readStretches(session, stream)),
     openObservation: async (options) => {
       reachStep('observation.before-open')

@@ -1,4 +1,6 @@
+import { groupBy } from '../lib/group-by.ts'
 import type { Slice } from '../model.ts'
+import { readAcceptedGaps } from './commit/accepted-gaps.ts'
 import { type CoverageRow, readCoverage } from './commit/coverage.ts'
 import { readRemoved } from './files/removed.ts'
 import { readWritten, type WrittenRow } from './files/written.ts'
@@ -15,6 +17,8 @@ export type TableStatus = {
   readonly slices: readonly Slice[]
   /** The gaps between them, and removed slices at their ends that no run has read again. */
   readonly gaps: readonly Slice[]
+  /** Missing slices that the user accepted; omitted where there are none. */
+  readonly accepted?: readonly Slice[]
   /** A repair removed rows of a list, and no run has read the list again. */
   readonly isAwaited?: true
   readonly rows: number
@@ -44,8 +48,19 @@ export type StretchStatus = {
   readonly count: number
   /** Number of items in all stretches. */
   readonly items: number
-  /** Whether the list was read to its end without a gap. */
+  /** Whether the list was read to its end, or to an end that the user accepted. */
   readonly complete: boolean
+  /** Where the list ended before the rows that were known; omitted where it did not. */
+  readonly holes?: readonly ListHole[]
+}
+
+/** A part of a list that no run has seen. Times are Unix seconds; null where items have no time, or where the list has no item on that side. */
+export type ListHole = {
+  /** The newest known item below it. */
+  readonly from: number | null
+  /** The oldest known item above it. */
+  readonly to: number | null
+  readonly isAccepted: boolean
 }
 
 export type ObservationStatus = {
@@ -67,6 +82,7 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
   const observations = await readObservationStatus(session)
   const reached = await readReached(session)
   const removed = await readRemoved(session)
+  const acceptedGaps = await readAcceptedGaps(session)
   const facts = new Map((await readStreamFacts(session)).map((each) => [each.stream, each]))
   const streams = new Set([
     ...[...coverage, ...written].map((row) => row.stream),
@@ -93,8 +109,10 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
           const isOwn = (row: { readonly table: string }) => row.table === table
           const gone = ownRemoved.filter(isOwn)
           const ranges = gone.flatMap(({ slice }) => slice ?? [])
+          const accepted = acceptedGaps.filter((gap) => gap.stream === stream && isOwn(gap)).map(({ slice }) => slice)
           return {
             ...tableStatus(table, own.filter(isOwn), ownWritten.filter(isOwn), ranges),
+            ...(accepted.length === 0 ? {} : { accepted }),
             ...(!isReadAgain && ranges.length < gone.length ? { isAwaited: true as const } : {}),
           }
         }),
@@ -109,15 +127,24 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
 
 async function readStretchStatus(session: Session): Promise<Map<string, StretchStatus>> {
   const rows = await session.rows(
-    `SELECT stream, count(*) AS n, sum(item_count)::BIGINT AS items, (array_agg(reached_end ORDER BY position DESC))[1] AS ended
-     FROM chainlake.stretch GROUP BY stream`,
+    'SELECT stream, top_time, bottom_time, reached_end, hole, item_count FROM chainlake.stretch ORDER BY stream, position',
   )
-  return new Map(
-    rows.map((row) => [
-      row['stream'],
-      { count: row['n'], items: row['items'], complete: row['n'] === 1 && row['ended'] === true },
-    ]),
-  )
+  const statuses = [...groupBy(rows, (row): string => row['stream'])].map(([stream, own]): [string, StretchStatus] => {
+    const holes = own.flatMap(({ hole, bottom_time: to }, position): ListHole[] => {
+      if (hole === null) return []
+      return [{ from: own[position + 1]?.['top_time'] ?? null, to, isAccepted: hole === 'accepted' }]
+    })
+    return [
+      stream,
+      {
+        count: own.length,
+        items: own.reduce((sum, row) => sum + Number(row['item_count']), 0),
+        complete: own[0]?.['reached_end'] === true || own[0]?.['hole'] === 'accepted',
+        ...(holes.length === 0 ? {} : { holes }),
+      },
+    ]
+  })
+  return new Map(statuses)
 }
 
 async function readObservationStatus(session: Session): Promise<Map<string, ObservationStatus>> {
@@ -143,7 +170,7 @@ function tableStatus(
   rows: readonly CoverageRow[],
   written: readonly WrittenRow[],
   removed: readonly Slice[],
-): TableStatus {
+): Omit<TableStatus, 'accepted'> {
   const slices = rows.map((row) => row.slice)
   return {
     table,

@@ -94,6 +94,8 @@ export type PageChain<T extends Tables = any> = {
   readonly list: List<T>
   /** The run reads this many seconds before the newest known row again, because rows may appear late. */
   readonly trailing: number
+  /** How long the service keeps items, in seconds: an end above older known rows is not a fault. Default: it keeps all items. */
+  readonly retention?: number | undefined
   /** Rows with versions that may still change. After the list was read to its end, each run reads it again down to the oldest of them. */
   readonly open?: {
     /** What the latest version of such a row has, such as `{ message_status: ['pending'] }`. */
@@ -114,6 +116,8 @@ export type OldestFirst<T extends Tables = any> = {
   readonly newestFirst: List<T>
   /** The run reads this many seconds before the newest known row again, because rows may appear late. */
   readonly trailing: number
+  /** As in `PageChain`. */
+  readonly retention?: number | undefined
 }
 
 /**
@@ -175,6 +179,8 @@ export type Series<T extends Tables = any> = {
   readonly interval: Interval
   /** Number of committed points that the run reads again. */
   readonly again: number
+  /** As in `PageChain`. */
+  readonly retention?: number | undefined
 }
 
 /** The request for one key, in one call or several. If the answer has no rows, the next run requests the key again. */

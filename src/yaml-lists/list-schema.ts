@@ -72,6 +72,14 @@ const trailingSeconds = z
   .optional()
   .describe('Seconds before the known rows to read again, for rows that arrive late. Default: 3600.')
 
+const retention = z
+  .int()
+  .min(1)
+  .optional()
+  .describe(
+    'Seconds for which the service keeps items. Default: it keeps all of them, and an end above known rows is a fault.',
+  )
+
 const head = z
   .strictObject({
     path: z.string().startsWith('/').describe('Path of a request that shows how far the service is.'),
@@ -92,6 +100,7 @@ const walk = z.discriminatedUnion('kind', [
     kind: z.literal('pageChain').describe('Items newest first: from the head down to known rows, then to the end.'),
     time: snakeCase.optional().describe('Column with the time of an item. Without it no row is read again.'),
     'trailing-seconds': trailingSeconds,
+    'retention-seconds': retention,
   }),
   z.strictObject({
     kind: z.literal('oldestFirst').describe('Items oldest first: from the beginning to the end, resumes there.'),
@@ -100,6 +109,7 @@ const walk = z.discriminatedUnion('kind', [
       .describe('The query parameter for the order, and its values for oldest first and newest first.'),
     time: snakeCase.optional().describe('Column with the time of an item.'),
     'trailing-seconds': trailingSeconds,
+    'retention-seconds': retention,
   }),
   z.strictObject({
     kind: z
@@ -133,6 +143,7 @@ const walk = z.discriminatedUnion('kind', [
     'interval-seconds': z.int().min(1).describe('Seconds between two points.'),
     from: z.int().min(0).optional().describe('Unix seconds of the first point of interest. Default: 0.'),
     again: z.int().min(0).optional().describe('Newest known points to read again. Default: 3.'),
+    'retention-seconds': retention,
   }),
   z.strictObject({
     kind: z.literal('keyed').describe('One request per key without an answer in the lake.'),

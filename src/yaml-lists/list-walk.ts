@@ -22,6 +22,7 @@ export function listWalk(list: ListText, values: TemplateValues, decode: List['d
         kind: 'pageChain',
         list: { request: pageRequests(list, values), decode },
         trailing: trailingSeconds(walk),
+        retention: walk['retention-seconds'],
       }
     case 'oldestFirst':
       return oldestFirst(list, walk, values, decode)
@@ -32,6 +33,7 @@ export function listWalk(list: ListText, values: TemplateValues, decode: List['d
         from: walk.from ?? 0,
         interval: walk['interval-seconds'],
         again: walk.again ?? 3,
+        retention: walk['retention-seconds'],
       }
     case 'blockWindow':
     case 'timeWindow':
@@ -51,7 +53,13 @@ function oldestFirst(list: ListText, walk: OldestFirstText, values: TemplateValu
     request: pageRequests(list, values, { [query]: order }),
     decode,
   })
-  return { kind: 'oldestFirst', list: ordered(oldest), newestFirst: ordered(newest), trailing: trailingSeconds(walk) }
+  return {
+    kind: 'oldestFirst',
+    list: ordered(oldest),
+    newestFirst: ordered(newest),
+    trailing: trailingSeconds(walk),
+    retention: walk['retention-seconds'],
+  }
 }
 
 function rangeWalk(list: ListText, walk: WindowText, values: TemplateValues, decode: List['decode']): RangeWalk {

@@ -84,6 +84,7 @@ export function stretch(from: number, to: number, token: string | null = null): 
     token,
     tokenAtMs: token === null ? null : 1_795_000_000_000,
     end: token === null,
+    hole: null,
     items: from - to + 1,
   }
 }

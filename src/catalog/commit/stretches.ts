@@ -14,6 +14,7 @@ export async function readStretches(session: Session, stream: Stream): Promise<S
     token: row['token'],
     tokenAtMs: row['token_at_ms'],
     end: row['reached_end'],
+    hole: row['hole'],
     items: row['item_count'],
   }))
 }
@@ -23,8 +24,8 @@ export async function replaceStretches(session: Session, stream: Stream, stretch
   const id = streamId(stream)
   await session.run('DELETE FROM chainlake.stretch WHERE stream = $1', [id])
   for (const [position, stretch] of stretches.entries()) {
-    const { topKeys, topTime, bottomKeys, bottomTime, token, tokenAtMs, end, items } = stretch
-    await session.run('INSERT INTO chainlake.stretch VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)', [
+    const { topKeys, topTime, bottomKeys, bottomTime, token, tokenAtMs, end, hole, items } = stretch
+    await session.run('INSERT INTO chainlake.stretch VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)', [
       id,
       position,
       topKeys,
@@ -34,6 +35,7 @@ export async function replaceStretches(session: Session, stream: Stream, stretch
       token,
       tokenAtMs,
       end,
+      hole,
       items,
     ])
   }

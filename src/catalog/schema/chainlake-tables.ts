@@ -28,7 +28,7 @@ export const chainlakeTables: { readonly [name: string]: string } = {
     'network VARCHAR NOT NULL, chain_id VARCHAR NOT NULL, block_number BIGINT NOT NULL, block_hash VARCHAR NOT NULL',
   /** The committed stretches of a list, newest first by `position`. Keys are lists of texts. */
   stretch:
-    'stream VARCHAR NOT NULL, position BIGINT NOT NULL, top_keys VARCHAR[] NOT NULL, top_time BIGINT, bottom_keys VARCHAR[] NOT NULL, bottom_time BIGINT, token VARCHAR, token_at_ms BIGINT, reached_end BOOLEAN NOT NULL, item_count BIGINT NOT NULL',
+    'stream VARCHAR NOT NULL, position BIGINT NOT NULL, top_keys VARCHAR[] NOT NULL, top_time BIGINT, bottom_keys VARCHAR[] NOT NULL, bottom_time BIGINT, token VARCHAR, token_at_ms BIGINT, reached_end BOOLEAN NOT NULL, hole VARCHAR, item_count BIGINT NOT NULL',
   /** Every observation. It is open while `outcome` is null; a stream has at most one open observation. `run_id` is the run that opened it last. */
   observation:
     'observation_id VARCHAR NOT NULL, stream VARCHAR NOT NULL, observed_at_ms BIGINT NOT NULL, run_id VARCHAR NOT NULL, cursor_token VARCHAR, cursor_at_ms BIGINT, completed TIMESTAMPTZ, outcome VARCHAR',
@@ -65,6 +65,9 @@ export const chainlakeTables: { readonly [name: string]: string } = {
    */
   list_commit:
     'snapshot_id BIGINT NOT NULL, run_id VARCHAR NOT NULL, stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, rows_read BIGINT NOT NULL, rows_new BIGINT NOT NULL, rows_known BIGINT NOT NULL, progress_items BIGINT NOT NULL',
+  /** Gaps of a (table, stream) that the user accepted. Accepted ends of lists are in `stretch`. */
+  accepted_gap:
+    'stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, slice_from BIGINT NOT NULL, slice_to BIGINT NOT NULL',
   /** Slices that a repair removed from a (table, stream), even if they were read again. The slice is null for streams that are not read by ranges. */
   removed: 'stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, slice_from BIGINT, slice_to BIGINT',
 }

@@ -146,6 +146,11 @@ export const sourceErrors: ErrorFacts = {
     'An answer has a content encoding that the request did not accept.',
     'Use the URL of the service itself, or configure the proxy to pass answers on unchanged.',
   ],
+  'transport.early-end': [
+    3,
+    'A list ended twice before the rows that the lake has of it. New rows are stored, and the part between is a gap.',
+    'Run again. If the service no longer has the items between, accept the gap with `gaps --accept`, or set the retention of the list.',
+  ],
   'transport.endless-list': [
     3,
     'A list of the service has no end.',

@@ -8,6 +8,7 @@ import { isStop } from '../job/early-end.ts'
 import type { RunEvent } from '../job/events.ts'
 import type { Job } from '../job/job.ts'
 import { type Postponement, postponementOf } from '../job/postponement.ts'
+import { EarlyEndError } from '../lists/early-end.ts'
 import { listedRange } from '../lists/listed-range.ts'
 import { walkRanges } from '../ranges/walk-ranges.ts'
 import { walkWithConcurrentCommits } from '../rows/concurrent-commits.ts'
@@ -118,11 +119,20 @@ async function walkGroups(
       ),
   }
   const lists = listRunOf(job, numbered, stats, tables)
+  // A list that ends early says nothing about the other lists of the job.
+  const early: EarlyEndError[] = []
   for (const group of groups) {
     number++
-    if (run.stop.aborted && !isRecords(group[0])) return
-    if (!(await walkGroup(group, job, numbered, lists, stats))) stats.upToDate = false
+    if (run.stop.aborted && !isRecords(group[0])) break
+    try {
+      if (!(await walkGroup(group, job, numbered, lists, stats))) stats.upToDate = false
+    } catch (error) {
+      if (!(error instanceof EarlyEndError)) throw error
+      early.push(error)
+    }
   }
+  for (const { message, details } of early.slice(1)) run.emit({ kind: 'warning', message, details })
+  if (early[0] !== undefined) throw early[0]
 }
 
 function listRunOf(job: Job, run: JobRun, stats: JobStats, tables: () => readonly TableResult[]): ListRun {
@@ -237,7 +247,7 @@ async function walkStreams(
     case 'snapshot':
       return (await import('../lists/observation-walk.ts')).observe({ stream, walk, run, context: contextOf, nowMs })
     case 'series':
-      return (await import('../lists/series-walk.ts')).walkSeries({ stream, walk, run, context })
+      return (await import('../lists/series-walk.ts')).walkSeries({ stream, walk, run, context, nowMs })
     case 'keyed':
       return (await import('../lists/keyed-walk.ts')).walkKeyed({ stream, walk, run, context })
   }

@@ -25,6 +25,7 @@ export const noStretch: Stretch = {
   token: null,
   tokenAtMs: null,
   end: false,
+  hole: null,
   items: 0,
 }
 

@@ -18,6 +18,8 @@ export type ListCommits<P> = {
   readonly newRows: () => number
   /** Whether the unit or the lake has all of these rows. */
   readonly holdsAll: ListUnit['holdsAll']
+  /** Whether the catalog has the progress already. */
+  readonly isRecorded: () => boolean
   /** Takes the rows of a page and the progress that they justify. */
   readonly take: (rows: RowsOf<Tables>, progress: P) => Promise<void>
   /** Takes progress without rows. */
@@ -46,7 +48,7 @@ export function createListCommits<P>(
   })
   let unit = newUnit(begin)
   let newRows = 0
-  let recorded = stretchesOf(begin).length
+  let recorded = stretchesOf(begin)
   let hasFailed = false
 
   const commit = async (): Promise<void> => {
@@ -56,7 +58,7 @@ export function createListCommits<P>(
     await commitUnit(run, names, rows, [{ stream: stream.stream, progress: stretches, owner: 0 }])
     hasFailed = false
     newRows += rows.rows()
-    recorded = stretches.stretches.length
+    recorded = stretches.stretches
     unit = newUnit(progress)
   }
   const isDue = ({ rows, pages, startedMs }: typeof unit): boolean =>
@@ -66,6 +68,7 @@ export function createListCommits<P>(
     rows: () => unit.rows.rows(),
     newRows: () => newRows,
     holdsAll: (rows) => unit.rows.holdsAll(rows),
+    isRecorded: () => JSON.stringify(stretchesOf(unit.progress)) === JSON.stringify(recorded),
     async take(rows, progress) {
       unit.rows.add(rows)
       unit = { ...unit, progress, pages: unit.pages + 1 }
@@ -81,7 +84,7 @@ export function createListCommits<P>(
     async end(isChanged) {
       await unit.rows.flush()
       const { length } = stretchesOf(unit.progress)
-      if (length > 0 && (isChanged || length < recorded || unit.rows.rows() > 0)) await commit()
+      if (length > 0 && (isChanged || length < recorded.length || unit.rows.rows() > 0)) await commit()
       else await unit.rows.abort()
     },
     async fail(error) {

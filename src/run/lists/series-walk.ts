@@ -1,14 +1,16 @@
-import type { Page, ReadingContext, Series, StreamDeclaration, Table } from '../../define/index.ts'
+import type { Page, ReadingContext, RowsOf, Series, StreamDeclaration, Table, Tables } from '../../define/index.ts'
 import { DefinitionError } from '../../errors.ts'
 import { keyText } from '../../lookup/key-text.ts'
-import type { Progress, Slice } from '../../model.ts'
-import { subtract } from '../../plan/intervals.ts'
+import type { Progress, Slice, Stretch } from '../../model.ts'
+import { subtract, union } from '../../plan/intervals.ts'
 import { commitUnit } from '../rows/commit-unit.ts'
 import { knownRows } from '../rows/known-rows.ts'
 import type { ListRun } from '../rows/lake-run.ts'
 import { createListUnit } from '../rows/list-unit.ts'
 import { versionHashes } from '../rows/version-hashes.ts'
 import { visibleFiles } from '../rows/visible-files.ts'
+import { noStretch } from './chain-unit.ts'
+import { earlyEnd, isBeyondRetention } from './early-end.ts'
 import { timeAfter } from './interval.ts'
 import { listPages } from './list-pages.ts'
 
@@ -17,35 +19,92 @@ export type SeriesOptions = {
   readonly walk: Series
   readonly run: ListRun
   readonly context: () => ReadingContext
+  /** The time now in milliseconds since 1970. */
+  readonly nowMs: () => number
 }
 
 /**
  * Reads a series from its newest point down to the first gap above the known points, and reads the last known points again: changed points
  * become new versions. The series is committed only as a whole. Resolves to true when nothing was new.
+ *
+ * An end of the series above all known points is not believed: it is read once more. If it ends early again, its points are committed
+ * without the range below them, and the walk throws `EarlyEndError`.
  */
 export async function walkSeries(options: SeriesOptions): Promise<boolean> {
   const { stream, walk, run } = options
   const [name, table] = onlyTable(stream)
   const coverage = await run.catalog.coverage(stream.stream, [table.name])
   const covered = (coverage.get(table.name) ?? []).map(({ slice }) => slice)
-  const whole = covered.find(({ from, to }) => from <= walk.from && walk.from < to)
-  const { pages, ended } = await readDownTo(
-    options,
-    whole === undefined ? null : timeAfter(whole.to, walk.interval, -walk.again),
-  )
+  const { isAccepted, stretches, ...known } = await knownPoints(options, table, covered)
+  let read = await readDownTo(options, known.oldest)
+  if (endsEarly(read, known.ends)) read = await readDownTo(options, known.oldest)
+  const { pages, ended } = read
+  const isEmpty = pages.every(({ items }) => items.length === 0)
+  const isBelieved = (isEmpty && isAccepted) || isBeyondRetention(known.ends, walk.retention, options.nowMs())
+  const isEarly = endsEarly(read, known.ends) && !isBelieved
   const hashed = versionHashes(stream.tables)
   const rows = pages.flatMap((page) => hashed(page.rows)[name] ?? [])
   const { changed, basis } = await changedRows(run, table, rows)
-  const [first = nothing, ...others] = subtract(stretchesOf(pages, ended, walk), covered).map(progressOf)
-  if (changed.length === 0 && first.kind === 'none') return true
+  const progress = [
+    ...subtract(stretchesOf(pages, ended && !isEarly, walk), covered).map(progressOf),
+    ...holeProgress(isEmpty ? (isEarly ? 'open' : isAccepted ? 'accepted' : null) : null, stretches),
+  ]
+  if (changed.length > 0 || progress.length > 0) await commitSeries(options, { changed, basis, progress })
+  if (isEarly) throw earlyEnd(walk.list, stream.stream, known.ends, pages.flatMap(({ items }) => items).length)
+  return changed.length === 0
+}
+
+async function commitSeries(
+  { stream, run }: SeriesOptions,
+  {
+    changed,
+    basis,
+    progress,
+  }: { changed: RowsOf<Tables>[string]; basis: number | null; progress: readonly Progress[] },
+): Promise<void> {
+  const [name, table] = onlyTable(stream)
   const unit = createListUnit(run, stream.tables, 0, async () => ({ snapshotId: basis, files: [] }))
   // One by one: a point may appear again on a later page with a new value.
   for (const row of changed) unit.add({ [name]: [row] })
+  const [first = none, ...others] = progress
+  const inCommit = (each: Progress, owner: number) => ({ stream: stream.stream, progress: each, owner })
   await commitUnit(run, [table.name], unit, [
-    { stream: stream.stream, progress: first, owner: 0 },
-    ...others.map((progress, place) => ({ stream: stream.stream, progress, owner: place + 1 })),
+    inCommit(first, 0),
+    ...others.map((each, place) => inCommit(each, place + 1)),
   ])
-  return changed.length === 0
+}
+
+/** The record that a series was empty although points of it are known; nothing where it is there already. */
+function holeProgress(hole: Stretch['hole'], [known]: readonly Stretch[]): Progress[] {
+  if (hole === (known?.hole ?? null)) return []
+  return [{ kind: 'stretches', stretches: hole === null ? [] : [{ ...noStretch, hole }] }]
+}
+
+/**
+ * What the lake has of a series. `oldest`: the point to read down to; null for the end of the series. `ends`: the series has points before
+ * this time; null where none is known. `isAccepted`: the user accepted that the series is empty.
+ */
+async function knownPoints({ stream, walk, run }: SeriesOptions, table: Table, covered: readonly Slice[]) {
+  if (covered.length === 0) return { oldest: null, ends: null, stretches: [], isAccepted: false }
+  const stretches = await run.catalog.stretches(stream.stream)
+  const gaps = (await run.catalog.acceptedGaps(stream.stream)).filter((gap) => gap.table === table.name)
+  const believed = union(
+    covered,
+    gaps.map(({ slice }) => slice),
+  )
+  const whole = believed.find(({ from, to }) => from <= walk.from && walk.from < to)
+  const ends = believed.map(({ to }) => to).filter((to) => to > walk.from)
+  return {
+    oldest: whole === undefined ? null : timeAfter(whole.to, walk.interval, -walk.again),
+    ends: ends.length === 0 ? null : Math.min(...ends),
+    stretches,
+    isAccepted: stretches[0]?.hole === 'accepted',
+  }
+}
+
+/** Whether a series ended above all known points, which end at `known`. */
+function endsEarly({ pages, ended }: { pages: readonly Page[]; ended: boolean }, known: number | null): boolean {
+  return ended && known !== null && !pages.some(({ items }) => items.some(({ time }) => time !== null && time < known))
 }
 
 function onlyTable({ stream, tables }: StreamDeclaration): [string, Table] {
@@ -101,4 +160,4 @@ function progressOf(slice: Slice): Progress {
   return { kind: 'slice', slice, ends: null }
 }
 
-const nothing: Progress = { kind: 'none' }
+const none: Progress = { kind: 'none' }

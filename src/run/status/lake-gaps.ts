@@ -1,4 +1,4 @@
-import type { LakeStatus } from '../../catalog/catalog.ts'
+import type { LakeStatus, ListHole } from '../../catalog/catalog.ts'
 import type { Slice } from '../../model.ts'
 import { subtract } from '../../plan/intervals.ts'
 
@@ -11,7 +11,8 @@ export type Gap = Slice & {
 
 /**
  * The gaps of each table, up to the last coordinate that any table of its stream covers or covered before a repair. Containers are expected
- * from the first one. Other ranges are expected from their first covered coordinate, because their jobs choose the beginning.
+ * from the first one. Other ranges are expected from their first covered coordinate, because their jobs choose the beginning. Gaps that the
+ * user accepted do not count.
  */
 export function gapsOf(status: LakeStatus): Gap[] {
   return status.streams.flatMap(({ stream, unit, tables }) => {
@@ -19,7 +20,12 @@ export function gapsOf(status: LakeStatus): Gap[] {
     const from = unit === 'containers' ? 0 : Math.min(...slices.map((slice) => slice.from))
     const to = Math.max(0, ...slices.map((slice) => slice.to))
     return tables.flatMap((table) =>
-      subtract([{ from, to }], table.slices).map((gap) => ({ stream, table: table.table, unit, ...gap })),
+      subtract([{ from, to }], [...table.slices, ...(table.accepted ?? [])]).map((gap) => ({
+        stream,
+        table: table.table,
+        unit,
+        ...gap,
+      })),
     )
   })
 }
@@ -30,5 +36,23 @@ export type AwaitedList = { readonly stream: string; readonly table: string }
 export function awaitedLists({ streams }: LakeStatus): AwaitedList[] {
   return streams.flatMap(({ stream, tables }) =>
     tables.filter(({ isAwaited }) => isAwaited === true).map(({ table }) => ({ stream, table })),
+  )
+}
+
+/** Gaps that the user accepted, as far as they are still missing. */
+export function acceptedGapsOf({ streams }: LakeStatus): Gap[] {
+  return streams.flatMap(({ stream, unit, tables }) =>
+    tables.flatMap(({ table, accepted = [], slices }) =>
+      subtract(accepted, slices).map((gap) => ({ stream, table, unit, ...gap })),
+    ),
+  )
+}
+
+/** A list that ended before the rows that were known, with a table of it. */
+export type UnreadList = ListHole & { readonly stream: string; readonly table: string }
+
+export function unreadLists({ streams }: LakeStatus): UnreadList[] {
+  return streams.flatMap(({ stream, tables, stretches }) =>
+    (stretches?.holes ?? []).flatMap((hole) => tables.map(({ table }) => ({ stream, table, ...hole }))),
   )
 }

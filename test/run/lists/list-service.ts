@@ -15,6 +15,8 @@ export type ListService = {
   killTokens(): void
   /** Called before each request with the number of earlier requests. It may change the list or throw. */
   before: (requests: number) => void
+  /** Changes the answer to a request, given the number of earlier requests. */
+  lie: (answer: ListAnswer, requests: number, query: Query) => ListAnswer
   requests: number
   /** The longest range that the service accepts. */
   longest: number
@@ -23,7 +25,8 @@ export type ListService = {
   readonly client: ServiceClient
 }
 
-type Query = { readonly token?: string; readonly from?: number; readonly to?: number; readonly order?: 'asc' }
+export type ListAnswer = { readonly items: readonly Item[]; readonly next?: string | null }
+export type Query = { readonly token?: string; readonly from?: number; readonly to?: number; readonly order?: 'asc' }
 
 /** Creates a service in memory. A token stores the last item of its page, and the offset in case that item is gone. */
 export function createListService(items: readonly Item[], pageSize: number): ListService {
@@ -38,17 +41,19 @@ export function createListService(items: readonly Item[], pageSize: number): Lis
       tokens = new Map()
     },
     before: () => undefined,
+    lie: (answer) => answer,
     requests: 0,
     longest: Number.POSITIVE_INFINITY,
     busiest: 0,
     client: {
       ask: async (request, { parse, signal }) => {
-        service.before(service.requests++)
+        const earlier = service.requests++
+        service.before(earlier)
         signal?.throwIfAborted()
         service.busiest = Math.max(service.busiest, ++busy)
         await new Promise((resolve) => setImmediate(resolve))
         busy--
-        return parse(page(request.query as Query))
+        return parse(service.lie(page(request.query as Query), earlier, request.query as Query))
       },
       close: async () => undefined,
     } as ServiceClient,

@@ -1,11 +1,11 @@
 import type { LakeStatus, StreamStatus } from '../../../catalog/catalog.ts'
 import { lengthText } from '../../../run/job/slice-text.ts'
-import { awaitedLists, gapsOf } from '../../../run/status/lake-gaps.ts'
+import { awaitedLists, gapsOf, unreadLists } from '../../../run/status/lake-gaps.ts'
 import { shortName } from '../../../run/status/short-name.ts'
 
 /** What is wrong with a lake, one line each, with what to do. */
 export function lakeProblems(status: LakeStatus): string[] {
-  return [...gapLines(status), ...awaitedLines(status), ...diedLines(status.streams)]
+  return [...gapLines(status), ...unreadLines(status), ...awaitedLines(status), ...diedLines(status.streams)]
 }
 
 function gapLines(status: LakeStatus): string[] {
@@ -20,6 +20,14 @@ function gapLines(status: LakeStatus): string[] {
   return [...longest].map(
     ([stream, { unit, missing }]) =>
       `${nameOf(stream)}: ${lengthText(missing, unit)} missing; chainlake gaps shows them, and the next run of the job reads them`,
+  )
+}
+
+function unreadLines(status: LakeStatus): string[] {
+  const open = unreadLists(status).filter(({ isAccepted }) => !isAccepted)
+  return [...new Set(open.map(({ stream }) => stream))].map(
+    (stream) =>
+      `${nameOf(stream)}: the list ended before the rows that are known; chainlake gaps shows it, and gaps --accept accepts it`,
   )
 }
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { gapsText } from '../../../../src/cli/commands/status/gaps-text.ts'
 
-test('a lake that misses nothing has no gaps', () => expect(gapsText([], [])).toBe('No gaps.'))
+const nothing = { ranges: [], lists: [], unread: [], acceptedRanges: [] }
+
+test('a lake that misses nothing has no gaps', () => expect(gapsText(nothing)).toBe('No gaps.'))
 
 test('missing ranges are shown with their heights, and lists that must be read again below them', () => {
   const gaps = [
@@ -9,7 +11,7 @@ test('missing ranges are shown with their heights, and lists that must be read a
     { stream: 'local/tps', table: 'metrics_chain_tps', unit: 'seconds', from: 1_761_955_200, to: 1_762_041_600 },
   ]
   const lists = [{ stream: 'local/rest-evm-blocks/43112', table: 'rest_evm_blocks' }]
-  expect(gapsText(gaps, lists)).toMatchInlineSnapshot(`
+  expect(gapsText({ ...nothing, ranges: gaps, lists })).toMatchInlineSnapshot(`
     "stream         table                    from          to           missing  heights
     local/P/block  p_blocks                    0       1,200  1,200 containers  1 to 1,200
     local/tps      metrics_chain_tps  2025-11-01  2025-11-02           1 d 0 h
@@ -18,4 +20,14 @@ test('missing ranges are shown with their heights, and lists that must be read a
     stream                       table
     local/rest-evm-blocks/43112  rest_evm_blocks"
   `)
+})
+
+test('lists with parts that were not read are shown with the times around them, and accepted gaps below', () => {
+  const list = { stream: 'local/rest-transactions/P', table: 'rest_transactions', from: 1_761_955_200, to: null }
+  const gap = { stream: 'local/P/block', table: 'p_blocks', unit: 'containers', from: 0, to: 10 }
+  const unread = [
+    { ...list, isAccepted: false },
+    { ...list, to: 1_762_041_600, isAccepted: true },
+  ]
+  expect(gapsText({ ...nothing, unread, acceptedRanges: [gap] })).toMatchInlineSnapshot()
 })

@@ -1,0 +1,85 @@
+import type { RowsOf, Table, Tables } from '../../../src/define/index.ts'
+import { keyText } from '../../../src/lookup/key-text.ts'
+import type { Slice, Stretch } from '../../../src/model.ts'
+import { union } from '../../../src/plan/intervals.ts'
+import type { StreamProgress } from '../../../src/run/rows/commit-unit.ts'
+import type { ListRun } from '../../../src/run/rows/lake-run.ts'
+import type { ServiceClient } from '../../../src/sources/service/service-client.ts'
+
+/**
+ * A lake in memory for walks over lists, for tests that would be slow with a real one. The test file replaces the modules that write and
+ * commit rows with the functions of this file.
+ */
+export type MemoryLake = {
+  /** Rows by key. */
+  readonly rows: Map<string, object>
+  stretches: readonly Stretch[]
+  covered: readonly Slice[]
+  accepted: readonly Slice[]
+  commits: number
+}
+
+type MemoryRun = { readonly lake: MemoryLake }
+type MemoryUnit = { readonly added: Map<string, object> }
+
+export function newMemoryLake(): MemoryLake {
+  return { rows: new Map(), stretches: [], covered: [], accepted: [], commits: 0 }
+}
+
+export function memoryRun(lake: MemoryLake, client: ServiceClient, stop = new AbortController().signal): ListRun {
+  const run = {
+    lake,
+    client,
+    stop,
+    pipeline: 'items',
+    unitPages: 500,
+    commitEveryMs: 60_000,
+    page: () => undefined,
+    emit: () => undefined,
+    written: () => undefined,
+    catalog: {
+      stretches: async () => lake.stretches,
+      coverage: async (_: unknown, [table]: readonly string[]) =>
+        new Map([[table, lake.covered.map((slice) => ({ slice, ends: null, blockEnds: null, bytes: 0 }))]]),
+      acceptedGaps: async () => lake.accepted.map((slice) => ({ table: 'rest_item_versions', slice })),
+    },
+  }
+  return run as unknown as ListRun
+}
+
+/** `createListUnit` of such a lake. */
+export function memoryUnit(run: ListRun, tables: Tables) {
+  const { lake } = run as unknown as MemoryRun
+  const added = new Map<string, object>()
+  const keyed = (rows: RowsOf<Tables>) =>
+    (Object.entries(tables) as [string, Table][]).flatMap(([name, table]) =>
+      (rows[name] as readonly object[]).map((row) => [keyText(table)(row), row] as const),
+    )
+  return {
+    added,
+    add(rows: RowsOf<Tables>): void {
+      for (const [key, row] of keyed(rows)) if (!lake.rows.has(key)) added.set(key, row)
+    },
+    isFull: () => false,
+    flush: async () => undefined,
+    holdsAll: async (rows: RowsOf<Tables>) => keyed(rows).every(([key]) => lake.rows.has(key) || added.has(key)),
+    abort: async () => undefined,
+    rows: () => added.size,
+  }
+}
+
+/** `commitUnit` of such a lake. */
+export async function memoryCommit(
+  run: ListRun,
+  _: readonly string[],
+  unit: MemoryUnit,
+  streams: readonly StreamProgress[],
+): Promise<void> {
+  const { lake } = run as unknown as MemoryRun
+  for (const [key, row] of unit.added) lake.rows.set(key, row)
+  for (const { progress } of streams) {
+    if (progress.kind === 'stretches') lake.stretches = structuredClone(progress.stretches)
+    if (progress.kind === 'slice') lake.covered = union(lake.covered, [progress.slice])
+  }
+  lake.commits++
+}
