@@ -1,7 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -68,11 +69,21 @@ describe('cron', () => {
     [3, 3],
   ])('a run that ends with %i lets the script end with %i', (code, expected) => {
     const { command, given } = stub(code)
-    const env = { PATH: process.env['PATH'] ?? '', CHAINLAKE: command, DONE: '/dev/null' }
-    const { status, stderr } = spawnSync('sh', [join(folder, 'cron.sh')], { env, encoding: 'utf8' })
+    const done = join(temporary(), 'new/folder/done.json')
+    // The environment of cron. The script is a command of its own.
+    const env = { PATH: '/usr/bin:/bin', CHAINLAKE: command, CHAINLAKE_DONE: done, DONE: done }
+    const { status, stderr } = spawnSync(join(folder, 'cron.sh'), [], { env, encoding: 'utf8' })
     expect(status).toBe(expected)
     expect(stderr).toBe(expected === 0 ? '' : `chainlake run exited with code ${expected}\n`)
-    expect(given()).toContain('run --all --deadline 9m --on-done /var/lib/chainlake/done.json')
+    expect(given()).toContain(`run --all --deadline 9m --on-done ${done}`)
+    expect(existsSync(done)).toBe(true)
+  })
+
+  test('the script finds a command in /usr/local/bin, which is not in the PATH of cron', () => {
+    const script = recipe('cron.sh').replaceAll('/usr/local/bin', dirname(stub(0).command))
+    const env = { PATH: '/usr/bin:/bin', CHAINLAKE_DONE: join(temporary(), 'done.json'), DONE: '/dev/null' }
+    expect(recipe('cron.sh')).toContain('PATH=/usr/local/bin:$PATH')
+    expect(spawnSync('sh', ['-c', script], { env, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
   })
 })
 
@@ -100,6 +111,28 @@ test('the CronJob of Kubernetes is one', () => {
   expect(backoffLimit).toBe(0)
   // Killed only long after its own deadline.
   expect(activeDeadlineSeconds).toBeGreaterThan(50 * 60)
+})
+
+test.each([
+  [0, 0],
+  [7, 0],
+  [3, 3],
+])('the CronJob passes SIGTERM on, and ends with the run: its code %i is %i', async (code, expected) => {
+  const place = temporary()
+  const command = join(place, 'chainlake')
+  const said = join(place, 'said')
+  // A run that takes a moment to commit after a signal.
+  const commits = `echo stopped > ${said}; sleep 0.2; echo committed >> ${said}; exit ${code}`
+  writeFileSync(command, `#!/bin/sh\ntrap '${commits}' TERM\necho ready\nwhile :; do sleep 0.05; done\n`)
+  chmodSync(command, 0o755)
+  const { command: shell, args } = parse(recipe('cronjob.yaml')).spec.jobTemplate.spec.template.spec.containers[0]
+  const env = { PATH: `${place}:/usr/bin:/bin` }
+  const pod = spawn(shell[0], [...shell.slice(1), ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(pod.stdout, 'data')
+  const ended = once(pod, 'exit')
+  pod.kill('SIGTERM')
+  expect(await ended).toEqual([expected, null])
+  expect(readFileSync(said, 'utf8')).toBe('stopped\ncommitted\n')
 })
 
 test('Python finds the recipes for Airflow and Dagster in order, and what they share runs a command', () => {

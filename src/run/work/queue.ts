@@ -1,10 +1,11 @@
 import { type Execute, openQueueDatabase, type Statements, taskQueue } from '../../catalog/catalog.ts'
+import { StorageError } from '../../errors.ts'
 import { type ErrorParts, errorParts } from '../job/error-parts.ts'
 import type { Postponement } from '../job/postponement.ts'
 import { lostWork } from '../jobs/fenced-catalog.ts'
 import type { JobResult } from '../rows/job-result.ts'
 import { type Attempt, openBoss } from './boss.ts'
-import { type Task, taskJson, taskKey, taskOf } from './task.ts'
+import { type Task, taskJson, taskKey, taskOf, taskText } from './task.ts'
 
 /** A task that a worker has taken, with the lease in which the worker must send a heartbeat. */
 export type TakenTask = { readonly attempt: Attempt; readonly task: Task; readonly leaseSeconds: number }
@@ -76,6 +77,13 @@ const queueOptions = {
   retentionSeconds: 30 * 86_400,
   deleteAfterSeconds: 7 * 86_400,
 }
+/**
+ * A key in the data of a task: the number of attempts that began since one of them committed something or ended in order. The others ended
+ * with their worker.
+ */
+const begun = 'begun'
+/** Deaths of workers after which a task has failed. */
+const mostDeaths = 5
 const putAtOnce = 1_000
 const atOnce = new Date(0).toISOString()
 
@@ -100,14 +108,29 @@ export async function openQueue(
   const orLost = async (isOwn: Promise<boolean>, { id }: Attempt): Promise<void> => {
     if (!(await isOwn)) throw lostWork(id)
   }
+  const endAttempt = (db: Statements, { id }: Attempt): Promise<unknown> =>
+    db.executeSql(`UPDATE ${table} SET data = data - '${begun}' WHERE name = $1 AND id = $2 AND data ? '${begun}'`, [
+      name,
+      id,
+    ])
   const putBack = (attempt: Attempt, output: object, startAfter: string): Promise<boolean> =>
     database.transaction(async (db) => {
       const { id } = attempt
+      await endAttempt(db, attempt)
       await db.executeSql(`UPDATE ${table} SET retry_limit = retry_limit + 1 WHERE name = $1 AND id = $2`, [name, id])
       const isOwn = await isMine(boss.fail(name, attempt, output, { db }))
       if (isOwn)
         await db.executeSql(`UPDATE ${table} SET start_after = $3 WHERE name = $1 AND id = $2`, [name, id, startAfter])
       return isOwn
+    })
+  const giveUp: Queue['giveUp'] = (attempt, error) =>
+    database.transaction(async (db) => {
+      await endAttempt(db, attempt)
+      await db.executeSql(`UPDATE ${table} SET retry_limit = retry_count WHERE name = $1 AND id = $2`, [
+        name,
+        attempt.id,
+      ])
+      return isMine(boss.fail(name, attempt, errorOutput(error), { db }))
     })
   const putLast = ({ id }: Attempt): Promise<unknown> =>
     database.executeSql(
@@ -130,7 +153,7 @@ export async function openQueue(
         await boss.insert(name, jobs)
         await database.executeSql(
           `UPDATE ${table} SET data = new.data FROM jsonb_to_recordset($2::jsonb) AS new ("singletonKey" text, data jsonb)
-           WHERE name = $1 AND singleton_key = new."singletonKey" AND state IN ('created', 'retry') AND ${table}.data <> new.data`,
+           WHERE name = $1 AND singleton_key = new."singletonKey" AND state IN ('created', 'retry') AND ${table}.data - '${begun}' <> new.data`,
           [name, JSON.stringify(jobs)],
         )
         const { rows } = await database.executeSql(
@@ -143,25 +166,36 @@ export async function openQueue(
       return ids
     },
     take: async () => {
-      const [job] = await boss.fetch(name)
-      if (job === undefined) return null
-      const { id, retryCount, data, heartbeatSeconds } = job
-      return { attempt: { id, retryCount }, task: taskOf(data), leaseSeconds: heartbeatSeconds ?? 60 }
+      for (;;) {
+        const [job] = await boss.fetch(name)
+        if (job === undefined) return null
+        const { id, retryCount, data, heartbeatSeconds } = job
+        const attempt = { id, retryCount }
+        const { rows } = await database.executeSql(
+          `UPDATE ${table} SET data = data || jsonb_build_object('${begun}', coalesce((data->>'${begun}')::int, 0) + 1)
+           WHERE name = $1 AND id = $2 RETURNING (data->>'${begun}')::int AS begun`,
+          [name, id],
+        )
+        const task = taskOf(data)
+        if ((rows[0]?.begun ?? 0) <= mostDeaths) return { attempt, task, leaseSeconds: heartbeatSeconds ?? 60 }
+        await giveUp(attempt, deadly(task))
+      }
     },
-    beatWithin: (execute, attempt) => orLost(isMine(boss.touch(name, attempt, { db: databaseOf(execute) })), attempt),
+    beatWithin: async (execute, attempt) => {
+      const db = databaseOf(execute)
+      await orLost(isMine(boss.touch(name, attempt, { db })), attempt)
+      await endAttempt(db, attempt)
+    },
     completeWithin: (execute, attempt, result) =>
       orLost(isMine(boss.complete(name, attempt, { result }, { db: databaseOf(execute) })), attempt),
     beat: (attempt) => isMine(boss.touch(name, attempt)),
     complete: (attempt, result) => isMine(boss.complete(name, attempt, { result })),
-    tryAgain: (attempt, error) => isMine(boss.fail(name, attempt, errorOutput(error))),
-    giveUp: (attempt, error) =>
+    tryAgain: (attempt, error) =>
       database.transaction(async (db) => {
-        await db.executeSql(`UPDATE ${table} SET retry_limit = retry_count WHERE name = $1 AND id = $2`, [
-          name,
-          attempt.id,
-        ])
+        await endAttempt(db, attempt)
         return isMine(boss.fail(name, attempt, errorOutput(error), { db }))
       }),
+    giveUp,
     giveBack: (attempt, postponed) =>
       postponed === null ? putBack(attempt, {}, atOnce) : putBack(attempt, { postponed }, postponed.resumeAt),
     leave: async (attempt, error) => {
@@ -197,6 +231,15 @@ export async function openQueue(
       await database.close()
     },
   }
+}
+
+/** A task that ends its worker, for example because it needs more memory than a worker has, would otherwise end one worker after the other. */
+function deadly(task: Task): StorageError {
+  return new StorageError(`${taskText(task)}: ${mostDeaths} workers ended while they did this task.`, {
+    code: 'work.deaths',
+    details: { job: task.job },
+    hint: 'The other tasks continue. Look why the workers ended (memory limit, kernel log, the code of a module), then run the job again: it resumes from the last commit.',
+  })
 }
 
 function databaseOf(execute: Execute): Statements {
