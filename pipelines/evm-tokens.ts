@@ -1,4 +1,5 @@
 import { evmTokens } from '../schemas/evm-tokens.ts'
+import { nativeLogs } from '../src/decode/evm/token-transfers.ts'
 import { p } from '../src/define/index.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { evmAddressRule } from './shared/service-parameters.ts'
@@ -11,7 +12,7 @@ const lakeTokens = [
   ...['rest_erc20_transfers', 'rest_erc721_transfers', 'rest_erc1155_transfers'],
   ...['rest_erc20_balances', 'rest_erc721_balances', 'rest_erc1155_balances'],
 ]
-  .map((table) => `SELECT token_address FROM ${table} WHERE token_address IS NOT NULL`)
+  .map((table) => `SELECT token_address FROM ${table} WHERE token_address NOT IN ('${nativeLogs}')`)
   .join(' UNION ')
 
 export const evmTokensPipeline = statePipeline({

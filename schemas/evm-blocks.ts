@@ -9,7 +9,7 @@ const nullable = { nullable: true } as const
 export const evmBlocks = table({
   name: 'evm_blocks',
   comment:
-    'One row per block of an EVM chain, as its RPC returns it, with every field of geth, coreth and subnet-evm; null where the chain does not have the field. On the C-Chain since Helicon, state root, receipts root and logs bloom belong to the blocks that this block settles.',
+    'One row per block of an EVM chain, as its RPC returns it, with every field of geth, coreth and subnet-evm; null where the chain does not state the field. On the C-Chain since Helicon, state root, receipts root and logs bloom belong to the blocks that this block settles.',
   ...evmTable(),
   lasting: ['block_hash', 'parent_hash', 'transaction_count', 'log_count'],
   rowGroup: 'nested',
@@ -22,16 +22,21 @@ export const evmBlocks = table({
     block_hash: t.hex('Hash of the block.'),
     parent_hash: t.hex('Hash of the parent block.'),
     sha3_uncles: t.address('Hash of the list of uncles.', nullable),
-    miner: t.address('Coinbase: the address that receives the fees, or the fixed address to which they are burned.'),
+    miner: t.address(
+      'Coinbase: the address that receives the fees, or the fixed address to which they are burned; null where the chain states none.',
+      nullable,
+    ),
     state_root: t.hex('Root of the state.', nullable),
     transactions_root: t.hex('Root of the transactions.', nullable),
     receipts_root: t.hex('Root of the receipts.', nullable),
-    logs_bloom: t.blob('Bloom filter of the logs.', nullable),
+    logs_bloom: t.blob('Bloom filter of the logs; null where the chain returns none.', nullable),
     ...wideColumns('difficulty', 'Difficulty.'),
     size: t.u64('Size of the block in bytes, as the node returns it.', nullable),
     gas_limit: t.u64('Gas limit.', nullable),
     gas_used: t.int64('Gas used; on the C-Chain since Helicon an upper bound.'),
-    timestamp_seconds: t.u64('Unix time in seconds, as in the header (timestamp).'),
+    timestamp_seconds: t.u64(
+      'Unix time as in the header (timestamp): in seconds, on a few chains in milliseconds, microseconds or nanoseconds.',
+    ),
     extra_data: t.blob('Extra data.', nullable),
     mix_hash: t.hex('Mix digest, or the random value of the beacon chain.', nullable),
     nonce: t.u64('Nonce of the header.', nullable),
@@ -71,7 +76,10 @@ export const evmBlocks = table({
     ),
     settled_excess: t.u64('Gas excess of the settled block (since Helicon).', nullable),
     transaction_count: t.int64('Number of transactions in the block.'),
-    log_count: t.int64('Number of logs in the block.'),
+    log_count: t.int64('Number of logs of the transactions in the block.'),
+    l1_block_number: t.int64('Number of the last block of L1 that the block saw (Arbitrum).', nullable),
+    block_access_list_hash: t.hex('Hash of the access list of the block (EIP-7928).', nullable),
+    slot_number: t.u64('Number of the slot of the beacon chain (EIP-7843).', nullable),
   },
 })
 export type EvmBlockRow = RowOf<typeof evmBlocks>

@@ -6,7 +6,8 @@ const nullable = { nullable: true } as const
 
 export const evmLogs = table({
   name: 'evm_logs',
-  comment: 'One row per log of a transaction of an EVM chain, from the receipts.',
+  comment:
+    'One row per log of a transaction of an EVM chain. Logs that a block has outside of its transactions, such as those of Celo before its L2, are left out; a run names them.',
   ...evmTable('transaction_index', 'log_index'),
   lasting: ['transaction_hash', 'address', 'topic0', 'topic1', 'topic2', 'topic3', 'data'],
   numbered: 'log_index',

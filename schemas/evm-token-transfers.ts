@@ -8,7 +8,7 @@ const nullable = { nullable: true } as const
 export const evmTokenTransfers = table({
   name: 'evm_token_transfers',
   comment:
-    'One row per token transfer in the logs of an EVM chain: Transfer (ERC-20 and ERC-721), TransferSingle and each entry of TransferBatch (ERC-1155). Only events with exactly the topics and data of their standard count.',
+    'One row per token transfer in the logs of an EVM chain: Transfer (ERC-20 and ERC-721), TransferSingle and each entry of TransferBatch (ERC-1155), and of the native token where a chain logs its transfers (EIP-7708). Only events with exactly the topics and data of their standard count.',
   ...evmTable('transaction_index', 'log_index', 'position'),
   lasting: [
     ...(['transaction_hash', 'standard', 'token_address', 'from_address', 'to_address'] as const),
@@ -19,12 +19,17 @@ export const evmTokenTransfers = table({
     ...evmTransactionColumns,
     log_index: logIndexColumn,
     position: t.int64('Position of the entry in its TransferBatch, from 0; 0 for all other events.'),
-    standard: t.text('Standard of the token: erc20, erc721 or erc1155.'),
-    token_address: t.address('Contract of the token.'),
+    standard: t.text(
+      'Standard of the token: erc20, erc721 or erc1155; native for a transfer of the native token (EIP-7708).',
+    ),
+    token_address: t.address('Contract of the token; the system address that logs transfers of the native token.'),
     from_address: t.address('Sender; the zero address for minted tokens.'),
     to_address: t.address('Receiver; the zero address for burned tokens.'),
     operator_address: t.address('Operator that moved the tokens (ERC-1155); null for others.', nullable),
-    token_id: t.text('Id of the token in its contract, in decimal digits; null for ERC-20.', nullable),
+    token_id: t.text(
+      'Id of the token in its contract, in decimal digits; null for ERC-20 and the native token.',
+      nullable,
+    ),
     ...tokenAmountColumns,
   },
 })

@@ -8,7 +8,7 @@ const nullable = { nullable: true } as const
 export const evmTraces = table({
   name: 'evm_traces',
   comment:
-    'One row per call of a transaction of an EVM chain, as the call tracer of a node returns them: the transaction itself, and each call, creation and self-destruct within it. The genesis block has none.',
+    'One row per call of a transaction of an EVM chain, as the call tracer of a node returns them: the transaction itself, and each call, creation and self-destruct within it. A transaction that the chain does not trace, such as one of the chain itself, has one row with the call type UNTRACED. The genesis block has none.',
   ...evmTable('transaction_index', 'trace_index'),
   lasting: ['transaction_hash', 'trace_address', 'from_address', 'value_raw', 'input'],
   unproven: {
@@ -40,8 +40,10 @@ export const evmTraces = table({
       'Path to the call: the position in each list of calls, such as 0.1 for the second call of the first one. Empty for the transaction itself.',
     ),
     depth: t.int64('Number of calls around this one: 0 for the transaction itself.'),
-    call_type: t.text('CALL, STATICCALL, DELEGATECALL, CALLCODE, CREATE, CREATE2 or SELFDESTRUCT.'),
-    from_address: t.address('Caller: the sender of the transaction, or a contract.'),
+    call_type: t.text(
+      'CALL, STATICCALL, DELEGATECALL, CALLCODE, CREATE, CREATE2 or SELFDESTRUCT, in upper case whatever the node writes; INVALID for a transfer of the chain itself (Arbitrum), UNTRACED for a transaction that the chain does not trace.',
+    ),
+    from_address: t.address('Caller: the sender of the transaction, or a contract; null if UNTRACED.', nullable),
     to_address: t.address(
       'Called address, created contract, or receiver of the balance of a destroyed contract; null for a creation that failed.',
       nullable,
@@ -50,9 +52,9 @@ export const evmTraces = table({
       'value',
       'Amount in wei. A DELEGATECALL and a CALLCODE repeat an amount that they do not move; null where the node states none, as for a STATICCALL.',
     ),
-    gas: t.u64('Gas that the call could use.'),
-    gas_used: t.u64('Gas that the call used, with the calls within it.'),
-    input: t.blob('Input of the call; for a creation its code.'),
+    gas: t.u64('Gas that the call could use; null where the node states none.', nullable),
+    gas_used: t.u64('Gas that the call used, with the calls within it; null where the node states none.', nullable),
+    input: t.blob('Input of the call; for a creation its code. Null where the node states none.', nullable),
     output: t.blob(
       'What the call returned: for a creation the code of the contract, for a reverted call its revert data; null where the node states nothing.',
       nullable,

@@ -39,6 +39,7 @@ export const nodeTxpool = table({
     pool: t.text('pending: the next block may have it; queued: it waits for an earlier nonce of its sender.'),
     transaction_hash: t.hex('Hash of the transaction.'),
     ...unsignedColumns,
+    nonce: t.u64('Nonce of the sender.'),
   },
 })
 export type NodeTxpool = RowOf<typeof nodeTxpool>

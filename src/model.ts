@@ -87,7 +87,7 @@ export type EvmBlockTraces = {
   /** The result of eth_getBlockByNumber with the hashes of the transactions. */
   readonly block: Readonly<Record<string, unknown>>
   readonly transactionHashes: readonly string[]
-  /** Per tracer, in the order of the tracers: the result for each transaction. */
+  /** Per tracer, in the order of the tracers: the result for each transaction; null if the chain does not trace the transaction. */
   readonly traces: readonly (readonly unknown[])[]
 }
 

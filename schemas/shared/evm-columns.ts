@@ -6,7 +6,7 @@ export const evmBlockColumns = {
   chain_id: t.address('EVM chain id in decimal digits, as the node returns it.'),
   block_number: t.int64('Number of the block. The genesis block has number 0.'),
   block_time: t.timestamp(
-    'Time of the block (UTC), with milliseconds where the header has them; null after the year 9999.',
+    'Time of the block (UTC), with milliseconds where the header has them; null after the year 9999. Of a chain that writes milliseconds, microseconds or nanoseconds where others write seconds, the time that these are.',
     { nullable: true },
   ),
 }

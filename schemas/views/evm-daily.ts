@@ -27,7 +27,7 @@ export const evmDaily = derivedView({
     gas_used: { type: 'BIGINT', comment: 'Gas that the transactions used.' },
     fees: viewColumn(
       fees,
-      'Gas used times effective gas price, in wei; fees for blobs are not included. Null where the node returned no price for a transaction, or one above 10^19 wei.',
+      'Gas used times effective gas price, in wei, and the fee for L1 where a receipt states one (OP stack, Scroll); fees for blobs are not included. Null where the node returned no price for a transaction, or one above 10^19 wei.',
     ),
     fees_in_tokens: { type: 'DECIMAL(38,18)', comment: 'The same in whole native tokens (10^18 wei), exact.' },
   },

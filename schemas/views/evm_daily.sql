@@ -14,12 +14,16 @@ transaction AS (
     count(*) FILTER (status = 0) AS failed_count,
     count(contract_address) FILTER (status IS DISTINCT FROM 0) AS contract_count,
     sum(gas_used) AS gas_used,
-    CASE WHEN count(fee) = count(*) THEN sum(fee) END AS fees
+    -- A transaction without a receipt was never executed and paid nothing.
+    CASE WHEN count(fee) = count(gas_used) THEN coalesce(sum(fee), 0) END AS fees
   FROM (
     SELECT
       *,
       -- A higher price could make the product longer than 38 digits.
-      CASE WHEN effective_gas_price < 10000000000000000000::DECIMAL(38,0) THEN effective_gas_price::HUGEINT * gas_used END AS fee
+      CASE
+        WHEN effective_gas_price < 10000000000000000000::DECIMAL(38,0) AND (l1_fee_raw IS NULL OR l1_fee < 100000000000000000000000000000::DECIMAL(38,0))
+          THEN effective_gas_price::HUGEINT * gas_used + coalesce(l1_fee, 0)::HUGEINT
+      END AS fee
     FROM evm_transactions
   )
   GROUP BY ALL

@@ -15,5 +15,5 @@ SELECT
 FROM evm_traces
 WHERE depth > 0
   AND NOT reverted
-  AND call_type IN ('CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT')
+  AND call_type IN ('CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT', 'INVALID')
   AND value_raw <> '0'

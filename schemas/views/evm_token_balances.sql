@@ -1,11 +1,12 @@
+-- Transfers of the native token do not make a balance: fees and rewards are in no log.
 -- A sum of 256-bit amounts can be too long for every number type of DuckDB. Therefore three parts of 26 digits are summed separately, exact for
 -- up to 10^12 transfers. Most amounts have only the first part, and dividing numbers of 128 bits is slow.
 WITH entry AS (
   SELECT network, chain_id, standard, token_address, token_id, to_address AS address, block_date, amount, amount_raw, 1 AS direction
-  FROM evm_token_transfers
+  FROM evm_token_transfers WHERE standard <> 'native'
   UNION ALL
   SELECT network, chain_id, standard, token_address, token_id, from_address, block_date, amount, amount_raw, -1
-  FROM evm_token_transfers
+  FROM evm_token_transfers WHERE standard <> 'native'
 ),
 part AS (
   SELECT

@@ -1,3 +1,4 @@
+import { timeOfTimestamp } from '../codec/evm/block-time.ts'
 import type { Connection } from '../define/connection.ts'
 import { DecodeError, RpcError, TransportError } from '../errors.ts'
 import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'
@@ -12,6 +13,10 @@ export const usualFinality = 64
 
 export function blockCall(number: string, whole: boolean): RpcCall {
   return { method: 'eth_getBlockByNumber', params: [number, whole] }
+}
+
+export function receiptCall(hash: unknown): RpcCall {
+  return { method: 'eth_getTransactionReceipt', params: [hash] }
 }
 
 export function hex(number: number): string {
@@ -95,14 +100,19 @@ export function blockOf(number: number, outcome: RpcOutcome): Json {
   return block
 }
 
-/** The time of a block in microseconds since 1970 UTC, to the millisecond where the chain has it; null if it has no timestamp. */
-export function blockTimeOf(block: Json): bigint | null {
-  const [seconds, milliseconds] = [block['timestamp'], block['timestampMilliseconds']].map(quantityOf)
-  if (seconds === undefined || seconds === null) return null
-  return milliseconds === undefined || milliseconds === null ? seconds * 1_000_000n : milliseconds * 1000n
+/**
+ * The time of a block in microseconds since 1970 UTC, to the millisecond where the chain has it; `unknown` after the year 9999; null if it has
+ * no timestamp.
+ */
+export function blockTimeOf(block: Json): bigint | 'unknown' | null {
+  const [timestamp, milliseconds] = [block['timestamp'], block['timestampMilliseconds']].map(quantityOf)
+  if (timestamp === undefined || timestamp === null) return null
+  if (milliseconds !== undefined && milliseconds !== null) return milliseconds * 1000n
+  return timeOfTimestamp(timestamp) ?? 'unknown'
 }
 
 function quantityOf(quantity: unknown): bigint | null {
+  if (Number.isSafeInteger(quantity) || typeof quantity === 'bigint') return BigInt(quantity as number | bigint)
   return typeof quantity === 'string' && /^0x[0-9a-f]+$/i.test(quantity) ? BigInt(quantity) : null
 }
 
@@ -117,6 +127,15 @@ export function missingBlock(number: number, why: string): TransportError {
     code: 'evm.missing-block',
     details: { 'block number': number },
     hint: 'Behind a load balancer one node may lag, and some nodes have pruned old blocks or receipts. Use the URL of one archive node, or run again later.',
+  })
+}
+
+/** Two answers of one node are of different blocks. */
+export function otherBlock(number: number): TransportError {
+  return new TransportError(`The node returns two different blocks with number ${number}.`, {
+    code: 'evm.other-block',
+    details: { 'block number': number },
+    hint: 'Nothing of this window was written. Behind a load balancer nodes may disagree: use the URL of one node, or run again later.',
   })
 }
 

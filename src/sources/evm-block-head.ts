@@ -44,7 +44,7 @@ export async function readEvmBlockHead(
   }
   const [number, hash] = [field('number'), field('hash')]
   const time = isObject(block) ? blockTimeOf(block) : null
-  if (number === '' || hash.length !== 66 || time === null || !Number.isSafeInteger(Number(number)))
+  if (number === '' || hash.length !== 66 || typeof time !== 'bigint' || !Number.isSafeInteger(Number(number)))
     throw new DecodeError(`The answer to eth_getBlockByNumber of ${wanted} is not a block.`, {
       code: 'decode.field',
       details: { method: 'eth_getBlockByNumber', block: wanted },

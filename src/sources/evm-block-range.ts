@@ -40,5 +40,10 @@ export function evmBlockRange<R extends BlockRecord>(options: EvmBlockRange<R>):
 }
 
 function linkOf({ number, block }: BlockRecord): { id: string; parentId: string | null } {
-  return { id: String(block['hash']), parentId: number === 0 ? null : String(block['parentHash']) }
+  return { id: hashOf(block['hash']), parentId: number === 0 ? null : hashOf(block['parentHash']) }
+}
+
+/** Some nodes write hashes in capitals in one place. */
+function hashOf(value: unknown): string {
+  return String(value).toLowerCase()
 }

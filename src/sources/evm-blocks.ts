@@ -2,7 +2,6 @@ import { contradictionOf, contradictions } from '../codec/evm/own-header.ts'
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
 import { DecodeError } from '../errors.ts'
-import type { RpcCall } from '../fetch/json-rpc.ts'
 import type { EvmBlock } from '../model.ts'
 import { askAgain } from './ask-again.ts'
 import {
@@ -13,6 +12,7 @@ import {
   isObject,
   type Json,
   missingBlock,
+  receiptCall,
   resultFor,
   usualFinality,
 } from './evm-answers.ts'
@@ -127,10 +127,6 @@ function compared(record: EvmBlock): EvmBlock {
     details: { 'block number': number, 'block hash': String(block['hash']) },
     hint: 'Nothing of this unit was written. The node returned this at every try: use another node of the chain.',
   })
-}
-
-function receiptCall(hash: unknown): RpcCall {
-  return { method: 'eth_getTransactionReceipt', params: [hash] }
 }
 
 function hashesOf({ transactions }: Json): unknown[] {

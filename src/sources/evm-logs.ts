@@ -79,7 +79,8 @@ export function createEvmLogs(
     size.answered(to - from, length)
     return [...byBlock].map(([number, logs]) => {
       const block = known.get(number)!
-      const other = logs.find((log) => log['blockHash'] !== block['hash'])
+      const own = String(block['hash']).toLowerCase()
+      const other = logs.find((log) => String(log['blockHash']).toLowerCase() !== own)
       if (other !== undefined) throw otherBlock(number, other, block)
       return { number, block, logs }
     })

@@ -109,8 +109,8 @@ describe('the state changes of the simulated C-Chain', () => {
     const balances = new Map(all('balances').map((row) => [row.transaction_hash + row.address, row]))
     const transactions = blocks.flatMap((each) => each.transactions)
     for (const { transaction_hash: hash, from_address: from, to_address: to, nonce, value, ...row } of transactions) {
-      expect(nonces.get(hash + from)).toMatchObject({ nonce_before: nonce, nonce_after: nonce + 1n })
-      const paid = BigInt(row.gas_used) * row.effective_gas_price! + (to === from ? 0n : value!)
+      expect(nonces.get(hash + from)).toMatchObject({ nonce_before: nonce, nonce_after: nonce! + 1n })
+      const paid = BigInt(row.gas_used!) * row.effective_gas_price! + (to === from ? 0n : value!)
       const { balance_before: before, balance_after: after } = balances.get(hash + from)!
       expect(before! - after!).toBe(paid)
     }

@@ -44,13 +44,13 @@ describe('the traces of the simulated C-Chain', () => {
     expect(
       roots.map((row) => [
         ...[row.block_number, row.transaction_hash, row.from_address, row.to_address, row.value, row.gas, row.gas_used],
-        ...[row.reverted, row.call_type, Buffer.from(row.input).toString('hex')],
+        ...[row.reverted, row.call_type, Buffer.from(row.input!).toString('hex')],
       ]),
     ).toEqual(
       transactions().map((row) => [
         ...[row.block_number, row.transaction_hash, row.from_address, row.to_address ?? row.contract_address],
-        ...[row.value, row.gas_limit, BigInt(row.gas_used), row.status === 0],
-        ...[row.to_address === null ? 'CREATE' : 'CALL', Buffer.from(row.input).toString('hex')],
+        ...[row.value, row.gas_limit, BigInt(row.gas_used!), row.status === 0],
+        ...[row.to_address === null ? 'CREATE' : 'CALL', Buffer.from(row.input!).toString('hex')],
       ]),
     )
   })

@@ -67,7 +67,7 @@ describe('a run of evm-state-diffs', () => {
     const why = 'ReferenceError: prestateTracer is not defined at <eval>:1:2(0)'
     const cases: [object, string][] = [
       [{ error: why }, `Block 40: debug_traceBlockByNumber failed: ${why}`],
-      [{ result: { pre: {} } }, 'EVM block 40: diffs[0].post is no object of accounts'],
+      [{ result: { pre: {} } }, 'EVM block 40 of chain 43112: diffs[0].post is no object of accounts'],
     ]
     for (const [each, message] of cases) {
       const { url } = await serve(recorded, {

@@ -4,10 +4,10 @@ import type { TracedAccount } from '../../model.ts'
 export type TracedCall = {
   readonly type: string
   readonly from: string
-  readonly to?: string
-  readonly value?: string
+  readonly to?: string | null
+  readonly value?: string | null
   readonly output?: string
-  readonly error?: string
+  readonly error?: string | null
   readonly calls?: readonly TracedCall[]
 }
 
@@ -40,15 +40,16 @@ export function accountByCalls(
 
 /** Adds the effects of a call and of the calls within it, unless it was reverted. */
 function follow(call: TracedCall, address: string, effects: Effects): void {
-  const isCreation = call.type === 'CREATE' || call.type === 'CREATE2'
+  const [type, from, to] = [call.type.toUpperCase(), call.from.toLowerCase(), call.to?.toLowerCase()]
+  const isCreation = type === 'CREATE' || type === 'CREATE2'
   // A creation counts even if it fails.
-  if (isCreation && call.from === address) effects.counted += 1n
-  if (call.error !== undefined) return
-  const value = ['CALL', 'SELFDESTRUCT'].includes(call.type) || isCreation ? BigInt(call.value ?? 0) : 0n
-  if (call.from === address) effects.moved -= value
-  if (call.to === address) effects.moved += value
-  if (call.type === 'SELFDESTRUCT' && call.from === address) effects.isDestroyed = true
-  if (isCreation && call.to === address) {
+  if (isCreation && from === address) effects.counted += 1n
+  if ((call.error ?? '') !== '') return
+  const value = ['CALL', 'SELFDESTRUCT', 'INVALID'].includes(type) || isCreation ? BigInt(call.value ?? 0) : 0n
+  if (from === address) effects.moved -= value
+  if (to === address) effects.moved += value
+  if (type === 'SELFDESTRUCT' && from === address) effects.isDestroyed = true
+  if (isCreation && to === address) {
     effects.isCreated = true
     effects.code = call.output
   }

@@ -31,15 +31,30 @@ export function createdBy({ from, to, nonce }: ListedTransaction): string | null
 }
 
 /**
- * The diffs of the transactions of a block. `created`: the contract that each transaction creates itself. Nodes wrongly write that it had nonce
+ * The diffs of the transactions of a block, with addresses in lower case. A transaction that the chain does not trace has none. `created`: the contract that each transaction creates itself. Nodes wrongly write that it had nonce
  * 1 before; and they write nothing about a contract without code and balance, so that it is open.
  */
 export function stateDiffsOf(results: readonly unknown[], created: readonly (string | null)[]): StateDiff[] {
   return results.map((result, at) => {
-    const { pre, post } = result as StateDiff
+    if (result === null) return noDiff
+    const { pre, post } = inLowerCase(result as StateDiff)
     const contract = created[at] ?? null
     return contract === null ? { pre, post } : withCreation({ pre, post }, contract)
   })
+}
+
+/** What a transaction without a trace changed. */
+export const noDiff: StateDiff = { pre: {}, post: {} }
+
+const isLower = (address: string) => address === address.toLowerCase()
+
+/** Some nodes write addresses with the capitals of a checksum. */
+function inLowerCase({ pre, post }: StateDiff): StateDiff {
+  const lower = (accounts: TracedAccounts): TracedAccounts =>
+    Object.keys(accounts).every(isLower)
+      ? accounts
+      : Object.fromEntries(Object.entries(accounts).map(([address, account]) => [address.toLowerCase(), account]))
+  return { pre: lower(pre), post: lower(post) }
 }
 
 function withCreation({ pre, post }: StateDiff, contract: string): StateDiff {

@@ -1,13 +1,17 @@
 import type { EvmBlockRow } from '../../../schemas/evm-blocks.ts'
+import { timeOfTimestamp } from '../../codec/evm/block-time.ts'
 import { decimalOrNull, textOrNull } from '../numbers.ts'
-import { timeOf, timeOfMilliseconds } from '../times.ts'
+import { timeOfMilliseconds } from '../times.ts'
 import {
   address,
+  contradiction,
   count,
   type Fields,
   hash,
   int64,
+  optionalAddress,
   optionalBytes,
+  optionalFilledBytes,
   optionalHash,
   optionalHashes,
   optionalInt64,
@@ -16,7 +20,7 @@ import {
   optionalU256,
   passOver,
   u64,
-  wrongField,
+  unknownFields,
 } from './fields.ts'
 import type { EvmPlace } from './place.ts'
 
@@ -25,7 +29,7 @@ export function blockPlace(block: Fields, chain: { network: string; chainId: str
   const seconds = u64(block, 'timestamp')
   const milliseconds = optionalU64(block, 'timestampMilliseconds')
   if (milliseconds !== null && milliseconds / 1000n !== seconds)
-    throw wrongField(
+    throw contradiction(
       block,
       'timestampMilliseconds',
       `is not of the second ${seconds} that timestamp states`,
@@ -35,11 +39,15 @@ export function blockPlace(block: Fields, chain: { network: string; chainId: str
     network: chain.network,
     chain_id: chain.chainId,
     block_number: count(block, 'number'),
-    block_time: milliseconds === null ? timeOf(seconds) : timeOfMilliseconds(milliseconds),
+    block_time: milliseconds === null ? timeOfTimestamp(seconds) : timeOfMilliseconds(milliseconds),
   }
 }
 
-export function blockRow(block: Fields, place: EvmPlace, transactionCount: number, logCount: number): EvmBlockRow {
+/** How many transactions and logs a block has. */
+type Counts = { readonly transactions: number; readonly logs: number }
+
+/** Returns the row of a block. `unknown` receives the fields of withdrawals that no column holds. */
+export function blockRow(block: Fields, place: EvmPlace, counts: Counts, unknown: Set<string>): EvmBlockRow {
   const difficulty = optionalU256(block, 'difficulty')
   // Its value depends on the version of the node, for old blocks too: since Helicon it is 0, and go-ethereum leaves it out.
   passOver(block, 'totalDifficulty')
@@ -54,11 +62,11 @@ export function blockRow(block: Fields, place: EvmPlace, transactionCount: numbe
     block_hash: hash(block, 'hash'),
     parent_hash: hash(block, 'parentHash'),
     sha3_uncles: optionalHash(block, 'sha3Uncles'),
-    miner: address(block, 'miner'),
+    miner: minerOf(block),
     state_root: optionalHash(block, 'stateRoot'),
     transactions_root: optionalHash(block, 'transactionsRoot'),
     receipts_root: optionalHash(block, 'receiptsRoot'),
-    logs_bloom: optionalBytes(block, 'logsBloom'),
+    logs_bloom: optionalFilledBytes(block, 'logsBloom'),
     difficulty: decimalOrNull(difficulty),
     difficulty_raw: textOrNull(difficulty),
     size: optionalU64(block, 'size'),
@@ -72,7 +80,7 @@ export function blockRow(block: Fields, place: EvmPlace, transactionCount: numbe
     base_fee_per_gas: decimalOrNull(baseFeePerGas),
     base_fee_per_gas_raw: textOrNull(baseFeePerGas),
     withdrawals_root: optionalHash(block, 'withdrawalsRoot'),
-    withdrawals: optionalObjects(block, 'withdrawals')?.map(withdrawal) ?? null,
+    withdrawals: optionalObjects(block, 'withdrawals')?.map((at) => withdrawal(at, unknown)) ?? null,
     blob_gas_used: optionalU64(block, 'blobGasUsed'),
     excess_blob_gas: optionalU64(block, 'excessBlobGas'),
     parent_beacon_block_root: optionalHash(block, 'parentBeaconBlockRoot'),
@@ -91,18 +99,29 @@ export function blockRow(block: Fields, place: EvmPlace, transactionCount: numbe
     settled_gas_unix: optionalU64(block, 'settledGasUnix'),
     settled_gas_numerator: optionalU64(block, 'settledGasNumerator'),
     settled_excess: optionalU64(block, 'settledExcess'),
-    transaction_count: transactionCount,
-    log_count: logCount,
+    transaction_count: counts.transactions,
+    log_count: counts.logs,
+    l1_block_number: optionalInt64(block, 'l1BlockNumber'),
+    block_access_list_hash: optionalHash(block, 'blockAccessListHash'),
+    slot_number: optionalU64(block, 'slotNumber'),
   }
 }
 
 type Withdrawal = NonNullable<EvmBlockRow['withdrawals']>[number]
 
-function withdrawal(at: Fields): Withdrawal {
-  return {
+/** Clients that descend from Parity also write, or only write, the author. */
+function minerOf(block: Fields): string | null {
+  const author = optionalAddress(block, 'author')
+  return optionalAddress(block, 'miner') ?? author
+}
+
+function withdrawal(at: Fields, unknown: Set<string>): Withdrawal {
+  const row = {
     withdrawal_index: u64(at, 'index'),
     validator_index: u64(at, 'validatorIndex'),
     address: address(at, 'address'),
     amount: u64(at, 'amount'),
   }
+  for (const path of unknownFields(at)) unknown.add(path)
+  return row
 }

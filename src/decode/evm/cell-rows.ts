@@ -21,7 +21,7 @@ const kind = createKind('')
 
 /** Reads a cell: the place of its rows, and the results of its calls as the fields `result`, `result1` and so on. Throws `DecodeError`. */
 export function readCellOf<R>(cell: EvmCell, context: CellContext, read: (at: Fields, place: CellPlace) => R): R {
-  return readingBlock(cell.number, () => {
+  return readingBlock(cell.number, context, () => {
     const { hash: blockHash, number, timestamp, timestampMilliseconds } = cell.block
     const header = { hash: blockHash, number, timestamp, timestampMilliseconds }
     const results = cell.outcomes.map((outcome, at) => [at === 0 ? 'result' : `result${at}`, resultOf(outcome)])

@@ -5,17 +5,17 @@ import { decimalOrNull } from '../numbers.ts'
 import { type UsualFields, unknownNames } from '../usual-fields.ts'
 
 /**
- * Reads the fields of RPC answers of an EVM chain. Quantities and bytes are hex texts. A field counts as absent if it is missing, null or
- * empty. The functions throw `DecodeError` with the path of a field that is required but absent, that is not hex text, or that is too large
- * for its column.
+ * Reads the fields of RPC answers of an EVM chain. Quantities and bytes are hex texts; some chains write quantities as numbers. A field counts
+ * as absent if it is missing, null or empty, and a quantity, a hash or an address also if it is `0x`. The functions throw `DecodeError` with the
+ * path of a field that is required but absent, that is not hex text, or that is too large for its column.
  */
 export type Fields = {
   readonly object: Readonly<Record<string, unknown>>
   /** The object that contains the list of this object; null at the top. */
   readonly parent: Fields | null
-  /** Name of that list. `position` is the position in it. */
+  /** Name of that list, or of the object. `position` is the position in the list. */
   readonly list: string
-  readonly position: number
+  readonly position: number | null
   readonly kind: Kind
 }
 
@@ -76,6 +76,12 @@ export function optionalText(at: Fields, name: string): string | null {
   throw wrongField(at, name, 'is no text', value)
 }
 
+/** A number with a fraction, as the chain writes it; null if the field is absent. */
+export function optionalNumberText(at: Fields, name: string): string | null {
+  const value = presentValue(at, name)
+  return typeof value === 'number' ? String(value) : optionalText(at, name)
+}
+
 export function text(at: Fields, name: string): string {
   return required(optionalText(at, name), at, name)
 }
@@ -86,6 +92,7 @@ export function optionalU256(at: Fields, name: string): bigint | null {
   if (value === undefined) return null
   const short = shortNumber(value)
   if (short !== -1) return BigInt(short)
+  if (value === nothing) return null
   const text = quantityIn(value, at, name)
   return text.length <= textOfU256 ? BigInt(text) : bounded(BigInt(text), ends.u256, at, name)
 }
@@ -97,8 +104,16 @@ export function u256(at: Fields, name: string): bigint {
   return required(optionalU256(at, name), at, name)
 }
 
+/** Chains write this where they have no value. */
+const nothing = '0x'
+
 function quantityIn(value: unknown, at: Fields, name: string): string {
   if (isHex(value)) return value
+  // The parser of answers keeps integers exact.
+  if (typeof value === 'bigint' || Number.isSafeInteger(value)) {
+    const number = BigInt(value as bigint | number)
+    if (number >= 0n) return `0x${number.toString(16)}`
+  }
   throw wrongField(at, name, 'is no quantity', value)
 }
 
@@ -108,6 +123,7 @@ export function optionalInt64(at: Fields, name: string): number | bigint | null 
   if (value === undefined) return null
   const short = shortNumber(value)
   if (short !== -1) return short
+  if (value === nothing) return null
   const text = quantityIn(value, at, name)
   return text.length <= shortText ? Number(text) : bounded(BigInt(text), ends.int64, at, name)
 }
@@ -146,7 +162,7 @@ function bounded(value: bigint, bound: bigint, at: Fields, name: string): bigint
 /** A quantity as hex text without leading zeros, for parts of signatures. */
 export function optionalQuantityText(at: Fields, name: string): string | null {
   const value = presentValue(at, name)
-  if (value === undefined) return null
+  if (value === undefined || value === nothing) return null
   const text = quantityIn(value, at, name)
   const short = text.charCodeAt(2) !== 0x30 && isLowerHex(text) ? text : withoutZeros(text)
   if (short.length > textOfU256) throw wrongField(at, name, 'is larger than any chain has it', value)
@@ -171,6 +187,12 @@ export function optionalBytes(at: Fields, name: string): Uint8Array | null {
   const bytes = bytesOf(value)
   if (bytes === null) throw wrongField(at, name, 'is no hexadecimal text', value)
   return bytes
+}
+
+/** Bytes of any length; null if the field is absent or `0x`. */
+export function optionalFilledBytes(at: Fields, name: string): Uint8Array | null {
+  const bytes = optionalBytes(at, name)
+  return bytes?.length === 0 ? null : bytes
 }
 
 export function bytes(at: Fields, name: string): Uint8Array {
@@ -211,8 +233,9 @@ function fixedText(at: Fields, name: string, length: number, complaint: string):
   const value = presentValue(at, name)
   if (value === undefined) return null
   const text = lowerHex(value, length)
-  if (text === null) throw wrongField(at, name, complaint, value)
-  return text
+  if (text !== null) return text
+  if (value === nothing || value === '0x0') return null
+  throw wrongField(at, name, complaint, value)
 }
 
 /** A list of 32-byte hashes as hex texts. */
@@ -226,8 +249,9 @@ export function optionalHashes(at: Fields, name: string): string[] | null {
   )
 }
 
+/** The same for a field that is always there; null is an empty list. */
 export function hashes(at: Fields, name: string): string[] {
-  return required(optionalHashes(at, name), at, name)
+  return optionalHashes(at, name) ?? noItems(at, name)
 }
 
 /** The objects of a list. */
@@ -236,21 +260,46 @@ export function optionalObjects(at: Fields, name: string): Fields[] | null {
   return list === null ? null : fieldsOfList(list, at, name)
 }
 
+/** The same for a field that is always there; null is an empty list. */
 export function objects(at: Fields, name: string): Fields[] {
-  return required(optionalObjects(at, name), at, name)
+  return optionalObjects(at, name) ?? noItems(at, name)
+}
+
+/** Some nodes write an empty list as null. */
+function noItems(at: Fields, name: string): never[] {
+  if (at.object[name] === null) return []
+  throw wrongField(at, name, 'is missing', at.object[name])
+}
+
+/** An object within an object; null if the field is absent. */
+export function optionalObject(at: Fields, name: string): Fields | null {
+  const value = presentValue(at, name)
+  if (value === undefined) return null
+  if (typeof value !== 'object' || Array.isArray(value)) throw wrongField(at, name, 'is no object', value)
+  const kind = innerKind(at, name, joined(at.kind.pattern, name))
+  return { object: value as Fields['object'], parent: at, list: name, position: null, kind }
+}
+
+/** True or false; null if the field is absent. */
+export function optionalBoolean(at: Fields, name: string): boolean | null {
+  const value = presentValue(at, name)
+  if (value === undefined || typeof value === 'boolean') return value ?? null
+  throw wrongField(at, name, 'is neither true nor false', value)
 }
 
 function fieldsOfList(list: readonly unknown[], at: Fields, name: string): Fields[] {
-  let kind = at.kind.inner.get(name)
-  if (kind === undefined) {
-    kind = createKind(`${joined(at.kind.pattern, name)}[]`)
-    at.kind.inner.set(name, kind)
-  }
+  const kind = innerKind(at, name, `${joined(at.kind.pattern, name)}[]`)
   return list.map((value, position) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw wrongField(at, `${name}[${position}]`, 'is no object', value)
     return { object: value as Fields['object'], parent: at, list: name, position, kind }
   })
+}
+
+function innerKind({ kind }: Fields, name: string, pattern: string): Kind {
+  const known = kind.inner.get(name) ?? createKind(pattern)
+  kind.inner.set(name, known)
+  return known
 }
 
 function optionalList(at: Fields, name: string): readonly unknown[] | null {
@@ -260,18 +309,31 @@ function optionalList(at: Fields, name: string): readonly unknown[] | null {
   throw wrongField(at, name, 'is no list', value)
 }
 
+/** The error of a field in a shape that no decoder reads. Another node of the chain would write the same. */
 export function wrongField(at: Fields, name: string, complaint: string, value: unknown): DecodeError {
+  return fieldError(at, name, complaint, value, unknownShape)
+}
+
+/** The error of a field that contradicts another answer, or another field. */
+export function contradiction(at: Fields, name: string, complaint: string, value: unknown): DecodeError {
+  return fieldError(at, name, complaint, value, 'Nothing of this unit was written. Use another node of the chain.')
+}
+
+export const unknownShape =
+  'Nothing of this unit was written. chainlake does not know this shape: update it, or report the chain with this field and value.'
+
+function fieldError(at: Fields, name: string, complaint: string, value: unknown, hint: string): DecodeError {
   const path = joined(pathOf(at), name)
   return new DecodeError(`${path} ${complaint}.`, {
     code: 'decode.field',
     details: { field: path, value: excerpt(value) },
-    hint: 'Nothing of this unit was written. Ask another node of the chain, or update chainlake.',
+    hint,
   })
 }
 
 /** Returns the path of an object in the answer, such as `transactions[3]`; empty at the top. */
 function pathOf({ parent, list, position }: Fields): string {
-  return parent === null ? '' : joined(pathOf(parent), `${list}[${position}]`)
+  return parent === null ? '' : joined(pathOf(parent), position === null ? list : `${list}[${position}]`)
 }
 
 function joined(path: string, name: string): string {

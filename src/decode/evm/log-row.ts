@@ -18,6 +18,14 @@ export function logRow(log: Fields, place: EvmTransactionPlace, logIndex: number
     topic1: topics[1] ?? null,
     topic2: topics[2] ?? null,
     topic3: topics[3] ?? null,
-    data: bytes(log, 'data'),
+    data: dataOf(log),
   }
+}
+
+const noData: Uint8Array = Buffer.alloc(0)
+
+/** Some nodes write data without bytes as null or as an empty text. */
+function dataOf(log: Fields): Uint8Array {
+  const { data } = log.object
+  return data === null || data === '' ? noData : bytes(log, 'data')
 }

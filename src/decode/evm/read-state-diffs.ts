@@ -7,6 +7,7 @@ import {
   isOpen,
   laterAccount,
   laterSlot,
+  noDiff,
   type StateDiff,
   stateDiffsOf,
   type TracedAccounts,
@@ -34,7 +35,7 @@ const diffsKind = createKind('')
 
 /** Returns what the transactions of a block changed: balances, nonces, codes and slots. Throws `DecodeError` with block and field. */
 export function readEvmStateDiffs(record: EvmBlockDiffs, context: EvmContext): EvmStateDiffRows {
-  return readingBlock(record.number, () => rowsOf(record, context))
+  return readingBlock(record.number, context, () => rowsOf(record, context))
 }
 
 /** The diffs of a block, and what it says about the state after it. */
@@ -58,7 +59,7 @@ type Changed = {
 function rowsOf({ block, transactionHashes, traces: [results = []], state }: EvmBlockDiffs, context: EvmContext) {
   const header = topFields(block, headerKind)
   const place = blockPlace(header, context)
-  const answers = objects(topFields({ diffs: results }, diffsKind), 'diffs')
+  const answers = objects(topFields({ diffs: results.map((diff) => diff ?? noDiff) }, diffsKind), 'diffs')
   for (const answer of answers) expectDiff(answer)
   const diffs = stateDiffsOf(results, createdContracts(header))
   const all: BlockDiffs = { diffs, answers, state, unknown: new Set() }
@@ -83,7 +84,7 @@ function expectDiff(answer: Fields): void {
     if (typeof accounts !== 'object' || accounts === null || Array.isArray(accounts))
       throw wrongField(answer, name, 'is no object of accounts', accounts)
     for (const [address, account] of Object.entries(accounts)) {
-      if (!/^0x[0-9a-f]{40}$/.test(address)) throw wrongField(answer, name, 'has a name that is no address', address)
+      if (!/^0x[0-9a-f]{40}$/i.test(address)) throw wrongField(answer, name, 'has a name that is no address', address)
       if (typeof account !== 'object' || account === null) throw wrongField(answer, name, 'has no object', account)
     }
   }

@@ -17,7 +17,7 @@ const readsKind = createKind('')
 
 /** Returns the state that the transactions of a block used, as it was before each of them. Throws `DecodeError` with block and field. */
 export function readEvmStateReads(record: EvmBlockDiffs, context: EvmContext): EvmStateReadRows {
-  return readingBlock(record.number, () => rowsOf(record, context))
+  return readingBlock(record.number, context, () => rowsOf(record, context))
 }
 
 function rowsOf({ block, transactionHashes, traces: [, results = []] }: EvmBlockDiffs, context: EvmContext) {
@@ -26,7 +26,10 @@ function rowsOf({ block, transactionHashes, traces: [, results = []] }: EvmBlock
   const created = createdContracts(header)
   const reads: EvmStateRead[] = []
   const unknown = new Set<string>()
-  for (const [index, answer] of objects(topFields({ reads: results }, readsKind), 'reads').entries()) {
+  for (const [index, answer] of objects(
+    topFields({ reads: results.map((read) => read ?? {}) }, readsKind),
+    'reads',
+  ).entries()) {
     const own = { ...place, transaction_index: index, transaction_hash: transactionHashes[index]! }
     for (const { address, fields } of accountsOf(answer, created[index] ?? null)) {
       for (const field of unknownFields(fields)) unknown.add(field)
@@ -46,8 +49,8 @@ const noAccount = { balance: null, balance_raw: null, nonce: null, code_hash: nu
 /** The accounts of an answer by address, without a contract that the transaction creates itself, which did not exist. */
 function accountsOf(answer: Fields, created: string | null) {
   const found: { readonly address: string; readonly fields: Fields }[] = []
-  for (const [position, address] of Object.keys(answer.object).sort().entries()) {
-    const account = answer.object[address]
+  const byAddress = Object.entries(answer.object).map(([name, account]) => [name.toLowerCase(), account] as const)
+  for (const [position, [address, account]] of byAddress.sort(([a], [b]) => (a < b ? -1 : 1)).entries()) {
     if (!/^0x[0-9a-f]{40}$/.test(address) || typeof account !== 'object' || account === null)
       throw wrongField(answer, address, 'is no account', account)
     const before = address === created ? beforeCreation(account) : (account as TracedAccount)

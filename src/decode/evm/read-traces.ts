@@ -4,7 +4,7 @@ import { blockPlace } from './block-row.ts'
 import { createKind, objects, topFields } from './fields.ts'
 import type { EvmContext } from './read-block.ts'
 import { readingBlock } from './reading-block.ts'
-import { addTraceRows } from './trace-rows.ts'
+import { addTraceRows, untracedRow } from './trace-rows.ts'
 
 export type EvmTraceRows = { readonly traces: EvmTrace[] }
 
@@ -15,22 +15,24 @@ const callKind = createKind('calls[]')
 tracesKind.inner.set('traces', callKind)
 callKind.inner.set('calls', callKind)
 
+/** In the place of the call of a transaction that the chain does not trace. */
+const noFrame = {}
+
 /** Returns the calls of the transactions of a block, as the call tracer lists them. Throws `DecodeError` with block and field. */
 export function readEvmTraces(record: EvmBlockTraces, context: EvmContext): EvmTraceRows {
-  return readingBlock(record.number, () => rowsOf(record, context))
+  return readingBlock(record.number, context, () => rowsOf(record, context))
 }
 
 function rowsOf({ block, transactionHashes, traces: [calls] }: EvmBlockTraces, context: EvmContext): EvmTraceRows {
   const place = blockPlace(topFields(block, headerKind), context)
   const rows: EvmTrace[] = []
   const unknown = new Set<string>()
-  for (const [index, frame] of objects(topFields({ traces: calls }, tracesKind), 'traces').entries())
-    addTraceRows(
-      frame,
-      { ...place, transaction_index: index, transaction_hash: transactionHashes[index]! },
-      rows,
-      unknown,
-    )
+  const frames = calls?.map((frame) => frame ?? noFrame)
+  for (const [index, frame] of objects(topFields({ traces: frames }, tracesKind), 'traces').entries()) {
+    const own = { ...place, transaction_index: index, transaction_hash: transactionHashes[index]! }
+    if (frame.object === noFrame) rows.push(untracedRow(own))
+    else addTraceRows(frame, own, rows, unknown)
+  }
   for (const field of unknown) context.unknownField?.(field)
   return { traces: rows }
 }

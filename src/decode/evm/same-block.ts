@@ -1,4 +1,4 @@
-import { count, type Fields, hash, isText, passOver, wrongField } from './fields.ts'
+import { contradiction, count, type Fields, hash, isText, passOver } from './fields.ts'
 import type { EvmTransactionPlace } from './place.ts'
 
 /** Answers to several requests may describe different blocks: after a fork, or from two nodes behind one URL. */
@@ -27,7 +27,7 @@ export function checkLog(log: Fields, blockHash: string, place: EvmTransactionPl
   // Some nodes add the time of the block to each log.
   passOver(log, 'removed', 'blockTimestamp')
   if (log.object['removed'] === true)
-    throw wrongField(log, 'removed', 'is true: the block is no part of the chain', true)
+    throw contradiction(log, 'removed', 'is true: the block is no part of the chain', true)
   return isText(log, 'logIndex', quantityOf(usual)) ? usual : count(log, 'logIndex')
 }
 
@@ -39,13 +39,13 @@ function checkBlock(at: Fields, blockHash: string, place: EvmTransactionPlace): 
 function checkText(at: Fields, name: string, expected: string): void {
   if (isText(at, name, expected)) return
   const found = hash(at, name)
-  if (found !== expected) throw wrongField(at, name, `is not ${expected}`, found)
+  if (found !== expected) throw contradiction(at, name, `is not ${expected}`, found)
 }
 
 function checkNumber(at: Fields, name: string, expected: number): void {
   if (isText(at, name, quantityOf(expected))) return
   const found = count(at, name)
-  if (found !== expected) throw wrongField(at, name, `is ${found} and not ${expected}`, at.object[name])
+  if (found !== expected) throw contradiction(at, name, `is ${found} and not ${expected}`, at.object[name])
 }
 
 const positions = Array.from({ length: 1024 }, (_, position) => `0x${position.toString(16)}`)

@@ -9,6 +9,9 @@ const transferBatch = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0
 
 const word = 32
 
+/** The address that logs transfers of the native token (EIP-7708). It is no contract. */
+export const nativeLogs = '0xfffffffffffffffffffffffffffffffffffffffe'
+
 /**
  * Returns the token transfers in a log: none, one, or those of a batch. A log with the topic of an event but other topics or data than its
  * standard has no transfers.
@@ -30,7 +33,8 @@ export function tokenTransfers(log: EvmLog): EvmTokenTransfer[] {
 function erc20Transfer(log: EvmLog): EvmTokenTransfer[] {
   const [from, to] = [addressOf(log.topic1), addressOf(log.topic2)]
   if (from === null || to === null || log.data.length !== word) return []
-  return [row(log, 0, { standard: 'erc20', from, to, operator: null, tokenId: null, amount: wordAt(log.data, 0) })]
+  const standard = log.address === nativeLogs ? 'native' : 'erc20'
+  return [row(log, 0, { standard, from, to, operator: null, tokenId: null, amount: wordAt(log.data, 0) })]
 }
 
 /** event Transfer(address indexed from, address indexed to, uint256 indexed tokenId) */
@@ -94,7 +98,7 @@ function addressOf(topic: string | null): string | null {
 
 type Moved = Entry20 | Entry721 | Entry1155
 type Parties = { readonly from: string; readonly to: string; readonly amount: bigint }
-type Entry20 = Parties & { readonly standard: 'erc20'; readonly operator: null; readonly tokenId: null }
+type Entry20 = Parties & { readonly standard: 'erc20' | 'native'; readonly operator: null; readonly tokenId: null }
 type Entry721 = Parties & { readonly standard: 'erc721'; readonly operator: null; readonly tokenId: bigint }
 type Entry1155 = Parties & { readonly standard: 'erc1155'; readonly operator: string; readonly tokenId: bigint }
 

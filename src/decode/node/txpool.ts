@@ -18,7 +18,7 @@ export function decodeTxpool(place: EvmChainPlace) {
     const unknown = new Set([...byPool.keys()].filter((name) => !pools.some((pool) => pool === name)))
     const transactions: NodeTxpool[] = []
     for (const waiting of pools.flatMap((pool) => transactionsOf(pool, byPool.get(pool)))) {
-      transactions.push(poolRow(waiting, place, context))
+      transactions.push(poolRow(waiting, place, context, unknown))
       for (const path of unknownFields(waiting.at)) unknown.add(path)
     }
     for (const path of unknown) context.unknownField(path)
@@ -45,17 +45,18 @@ function transactionsOf(pool: Waiting['pool'], senders: unknown): Waiting[] {
 }
 
 /** A transaction of the pool has no receipt; the columns of a receipt are not part of the row. */
-const noReceipt = topFields({ gasUsed: '0x0', cumulativeGasUsed: '0x0' }, createKind('receipt'))
+const noReceipt = topFields({}, createKind('receipt'))
 const unsigned = Object.keys(unsignedColumns) as (keyof typeof unsignedColumns)[]
 
 function poolRow(
   { at, pool, sender, nonce }: Waiting,
   { network, subject, chainId }: EvmChainPlace,
   { observationId, observedAt }: ReadingContext,
+  unknown: Set<string>,
 ): NodeTxpool {
   const transactionHash = hash(at, 'hash')
   const place = { network, chain_id: chainId, block_number: 0, block_time: null, transaction_index: 0 }
-  const row = transactionRow(at, noReceipt, { ...place, transaction_hash: transactionHash }, 0)
+  const row = transactionRow(at, noReceipt, { ...place, transaction_hash: transactionHash }, null, unknown)
   passOver(at, 'blockHash', 'blockNumber', 'blockTimestamp', 'transactionIndex')
   if (row.from_address !== sender.toLowerCase())
     throw wrongField(at, 'from', `is not ${sender}, as in the pool`, row.from_address)
@@ -73,6 +74,7 @@ function poolRow(
     pool,
     transaction_hash: transactionHash,
     ...cells,
+    nonce: BigInt(nonce),
   }
 }
 

@@ -28,7 +28,7 @@ LIMIT 6000`,
     {
       id: 'evm-fees',
       title: 'Transactions and fees by chain',
-      says: 'The fee is the gas that a receipt states times its effective price; receipts without a price count as transactions only.',
+      says: 'The fee is the gas that a receipt states times its effective price, and the fee for L1 that it states; receipts without a price count as transactions only.',
       needs: ['evm_transactions'],
       time: { from: 'evm_transactions', column: 'block_time' },
       sql: ({
@@ -36,7 +36,7 @@ LIMIT 6000`,
         grain,
       }) => `SELECT ${cutTime(grain, 'block_time')} AS period, chain_id AS chain, count(*) AS transactions,
   count(*) FILTER (WHERE status = 0) AS failed,
-  CAST(sum(CAST(gas_used AS HUGEINT) * CAST(effective_gas_price AS HUGEINT)) AS VARCHAR) AS fees
+  CAST(sum(CAST(gas_used AS HUGEINT) * CAST(effective_gas_price AS HUGEINT) + coalesce(l1_fee, 0)::HUGEINT) AS VARCHAR) AS fees
 FROM evm_transactions
 WHERE network = ${network} AND block_time IS NOT NULL
 GROUP BY ALL

@@ -14,6 +14,7 @@ import { walkRanges } from '../ranges/walk-ranges.ts'
 import { walkWithConcurrentCommits } from '../rows/concurrent-commits.ts'
 import { type JobResult, jobResult, type TableResult, type Unanswered } from '../rows/job-result.ts'
 import type { LakeRun, ListRun } from '../rows/lake-run.ts'
+import { createUnknownFields, type UnknownFields } from '../rows/unknown-fields.ts'
 import { openMember } from '../units/open-member.ts'
 import { type RangeRun, windowsAhead } from '../units/range-run.ts'
 import type { UnitThreads } from '../units/unit-executor.ts'
@@ -30,8 +31,7 @@ export type JobRun = LakeRun & {
 /** What a job has done so far. */
 type JobStats = {
   readonly parts: Part[]
-  /** How often each field was seen that no decoder knows. */
-  readonly unknownFields: Map<string, number>
+  readonly unknownFields: UnknownFields
   head: number | null
   records: number
   units: number
@@ -57,7 +57,7 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
   const range = streams.find(isRecords)
   const stats: JobStats = {
     parts: [],
-    unknownFields: new Map(),
+    unknownFields: unknownFieldsOf(job),
     head: null,
     records: 0,
     units: 0,
@@ -98,7 +98,7 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
     stats.interrupted = run.stop.aborted
     // The next lookup opens it again. An open one would take memory while views are published.
     await run.lookup.close()
-    warnOfUnknownFields(job, run, stats)
+    stats.unknownFields.warn(run.emit)
   }
   return result()
 }
@@ -147,7 +147,7 @@ function listRunOf(job: Job, run: JobRun, stats: JobStats, tables: () => readonl
     client,
     pipeline: job.pipeline.name,
     unitPages: (job.values['unit-pages'] as number | undefined) ?? usualUnitPages,
-    unknownField: (path) => stats.unknownFields.set(path, (stats.unknownFields.get(path) ?? 0) + 1),
+    unknownField: (path) => stats.unknownFields.add({ [path]: 1 }),
     written: (parts) => void stats.parts.push(...parts),
     unanswered: (keys) => {
       stats.unanswered = keys
@@ -165,14 +165,13 @@ function listRunOf(job: Job, run: JobRun, stats: JobStats, tables: () => readonl
   }
 }
 
-function warnOfUnknownFields(job: Job, { emit }: JobRun, { unknownFields }: JobStats): void {
-  for (const [field, times] of unknownFields)
-    emit({
-      kind: 'warning',
-      message: `Responses for ${job.name} contain a field that chainlake does not know: ${field}. It is stored in no column.`,
-      details: { times },
-      once: true,
-    })
+/** A job runs again and again with --follow: each field is named once. */
+const unknownOf = new WeakMap<Job, UnknownFields>()
+
+function unknownFieldsOf(job: Job): UnknownFields {
+  const known = unknownOf.get(job) ?? createUnknownFields(job.name)
+  unknownOf.set(job, known)
+  return known
 }
 
 type ProgressEvent = Extract<RunEvent, { kind: 'progress' }>
@@ -204,6 +203,7 @@ function walkGroup(group: StreamGroup, job: Job, run: JobRun, lists: ListRun, st
         stats.records += length
         stats.units++
       },
+      unknownFields: stats.unknownFields.add,
     }
     return walkStreams(group, { ...lists, written }, ranges, run.connections)
   })

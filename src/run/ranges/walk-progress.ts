@@ -9,10 +9,14 @@ export type WalkProgress = {
   readonly written: (bytes: number) => void
 }
 
-export function createWalkProgress(total: number, { job, emit }: Pick<RangeRun, 'job' | 'emit'>): WalkProgress {
+export function createWalkProgress(
+  total: number,
+  { job, emit, unknownFields: seen }: Pick<RangeRun, 'job' | 'emit' | 'unknownFields'>,
+): WalkProgress {
   const sum = { done: 0, rows: 0, bytes: 0 }
   return {
-    read({ length, rows, bytes }) {
+    read({ length, rows, bytes, unknownFields }) {
+      if (unknownFields !== undefined) seen(unknownFields)
       sum.done = Math.min(total, sum.done + length)
       sum.rows += rows
       sum.bytes += bytes

@@ -18,6 +18,8 @@ export type RangeRun = LakeRun &
     readonly continues: () => void
     /** Called with each commit: its parts and the number of coordinates that it covers. */
     readonly committed: (parts: readonly Part[], length: number) => void
+    /** Called with the fields that no column holds, and in how many records each was seen. */
+    readonly unknownFields: (seen: Readonly<Record<string, number>>) => void
   }
 
 /** Maximum number of windows that are in progress or wait for their turn. */

@@ -40,6 +40,8 @@ export type Filling = {
   /** The unit ends early because it has taken too long. */
   isDue: boolean
   records: number
+  /** In how many records of the last window each field was seen that no column holds. */
+  readonly unknownFields: Map<string, number>
   /** Number of rows that were reported. */
   reported: number
   readonly startedMs: number
@@ -136,7 +138,7 @@ export async function readUnits(
       const bytes = take(unit, window, links(reading.member))
       await unit.rows.relieve()
       isConsistent = true
-      sink.read({ length: slice.to - slice.from, bytes, rows: unreported(unit) })
+      sink.read({ length: slice.to - slice.from, bytes, rows: unreported(unit), ...unknownIn(unit) })
       const nowMs = performance.now()
       for (const each of filling) each.isDue = nowMs - each.startedMs > run.commitEveryMs
       await finishAll(complete(filling))
@@ -171,7 +173,8 @@ function begin(reading: RangeReading, from: number, sink: UnitSink, after: Promi
   const wanted = tables.filter(({ name }) => unit.tables.includes(name))
   const rows = sink.rowsOf(reading, { tables: wanted, from: Math.max(0, from) }, after)
   const startedMs = performance.now()
-  return { rows, streamParts: [newStreamPart(reading, from, rows)], isDue: false, records: 0, reported: 0, startedMs }
+  const streamParts: Filling['streamParts'] = [newStreamPart(reading, from, rows)]
+  return { rows, streamParts, isDue: false, records: 0, unknownFields: new Map(), reported: 0, startedMs }
 }
 
 /** Whether a unit also takes another slice. Units that are bounded by coordinates do not. */
@@ -235,9 +238,10 @@ function take(filling: Filling, window: Window<unknown, Prepared, RangeReading>,
   const known = streamParts.findLastIndex((each) => each.reading === reading)
   const number = known === -1 ? streamParts.push(newStreamPart(reading, slice.from, filling.rows)) - 1 : known
   const streamPart = streamParts[number]!
+  const context = listening(reading.member.walk.context, filling.unknownFields)
   let bytes = 0
   for (let position = 0; position < records.length; position++) {
-    takeRecord(streamPart, number, records[position], (output) => prepared.get(output)![position]!, links)
+    takeRecord(streamPart, number, records[position], context, (output) => prepared.get(output)![position]!, links)
     bytes += source.bytes?.(records[position]) ?? 0
   }
   filling.records += records.length
@@ -245,18 +249,33 @@ function take(filling: Filling, window: Window<unknown, Prepared, RangeReading>,
   return bytes
 }
 
+/** The context of a walk with a listener, which decoders call once per record for each field that no column holds. */
+function listening(context: unknown, seen: Map<string, number>): unknown {
+  if (typeof context !== 'object' || context === null) return context
+  return { ...context, unknownField: (path: string) => void seen.set(path, (seen.get(path) ?? 0) + 1) }
+}
+
+/** What a report of progress says about fields that no column holds. */
+function unknownIn({ unknownFields }: Filling): Pick<ReadingProgress, 'unknownFields'> {
+  if (unknownFields.size === 0) return {}
+  const seen = Object.fromEntries(unknownFields)
+  unknownFields.clear()
+  return { unknownFields: seen }
+}
+
 /** A separate function, so that the engine does not compile the loop over windows together with all decoders. */
 function takeRecord(
   streamPart: StreamPart,
   number: number,
   record: unknown,
+  context: unknown,
   preparedOf: (output: Output) => RowsOf<Tables>,
   links: BlockLinks<unknown>,
 ): void {
   const { walk } = streamPart.reading.member
   streamPart.ends = joinEnds(streamPart.ends, record, streamPart.reading)
   for (const { output, tables } of streamPart.sinks) {
-    const read = 'read' in output ? output.read(record, walk.context) : preparedOf(output)
+    const read = 'read' in output ? output.read(record, context) : preparedOf(output)
     const link = output === walk.outputs[0] ? links.follow(record, read) : null
     if (link !== null) streamPart.blockEnds = extend(streamPart.blockEnds, link)
     for (const { key, add } of tables) add((read as RowsOf<Tables>)[key] as readonly object[], number)

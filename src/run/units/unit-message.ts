@@ -58,4 +58,6 @@ export type ReadingProgress = {
   readonly length: number
   readonly bytes: number
   readonly rows: number
+  /** In how many records each field was seen that no column holds; absent if there was none. */
+  readonly unknownFields?: Readonly<Record<string, number>>
 }

@@ -8,6 +8,7 @@ import { withBlockEnds } from '../ranges/known-block-ends.ts'
 import { walkUnits } from '../ranges/walk-units.ts'
 import { type JobResult, jobResult } from '../rows/job-result.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
+import { createUnknownFields } from '../rows/unknown-fields.ts'
 import { coveredOf, planRange, type RangeMember, tableNames } from '../units/range-plan.ts'
 import type { RangeRun } from '../units/range-run.ts'
 import type { UnitThreads } from '../units/unit-executor.ts'
@@ -78,6 +79,7 @@ export async function doSlice(
     const all = [...committed, commit]
     return lengthOf(all) === total ? whole(result(all)) : partial
   })
+  const unknown = createUnknownFields(task.job)
   const ranges: RangeRun = {
     ...run,
     catalog: {
@@ -96,11 +98,14 @@ export async function doSlice(
     atHead: () => undefined,
     continues: () => undefined,
     committed: () => undefined,
+    unknownFields: unknown.add,
   }
   try {
     await walkUnits([plan], total, ranges)
   } catch (error) {
     if (!isStop(error, stop)) throw error
+  } finally {
+    unknown.warn(run.emit)
   }
   return { result: result(), isCommitted: lengthOf(committed) === total }
 }

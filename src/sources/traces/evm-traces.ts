@@ -1,10 +1,20 @@
 import type { Connection } from '../../define/connection.ts'
 import type { RangeSource } from '../../define/index.ts'
-import { type RpcError, TransportError } from '../../errors.ts'
+import { RpcError, TransportError } from '../../errors.ts'
 import type { RpcCall, RpcOutcome } from '../../fetch/json-rpc.ts'
+import { chunksOf } from '../../lib/chunks.ts'
 import type { EvmBlockTraces } from '../../model.ts'
 import { askAgain } from '../ask-again.ts'
-import { blockCall, blockOf, finalHead, hex, type Json, usualFinality } from '../evm-answers.ts'
+import {
+  blockCall,
+  blockOf,
+  finalHead,
+  hex,
+  type Json,
+  otherBlock,
+  receiptCall,
+  usualFinality,
+} from '../evm-answers.ts'
 import { evmBlockRange } from '../evm-block-range.ts'
 import { createEvmCalls, mostCalls, type Outcomes } from '../evm-calls.ts'
 import { isLagging, isMissingState } from '../evm-refusals.ts'
@@ -12,10 +22,14 @@ import { firstWithState } from '../state/missing-state.ts'
 import { isTimedOut, isTooLarge } from '../too-large.ts'
 import { adaptWindows, goodAnswerBytes, maxAnswerBytes } from '../window-size.ts'
 import {
-  resultsOf,
+  isOfNode,
+  mayBeUntraced,
+  type Traced,
   type Tracer,
   tooMuchForOne,
   traceBlockCall,
+  tracedBy,
+  tracedOf,
   traceTransactionCall,
   tracingFailure,
   transactionHashesOf,
@@ -45,7 +59,8 @@ const triesToCut = 2
 /**
  * Blocks of an EVM chain with traces of all their transactions, read by the JSON-RPC at `route` (eth_getBlockByNumber and
  * debug_traceBlockByNumber in one batch). Coordinates are block numbers. The genesis block has no traces and is not traced. The source throws a
- * `TransportError` unless the traces are those of the transactions of the block.
+ * `TransportError` unless the traces are those of the transactions of the block. A transaction that chains do not trace, such as one of the
+ * chain itself, has the trace null.
  *
  * An answer that is too large, or for which the node has too little time, is cut into fewer blocks, then into transactions
  * (debug_traceTransaction).
@@ -97,13 +112,52 @@ export function createEvmTraces(
   ): Promise<EvmBlockTraces> {
     if (number === 0) return { number, block, transactionHashes: [], traces: tracers.map(() => []) }
     const transactionHashes = transactionHashesOf(number, block)
+    const record = { number, block, transactionHashes }
     const traces: (readonly unknown[])[] = []
     for (const outcome of outcomes) {
-      const results = resultsOf(number, transactionHashes, await resultAt(number, outcome, signal))
-      if (results === null) return await readByTransaction(number, signal)
-      traces.push(results)
+      const traced = tracedOf(number, transactionHashes, await resultAt(number, outcome, signal))
+      if (traced === null) return await readByTransaction(number, signal)
+      traces.push(await resultsOf(record, traced, signal))
     }
-    return { number, block, transactionHashes, traces }
+    return { ...record, traces }
+  }
+
+  /** The results for the transactions of a block, null for those that the chain does not trace. Throws why another one has none. */
+  async function resultsOf(
+    record: Omit<EvmBlockTraces, 'traces'>,
+    traced: readonly Traced[],
+    signal: AbortSignal | undefined,
+  ): Promise<unknown[]> {
+    const failed = traced.flatMap((each, at) => ('error' in each ? [{ at, error: each.error }] : []))
+    const ofNode = failed.find(({ error }) => isOfNode(error))
+    if (ofNode !== undefined) throw await failureOf(record.number, ofNode.error, signal)
+    for (const some of chunksOf(failed, mostCalls - 1)) {
+      const own = await areUntraceable(
+        record,
+        some.map(({ at }) => at),
+        signal,
+      )
+      const other = some.find((_, position) => own[position] !== true)
+      if (other !== undefined) throw await failureOf(record.number, other.error, signal)
+    }
+    return traced.map((each) => ('result' in each ? each.result : null))
+  }
+
+  /** Whether the chain may leave transactions untraced: by the block and the receipts of these transactions, from one batch. */
+  async function areUntraceable(
+    { number, block, transactionHashes }: Omit<EvmBlockTraces, 'traces'>,
+    positions: readonly number[],
+    signal: AbortSignal | undefined,
+  ): Promise<boolean[]> {
+    const receipts = positions.map((at) => receiptCall(transactionHashes[at]))
+    const { outcomes } = await calls.ask([blockCall(hex(number), true), ...receipts], { signal })
+    const whole = blockOf(number, outcomes[0]!)
+    if (whole['hash'] !== block['hash']) throw otherBlock(number)
+    const transactions = whole['transactions'] as readonly unknown[]
+    return positions.map((at, position) => {
+      const outcome = outcomes[position + 1]!
+      return 'result' in outcome && mayBeUntraced(transactions[at], outcome.result)
+    })
   }
 
   async function resultAt(number: number, outcome: RpcOutcome, signal: AbortSignal | undefined): Promise<unknown> {
@@ -112,7 +166,12 @@ export function createEvmTraces(
   }
 
   /** The error of a block that the node does not trace. If its state is missing, the error names the next block that has it. */
-  async function failureOf(number: number, error: RpcError, signal: AbortSignal | undefined): Promise<RpcError> {
+  async function failureOf(
+    number: number,
+    error: RpcError | TransportError,
+    signal: AbortSignal | undefined,
+  ): Promise<RpcError | TransportError> {
+    if (!(error instanceof RpcError)) return error
     if (!isMissingState(error)) return tracingFailure(number, error)
     const first = await firstTraceable(number, signal)
     const hint = `The node has pruned the state before this block. Use an archive node (pruning-enabled: false)${first === null ? '.' : `, or begin with block ${first}, the next one that the node can trace.`}`
@@ -141,24 +200,26 @@ export function createEvmTraces(
     const traces: (readonly unknown[])[] = []
     for (const tracer of tracers) {
       const requested = transactionHashes.map((hash) => traceTransactionCall(hash, tracer))
-      traces.push(await readTransactions(number, requested, signal))
+      const outcomes = await readTransactions(number, requested, signal)
+      const traced = outcomes.map(
+        (outcome, at): Traced => ('error' in outcome ? outcome : tracedBy(transactionHashes[at]!, outcome.result)),
+      )
+      traces.push(await resultsOf({ number, block, transactionHashes }, traced, signal))
     }
     return { number, block, transactionHashes, traces }
   }
 
-  /** The results of calls, which are halved while their answer is too large. */
+  /** The outcomes of calls, which are halved while their answer is too large. */
   async function readTransactions(
     number: number,
     requested: readonly RpcCall[],
     signal: AbortSignal | undefined,
-  ): Promise<readonly unknown[]> {
+  ): Promise<readonly RpcOutcome[]> {
     if (requested.length === 0) return []
     const canCut = requested.length > 1
     try {
       const { outcomes } = canCut ? await askWhatCanBeCut(requested, signal) : await calls.ask(requested, { signal })
-      const results: unknown[] = []
-      for (const outcome of outcomes) results.push(await resultAt(number, outcome, signal))
-      return results
+      return refuseTooMuch(number, outcomes)
     } catch (error) {
       if (!isTooMuch(error)) throw error
       if (!canCut) throw tooMuchForOne(number, error)
@@ -192,6 +253,13 @@ export function createEvmTraces(
     size,
     readSome: (numbers, signal) => readWhatFits({ numbers, signal }),
   })
+}
+
+/** Throws the first outcome that fewer calls may change. */
+function refuseTooMuch(number: number, outcomes: readonly RpcOutcome[]): readonly RpcOutcome[] {
+  for (const outcome of outcomes)
+    if ('error' in outcome && isTooMuch(outcome.error)) throw tracingFailure(number, outcome.error)
+  return outcomes
 }
 
 /** Whether fewer blocks or transactions may succeed. */

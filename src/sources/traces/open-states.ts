@@ -14,11 +14,11 @@ import type { RpcCall, RpcOutcome } from '../../fetch/json-rpc.ts'
 import { chunksOf } from '../../lib/chunks.ts'
 import type { EvmBlockDiffs, EvmBlockTraces, TracedAccount } from '../../model.ts'
 import { askAgain } from '../ask-again.ts'
-import { blockCall, blockOf, hex, isObject } from '../evm-answers.ts'
+import { blockCall, blockOf, hex, isObject, otherBlock } from '../evm-answers.ts'
 import { createEvmCalls, mostCalls } from '../evm-calls.ts'
 import { isLagging } from '../evm-refusals.ts'
 import { cellFailure } from '../state/cell-failure.ts'
-import { resultsOf, traceBlockCall } from './trace-answers.ts'
+import { traceBlockCall, tracedOf } from './trace-answers.ts'
 import { callTracer } from './tracers.ts'
 
 type Retries = { readonly tries?: number; readonly waitMs?: number }
@@ -79,7 +79,8 @@ export function createOpenStates(connection: Connection, route: string, { tries 
   ): Promise<State | null> {
     const { outcomes } = await calls.ask([traceBlockCall(number, callTracer)], { signal })
     const [outcome] = outcomes
-    const roots = 'result' in outcome! ? resultsOf(number, transactionHashes, outcome.result) : null
+    const traced = 'result' in outcome! ? tracedOf(number, transactionHashes, outcome.result) : null
+    const roots = traced?.map((each) => ('result' in each ? each.result : null)) ?? null
     // The field came with EIP-6780.
     const keepsOlder = block['parentBeaconBlockRoot'] !== undefined
     return roots === null ? null : stateByCalls(roots as readonly TracedCall[], { diffs, open, keepsOlder })
@@ -101,7 +102,7 @@ export function createOpenStates(connection: Connection, route: string, { tries 
 
 /** The diffs of a block, as far as they are objects: the decoder reports others. */
 function diffsOf({ number, block, traces: [diffs = []] }: EvmBlockTraces): StateDiff[] {
-  const isDiff = (each: unknown) => isObject(each) && isObject(each['pre']) && isObject(each['post'])
+  const isDiff = (each: unknown) => each === null || (isObject(each) && isObject(each['pre']) && isObject(each['post']))
   if (number === 0 || !diffs.every(isDiff)) return []
   return stateDiffsOf(diffs, (block['transactions'] as readonly ListedTransaction[]).map(createdBy))
 }
@@ -154,12 +155,4 @@ function stateByCalls(
 /** Whether the node refused the state. Other failures may pass. */
 function isRefusal(error: unknown): boolean {
   return !isLagging(error) && (error instanceof RpcError || (error instanceof TransportError && !error.retryable))
-}
-
-function otherBlock(number: number): TransportError {
-  return new TransportError(`The node returns two different blocks with number ${number}.`, {
-    code: 'evm.other-block',
-    details: { 'block number': number },
-    hint: 'Nothing of this window was written. Behind a load balancer nodes may disagree: use the URL of one node, or run again later.',
-  })
 }

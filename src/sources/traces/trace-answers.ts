@@ -1,7 +1,7 @@
 import { type ErrorOptions, RpcError, TransportError } from '../../errors.ts'
 import type { RpcCall } from '../../fetch/json-rpc.ts'
-import { hex, isObject, type Json } from '../evm-answers.ts'
-import { isMissingMethod, isMissingState } from '../evm-refusals.ts'
+import { countOf, hex, isObject, type Json } from '../evm-answers.ts'
+import { isBehind, isMissingMethod, isMissingState } from '../evm-refusals.ts'
 import { isTimedOut, isTooLarge } from '../too-large.ts'
 
 /** How the source of traces reads answers of tracers. */
@@ -32,21 +32,57 @@ export function transactionHashesOf(number: number, { transactions }: Json): str
   )
 }
 
+/** What a node says about a transaction: its trace, or why there is none. */
+export type Traced = { readonly result: unknown } | { readonly error: RpcError | TransportError }
+
 /**
- * The results of debug_traceBlockByNumber in the order of the transactions; null if the node does not say which transaction each belongs to.
- * Throws `TransportError` unless they are of these transactions, and for a transaction that the node could not trace.
+ * What debug_traceBlockByNumber says about each transaction, in their order; null if the node does not say which transaction each trace belongs
+ * to. Throws `TransportError` for traces of other transactions.
  */
-export function resultsOf(number: number, hashes: readonly string[], answer: unknown): unknown[] | null {
+export function tracedOf(number: number, hashes: readonly string[], answer: unknown): Traced[] | null {
   const traces: readonly unknown[] | null = answer === null && hashes.length === 0 ? [] : listOrNull(answer)
   if (traces === null || !traces.every(isObject)) throw wrongTraces(number, 'is not a list of traces')
-  if (traces.length !== hashes.length)
+  if (traces.length > hashes.length)
     throw otherTransactions(number, `${traces.length} of ${hashes.length} transactions`)
-  const other = traces.findIndex((each, at) => each['txHash'] !== undefined && each['txHash'] !== hashes[at])
-  if (other !== -1) throw otherTransactions(number, `transaction ${String(traces[other]!['txHash'])}`)
-  const failed = traces.findIndex((each) => each['error'] !== undefined)
-  if (failed !== -1) throw untraced(number, hashes[failed]!, String(traces[failed]!['error']))
-  if (traces.some((each) => each['txHash'] === undefined)) return null
-  return traces.map((each) => each['result'])
+  if (traces.some((each) => (each['txHash'] ?? null) === null)) return null
+  const byHash = new Map(traces.map((each) => [String(each['txHash']).toLowerCase(), each]))
+  const traced = hashes.map((hash): Traced => {
+    const own = byHash.get(hash.toLowerCase())
+    byHash.delete(hash.toLowerCase())
+    if (own === undefined)
+      return { error: otherTransactions(number, `${traces.length} of ${hashes.length} transactions`) }
+    return (own['error'] ?? '') === '' ? tracedBy(hash, own['result']) : { error: untraced(hash, String(own['error'])) }
+  })
+  for (const other of byHash.keys()) throw otherTransactions(number, `transaction ${other}`)
+  return traced
+}
+
+/** The result of a tracer. Arbitrum answers with a call of the type STOP where it traces nothing, other nodes with null. */
+export function tracedBy(hash: string, result: unknown): Traced {
+  const isStop = isObject(result) && String(result['type']).toUpperCase() === 'STOP' && result['calls'] === undefined
+  return (result ?? null) === null || isStop ? { error: untraced(hash, 'it returns no trace') } : { result }
+}
+
+/** Whether a refusal to trace says nothing about the transaction: the node fails likewise for others, or may answer later. */
+export function isOfNode(error: RpcError | TransportError): boolean {
+  if (!(error instanceof RpcError)) return false
+  return error.retryable || isBehind(error) || isMissingMethod({ error }) || isMissingState(error)
+}
+
+/**
+ * The types of transactions of chains themselves: those of Arbitrum (0x64 to 0x6a), deposits of the OP stack (0x7e), state-sync transactions of
+ * Polygon (0x7f), upgrades and priority operations of the ZK stack (0xfe, 0xff).
+ */
+const typesOfChains = new Set([0x64, 0x65, 0x66, 0x68, 0x69, 0x6a, 0x7e, 0x7f, 0xfe, 0xff])
+
+/**
+ * Whether a chain may leave a transaction untraced, as listed in its block, with its receipt: it is one of the chain itself, which has a type of
+ * its own or uses no gas, or one that was never executed, which has no receipt.
+ */
+export function mayBeUntraced(transaction: unknown, receipt: unknown): boolean {
+  if (!isObject(transaction)) return false
+  if (receipt === null || typesOfChains.has(countOf(transaction['type']) ?? 0)) return true
+  return isObject(receipt) && countOf(receipt['gasUsed']) === 0
 }
 
 function listOrNull(value: unknown): readonly unknown[] | null {
@@ -73,10 +109,10 @@ function otherTransactions(number: number, found: string): TransportError {
   )
 }
 
-/** A tracer that fails gives no trace: the whole answer is refused, so that the lake never misses a transaction. */
-function untraced(number: number, hash: string, why: string): RpcError {
-  const error = new RpcError(`debug_traceBlockByNumber failed: ${why}`, { code: 0, answer: why })
-  return tracingFailure(number, error, { details: { 'transaction hash': hash } })
+/** A tracer that failed for a transaction. */
+function untraced(hash: string, why: string): RpcError {
+  const details = { 'transaction hash': hash }
+  return new RpcError(`debug_traceBlockByNumber failed: ${why}`, { code: 0, answer: why }, { details })
 }
 
 /** The error of a tracing call, with its block and what helps. */

@@ -139,7 +139,7 @@ export const copies: readonly Copy[] = [
       ["call_type = 'CREATE'", 'to_address IS NULL'],
       ['reverted', 'status = 0'],
     ],
-    where: ['trace_index = 0', 'true'],
+    where: ["trace_index = 0 AND call_type <> 'UNTRACED'", 'true'],
   },
   {
     // Each transaction raises the nonce of its sender.

@@ -75,6 +75,11 @@ function columnsEnding({ columns }: Table, ending: string): string[] {
   )
 }
 
+/** Headers of a few chains state milliseconds, microseconds or nanoseconds: see `timeOfTimestamp`. */
+const microseconds = `CASE WHEN timestamp_seconds <= 253402300799 THEN timestamp_seconds::HUGEINT * 1000000
+  WHEN timestamp_seconds < 9223372037000 THEN timestamp_seconds::HUGEINT * 1000
+  WHEN timestamp_seconds < 9223372037000000 THEN timestamp_seconds::HUGEINT ELSE timestamp_seconds::HUGEINT // 1000 END`
+
 /** The time of an EVM block and the time in its header. */
 function headerTimes(table: Table): RowRule[] {
   if (!('timestamp_seconds' in table.columns)) return []
@@ -82,7 +87,7 @@ function headerTimes(table: Table): RowRule[] {
     {
       table,
       columns: ['block_time', 'timestamp_seconds', 'timestamp_milliseconds'],
-      holds: `epoch_ms(block_time)::HUGEINT = coalesce(timestamp_milliseconds, timestamp_seconds::HUGEINT * 1000)
+      holds: `epoch_us(block_time)::HUGEINT = coalesce(timestamp_milliseconds::HUGEINT * 1000, ${microseconds})
         AND coalesce(timestamp_milliseconds::UBIGINT // 1000 = timestamp_seconds, true)`,
     },
   ]

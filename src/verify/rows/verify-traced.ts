@@ -25,17 +25,20 @@ export type OfTransactions = {
   readonly table: Table
   /** Matches the path of its streams without `step`; the first group is the chain id. */
   readonly streams: RegExp
-  /** Whether each transaction has such rows: `every`, or `some` of them. */
-  readonly have: 'every' | 'some'
+  /** Which transactions have such rows: `every`, every one that was `executed`, or `some` of them. */
+  readonly have: 'every' | 'executed' | 'some'
 }
 
 export const stateDiffStreams = /^evm-state-diffs\/(\d+)$/
 
-/** Each transaction changes the nonce of its sender, and reads it. */
+/**
+ * Each transaction changes the nonce of its sender, and reads it. A transaction that the chain does not trace has a row of traces that says so,
+ * but no changes.
+ */
 export const ofTransactions: readonly OfTransactions[] = [
   { table: evmTraces, streams: /^evm-traces\/(\d+)$/, have: 'every' },
-  { table: evmNonceChanges, streams: stateDiffStreams, have: 'every' },
-  { table: evmStateReads, streams: stateDiffStreams, have: 'every' },
+  { table: evmNonceChanges, streams: stateDiffStreams, have: 'executed' },
+  { table: evmStateReads, streams: stateDiffStreams, have: 'executed' },
   { table: evmBalanceChanges, streams: stateDiffStreams, have: 'some' },
   { table: evmCodeChanges, streams: stateDiffStreams, have: 'some' },
   { table: evmStorageChanges, streams: stateDiffStreams, have: 'some' },
@@ -88,17 +91,21 @@ function covered({ inventory }: LakeRows, table: Table, path: RegExp): CoveredCh
   })
 }
 
+/** Chains execute other types of transactions in their own ways, and those without gas not at all. */
+const isExecuted = 'transaction_type <= 4 AND gas_used > 0'
+
 async function aloneQuery(rows: LakeRows, { table, have }: OfTransactions, blocks: ChainBlocks): Promise<string> {
-  const side = async (table: Table) => {
+  const isMissing = have === 'executed' ? 'own.is_executed' : 'own.block_number IS NOT NULL'
+  const side = async (table: Table, executed: string) => {
     const files = await rows.filesBetween(table, 'block_number', { from: blocks.from, to: blocks.to - 1 })
-    return `(SELECT DISTINCT block_number, transaction_index FROM ${rows.relation(table, files)} WHERE ${inWindow(blocks)})`
+    return `(SELECT DISTINCT block_number, transaction_index, ${executed} AS is_executed FROM ${rows.relation(table, files)} WHERE ${inWindow(blocks)})`
   }
   return `SELECT ${sqlText(blocks.network)} AS network, ${sqlText(blocks.chainId)} AS chain_id,
       coalesce(traced.block_number, own.block_number)::VARCHAR AS block_number,
       coalesce(traced.transaction_index, own.transaction_index)::VARCHAR AS transaction_index, own.block_number IS NULL AS is_extra
-    FROM ${await side(table)} traced ${have === 'every' ? 'FULL' : 'LEFT'} JOIN ${await side(evmTransactions)} own
+    FROM ${await side(table, 'true')} traced ${have === 'some' ? 'LEFT' : 'FULL'} JOIN ${await side(evmTransactions, isExecuted)} own
       ON traced.block_number = own.block_number AND traced.transaction_index = own.transaction_index
-    WHERE traced.block_number IS NULL OR own.block_number IS NULL
+    WHERE (traced.block_number IS NULL AND ${isMissing}) OR own.block_number IS NULL
     ORDER BY ALL LIMIT ${mostFindings}`
 }
 

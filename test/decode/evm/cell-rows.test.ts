@@ -102,7 +102,7 @@ describe('an answer', () => {
     expect(row.slot_value).toBe(`0x${'0'.repeat(64)}`)
   })
 
-  test.each([null, undefined, '', 'abc', 7, `0x1${'0'.repeat(64)}`])('is refused if it is %j', (result) => {
-    expect(() => balanceRow(cell(result), context, '0x')).toThrow(/EVM block 12: result /)
+  test.each([null, undefined, '', 'abc', 7.5, `0x1${'0'.repeat(64)}`])('is refused if it is %j', (result) => {
+    expect(() => balanceRow(cell(result), context, '0x')).toThrow(/EVM block 12 of chain 43112: result /)
   })
 })

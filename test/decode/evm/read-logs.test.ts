@@ -46,6 +46,32 @@ test('a log that is removed or of another block is refused', () => {
   const read = (changes: object) => readEvmLogs({ number: 1, block, logs: [{ ...log, ...changes }] }, context)
   expect(read({}).logs).toHaveLength(1)
   for (const changes of [{ removed: true }, { blockHash: `0x${'1'.repeat(64)}` }, { blockNumber: '0x2' }])
-    expect(() => read(changes)).toThrow(/^EVM block 1: .*logs\[0\]/)
+    expect(() => read(changes)).toThrow(/^EVM block 1 of chain 43112: .*logs\[0\]/)
   expect(() => read({ transactionHash: '0x1' })).toThrow(/transactionHash/)
+})
+
+describe('a log of no transaction', () => {
+  const [, { block, receipts }] = recordedAnswers('granite') as any
+  const [log] = receipts[0].logs
+  const count = block.transactions.length
+  const read = (changes: object, unknownField?: (path: string) => void) =>
+    readEvmLogs(
+      { number: 1, block, logs: [{ ...log, ...changes }] },
+      { ...context, ...(unknownField && { unknownField }) },
+    )
+
+  test.each([
+    { transactionHash: block.hash, transactionIndex: `0x${count.toString(16)}` },
+    { transactionHash: null, transactionIndex: null },
+    { transactionHash: `0x${'0'.repeat(64)}`, transactionIndex: '0x0' },
+    { transactionHash: `0x${'9'.repeat(64)}`, transactionIndex: `0x${count.toString(16)}` },
+  ])('is left out, as it is in no receipt: %j', (changes) => {
+    const told: string[] = []
+    expect(read(changes, (path) => told.push(path)).logs).toEqual([])
+    expect(told).toEqual(['logs[] of no transaction'])
+  })
+
+  test('is refused at the place of a transaction', () => {
+    expect(() => read({ transactionHash: `0x${'9'.repeat(64)}` })).toThrow('is of no transaction of the block')
+  })
 })

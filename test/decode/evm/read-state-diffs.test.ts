@@ -272,6 +272,6 @@ describe('a diff', () => {
   test.each(wrong)('%# whose values are wrong is refused', (diff, message) => {
     const attempt = () => read(withDiffs([diff]))
     expect(attempt).toThrow(DecodeError)
-    expect(attempt).toThrow(`EVM block 1: ${message}.`)
+    expect(attempt).toThrow(`EVM block 1 of chain 43112: ${message}.`)
   })
 })

@@ -82,7 +82,7 @@ describe('rows of recorded reads', () => {
     for (const [reads, message] of [
       [{ me: {} }, 'reads[0].me is no account'],
       [{ [`0x${'a'.repeat(40)}`]: 7 }, 'is no account'],
-      [{ [`0x${'a'.repeat(40)}`]: { balance: 1 } }, 'reads[0].accounts[0].balance is no quantity'],
+      [{ [`0x${'a'.repeat(40)}`]: { balance: 1.5 } }, 'reads[0].accounts[0].balance is no quantity'],
     ] as const) {
       const attempt = () => readEvmStateReads({ ...record!, traces: [[], [reads]] }, chain)
       expect(attempt).toThrow(DecodeError)

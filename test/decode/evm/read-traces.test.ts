@@ -87,17 +87,34 @@ describe('a trace', () => {
     expect(unknown).toEqual(['calls[].other'])
   })
 
+  test('may state types in any case, and leave out what it does not know', () => {
+    const call = { ...simple, type: 'delegateCall', error: null, revertReason: null, gasUsed: null }
+    const rows = read(withFrames({ type: 'Create', calls: [call] }))
+    expect(rows.map((row) => row.call_type)).toEqual(['CREATE', 'DELEGATECALL'])
+    expect(rows[1]).toMatchObject({ error: null, reverted: false, gas_used: null, input: null })
+    expectFits(evmTraces, rows)
+  })
+
+  test('of a transaction that the chain does not trace is a row that says so', () => {
+    const answers = withFrames({}, {})
+    Object.assign(answers.traces[1]!, { result: null })
+    const rows = read(answers).slice(1)
+    expect(rows.map((row) => [row.transaction_index, row.call_type])).toEqual([[1, 'UNTRACED']])
+    expect(rows[0]).toMatchObject({ trace_index: 0, trace_address: '', from_address: null, gas: null, reverted: false })
+    expectFits(evmTraces, rows)
+  })
+
   const wrong: [object, string][] = [
     [{ gas: 'many' }, 'traces[0].gas is no quantity'],
-    [{ gasUsed: null }, 'traces[0].gasUsed is missing'],
+    [{ from: null }, 'traces[0].from is missing'],
     [{ gas: '0x10000000000000000' }, 'traces[0].gas is larger than any chain has it'],
     [{ type: 7 }, 'traces[0].type is no text'],
     [{ output: '0x1' }, 'traces[0].output is no hexadecimal text'],
-    [{ calls: [{ ...simple, type: 'CALL' }] }, 'traces[0].calls[0].input is missing'],
+    [{ calls: [{ ...simple, type: null }] }, 'traces[0].calls[0].type is missing'],
   ]
   test.each(wrong)('with %j is refused', (frame, message) => {
     const attempt = () => read(withFrames(frame))
     expect(attempt).toThrow(DecodeError)
-    expect(attempt).toThrow(`EVM block 1: ${message}.`)
+    expect(attempt).toThrow(`EVM block 1 of chain 43112: ${message}.`)
   })
 })

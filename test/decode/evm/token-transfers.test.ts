@@ -55,6 +55,10 @@ describe('token transfers of logs', () => {
         position: 0,
       },
     ])
+    const native = `0x${'f'.repeat(39)}e`
+    expect(tokenTransfers({ ...logOf([transfer, a, b], word(5)), address: native })).toMatchObject([
+      { standard: 'native', token_address: native, from_address: address('a'), to_address: address('b'), amount: 5n },
+    ])
     expect(tokenTransfers(logOf([transfer, a, b, `0x${word(7)}`], ''))).toMatchObject([
       { standard: 'erc721', from_address: address('a'), token_id: '7', amount: 1n, amount_raw: '1' },
     ])

@@ -172,7 +172,7 @@ describe('diffs', () => {
     const { source } = await serve({
       interfere: ({ method, params }) =>
         method === 'debug_traceBlockByNumber' && Number(params[0]) === 18
-          ? { result: [...chain[18]!.diffs].reverse() }
+          ? { result: chain[18]!.diffs.map((each) => ({ ...each, txHash: chain[17]!.diffs[0]!.txHash })) }
           : undefined,
     })
     await expect(source.window(18, 19)).rejects.toThrow('are not those of its transactions')

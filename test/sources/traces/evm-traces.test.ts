@@ -134,11 +134,14 @@ describe('a window of traces', () => {
 })
 
 describe('traces that are not those of the block', () => {
-  const others: [string, unknown, string][] = [
-    ['fewer transactions', chain[18]!.traces.slice(1), 'the node traced '],
-    ['another transaction', [...chain[18]!.traces].reverse(), 'the node traced transaction 0x'],
+  const [first, ...rest] = chain[18]!.traces
+  const other = { ...first!, txHash: chain[17]!.traces[0]!.txHash }
+  const others: [string, unknown, string, number][] = [
+    // Whether the chain leaves out the transaction follows from its receipt.
+    ['fewer transactions', rest, 'the node traced ', 6],
+    ['another transaction', [other, ...rest], 'the node traced transaction 0x', 3],
   ]
-  test.each(others)('(%s) are requested again, and refused if they stay', async (_, result, message) => {
+  test.each(others)('(%s) are requested again, and refused if they stay', async (_, result, message, requests) => {
     const soon = await serve({
       interfere: (call, _, count) => (count < 2 ? ofBlock(18, { result })(call) : undefined),
     })
@@ -147,7 +150,12 @@ describe('traces that are not those of the block', () => {
     const error = await failure(never.source.window(18, 19))
     expect(error).toMatchObject({ code: 'evm.other-block', details: { 'block number': 18 } })
     expect(error.message).toContain(message)
-    expect(never.node.requested()).toHaveLength(3)
+    expect(never.node.requested()).toHaveLength(requests)
+  })
+
+  test('only by their order are put in order', async () => {
+    const { source } = await serve({ interfere: ofBlock(18, { result: [...chain[18]!.traces].reverse() }) })
+    expect(await source.window(18, 19)).toEqual(expected(18, 19))
   })
 
   test('because the answer is no list are refused', async () => {
