@@ -63,7 +63,10 @@ const projects = {
   quick: { include: quick.filter((path) => !mocking.includes(path)), isolate: false },
   'quick-mocking': { include: mocking },
   long: { include: ofKind('long'), ...long },
-  properties: { include: isRepeating ? holding(/\b(runs|roundTrip|damage)\(/, [...quick, ...ofKind('long')]) : [], ...long },
+  properties: {
+    include: isRepeating ? holding(/\b(runs|roundTrip|damage)\(/, [...quick, ...ofKind('long')]) : [],
+    ...long,
+  },
   browser: { include: browser === '' ? [] : ofKind('browser'), ...long },
   postgres: { include: postgres === '' ? [] : ofKind('postgres'), ...long, ...oneByOne },
   workers: { include: workers ? ofKind('workers') : [], ...long, ...oneByOne },

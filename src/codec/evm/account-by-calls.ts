@@ -38,14 +38,17 @@ export function accountByCalls(
   return { balance: hex(BigInt(String(before.balance ?? 0)) + moved), nonce: hex(nonce), code: code ?? '0x' }
 }
 
+const creations = ['CREATE', 'CREATE2']
+const movingValue = [...creations, 'CALL', 'SELFDESTRUCT', 'INVALID']
+
 /** Adds the effects of a call and of the calls within it, unless it was reverted. */
 function follow(call: TracedCall, address: string, effects: Effects): void {
   const [type, from, to] = [call.type.toUpperCase(), call.from.toLowerCase(), call.to?.toLowerCase()]
-  const isCreation = type === 'CREATE' || type === 'CREATE2'
+  const isCreation = creations.includes(type)
   // A creation counts even if it fails.
   if (isCreation && from === address) effects.counted += 1n
   if ((call.error ?? '') !== '') return
-  const value = ['CALL', 'SELFDESTRUCT', 'INVALID'].includes(type) || isCreation ? BigInt(call.value ?? 0) : 0n
+  const value = movingValue.includes(type) ? BigInt(call.value ?? 0) : 0n
   if (from === address) effects.moved -= value
   if (to === address) effects.moved += value
   if (type === 'SELFDESTRUCT' && from === address) effects.isDestroyed = true
