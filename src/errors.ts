@@ -77,12 +77,22 @@ export class HttpError extends TransportError {
   }
 }
 
-/** The source throttles requests (HTTP 429). `retryAfterMs` is the delay that it demanded, in milliseconds, if it named one. */
+/**
+ * The source throttles requests: HTTP 429, or an error of JSON-RPC that says so. `retryAfterMs` is the delay that it demanded, in
+ * milliseconds, if it named one.
+ */
 export class RateLimitError extends TransportError {
   readonly retryAfterMs: number | undefined
-  constructor(message: string, retryAfterMs: number | undefined, options?: ErrorOptions) {
+  /** The source answered some calls of a batch, so the next try requests fewer. */
+  readonly isPartial: boolean
+  constructor(
+    message: string,
+    retryAfterMs: number | undefined,
+    { isPartial = false, ...options }: ErrorOptions & { isPartial?: boolean } = {},
+  ) {
     super(message, { code: 'transport.rate-limit', ...options })
     this.retryAfterMs = retryAfterMs
+    this.isPartial = isPartial
   }
 }
 
@@ -92,15 +102,18 @@ export class RpcError extends TransportError {
   readonly answer: string
   /** The `data` of the error object, such as what a reverted call returned; null without it. */
   readonly data: unknown
+  /** The HTTP status of the answer. */
+  readonly status: number
   constructor(
     message: string,
-    { code, answer, data = null }: { code: number; answer: string; data?: unknown },
+    { code, answer, data = null, status = 200 }: { code: number; answer: string; data?: unknown; status?: number },
     options?: ErrorOptions,
   ) {
     super(message, { code: 'transport.rpc', retryable: false, ...options })
     this.rpcCode = code
     this.answer = answer
     this.data = data
+    this.status = status
   }
 }
 

@@ -18,7 +18,8 @@ export type ConnectionRequest = {
   /** Relative to the base URL; begins with `/`, may have a query. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array
+  /** A function is called for each try. */
+  readonly body?: string | Uint8Array | (() => string)
   readonly signal?: AbortSignal
   /** What errors call the request, such as the name of an RPC method. */
   readonly label?: string
@@ -42,6 +43,11 @@ export type ParsedRequest<T> = ConnectionRequest & {
    * as this function returns.
    */
   readonly parse: (answer: Answer) => T
+  /**
+   * Reads an answer with a status that counts as no success, if its body says more than the status: returns the result, or throws like
+   * `parse`. Null: only the status says what happened.
+   */
+  readonly parseRefusal?: (answer: Answer) => { readonly result: T } | null
 }
 
 /** An answer of an endpoint, with its body as bytes. */

@@ -9,7 +9,10 @@ export function excerptOf(body: Buffer, secrets: readonly string[]): string {
   return shown(body.toString('utf8', 0, 20_000), secrets)
 }
 
-/** The message of an error body (specification 000, part 7: `message`, one text or several), otherwise its beginning. */
+/**
+ * The message of an error body (specification 000, part 7: `message`, one text or several; JSON-RPC: `error.message`), otherwise its
+ * beginning.
+ */
 export function saidBy(body: Buffer, secrets: readonly string[]): string {
   return shown(messageIn(body.toString('utf8', 0, 20_000)), secrets)
 }
@@ -17,13 +20,21 @@ export function saidBy(body: Buffer, secrets: readonly string[]): string {
 function messageIn(text: string): string {
   try {
     const body: unknown = JSON.parse(text)
-    const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined
+    const message = messageOf(body) ?? messageOf(fieldOf(body, 'error'))
     if (typeof message === 'string') return message
     if (Array.isArray(message) && message.every((line) => typeof line === 'string')) return message.join('; ')
   } catch {
     // The body is not JSON: show its text.
   }
   return text
+}
+
+function messageOf(value: unknown): unknown {
+  return fieldOf(value, 'message')
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
 }
 
 function shown(text: string, secrets: readonly string[]): string {

@@ -1,4 +1,12 @@
-import { ChainlakeError, type ErrorFacts, HttpError, RateLimitError, TimeoutError, TransportError } from '../errors.ts'
+import {
+  ChainlakeError,
+  type ErrorFacts,
+  HttpError,
+  RateLimitError,
+  RpcError,
+  TimeoutError,
+  TransportError,
+} from '../errors.ts'
 import { NestingError } from '../lib/text/json.ts'
 import { redactUrl } from './base-url.ts'
 
@@ -151,7 +159,12 @@ export function afterTries(error: TransportError, tries: number): TransportError
   if (error instanceof HttpError) return new HttpError(message, error.status, options)
   if (error instanceof RateLimitError) return new RateLimitError(message, error.retryAfterMs, options)
   if (error instanceof TimeoutError) return new TimeoutError(message, options)
+  if (error instanceof RpcError) return new RpcError(message, rpcFacts(error), options)
   return new TransportError(message, options)
+}
+
+function rpcFacts({ rpcCode, answer, data, status }: RpcError) {
+  return { code: rpcCode, answer, data, status }
 }
 
 export function facts({ label }: RequestedUrl): ErrorFacts {

@@ -1,7 +1,8 @@
-import type { Connection } from '../define/connection.ts'
-import { RpcError, TransportError } from '../errors.ts'
+import type { Answer, Connection } from '../define/connection.ts'
+import { RateLimitError, RpcError, TransportError } from '../errors.ts'
 import { parseExactJson } from '../lib/text/json.ts'
 import { utf8Text } from '../lib/text/utf8.ts'
+import { retryAfterMs, saidWaitMs } from './backoff.ts'
 
 export type CallOptions = {
   readonly signal?: AbortSignal
@@ -12,15 +13,11 @@ export type CallOptions = {
   readonly maxBytes?: number
 }
 
-/** "Limit exceeded": the one error code that invites a retry, except when the limit is the size of the answer. */
-const limitExceeded = -32005
-const sizeLimit = /more than|too many results|response size|range/i
-
 let lastId = 0
 
 /**
- * Calls a JSON-RPC 2.0 method by POST and returns its result, which may be null. Throws `RpcError` for an error object. Retries if the
- * answer is not JSON, belongs to another request, or holds neither a result nor an error.
+ * Calls a JSON-RPC 2.0 method by POST and returns its result, which may be null. Throws `RpcError` for an error object, whatever the status.
+ * Retries if the answer is not JSON, belongs to another request, or holds neither a result nor an error, and while calls are throttled.
  */
 export function callRpc(
   connection: Connection,
@@ -32,15 +29,50 @@ export function callRpc(
   const { parse = parseExactJson, ...rest } = options
   lastId = (lastId % 1_000_000_000) + 1
   const id = lastId
+  const call = { method, path, redact: connection.redact }
+  const read = (answers: unknown, answer: Answer) => {
+    // Some servers put the answer to a single call into a list.
+    const only: unknown = Array.isArray(answers) && answers.length === 1 ? answers[0] : answers
+    return resultOf(only, { ...call, id, answer })
+  }
   return connection.request({
     ...rest,
-    method: 'POST',
-    path,
-    label: method,
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    ...posted(path, method),
     body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
-    parse: (answer) => resultOf(parse(utf8Text(answer.body)), { id, method, path, redact: connection.redact }),
+    parse: (answer) => read(parse(utf8Text(answer.body)), answer),
+    parseRefusal: refusalReader(parse, read),
   })
+}
+
+function posted(path: string, label: string) {
+  const headers = { 'content-type': 'application/json', accept: 'application/json' }
+  return { method: 'POST', path, label, headers } as const
+}
+
+/**
+ * Reads an answer without success that JSON-RPC explains: null if it is not JSON or holds no error object. The status alone says that
+ * credentials are missing (401) or something is to be paid (402).
+ */
+function refusalReader<T>(parse: (text: string) => unknown, read: (answers: unknown, answer: Answer) => T) {
+  return (answer: Answer): { readonly result: T } | null => {
+    if (answer.status === 401 || answer.status === 402) return null
+    const answers = parsedOrNull(parse, answer)
+    return [answers].flat().some(isRefusal) ? { result: read(answers, answer) } : null
+  }
+}
+
+function parsedOrNull(parse: (text: string) => unknown, { body }: Answer): unknown {
+  try {
+    return parse(utf8Text(body))
+  } catch {
+    return null
+  }
+}
+
+/** Gateways also answer `{"error": "…"}`, which is no error object of JSON-RPC. */
+function isRefusal(answer: unknown): boolean {
+  if (!isObject(answer) || !isObject(answer['error'])) return false
+  return codeOf(answer['error']) !== null || 'jsonrpc' in answer
 }
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] }
@@ -51,7 +83,7 @@ export type RpcOutcome = { readonly result: unknown } | { readonly error: RpcErr
 /**
  * Sends calls as one JSON-RPC 2.0 batch and returns the outcome of each, in the order of the calls. Throws `RpcError` when the server
  * answers the whole batch with one error: it takes no batches, or none of this length. Retries the batch if the answer to a call is
- * missing or not the only one, or if a call was throttled.
+ * missing or not the only one. If calls were throttled, it waits and requests only those again.
  */
 export function callRpcBatch(
   connection: Connection,
@@ -64,72 +96,134 @@ export function callRpcBatch(
   const first = lastId >= 1_000_000_000 - calls.length ? 1 : lastId + 1
   lastId = first + calls.length - 1
   const method = `${[...new Set(calls.map((call) => call.method))].join(', ')} (batch of ${calls.length})`
+  const outcomes = new Map<number, RpcOutcome>()
+  let sent = calls.map((call, at) => ({ id: first + at, call }))
+
+  const read = (answers: unknown, answer: Answer): RpcOutcome[] => {
+    const whole = { method, path, redact, answer }
+    // Some servers put the single error into a list.
+    const only: unknown = Array.isArray(answers) && sent.length > 1 && answers.length === 1 ? answers[0] : answers
+    if (isObject(only) && isPresent(only['error'])) throw refusalOf(only['error'], whole)
+    if (!Array.isArray(answers)) throw malformed('is not a list', whole)
+    const byId = answersById(answers, whole)
+    const throttled = sent.flatMap((each) => {
+      const outcome = outcomeOf(byId.get(String(each.id)), { ...whole, method: each.call.method, id: each.id })
+      if ('throttled' in outcome) return [{ ...each, by: outcome.throttled }]
+      outcomes.set(each.id, outcome)
+      return []
+    })
+    const [refused] = throttled
+    if (refused === undefined) return calls.map((_, at) => outcomes.get(first + at)!)
+    const isPartial = throttled.length < sent.length
+    sent = throttled
+    throw isPartial && refused.by instanceof RateLimitError ? partialRefusal(refused.by) : refused.by
+  }
   return connection.request({
     ...rest,
-    method: 'POST',
-    path,
-    label: method,
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify(calls.map((call, at) => ({ jsonrpc: '2.0', id: first + at, ...call }))),
-    parse: (answer) => {
-      const answers = parse(utf8Text(answer.body))
-      // Some servers put the single error into a list.
-      const only: unknown = Array.isArray(answers) && calls.length > 1 && answers.length === 1 ? answers[0] : answers
-      if (isObject(only) && isPresent(only['error'])) throw rpcError(only['error'], { method, path, redact })
-      if (!Array.isArray(answers)) throw malformed('is not a list', { method, path, redact })
-      const byId = answersById(answers, { method, path, redact })
-      return calls.map((call, at) =>
-        outcomeOf(byId.get(first + at), { id: first + at, method: call.method, path, redact }),
-      )
-    },
+    ...posted(path, method),
+    body: () => JSON.stringify(sent.map(({ call, id }) => ({ jsonrpc: '2.0', id, ...call }))),
+    parse: (answer) => read(parse(utf8Text(answer.body)), answer),
+    parseRefusal: refusalReader(parse, read),
   })
 }
 
 /** What errors say about a call. */
-type SentCall = Pick<RpcCall, 'method'> & { readonly path: string; readonly redact: Connection['redact'] }
+type SentCall = Pick<RpcCall, 'method'> & {
+  readonly path: string
+  readonly redact: Connection['redact']
+  readonly answer: Answer
+}
 
-/** The answers of a batch by id. Nothing says which of two answers with one id is the right one. */
-function answersById(answers: readonly unknown[], call: SentCall): Map<unknown, unknown> {
-  const byId = new Map<unknown, unknown>()
+/** The answers of a batch by id, which some servers return as text. Nothing says which of two answers with one id is the right one. */
+function answersById(answers: readonly unknown[], call: SentCall): Map<string, unknown> {
+  const byId = new Map<string, unknown>()
   for (const each of answers) {
     const id = isObject(each) ? (each['id'] ?? null) : null
-    if (id !== null && byId.has(id)) throw malformed('has two answers with the same id', call)
-    byId.set(id, each)
+    if (id === null) continue
+    if (byId.has(String(id))) throw malformed('has two answers with the same id', call)
+    byId.set(String(id), each)
   }
   return byId
 }
 
-function outcomeOf(answer: unknown, call: SentCall & { readonly id: number }): RpcOutcome {
+/** The outcome of a call of a batch; `throttled`: it is to be requested again. */
+function outcomeOf(
+  answer: unknown,
+  call: SentCall & { readonly id: number },
+): RpcOutcome | { readonly throttled: RpcError | RateLimitError } {
   if (answer === undefined) throw malformed('is missing in the answer to a batch', call)
   try {
     return { result: resultOf(answer, call) }
   } catch (error) {
     if (error instanceof RpcError && !error.retryable) return { error }
+    if (error instanceof RpcError || error instanceof RateLimitError) return { throttled: error }
     throw error
   }
 }
 
 function resultOf(answer: unknown, call: SentCall & { readonly id: number }): unknown {
   if (!isObject(answer)) throw malformed('is not an object', call)
-  if (isPresent(answer['error'])) throw rpcError(answer['error'], call)
-  if (answer['id'] !== call.id) throw malformed('belongs to another request', call)
+  if (isPresent(answer['error'])) throw refusalOf(answer['error'], call)
+  if (String(answer['id']) !== String(call.id)) throw malformed('belongs to another request', call)
   if (!('result' in answer)) throw malformed('holds neither result nor error', call)
   return answer['result']
 }
 
-function rpcError(error: unknown, call: SentCall): RpcError {
-  const { code: given, message, data } = isObject(error) ? error : { code: 0, message: error, data: null }
-  const code = typeof given === 'number' ? given : 0
+function refusalOf(error: unknown, call: SentCall): RpcError | RateLimitError {
+  const { message, data = null } = isObject(error) ? error : { message: error }
   const { redact = (text) => text } = call
-  const text = typeof message === 'string' ? redact(message) : 'no message'
-  return new RpcError(
-    `${call.method} failed: ${text}`,
-    { code, answer: text, data },
-    {
-      details: { path: pathOf(call), 'error code': code, 'error message': text },
-      retryable: code === limitExceeded && !sizeLimit.test(text),
-    },
-  )
+  const { status, headers } = call.answer
+  const code = codeOf(error) ?? 0
+  const answer = typeof message === 'string' ? redact(message) : 'no message'
+  const said = `${call.method} failed: ${answer}`
+  const details = {
+    path: pathOf(call),
+    ...(status === 200 ? {} : { status }),
+    'error code': code,
+    'error message': answer,
+  }
+  if (status === 429 || isRateLimit(code, answer))
+    return new RateLimitError(said, retryAfterMs(headers['retry-after'], Date.now()) ?? saidWaitMs([answer, data]), {
+      details,
+      hint: 'Lower --concurrency, or use a node or key with a higher limit.',
+    })
+  const retryable = code === limitExceeded || isPassing(status, code)
+  return new RpcError(said, { code, answer, data, status }, { details, retryable })
+}
+
+/** The error about the calls that a server did not answer, while it answered others of the same batch. */
+function partialRefusal({ message, retryAfterMs, details, hint }: RateLimitError): RateLimitError {
+  return new RateLimitError(message, retryAfterMs, {
+    details,
+    ...(hint === undefined ? {} : { hint }),
+    isPartial: true,
+  })
+}
+
+/** "Limit exceeded": a limit of the rate or of the size. Only another try can tell. */
+const limitExceeded = -32_005
+
+/** Codes of providers for too many requests: HTTP's own, dRPC's, QuickNode's and a common one. */
+const rateLimitCodes: ReadonlySet<number> = new Set([429, 15, -32_007, -32_029])
+
+const rateLimitWords =
+  /\brate[- ]?limit|\b(request|call)s? rate\b|\brate (is |was |has been )?(exceeded|exhausted)|too many (concurrent |simultaneous |parallel )?requests?\b(?! in)|request limit|throughput|throttl|slow down|\bquota\b|\b(rps|tps|qps)\b|(\bper |\/ ?)(second|sec|minute|min|day|month)\b|\d\/(s|m)\b|try again (later|in|after)|retry (in|after) \d/i
+
+/** Whether an error says that there are too many requests. A call that reverts may use the same words. */
+function isRateLimit(code: number, message: string): boolean {
+  return rateLimitCodes.has(code) || (code !== 3 && !/revert/i.test(message) && rateLimitWords.test(message))
+}
+
+/** Whether the status says that a later try may succeed, and the code does not say that the request is wrong. */
+function isPassing(status: number, code: number): boolean {
+  if (status === 500) return code === -32_603
+  return (status > 500 || status === 408 || status === 425) && ![-32_600, -32_601, -32_602].includes(code)
+}
+
+function codeOf(error: unknown): number | null {
+  const code = isObject(error) ? error['code'] : null
+  if (typeof code === 'number') return code
+  return typeof code === 'string' && /^-?\d+$/.test(code) ? Number(code) : null
 }
 
 function malformed(what: string, call: SentCall): TransportError {

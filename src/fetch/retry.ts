@@ -22,11 +22,15 @@ export type RetryOptions = {
   readonly cooldown: Cooldown
   readonly patience: Patience
   readonly firstContact: FirstContact
-  /** A rate limit makes refused requests wait, so refusals count apart from failures. */
+  /** A rate limit makes refused requests wait. */
   readonly isLimited: boolean
   readonly onRetry: ((retry: Retry) => void) | undefined
   readonly random: () => number
 }
+
+/** Refusals because of a rate limit count apart from failures: a limit per minute may refuse more often than a request has tries. */
+const mostRefusals = 3
+const notedNothing: Noted = { unreached: null, leftMs: null }
 
 type Tries = { readonly tries: number; readonly signal: AbortSignal }
 
@@ -37,26 +41,46 @@ export async function withRetries<T>(
   { tries, signal }: Tries,
   options: RetryOptions,
 ): Promise<T> {
-  let failures = 0
-  let refusals = 0
+  const counts: Counts = { failures: 0, refusals: 0 }
   for (;;) {
     try {
       return await attempt()
     } catch (error) {
       // Errors of the catalog, which counts units, are not retried here: the catalog has its own waits.
       if (signal.aborted || !isRetryable(error)) throw error
-      if (error instanceof RateLimitError && options.isLimited && refusals < 3 * tries) {
-        refusals += 1
-        reportRefusal(error, { request, attempt: failures + refusals }, options)
-        continue
-      }
-      failures += 1
-      const noted = options.firstContact.noteFailure(error)
-      if (isOver(noted, failures, tries) || hasRefusedTooOften(error, refusals))
-        throw afterTries(error, failures + refusals)
-      await backOff(error, { request, failures, signal, noted }, options)
+      if (error instanceof RateLimitError) await afterRefusal(error, counts, { request, tries, signal }, options)
+      else await afterFailure(error, counts, { request, tries, signal }, options)
     }
   }
+}
+
+type Counts = { failures: number; refusals: number }
+type Tried = Tries & { readonly request: RequestedUrl }
+
+async function afterRefusal(
+  error: RateLimitError,
+  counts: Counts,
+  { request, tries, signal }: Tried,
+  options: RetryOptions,
+): Promise<void> {
+  counts.refusals = error.isPartial ? 1 : counts.refusals + 1
+  const attempt = counts.failures + counts.refusals
+  if (counts.refusals > mostRefusals * tries) throw afterTries(error, attempt)
+  if (options.isLimited) reportRefusal(error, { request, attempt }, options)
+  else await backOff(error, { request, failures: counts.refusals, attempt, signal, noted: notedNothing }, options)
+}
+
+async function afterFailure(
+  error: TransportError,
+  counts: Counts,
+  { request, tries, signal }: Tried,
+  options: RetryOptions,
+): Promise<void> {
+  counts.failures++
+  const attempt = counts.failures + counts.refusals
+  const noted = options.firstContact.noteFailure(error)
+  if (isOver(noted, counts.failures, tries)) throw afterTries(error, attempt)
+  await backOff(error, { request, failures: counts.failures, attempt, signal, noted }, options)
 }
 
 /** The rate limit decides how long the next try waits. */
@@ -66,11 +90,6 @@ function reportRefusal(
   { onRetry }: RetryOptions,
 ): void {
   onRetry?.({ url: request.url, attempt, waitMs: retryAfterMs, reason: message })
-}
-
-/** Refusals count as failures only after too many of them. */
-function hasRefusedTooOften(error: TransportError, refusals: number): boolean {
-  return refusals > 0 && error instanceof RateLimitError
 }
 
 /** Until the first contact the time counts, not the tries. */
@@ -84,22 +103,24 @@ function isRetryable(error: unknown): error is TransportError {
 
 type Failed = {
   readonly request: RequestedUrl
+  /** Failures of this kind, from 1. */
   readonly failures: number
+  readonly attempt: number
   readonly signal: AbortSignal
   readonly noted: Noted
 }
 
 async function backOff(
   error: TransportError,
-  { request, failures, signal, noted: { unreached, leftMs } }: Failed,
+  { request, failures, attempt, signal, noted: { unreached, leftMs } }: Failed,
   { backoff, cooldown, patience, onRetry, random }: RetryOptions,
 ): Promise<void> {
   const ownMs = Math.min(backoffMs(failures, backoff, random), leftMs ?? Number.POSITIVE_INFINITY)
-  // "Too many requests" without a time: all requests to the endpoint wait, not only this one.
-  if (error instanceof RateLimitError) cooldown.extend(ownMs)
+  // "Too many requests": all requests to the endpoint wait, not only this one.
+  if (error instanceof RateLimitError) cooldown.extend(Math.max(ownMs, error.retryAfterMs ?? 0))
   const waitMs = Math.max(ownMs, cooldown.leftMs())
   patience.allow(waitMs, 'Retry-After')
   const first = unreached === null ? {} : { unreached }
-  onRetry?.({ url: request.url, attempt: failures, waitMs: Math.round(waitMs), reason: error.message, ...first })
+  onRetry?.({ url: request.url, attempt, waitMs: Math.round(waitMs), reason: error.message, ...first })
   await pause(waitMs, signal)
 }

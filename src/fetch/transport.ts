@@ -99,26 +99,41 @@ export function createTransport(options: TransportOptions): Transport {
     const answer = await send(request, signal)
     firstContact.made()
     try {
-      if (!(request.accept ?? succeeded)(answer.status))
-        throw refused(answer, requested, { ...options.advice, ...request.advice })
-      return parsed(request, answer, requested)
+      if ((request.accept ?? succeeded)(answer.status)) return parsed(request.parse, answer, requested)
+      const dictatedMs = heedRetryAfter(answer)
+      const said = parsed(request.parseRefusal ?? (() => null), answer, requested)
+      if (said !== null) return said.result
+      throw refused(answer, requested, dictatedMs, { ...options.advice, ...request.advice })
     } finally {
       sender.giveBack(answer)
     }
   }
 
-  function parsed<T>(request: ParsedRequest<T>, answer: Answer, requested: RequestedUrl): T {
+  function parsed<T>(parse: (answer: Answer) => T, answer: Answer, requested: RequestedUrl): T {
     try {
-      return request.parse(answer)
+      return parse(answer)
     } catch (error) {
       throw unreadable(error, requested, excerptOf(answer.body, base.secrets))
     }
   }
 
-  function refused(answer: Answer, requested: RequestedUrl, advice: StatusAdvice): TransportError {
+  function isLimited({ status }: Answer): boolean {
+    return status === 429 || rateLimit?.refusals.includes(status) === true
+  }
+
+  /** The wait that an answer demands of all requests. */
+  function heedRetryAfter(answer: Answer): number | undefined {
     const dictatedMs = retryAfterMs(answer.headers['retry-after'], Date.now())
-    const limited = answer.status === 429 || rateLimit?.refusals.includes(answer.status) === true
-    if (dictatedMs !== undefined && !(limited && rateLimit !== undefined)) cooldown.extend(dictatedMs)
+    if (dictatedMs !== undefined && !(isLimited(answer) && rateLimit !== undefined)) cooldown.extend(dictatedMs)
+    return dictatedMs
+  }
+
+  function refused(
+    answer: Answer,
+    requested: RequestedUrl,
+    dictatedMs: number | undefined,
+    advice: StatusAdvice,
+  ): TransportError {
     const { location } = answer.headers
     return statusFailure(
       {
@@ -130,7 +145,7 @@ export function createTransport(options: TransportOptions): Transport {
             ? redactUrl(new URL(location, base.origin).href)
             : undefined,
         retryAfterMs: dictatedMs,
-        limited,
+        limited: isLimited(answer),
       },
       requested,
       advice,
@@ -212,7 +227,7 @@ function createSender(base: BaseUrl, options: TransportOptions): Sender {
           method: request.method,
           path,
           headers: { ...ownHeaders, ...options.headers, ...request.headers },
-          body: request.body ?? null,
+          body: typeof request.body === 'function' ? request.body() : (request.body ?? null),
           deadlines,
           maxBytes: request.maxBytes ?? usualBytes,
           buffers,

@@ -19,7 +19,6 @@ import {
 import { evmBlockRange } from './evm-block-range.ts'
 import { createEvmCalls, mostCalls } from './evm-calls.ts'
 import { isBehind, isContradicting, isMissingMethod } from './evm-refusals.ts'
-import { isTooLarge } from './too-large.ts'
 import { createWindowSize, maxAnswerBytes } from './window-size.ts'
 
 export type EvmBlocksOptions = {
@@ -55,12 +54,15 @@ export function createEvmBlocks(
 
   /** The requested blocks with their receipts. */
   async function read({ numbers, signal }: Wish): Promise<EvmBlock[]> {
-    const bound = { signal, ...(numbers.length > 1 ? { maxBytes: maxAnswerBytes } : {}) }
+    const bound = { signal, maxBytes: maxAnswerBytes }
     const requested = numbers.flatMap((number) => [
       blockCall(hex(number), true),
       ...(receiptsOfBlocks ? [{ method: 'eth_getBlockReceipts', params: [hex(number)] }] : []),
     ])
-    const { outcomes, size: length } = await calls.ask(requested, bound)
+    const { outcomes, size: length } = await calls.ask(requested, {
+      ...bound,
+      together: requested.length / numbers.length,
+    })
     const each = outcomes.length / numbers.length
     const blocks = numbers.map((number, at) => blockOf(number, outcomes[at * each]!))
     const ofBlocks = outcomes.filter((_, at) => at % each === 1)
@@ -85,19 +87,13 @@ export function createEvmBlocks(
     })
   }
 
-  async function readWhatFits(wish: Wish): Promise<EvmBlock[]> {
-    const numbers = wish.numbers.slice(0, size.current())
-    try {
-      return await askAgain(
-        async () => (await read({ ...wish, numbers })).map(compared),
-        { isTransient: (error) => isBehind(error) || isContradicting(error), tries, waitMs },
-        wish.signal,
-      )
-    } catch (error) {
-      if (!isTooLarge(error) || numbers.length === 1) throw error
-      size.tooLarge(numbers.length)
-      return await readWhatFits(wish)
-    }
+  function readSome({ numbers, signal }: Wish): Promise<EvmBlock[]> {
+    const wish = { numbers: numbers.slice(0, size.current()), signal }
+    return askAgain(
+      async () => (await read(wish)).map(compared),
+      { isTransient: (error) => isBehind(error) || isContradicting(error), tries, waitMs },
+      signal,
+    )
   }
 
   const range = evmBlockRange<EvmBlock>({
@@ -106,7 +102,7 @@ export function createEvmBlocks(
     finality,
     step,
     size,
-    readSome: (numbers, signal) => readWhatFits({ numbers, signal }),
+    readSome: (numbers, signal) => readSome({ numbers, signal }),
   })
   return { ...range, bytes: ({ block }) => countOf(block['size']) ?? 0 }
 }

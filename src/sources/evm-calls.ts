@@ -1,8 +1,9 @@
 import type { Connection } from '../define/connection.ts'
-import { HttpError, RpcError } from '../errors.ts'
-import { callRpc, callRpcBatch, type RpcCall, type RpcOutcome } from '../fetch/json-rpc.ts'
+import { RpcError } from '../errors.ts'
+import { type CallOptions, callRpc, callRpcBatch, type RpcCall, type RpcOutcome } from '../fetch/json-rpc.ts'
 import { chunksOf } from '../lib/chunks.ts'
 import { parseExactJson } from '../lib/text/json.ts'
+import { adaptWindows, askEach, patienceOfNodes } from './window-size.ts'
 
 /** Public nodes accept no longer batches. */
 export const mostCalls = 40
@@ -21,49 +22,61 @@ export type EvmCalls = {
 
 export type AskOptions = {
   readonly signal?: AbortSignal | undefined
-  /** Limits each answer. */
+  /** Limits each answer to more than one call. */
   readonly maxBytes?: number
   /** How often a request is sent at most. Default: that of the connection. */
-  readonly tries?: number
+  readonly tries?: number | undefined
+  /** Number of calls that belong together: they stay in one batch where the server takes so many. Default 1. */
+  readonly together?: number
+  /** Whether fewer calls are requested at once after a refusal. False for callers that then request less themselves. Default true. */
+  readonly cut?: boolean
 }
 
-/** Calls to the JSON-RPC of an EVM chain. A refused batch is halved, and later batches are no longer than the last accepted one. */
+/** Calls to the JSON-RPC of an EVM chain, in batches that the server accepts. */
 export function createEvmCalls(connection: Connection, route: string): EvmCalls {
-  let longest = mostCalls
+  const size = adaptWindows({
+    first: mostCalls,
+    largest: mostCalls,
+    good: Number.POSITIVE_INFINITY,
+    growth: 2,
+    patience: patienceOfNodes,
+  })
 
-  const ask: EvmCalls['ask'] = async (calls, options = {}) => {
-    const answers = await Promise.all(chunksOf(calls, longest).map((chunk) => askAtOnce(chunk, options)))
-    return {
-      outcomes: answers.flatMap(({ outcomes }) => outcomes),
-      size: answers.reduce((sum, { size }) => sum + size, 0),
-    }
+  return {
+    async ask(calls, { signal, maxBytes, tries: usualTries, together = 1, cut = true } = {}) {
+      let length = 0
+      const send = async (some: readonly RpcCall[], tries = usualTries): Promise<readonly RpcOutcome[]> => {
+        const options: CallOptions = {
+          ...(signal === undefined ? {} : { signal }),
+          ...(tries === undefined ? {} : { tries }),
+          ...(maxBytes === undefined || some.length === 1 ? {} : { maxBytes }),
+          parse: (text) => {
+            length += text.length
+            return parseExactJson(text)
+          },
+        }
+        const outcomes = await sendCalls(some, options)
+        size.answered(some.length, 0)
+        return outcomes
+      }
+      const most = size.current()
+      const chunks = chunksOf(calls, most > together ? most - (most % together) : most)
+      const answers = await Promise.all(
+        chunks.map((units) => (cut ? askEach({ units, size, send, refusalIn, together }) : send(units))),
+      )
+      return { outcomes: answers.flat(), size: length }
+    },
   }
 
-  async function askAtOnce(calls: readonly RpcCall[], { signal, ...limits }: AskOptions): Promise<Outcomes> {
-    let size = 0
-    const options = {
-      ...limits,
-      ...(signal === undefined ? {} : { signal }),
-      parse: (text: string) => {
-        size = text.length
-        return parseExactJson(text)
-      },
-    }
+  async function sendCalls(calls: readonly RpcCall[], options: CallOptions): Promise<readonly RpcOutcome[]> {
     const [first] = calls
-    if (calls.length === 1 && first !== undefined) {
-      const outcome = await outcomeOf(callRpc(connection, route, first.method, first.params, options))
-      return { outcomes: [outcome], size }
-    }
-    try {
-      return { outcomes: await callRpcBatch(connection, route, calls, options), size }
-    } catch (error) {
-      if (!isRefusedBatch(error)) throw error
-      longest = Math.min(longest, Math.ceil(calls.length / 2))
-      return await ask(calls, { signal, ...limits })
-    }
+    if (calls.length !== 1 || first === undefined) return await callRpcBatch(connection, route, calls, options)
+    return [await outcomeOf(callRpc(connection, route, first.method, first.params, options))]
   }
+}
 
-  return { ask }
+function refusalIn(outcome: RpcOutcome): RpcError | null {
+  return 'error' in outcome ? outcome.error : null
 }
 
 async function outcomeOf(call: Promise<unknown>): Promise<RpcOutcome> {
@@ -73,10 +86,4 @@ async function outcomeOf(call: Promise<unknown>): Promise<RpcOutcome> {
     if (error instanceof RpcError && !error.retryable) return { error }
     throw error
   }
-}
-
-/** An error for the batch as a whole. Servers without batches answer with a parse error, gateways with status 400. */
-function isRefusedBatch(error: unknown): boolean {
-  if (error instanceof RpcError) return !error.retryable
-  return error instanceof HttpError && [400, 405, 415, 422, 501].includes(error.status)
 }

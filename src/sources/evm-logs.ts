@@ -17,11 +17,10 @@ import {
   usualFinality,
 } from './evm-answers.ts'
 import { evmBlockTimes } from './evm-block-head.ts'
-import { createEvmCalls, mostCalls } from './evm-calls.ts'
+import { type AskOptions, createEvmCalls, mostCalls } from './evm-calls.ts'
 import { isLagging } from './evm-refusals.ts'
 import { isPassedBy, type LogFilter } from './log-filter.ts'
-import { isTooManyLogs, windowTooLarge } from './too-large.ts'
-import { adaptWindows, goodAnswerBytes } from './window-size.ts'
+import { adaptWindows, askWhatFits, goodAnswerBytes, patienceOfNodes, windowTooLarge } from './window-size.ts'
 
 export type EvmLogsOptions = {
   readonly filter: LogFilter
@@ -39,8 +38,6 @@ const firstBlocks = 2048
 const mostBlocks = 2 ** 20
 /** Windows with larger answers are halved: parsed logs take many times the memory of their text, and several windows are under way. */
 const mostAnswerBytes = 4 * goodAnswerBytes
-/** Number of good answers before a window may again be as long as one that the node refused. */
-const patience = 64
 
 /**
  * Logs of an EVM chain that pass a filter, read by the JSON-RPC at `route` (eth_getLogs, and eth_getBlockByNumber for the times of the
@@ -56,14 +53,24 @@ export function createEvmLogs(
   { filter, finality = usualFinality, tries = 4, waitMs = 500 }: EvmLogsOptions,
 ): RangeSource<EvmBlockLogs> {
   const calls = createEvmCalls(connection, route)
-  const size = adaptWindows({ first: firstBlocks, largest: mostBlocks, good: goodAnswerBytes, growth: 2, patience })
+  const size = adaptWindows({
+    first: firstBlocks,
+    largest: mostBlocks,
+    good: goodAnswerBytes,
+    growth: 2,
+    patience: patienceOfNodes,
+  })
 
-  async function read(from: number, to: number, signal: AbortSignal | undefined): Promise<EvmBlockLogs[]> {
+  async function read(
+    from: number,
+    to: number,
+    { signal, tries }: Pick<AskOptions, 'signal' | 'tries'>,
+  ): Promise<EvmBlockLogs[]> {
     const last = to - 1
     const getLogs = { fromBlock: hex(from), toBlock: hex(last), ...requested(filter) }
     const { outcomes, size: length } = await calls.ask(
       [{ method: 'eth_getLogs', params: [getLogs] }, blockCall(hex(last), false)],
-      { signal, ...(last > from ? { maxBytes: mostAnswerBytes } : {}) },
+      { signal, tries, together: 2, ...(last > from ? { maxBytes: mostAnswerBytes, cut: false } : {}) },
     )
     const logs = logsOf(resultOf(outcomes[0]!))
     const known = new Map([[last, blockOf(last, outcomes[1]!)]])
@@ -92,13 +99,14 @@ export function createEvmLogs(
     times: evmBlockTimes(calls),
     windowSize: size.current,
     async window(from, to, signal) {
-      try {
-        return await askAgain(() => read(from, to, signal), { isTransient: isLagging, tries, waitMs }, signal)
-      } catch (error) {
-        if (!isTooManyLogs(error) || to - from <= 1) throw error
-        size.tooLarge(to - from)
-        throw windowTooLarge('The node does not return the logs of this many blocks.', { from, to, blocks: to - from })
-      }
+      const again = { isTransient: isLagging, tries, waitMs }
+      const answered = await askWhatFits({
+        size,
+        count: to - from,
+        ask: (count, tries) => askAgain(() => read(from, from + count, { signal, tries }), again, signal),
+      })
+      if (answered !== null && answered.count === to - from) return answered.answer
+      throw windowTooLarge('The node does not return the logs of this many blocks.', { from, to, blocks: to - from })
     },
     at: ({ number }) => number,
   }

@@ -39,3 +39,8 @@ export function isMissingState(error: unknown): boolean {
     /missing trie node|historical state|reexec=|state .*(not available|unavailable|pruned)/i.test(error.answer)
   )
 }
+
+/** Whether a node executed a call, which reverted. */
+export function isReverted({ rpcCode, answer }: RpcError): boolean {
+  return rpcCode === 3 || /revert/i.test(answer)
+}

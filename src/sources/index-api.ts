@@ -7,8 +7,7 @@ import { parseFastJson } from '../lib/text/json.ts'
 import type { Container } from '../model.ts'
 import { askAgain } from './ask-again.ts'
 import { readContainer, refused, slabLength } from './container-answer.ts'
-import { isTooLarge } from './too-large.ts'
-import { createWindowSize, goodAnswerBytes, maxAnswerBytes } from './window-size.ts'
+import { askWhatFits, createWindowSize, goodAnswerBytes, maxAnswerBytes } from './window-size.ts'
 
 export type IndexApi = {
   /** The newest container (index.getLastAccepted); null if the node has accepted none. */
@@ -86,12 +85,15 @@ export function createIndexApi(connection: Connection, path: string, options: In
   }
 
   /** The first of the requested containers: at least one, at most all. */
-  async function range(wish: Wish): Promise<Container[]> {
-    const { from, count, signal } = wish
+  async function range({ from, count, signal }: Wish, tries?: number): Promise<Container[]> {
     const { result, bytes } = await ask(
       'index.getContainerRange',
       { startIndex: from, numToFetch: count },
-      { ...(count > 1 ? { maxBytes: maxAnswerBytes } : {}), ...(signal === undefined ? {} : { signal }) },
+      {
+        ...(count > 1 ? { maxBytes: maxAnswerBytes } : {}),
+        ...(signal === undefined ? {} : { signal }),
+        ...(tries === undefined ? {} : { tries }),
+      },
     ).catch((error: unknown) => {
       throw isBeyondHead(error) || isEmptyIndex(error) ? endsEarly(path, from, error.message) : error
     })
@@ -115,14 +117,12 @@ export function createIndexApi(connection: Connection, path: string, options: In
   }
 
   async function rangeThatFits(wish: Wish): Promise<Container[]> {
-    const count = Math.min(wish.count, size.current())
-    try {
-      return await verified(() => range({ ...wish, count }), wish.signal)
-    } catch (error) {
-      if (!isTooLarge(error) || count === 1) throw error
-      size.tooLarge(count)
-      return await rangeThatFits(wish)
-    }
+    const answered = await askWhatFits({
+      size,
+      count: Math.min(wish.count, size.current()),
+      ask: (count, tries) => verified(() => range({ ...wish, count }, tries), wish.signal),
+    })
+    return answered === null ? await rangeThatFits(wish) : answered.answer
   }
 
   return {

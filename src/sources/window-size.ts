@@ -1,3 +1,11 @@
+import { type ErrorFacts, HttpError, RateLimitError, RpcError, TimeoutError, TransportError } from '../errors.ts'
+import { isLagging, isMissingState, isReverted } from './evm-refusals.ts'
+
+/**
+ * How many units a request may hold: containers of an index, calls of a batch, blocks of a range of logs. Each node and provider has its own
+ * limits, and its own words for them.
+ */
+
 /** The node's own limit (specification 4.5). */
 const maxWindow = 1024
 
@@ -7,13 +15,17 @@ export const goodAnswerBytes = 512 * 1024
 /** Size limit of an answer in bytes, except for the answer with a single container. */
 export const maxAnswerBytes = 8 * 1024 * 1024
 
+/** Number of good answers before a request may again have as many units as one that was refused. It doubles with each further refusal. */
+export const patienceOfNodes = 64
+const mostPatience = 4096
+
 /** Decides how many coordinates of a range one window has. */
 export type WindowSize = {
   /** From 1 on. */
   current(): number
   /** Reports an answer for `length` coordinates; `amount`: its size, such as bytes. */
   answered(length: number, amount: number): void
-  /** Reports that the answer for `length` coordinates was too large to read. */
+  /** Reports that `length` coordinates were too many for one request. */
   tooLarge(length: number): void
 }
 
@@ -31,21 +43,28 @@ export type WindowBounds = {
 /** Adapts the window to the size of the answers, since parts of a range may be dense and others sparse. */
 export function adaptWindows({ first, largest, good, growth, patience = 0 }: WindowBounds): WindowSize {
   let size = Math.max(1, Math.min(first, largest))
-  /** Current upper bound of the window, and the number of good answers since it was set. */
+  /** Current upper bound of the window, the length that set it, and the number of good answers since then. */
   let bound = largest
+  let failed = Number.POSITIVE_INFINITY
   let goodAnswers = 0
+  let needed = patience
   return {
     current: () => size,
     answered(length, amount) {
       if (length === 0) return
-      if (++goodAnswers > patience) bound = largest
+      if ((needed === 0 || length >= size) && ++goodAnswers > needed) bound = largest
+      if (length >= failed) [failed, needed] = [Number.POSITIVE_INFINITY, patience]
       const fits = Math.max(1, Math.floor((good * length) / Math.max(1, amount)))
       if (amount > good) size = Math.min(size, fits)
       else if (length >= size && amount < good / 2) size = Math.max(size, Math.min(bound, size * growth, fits))
     },
     tooLarge(length) {
+      // Several windows of the same length are under way.
+      if (length >= failed && size <= length / 2 && bound < largest) return
+      if (length >= failed) needed = Math.min(mostPatience, needed * 2)
       size = Math.min(size, Math.max(1, Math.floor(length / 2)))
       bound = size
+      failed = length
       goodAnswers = 0
     },
   }
@@ -61,5 +80,211 @@ const fullWindows = 8
 export function createWindowSize(underWay = 1, most = maxWindow): WindowSize {
   const share = Math.min(1, fullWindows / underWay)
   const largest = Math.max(1, Math.floor(most * share))
-  return adaptWindows({ first: largest, largest, good: goodAnswerBytes * share, growth: 2 })
+  return adaptWindows({ first: largest, largest, good: goodAnswerBytes * share, growth: 2, patience: patienceOfNodes })
+}
+
+/** How often a request is sent that can still be cut into smaller ones. */
+export const triesToCut = 2
+
+/** Requests so many units at once, with at most so many tries (default: those of the connection). */
+export type AskUnits<T> = (count: number, tries?: number) => Promise<T>
+
+export type WhatFits<T> = {
+  readonly size: WindowSize
+  readonly count: number
+  readonly ask: AskUnits<T>
+  /** Number of units that stay in one request where it may have as many. Default 1. */
+  readonly together?: number
+  /** The refusal of the first unit in an answer. Default: refusals are thrown. */
+  readonly refusalIn?: (answer: T) => RpcError | null
+}
+
+/**
+ * Requests `count` units at once. If that is refused, and the number may be the reason, it requests the smallest number of units. If this is
+ * refused likewise, the number was not the reason: the request gets its ordinary tries. Otherwise the size shrinks, and the answer has `count`
+ * units only. Null: the size has shrunk in the meantime, so fewer units must be requested.
+ */
+export async function askWhatFits<T>(
+  wish: WhatFits<T>,
+): Promise<{ readonly count: number; readonly answer: T } | null> {
+  const { size, count, ask } = wish
+  if (count <= 1) return { count, answer: await ask(count) }
+  try {
+    return { count, answer: await ask(count, triesToCut) }
+  } catch (error) {
+    const canTell = error instanceof TransportError && (mayBeSize(error) || isMissingMethod(error))
+    if (!canTell) return { count, answer: await unlessLasting(error, () => ask(count)) }
+    if (size.current() < count) return null
+    if (isTooLarge(error)) {
+      size.tooLarge(count)
+      return null
+    }
+    const fewest = await askFewest(wish, error)
+    if (fewest === null) return { count, answer: await unlessLasting(error, () => ask(count)) }
+    // A failure that passes may have ended in between: then the size shrinks by half only.
+    size.tooLarge(error.retryable ? count : fewest.refused)
+    return fewest
+  }
+}
+
+/** The answer with the smallest number of units, and the next number, which was refused; null if it is refused like more of them. */
+async function askFewest<T>({ ask, count, together = 1, refusalIn }: WhatFits<T>, error: TransportError) {
+  let refused = count
+  for (const fewer of count > together && together > 1 ? [together, 1] : [1]) {
+    const answer = await ask(fewer, triesToCut).catch((second: unknown) => {
+      if (!isTransport(second) || (second instanceof RpcError && !isAlike(second, error))) throw second
+      if (second.retryable && !error.retryable) throw second
+      return null
+    })
+    if (answer !== null && !isAlike(refusalIn?.(answer) ?? null, error)) return { count: fewer, answer, refused }
+    refused = fewer
+  }
+  return null
+}
+
+/** Requests again, with the usual number of tries, after a failure that may pass. */
+export async function unlessLasting<T>(error: unknown, ask: () => Promise<T>): Promise<T> {
+  if (isTransport(error) && error.retryable) return await ask()
+  throw error
+}
+
+/** Errors of sources about what an answer says have other codes. */
+function isTransport(error: unknown): error is TransportError {
+  return error instanceof TransportError && error.code.startsWith('transport.')
+}
+
+export type EachUnit<U, O> = {
+  readonly units: readonly U[]
+  readonly size: WindowSize
+  /** Requests units at once and returns the outcome of each. */
+  readonly send: (units: readonly U[], tries?: number) => Promise<readonly O[]>
+  /** Why a unit was refused, while others were answered; null if it was not. */
+  readonly refusalIn: (outcome: O) => RpcError | null
+  /** Number of units that belong together: they stay in one request where it may have as many. Default 1. */
+  readonly together?: number
+}
+
+/**
+ * The outcomes of all units, however many the server takes at once. Units that it refuses among others are requested again alone: only then a
+ * refusal is their outcome.
+ */
+export async function askEach<U, O>(wish: EachUnit<U, O>): Promise<O[]> {
+  const { units, size, send, refusalIn, together = 1 } = wish
+  const outcomes = new Map<number, O>()
+  let open = [...units.keys()]
+  while (open.length > 0) {
+    const most = size.current()
+    const count = Math.min(open.length, most > together ? most - (most % together) : most)
+    const answered = await askWhatFits({
+      size,
+      count,
+      together,
+      ask: (count, tries) =>
+        send(
+          open.slice(0, count).map((at) => units[at]!),
+          tries,
+        ),
+      refusalIn: ([outcome]) => refusalIn(outcome!),
+    })
+    if (answered === null) continue
+    const refused = new Map<number, O>()
+    for (const [at, outcome] of answered.answer.entries()) {
+      const isRefused = answered.count > 1 && mayBeSize(refusalIn(outcome))
+      if (isRefused) refused.set(open[at]!, outcome)
+      else outcomes.set(open[at]!, outcome)
+    }
+    for (const [at, outcome] of await settled(refused, wish, answered.count)) outcomes.set(at, outcome)
+    open = open.filter((at) => !outcomes.has(at))
+  }
+  return units.map((_, at) => outcomes.get(at)!)
+}
+
+/**
+ * Requests refused units again, the first of each kind of refusal alone. If it is refused likewise, that is the outcome of all of its kind.
+ * Otherwise the request had too many units, and the others stay open.
+ */
+async function settled<U, O>(
+  refused: ReadonlyMap<number, O>,
+  wish: EachUnit<U, O>,
+  count: number,
+): Promise<ReadonlyMap<number, O>> {
+  const { units, size, send, refusalIn } = wish
+  const [first] = refused
+  if (first === undefined) return refused
+  const [at, outcome] = first
+  const [alone] = await send([units[at]!])
+  if (!isAlike(refusalIn(alone!), refusalIn(outcome))) {
+    size.tooLarge(count)
+    return new Map([[at, alone!]])
+  }
+  const isLikeFirst = ([, each]: [number, O]) => isAlike(refusalIn(each), refusalIn(outcome))
+  const others = new Map([...refused].filter((each) => !isLikeFirst(each)))
+  return new Map([...[...refused].filter(isLikeFirst), ...(await settled(others, wish, count))])
+}
+
+const tooLarge = 'transport.too-large'
+
+/** Failures of requests that the server may have given up because of their size. */
+const perhapsBySize: ReadonlySet<unknown> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+])
+const connecting: ReadonlySet<unknown> = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'])
+
+/**
+ * Whether a request may have failed because it has too many units. No list of words could tell: whoever has more than one unit finds out by
+ * requesting one.
+ */
+export function mayBeSize(error: unknown): error is TransportError {
+  if (!(error instanceof TransportError)) return false
+  if (error instanceof RpcError)
+    return !isLagging(error) && !isMissingState(error) && !isMissingMethod(error) && !isReverted(error)
+  if (error instanceof HttpError)
+    return (
+      error.status >= 400 &&
+      ![401, 402].includes(error.status) &&
+      !['transport.bootstrapping', 'transport.no-index'].includes(error.code)
+    )
+  if (error instanceof TimeoutError) return !connecting.has(error.details['cause'])
+  if (error instanceof RateLimitError) return true
+  if (error.code === 'transport.connection') return perhapsBySize.has(error.details['cause'])
+  return [tooLarge, 'transport.unreadable'].includes(error.code)
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof TransportError && error.code === tooLarge
+}
+
+/** The method is missing, or the server does not know what a batch is. */
+function isMissingMethod(error: unknown): boolean {
+  return error instanceof RpcError && error.rpcCode === -32_601
+}
+
+/** Whether two requests were refused for the same reason. Messages differ in numbers, such as ids of requests. */
+function isAlike(one: unknown, other: unknown): boolean {
+  if (!(one instanceof RpcError)) return one !== null && !(other instanceof RpcError)
+  return other instanceof RpcError && one.rpcCode === other.rpcCode && wordsOf(one) === wordsOf(other)
+}
+
+function wordsOf({ answer }: RpcError): string {
+  return answer.replace(/\b(0x)?[0-9a-f-]*\d[0-9a-f-]*\b/gi, '')
+}
+
+/** Whether the node, or a gateway in front of it, had too little time for the answer. */
+export function isTimedOut(error: unknown): boolean {
+  if (error instanceof TimeoutError || (error instanceof HttpError && error.status === 504)) return true
+  return error instanceof RpcError && /timed? ?out|deadline exceeded/i.test(error.answer)
+}
+
+const window = 'transport.window'
+
+/** The error of a source when a window holds more than the node returns or than fits in memory: the run requests shorter windows instead. */
+export function windowTooLarge(message: string, details: ErrorFacts): TransportError {
+  return new TransportError(message, { code: window, retryable: false, details })
+}
+
+export function isWindowTooLarge(error: unknown): boolean {
+  return error instanceof TransportError && error.code === window
 }

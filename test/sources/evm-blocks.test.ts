@@ -7,9 +7,9 @@ import type { EvmBlock } from '../../src/model.ts'
 import { createEvmBlocks, type EvmBlocksOptions } from '../../src/sources/evm-blocks.ts'
 import { evmNetworkName, identifyEvmChain } from '../../src/sources/evm-chain.ts'
 import { type Answers, recordedAnswers } from '../decode/evm/rpc-facts.ts'
-import { quick } from '../fetch/local-server.ts'
+import { quick, type Reply } from '../fetch/local-server.ts'
 import { recordingFolder } from '../recorded.ts'
-import { type EvmNodeOptions, startEvmNode, without } from './evm-node.ts'
+import { type Call, type EvmNodeOptions, startEvmNode, without } from './evm-node.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -130,9 +130,9 @@ describe('a window', () => {
   ]
   test.each(refusals)('is complete from a node that %s', async (_, refuse, most) => {
     const { node, source } = await serve({ ...(refuse === undefined ? {} : { refuse }) })
-    expect(await source.window(0, 40)).toEqual(expected(0, 40))
+    expect(await source.window(0, 20)).toEqual(expected(0, 20))
     const before = node.requested().length
-    expect(await source.window(40, 80)).toEqual(expected(40, 80))
+    expect(await source.window(20, 30)).toEqual(expected(20, 30))
     expect(
       Math.max(
         ...node
@@ -177,6 +177,112 @@ describe('a window', () => {
           : undefined,
     })
     expect((await source.window(1, 2))[0]!.block['large']).toBe(18446744073709551615n)
+  })
+})
+
+/** What a server says that takes at most so many calls of a batch, or refuses for another reason. */
+type Refuse = NonNullable<EvmNodeOptions['refuse']>
+
+describe('a server that refuses', () => {
+  const rpc = (code: number, message: string) => JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })
+  const longestWas = (node: { requested(): readonly (readonly unknown[])[] }, from: number) =>
+    Math.max(
+      ...node
+        .requested()
+        .slice(from)
+        .map((calls) => calls.length),
+    )
+
+  test.each<[string, Reply]>([
+    ['a gateway timeout', { status: 504, body: '<html><head><title>504 Gateway Time-out</title></head></html>' }],
+    ['a gateway timeout in JSON', { status: 504, body: '{"message": "Endpoint request timed out"}' }],
+    ['status 524', { status: 524, body: '<html>error code: 524</html>' }],
+    ['status 408', { status: 408, body: 'Request Timeout' }],
+    ['status 502', { status: 502, body: '<html>502 Bad Gateway</html>' }],
+    ['status 403', { status: 403, body: 'no' }],
+    ['an error object of JSON-RPC with status 400', { status: 400, body: rpc(-32600, 'too much at once') }],
+    ['an error object of JSON-RPC with status 503', { status: 503, body: rpc(-32000, 'upstream') }],
+    ['"limit exceeded"', { body: rpc(-32005, 'batch limit 10 exceeded') }],
+    ['words that no list has', { body: rpc(-32999, 'das ist zu viel') }],
+    ['an empty answer', { body: '' }],
+    ['a reset connection', { fault: 'reset' }],
+    ['a rate that no batch of this length can keep', { body: rpc(-32007, '15/second request limit reached') }],
+  ])('more than ten calls with %s gets fewer calls', async (_, reply) => {
+    const { node, source } = await serve({ refuse: ({ length }) => (length > 10 ? reply : undefined) })
+    expect(await source.window(0, 20)).toEqual(expected(0, 20))
+    const before = node.requested().length
+    expect(await source.window(20, 40)).toEqual(expected(20, 40))
+    expect(longestWas(node, before)).toBe(10)
+  })
+
+  test.each<[string, (ids: readonly number[], answers: any[]) => unknown]>([
+    ['answers only the first calls of a batch', (_, answers) => answers.slice(0, 10)],
+    [
+      'has no time for the later calls of a batch',
+      (ids, answers) =>
+        answers.map((each, at) =>
+          at < 10 ? each : { id: ids[at], error: { code: -32002, message: 'request timed out' } },
+        ),
+    ],
+  ])('by halves: it %s', async (_, cut) => {
+    const answer = ({ id, method, params }: Call) => {
+      const { block, receipts } = granite[Number(params[0])]!
+      return { jsonrpc: '2.0', id, result: method === 'eth_getBlockByNumber' ? block : receipts }
+    }
+    const refuse: Refuse = (calls) => {
+      const answers = calls.map(answer)
+      const ids = calls.map(({ id }) => id)
+      return calls.length > 10 ? { body: JSON.stringify(cut(ids, answers)) } : undefined
+    }
+    const { node, source } = await serve({ refuse })
+    expect(await source.window(0, 20)).toEqual(expected(0, 20))
+    const before = node.requested().length
+    expect(await source.window(20, 40)).toEqual(expected(20, 40))
+    expect(longestWas(node, before)).toBeLessThanOrEqual(20)
+  })
+
+  test.each<[string, Reply]>([
+    ['is overloaded', { status: 503, body: 'overloaded' }],
+    ['is behind a gateway that fails', { status: 502, body: '<html>502 Bad Gateway</html>' }],
+    ['resets connections', { fault: 'reset' }],
+    ['has an internal error', { status: 500, body: rpc(-32603, 'internal error') }],
+    ['refuses because of the rate', { body: rpc(-32007, '15/second request limit reached') }],
+    ['refuses because of the rate, with a status', { status: 429, body: rpc(-32005, 'daily request count exceeded') }],
+  ])('every request for a while gets as many calls as before: it %s', async (_, reply) => {
+    let refused = 0
+    const { node, source } = await serve({ refuse: () => (refused++ < 5 ? reply : undefined) })
+    expect(await source.window(0, 20)).toEqual(expected(0, 20))
+    const before = node.requested().length
+    expect(await source.window(20, 60)).toEqual(expected(20, 60))
+    // Half of them at least, where the server recovers just when a single call is requested.
+    expect(longestWas(node, before)).toBeGreaterThanOrEqual(20)
+  })
+
+  test.each<[string, Reply]>([
+    ['401', { status: 401, body: rpc(-32002, 'invalid project id') }],
+    ['402', { status: 402, body: rpc(-32000, 'pay first') }],
+  ])('credentials (%s) is not asked for less', async (status, reply) => {
+    const { node, source } = await serve({ refuse: () => reply })
+    expect(await failure(source.window(0, 20))).toMatchObject({ status: Number(status) })
+    expect(node.requested()).toHaveLength(1)
+  })
+
+  test('single calls because of the rate is asked only for those again', async () => {
+    const seen = new Map<string, number>()
+    const { node, source } = await serve({
+      interfere: ({ method, params }) => {
+        const key = `${method} ${params[0]}`
+        seen.set(key, (seen.get(key) ?? 0) + 1)
+        const isRefused = method === 'eth_getBlockReceipts' && Number(params[0]) % 3 === 0 && seen.get(key) === 1
+        return isRefused
+          ? { error: { code: 429, message: 'Your app has exceeded its compute units per second capacity.' } }
+          : undefined
+      },
+    })
+    expect(await source.window(0, 20)).toEqual(expected(0, 20))
+    expect(node.requested().map((calls) => calls.length)).toEqual([40, 7])
+    const again = node.requested()[1]!.map(({ method, params }) => [method, Number(params[0])])
+    expect(again).toEqual([0, 3, 6, 9, 12, 15, 18].map((number) => ['eth_getBlockReceipts', number]))
   })
 })
 
@@ -234,7 +340,8 @@ describe('a node that is behind its head', () => {
       message: 'Block 7: eth_getBlockByNumber failed: pruned history unavailable',
       details: { 'block number': 7, 'error code': 4444 },
     })
-    expect(node.requested()).toHaveLength(1)
+    // The block alone is refused likewise.
+    expect(node.requested().map((calls) => calls.length)).toEqual([20, 1])
   })
 })
 

@@ -2,8 +2,7 @@ import { coordinateOf } from '../../decode/requested-rows.ts'
 import type { List, Page, RangeWalk, RequestedRange } from '../../define/index.ts'
 import { HttpError } from '../../errors.ts'
 import type { Slice } from '../../model.ts'
-import { windowTooLarge } from '../../sources/too-large.ts'
-import { adaptWindows } from '../../sources/window-size.ts'
+import { adaptWindows, windowTooLarge } from '../../sources/window-size.ts'
 
 /** Desired number of pages per window: worth a request, and few enough to be read one after another. */
 const goodPages = 32

@@ -1,7 +1,7 @@
 import type { WindowSource } from '../../define/index.ts'
 import { reachStep } from '../../lib/step.ts'
 import type { Slice } from '../../model.ts'
-import { isWindowTooLarge } from '../../sources/too-large.ts'
+import { isWindowTooLarge } from '../../sources/window-size.ts'
 
 /** A slice of a source that is to be read. */
 export type Reading<R> = {

@@ -1,8 +1,7 @@
 import type { ReadStoredRows, WindowSource } from '../../define/index.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import type { LogFilter } from '../log-filter.ts'
-import { windowTooLarge } from '../too-large.ts'
-import { adaptWindows } from '../window-size.ts'
+import { adaptWindows, windowTooLarge } from '../window-size.ts'
 
 /** A row of the logs of the lake. */
 export type StoredLog = {

@@ -1,6 +1,5 @@
 import { RpcError, TransportError } from '../../errors.ts'
 import { isMissingState } from '../evm-refusals.ts'
-import { isTooLarge } from '../too-large.ts'
 
 /** The refused call: its method and block, and the first block after it that has its state; null if no block is known to have it. */
 export type RefusedCall = {
@@ -49,7 +48,7 @@ const methodNotFound = -32601
 function hintFor(error: RpcError): string {
   if (/timed? ?out|deadline exceeded|execution aborted/i.test(error.answer))
     return 'The node takes too long for this call: raise its limit (api-max-duration of the C-Chain, --rpc.evmtimeout of geth), or use another node.'
-  if (isTooLarge(error) || /gas.*(cap|limit|allowance)|(cap|limit|allowance).*gas/i.test(error.answer))
+  if (/too (large|big)|size|gas.*(cap|limit|allowance)|(cap|limit|allowance).*gas/i.test(error.answer))
     return 'A limit of the node is too low for this call: raise it, use another node, or request less at once.'
   return 'What was read before is kept. Use another node, or run again later.'
 }

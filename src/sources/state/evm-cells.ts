@@ -1,6 +1,6 @@
 import type { Connection } from '../../define/connection.ts'
 import type { EvmSubject, NodeCell, RangeSource } from '../../define/index.ts'
-import { TransportError } from '../../errors.ts'
+import { type RpcError, TransportError } from '../../errors.ts'
 import type { RpcOutcome } from '../../fetch/json-rpc.ts'
 import { chunksOf } from '../../lib/chunks.ts'
 import { groupBy } from '../../lib/group-by.ts'
@@ -19,8 +19,7 @@ import {
 import { evmBlockTimes } from '../evm-block-head.ts'
 import { createEvmCalls, type EvmCalls, mostCalls } from '../evm-calls.ts'
 import { isLagging } from '../evm-refusals.ts'
-import { isTooLarge } from '../too-large.ts'
-import { createWindowSize, maxAnswerBytes } from '../window-size.ts'
+import { adaptWindows, askEach, createWindowSize, maxAnswerBytes, patienceOfNodes } from '../window-size.ts'
 import { cellFailure } from './cell-failure.ts'
 import { firstWithState } from './missing-state.ts'
 
@@ -42,7 +41,12 @@ type SubjectCall = {
 /** Calls about one block, which one batch requests together with its header. */
 type BlockCalls = { readonly number: number; readonly calls: readonly SubjectCall[] }
 
-type Answered = BlockCalls & { readonly block: Json; readonly outcomes: readonly RpcOutcome[] }
+type Answered = {
+  readonly number: number
+  readonly call: SubjectCall
+  readonly block: Json
+  readonly outcome: RpcOutcome
+}
 
 /** Batches that a window requests at once: one block may have many subjects. */
 const batchesAtOnce = 4
@@ -61,6 +65,14 @@ export function createEvmCells(
   const calls = callsAt(connection, route)
   const perBlock = 1 + subjects.reduce((sum, subject) => sum + subject.calls('0x0').length, 0)
   const size = createWindowSize(1, Math.max(1, Math.floor(mostCalls / perBlock)))
+  /** How many calls a batch may have, besides the headers. */
+  const limit = adaptWindows({
+    first: mostCalls,
+    largest: mostCalls,
+    good: Number.POSITIVE_INFINITY,
+    growth: 2,
+    patience: patienceOfNodes,
+  })
   const byName = new Map(subjects.map((subject) => [subject.name, subject]))
 
   async function read(numbers: readonly number[], signal: AbortSignal | undefined): Promise<EvmCell[]> {
@@ -85,27 +97,36 @@ export function createEvmCells(
     return cells
   }
 
-  /** Sends calls in one batch. An answer that is too large is requested in two halves. */
+  /** Requests the calls of a batch, in smaller batches where the node refuses it. Each batch has the headers of its blocks. */
   async function askBatch(batch: readonly BlockCalls[], signal: AbortSignal | undefined): Promise<Answered[]> {
-    const halves = halvesOf(batch)
-    const requested = batch.map((each) => [blockCall(hex(each.number), false), ...each.calls.map(rpcCall)])
-    try {
-      const bounds = halves === null ? {} : { maxBytes: maxAnswerBytes }
-      const { outcomes, size: length } = await calls.ask(requested.flat(), { signal, ...bounds })
-      size.answered(batch.length, length)
-      let taken = 0
-      return batch.map((each, at) => {
-        const [header, ...own] = outcomes.slice(taken, taken + requested[at]!.length)
-        taken += requested[at]!.length
-        return { ...each, block: blockOf(each.number, header!), outcomes: own }
-      })
-    } catch (error) {
-      if (halves === null || !isTooLarge(error)) throw error
-      if (batch.length > 1) size.tooLarge(batch.length)
-      const answers: Answered[] = []
-      for (const half of halves) answers.push(...(await askBatch(half, signal)))
-      return answers
-    }
+    let length = 0
+    const answers = await askEach<Omit<Answered, 'block' | 'outcome'>, Answered>({
+      units: batch.flatMap((each) => each.calls.map((call) => ({ number: each.number, call }))),
+      size: limit,
+      refusalIn: ({ call: { subject }, outcome }) =>
+        'result' in outcome || subject.isAnswer?.(refusalOf(outcome.error)) === true ? null : outcome.error,
+      send: async (units, tries) => {
+        const blocks = [...groupBy(units, ({ number }) => number)]
+        const requested = blocks.map(([number, own]) => [
+          blockCall(hex(number), false),
+          ...own.map(({ call }) => rpcCall(call)),
+        ])
+        const cut = units.length === 1
+        const options = { signal, tries, together: 2, cut, ...(cut ? {} : { maxBytes: maxAnswerBytes }) }
+        const { outcomes, size: sent } = await calls.ask(requested.flat(), options)
+        limit.answered(units.length, 0)
+        length += sent
+        let taken = 0
+        return blocks.flatMap(([number, own], at) => {
+          const [header, ...others] = outcomes.slice(taken, taken + requested[at]!.length)
+          taken += requested[at]!.length
+          const block = blockOf(number, header!)
+          return own.map(({ call }, at) => ({ number, call, block, outcome: others[at]! }))
+        })
+      },
+    })
+    size.answered(batch.length, length)
+    return answers
   }
 
   return {
@@ -183,14 +204,6 @@ function batchesOf(requested: readonly BlockCalls[]): BlockCalls[][] {
   return batches
 }
 
-/** The halves of a batch; null for a single call. */
-function halvesOf(batch: readonly BlockCalls[]): BlockCalls[][] | null {
-  if (batch.length > 1) return chunksOf(batch, Math.ceil(batch.length / 2))
-  const [{ number, calls } = { number: 0, calls: [] }] = batch
-  if (calls.length < 2) return null
-  return chunksOf(calls, Math.ceil(calls.length / 2)).map((half) => [{ number, calls: half }])
-}
-
 function rpcCall({ method, params }: SubjectCall) {
   return { method, params }
 }
@@ -205,12 +218,15 @@ async function cellsOf(answered: readonly Answered[], judging: Judging): Promise
   const other = others.find((each) => each.block['hash'] !== block['hash'])
   if (other !== undefined) throw otherBlock(number, block, other.block)
   const outcomes = new Map<EvmSubject, EvmOutcome[]>()
-  for (const { calls, outcomes: own } of answered)
-    for (const [at, call] of calls.entries()) {
-      const outcome = await outcomeOf(own[at]!, call, number, judging)
-      outcomes.set(call.subject, [...(outcomes.get(call.subject) ?? []), outcome])
-    }
+  for (const { call, outcome: answer } of answered) {
+    const outcome = await outcomeOf(answer, call, number, judging)
+    outcomes.set(call.subject, [...(outcomes.get(call.subject) ?? []), outcome])
+  }
   return [...outcomes].map(([subject, own]) => ({ number, subject: subject.name, block, outcomes: own }))
+}
+
+function refusalOf({ rpcCode: code, answer: message, data }: RpcError) {
+  return { code, message, data }
 }
 
 /** The outcome of a call. Throws if the node refused it and the refusal is no answer. */
@@ -221,8 +237,7 @@ async function outcomeOf(
   { calls, finality, signal }: Judging,
 ): Promise<EvmOutcome> {
   if ('result' in outcome) return outcome
-  const { rpcCode: code, answer: message, data } = outcome.error
-  const refusal = { code, message, data }
+  const refusal = refusalOf(outcome.error)
   if (subject.isAnswer?.(refusal) === true) return { refusal }
   throw await cellFailure(outcome.error, {
     method,

@@ -1,6 +1,6 @@
 import type { Connection } from '../../define/connection.ts'
 import type { RangeSource } from '../../define/index.ts'
-import { RpcError, TransportError } from '../../errors.ts'
+import { type ErrorFacts, RpcError, TransportError } from '../../errors.ts'
 import type { RpcCall, RpcOutcome } from '../../fetch/json-rpc.ts'
 import { chunksOf } from '../../lib/chunks.ts'
 import type { EvmBlockTraces } from '../../model.ts'
@@ -16,11 +16,20 @@ import {
   usualFinality,
 } from '../evm-answers.ts'
 import { evmBlockRange } from '../evm-block-range.ts'
-import { createEvmCalls, mostCalls, type Outcomes } from '../evm-calls.ts'
+import { createEvmCalls, mostCalls } from '../evm-calls.ts'
 import { isLagging, isMissingState } from '../evm-refusals.ts'
 import { firstWithState } from '../state/missing-state.ts'
-import { isTimedOut, isTooLarge } from '../too-large.ts'
-import { adaptWindows, goodAnswerBytes, maxAnswerBytes } from '../window-size.ts'
+import {
+  adaptWindows,
+  askWhatFits,
+  goodAnswerBytes,
+  isTimedOut,
+  maxAnswerBytes,
+  mayBeSize,
+  patienceOfNodes,
+  triesToCut,
+  unlessLasting,
+} from '../window-size.ts'
 import {
   isOfNode,
   mayBeUntraced,
@@ -51,10 +60,6 @@ type Wish = { readonly numbers: readonly number[]; readonly signal: AbortSignal 
 
 /** Blocks of the first window. A node executes each of their transactions again, which may take seconds for a block. */
 const firstBlocks = 4
-/** Number of good answers before a window may again be as long as one that was too large. */
-const patience = 16
-/** How often a request is sent that can still be cut into smaller ones. */
-const triesToCut = 2
 
 /**
  * Blocks of an EVM chain with traces of all their transactions, read by the JSON-RPC at `route` (eth_getBlockByNumber and
@@ -62,8 +67,7 @@ const triesToCut = 2
  * `TransportError` unless the traces are those of the transactions of the block. A transaction that chains do not trace, such as one of the
  * chain itself, has the trace null.
  *
- * An answer that is too large, or for which the node has too little time, is cut into fewer blocks, then into transactions
- * (debug_traceTransaction).
+ * Where the node refuses several blocks, it gets fewer of them. Where it refuses one, it gets its transactions (debug_traceTransaction).
  */
 export function createEvmTraces(
   connection: Connection,
@@ -73,11 +77,22 @@ export function createEvmTraces(
   const header = (number: number): RpcCall => blockCall(hex(number), transactions === 'whole')
   const calls = createEvmCalls(connection, route)
   const largest = Math.max(1, Math.floor(mostCalls / (1 + tracers.length)))
-  const size = adaptWindows({ first: firstBlocks, largest, good: goodAnswerBytes, growth: 2, patience })
+  const size = adaptWindows({
+    first: firstBlocks,
+    largest,
+    good: goodAnswerBytes,
+    growth: 2,
+    patience: patienceOfNodes,
+  })
 
-  async function read({ numbers, signal }: Wish): Promise<EvmBlockTraces[]> {
+  async function read({ numbers, signal }: Wish, tries?: number): Promise<EvmBlockTraces[]> {
     const requested = numbers.map((number) => [header(number), ...tracesOf(number)])
-    const { outcomes, size: length } = await askWhatCanBeCut(requested.flat(), signal)
+    const { outcomes, size: length } = await calls.ask(requested.flat(), {
+      signal,
+      tries,
+      maxBytes: maxAnswerBytes,
+      cut: false,
+    })
     const records: EvmBlockTraces[] = []
     let taken = 0
     for (const [at, number] of numbers.entries()) {
@@ -87,17 +102,6 @@ export function createEvmTraces(
     }
     size.answered(numbers.length, length)
     return records
-  }
-
-  /** Sends calls with a bound for their answer. After two timeouts it gives up, so that the node soon gets fewer of them. */
-  async function askWhatCanBeCut(requested: readonly RpcCall[], signal: AbortSignal | undefined): Promise<Outcomes> {
-    const bounds = { signal, maxBytes: maxAnswerBytes }
-    try {
-      return await calls.ask(requested, { ...bounds, tries: triesToCut })
-    } catch (error) {
-      if (isTooMuch(error) || !(error instanceof TransportError) || !error.retryable) throw error
-      return await calls.ask(requested, bounds)
-    }
   }
 
   function tracesOf(number: number): RpcCall[] {
@@ -138,7 +142,10 @@ export function createEvmTraces(
         signal,
       )
       const other = some.find((_, position) => own[position] !== true)
-      if (other !== undefined) throw await failureOf(record.number, other.error, signal)
+      if (other !== undefined)
+        throw await failureOf(record.number, other.error, signal, {
+          'transaction hash': record.transactionHashes[other.at],
+        })
     }
     return traced.map((each) => ('result' in each ? each.result : null))
   }
@@ -170,9 +177,10 @@ export function createEvmTraces(
     number: number,
     error: RpcError | TransportError,
     signal: AbortSignal | undefined,
+    details: ErrorFacts = {},
   ): Promise<RpcError | TransportError> {
     if (!(error instanceof RpcError)) return error
-    if (!isMissingState(error)) return tracingFailure(number, error)
+    if (!isMissingState(error)) return tracingFailure(number, error, { details })
     const first = await firstTraceable(number, signal)
     const hint = `The node has pruned the state before this block. Use an archive node (pruning-enabled: false)${first === null ? '.' : `, or begin with block ${first}, the next one that the node can trace.`}`
     return tracingFailure(number, error, { hint })
@@ -209,25 +217,19 @@ export function createEvmTraces(
     return { number, block, transactionHashes, traces }
   }
 
-  /** The outcomes of calls, which are halved while their answer is too large. */
+  /** The outcomes of calls that trace transactions. Throws the first one for which the node has too little time. */
   async function readTransactions(
     number: number,
     requested: readonly RpcCall[],
     signal: AbortSignal | undefined,
   ): Promise<readonly RpcOutcome[]> {
-    if (requested.length === 0) return []
-    const canCut = requested.length > 1
     try {
-      const { outcomes } = canCut ? await askWhatCanBeCut(requested, signal) : await calls.ask(requested, { signal })
-      return refuseTooMuch(number, outcomes)
+      const { outcomes } = await calls.ask(requested, { signal, maxBytes: maxAnswerBytes })
+      const late = outcomes.find((outcome) => 'error' in outcome && isTimedOut(outcome.error))
+      if (late !== undefined) await resultAt(number, late, signal)
+      return outcomes
     } catch (error) {
-      if (!isTooMuch(error)) throw error
-      if (!canCut) throw tooMuchForOne(number, error)
-      const half = Math.ceil(requested.length / 2)
-      return [
-        ...(await readTransactions(number, requested.slice(0, half), signal)),
-        ...(await readTransactions(number, requested.slice(half), signal)),
-      ]
+      throw mayBeSize(error) ? tooMuchForOne(number, error) : error
     }
   }
 
@@ -235,13 +237,17 @@ export function createEvmTraces(
     const { signal } = wish
     const numbers = wish.numbers.slice(0, size.current())
     const again = { isTransient: isLagging, tries, waitMs }
+    const ask = (count: number, tries?: number) =>
+      askAgain(() => read({ numbers: numbers.slice(0, count), signal }, tries), again, signal)
     try {
-      return await askAgain(() => read({ numbers, signal }), again, signal)
+      const answered = await askWhatFits({ size, count: numbers.length, ask: (count) => ask(count, triesToCut) })
+      return answered === null ? await readWhatFits(wish) : answered.answer
     } catch (error) {
-      if (!isTooMuch(error)) throw error
-      size.tooLarge(numbers.length)
-      if (numbers.length > 1) return await readWhatFits(wish)
-      return [await askAgain(() => readByTransaction(numbers[0]!, signal), again, signal)]
+      if (!mayBeSize(error)) return await unlessLasting(error, () => ask(numbers.length))
+      const record = await askAgain(() => readByTransaction(numbers[0]!, signal), again, signal)
+      // The node traces the transactions of the block, and not all at once.
+      if (numbers.length > 1) size.tooLarge(numbers.length)
+      return [record]
     }
   }
 
@@ -253,16 +259,4 @@ export function createEvmTraces(
     size,
     readSome: (numbers, signal) => readWhatFits({ numbers, signal }),
   })
-}
-
-/** Throws the first outcome that fewer calls may change. */
-function refuseTooMuch(number: number, outcomes: readonly RpcOutcome[]): readonly RpcOutcome[] {
-  for (const outcome of outcomes)
-    if ('error' in outcome && isTooMuch(outcome.error)) throw tracingFailure(number, outcome.error)
-  return outcomes
-}
-
-/** Whether fewer blocks or transactions may succeed. */
-function isTooMuch(error: unknown): boolean {
-  return isTooLarge(error) || isTimedOut(error)
 }

@@ -52,7 +52,7 @@ export function createOpenStates(connection: Connection, route: string, { tries 
   ): Promise<unknown[]> {
     const requested = wanted.map((each) => stateCall(number, each))
     // The header comes in the same batch, so that the values are of this block.
-    const { outcomes } = await calls.ask([blockCall(hex(number), false), ...requested], { signal })
+    const { outcomes } = await calls.ask([blockCall(hex(number), false), ...requested], { signal, together: 2 })
     const [header, ...values] = outcomes
     if (blockOf(number, header!)['hash'] !== block['hash']) throw otherBlock(number)
     return await Promise.all(values.map((outcome, at) => resultOf(number, requested[at]!, outcome)))

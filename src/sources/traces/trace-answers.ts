@@ -2,7 +2,7 @@ import { type ErrorOptions, RpcError, TransportError } from '../../errors.ts'
 import type { RpcCall } from '../../fetch/json-rpc.ts'
 import { countOf, hex, isObject, type Json } from '../evm-answers.ts'
 import { isBehind, isMissingMethod, isMissingState } from '../evm-refusals.ts'
-import { isTimedOut, isTooLarge } from '../too-large.ts'
+import { isTimedOut } from '../window-size.ts'
 
 /** How the source of traces reads answers of tracers. */
 
@@ -134,7 +134,6 @@ function hintFor(error: RpcError): string {
   if (isMissingState(error))
     return 'The node has pruned the state before this block. Use an archive node (pruning-enabled: false).'
   if (isTimedOut(error)) return longer
-  if (isTooLarge(error)) return tooLarge
   return 'Nothing of this window was written. Use another node, or run again later.'
 }
 

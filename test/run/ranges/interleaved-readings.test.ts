@@ -4,7 +4,7 @@ import { interleavedReadings } from '../../../src/run/ranges/interleaved-reading
 import { orderedWindows } from '../../../src/run/units/ordered-windows.ts'
 import type { RangeReading } from '../../../src/run/units/range-plan.ts'
 import { joinWindows } from '../../../src/sources/logs/join-windows.ts'
-import { windowTooLarge } from '../../../src/sources/too-large.ts'
+import { windowTooLarge } from '../../../src/sources/window-size.ts'
 
 test('streams share each window although the window size changes and windows are halved', async () => {
   const answered: number[] = []

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { WindowSource } from '../../../src/define/index.ts'
 import { orderedWindows } from '../../../src/run/units/ordered-windows.ts'
-import { windowTooLarge } from '../../../src/sources/too-large.ts'
+import { windowTooLarge } from '../../../src/sources/window-size.ts'
 
 type Record = { readonly at: number; readonly place: number }
 

@@ -157,13 +157,15 @@ describe('diffs', () => {
   test('of an unknown tracer are an error of the run, with block and transaction', async () => {
     const why = 'ReferenceError: prestateTracer is not defined at <eval>:1:2(0)'
     const { source } = await serve({
-      interfere: ({ method, params }) =>
-        method === 'debug_traceBlockByNumber' && Number(params[0]) === 18
+      interfere: ({ method, params }) => {
+        if (method === 'debug_traceTransaction') return { error: { code: -32000, message: why } }
+        return method === 'debug_traceBlockByNumber' && Number(params[0]) === 18
           ? { result: chain[18]!.diffs.map(({ txHash }) => ({ txHash, error: why })) }
-          : undefined,
+          : undefined
+      },
     })
     await expect(source.window(16, 20)).rejects.toMatchObject({
-      message: `Block 18: debug_traceBlockByNumber failed: ${why}`,
+      message: `Block 18: debug_traceTransaction failed: ${why}`,
       details: { 'block number': 18, 'transaction hash': chain[18]!.diffs[0]!.txHash },
     })
   })

@@ -168,11 +168,16 @@ describe('a node that does not trace', () => {
   test('a transaction fails the window: an unknown tracer gives an error per transaction', async () => {
     const why = 'ReferenceError: noSuchTracer is not defined at <eval>:1:2(0)'
     const traces = chain[18]!.traces.map((each, at) => (at === 1 ? { txHash: each.txHash, error: why } : each))
-    const { source } = await serve({ interfere: ofBlock(18, { result: traces }) })
+    const { source } = await serve({
+      interfere: (call) =>
+        call.method === 'debug_traceTransaction' && call.params[0] === traces[1]!.txHash
+          ? refusing(why)
+          : ofBlock(18, { result: traces })(call),
+    })
     const error = await failure(source.window(16, 20))
     expect(error).toBeInstanceOf(RpcError)
-    expect(error.message).toBe(`Block 18: debug_traceBlockByNumber failed: ${why}`)
-    expect(error.details).toMatchObject({ 'block number': 18, 'transaction hash': chain[18]!.traces[1]!.txHash })
+    expect(error.message).toBe(`Block 18: debug_traceTransaction failed: ${why}`)
+    expect(error.details).toMatchObject({ 'block number': 18, 'transaction hash': traces[1]!.txHash })
   })
 
   test('and has no debug API is an error that says so', async () => {
