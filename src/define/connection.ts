@@ -23,7 +23,7 @@ export type ConnectionRequest = {
   readonly signal?: AbortSignal
   /** What errors call the request, such as the name of an RPC method. */
   readonly label?: string
-  /** Overrides the number of tries of the connection. */
+  /** Lowers the number of tries of the connection. */
   readonly tries?: number
   /** Overrides the size limit of the answer, in bytes. */
   readonly maxBytes?: number

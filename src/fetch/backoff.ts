@@ -25,7 +25,8 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
   return Number.isNaN(date) ? undefined : Math.min(longestPauseMs, Math.max(0, date - nowMs))
 }
 
-const duration = /(\d+(?:\.\d+)?)\s*(ms|milliseconds?|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h)?(?![a-z])/gi
+const duration =
+  /(\d+(?:\.\d+)?)(?:\s*(ms|milliseconds?|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h)(?![a-z])|(?!\s*[a-z\d.]))/gi
 const unitsMs: readonly [RegExp, number][] = [
   [/^m(s|illi)/i, 1],
   [/^m/i, 60_000],

@@ -155,7 +155,12 @@ export function createTransport(options: TransportOptions): Transport {
   function persist<T>(request: ParsedRequest<T>, signal: AbortSignal): Promise<T> {
     const requested = requestedUrl(base.origin + pathOf(base, request.path), request.label)
     const attempt = () => queue.add(() => once(request, requested, signal), { signal })
-    return withRetries(attempt, requested, { tries: request.tries ?? usualTries, signal }, retrying)
+    return withRetries(
+      attempt,
+      requested,
+      { tries: Math.min(request.tries ?? usualTries, usualTries), signal },
+      retrying,
+    )
   }
 
   async function request<T>(given: ConnectionRequest & { parse?: (answer: Answer) => T }): Promise<T | Answer> {

@@ -131,5 +131,9 @@ function isGet(question: NodeCall | NodeGet): question is NodeGet {
 function isUnknownName(error: unknown): boolean {
   if (error instanceof HttpError) return [404, 405, 501].includes(error.status)
   if (!(error instanceof RpcError)) return false
-  return error.rpcCode === -32601 || /can't find (service|method)|request ill-formed/.test(error.answer)
+  return (
+    [404, 405, 501].includes(error.status) ||
+    error.rpcCode === -32601 ||
+    /can't find (service|method)|request ill-formed/.test(error.answer)
+  )
 }

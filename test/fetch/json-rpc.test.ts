@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { RpcError, type TransportError } from '../../src/errors.ts'
+import { HttpError, RateLimitError, RpcError, type TransportError } from '../../src/errors.ts'
 import { callRpc, callRpcBatch } from '../../src/fetch/json-rpc.ts'
-import { createTransport, type Transport } from '../../src/fetch/transport.ts'
+import { createTransport, type Retry, type Transport } from '../../src/fetch/transport.ts'
 import { parseFastJson } from '../../src/lib/text/json.ts'
 import { type LocalServer, quick, startServer } from './local-server.ts'
 
@@ -86,6 +86,158 @@ describe('an error object', () => {
     await serve('{"id":ID,"error":{"code":-32005,"message":"limit exceeded"}}', '{"id":ID,"result":1}')
     expect(await call()).toBe(1)
   })
+})
+
+describe('an error object in an answer without success', () => {
+  const serveStatus = async (status: number, body: string, headers: Record<string, string> = {}) => {
+    server = await startServer(() => ({ status, body, headers }))
+    transport = createTransport({ baseUrl: server.url, ...quick, tries: 2 })
+    return await call().catch((reason: unknown) => reason)
+  }
+  const refusal = (code: number | string, message: string) =>
+    JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })
+
+  test.each([400, 403, 404, 413, 422, 500, 503])('is read as one, whatever the status: %i', async (status) => {
+    const error = await serveStatus(status, refusal(-32_602, 'block range too large'))
+    expect(error).toBeInstanceOf(RpcError)
+    expect(error).toMatchObject({
+      rpcCode: -32_602,
+      answer: 'block range too large',
+      status,
+      details: { status, 'error code': -32_602 },
+    })
+    expect(server.received).toHaveLength(1)
+  })
+
+  test.each([
+    [502, -32_000],
+    [503, -32_603],
+    [500, -32_603],
+  ])('is retried like the status %i, if the code %i does not say that the request is wrong', async (status, code) => {
+    expect(await serveStatus(status, refusal(code, 'upstream'))).toMatchObject({ rpcCode: code, retryable: true })
+    expect(server.received).toHaveLength(2)
+  })
+
+  test.each([
+    [401, refusal(-32_002, 'invalid project id')],
+    [402, refusal(-32_000, 'pay first')],
+    [503, '{"error":"overloaded"}'],
+    [504, '{"message":"Endpoint request timed out"}'],
+    [502, '<html>502 Bad Gateway</html>'],
+  ])('is none where the status says more: %i %s', async (status, body) => {
+    expect(await serveStatus(status, body)).toBeInstanceOf(HttpError)
+  })
+
+  test('about credentials is part of the error', async () => {
+    const error = await serveStatus(401, refusal(-32_002, 'invalid project id'))
+    expect(error).toMatchObject({ code: 'transport.unauthorized', details: { answer: 'invalid project id' } })
+  })
+
+  test('is the answer to a batch, if calls of it failed', async () => {
+    server = await startServer(({ body }) => {
+      const [{ id }, other] = JSON.parse(body)
+      const answers = [
+        { id, result: 1 },
+        { id: other.id, error: { code: -32_000, message: 'no' } },
+      ]
+      return { status: 500, body: JSON.stringify(answers) }
+    })
+    transport = createTransport({ baseUrl: server.url, ...quick })
+    const calls = ['eth_a', 'eth_b'].map((method) => ({ method, params: [] }))
+    expect(await callRpcBatch(transport, '/rpc', calls)).toMatchObject([{ result: 1 }, { error: { rpcCode: -32_000 } }])
+  })
+})
+
+describe('a rate limit', () => {
+  const forms: [string, number, string][] = [
+    ['QuickNode', 200, '{"code":-32007,"message":"15/second request limit reached - upgrade your account"}'],
+    ['proxyd', 200, '{"code":-32016,"message":"over rate limit"}'],
+    ['Ankr', 200, '{"code":-32090,"message":"Too many requests, reason: call rate limit exhausted, retry in 1ms"}'],
+    ['Infura', 200, '{"code":-32005,"message":"project ID request rate exceeded"}'],
+    ['dRPC', 200, '{"code":15,"message":"Too many request, try again later"}'],
+    ['others', 200, '{"code":-32029,"message":"Too Many Requests"}'],
+    ['a code as text', 200, '{"code":"429","message":"no"}'],
+    ['Alchemy', 429, '{"code":429,"message":"exceeded its compute units per second capacity"}'],
+    ['a status with an error object', 429, '{"code":-32000,"message":"no"}'],
+    ['no code that anybody knows', 200, '{"code":-32000,"message":"You reached your limit of 25 RPS"}'],
+    ['another status', 403, '{"code":-32600,"message":"Request throttled"}'],
+  ]
+  test.each(forms)('in the words of %s waits, more often than there are tries', async (_, status, error) => {
+    const retries: Retry[] = []
+    server = await startServer(({ body }, count) => {
+      const { id } = JSON.parse(body) as { id: number }
+      return count < 4 ? { status, body: `{"id":${id},"error":${error}}` } : { body: `{"id":${id},"result":"good"}` }
+    })
+    transport = createTransport({ baseUrl: server.url, ...quick, tries: 2, onRetry: (retry) => retries.push(retry) })
+    expect(await call()).toBe('good')
+    expect(retries.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4])
+  })
+
+  test('that lasts ends the request with an error that a later run may overcome', async () => {
+    await serve('{"id":ID,"error":{"code":-32007,"message":"15/second request limit reached"}}')
+    const error = await call().catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(RateLimitError)
+    expect(error).toMatchObject({ code: 'transport.rate-limit', retryable: true })
+    expect(server.received).toHaveLength(10)
+  })
+
+  test.each<[string, Record<string, string>, string]>([
+    ['words', {}, '{"code":-32005,"message":"rate limit: try again in 0.05 s"}'],
+    ['a field', {}, '{"code":-32005,"message":"rate limit","data":{"rate":{"backoff_seconds":0.05}}}'],
+    ['another field', {}, '{"code":-32005,"message":"rate limit","data":{"try_again_in":"50ms"}}'],
+    ['a header', { 'retry-after': '0.05' }, '{"code":-32005,"message":"rate limit"}'],
+  ])('waits as long as %s demand', async (_, headers, error) => {
+    const retries: Retry[] = []
+    server = await startServer(({ body }, count) => {
+      const { id } = JSON.parse(body) as { id: number }
+      return { headers, body: count === 0 ? `{"id":${id},"error":${error}}` : `{"id":${id},"result":"good"}` }
+    })
+    transport = createTransport({ baseUrl: server.url, ...quick, onRetry: (retry) => retries.push(retry) })
+    expect(await call()).toBe('good')
+    expect(retries[0]!.waitMs).toBeGreaterThanOrEqual(45)
+  })
+
+  test.each([
+    ['{"code":3,"message":"execution reverted: rate limit exceeded","data":"0x"}'],
+    ['{"code":-32000,"message":"execution reverted: Too many requests"}'],
+    ['{"code":-32000,"message":"receipts are not generated yet"}'],
+  ])('is none in %s', async (error) => {
+    await serve(`{"id":ID,"error":${error}}`)
+    await expect(call()).rejects.toBeInstanceOf(RpcError)
+    expect(server.received).toHaveLength(1)
+  })
+
+  test('of some calls of a batch repeats only those, as long as some are answered', async () => {
+    const sent: number[] = []
+    server = await startServer(({ body }) => {
+      const calls = JSON.parse(body) as { id: number }[]
+      sent.push(calls.length)
+      const limited = { code: 429, message: 'exceeded the limit' }
+      return {
+        body: JSON.stringify(calls.map(({ id }, at) => (at < 2 ? { id, result: id } : { id, error: limited }))),
+      }
+    })
+    transport = createTransport({ baseUrl: server.url, ...quick, tries: 1 })
+    const calls = Array.from({ length: 11 }, () => ({ method: 'eth_a', params: [] }))
+    const results = (await callRpcBatch(transport, '/rpc', calls)).map(
+      (outcome) => (outcome as { result: number }).result,
+    )
+    expect(results).toEqual([...results].sort((a, b) => a - b))
+    expect(sent).toEqual([11, 9, 7, 5, 3, 1])
+  })
+})
+
+test('an id may come back as text, of a call and of a batch', async () => {
+  server = await startServer(({ body }) => {
+    const calls = JSON.parse(body) as { id: number } | { id: number }[]
+    const answer = ({ id }: { id: number }) => ({ id: String(id), result: id })
+    return { body: JSON.stringify(Array.isArray(calls) ? calls.map(answer).reverse() : answer(calls)) }
+  })
+  transport = createTransport({ baseUrl: server.url, ...quick, tries: 1 })
+  expect(await call()).toEqual(expect.any(Number))
+  const calls = ['eth_a', 'eth_b'].map((method) => ({ method, params: [] }))
+  const [first, second] = (await callRpcBatch(transport, '/rpc', calls)) as { result: number }[]
+  expect(second!.result - first!.result).toBe(1)
 })
 
 describe('a call is retried after', () => {

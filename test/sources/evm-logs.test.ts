@@ -105,6 +105,11 @@ const refusals: [number, string][] = [
   [-32000, 'block range is too wide'],
   [-32000, 'exceed maximum block range: 50'],
   [-32000, 'query timeout exceeded'],
+  [-32000, 'execution timeout'],
+  [35, 'ranges over 10000 blocks are not supported on freetier'],
+  [-32005, 'limit exceeded'],
+  [-32603, 'internal error'],
+  [-32000, 'no'],
 ]
 
 describe('a log window that is too large for the node', () => {
@@ -130,6 +135,7 @@ describe('a log window that is too large for the node', () => {
   test.each([
     ['lets nothing so large pass', 413],
     ['is not answered by its gateway', 504],
+    ['has another status', 422],
   ])('is reported as too large when the node %s', async (_, status) => {
     const { source } = await serve({
       refuse: (calls) =>
@@ -139,6 +145,15 @@ describe('a log window that is too large for the node', () => {
     expect((await source.window(0, 40)).flatMap((block) => block.logs)).toEqual(
       logs.filter(({ blockNumber }) => Number(blockNumber) < 40),
     )
+  })
+
+  test('is not, if one block is refused likewise: then the error is what the node says', async () => {
+    const { source, requested } = await serve(
+      saying((call) => ({ error: { code: -32000, message: `filter ${blocksOf(call)} is not supported` } })),
+    )
+    await expect(source.window(0, 200)).rejects.toMatchObject({ code: 'transport.rpc', rpcCode: -32000 })
+    expect(source.windowSize()).toBe(2048)
+    expect(requested('eth_getLogs').map(blocksOf)).toEqual([200, 1, 1])
   })
 
   test('because of a large answer is reported as too large, except a single block', async () => {

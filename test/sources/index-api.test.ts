@@ -195,6 +195,36 @@ describe('the window size', () => {
   })
 })
 
+describe('a node that does not answer so many containers at once', () => {
+  test.each<[string, Reply]>([
+    ['a gateway timeout', { status: 504, body: '<html>504</html>' }],
+    ['status 524', { status: 524, body: 'error code: 524' }],
+    ['an error in words of its own', { body: '{"jsonrpc":"2.0","error":{"code":-32000,"message":"zu viel"},"id":1}' }],
+    ['a truncated answer', { fault: 'cut', body: '{"jsonrpc":"2.0","result":{"contain' }],
+  ])('gets smaller requests after %s, and keeps them small', async (_, reply) => {
+    const { node, api } = await serve(hundred, ({ numToFetch }) => (numToFetch > 10 ? reply : undefined))
+    expect((await api.window(0, 100)).map(({ index }) => index)).toEqual(Array.from({ length: 100 }, (_, at) => at))
+    expect(api.windowSize()).toBeLessThanOrEqual(10)
+    expect(node.ranges().filter(({ numToFetch }) => numToFetch > 10).length).toBeLessThanOrEqual(10)
+  })
+
+  test('in time gets smaller requests', async () => {
+    const { api } = await serve(hundred, ({ numToFetch }) => (numToFetch > 40 ? { fault: 'hang' } : undefined), {
+      timeoutMs: 100,
+    })
+    expect(await api.window(0, 100)).toHaveLength(100)
+    expect(api.windowSize()).toBeLessThanOrEqual(40)
+  })
+
+  test('gets requests of the same size when a single container fails likewise', async () => {
+    let left = 5
+    const { node, api } = await serve(hundred, () => (left-- > 0 ? { status: 503, body: 'busy' } : undefined))
+    expect(await api.window(0, 100)).toHaveLength(100)
+    expect(node.ranges().map(({ numToFetch }) => numToFetch)).toEqual([100, 100, 1, 1, 100, 100])
+    expect(api.windowSize()).toBe(1024)
+  })
+})
+
 describe('a single container', () => {
   test('is read as the last accepted one or by its index', async () => {
     const { api } = await serve(hundred)

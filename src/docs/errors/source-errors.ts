@@ -189,7 +189,7 @@ export const sourceErrors: ErrorFacts = {
   'transport.not-found': [3, 'The URL is not found (404).', 'Check the URL; the service may not offer this interface.'],
   'transport.rate-limit': [
     3,
-    'The source refuses requests because they are too many (429).',
+    'The source refuses requests because they are too many: 429, or an error of JSON-RPC that says so.',
     'Lower `--concurrency`, or use a key with a higher limit.',
   ],
   'transport.redirect': [3, 'The URL redirects to another one.', 'Give the final URL.'],

@@ -27,7 +27,7 @@ type OwnFields = {
   readonly exitCode: number
   readonly status?: number
   readonly retryAfterMs?: number | undefined
-  readonly rpc?: { readonly code: number; readonly answer: string }
+  readonly rpc?: { readonly code: number; readonly answer: string; readonly status: number }
   readonly resumeAt?: Date
   readonly streams?: readonly string[]
 }
@@ -59,7 +59,9 @@ function knownParts(error: ChainlakeError): ErrorParts['known'] {
       exitCode,
       ...(error instanceof HttpError ? { status: error.status } : {}),
       ...(error instanceof RateLimitError ? { retryAfterMs: error.retryAfterMs } : {}),
-      ...(error instanceof RpcError ? { rpc: { code: error.rpcCode, answer: error.answer } } : {}),
+      ...(error instanceof RpcError
+        ? { rpc: { code: error.rpcCode, answer: error.answer, status: error.status } }
+        : {}),
       ...(error instanceof PostponedError ? { resumeAt: error.resumeAt } : {}),
       ...(error instanceof StreamTakenError ? { streams: error.streams } : {}),
     },

@@ -124,5 +124,5 @@ function endsJob(error: Error): boolean {
 }
 
 function isShutOut(error: Error): boolean {
-  return error instanceof HttpError && [401, 403].includes(error.status)
+  return (error instanceof HttpError || error instanceof RpcError) && [401, 403].includes(error.status)
 }

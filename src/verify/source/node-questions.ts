@@ -49,7 +49,9 @@ function isMissingMethod(error: unknown): boolean {
   const refused = rpcErrorOf(error)
   return (
     refused !== null &&
-    (refused.rpcCode === -32601 || /can't find (service|method)|request ill-formed/.test(refused.answer))
+    ([403, 404, 405, 501].includes(refused.status) ||
+      refused.rpcCode === -32601 ||
+      /can't find (service|method)|request ill-formed/.test(refused.answer))
   )
 }
 

@@ -117,6 +117,37 @@ describe('a window', () => {
     expect(Math.min(...node.requested().map((calls) => calls.length))).toBeLessThanOrEqual(3)
   })
 
+  test.each<[string, Reply]>([
+    ['a gateway timeout', { status: 504, body: '<html>504</html>' }],
+    ['words of its own', { body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"zu viel"}}' }],
+  ])('is requested in smaller pieces after %s, each with the headers of its blocks', async (_, reply) => {
+    const { node, cells } = await serve({ refuse: (calls) => (calls.length > 9 ? reply : undefined) })
+    const found = await cells(subjects(5)).window(4, 10)
+    expect(found.map(({ number, subject }) => `${number} ${subject}`)).toEqual(
+      [4, 5, 6, 7, 8, 9].flatMap((number) => subjects(5).map(({ name }) => `${number} ${name}`)),
+    )
+    for (const calls of node.requested()) expect(calls[0]).toMatchObject({ method: 'eth_getBlockByNumber' })
+  })
+
+  test('with refused calls requests one of each kind again alone', async () => {
+    const { node, cells } = await serve({
+      interfere: ({ method, params: [name, block] }) =>
+        method === 'eth_getBalance' && name !== 'subject-0'
+          ? { error: { code: -32000, message: `account ${name} is unknown at ${Number(block)}` } }
+          : undefined,
+    })
+    const error = await failure(cells(subjects(9)).window(4, 8))
+    expect(error.message).toContain('is unknown')
+    expect(node.requested()[0]).toHaveLength(40)
+    expect(
+      node
+        .requested()
+        .slice(1)
+        .every((calls) => calls.length <= 2),
+    ).toBe(true)
+    expect(node.requested().length).toBeLessThan(25)
+  })
+
   test('is complete from a server without batches', async () => {
     const { cells } = await serve({ refuse: (calls) => (calls.length > 1 ? { status: 400, body: 'no' } : undefined) })
     expect(await cells(subjects(3)).window(4, 9)).toHaveLength(15)

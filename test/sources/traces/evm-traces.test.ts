@@ -115,6 +115,17 @@ describe('a window of traces', () => {
     expect(Math.max(...lengths.map((calls) => calls.length))).toBeGreaterThan(2)
   })
 
+  test.each([
+    ['a gateway timeout', { status: 504, body: '<html>504</html>' }],
+    ['words of its own', { body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"zu viel"}}' }],
+  ])('is cut after %s', async (_, reply) => {
+    const { source } = await serve({
+      refuse: (calls) => (calls.filter(({ method }) => method.startsWith('debug_')).length > 2 ? reply : undefined),
+    })
+    expect(await source.window(16, 24)).toEqual(expected(16, 24))
+    expect(source.windowSize()).toBe(2)
+  })
+
   test('is requested as often as any other when the node fails for another reason than time', async () => {
     let failures = 0
     const { source } = await serve({ refuse: () => (failures++ < 5 ? { status: 503, body: 'not yet' } : undefined) })
