@@ -209,6 +209,7 @@ test('only these files read the calendar clock, and durations are monotonic', ()
     'src/run/connections/daily-budget.ts',
     // Dates in HTTP headers.
     'src/fetch/transport.ts',
+    'src/fetch/json-rpc.ts',
     'src/fetch/rate-limit.ts',
     // The clock of a source is compared with it.
     'src/doctor/clock.ts',

@@ -278,13 +278,13 @@ export function isTimedOut(error: unknown): boolean {
   return error instanceof RpcError && /timed? ?out|deadline exceeded/i.test(error.answer)
 }
 
-const window = 'transport.window'
+const code = 'transport.window'
 
 /** The error of a source when a window holds more than the node returns or than fits in memory: the run requests shorter windows instead. */
 export function windowTooLarge(message: string, details: ErrorFacts): TransportError {
-  return new TransportError(message, { code: window, retryable: false, details })
+  return new TransportError(message, { code, retryable: false, details })
 }
 
 export function isWindowTooLarge(error: unknown): boolean {
-  return error instanceof TransportError && error.code === window
+  return error instanceof TransportError && error.code === code
 }

@@ -82,7 +82,7 @@ test.each([
   [
     429,
     'transport.rate-limit',
-    /demands fewer requests \(429\) \(2 tries\)\.$/,
+    /demands fewer requests \(429\) \(7 tries\)\.$/,
     /^A proxy in front of the service throttles/,
   ],
   [
