@@ -69,6 +69,9 @@ export type EvmBlock = {
   readonly contradictions?: readonly string[]
 }
 
+/** Begins what a decoder tells about contradictions of a block, where it tells of unknown fields. */
+export const ofOtherHeaders = 'block: '
+
 /** Logs of one block of an EVM chain that match a filter, as its RPC returned them, with their block. */
 export type EvmBlockLogs = {
   readonly number: number

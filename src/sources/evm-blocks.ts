@@ -114,6 +114,8 @@ export function createEvmBlocks(
 function compared(record: EvmBlock): EvmBlock {
   const { number, block, receipts } = record
   if (!Array.isArray(receipts) || !receipts.every(isObject)) return record
+  // A node that has the block and not yet its receipts lags behind.
+  if (receipts.length === 0 && hashesOf(block).length > 0) return record
   const found = contradictionOf(block, receipts)
   if (found === null) return record
   const said = found.kinds.map((kind) => contradictions[kind])

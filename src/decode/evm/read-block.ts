@@ -2,7 +2,7 @@ import type { EvmBlockRow } from '../../../schemas/evm-blocks.ts'
 import type { EvmLog } from '../../../schemas/evm-logs.ts'
 import type { EvmTokenTransfer } from '../../../schemas/evm-token-transfers.ts'
 import type { EvmTransaction } from '../../../schemas/evm-transactions.ts'
-import type { EvmBlock } from '../../model.ts'
+import { type EvmBlock, ofOtherHeaders } from '../../model.ts'
 import { blockPlace, blockRow } from './block-row.ts'
 import {
   contradiction,
@@ -26,7 +26,10 @@ export type EvmContext = {
   readonly network: string
   /** Value of the column `chain_id`: the chain id in decimal digits. */
   readonly chainId: string
-  /** Called once per block for each field that no table holds, such as `transactions[].newField`. */
+  /**
+   * Called once per block for each field that no table holds, such as `transactions[].newField`, and, after `ofOtherHeaders`, for each way in
+   * which the block contradicts its header on a chain where that may be right.
+   */
   readonly unknownField?: (path: string) => void
 }
 
@@ -96,6 +99,7 @@ function rowsOf(record: EvmBlock, context: EvmContext): EvmRows {
   const block = blockRow(answer, place, { transactions: sent.length, logs: logs.length }, unknown)
   finish(answer)
   for (const path of unknown) context.unknownField?.(path)
+  for (const said of record.contradictions ?? []) context.unknownField?.(`${ofOtherHeaders}${said}`)
   return { blocks: [block], transactions, logs, tokenTransfers: transfers }
 }
 

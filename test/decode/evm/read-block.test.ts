@@ -449,3 +449,11 @@ function failureOf(answers: Answers): DecodeError {
   }
   return expect.fail('the block was read')
 }
+
+test('the reader tells how blocks contradict headers in a shape that is not known', () => {
+  const [answers] = recordedAnswers('granite')
+  const told: string[] = []
+  const record = { number: 0, ...answers!, contradictions: ['gasUsed is another'] }
+  readEvmBlock(record, { ...chain, unknownField: (path) => told.push(path) })
+  expect(told).toEqual(['block: gasUsed is another'])
+})

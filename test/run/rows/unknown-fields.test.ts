@@ -27,3 +27,21 @@ test('fields that no column holds are named in one warning, each once, with how 
     },
   ])
 })
+
+test('blocks that contradict headers in a shape that is not known are named in a warning of their own', () => {
+  const unknown = createUnknownFields('evm-blocks')
+  const events: RunEvent[] = []
+  unknown.add({ 'block: gasUsed is not the sum of the gas of its receipts': 3, time: 1 })
+  unknown.warn((event) => events.push(event))
+  unknown.add({ 'block: gasUsed is not the sum of the gas of its receipts': 1 })
+  unknown.warn((event) => events.push(event))
+  expect(events).toMatchObject([
+    {
+      kind: 'warning',
+      message:
+        'Blocks of evm-blocks have headers in a shape that chainlake does not know, which may mean something else: gasUsed is not the sum of the gas of its receipts. The rows hold what the node states.',
+      details: { times: 'gasUsed is not the sum of the gas of its receipts 3' },
+    },
+    { message: expect.stringContaining('a field that chainlake does not know: time') },
+  ])
+})
