@@ -1,4 +1,5 @@
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
+import { pathFrom } from '../lib/files/path-from.ts'
 import { mistakesOf, type Suggest } from './mistake.ts'
 import {
   baseProfile,
@@ -20,10 +21,10 @@ type Reading = { readonly suggest: Suggest; readonly env: NodeJS.ProcessEnv }
  */
 export async function readProfile(name: string, folder: string, { suggest, env }: Reading): Promise<ProfileSettings> {
   if (isBuiltIn(name) && name !== 'public') return baseProfile(name, env)
-  const path = name === 'public' ? publicProfilePath() : resolve(folder, name)
+  const path = name === 'public' ? publicProfilePath() : pathFrom(folder, name)
   const hint = `Give one of ${builtInProfiles.join(', ')}, or the path of a YAML file.`
   const text = parseProfile(await readYamlText(path, 'service profile', hint), path, { suggest, env })
-  return withProfileText(baseProfile(name, env), text, (own) => resolve(dirname(path), own))
+  return withProfileText(baseProfile(name, env), text, (own) => pathFrom(dirname(path), own))
 }
 
 /** Parses a profile file. Throws `ConfigError` with line and column of the first mistake. */

@@ -73,7 +73,9 @@ export function jobKeys(pipeline: Pipeline | undefined): string[] {
 
 /** The schema of chainlake.yaml for these pipelines. */
 export function configSchema(pipelines: readonly Pipeline[]) {
-  const jobs = pipelines.map(jobSchema)
+  // A list with the name of a pipeline is a mistake of its own, wherever a job uses the name.
+  const byName = new Map([...pipelines].reverse().map((pipeline) => [pipeline.name, pipeline]))
+  const jobs = [...byName.values()].reverse().map(jobSchema)
   const [first, ...others] = jobs
   if (first === undefined) throw new RangeError('At least one pipeline is needed.')
   const job = z.discriminatedUnion('pipeline', [first, ...others])

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
 import { suggestion } from '../../src/cli/terminal/suggest.ts'
 import { examineText } from '../../src/config/read-config.ts'
+import { compileLists } from '../../src/yaml-lists/compile-lists.ts'
 
 const text = `services:
   own: { url: "https://\${HOST}/v1", headers: { authorization: abc } }
@@ -76,4 +77,32 @@ test('a job of a list with a mistake adds no mistake of its own', () => {
     expect.stringContaining('lists.other.table: '),
     expect.stringContaining('there is no pipeline othr'),
   ])
+})
+
+test('a list with the name of a pipeline is a mistake of its own, also when a job uses the name', () => {
+  const list = compileLists({
+    'p-blocks': {
+      comment: 'A.',
+      service: 'own',
+      network: 'local',
+      path: '/a',
+      walk: { kind: 'snapshot' },
+      table: {
+        name: 'my_a',
+        comment: 'A.',
+        key: ['id'],
+        columns: { id: { path: 'id', type: 'text', comment: 'Id.' } },
+      },
+    },
+  })
+  const read = examineText(
+    'jobs: { one: { pipeline: p-blocks, from: 5 } }',
+    'chainlake.yaml',
+    [...pipelines, ...list],
+    {
+      suggest: suggestion,
+      env: {},
+    },
+  )
+  expect(read).toMatchObject({ mistakes: [], config: { jobs: { one: { from: 5 } } } })
 })

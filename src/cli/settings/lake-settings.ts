@@ -1,7 +1,8 @@
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import type { Config } from '../../config/schema.ts'
 import { ConfigError } from '../../errors.ts'
+import { pathFrom } from '../../lib/files/path-from.ts'
 import type { GivenStorage } from '../../store/given-storage.ts'
 import { parseS3Address, s3AddressText } from '../../store/s3-place.ts'
 import { parseBytes, parseNodeUrl } from './numbers.ts'
@@ -77,7 +78,7 @@ function storageOf(given: (key: LakeKey) => Given | undefined): GivenStorage {
 
 function pathOf({ text, source, folder }: Given): string {
   if (text === '') throw new ConfigError(`${source} is empty.`, { hint: 'Give the path of a folder.' })
-  return resolve(folder, text)
+  return pathFrom(folder, text)
 }
 
 function parseRegion(source: string, text: string): string {

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { type ProfileSettings, withProfileText } from '../../config/profiles.ts'
 import type { ServiceSettings } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { redactUrl } from '../../fetch/base-url.ts'
+import { pathFrom } from '../../lib/files/path-from.ts'
 import { type ServiceProfile, serviceSettings } from '../../sources/service-profile.ts'
 import { suggestion } from '../terminal/suggest.ts'
 import { apiKeyVariable } from './environment.ts'
@@ -26,7 +27,7 @@ export async function profileSettings(
     suggest: suggestion,
     env,
   })
-  const joined = withProfileText(profile, service, (path) => resolve(folder, path))
+  const joined = withProfileText(profile, service, (path) => pathFrom(folder, path))
   const url = (flag: 'data-url' | 'metrics-url', otherwise: string | null): string | null => {
     const given = typedValue(flag, flags)
     if (given !== undefined) return parseNodeUrl(given.source, given.text)
