@@ -23,7 +23,7 @@ const incompleteExitCode = 9
 /** `chainlake gaps`: resolves to the exit code. */
 export async function showGaps(flags: GapsFlags): Promise<number> {
   if (flags.accept === true && flags.revoke === true)
-    throw new ConfigError('--accept and --revoke exclude each other.', { code: 'config.flag' })
+    throw new ConfigError('--accept and --revoke exclude each other.', { code: 'config.arguments' })
   const { lake } = await readSettings(flags)
   const catalog = await openCatalog(lake, declaredTables)
   if (flags.accept === true || flags.revoke === true) {
