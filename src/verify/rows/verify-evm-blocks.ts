@@ -295,7 +295,7 @@ export function createBlockChecks(inventory: Pick<LakeRows['inventory'], 'networ
 
 /** Why it is not known which root the receipts of a block give; null if it is. */
 function whyUnknown(block: Row, root: string | null): string | null {
-  if (root === null) return 'a receipt has neither a status nor a state root'
+  if (root === null) return 'a transaction has no receipt, or one without status or gas'
   if (!isStated(block, 'block_access_list_hash')) return null
   return 'they state the hash of an access list, and verify does not know how such chains encode receipts'
 }
