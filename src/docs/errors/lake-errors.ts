@@ -287,6 +287,11 @@ export const lakeErrors: ErrorFacts = {
     'Workers cannot reach the catalog, because it is a local file.',
     'Use `--lake postgres://…` and `--data`.',
   ],
+  'work.deaths': [
+    5,
+    'Several workers ended while they did one task.',
+    'Look why they ended (memory limit, kernel log), then run the job again.',
+  ],
   'work.definition': [
     2,
     'The worker does not have the module of the pipeline, or has another version of it.',

@@ -46,11 +46,6 @@ export const storageErrors: ErrorFacts = {
     'The file system of the lake has no locks.',
     'Mount it with locks, or give the lake a folder on a local disk.',
   ],
-  'work.deaths': [
-    5,
-    'Several workers ended while they did one task.',
-    'Look why they ended (memory limit, kernel log), then run the job again.',
-  ],
   'storage.encoder': [5, 'The Parquet encoder failed.', 'Run again; report it if it comes back.'],
   'storage.enfile': [5, 'The machine has too many open files.', 'Raise the limit of the system, and run again.'],
   'storage.enotdir': [5, 'A file is where a folder should be.', 'Move the file away, or name another lake.'],
