@@ -29,5 +29,16 @@ test('lists with parts that were not read are shown with the times around them, 
     { ...list, isAccepted: false },
     { ...list, to: 1_762_041_600, isAccepted: true },
   ]
-  expect(gapsText({ ...nothing, unread, acceptedRanges: [gap] })).toMatchInlineSnapshot()
+  expect(gapsText({ ...nothing, unread, acceptedRanges: [gap] })).toMatchInlineSnapshot(`
+    "These lists ended before the rows that are known. The items between were not read:
+    stream                     table                   after  before
+    local/rest-transactions/P  rest_transactions  2025-11-01
+
+    Accepted gaps:
+    stream         table     from  to        missing  heights
+    local/P/block  p_blocks     0  10  10 containers  1 to 10
+
+    stream                     table                   after      before
+    local/rest-transactions/P  rest_transactions  2025-11-01  2025-11-02"
+  `)
 })
