@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { evmCalls } from '../../../schemas/evm-calls.ts'
 import { keccak256 } from '../../../src/codec/keccak.ts'
 import { parseFunction, selectorOf } from '../../../src/decode/calls/abi-function.ts'
-import { callEnd } from '../../../src/decode/calls/call-refusals.ts'
+import { callEnd, revertData } from '../../../src/decode/calls/call-refusals.ts'
 import { callReader } from '../../../src/decode/calls/call-row.ts'
 import type { EvmCell, EvmOutcome } from '../../../src/model.ts'
 import { recordedHeader, type StateCall, stateCalls } from '../../recorded-state.ts'
@@ -156,6 +156,32 @@ describe('a refusal', () => {
     [-32005, 'limit exceeded', null],
   ] as const)('with code %d and the message %s is %s', (code, message, end) => {
     expect(callEnd({ code, message, data: null })).toBe(end)
+  })
+
+  const word = '08c379a0'
+  test.each([
+    [-32603, 'VM Exception while processing transaction: revert', word, 'reverted', word],
+    [-32000, 'evm: execution reverted', `0x${word}`, 'reverted', word],
+    [-32000, 'REVERT opcode executed', null, 'reverted', null],
+    [-32015, 'VM execution error.', `Reverted 0x${word}`, 'reverted', word],
+    [-32015, 'VM execution error.', 'Bad instruction fe', 'failed', null],
+    [-32015, 'VM execution error', null, 'reverted', null],
+    [-32603, 'Internal JSON-RPC error.', { code: 3, data: `0x${word}` }, 'reverted', word],
+    [-32000, 'call failed', { '0xab': { error: 'x', return: `0x${word}` } }, 'reverted', word],
+    [-32000, 'the call did not succeed', `0x${word}`, 'reverted', word],
+    [1, 'message execution failed (exit=[33], revert reason=[none], vm error=[x])', null, 'reverted', null],
+    [-32603, 'evm error: OutOfGas', null, 'failed', null],
+    [-32003, 'EVM error: InvalidFEOpcode', null, 'failed', null],
+    [-32000, 'VM Exception while processing transaction: invalid opcode', null, 'failed', null],
+    [-32000, 'missing trie node 1b37 (path ) state is not available, not found', null, null, null],
+    [-32000, 'header not found', '0x', null, ''],
+    [-32602, 'invalid argument 0', '0xab', null, 'ab'],
+    [-32603, 'Internal error', 'see the log', null, null],
+  ] as const)('of another client, with code %d, %s and the data %j, is %s', (code, message, data, end, bytes) => {
+    const refusal = { code, message, data }
+    expect(callEnd(refusal)).toBe(end)
+    const found = revertData(refusal)
+    expect(found === null ? null : Buffer.from(found).toString('hex')).toBe(bytes)
   })
 
   test('of a pruned node is no answer', () => {
