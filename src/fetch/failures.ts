@@ -66,16 +66,24 @@ export function connectionFailure(cause: unknown, requested: RequestedUrl): Chai
       code: 'transport.tls',
       retryable: false,
       details,
-      hint: 'Check whether the URL should begin with http:// or https://, and check the certificate of the service.',
+      hint: 'Check whether the URL should begin with http:// or https://, and check the certificate of the service. For an authority of your own (a company, a proxy that looks into TLS), put its certificate into a file and name it in NODE_EXTRA_CA_CERTS.',
       cause,
     })
   return new TransportError(message, {
     code: 'transport.connection',
     retryable: code !== 'UND_ERR_INVALID_ARG',
     details,
-    hint: 'Check that the service is running and that the URL names its host and port.',
+    hint: connectionHint(code, cause),
     cause,
   })
+}
+
+/** What to do about a connection that failed. Bytes that are not HTTP/1.1 are TLS or HTTP/2. */
+function connectionHint(code: string, cause: unknown): string {
+  const notHttp = code.startsWith('HPE_') || (cause instanceof Error && cause.name === 'HTTPParserError')
+  return notHttp
+    ? 'The port does not answer in HTTP/1.1. If the URL begins with http://, try https://. A service that speaks HTTP/2 only needs a proxy in front that speaks HTTP/1.1.'
+    : 'Check that the service is running and that the URL names its host and port.'
 }
 
 export function tooSlow(milliseconds: number, requested: RequestedUrl): TimeoutError {

@@ -4,6 +4,8 @@ import { Pool } from 'undici'
 import type { Answer, Connection, ConnectionRequest, ParsedRequest, StatusAdvice } from '../define/connection.ts'
 import { ConfigError, TransportError } from '../errors.ts'
 import { waitingOutside } from '../lib/outside-waits.ts'
+import type { Route } from '../lib/proxy.ts'
+import { namesProxy } from '../lib/proxy-variables.ts'
 import { admitted, type Send } from './admission.ts'
 import { attempt, ownedAnswer } from './attempt.ts'
 import { type Backoff, retryAfterMs } from './backoff.ts'
@@ -200,21 +202,31 @@ type Sender = {
   close(): Promise<void>
 }
 
-/** Sends requests over a pool of connections, each of them once. */
+type Pooled = { readonly pool: Pool; readonly route: Route | null }
+
+/** Sends requests over a pool of connections, each of them once. Through a proxy where a variable names one. */
 function createSender(base: BaseUrl, options: TransportOptions): Sender {
   const { concurrency = 4, timeoutMs = 30_000, totalTimeoutMs = timeoutMs * 4, tries = 8 } = options
   const { maxBytes: usualBytes = 64 * 1024 * 1024 } = options
   for (const [name, value] of Object.entries({ concurrency, timeoutMs, tries }))
     if (!Number.isSafeInteger(value) || value < 1) throw new ConfigError(`${name} is ${value}, not a positive integer.`)
-  const pool = new Pool(base.origin, {
-    connections: concurrency,
-    pipelining: 1,
-    allowH2: false,
-    connectTimeout: timeoutMs,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    keepAliveTimeout: 10_000,
+  const openPool = (route: Route | null): Pooled => ({
+    route,
+    pool: new Pool(route?.origin ?? base.origin, {
+      connections: concurrency,
+      pipelining: 1,
+      allowH2: false,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      keepAliveTimeout: 10_000,
+      ...(route === null ? { connectTimeout: timeoutMs } : { connect: route.connect }),
+    }),
   })
+  const opened = namesProxy()
+    ? import('../lib/proxy.ts').then(({ routeTo }) => openPool(routeTo(base.origin, timeoutMs)))
+    : openPool(null)
+  // The first request reports a wrong proxy.
+  if (opened instanceof Promise) opened.catch(() => undefined)
   const buffers = createBodyBuffers(concurrency)
   const deadlines = createDeadlines(totalTimeoutMs)
   const ownHeaders = {
@@ -222,28 +234,46 @@ function createSender(base: BaseUrl, options: TransportOptions): Sender {
     'accept-encoding': acceptedEncoding,
     ...(base.authorization === null ? {} : { authorization: base.authorization }),
   }
-  return {
-    send(request, signal) {
-      options.onRequest?.(request.cost ?? 0, base.origin)
-      const path = pathOf(base, request.path)
-      return attempt(
-        pool,
-        {
-          method: request.method,
-          path,
-          headers: { ...ownHeaders, ...options.headers, ...request.headers },
-          body: typeof request.body === 'function' ? request.body() : (request.body ?? null),
-          deadlines,
-          maxBytes: request.maxBytes ?? usualBytes,
-          buffers,
-          signal,
-        },
-        requestedUrl(base.origin + path, request.label),
-      )
-    },
-    giveBack: (answer) => buffers.give(answer.body.buffer),
-    close: () => pool.destroy(),
+  const sendOver = ({ pool, route }: Pooled, request: ConnectionRequest, signal: AbortSignal): Promise<Answer> => {
+    options.onRequest?.(request.cost ?? 0, base.origin)
+    const path = pathOf(base, request.path)
+    const answer = attempt(
+      pool,
+      {
+        method: request.method,
+        path: route === null ? path : route.prefix + path,
+        headers: { ...ownHeaders, ...options.headers, ...request.headers, ...route?.headers },
+        body: typeof request.body === 'function' ? request.body() : (request.body ?? null),
+        deadlines,
+        maxBytes: request.maxBytes ?? usualBytes,
+        buffers,
+        signal,
+      },
+      requestedUrl(base.origin + path, request.label),
+    )
+    return route === null ? answer : answer.then((read) => ofService(read, route))
   }
+  return {
+    send: (request, signal) =>
+      opened instanceof Promise
+        ? opened.then((pooled) => sendOver(pooled, request, signal))
+        : sendOver(opened, request, signal),
+    giveBack: (answer) => buffers.give(answer.body.buffer),
+    close: () =>
+      opened instanceof Promise
+        ? opened.then(
+            ({ pool }) => pool.destroy(),
+            () => undefined,
+          )
+        : opened.pool.destroy(),
+  }
+}
+
+/** Throws for an answer that comes from the proxy itself. */
+function ofService(answer: Answer, route: Route): Answer {
+  const refusal = route.refusal(answer.status)
+  if (refusal !== null) throw refusal
+  return answer
 }
 
 function pathOf(base: BaseUrl, path: string): string {

@@ -1,4 +1,5 @@
 import { buildConnector, Client, WebSocket } from 'undici'
+import { namesProxy } from '../lib/proxy-variables.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { userAgent } from './user-agent.ts'
 
@@ -27,18 +28,25 @@ const mostBytes = 1 << 20
 export function openWebSocket(options: WebSocketOptions): OpenWebSocket {
   const { url, timeoutMs } = options
   const base = parseBaseUrl(url.replace(/^ws/i, 'http'))
-  const connect = buildConnector({ timeout: timeoutMs })
+  const connector = namesProxy()
+    ? import('../lib/proxy.ts').then(({ connectorTo }) => connectorTo(base.origin, timeoutMs))
+    : Promise.resolve(buildConnector({ timeout: timeoutMs }))
   let transport: { destroy: () => unknown } | null = null
   let hasEnded = false
   const client = new Client(base.origin, {
     // The client gives a connection away when it is upgraded, so that only its socket can end it.
-    connect: (target, done) =>
-      connect(target, (...[error, socket]) => {
+    connect: (target, done) => {
+      const made: typeof done = (...[error, socket]) => {
         if (error !== null) return done(error, null)
         transport = socket
         if (hasEnded) socket.destroy()
         done(null, socket)
-      }),
+      }
+      connector.then(
+        (connect) => connect(target, made),
+        (error: Error) => done(error, null),
+      )
+    },
     allowH2: false,
     headersTimeout: timeoutMs,
     webSocket: { maxPayloadSize: mostBytes, maxFragments: 1000 },

@@ -1,6 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { loadPackage, type MissingPackage } from '../lib/files/load-package.ts'
 import { waitingOutside } from '../lib/outside-waits.ts'
+import { namesProxy } from '../lib/proxy-variables.ts'
 import { s3Failure } from './s3-failure.ts'
 import { type S3Place, s3AddressText } from './s3-place.ts'
 
@@ -17,11 +18,14 @@ export type S3 = {
 
 /** Number of attempts for a request. The pauses between them grow to 20 seconds. */
 const attempts = 8
+/** Timeout of a connection in milliseconds. */
+const connectMs = 10_000
 
 /** Loads the AWS SDK, an optional package, and makes a client. The first request looks for credentials. */
 export async function connectS3(place: S3Place): Promise<S3> {
   const sdk = await loadPackage(() => import('@aws-sdk/client-s3'), missingSdk)
   const { endpoint, region, pathStyle } = place
+  const agents = namesProxy() ? (await import('../lib/proxy.ts')).proxyAgents(connectMs) : {}
   const client = new sdk.S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),
     // Other services have no region, but the SDK requires one.
@@ -32,7 +36,8 @@ export async function connectS3(place: S3Place): Promise<S3> {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
-      connectionTimeout: 10_000,
+      ...agents,
+      connectionTimeout: connectMs,
       socketTimeout: 60_000,
       requestTimeout: 120_000,
       throwOnRequestTimeout: true,

@@ -2,6 +2,11 @@ import type { ErrorFacts } from './error-fact.ts'
 
 /** Mistakes in flags and in `chainlake.yaml`. */
 export const configErrors: ErrorFacts = {
+  'config.proxy': [
+    2,
+    '`HTTP_PROXY` or `HTTPS_PROXY` does not name an HTTP proxy.',
+    'Set it to a URL such as http://proxy.example:3128, or unset it.',
+  ],
   config: [2, 'A setting is wrong, and no other code describes it better.', 'Follow the hint of the error.'],
   'config.abi': [
     2,

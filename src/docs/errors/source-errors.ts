@@ -203,6 +203,11 @@ export const sourceErrors: ErrorFacts = {
     'The source did not answer in time.',
     'Run again, raise `--timeout`, or lower `--concurrency`.',
   ],
+  'transport.proxy': [
+    3,
+    'The proxy of `HTTP_PROXY` or `HTTPS_PROXY` cannot be reached, or refuses the connection.',
+    'Check the proxy, or except the host of the service with `NO_PROXY`.',
+  ],
   'transport.tls': [
     3,
     'The TLS connection failed.',
