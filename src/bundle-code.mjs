@@ -45,15 +45,20 @@ const webSocket = `
   export { WebSocket } from 'undici/lib/web/websocket/websocket.js'
 `
 
+/** How connections begin, which only runs behind a proxy load. */
+const connectorAlone = "export { default as buildConnector } from 'undici/lib/core/connect.js'"
+
+/** What files get of undici; every other file gets the pool. */
+const ofUndici = { '/fetch/web-socket.ts': webSocket, '/lib/proxy.ts': connectorAlone }
+
 const partsOfUndici = {
   name: 'parts-of-undici',
   resolveId: (id, importer) => {
-    if (id === 'undici') return importer?.endsWith('/fetch/web-socket.ts') ? '\0web-socket' : '\0only-pool'
+    if (id === 'undici') return `\0undici${Object.keys(ofUndici).find((end) => importer?.endsWith(end)) ?? ''}`
     return /(^|\/)client-h2(\.js)?$/.test(id) ? '\0no-http2.cjs' : null
   },
   load: (id) => {
-    if (id === '\0only-pool') return poolAlone
-    if (id === '\0web-socket') return webSocket
+    if (id.startsWith('\0undici')) return ofUndici[id.slice('\0undici'.length)] ?? poolAlone
     return id === '\0no-http2.cjs' ? noHttp2 : null
   },
 }
