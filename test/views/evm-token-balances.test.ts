@@ -93,5 +93,6 @@ test('next_day begins the next row of the same address, and a filter by address 
   )
   expect(row).toEqual({ total: 135, followed: 129, is_next: true })
   const [plan] = await rowsOf(lakeDir, `EXPLAIN SELECT * FROM evm_token_balances WHERE address = '${addresses[1]}'`)
-  expect(String(plan!['explain_value'])).toMatch(/Filters: +││ +Filters: [^a-z]+to_address= +││ +from_address=/)
+  const filters = String(plan!['explain_value']).split('Filters:').at(-1)
+  expect(filters).toMatch(/to_address= +││ +from_address=/)
 })
