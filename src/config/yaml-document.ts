@@ -76,6 +76,8 @@ export function parseYaml(text: string, path: string, { urls, env }: DocumentOpt
     })
   const syntax = document.errors[0]
   if (syntax !== undefined) throw mistake(syntax.pos[0], syntaxText(syntax.message))
+  const key = keyMistake(document)
+  if (key !== null) throw mistake(key.offset, key.message)
   const alias = aliasMistake(document)
   if (alias !== null) throw mistake(alias.offset, alias.message)
   keepDigits(document)
@@ -99,6 +101,23 @@ const tooDeep = 'lists and maps are nested too deeply.'
 /** The message of the YAML library, or a better one when it ran out of stack. */
 function syntaxText(message: string): string {
   return /call stack/i.test(message) ? tooDeep : (message.split('\n')[0] ?? message)
+}
+
+/** The first key that would vanish: JavaScript takes `__proto__` for something else, and YAML 1.2 has no merge keys. */
+function keyMistake(document: Document.Parsed): { readonly offset: number; readonly message: string } | null {
+  let found: { readonly offset: number; readonly message: string } | null = null
+  visit(document, {
+    Pair: (_, { key }) => {
+      if (!isScalar(key) || (key.value !== '__proto__' && key.value !== '<<')) return undefined
+      const message =
+        key.value === '<<'
+          ? 'merge keys (<<) are not supported: repeat the settings here, or use an alias for a whole value.'
+          : '__proto__ cannot be a name: choose another one.'
+      found = { offset: key.range?.[0] ?? 0, message }
+      return visit.BREAK
+    },
+  })
+  return found
 }
 
 /** The first alias without an anchor, or with an anchor that contains the alias. */

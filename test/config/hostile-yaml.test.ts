@@ -23,6 +23,12 @@ test.each([
   ['a part of itself', 'jobs: &j\n  a: *j', /^chainlake\.yaml:2:6: \*j cannot be resolved: it would contain itself\.$/],
   ['aliases of aliases', bomb(9), /^chainlake\.yaml:10:\d+: nested aliases would expand the file too much/],
   ['lists in lists', `jobs: ${'['.repeat(3000)}${']'.repeat(3000)}`, /^chainlake\.yaml:1:\d+: .*nested too deeply\.$/],
+  [
+    'a name that JavaScript takes for something else',
+    'jobs:\n  __proto__: { pipeline: p-blocks }',
+    /^chainlake\.yaml:2:3: __proto__ cannot be a name: choose another one\.$/,
+  ],
+  ['a merge key', 'a: &a { tries: 3 }\n<<: *a', /^chainlake\.yaml:2:1: merge keys \(<<\) are not supported: repeat/],
   ['two documents', 'lake: a\n---\nlake: b', /^chainlake\.yaml:2:1: /],
 ])('%s: refused with file, line, column and exit code 2', (_, text, message) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ exitCode: 2, message: expect.stringMatching(message) }))

@@ -93,7 +93,28 @@ export const dotCommands: Readonly<Record<string, DotCommand>> = {
 
 /** Whether a line leaves the prompt. */
 export function isExit(line: string): boolean {
-  return dotCommands[line.trim()] === leaving
+  return dotCommands[commandOf(line)] === leaving
+}
+
+/** What users of other prompts type, such as those of psql. */
+const otherNames: Readonly<Record<string, string>> = {
+  exit: '.exit',
+  quit: '.quit',
+  help: '.help',
+  '\\q': '.quit',
+  '\\d': '.tables',
+  '\\dt': '.tables',
+  '\\dv': '.tables',
+  '\\?': '.help',
+}
+
+/** A line as the command of the prompt that it means; other lines unchanged. */
+function commandOf(line: string): string {
+  const plain = line.trim()
+  const [, name] = /^\\d[tv]?\s+([^;\s]+)\s*;?$/.exec(plain) ?? []
+  if (name !== undefined) return `.describe ${name}`
+  const known = plain.replace(/\s*;$/, '').toLowerCase()
+  return Object.hasOwn(otherNames, known) ? (otherNames[known] ?? plain) : plain
 }
 
 function helpText(): string {
@@ -107,7 +128,8 @@ function helpText(): string {
 /** Handles one line. An error ends the statement, not the prompt. */
 export async function takeLine(line: string, state: PromptState, lake: LakeReader): Promise<void> {
   try {
-    if (isBlank(state.text) && line.trim().startsWith('.')) return await runDotCommand(line.trim(), state, lake)
+    const command = commandOf(line)
+    if (isBlank(state.text) && command.startsWith('.')) return await runDotCommand(command, state, lake)
     const { statements, rest } = splitStatements(`${state.text}${line}\n`)
     state.text = isBlank(rest) ? '' : rest
     for (const statement of statements) await show(lake, statement, state)

@@ -77,3 +77,16 @@ test.each(['.exit', '.quit', ' .q '])('%s leaves the prompt, and .help lists it'
 })
 
 test.each(['.quite', 'select 1;', ''])('%j does not', (line) => expect(isExit(line)).toBe(false))
+
+test.each(['exit', 'quit;', 'QUIT', '\\q'])('%s leaves the prompt, as in other prompts', (line) => {
+  expect(isExit(line)).toBe(true)
+})
+
+test.each([
+  ['\\dt', '.tables'],
+  ['\\d', '.tables'],
+  ['\\d p_blocks;', '.describe p_blocks'],
+  ['help', '.help'],
+])('%s is %s', async (line, own) => {
+  expect(await printed([line])).toBe(await printed([own]))
+})
