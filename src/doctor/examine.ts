@@ -8,6 +8,7 @@ import { createServiceClient, type ServiceClient } from '../sources/service/serv
 import { hostsOf, type ServiceHost } from '../sources/service/service-host.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
 import { checkBucket } from './bucket.ts'
+import { checkChain } from './chain.ts'
 import { type Check, checkOfError } from './check.ts'
 import { checkDisk, checkRoom } from './disk.ts'
 import { type ExaminedJob, examineJob } from './job.ts'
@@ -57,8 +58,9 @@ export async function* examine(examination: Examination): AsyncGenerator<Check> 
     onRetry: (retry) => emit({ kind: 'retry', ...retry }),
   })
   try {
-    if (jobs.length === 0 || jobs.some(({ pipeline }) => readsNode(pipeline)))
+    if (jobs.length === 0 || jobs.some((job) => readsNode(job.pipeline) && chainUrl(job) === null))
       yield* await checkNode(connections, found)
+    for (const url of new Set(jobs.flatMap((job) => chainUrl(job) ?? []))) yield* await checkChain(connections, url)
     if (service !== null && profile === null) yield checkOfError('service', service)
     const examined: ExaminedJob[] = []
     for (const job of jobs) {
@@ -77,6 +79,12 @@ export async function* examine(examination: Examination): AsyncGenerator<Check> 
     await client.close()
     await connections.close()
   }
+}
+
+/** The URL of the EVM chain that a job reads; null if it reads a chain of the node, or none. */
+function chainUrl({ values }: Job): string | null {
+  const { chain } = values
+  return typeof chain === 'string' && /^https?:/.test(chain) ? chain : null
 }
 
 /** Checks that concern all jobs together: other runs, files, and free space. */

@@ -1,7 +1,15 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import type { ListWalk, Question, Range, ReadingContext, StreamDeclaration, Table } from '../define/index.ts'
+import type {
+  ListWalk,
+  Question,
+  Range,
+  RangeSource,
+  ReadingContext,
+  StreamDeclaration,
+  Table,
+} from '../define/index.ts'
 import { ChainlakeError } from '../errors.ts'
-import { type Stream, streamId } from '../model.ts'
+import { type Slice, type Stream, streamId } from '../model.ts'
 import { missingCount } from '../plan/units.ts'
 import { type Asker, createAsker } from '../run/connections/ask.ts'
 import type { Connections } from '../run/connections/connections.ts'
@@ -15,7 +23,7 @@ import { coveredOf, planRange, tableNames } from '../run/units/range-plan.ts'
 import { numberAt } from '../run/units/record-name.ts'
 import { timeBoundText } from '../run/units/time-bound-text.ts'
 import { hostName } from '../sources/service/service-client.ts'
-import { type Check, checkOfError, good, notice } from './check.ts'
+import { bad, type Check, checkOfError, good, notice } from './check.ts'
 
 export type ExaminedJob = {
   readonly checks: readonly Check[]
@@ -83,10 +91,15 @@ async function examineRange(
   const member = await openMember(declared, connections.connection, 1)
   const { source, stream, walk } = member
   const head = await source.head()
+  const remark = source.remark?.() ?? null
+  const remarks =
+    remark === null
+      ? []
+      : [notice(about, 'doctor.head', remark, 'Check whether the chain has final blocks, and see --finality.')]
   if (head === null) {
     const why = source.whyEmpty?.() ?? `There is nothing in ${walk.what} yet.`
     const todo = 'A run would fetch nothing now. Run the job later.'
-    return { checks: [notice(about, 'doctor.empty', why, todo)], estimatedBytes: 0 }
+    return { checks: [...remarks, notice(about, 'doctor.empty', why, todo)], estimatedBytes: 0 }
   }
   const names = tableNames(member)
   const covered = (await coveredOf(catalog, [member]))(member)
@@ -95,19 +108,28 @@ async function examineRange(
   const [first] = plan.missing
   const missing = Math.max(0, ...names.map((name) => missingCount(plan, name)))
   const says = `${streamId(stream)}: the head is ${numberAt(walk, head)}, and ${missing} ${walk.record}${missing === 1 ? ' is' : 's are'} missing in the lake.`
-  if (first === undefined) return { checks: [...bounds, good(about, 'doctor.source', says)], estimatedBytes: 0 }
+  if (first === undefined)
+    return { checks: [...remarks, ...bounds, good(about, 'doctor.source', says)], estimatedBytes: 0 }
+  const late = await lateBeginning(
+    about,
+    walk,
+    source,
+    plan.missing.map(({ slice }) => slice),
+  )
   const [record] = await source.window(first.slice.from, first.slice.from + 1)
   if (record !== undefined) walk.outputs[0].read(record, walk.context)
   const { bytes, known } = estimateBytes(plan, covered.own)
   const beginning = source.begins?.() ?? null
   return {
     checks: [
+      ...remarks,
       ...bounds,
       good(
         about,
         'doctor.source',
         `${says} The first missing one, at ${numberAt(walk, first.slice.from)}, can be read.`,
       ),
+      ...(late === null ? [] : [late]),
       ...(walk.notice === null
         ? []
         : [notice(about, 'doctor.facts', walk.notice, 'Run chainlake doctor again when the node has caught up.')]),
@@ -125,6 +147,48 @@ async function examineRange(
     estimatedBytes: known || walk.record === 'container' ? bytes : 0,
   }
 }
+
+/**
+ * Whether the source has the blocks that are to be read. A node that was synchronized by state, or that prunes, has the newest blocks and often
+ * the first one. Null if it has all that were tried: the second one to read, one in the middle, and the last one.
+ */
+async function lateBeginning(
+  about: string,
+  walk: Pick<Range, 'record' | 'byHeight'>,
+  { times }: Pick<RangeSource<unknown>, 'times'>,
+  slices: readonly Slice[],
+): Promise<Check | null> {
+  const [from, to] = [slices[0]!.from, slices.at(-1)!.to]
+  if (times === undefined || walk.record !== 'block' || walk.byHeight === true || to - from < 2) return null
+  const isMissing = async (at: number): Promise<boolean> => (await times(at, at + 1))[0] === 'missing'
+  const tried = [from + 1, Math.floor((from + to) / 2), to - 1]
+  let missing: number | null = null
+  for (const at of tried) if (await isMissing(at)) missing = at
+  if (missing === null) return null
+  if (missing === to - 1)
+    return bad(
+      about,
+      'evm.missing-block',
+      `The node does not have block ${missing}, although its head is higher.`,
+      lagAdvice,
+      3,
+    )
+  let [last, first] = [missing, to - 1]
+  while (first - last > 1) {
+    const middle = Math.floor((last + first) / 2)
+    if (await isMissing(middle)) last = middle
+    else first = middle
+  }
+  return bad(
+    about,
+    'evm.missing-block',
+    `The node does not have block ${missing}. It has the blocks from ${first} on: it was synchronized by state, or it prunes old blocks.`,
+    `Begin with --from ${first}, or use a node with all blocks (on Avalanche: state-sync-enabled: false).`,
+    3,
+  )
+}
+
+const lagAdvice = 'Behind a load balancer one node may lag. Use the URL of one node, or run again later.'
 
 /** Sends the first request of a list, as a run would. */
 async function checkList(about: string, first: First | null, client: Asker): Promise<Check> {
