@@ -25,7 +25,7 @@ export const headsParameter = p.text(
 
 /** Where the chain ends for a job. */
 export const finalityParameter = p.whole(
-  'Blocks below the newest one to leave out if the node does not report the final block (default: 64).',
+  'Blocks below the newest one to leave out (default: those after the block that the node calls final, or 64 if it names none).',
 )
 
 /** How long a node may trace. */

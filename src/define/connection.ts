@@ -2,6 +2,8 @@
 export type Connection = {
   /** The base URL, redacted. */
   readonly url: string
+  /** How often a request is sent at most. A source asks a node that lags behind as often. */
+  readonly tries?: number
   /** Replaces secrets, which an answer may repeat, in a text of the answer that an error shows. Default: there are none. */
   readonly redact?: (text: string) => string
   /**

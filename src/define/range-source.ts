@@ -34,6 +34,8 @@ export type RangeSource<R> = WindowSource<R> & {
   head(signal?: AbortSignal): Promise<number | null>
   /** Which head this is: sources of one endpoint with the same text have the same head, so that a plan requests it once. */
   readonly headOf?: string
+  /** After a head: what a user should know about it, such as that it stands still; null where there is nothing to say. */
+  remark?(): string | null
   /** After a head of null: one sentence that explains it; null when there is nothing to report. */
   whyEmpty?(): string | null
   /**

@@ -185,6 +185,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     url: redactUrl(options.baseUrl),
+    tries: usualTries,
     redact: (text) => withoutSecrets(text, base.secrets),
     request: request as Transport['request'],
     async close() {

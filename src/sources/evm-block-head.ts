@@ -1,11 +1,11 @@
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource, RecordTime } from '../define/index.ts'
 import { ConfigError, DecodeError, RpcError } from '../errors.ts'
-import { callRpc, type RpcOutcome } from '../fetch/json-rpc.ts'
+import { callRpc } from '../fetch/json-rpc.ts'
 import { parseExactJson } from '../lib/text/json.ts'
-import { blockCall, blockOf, blockTimeOf, hex, isObject } from './evm-answers.ts'
+import { blockCall, blockOrNull, blockTimeOf, hex, isObject, type Json } from './evm-answers.ts'
 import type { EvmCalls } from './evm-calls.ts'
-import { isBehind } from './evm-refusals.ts'
+import { nullRounds } from './null-rounds.ts'
 
 /** Identifies a block, whether it was requested by number or by tag. */
 export type EvmBlockHead = {
@@ -61,26 +61,27 @@ export function evmBlockTimes(calls: EvmCalls): NonNullable<RangeSource<unknown>
       numbers.map((number) => blockCall(hex(number), false)),
       { signal },
     )
-    return numbers.map((number, at) => timeIn(number, outcomes[at]!))
+    const blocks = new Map<number, Json>()
+    for (const [at, number] of numbers.entries()) {
+      const block = blockOrNull(number, outcomes[at]!)
+      if (block !== null) blocks.set(number, block)
+    }
+    const missing = numbers.filter((number) => !blocks.has(number))
+    const none = missing.length === 0 ? new Set() : await nullRounds(calls, blocks, missing, signal)
+    return numbers.map((number) => {
+      const block = blocks.get(number)
+      if (block !== undefined) return timeOf(number, block)
+      return none.has(number) ? 'unknown' : 'missing'
+    })
   }
 }
 
-function timeIn(number: number, outcome: RpcOutcome): RecordTime {
-  try {
-    const time = blockTimeOf(blockOf(number, outcome))
-    if (time !== null) return time
-  } catch (error) {
-    if (isBehind(error) || isPruned(error)) return 'missing'
-    throw error
-  }
+function timeOf(number: number, block: Json): RecordTime {
+  const time = blockTimeOf(block)
+  if (time !== null) return time
   throw new DecodeError(`Block ${number} of the node has no timestamp.`, {
     code: 'decode.field',
     details: { method: 'eth_getBlockByNumber', 'block number': number },
     hint: 'Check that the URL is the JSON-RPC of an EVM chain.',
   })
-}
-
-/** The answers of nodes that no longer have old blocks. */
-function isPruned(error: unknown): boolean {
-  return error instanceof RpcError && /pruned|history (is )?(not |un)available/i.test(error.message)
 }

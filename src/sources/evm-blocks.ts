@@ -2,98 +2,121 @@ import { contradictionOf, contradictions } from '../codec/evm/own-header.ts'
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
 import { DecodeError } from '../errors.ts'
+import type { RpcOutcome } from '../fetch/json-rpc.ts'
 import type { EvmBlock } from '../model.ts'
-import { askAgain } from './ask-again.ts'
+import { askAgain, type LagOptions, patienceOf } from './ask-again.ts'
 import {
   blockCall,
-  blockOf,
   countOf,
+  failureAt,
   hex,
   isObject,
   type Json,
   missingBlock,
+  otherBlockAt,
   receiptCall,
   resultFor,
-  usualFinality,
 } from './evm-answers.ts'
 import { evmBlockRange } from './evm-block-range.ts'
 import { createEvmCalls, mostCalls } from './evm-calls.ts'
-import { isBehind, isContradicting, isMissingMethod } from './evm-refusals.ts'
+import { isBehind, isContradicting, isLagging, isMissingMethod } from './evm-refusals.ts'
+import { existingBlocks } from './null-rounds.ts'
 import { createWindowSize, maxAnswerBytes } from './window-size.ts'
 
-export type EvmBlocksOptions = {
-  /** Number of newest blocks that do not count as final if the node does not say which block is final. Default 64. */
+export type EvmBlocksOptions = LagOptions & {
+  /** Number of newest blocks that do not count as final. Default: as the node says which block is final, or else 64. */
   readonly finality?: number
   /** Reads only blocks with numbers that are multiples of this. Default 1: all blocks. */
   readonly step?: number
   /** Number of concurrent windows; see `createWindowSize`. */
   readonly underWay?: number
-  /** How often blocks are requested that the node does not seem to have yet. Default 4. */
-  readonly tries?: number
-  /** Bound of the wait before the second of these tries; it doubles. Default 500 ms. */
-  readonly waitMs?: number
 }
 
 type Wish = { readonly numbers: readonly number[]; readonly signal: AbortSignal | undefined }
 
 /**
  * Blocks of an EVM chain with their receipts, read by the JSON-RPC at `route` (eth_getBlockByNumber, eth_getBlockReceipts). Coordinates are
- * block numbers. If a node does not know eth_getBlockReceipts, the source requests each receipt separately. It checks only the numbers of
- * the blocks. If the node does not have a block below its head, the source throws a `TransportError`.
+ * block numbers. Receipts that a node does not return by block are requested one by one. Receipts and their logs come in the order of the
+ * transactions. The source checks only that they are of the block. If the node does not have a block below its head, or its receipts, the
+ * source throws a `TransportError`.
  */
 export function createEvmBlocks(
   connection: Connection,
   route: string,
   options: EvmBlocksOptions = {},
 ): RangeSource<EvmBlock> {
-  const { finality = usualFinality, step = 1, underWay = 1, tries = 4, waitMs = 500 } = options
+  const { finality, step = 1, underWay = 1 } = options
+  const again = {
+    isTransient: (error: unknown) => isLagging(error) || isContradicting(error),
+    ...patienceOf(connection, options),
+  }
   const calls = createEvmCalls(connection, route)
   // A block and its receipts are two calls of a batch.
   const size = createWindowSize(underWay, mostCalls / 2)
-  let receiptsOfBlocks = true
+  const byBlock = createMethodMemory()
 
   /** The requested blocks with their receipts. */
-  async function read({ numbers, signal }: Wish): Promise<EvmBlock[]> {
+  async function read({ numbers, signal }: Wish): Promise<(EvmBlock | null)[]> {
     const bound = { signal, maxBytes: maxAnswerBytes }
+    const isAsked = byBlock.isWorthAsking()
     const requested = numbers.flatMap((number) => [
       blockCall(hex(number), true),
-      ...(receiptsOfBlocks ? [{ method: 'eth_getBlockReceipts', params: [hex(number)] }] : []),
+      ...(isAsked ? [{ method: 'eth_getBlockReceipts', params: [hex(number)] }] : []),
     ])
-    const { outcomes, size: length } = await calls.ask(requested, {
-      ...bound,
-      together: requested.length / numbers.length,
-    })
-    const each = outcomes.length / numbers.length
-    const blocks = numbers.map((number, at) => blockOf(number, outcomes[at * each]!))
-    const ofBlocks = outcomes.filter((_, at) => at % each === 1)
-    if (each === 2 && !ofBlocks.some(isMissingMethod)) {
-      size.answered(numbers.length, length)
-      return numbers.map((number, at) => {
-        const receipts = resultFor(number, ofBlocks[at]!)
-        if (receipts === null) throw missingBlock(number, 'it has no receipts')
-        return { number, block: blocks[at]!, receipts }
-      })
-    }
-    receiptsOfBlocks = false
-    const hashes = blocks.map(hashesOf)
-    const single = await calls.ask(hashes.flat().map(receiptCall), bound)
-    size.answered(numbers.length, length + single.size)
-    let taken = 0
-    return numbers.map((number, at) => {
-      const receipts = single.outcomes.slice(taken, taken + hashes[at]!.length).map((each) => resultFor(number, each))
-      taken += receipts.length
-      if (receipts.includes(null)) throw missingBlock(number, 'the receipt of a transaction is missing')
-      return { number, block: blocks[at]!, receipts }
+    const each = isAsked ? 2 : 1
+    const { outcomes, size: length } = await calls.ask(requested, { ...bound, together: each })
+    const asked = numbers.map((number, at) => ({ number, outcome: outcomes[at * each]! }))
+    const blocks = await existingBlocks(calls, asked, signal)
+    const ofBlocks = isAsked ? new Map(numbers.map((number, at) => [number, outcomes[at * each + 1]!])) : null
+    const receipts = await readReceipts(blocks, ofBlocks, bound)
+    size.answered(numbers.length, length + receipts.size)
+    return numbers.map((number) => {
+      const block = blocks.get(number)
+      if (block === undefined) return null
+      return { number, block, receipts: inOrder(receipts.byNumber.get(number), hashesOf(block)) }
     })
   }
 
-  function readSome({ numbers, signal }: Wish): Promise<EvmBlock[]> {
+  /** The receipts of blocks, by number, from the answers to eth_getBlockReceipts, if it was requested, and otherwise one by one. */
+  async function readReceipts(
+    blocks: ReadonlyMap<number, Json>,
+    ofBlocks: ReadonlyMap<number, RpcOutcome> | null,
+    bound: { readonly signal: AbortSignal | undefined },
+  ) {
+    const byNumber = new Map<number, unknown>()
+    const left: Left[] = []
+    for (const [number, block] of blocks) {
+      const outcome = ofBlocks?.get(number) ?? null
+      const own = receiptsByBlock(block, number, outcome)
+      if (own === null) left.push({ number, block, outcome })
+      else byNumber.set(number, own)
+    }
+    const single = await readSingle(left, bound)
+    for (const [number, own] of single.receipts) byNumber.set(number, own)
+    if (ofBlocks !== null && left.length > 0) byBlock.failed()
+    else if (ofBlocks !== null && [...byNumber.values()].some((own) => Array.isArray(own) && own.length > 0))
+      byBlock.succeeded()
+    return { byNumber, size: single.size }
+  }
+
+  /** The receipts of blocks, one by one. */
+  async function readSingle(left: readonly Left[], bound: { readonly signal: AbortSignal | undefined }) {
+    const receipts = new Map<number, readonly unknown[]>()
+    if (left.length === 0) return { receipts, size: 0 }
+    const hashes = left.map(({ block }) => hashesOf(block))
+    const { outcomes, size } = await calls.ask(hashes.flat().map(receiptCall), bound)
+    let taken = 0
+    for (const [at, { number, block, outcome }] of left.entries()) {
+      const own = outcomes.slice(taken, taken + hashes[at]!.length)
+      taken += own.length
+      receipts.set(number, singleReceipts(block, number, own, outcome))
+    }
+    return { receipts, size }
+  }
+
+  function readSome({ numbers, signal }: Wish): Promise<(EvmBlock | null)[]> {
     const wish = { numbers: numbers.slice(0, size.current()), signal }
-    return askAgain(
-      async () => (await read(wish)).map(compared),
-      { isTransient: (error) => isBehind(error) || isContradicting(error), tries, waitMs },
-      signal,
-    )
+    return askAgain(async () => (await read(wish)).map(compared), again, signal)
   }
 
   const range = evmBlockRange<EvmBlock>({
@@ -107,14 +130,110 @@ export function createEvmBlocks(
   return { ...range, bytes: ({ block }) => countOf(block['size']) ?? 0 }
 }
 
+/** A block with receipts to request one by one, and the answer to eth_getBlockReceipts, if it was requested. */
+type Left = { readonly number: number; readonly block: Json; readonly outcome: RpcOutcome | null }
+
+/**
+ * Whether a method is worth another request. After failures the source leaves it out for a while, longer each time, and then tries it again:
+ * one failure of one node behind a gateway changes nothing, and a node without the method is seldom asked.
+ */
+function createMethodMemory() {
+  let [failures, left] = [0, 0]
+  return {
+    isWorthAsking(): boolean {
+      if (left === 0) return true
+      left--
+      return false
+    },
+    failed(): void {
+      failures = Math.min(failures + 1, 8)
+      left = 2 ** failures - 2
+    },
+    succeeded(): void {
+      failures = 0
+    },
+  }
+}
+
+/**
+ * The receipts of a block as eth_getBlockReceipts returns them; null if they must be requested one by one. A block without transactions has
+ * none, whatever the answer. Throws where the node lags behind.
+ */
+function receiptsByBlock(block: Json, number: number, outcome: RpcOutcome | null): unknown {
+  const count = hashesOf(block).length
+  if (outcome === null || 'error' in outcome) {
+    if (count === 0) return []
+    if (outcome !== null && number > 0 && isBehind(outcome.error)) throw failureAt(number, outcome.error)
+    return null
+  }
+  const receipts = outcome.result ?? []
+  if (!Array.isArray(receipts)) return receipts
+  // Nothing made the transactions of block 0, where it has some.
+  if (receipts.length === 0 && count > 0 && number > 0) throw missingBlock(number, 'it has no receipts')
+  for (const receipt of receipts) verifyBlock(block, number, receipt)
+  return receipts
+}
+
+/** The receipts of a block that were requested one by one. Those of block 0, which no transaction made, need not be there. */
+function singleReceipts(
+  block: Json,
+  number: number,
+  outcomes: readonly RpcOutcome[],
+  byBlock: RpcOutcome | null,
+): readonly unknown[] {
+  const isThere = (outcome: RpcOutcome): boolean => 'result' in outcome && outcome.result !== null
+  if (number === 0 && !outcomes.some(isThere)) return []
+  const failed = outcomes.find((outcome) => 'error' in outcome)
+  // The error of the usual request says more.
+  const usual = byBlock !== null && 'error' in byBlock && !isMissingMethod(byBlock) ? byBlock.error : null
+  if (failed !== undefined && 'error' in failed) throw failureAt(number, usual ?? failed.error)
+  return outcomes.map((outcome) => {
+    const receipt = resultFor(number, outcome)
+    if (receipt === null) throw missingBlock(number, 'the receipt of a transaction is missing')
+    verifyBlock(block, number, receipt)
+    return receipt
+  })
+}
+
+/** Receipts of another block than the transactions: a node lags behind, or two nodes disagree. */
+function verifyBlock(block: Json, number: number, receipt: unknown): void {
+  const hash = isObject(receipt) ? receipt['blockHash'] : undefined
+  if (typeof hash !== 'string' || isSameText(hash, block['hash'])) return
+  throw otherBlockAt(number, 'receipts', { of: hash, block: block['hash'] })
+}
+
+function isSameText(one: unknown, other: unknown): boolean {
+  return one === other || String(one).toLowerCase() === String(other).toLowerCase()
+}
+
+/** Receipts in the order of the transactions, each with its logs in order. Others than those of the transactions stay as they are. */
+function inOrder(receipts: unknown, hashes: readonly unknown[]): unknown {
+  if (!Array.isArray(receipts)) return receipts
+  const hashOf = (receipt: unknown): unknown => (isObject(receipt) ? receipt['transactionHash'] : undefined)
+  const isOrdered = hashes.every((hash, at) => isSameText(hash, hashOf(receipts[at])))
+  if (isOrdered) return receipts.map(withOrderedLogs)
+  const positions = new Map(hashes.map((hash, at) => [String(hash).toLowerCase(), at]))
+  const positionOf = (receipt: unknown): number => positions.get(String(hashOf(receipt)).toLowerCase()) ?? hashes.length
+  return receipts.toSorted((a, b) => positionOf(a) - positionOf(b)).map(withOrderedLogs)
+}
+
+function withOrderedLogs(receipt: unknown): unknown {
+  const logs = isObject(receipt) ? receipt['logs'] : undefined
+  if (!Array.isArray(logs) || logs.length < 2 || !logs.every(isObject)) return receipt
+  const indexOf = (log: Json): number => countOf(log['logIndex']) ?? 0
+  if (logs.every((log, at) => at === 0 || indexOf(logs[at - 1]!) <= indexOf(log))) return receipt
+  return { ...(receipt as Json), logs: logs.toSorted((a, b) => indexOf(a) - indexOf(b)) }
+}
+
 /**
  * A block whose transactions and receipts its own header does not contradict. Throws `DecodeError` for one of another kind, unless the chain
  * may have another kind of header.
  */
-function compared(record: EvmBlock): EvmBlock {
+function compared(record: EvmBlock | null): EvmBlock | null {
+  if (record === null) return null
   const { number, block, receipts } = record
   if (!Array.isArray(receipts) || !receipts.every(isObject)) return record
-  // A node that has the block and not yet its receipts lags behind.
+  // Only block 0 comes here without receipts for its transactions: nothing made them.
   if (receipts.length === 0 && hashesOf(block).length > 0) return record
   const found = contradictionOf(block, receipts)
   if (found === null) return record

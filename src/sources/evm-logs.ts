@@ -3,34 +3,38 @@ import type { RangeSource } from '../define/index.ts'
 import { TransportError } from '../errors.ts'
 import { chunksOf } from '../lib/chunks.ts'
 import type { EvmBlockLogs } from '../model.ts'
-import { askAgain } from './ask-again.ts'
+import { askAgain, type LagOptions, patienceOf } from './ask-again.ts'
 import {
   blockCall,
-  blockOf,
   countOf,
   finalHeadOf,
   hex,
   isObject,
   type Json,
-  nothingFinal,
+  missingBlock,
+  otherBlockAt,
   resultOf,
-  usualFinality,
 } from './evm-answers.ts'
 import { evmBlockTimes } from './evm-block-head.ts'
 import { type AskOptions, createEvmCalls, mostCalls } from './evm-calls.ts'
 import { isLagging } from './evm-refusals.ts'
 import { isPassedBy, type LogFilter } from './log-filter.ts'
+import { createLogChecks, incompleteLogs, mergedLogs } from './logs/complete-logs.ts'
+import { existingBlocks } from './null-rounds.ts'
 import { adaptWindows, askWhatFits, goodAnswerBytes, patienceOfNodes, windowTooLarge } from './window-size.ts'
 
-export type EvmLogsOptions = {
+export type EvmLogsOptions = LagOptions & {
   readonly filter: LogFilter
   /** See `EvmBlocksOptions`. */
   readonly finality?: number
-  /** How often logs are requested from a node that seems to lag behind. Default 4. */
-  readonly tries?: number
-  /** Bound of the wait before the second of these tries; it doubles. Default 500 ms. */
-  readonly waitMs?: number
+  /** Blocks below the head that are asked for one by one. Default 256. */
+  readonly near?: number
+  /** Blocks of each window before those of which the source looks at the Bloom filter. Default 4. */
+  readonly samples?: number
 }
+
+/** Blocks near the head without logs of which the receipts are read, if all of them agree. */
+const mostNearReceipts = 32
 
 /** Blocks of the first window: public nodes accept no more. */
 const firstBlocks = 2048
@@ -45,13 +49,17 @@ const mostAnswerBytes = 4 * goodAnswerBytes
  * the window, in order, pass the filter, and name the block that the node has at their number.
  *
  * A node that lags behind returns the logs of the blocks that it has, without an error. So the same batch requests the last block of the
- * window: a node that has this block has all blocks before it.
+ * window: a node that has this block has all blocks before it. Behind a gateway another node may return that block. So each block near the
+ * head is also asked for by its hash, and logs are compared with the Bloom filters of headers: of all blocks near the head, and of a sample of
+ * the others. Where a filter says that there may be logs, receipts decide.
  */
 export function createEvmLogs(
   connection: Connection,
   route: string,
-  { filter, finality = usualFinality, tries = 4, waitMs = 500 }: EvmLogsOptions,
+  options: EvmLogsOptions,
 ): RangeSource<EvmBlockLogs> {
+  const { filter, finality, near = 256, samples = 4 } = options
+  const again = { isTransient: isLagging, ...patienceOf(connection, options) }
   const calls = createEvmCalls(connection, route)
   const size = adaptWindows({
     first: firstBlocks,
@@ -61,45 +69,101 @@ export function createEvmLogs(
     patience: patienceOfNodes,
   })
 
+  const checks = createLogChecks(calls, filter, requested(filter))
+  const ofHead = finalHeadOf(calls, route, finality)
+  const heads = headsAt.get(connection) ?? new Map<string, Promise<number | null>>()
+  headsAt.set(connection, heads)
+  /** Asks for the last final block, and remembers it. */
+  const readHead = (signal?: AbortSignal): Promise<number | null> => {
+    const asked = ofHead.head(signal)
+    heads.set(route, asked)
+    asked.catch(() => heads.delete(route))
+    return asked
+  }
+
+  /** The first block that is near the head. */
+  async function firstNear(signal: AbortSignal | undefined): Promise<number> {
+    if (near === 0) return Number.POSITIVE_INFINITY
+    const head = await (heads.get(route) ?? readHead(signal))
+    return (head ?? -1) + 1 - near
+  }
+
   async function read(
     from: number,
     to: number,
     { signal, tries }: Pick<AskOptions, 'signal' | 'tries'>,
   ): Promise<EvmBlockLogs[]> {
     const last = to - 1
+    const beginning = Math.min(to, Math.max(from, await firstNear(signal)))
+    const sampled = sampleOf(from, beginning, samples)
     const getLogs = { fromBlock: hex(from), toBlock: hex(last), ...requested(filter) }
     const { outcomes, size: length } = await calls.ask(
       [{ method: 'eth_getLogs', params: [getLogs] }, blockCall(hex(last), false)],
       { signal, tries, together: 2, ...(last > from ? { maxBytes: mostAnswerBytes, cut: false } : {}) },
     )
     const logs = logsOf(resultOf(outcomes[0]!))
-    const known = new Map([[last, blockOf(last, outcomes[1]!)]])
+    const known = await existingBlocks(calls, [{ number: last, outcome: outcomes[1]! }], signal)
     const byBlock = inBlocks(logs, { from, to }, filter)
-    const numbers = [...byBlock.keys()].filter((number) => !known.has(number))
-    for (const chunk of chunksOf(numbers, mostCalls)) {
-      const headers = await calls.ask(
+    const nearby = Array.from({ length: to - beginning }, (_, at) => beginning + at)
+    await addHeaders(known, [...sampled, ...byBlock.keys(), ...nearby], signal)
+    for (const number of byBlock.keys())
+      if (!known.has(number)) throw missingBlock(number, 'the next block leaves it out')
+    size.answered(to - from, length)
+    for (const [number, own] of byBlock) verifyBlock(number, own, known.get(number)!)
+    const complete = await completed(byBlock, known, beginning, signal)
+    return [...complete]
+      .sort(([a], [b]) => a - b)
+      .map(([number, own]) => ({ number, block: known.get(number)!, logs: own }))
+  }
+
+  /** The headers of blocks, except of null rounds. */
+  async function addHeaders(
+    known: Map<number, Json>,
+    numbers: readonly number[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const unknown = [...new Set(numbers)].filter((number) => !known.has(number))
+    for (const chunk of chunksOf(unknown, mostCalls)) {
+      const { outcomes } = await calls.ask(
         chunk.map((number) => blockCall(hex(number), false)),
         { signal },
       )
-      for (const [at, number] of chunk.entries()) known.set(number, blockOf(number, headers.outcomes[at]!))
+      const asked = chunk.map((number, at) => ({ number, outcome: outcomes[at]! }))
+      for (const [number, block] of await existingBlocks(calls, asked, signal)) known.set(number, block)
     }
-    size.answered(to - from, length)
-    return [...byBlock].map(([number, logs]) => {
-      const block = known.get(number)!
-      const own = String(block['hash']).toLowerCase()
-      const other = logs.find((log) => String(log['blockHash']).toLowerCase() !== own)
-      if (other !== undefined) throw otherBlock(number, other, block)
-      return { number, block, logs }
-    })
+  }
+
+  /**
+   * The logs of a window, with those that the node left out near the head: each block from `beginning` on is asked for by its hash. Throws if
+   * logs of an earlier block are missing, since then nothing says how many are.
+   */
+  async function completed(
+    byBlock: ReadonlyMap<number, readonly Json[]>,
+    known: ReadonlyMap<number, Json>,
+    beginning: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Map<number, readonly Json[]>> {
+    const complete = new Map(byBlock)
+    const nearby = new Map([...known].filter(([number]) => number >= beginning))
+    for (const [number, own] of await checks.byHash(nearby, signal)) {
+      const logs = mergedLogs(number, own, byBlock.get(number) ?? [])
+      if (logs.length > 0) complete.set(number, inOrder(logs, filter))
+    }
+    for (const [number, own] of await checks.missing(nearby, complete, mostNearReceipts, signal))
+      complete.set(number, inOrder(own, filter))
+    if (samples === 0) return complete
+    const earlier = new Map([...known].filter(([number]) => number < beginning))
+    const [lost] = (await checks.missing(earlier, complete, samples + 1, signal)).keys()
+    if (lost !== undefined) throw incompleteLogs(lost)
+    return complete
   }
 
   return {
-    ...finalHeadOf(calls, route, finality),
-    whyEmpty: () => nothingFinal(finality),
+    ...ofHead,
+    head: readHead,
     times: evmBlockTimes(calls),
     windowSize: size.current,
     async window(from, to, signal) {
-      const again = { isTransient: isLagging, tries, waitMs }
       const answered = await askWhatFits({
         size,
         count: to - from,
@@ -111,6 +175,9 @@ export function createEvmLogs(
     at: ({ number }) => number,
   }
 }
+
+/** The last final blocks of chains, by route: the sources of a job share them. */
+const headsAt = new WeakMap<Connection, Map<string, Promise<number | null>>>()
 
 function requested({ contracts, topics }: LogFilter): object {
   return {
@@ -126,33 +193,47 @@ function logsOf(result: unknown): readonly Json[] {
 
 /** Logs by block, in the order of the chain, whatever the order of the answer. */
 function inBlocks(logs: readonly Json[], { from, to }: { from: number; to: number }, filter: LogFilter) {
+  const blocks = new Map<number, Json[]>()
+  for (const log of logs) {
+    const number = countOf(log['blockNumber'])
+    if (number !== null && (number < from || number >= to))
+      throw wrongLogs('has a log of another block', { 'block number': number })
+    const own = blocks.get(number ?? -1) ?? []
+    own.push(log)
+    blocks.set(number ?? -1, own)
+  }
+  return new Map([...blocks].sort(([a], [b]) => a - b).map(([number, own]) => [number, inOrder(own, filter)]))
+}
+
+/** The logs of a block in the order of the chain. Throws unless they pass the filter and each has a place of its own. */
+function inOrder(logs: readonly Json[], filter: LogFilter): readonly Json[] {
   const placed = logs.map((log) => {
     const [number, index] = [countOf(log['blockNumber']), countOf(log['logIndex'])]
     const details = { 'block number': number, 'log index': index }
     if (number === null || index === null) throw wrongLogs('has a log without a block number or log index', details)
-    if (number < from || number >= to) throw wrongLogs('has a log of another block', details)
     if (!isPassedBy(filter, log)) throw wrongLogs('has a log that does not pass the filter', details)
-    return { log, number, transaction: countOf(log['transactionIndex']) ?? 0, index }
+    return { log, details, transaction: countOf(log['transactionIndex']) ?? 0, index }
   })
-  placed.sort((a, b) => a.number - b.number || a.transaction - b.transaction || a.index - b.index)
-  const blocks = new Map<number, Json[]>()
-  for (const [at, { log, number, transaction, index }] of placed.entries()) {
-    const before = placed[at - 1]
-    if (before?.number === number && before.transaction === transaction && before.index === index)
-      throw wrongLogs('has two logs with one index', { 'block number': number, 'log index': index })
-    const own = blocks.get(number) ?? []
-    own.push(log)
-    blocks.set(number, own)
-  }
-  return blocks
+  placed.sort((a, b) => a.transaction - b.transaction || a.index - b.index)
+  const twice = placed.find(
+    ({ transaction, index }, at) => placed[at - 1]?.transaction === transaction && placed[at - 1]?.index === index,
+  )
+  if (twice !== undefined) throw wrongLogs('has two logs with one index', twice.details)
+  return placed.map(({ log }) => log)
 }
 
-function otherBlock(number: number, log: Json, block: Json): TransportError {
-  return new TransportError(`The logs of block ${number} belong to another block than the one that the node returns.`, {
-    code: 'evm.other-block',
-    details: { 'block number': number, 'of the logs': String(log['blockHash']), 'of the block': String(block['hash']) },
-    hint: 'Nothing of this window was written. Behind a load balancer nodes may disagree: use the URL of one node, or run again later.',
-  })
+/** Logs of another block than the header: nodes behind a gateway disagree. */
+function verifyBlock(number: number, logs: readonly Json[], block: Json): void {
+  const own = String(block['hash']).toLowerCase()
+  const other = logs.find((log) => String(log['blockHash']).toLowerCase() !== own)
+  if (other !== undefined) throw otherBlockAt(number, 'logs', { of: other['blockHash'], block: block['hash'] })
+}
+
+/** Up to `count` blocks of a range, evenly spread, with the first and the last one. */
+function sampleOf(from: number, to: number, count: number): number[] {
+  if (to <= from || count === 0) return []
+  const step = Math.max(1, (to - 1 - from) / Math.max(1, count - 1))
+  return [...new Set(Array.from({ length: count }, (_, at) => Math.min(to - 1, Math.round(from + at * step))))]
 }
 
 function wrongLogs(what: string, details: Record<string, number | null>): TransportError {

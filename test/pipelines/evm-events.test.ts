@@ -4,7 +4,19 @@ import type { Facts } from '../../src/define/index.ts'
 import { normalise } from '../../src/plan/intervals.ts'
 import { newLake, query, strayFiles } from '../run/lake-run.ts'
 import type { EvmNode } from '../sources/evm-node.ts'
-import { callsOf, contracts, endNodes, granite, logs, logsOf, ofBlocks, ofLogs, run, serve } from './evm-log-runs.ts'
+import {
+  callsOf,
+  contracts,
+  endNodes,
+  granite,
+  logs,
+  logsOf,
+  ofBlocks,
+  ofLogs,
+  rangesOf,
+  run,
+  serve,
+} from './evm-log-runs.ts'
 
 afterEach(endNodes)
 
@@ -37,7 +49,7 @@ async function wholeRowsOf(lake: string) {
 
 /** The slices of blocks whose logs were requested, in order. */
 function requestedBlocks(node: EvmNode) {
-  const slices = callsOf(node, 'eth_getLogs').map(({ params: [{ fromBlock, toBlock }] }) => ({
+  const slices = rangesOf(node).map(({ params: [{ fromBlock, toBlock }] }) => ({
     from: Number(fromBlock),
     to: Number(toBlock) + 1,
   }))
@@ -77,10 +89,10 @@ describe('evm-events', () => {
     const node = await serve()
     const [first, second] = tokens as [string, string]
     await run(lake, node, ofEvents({ contracts: [first] }))
-    const before = callsOf(node, 'eth_getLogs').length
+    const before = rangesOf(node).length
     await run(lake, node, ofEvents({ contracts: [first.toUpperCase().replace('0X', '0x'), second] }))
     await run(lake, node, ofEvents({ contracts: [first], events: [transfer, approval] }))
-    const requested = callsOf(node, 'eth_getLogs').slice(before)
+    const requested = rangesOf(node).slice(before)
     expect(
       requested.filter(({ params: [{ address, topics }] }) => address.includes(first) && topics[0].includes(topic)),
     ).toEqual([])
@@ -128,7 +140,7 @@ describe('evm-events', () => {
       [30, 60],
       [90, granite.length],
     ])
-    const [first, second] = callsOf(node, 'eth_getLogs')
+    const [first, second] = rangesOf(node)
     expect(first!.params[0].address.toSorted()).toEqual(wanted.slice(2).toSorted())
     expect(second!.params[0].address.toSorted()).toEqual(wanted.toSorted())
     expect(await wholeRowsOf(lake)).toEqual(await wholeRowsOf(whole))
@@ -160,7 +172,7 @@ describe('evm-events', () => {
     const lake = newLake()
     const node = await serve()
     const [job] = await run(lake, node, ofEvents({ contracts: tokens }))
-    expect(callsOf(node, 'eth_getLogs').map(({ params: [{ address }] }) => address)).toEqual([tokens.toSorted()])
+    expect(rangesOf(node).map(({ params: [{ address }] }) => address)).toEqual([tokens.toSorted()])
     expect(job).toMatchObject({ streams: tokens.length })
     const rows = await rowsOf(lake)
     expect(rows.length).toBe(transfers.length)
@@ -178,7 +190,7 @@ describe('evm-events', () => {
     // The run continues where the events were read up to different blocks.
     await run(lake, await serve(), ofEvents({ contracts: tokens, to: 40 }))
     await run(lake, node, ofEvents({ contracts: tokens, events }))
-    const requested = callsOf(node, 'eth_getLogs').map(({ params: [{ fromBlock, toBlock, topics }] }) => ({
+    const requested = rangesOf(node).map(({ params: [{ fromBlock, toBlock, topics }] }) => ({
       blocks: [Number(fromBlock), Number(toBlock) + 1],
       events: topics[0].length,
     }))

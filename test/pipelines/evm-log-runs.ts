@@ -58,6 +58,10 @@ export const callsOf = (node: EvmNode, method: string) =>
     .flat()
     .filter((call) => call.method === method)
 
+/** The calls to eth_getLogs for ranges. Blocks near the head are requested by hash too. */
+export const rangesOf = (node: EvmNode) =>
+  callsOf(node, 'eth_getLogs').filter(({ params: [{ blockHash }] }) => blockHash === undefined)
+
 /** Counts and hashes of the rows of both tables; fails on duplicate keys and stray files. */
 export async function rowsOf(lake: string) {
   const found: Record<string, unknown> = {}

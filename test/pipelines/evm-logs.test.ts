@@ -11,6 +11,7 @@ import {
   logs,
   ofBlocks,
   ofLogs,
+  rangesOf,
   rowsOf,
   run,
   serve,
@@ -43,7 +44,7 @@ describe('evm-logs', () => {
     await run(lake, node, ofLogs())
     expect(await rowsOf(lake)).toEqual(await expected())
     // Each time that the length is halved takes two tries and a request for one block; then windows of 16 blocks follow.
-    expect(callsOf(node, 'eth_getLogs').length).toBeLessThan(60)
+    expect(rangesOf(node).length).toBeLessThan(60)
   })
 
   test('refuses an invalid filter', async () => {
@@ -78,10 +79,7 @@ describe('evm-logs', () => {
     const node = await serve()
     await run(lake, node, ofBlocks({ from: 20, to: 180 }))
     await run(lake, node, ofLogs())
-    const requested = callsOf(node, 'eth_getLogs').map(({ params: [{ fromBlock, toBlock }] }) => [
-      Number(fromBlock),
-      Number(toBlock),
-    ])
+    const requested = rangesOf(node).map(({ params: [{ fromBlock, toBlock }] }) => [Number(fromBlock), Number(toBlock)])
     expect(requested).toEqual([
       [0, 19],
       [180, granite.length - 1],

@@ -85,30 +85,97 @@ describe('a window', () => {
     expect(node.requested()).toHaveLength(1)
   })
 
-  test('uses transaction receipts when the node has no block receipts, and does not request those again', async () => {
-    const { node, source } = await serve({ interfere: without('eth_getBlockReceipts') })
-    expect(await source.window(1, 30)).toEqual(expected(1, 30))
-    expect(await source.window(30, 60)).toEqual(expected(30, 60))
-    const requested = node.requested().flat()
-    expect(requested.filter(({ method }) => method === 'eth_getBlockReceipts')).toHaveLength(20)
-    const transactions = granite.slice(1, 60).flatMap(({ block }) => block.transactions)
-    expect(requested.filter(({ method }) => method === 'eth_getTransactionReceipt')).toHaveLength(transactions.length)
-    expect(Math.max(...node.requested().map((calls) => calls.length))).toBe(40)
-  })
+  const missing: [number, string][] = [
+    [-32601, 'the method eth_getBlockReceipts does not exist/is not available'],
+    [-32600, 'Unsupported method: eth_getBlockReceipts. See available methods at https://docs.example'],
+    [-32001, 'rpc method is not whitelisted'],
+    [-32004, 'The method eth_getBlockReceipts is not supported.'],
+    [-32000, 'the method eth_getBlockReceipts does not exist/is not available'],
+    [-32700, 'not supported'],
+    [-32000, 'not found'],
+    [-32603, 'could not read the block'],
+  ]
+  test.each(missing)(
+    'uses transaction receipts when the node has no block receipts, and seldom requests those again (%i %s)',
+    async (code, message) => {
+      const { node, source } = await serve({
+        interfere: ({ method }) => (method === 'eth_getBlockReceipts' ? { error: { code, message } } : undefined),
+      })
+      const calls = (method: string) =>
+        node
+          .requested()
+          .flat()
+          .filter((call) => call.method === method)
+      expect(await source.window(1, 30)).toEqual(expected(1, 30))
+      expect(await source.window(30, 60)).toEqual(expected(30, 60))
+      expect(calls('eth_getBlockReceipts')).toHaveLength(29)
+      const transactions = granite.slice(1, 60).flatMap(({ block }) => block.transactions)
+      expect(calls('eth_getTransactionReceipt')).toHaveLength(transactions.length)
+      expect(Math.max(...node.requested().map((calls) => calls.length))).toBe(40)
+    },
+  )
 
-  test('does not take missing state for a missing method, although the node says "not available, not found"', async () => {
+  test('uses transaction receipts for the one block that the node refuses, and goes on with block receipts', async () => {
     const message = 'missing trie node 1b37f203 (path ) state 0x1b37f203 is not available, not found'
     const { node, source } = await serve({
       interfere: ({ method, params }) =>
         method === 'eth_getBlockReceipts' && params[0] === '0x5' ? { error: { code: -32000, message } } : undefined,
     })
-    expect((await failure(source.window(3, 9))).message).toBe(`Block 5: eth_getBlockReceipts failed: ${message}`)
-    expect(
-      node
-        .requested()
-        .flat()
-        .some(({ method }) => method === 'eth_getTransactionReceipt'),
-    ).toBe(false)
+    expect(await source.window(3, 9)).toEqual(expected(3, 9))
+    expect(await source.window(9, 29)).toEqual(expected(9, 29))
+    const requested = node.requested().flat()
+    expect(requested.filter(({ method }) => method === 'eth_getBlockReceipts')).toHaveLength(26)
+    expect(requested.filter(({ method }) => method === 'eth_getTransactionReceipt')).toHaveLength(
+      granite[5]!.block.transactions.length,
+    )
+  })
+
+  test('says why the node refuses the receipts of a block if it refuses each of them', async () => {
+    const { source } = await serve({
+      interfere: ({ method }) => {
+        if (method === 'eth_getBlockReceipts') return { error: { code: -32000, message: 'no receipts here' } }
+        return method === 'eth_getTransactionReceipt' ? { error: { code: -32000, message: 'nor here' } } : undefined
+      },
+    })
+    expect((await failure(source.window(3, 9))).message).toBe('Block 3: eth_getBlockReceipts failed: no receipts here')
+  })
+
+  test('has no receipts for blocks without transactions, nor for block 0, whatever the node answers', async () => {
+    const empty = granite.map((each, at) =>
+      at === 7 ? { ...each, block: { ...each.block, transactions: [] }, receipts: [] } : each,
+    )
+    for (const said of [{ result: null }, { error: { code: -32603, message: 'could not find l1 block info tx' } }]) {
+      const { source } = await serve({
+        chain: empty,
+        interfere: ({ method, params }) =>
+          method === 'eth_getBlockReceipts' && ['0x0', '0x7'].includes(params[0]) ? said : undefined,
+      })
+      const blocks = await source.window(0, 9)
+      expect([blocks[0]!.receipts, blocks[7]!.receipts]).toEqual([[], []])
+      expect(blocks[8]).toEqual(expected(8, 9)[0])
+    }
+    const [genesis, ...others] = granite
+    const chain = [
+      { ...genesis!, block: { ...genesis!.block, transactions: granite[1]!.block.transactions } },
+      ...others,
+    ]
+    const started = await serve({
+      chain,
+      interfere: ({ method, params }) =>
+        params[0] === '0x0' && method === 'eth_getBlockReceipts' ? { result: null } : undefined,
+    })
+    expect((await started.source.window(0, 2))[0]!.receipts).toEqual([])
+  })
+
+  test('has receipts and logs in the order of the transactions, whatever the order of the answer', async () => {
+    const { source } = await serve({
+      interfere: ({ method }, honest) => {
+        if (method !== 'eth_getBlockReceipts' || !('result' in honest)) return undefined
+        const receipts = honest.result as { logs: object[] }[]
+        return { result: receipts.map((each) => ({ ...each, logs: each.logs.toReversed() })).reverse() }
+      },
+    })
+    expect(await source.window(0, 40)).toEqual(expected(0, 40))
   })
 
   const refusals: [string, EvmNodeOptions['refuse'], number][] = [
@@ -286,6 +353,43 @@ describe('a server that refuses', () => {
   })
 })
 
+describe('a null round', () => {
+  /** The recorded chain without some numbers, as Filecoin has them: the next block names the last one before as its parent. */
+  const without = (...numbers: number[]) =>
+    granite.slice(0, 20).flatMap((each, number) => {
+      if (numbers.includes(number)) return []
+      let before = number - 1
+      while (numbers.includes(before)) before--
+      return [before < 0 ? each : { ...each, block: { ...each.block, parentHash: granite[before]!.block.hash } }]
+    })
+  const nullRound = { error: { code: 12, message: 'requested epoch was a null round (7)' } }
+
+  test.each([
+    ['null', undefined],
+    ['an error', nullRound],
+  ])('that the node answers with %s has no record, in any window', async (_, said) => {
+    const { source, node } = await serve({
+      chain: without(7, 11, 12, 13),
+      interfere: (_, honest) => ('result' in honest && honest.result === null ? said : undefined),
+    })
+    const numbers = async (from: number, to: number) => (await source.window(from, to)).map(source.at)
+    expect(await numbers(0, 20)).toEqual([0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 14, 15, 16, 17, 18, 19])
+    expect(node.requested()).toHaveLength(1)
+    expect(await numbers(7, 8)).toEqual([])
+    expect(await numbers(8, 12)).toEqual([8, 9, 10])
+    expect(await numbers(12, 15)).toEqual([14])
+    expect(await source.times!(6, 9)).toEqual([expect.any(BigInt), 'unknown', expect.any(BigInt)])
+  })
+
+  test('is not inferred where the next block names another parent', async () => {
+    const lost = granite.slice(0, 20).filter((_, number) => number !== 7)
+    const { source, node } = await serve({ chain: lost, tries: 3 })
+    expect(await failure(source.window(0, 20))).toMatchObject({ code: 'evm.missing-block' })
+    expect(node.requested()).toHaveLength(3)
+    expect(await source.times!(6, 9)).toEqual([expect.any(BigInt), 'missing', expect.any(BigInt)])
+  })
+})
+
 describe('a node that is behind its head', () => {
   const lag = (tries: number, said: object | null, method = 'eth_getBlockByNumber') => ({
     interfere: (call: { method: string; params: readonly any[] }, _: unknown, count: number) =>
@@ -298,6 +402,18 @@ describe('a node that is behind its head', () => {
   const answers: [string, object | null, string][] = [
     ['null', null, 'eth_getBlockByNumber'],
     ['no receipts', null, 'eth_getBlockReceipts'],
+    ['an empty list of receipts', [], 'eth_getBlockReceipts'],
+    ['invalid block height', { error: { code: -32000, message: 'invalid block height' } }, 'eth_getBlockReceipts'],
+    [
+      'receipts not found',
+      { error: { code: -32000, message: 'receipts for block 7 not found' } },
+      'eth_getBlockReceipts',
+    ],
+    [
+      'no results',
+      { error: { code: -32603, message: 'could not find results for height #7' } },
+      'eth_getBlockReceipts',
+    ],
     ['another block', granite[6]!.block, 'eth_getBlockByNumber'],
     ['a block without number', { hash: '0x' }, 'eth_getBlockByNumber'],
     [
@@ -320,6 +436,30 @@ describe('a node that is behind its head', () => {
       expect(never.node.requested()).toHaveLength(3)
     },
   )
+
+  test('that returns receipts of another fork is retried, and is an error when no tries are left', async () => {
+    const fork = (tries: number) => ({
+      interfere: ({ method, params }: { method: string; params: readonly any[] }, honest: any, count: number) =>
+        method === 'eth_getBlockReceipts' && params[0] === '0x7' && count < tries
+          ? { result: honest.result.map((each: object) => ({ ...each, blockHash: `0x${'7'.repeat(64)}` })) }
+          : undefined,
+    })
+    expect(await (await serve(fork(2))).source.window(0, 10)).toEqual(expected(0, 10))
+    expect(await failure((await serve({ ...fork(99), tries: 3 })).source.window(0, 10))).toMatchObject({
+      code: 'evm.other-block',
+      exitCode: 3,
+    })
+  })
+
+  test('is asked as often as the connection sends a request', async () => {
+    const { node } = await serve()
+    const again = await startEvmNode(granite, lag(99, null))
+    cleanups.push(again.close)
+    const source = createEvmBlocks(transportTo(again.url, { tries: 5 }), route, { waitMs: 1 })
+    await failure(source.window(0, 10))
+    expect(again.requested()).toHaveLength(5)
+    expect(node.requested()).toHaveLength(0)
+  })
 
   test('that does not return a transaction receipt is retried too', async () => {
     const hash = granite[7]!.block.transactions[0].hash
@@ -404,9 +544,16 @@ describe('the head', () => {
     },
   })
 
+  const at = (number: number, seconds: number) => ({
+    number: `0x${number.toString(16)}`,
+    timestamp: `0x${seconds.toString(16)}`,
+  })
+  const now = Math.floor(Date.now() / 1000)
+
   test('is the block that the node reports as finalized', async () => {
-    const { source, node } = await serve(tags(granite[200]!.block))
+    const { source, node } = await serve(tags(at(200, now)))
     expect(await source.head()).toBe(200)
+    expect(source.remark!()).toBeNull()
     expect(node.requested()).toHaveLength(1)
   })
 
@@ -418,6 +565,37 @@ describe('the head', () => {
     expect(await (await serve({ ...tags(finalized), finality: 0 })).source.head()).toBe(234)
     expect(await (await serve({ ...tags(finalized), finality: 235 })).source.head()).toBeNull()
     expect(await (await serve({ ...tags(finalized, null) })).source.head()).toBeNull()
+  })
+
+  test.each([
+    ['is the first one', at(0, now - 400), at(199, now), '199 blocks below its newest one'],
+    ['is older than a day', at(5, now - 200_000), at(30, now), '25 blocks and 2 days below its newest one'],
+  ])(
+    'that %s stands still: the source says so, and takes the finality of the job',
+    async (_, finalized, latest, says) => {
+      const as = await serve(tags(finalized, latest))
+      expect(await as.source.head()).toBe(Number(finalized.number))
+      expect(as.source.remark!()).toContain(says)
+      expect(as.source.remark!()).toContain('--finality N')
+      const given = await serve({ ...tags(finalized, latest), finality: 10 })
+      expect(await given.source.head()).toBe(Number(latest.number) - 10)
+      expect(given.source.remark!()).toContain(says)
+    },
+  )
+
+  test('that is old like the newest block does not stand still', async () => {
+    const { source } = await serve(tags(at(100, 1_700_000_000), at(110, 1_700_000_020)))
+    expect(await source.head()).toBe(100)
+    expect(source.remark!()).toBeNull()
+  })
+
+  test('is as far below the newest block as the job says, also where the node reports another final one', async () => {
+    const less = await serve({ ...tags(at(200, now), at(234, now)), finality: 50 })
+    expect(await less.source.head()).toBe(184)
+    expect(less.source.remark!()).toBeNull()
+    const more = await serve({ ...tags(at(200, now), at(234, now)), finality: 10 })
+    expect(await more.source.head()).toBe(224)
+    expect(more.source.remark!()).toContain('Later blocks may still change')
   })
 
   test.each([[{}], [{ number: 'x' }], [{ number: `0x1${'0'.repeat(14)}` }], ['0x5']])(

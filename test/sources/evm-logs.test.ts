@@ -25,7 +25,7 @@ async function serve(options: EvmNodeOptions & Partial<EvmLogsOptions> = {}) {
   })
   const transport = createTransport({ baseUrl: node.url, ...quick })
   cleanups.push(node.close, transport.close)
-  const source = createEvmLogs(transport, '/ext/bc/C/rpc', { filter, waitMs: 2, ...rest })
+  const source = createEvmLogs(transport, '/ext/bc/C/rpc', { filter, waitMs: 2, near: 0, samples: 0, ...rest })
   const requested = (method: string) =>
     node
       .requested()
@@ -87,6 +87,11 @@ describe('a window of logs', () => {
       code: 'evm.logs',
       message: expect.stringContaining(what),
     })
+  })
+
+  test('has its logs in order, whatever the order of the answer', async () => {
+    const { source } = await serve(saying(() => ({ result: logs.toReversed() })))
+    expect((await source.window(0, length)).flatMap((block) => block.logs)).toEqual(logs)
   })
 
   test('may end at the head that the node reports', async () => {
@@ -235,5 +240,65 @@ describe('a node that is behind its head', () => {
       code: 'evm.other-block',
       details: { 'block number': Number(number) },
     })
+  })
+})
+
+describe('a gateway with a node that lags behind', () => {
+  const lagAt = 150
+  /** The node that serves eth_getLogs has the blocks up to `lagAt`; a request by hash fails, or has no logs. */
+  const lagging = (byHash: 'fails' | 'is empty' | 'is ignored') => (call: Call, honest: Said) => {
+    if (call.method !== 'eth_getLogs' || !('result' in honest)) return undefined
+    const has = (log: { blockNumber: string }) => Number(log.blockNumber) <= lagAt
+    const [{ blockHash }] = call.params
+    if (blockHash === undefined) return { result: (honest.result as any[]).filter(has) }
+    if (byHash === 'is ignored') return { result: logs.filter(has) }
+    const { block } = granite.find((each) => each.block.hash === blockHash)!
+    if (byHash === 'fails' && Number(block.number) > lagAt) return { error: { code: -32000, message: 'unknown block' } }
+    return { result: (honest.result as any[]).filter(has) }
+  }
+  const all = { near: 256, samples: 4 }
+
+  test.each(['is empty', 'is ignored'] as const)(
+    'gives all logs near the head, also where a request by hash %s',
+    async (byHash) => {
+      const { source, requested } = await serve({ ...all, interfere: lagging(byHash) })
+      expect((await source.window(0, length)).flatMap((block) => block.logs)).toEqual(logs)
+      expect(requested('eth_getBlockReceipts').length).toBeGreaterThan(0)
+      const filter = { contracts: [first.address], topics: [] }
+      const some = await serve({ ...all, filter, interfere: lagging(byHash) })
+      expect((await some.source.window(0, length)).flatMap((block) => block.logs)).toEqual(
+        logs.filter(({ address }) => address === first.address),
+      )
+    },
+  )
+
+  test('is refused while a request by hash fails, and asked again', async () => {
+    const { source, requested } = await serve({ ...all, tries: 2, interfere: lagging('fails') })
+    await expect(source.window(0, length)).rejects.toMatchObject({ message: expect.stringContaining('unknown block') })
+    expect(requested('eth_getLogs').filter(({ params: [{ blockHash }] }) => blockHash === undefined)).toHaveLength(2)
+  })
+
+  test('is refused where a sample of older blocks shows that logs are missing', async () => {
+    const { source } = await serve({ near: 20, samples: 8, tries: 2, interfere: lagging('is empty') })
+    await expect(source.window(0, length)).rejects.toMatchObject({ code: 'evm.incomplete-logs', exitCode: 3 })
+  })
+
+  test('costs nothing where the node has all logs but one request by hash for each block near the head', async () => {
+    const { source, requested } = await serve(all)
+    expect((await source.window(0, length)).flatMap((block) => block.logs)).toEqual(logs)
+    expect(requested('eth_getLogs')).toHaveLength(1 + length)
+    expect(requested('eth_getBlockReceipts')).toEqual([])
+  })
+
+  test('has its logs as they are where a server knows no hashes, or states empty Bloom filters', async () => {
+    const { source } = await serve({
+      ...all,
+      interfere: (call, honest) => {
+        if (call.method === 'eth_getLogs' && call.params[0].blockHash !== undefined) return { result: [] }
+        if (call.method !== 'eth_getBlockByNumber' || !('result' in honest)) return undefined
+        return { result: { ...(honest.result as object), logsBloom: `0x${'0'.repeat(512)}` } }
+      },
+    })
+    expect((await source.window(0, length)).flatMap((block) => block.logs)).toEqual(logs)
   })
 })

@@ -40,11 +40,12 @@ export async function startEvmNode(chain: readonly NodeBlock[], options: EvmNode
 
   const logs = chain.flatMap((each) => each.receipts.flatMap((receipt) => receipt.logs as any[]))
   /** Like a Helicon node, returns no logs beyond the head and no error. */
-  const logsOf = ({ fromBlock, toBlock, address, topics = [] }: any) =>
+  const logsOf = ({ blockHash, fromBlock, toBlock, address, topics = [] }: any) =>
     logs.filter(
       (log) =>
-        Number(log.blockNumber) >= Number(fromBlock) &&
-        Number(log.blockNumber) <= Number(toBlock) &&
+        (blockHash === undefined
+          ? Number(log.blockNumber) >= Number(fromBlock) && Number(log.blockNumber) <= Number(toBlock)
+          : log.blockHash === blockHash) &&
         (address === undefined || address.includes(log.address)) &&
         topics.every((choices: string[] | null, at: number) => choices === null || choices.includes(log.topics[at])),
     )
@@ -83,6 +84,7 @@ export async function startEvmNode(chain: readonly NodeBlock[], options: EvmNode
     return { jsonrpc: '2.0', id: call.id, ...(interfere?.(call, said, count) ?? said) }
   }
   const server = await startServer(({ body }) => {
+    if (body === '') return { status: 405 }
     const parsed = JSON.parse(body) as Call | Call[]
     const calls = Array.isArray(parsed) ? parsed : [parsed]
     requested.push(calls)

@@ -70,6 +70,11 @@ export const sourceErrors: ErrorFacts = {
     'The node does not return a block below its head.',
     'Use the URL of one archive node, or run again later.',
   ],
+  'evm.incomplete-logs': [
+    3,
+    'The node, or one behind a gateway, does not have all logs.',
+    'Use the URL of one node with all logs, or run again later.',
+  ],
   'evm.no-method': [
     3,
     'The node does not offer a method that the pipeline needs.',

@@ -37,6 +37,8 @@ export type JobPlan = {
   readonly records: number
   /** The bounds of the job that are times, with the records that they mean. */
   readonly times: readonly PlannedTime[]
+  /** What a user should know about the head, such as that it stands still; null where there is nothing to say. */
+  readonly remark: string | null
   /** Number of records that are missing in each table. */
   readonly missing: readonly { readonly table: string; readonly records: number }[]
   /** Estimated bytes of Parquet, from the rows in the lake or, for a new lake, from the mean of known networks. */
@@ -69,8 +71,11 @@ export async function planPipelines(
     const measures = await lakeMeasures(options.lake)
     const plans: JobPlan[] = []
     const heads = new Map<unknown, Promise<number | null>>()
+    const remarks = new Map<unknown, string>()
     for (const job of options.jobs)
-      plans.push(...(await planJob(job, connections, { emit: () => undefined, ...options, catalog, measures, heads })))
+      plans.push(
+        ...(await planJob(job, connections, { emit: () => undefined, ...options, catalog, measures, heads, remarks })),
+      )
     return plans
   } finally {
     await connections.close()
@@ -83,11 +88,13 @@ type PlanOptions = NodeOptions & {
   readonly measures: readonly Measure[]
   /** The heads that were requested for earlier streams. */
   readonly heads: Map<unknown, Promise<number | null>>
+  /** What is to be said about them. */
+  readonly remarks: Map<unknown, string>
 }
 
 /** Plans the ranges of a job. */
 async function planJob(job: Job, connections: Connections, options: PlanOptions): Promise<JobPlan[]> {
-  const { catalog, threads, concurrency = defaultConcurrency, measures, heads, nodeUrl, emit } = options
+  const { catalog, threads, concurrency = defaultConcurrency, measures, heads, remarks, nodeUrl, emit } = options
   const streams = await declaredStreams(job, connections.facts)
   if (catalog !== null) await compareChains(streams, { catalog, connections, emit })
   const members = await Promise.all(
@@ -107,6 +114,8 @@ async function planJob(job: Job, connections: Connections, options: PlanOptions)
     const requestedHead = heads.get(chain) ?? source.head()
     heads.set(chain, requestedHead)
     const head = await requestedHead
+    const remark = source.remark?.() ?? null
+    if (remark !== null) remarks.set(chain, remark)
     const own = covered(member)
     const { plan, times } = await planRange(member, own, head, {
       threadsFor: (coordinates) =>
@@ -128,6 +137,7 @@ async function planJob(job: Job, connections: Connections, options: PlanOptions)
       requests: estimate({ ...plan, missing }, source.perRequest ?? source.windowSize()).requests,
       record: walk.record,
       records,
+      remark: remarks.get(chain) ?? null,
       times: times.map((one) => ({
         time: one.time,
         record: one.found?.at ?? null,

@@ -51,8 +51,8 @@ async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<
 /** Reports why a range is empty, or why it does not begin at the first record. */
 function reportRange({ source, walk }: RangeMember, head: number | null, { emit }: RangeRun): void {
   if (head !== null) {
-    const beginning = source.begins?.()?.notice
-    if (beginning !== undefined) emit({ kind: 'warning', message: beginning, once: true })
+    for (const message of [source.begins?.()?.notice, source.remark?.()])
+      if (typeof message === 'string') emit({ kind: 'warning', message, once: true })
     return
   }
   const why = source.whyEmpty === undefined ? `There is nothing in ${walk.what} yet.` : source.whyEmpty()

@@ -6,7 +6,13 @@ import { numberAt } from './record-name.ts'
 
 type CoveredSlice = { readonly slice: Slice; readonly ends: SliceEnds | null; readonly blockEnds: SliceEnds | null }
 /** The id of a record in the lake, and that of the block in it; null where the lake has none. */
-type Known = { readonly index: number; readonly id: string | null; readonly blockId: string | null }
+type Known = {
+  readonly index: number
+  /** The coordinate at which the slice ends in the direction of its inside. */
+  readonly until: number
+  readonly id: string | null
+  readonly blockId: string | null
+}
 
 type VerifiedRange<R = any> = Pick<
   Range<R>,
@@ -38,8 +44,24 @@ export async function verifyCommittedEnds<R>(
     const { index, id } = known
     if (first > 0 && id !== null && (await source.formerlyAt?.(index, signal)) === id)
       throw misplacedLake(walk, index, first)
-    if (index >= first) verifyRecord(walk, source, known, await recordAt(source, index, signal))
+    if (index < first) continue
+    const record = await recordFrom(source, known, signal)
+    if (record !== null) verifyRecord(walk, source, known, record)
   }
+}
+
+/** The record at an end of a slice: coordinates at the end may have none, such as null rounds. Null if the slice has none. */
+async function recordFrom<R>(
+  source: RangeSource<R>,
+  { index, until }: Known,
+  signal: AbortSignal | undefined,
+): Promise<R | null> {
+  const step = until < index ? -1 : 1
+  for (let at = index; at !== until + step; at += step) {
+    const record = await recordAt(source, at, signal)
+    if (record !== null) return record
+  }
+  return null
 }
 
 /** Compares the id of a record with the one in the lake, or else the ids of their blocks. */
@@ -57,8 +79,8 @@ function verifyRecord<R>(walk: VerifiedRange<R>, source: RangeSource<R>, known: 
 
 function endsOf({ slice, ends, blockEnds }: CoveredSlice): Known[] {
   return [
-    { index: slice.from, id: ends?.firstId ?? null, blockId: blockEnds?.firstId ?? null },
-    { index: slice.to - 1, id: ends?.lastId ?? null, blockId: blockEnds?.lastId ?? null },
+    { index: slice.from, until: slice.to - 1, id: ends?.firstId ?? null, blockId: blockEnds?.firstId ?? null },
+    { index: slice.to - 1, until: slice.from, id: ends?.lastId ?? null, blockId: blockEnds?.lastId ?? null },
   ]
 }
 

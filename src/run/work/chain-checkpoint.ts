@@ -7,15 +7,24 @@ import { nameAt } from '../units/record-name.ts'
 /** A record that identifies the planned chain: workers compare it with their own source. */
 export type ChainCheckpoint = { readonly index: number; readonly id: string }
 
-/** The chain checkpoint at an index; null where records, and the blocks in them, have no ids. */
+/** Coordinates without a record, such as null rounds, are passed over down to this many. */
+const mostWithout = 64
+
+/** The chain checkpoint at an index, or at the last one before it that has a record; null where records, and the blocks in them, have no ids. */
 export async function chainCheckpointAt(
   { source, walk }: Pick<RangeMember, 'source' | 'walk'>,
   index: number,
   signal: AbortSignal,
 ): Promise<ChainCheckpoint | null> {
-  const record = await recordAt(source, index, signal)
+  let record: unknown = null
+  let at = index
+  for (; at >= 0 && at > index - mostWithout; at--) {
+    record = await recordAt(source, at, signal)
+    if (record !== null) break
+  }
+  if (record === null) return null
   const id = source.link?.(record).id ?? walk.linkOf?.(walk.outputs[0].read(record, walk.context) as never).id ?? null
-  return id === null ? null : { index, id }
+  return id === null ? null : { index: at, id }
 }
 
 /**

@@ -1,34 +1,24 @@
 import type { Connection } from '../../define/connection.ts'
 import type { EvmSubject, NodeCell, RangeSource } from '../../define/index.ts'
-import { type RpcError, TransportError } from '../../errors.ts'
+import { ConfigError, type RpcError, TransportError } from '../../errors.ts'
 import type { RpcOutcome } from '../../fetch/json-rpc.ts'
 import { chunksOf } from '../../lib/chunks.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import type { EvmCell, EvmOutcome } from '../../model.ts'
-import { askAgain } from '../ask-again.ts'
-import {
-  blockCall,
-  blockOf,
-  finalHead,
-  finalHeadOf,
-  hex,
-  type Json,
-  nothingFinal,
-  usualFinality,
-} from '../evm-answers.ts'
+import { askAgain, type LagOptions, patienceOf } from '../ask-again.ts'
+import { blockCall, finalHead, finalHeadOf, hex, type Json } from '../evm-answers.ts'
 import { evmBlockTimes } from '../evm-block-head.ts'
 import { createEvmCalls, type EvmCalls, mostCalls } from '../evm-calls.ts'
 import { isLagging } from '../evm-refusals.ts'
+import { existingBlocks } from '../null-rounds.ts'
 import { adaptWindows, askEach, createWindowSize, maxAnswerBytes, patienceOfNodes } from '../window-size.ts'
 import { cellFailure } from './cell-failure.ts'
 import { firstWithState } from './missing-state.ts'
 
-export type EvmCellsOptions = {
+export type EvmCellsOptions = LagOptions & {
   /** See `EvmBlocksOptions`. */
   readonly finality?: number
   readonly step?: number
-  readonly tries?: number
-  readonly waitMs?: number
 }
 
 /** A call about a subject at a block. */
@@ -41,12 +31,9 @@ type SubjectCall = {
 /** Calls about one block, which one batch requests together with its header. */
 type BlockCalls = { readonly number: number; readonly calls: readonly SubjectCall[] }
 
-type Answered = {
-  readonly number: number
-  readonly call: SubjectCall
-  readonly block: Json
-  readonly outcome: RpcOutcome
-}
+type Asked = { readonly number: number; readonly call: SubjectCall }
+
+type Answered = Asked & { readonly block: Json; readonly outcome: RpcOutcome }
 
 /** Batches that a window requests at once: one block may have many subjects. */
 const batchesAtOnce = 4
@@ -60,8 +47,10 @@ export function createEvmCells(
   connection: Connection,
   route: string,
   subjects: readonly EvmSubject[],
-  { finality = usualFinality, step = 1, tries = 4, waitMs = 500 }: EvmCellsOptions = {},
+  options: EvmCellsOptions = {},
 ): RangeSource<EvmCell> {
+  const { finality, step = 1 } = options
+  const again = { isTransient: isLagging, ...patienceOf(connection, options) }
   const calls = callsAt(connection, route)
   const perBlock = 1 + subjects.reduce((sum, subject) => sum + subject.calls('0x0').length, 0)
   const size = createWindowSize(1, Math.max(1, Math.floor(mostCalls / perBlock)))
@@ -100,14 +89,16 @@ export function createEvmCells(
   /** Requests the calls of a batch, in smaller batches where the node refuses it. Each batch has the headers of its blocks. */
   async function askBatch(batch: readonly BlockCalls[], signal: AbortSignal | undefined): Promise<Answered[]> {
     let length = 0
-    const answers = await askEach<Omit<Answered, 'block' | 'outcome'>, Answered>({
+    const answers = await askEach<Asked, Asked & { readonly block: Json | null; readonly outcome: RpcOutcome }>({
       units: batch.flatMap((each) => each.calls.map((call) => ({ number: each.number, call }))),
       size: limit,
-      refusalIn: ({ call: { subject }, outcome }) =>
-        'result' in outcome || subject.isAnswer?.(refusalOf(outcome.error)) === true ? null : outcome.error,
+      refusalIn: ({ call: { subject }, block, outcome }) =>
+        block === null || 'result' in outcome || subject.isAnswer?.(refusalOf(outcome.error)) === true
+          ? null
+          : outcome.error,
       send: async (units, tries) => {
-        const blocks = [...groupBy(units, ({ number }) => number)]
-        const requested = blocks.map(([number, own]) => [
+        const asked = [...groupBy(units, ({ number }) => number)]
+        const requested = asked.map(([number, own]) => [
           blockCall(hex(number), false),
           ...own.map(({ call }) => rpcCall(call)),
         ])
@@ -117,27 +108,30 @@ export function createEvmCells(
         limit.answered(units.length, 0)
         length += sent
         let taken = 0
-        return blocks.flatMap(([number, own], at) => {
-          const [header, ...others] = outcomes.slice(taken, taken + requested[at]!.length)
+        const answers = asked.map(([number, own], at) => {
+          const [outcome, ...others] = outcomes.slice(taken, taken + requested[at]!.length)
           taken += requested[at]!.length
-          const block = blockOf(number, header!)
+          return { number, outcome: outcome!, own, others }
+        })
+        const blocks = await existingBlocks(calls, answers, signal)
+        return answers.flatMap(({ number, own, others }) => {
+          const block = blocks.get(number) ?? null
           return own.map(({ call }, at) => ({ number, call, block, outcome: others[at]! }))
         })
       },
     })
     size.answered(batch.length, length)
-    return answers
+    return answers.flatMap(({ block, ...answer }) => (block === null ? [] : [{ ...answer, block }]))
   }
 
   return {
     ...finalHeadOf(calls, route, finality),
-    whyEmpty: () => nothingFinal(finality),
     times: evmBlockTimes(calls),
     windowSize: () => size.current() * step,
     window(from, to, signal) {
       const numbers: number[] = []
       for (let number = Math.ceil(from / step) * step; number < to; number += step) numbers.push(number)
-      return askAgain(() => read(numbers, signal), { isTransient: isLagging, tries, waitMs }, signal)
+      return askAgain(() => read(numbers, signal), again, signal)
     },
     at: ({ number }) => number,
   }
@@ -150,7 +144,12 @@ export async function readCell<T>(
   { signal, parse }: { readonly signal?: AbortSignal; readonly parse: (cell: EvmCell) => T },
 ): Promise<T> {
   const [cell] = await createEvmCells(connection, path, [subject]).window(block, block + 1, signal)
-  return parse(cell!)
+  if (cell !== undefined) return parse(cell)
+  throw new ConfigError(`The chain has no block ${block}: the block after it names an earlier one as its parent.`, {
+    code: 'config.no-block',
+    details: { 'block number': block },
+    hint: 'Name another block. Chains such as Filecoin leave out some numbers (null rounds).',
+  })
 }
 
 /** Calls of an endpoint, which remember whether it takes batches. */
@@ -208,7 +207,11 @@ function rpcCall({ method, params }: SubjectCall) {
   return { method, params }
 }
 
-type Judging = { readonly calls: EvmCalls; readonly finality: number; readonly signal: AbortSignal | undefined }
+type Judging = {
+  readonly calls: EvmCalls
+  readonly finality: number | undefined
+  readonly signal: AbortSignal | undefined
+}
 
 /** The cells of one block, from all answers about it. */
 async function cellsOf(answered: readonly Answered[], judging: Judging): Promise<EvmCell[]> {
@@ -249,10 +252,10 @@ async function outcomeOf(
 /** The first block after `number` with its state; null if no block has it, or the node does not say it. One search serves all failures. */
 function firstAfter(
   calls: EvmCalls,
-  { number, finality, signal }: { number: number; finality: number; signal: AbortSignal | undefined },
+  { number, finality, signal }: { number: number; finality: number | undefined; signal: AbortSignal | undefined },
 ): Promise<number | null> {
   const search = async (): Promise<number | null> => {
-    const head = await finalHead(calls, finality, signal)
+    const { number: head } = await finalHead(calls, finality, signal)
     return head === null ? null : await firstWithState(calls, { without: number, head }, signal)
   }
   const found = searches.get(calls) ?? search().catch(() => null)

@@ -4,20 +4,12 @@ import { type ErrorFacts, RpcError, TransportError } from '../../errors.ts'
 import type { RpcCall, RpcOutcome } from '../../fetch/json-rpc.ts'
 import { chunksOf } from '../../lib/chunks.ts'
 import type { EvmBlockTraces } from '../../model.ts'
-import { askAgain } from '../ask-again.ts'
-import {
-  blockCall,
-  blockOf,
-  finalHead,
-  hex,
-  type Json,
-  otherBlock,
-  receiptCall,
-  usualFinality,
-} from '../evm-answers.ts'
+import { askAgain, type LagOptions, patienceOf } from '../ask-again.ts'
+import { blockCall, blockOf, finalHead, hex, type Json, otherBlock, receiptCall } from '../evm-answers.ts'
 import { evmBlockRange } from '../evm-block-range.ts'
 import { createEvmCalls, mostCalls } from '../evm-calls.ts'
 import { isLagging, isMissingState } from '../evm-refusals.ts'
+import { existingBlocks } from '../null-rounds.ts'
 import { firstWithState } from '../state/missing-state.ts'
 import {
   adaptWindows,
@@ -44,7 +36,7 @@ import {
   transactionHashesOf,
 } from './trace-answers.ts'
 
-export type EvmTracesOptions = {
+export type EvmTracesOptions = LagOptions & {
   /** Each traces every transaction. */
   readonly tracers: readonly Tracer[]
   /** What the block of a record has of its transactions. Default: hashes. */
@@ -52,8 +44,6 @@ export type EvmTracesOptions = {
   /** See `EvmBlocksOptions`. */
   readonly finality?: number
   readonly step?: number
-  readonly tries?: number
-  readonly waitMs?: number
 }
 
 type Wish = { readonly numbers: readonly number[]; readonly signal: AbortSignal | undefined }
@@ -72,8 +62,10 @@ const firstBlocks = 4
 export function createEvmTraces(
   connection: Connection,
   route: string,
-  { tracers, transactions = 'hashes', finality = usualFinality, step = 1, tries = 4, waitMs = 500 }: EvmTracesOptions,
+  options: EvmTracesOptions,
 ): RangeSource<EvmBlockTraces> {
+  const { tracers, transactions = 'hashes', finality, step = 1 } = options
+  const again = { isTransient: isLagging, ...patienceOf(connection, options) }
   const header = (number: number): RpcCall => blockCall(hex(number), transactions === 'whole')
   const calls = createEvmCalls(connection, route)
   const largest = Math.max(1, Math.floor(mostCalls / (1 + tracers.length)))
@@ -85,7 +77,7 @@ export function createEvmTraces(
     patience: patienceOfNodes,
   })
 
-  async function read({ numbers, signal }: Wish, tries?: number): Promise<EvmBlockTraces[]> {
+  async function read({ numbers, signal }: Wish, tries?: number): Promise<(EvmBlockTraces | null)[]> {
     const requested = numbers.map((number) => [header(number), ...tracesOf(number)])
     const { outcomes, size: length } = await calls.ask(requested.flat(), {
       signal,
@@ -93,12 +85,17 @@ export function createEvmTraces(
       maxBytes: maxAnswerBytes,
       cut: false,
     })
-    const records: EvmBlockTraces[] = []
+    const records: (EvmBlockTraces | null)[] = []
     let taken = 0
-    for (const [at, number] of numbers.entries()) {
-      const [header, ...traces] = outcomes.slice(taken, taken + requested[at]!.length)
+    const answers = numbers.map((number, at) => {
+      const [outcome, ...traces] = outcomes.slice(taken, taken + requested[at]!.length)
       taken += requested[at]!.length
-      records.push(await recordOf(number, blockOf(number, header!), traces, signal))
+      return { number, outcome: outcome!, traces }
+    })
+    const blocks = await existingBlocks(calls, answers, signal)
+    for (const { number, traces } of answers) {
+      const block = blocks.get(number)
+      records.push(block === undefined ? null : await recordOf(number, block, traces, signal))
     }
     size.answered(numbers.length, length)
     return records
@@ -113,7 +110,7 @@ export function createEvmTraces(
     block: Json,
     outcomes: readonly RpcOutcome[],
     signal: AbortSignal | undefined,
-  ): Promise<EvmBlockTraces> {
+  ): Promise<EvmBlockTraces | null> {
     if (number === 0) return { number, block, transactionHashes: [], traces: tracers.map(() => []) }
     const transactionHashes = transactionHashesOf(number, block)
     const record = { number, block, transactionHashes }
@@ -189,7 +186,7 @@ export function createEvmTraces(
   /** The next block with the state before it; null if the node has none, or fails to say it. */
   async function firstTraceable(number: number, signal: AbortSignal | undefined): Promise<number | null> {
     try {
-      const head = await finalHead(calls, finality, signal)
+      const { number: head } = await finalHead(calls, finality, signal)
       const first = head === null ? null : await firstWithState(calls, { without: number - 1, head }, signal)
       return first === null || first === head ? null : first + 1
     } catch (error) {
@@ -200,10 +197,11 @@ export function createEvmTraces(
     }
   }
 
-  /** A block by one request for its header and one for each trace of each of its transactions. */
-  async function readByTransaction(number: number, signal: AbortSignal | undefined): Promise<EvmBlockTraces> {
+  /** A block by one request for its header and one for each trace of each of its transactions; null for a null round. */
+  async function readByTransaction(number: number, signal: AbortSignal | undefined): Promise<EvmBlockTraces | null> {
     const { outcomes } = await calls.ask([header(number)], { signal })
-    const block = blockOf(number, outcomes[0]!)
+    const block = (await existingBlocks(calls, [{ number, outcome: outcomes[0]! }], signal)).get(number)
+    if (block === undefined) return null
     const transactionHashes = transactionHashesOf(number, block)
     const traces: (readonly unknown[])[] = []
     for (const tracer of tracers) {
@@ -233,10 +231,9 @@ export function createEvmTraces(
     }
   }
 
-  async function readWhatFits(wish: Wish): Promise<EvmBlockTraces[]> {
+  async function readWhatFits(wish: Wish): Promise<(EvmBlockTraces | null)[]> {
     const { signal } = wish
     const numbers = wish.numbers.slice(0, size.current())
-    const again = { isTransient: isLagging, tries, waitMs }
     const ask = (count: number, tries?: number) =>
       askAgain(() => read({ numbers: numbers.slice(0, count), signal }, tries), again, signal)
     try {

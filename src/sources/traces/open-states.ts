@@ -13,7 +13,7 @@ import { RpcError, TransportError } from '../../errors.ts'
 import type { RpcCall, RpcOutcome } from '../../fetch/json-rpc.ts'
 import { chunksOf } from '../../lib/chunks.ts'
 import type { EvmBlockDiffs, EvmBlockTraces, TracedAccount } from '../../model.ts'
-import { askAgain } from '../ask-again.ts'
+import { askAgain, type LagOptions, patienceOf } from '../ask-again.ts'
 import { blockCall, blockOf, hex, isObject, otherBlock } from '../evm-answers.ts'
 import { createEvmCalls, mostCalls } from '../evm-calls.ts'
 import { isLagging } from '../evm-refusals.ts'
@@ -21,7 +21,6 @@ import { cellFailure } from '../state/cell-failure.ts'
 import { traceBlockCall, tracedOf } from './trace-answers.ts'
 import { callTracer } from './tracers.ts'
 
-type Retries = { readonly tries?: number; readonly waitMs?: number }
 type State = EvmBlockDiffs['state']
 
 /** A value of the state after a block: of an account, or with `slot` of a slot. */
@@ -42,7 +41,8 @@ const methods = {
  * Reads the state after a block of accounts that its diffs leave open. If the node refuses that, the calls of the block may say it: they state
  * balances, nonces and codes of contracts, and that a contract was deleted with its slots.
  */
-export function createOpenStates(connection: Connection, route: string, { tries = 4, waitMs = 500 }: Retries) {
+export function createOpenStates(connection: Connection, route: string, options: LagOptions) {
+  const again = { isTransient: isLagging, ...patienceOf(connection, options) }
   const calls = createEvmCalls(connection, route)
 
   async function readValues(
@@ -61,11 +61,7 @@ export function createOpenStates(connection: Connection, route: string, { tries 
   async function readState(record: EvmBlockTraces, wanted: readonly Wanted[], signal: AbortSignal | undefined) {
     const found: [Wanted, unknown][] = []
     for (const chunk of chunksOf(wanted, mostCalls - 1)) {
-      const values = await askAgain(
-        () => readValues(record, chunk, signal),
-        { isTransient: isLagging, tries, waitMs },
-        signal,
-      )
+      const values = await askAgain(() => readValues(record, chunk, signal), again, signal)
       found.push(...chunk.map((each, at): [Wanted, unknown] => [each, values[at]]))
     }
     return stateOf(found)

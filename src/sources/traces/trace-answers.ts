@@ -40,6 +40,7 @@ export type Traced = { readonly result: unknown } | { readonly error: RpcError |
  * to. Throws `TransportError` for traces of other transactions.
  */
 export function tracedOf(number: number, hashes: readonly string[], answer: unknown): Traced[] | null {
+  if (answer === null && hashes.length > 0) throw otherTransactions(number, `none of ${hashes.length} transactions`)
   const traces: readonly unknown[] | null = answer === null && hashes.length === 0 ? [] : listOrNull(answer)
   if (traces === null || !traces.every(isObject)) throw wrongTraces(number, 'is not a list of traces')
   if (traces.length > hashes.length)

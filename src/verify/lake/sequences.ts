@@ -19,6 +19,8 @@ export type Sequence = {
   readonly first: 0 | 1
   /** An SQL condition that selects the rows of the sequence, if the table holds other rows too. */
   readonly only?: string
+  /** Whether the chain may leave out numbers (null rounds): the next block then names the last one before as its parent. */
+  readonly mayLeaveOut?: true
   /** The columns of the id and the parent id of blocks. */
   readonly link?: { readonly id: string; readonly parent: string }
 }
@@ -78,6 +80,7 @@ export const sequences: readonly Sequence[] = [
     chain: [{ column: 'chain_id', value: 'name' }],
     place: 'block_number',
     first: 0,
+    mayLeaveOut: true,
     link: { id: 'block_hash', parent: 'parent_hash' },
   },
 ]

@@ -10,7 +10,10 @@ import { type Sequence, sequences } from '../lake/sequences.ts'
 const atOnce = 400_000
 const mostFindings = 100
 
-/** Checks that each covered height has a row, that each row names its predecessor, and that no row is outside of the coverage. */
+/**
+ * Checks that each covered height has a row, unless the next row proves that the chain left it out, that each row names its predecessor, and that
+ * no row is outside of the coverage.
+ */
 export async function verifySequences(rows: LakeRows): Promise<Checked> {
   const findings: Finding[] = []
   const all = coveredSequences(rows.inventory).filter(({ sequence }) => !rows.torn(sequence.table))
@@ -27,12 +30,8 @@ export async function verifySequences(rows: LakeRows): Promise<Checked> {
 }
 
 /** Finds missing heights and wrong parents from `from` (included) to `to` (excluded). The row before `from` is read too. */
-async function verifySegment(
-  rows: LakeRows,
-  { sequence, row, condition, step, from: start }: CoveredSequence,
-  from: number,
-  to: number,
-): Promise<Finding[]> {
+async function verifySegment(rows: LakeRows, covered: CoveredSequence, from: number, to: number): Promise<Finding[]> {
+  const { sequence, row, condition, step, from: start } = covered
   const { table, link } = sequence
   const place = sqlName(sequence.place)
   const files = await rows.filesBetween(table, sequence.place, { from: from - step, to: to - 1 })
@@ -46,7 +45,8 @@ async function verifySegment(
     `SELECT place::VARCHAR AS place, before::VARCHAR AS before, parent, before_id, file_index::INTEGER AS file_index FROM (
        SELECT ${place} AS place, file_index, lag(${place}) OVER (ORDER BY ${place}) AS before${ids} FROM ${source}
        WHERE ${condition} AND ${place} >= ${from - (from > start ? step : 0)} AND ${place} < ${to}${multiples})
-     WHERE place - before > ${step} OR (place - before = ${step} AND parent <> before_id) ORDER BY place LIMIT ${mostFindings}`,
+     WHERE (place - before > ${step}${sequence.mayLeaveOut === true && isLinked ? ' AND parent <> before_id' : ''})
+        OR (place - before = ${step} AND parent <> before_id) ORDER BY place LIMIT ${mostFindings}`,
   )
   const [ends] = await rows.engine.rows(
     `SELECT min(${place})::VARCHAR AS first, max(${place})::VARCHAR AS last FROM ${source}
@@ -58,10 +58,12 @@ async function verifySegment(
   const first = numberOf(ends?.['first'])
   const last = numberOf(ends?.['last'])
   const missing = (a: number, b: number): Finding => missingFinding(sequence, row, step, a, b)
-  if (first === null || last === null) return [missing(firstWanted, lastWanted)]
+  const missingEnd = async (a: number, b: number): Promise<Finding[]> =>
+    b < a || (isLinked && (await isLeftOut(rows, covered, a, b))) ? [] : [missing(a, b)]
+  if (first === null || last === null) return missingEnd(firstWanted, lastWanted)
   return [
-    ...(first > firstWanted ? [missing(firstWanted, first - step)] : []),
-    ...(last < lastWanted ? [missing(last + step, lastWanted)] : []),
+    ...(await missingEnd(firstWanted, first - step)),
+    ...(await missingEnd(last + step, lastWanted)),
     ...wrong.flatMap((each): Finding[] => {
       const [at, before] = [Number(each['place']), Number(each['before'])]
       // Gaps between two segments are reported by the ends of the segments.
@@ -69,6 +71,37 @@ async function verifySegment(
       return [parentFinding(sequence, row, each, files[each['file_index']]?.path)]
     }),
   ]
+}
+
+/** How many numbers a chain leaves out at most, one after another. */
+const mostLeftOut = 64
+
+/**
+ * Whether the chain left out all heights from `a` to `b`: the next row names the last one before as its parent, or the run that read them
+ * recorded that the slice begins or ends with the row next to them.
+ */
+async function isLeftOut(
+  rows: LakeRows,
+  { sequence, row, condition, from, to }: CoveredSequence,
+  a: number,
+  b: number,
+): Promise<boolean> {
+  const { table, link, mayLeaveOut } = sequence
+  if (link === undefined || mayLeaveOut === undefined) return false
+  const place = sqlName(sequence.place)
+  const nearest = async (low: number, high: number, order: string): Promise<AnswerRow | undefined> => {
+    const files = await rows.filesBetween(table, sequence.place, { from: low, to: high })
+    const [found] = await rows.engine.rows(
+      `SELECT ${sqlName(link.id)} AS id, ${sqlName(link.parent)} AS parent FROM ${rows.relation(table, files)}
+       WHERE ${condition} AND ${place} >= ${low} AND ${place} <= ${high} ORDER BY ${place} ${order} LIMIT 1`,
+    )
+    return found
+  }
+  const before = await nearest(Math.max(0, a - mostLeftOut), a - 1, 'DESC')
+  const after = await nearest(b + 1, b + mostLeftOut, 'ASC')
+  if (before !== undefined && after !== undefined) return after['parent'] === before['id']
+  if (after !== undefined && a === from) return row.ends?.firstId === after['id']
+  return before !== undefined && b === to - 1 && row.ends?.lastId === before['id']
 }
 
 /** `from` and `to` are the first and the last missing height. */

@@ -160,8 +160,12 @@ function rangePlanTexts(plans: readonly JobPlan[]): string[] {
   ])
   const missing = plans.flatMap((plan) => plan.missing.map((one) => [one.table, countText(one.records)]))
   const times = [...new Set(plans.flatMap((plan) => plan.times.map(({ text }) => `${plan.pipeline}: ${text}`)))]
+  const remarks = [
+    ...new Set(plans.flatMap(({ pipeline, remark }) => (remark === null ? [] : [`${pipeline}: ${remark}`]))),
+  ]
   return [
     ...(times.length === 0 ? [] : [times.join('\n')]),
+    ...(remarks.length === 0 ? [] : [remarks.join('\n')]),
     textTable(['pipeline', '>head', '>units', '>requests', '>records', '>bytes', '>time'], rows),
     textTable(['table', '>missing records'], missing),
   ]

@@ -1,0 +1,61 @@
+import { afterEach, expect, test } from 'vitest'
+import { evmBalancesPipeline } from '../../pipelines/evm-balances.ts'
+import type { Pipeline } from '../../src/define/index.ts'
+import { gapsOf } from '../../src/run/status/lake-gaps.ts'
+import { lakeStatus } from '../../src/run/status/lake-status.ts'
+import { verifyLake } from '../../src/verify/verify-lake.ts'
+import { newLake, query } from '../run/lake-run.ts'
+import { endNodes, granite, ofBlocks, ofLogs, run, serve } from './evm-log-runs.ts'
+
+afterEach(endNodes)
+
+const left = [7, 11, 12, 19]
+
+/** The first blocks of the recorded chain without some numbers, as Filecoin leaves them out. */
+const chain = granite.slice(0, 30).flatMap((each, number) => {
+  if (left.includes(number)) return []
+  let before = number - 1
+  while (left.includes(before)) before--
+  return [before < 0 ? each : { ...each, block: { ...each.block, parentHash: granite[before]!.block.hash } }]
+})
+const numbers = Array.from({ length: 30 }, (_, number) => number).filter((number) => !left.includes(number))
+const node = () =>
+  serve(
+    {
+      interfere: ({ method }, honest) => {
+        if (method === 'eth_getBalance') return { result: '0x1' }
+        const isNone = method.startsWith('eth_getBlock') && 'result' in honest && honest.result === null
+        return isNone ? { error: { code: 12, message: 'requested epoch was a null round' } } : undefined
+      },
+    },
+    chain,
+  )
+const blocksIn = async (lake: string, table: string) =>
+  (await query(lake, `SELECT DISTINCT block_number::INT AS n FROM ${table} ORDER BY n`)).map(({ n }) => n)
+
+test('A lake of a chain with null rounds is covered as a whole, and verify and gaps agree', async () => {
+  const lake = newLake()
+  const filecoin = await node()
+  // Slices that begin and end at null rounds.
+  await run(lake, filecoin, ofBlocks({ from: 7, to: 12 }))
+  await run(lake, filecoin, ofBlocks({ from: 12, to: 20 }))
+  await run(lake, filecoin, ofBlocks())
+  expect(await blocksIn(lake, 'evm_blocks')).toEqual(numbers)
+  const requested = filecoin.requested().length
+  const [again] = await run(lake, filecoin, ofBlocks())
+  expect(again).toMatchObject({ upToDate: true, units: 0 })
+  expect(filecoin.requested().length - requested).toBeLessThan(12)
+  const logs = await run(lake, filecoin, ofLogs({ to: 20 }))
+  expect(logs).toHaveLength(1)
+  const address = `0x${'1'.repeat(40)}`
+  await run(lake, filecoin, {
+    pipeline: evmBalancesPipeline as Pipeline,
+    values: { addresses: [address], from: 5, to: 14 },
+  })
+  expect(await blocksIn(lake, 'evm_balances')).toEqual([5, 6, 8, 9, 10, 13])
+  await expect(
+    run(lake, filecoin, { pipeline: evmBalancesPipeline as Pipeline, values: { addresses: [address], blocks: ['7'] } }),
+  ).rejects.toMatchObject({ code: 'config.no-block' })
+  expect((await verifyLake({ lake: { folder: lake } })).findings).toEqual([])
+  expect(gapsOf(await lakeStatus({ folder: lake }))).toEqual([])
+})
