@@ -115,7 +115,7 @@ describe('a window', () => {
     },
   )
 
-  test('uses transaction receipts for the one block that the node refuses, and goes on with block receipts', async () => {
+  test('uses transaction receipts for the one block that the node refuses, and continues with block receipts', async () => {
     const message = 'missing trie node 1b37f203 (path ) state 0x1b37f203 is not available, not found'
     const { node, source } = await serve({
       interfere: ({ method, params }) =>
