@@ -242,6 +242,8 @@ test('only these files read the calendar clock, and durations are monotonic', ()
     'src/catalog/upkeep/recovery.ts',
     'src/run/upkeep/expire-lake.ts',
     'src/run/upkeep/expire-on-the-way.ts',
+    // Ages of final blocks.
+    'src/sources/evm-answers.ts',
     // Times of backups and of the files that a restore keeps.
     'src/catalog/backup/backup.ts',
     'src/catalog/backup/restore.ts',

@@ -4,6 +4,7 @@ import { TransportError } from '../errors.ts'
 import { chunksOf } from '../lib/chunks.ts'
 import type { EvmBlockLogs } from '../model.ts'
 import { askAgain, type LagOptions, patienceOf } from './ask-again.ts'
+import { createLogChecks, incompleteLogs, mergedLogs } from './complete-logs.ts'
 import {
   blockCall,
   countOf,
@@ -19,7 +20,6 @@ import { evmBlockTimes } from './evm-block-head.ts'
 import { type AskOptions, createEvmCalls, mostCalls } from './evm-calls.ts'
 import { isLagging } from './evm-refusals.ts'
 import { isPassedBy, type LogFilter } from './log-filter.ts'
-import { createLogChecks, incompleteLogs, mergedLogs } from './logs/complete-logs.ts'
 import { existingBlocks } from './null-rounds.ts'
 import { adaptWindows, askWhatFits, goodAnswerBytes, patienceOfNodes, windowTooLarge } from './window-size.ts'
 

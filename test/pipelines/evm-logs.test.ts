@@ -45,6 +45,7 @@ describe('evm-logs', () => {
     expect(await rowsOf(lake)).toEqual(await expected())
     // Each time that the length is halved takes two tries and a request for one block; then windows of 16 blocks follow.
     expect(rangesOf(node).length).toBeLessThan(60)
+    expect(rangesOf(node).length).toBeLessThan(60)
   })
 
   test('refuses an invalid filter', async () => {

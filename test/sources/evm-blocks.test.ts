@@ -108,7 +108,8 @@ describe('a window', () => {
           .filter((call) => call.method === method)
       expect(await source.window(1, 30)).toEqual(expected(1, 30))
       expect(await source.window(30, 60)).toEqual(expected(30, 60))
-      expect(calls('eth_getBlockReceipts')).toHaveLength(29)
+      // In another code each of the two batches of the first window has the first refused call once more, alone.
+      expect(calls('eth_getBlockReceipts')).toHaveLength(code === -32601 ? 29 : 31)
       const transactions = granite.slice(1, 60).flatMap(({ block }) => block.transactions)
       expect(calls('eth_getTransactionReceipt')).toHaveLength(transactions.length)
       expect(Math.max(...node.requested().map((calls) => calls.length))).toBe(40)
@@ -141,9 +142,9 @@ describe('a window', () => {
   })
 
   test('has no receipts for blocks without transactions, nor for block 0, whatever the node answers', async () => {
-    const empty = granite.map((each, at) =>
-      at === 7 ? { ...each, block: { ...each.block, transactions: [] }, receipts: [] } : each,
-    )
+    const transactionsRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
+    const nothing = { transactions: [], transactionsRoot, gasUsed: '0x0', logsBloom: `0x${'0'.repeat(512)}` }
+    const empty = granite.map((each, at) => (at === 7 ? { block: { ...each.block, ...nothing }, receipts: [] } : each))
     for (const said of [{ result: null }, { error: { code: -32603, message: 'could not find l1 block info tx' } }]) {
       const { source } = await serve({
         chain: empty,
@@ -488,18 +489,18 @@ describe('a node that is behind its head', () => {
 describe('a node that contradicts the header of a block', () => {
   const at = granite.findIndex(({ receipts }) => receipts.some(({ logs }) => logs.length > 0))
   const { block, receipts } = granite[at]!
-  const lie = (said: object, times: number, method: string, hash = block.hash): EvmNodeOptions => ({
-    interfere: (call, _, count) =>
-      call.method === method && call.params[0] === `0x${at.toString(16)}` && count < times
-        ? { result: JSON.parse(JSON.stringify(said).replaceAll(block.hash, hash)) }
+  const lie = (said: object, times: number): EvmNodeOptions => ({
+    interfere: ({ method, params }, _, count) =>
+      method === 'eth_getBlockReceipts' && params[0] === `0x${at.toString(16)}` && count < times
+        ? { result: said }
         : undefined,
   })
   const noLogs = receipts.map((receipt) => ({ ...receipt, logs: [] }))
 
   test('is asked again, and then refused', async () => {
-    const soon = await serve(lie(noLogs, 2, 'eth_getBlockReceipts'))
+    const soon = await serve(lie(noLogs, 2))
     expect(await soon.source.window(at, at + 2)).toEqual(expected(at, at + 2))
-    const never = await serve({ ...lie(noLogs, 99, 'eth_getBlockReceipts'), tries: 3 })
+    const never = await serve({ ...lie(noLogs, 99), tries: 3 })
     expect(await failure(never.source.window(at, at + 2))).toMatchObject({
       code: 'evm.own-header',
       exitCode: 4,
@@ -524,12 +525,19 @@ describe('a node that contradicts the header of a block', () => {
   })
 
   test('is believed where the hash of the block does not derive from its header', async () => {
-    const other = { ...block, gasUsed: block.gasLimit, hash: `0x${'12'.repeat(32)}` }
-    const { source } = await serve(lie(other, 99, 'eth_getBlockByNumber'))
+    const hash = `0x${'12'.repeat(32)}`
+    const renamed = (answer: object) => JSON.parse(JSON.stringify(answer).replaceAll(block.hash, hash))
+    const other = { ...block, gasUsed: block.gasLimit, hash }
+    const { source } = await serve({
+      interfere: ({ method, params }) =>
+        params[0] === `0x${at.toString(16)}`
+          ? { result: renamed(method === 'eth_getBlockByNumber' ? other : receipts) }
+          : undefined,
+    })
     const [record] = await source.window(at, at + 1)
     expect(record).toEqual({
-      ...expected(at, at + 1)[0],
-      block: other,
+      ...renamed(expected(at, at + 1)[0]!),
+      block: renamed(other),
       contradictions: ['gasUsed is not the sum of the gas of its receipts'],
     })
   })

@@ -161,6 +161,17 @@ describe('a log window that is too large for the node', () => {
     expect(requested('eth_getLogs').map(blocksOf)).toEqual([200, 1, 1])
   })
 
+  test('is not, if the node takes few calls at once: then the headers come in further batches', async () => {
+    const tooMany = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message: 'up to 3 calls' } })
+    const { source, requested } = await serve({
+      samples: 4,
+      refuse: ({ length }) => (length > 3 ? { body: tooMany } : undefined),
+    })
+    expect((await source.window(0, length)).flatMap((block) => block.logs)).toEqual(logs)
+    expect(source.windowSize()).toBeGreaterThanOrEqual(2048)
+    expect(requested('eth_getLogs')).toHaveLength(1)
+  })
+
   test('because of a large answer is reported as too large, except a single block', async () => {
     const { source } = await serve(
       saying(() => ({

@@ -1,11 +1,11 @@
-import { bloomOf } from '../../codec/bloom.ts'
-import { TransportError } from '../../errors.ts'
-import type { RpcOutcome } from '../../fetch/json-rpc.ts'
-import { chunksOf } from '../../lib/chunks.ts'
-import { countOf, failureAt, hex, isObject, type Json, otherBlockAt } from '../evm-answers.ts'
-import { type EvmCalls, mostCalls } from '../evm-calls.ts'
-import { isBehind } from '../evm-refusals.ts'
-import { isPassedBy, type LogFilter } from '../log-filter.ts'
+import { bloomOf } from '../codec/bloom.ts'
+import { TransportError } from '../errors.ts'
+import type { RpcOutcome } from '../fetch/json-rpc.ts'
+import { chunksOf } from '../lib/chunks.ts'
+import { countOf, failureAt, hex, isObject, type Json, otherBlockAt } from './evm-answers.ts'
+import { type EvmCalls, mostCalls } from './evm-calls.ts'
+import { isBehind } from './evm-refusals.ts'
+import { isPassedBy, type LogFilter } from './log-filter.ts'
 
 /**
  * A node answers eth_getLogs for the blocks that it has, without a word about the others. Behind a gateway another node may return the headers,
