@@ -56,12 +56,12 @@ test('doctor and plan say that the final block stands still', async () => {
     method === 'eth_getBlockByNumber' && params[0] === 'finalized' ? { result: granite[0]!.block } : undefined
   const { code, checks, args } = await doctor(granite, { interfere })
   expect(code).toBe(0)
-  const remark = 'The node says that block 0 is its last final block, 119 blocks below its newest one.'
-  expect(checks.find((check) => check.code === 'doctor.head')!.says).toContain(remark)
+  const remark = /The node says that block 0 is its last final block, 119 blocks and \d+ days below its newest one\./
+  expect(checks.find((check) => check.code === 'doctor.head')!.says).toMatch(remark)
   const plan = await chainlake(['plan', ...args])
-  expect(plan.stdout).toContain(remark)
+  expect(plan.stdout).toMatch(remark)
   const run = await chainlake(['run', ...args, '--finality', '10'])
   expect(run.code).toBe(0)
-  expect(run.stderr).toContain(remark)
+  expect(run.stderr).toMatch(remark)
   expect(run.stderr).toContain('finality is 10: the run reads up to block 109.')
 })
