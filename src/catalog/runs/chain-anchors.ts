@@ -58,7 +58,7 @@ export async function removeAnchors(
   await session.run('DELETE FROM chainlake.chain_anchor WHERE network = $1 AND chain_id = $2', [network, chainId])
 }
 
-/** The two lowest blocks, of which nodes behind this one have at least one, and the highest one. */
+/** The two lowest blocks and the highest one. A node that lags behind has at least one of the lowest. */
 function keptOf(anchors: readonly ChainAnchor[]): ChainAnchor[] {
   const byNumber = new Map([...anchors].reverse().map((anchor) => [anchor.number, anchor]))
   const sorted = [...byNumber.values()].sort((a, b) => a.number - b.number)
