@@ -37,7 +37,10 @@ export async function stateAfterKills({ newLake, work, state }: Killed, points: 
 export function catalogProcess([mode = '', ...rest]: readonly string[]): Killed {
   return {
     newLake: emptyLake,
-    work: (lake, dieAt) => startChild([mode, lake, ...rest], dieAt === undefined ? {} : { dieAt }).ended,
+    work: async (lake, dieAt) => {
+      const { said, ended } = startChild([mode, lake, ...rest], dieAt === undefined ? {} : { dieAt })
+      return { ...(await ended), stderr: JSON.stringify(said.at(-1)) }
+    },
     state: lakeState,
   }
 }
