@@ -76,12 +76,14 @@ async function observe(pages, staged) {
   const run = await catalog.startRun({ streams: [stream], command: 'test' })
   say({ run: run.id, recovery: run.recovery })
   if ((await catalog.observationIds(stream)).length === 0) {
-    const { id, cursor, parts } = await catalog.openObservation({ runId: run.id, stream })
+    const opened = await catalog.openObservation({ runId: run.id, stream })
+    const { cursor, parts } = opened
+    let { id } = opened
     say({ observation: id, cursor, parts: parts.length })
     let page = cursor === null ? 0 : Number(cursor)
     // Simulates an expired token: once, in the middle, the observation is read again from the start.
     if (page === 2 && parts.length === 2 && staged === 'restart') {
-      await catalog.restartObservation({ runId: run.id, observationId: id })
+      ;({ id } = await catalog.restartObservation({ runId: run.id, observationId: id, stream }))
       page = 0
     }
     for (; page < pages; page++) {
@@ -117,6 +119,7 @@ async function walkList(items) {
       token: to === 10 ? null : `token ${to}`,
       tokenAtMs: to === 10 ? null : 1,
       end: to === 10,
+      hole: null,
       items: items - to + 10,
     }
     const progress = { kind: 'stretches', stretches: [stretch] }
