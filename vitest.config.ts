@@ -38,7 +38,7 @@ const workers = (process.env['CHAINLAKE_WORKERS'] ?? '') !== '' && postgres !== 
 /** Some files start the server again: others must not use it meanwhile. */
 const oneByOne = { maxWorkers: 1, sequence: { groupOrder: 1 } }
 
-const long = { testTimeout: 1_800_000 }
+const patient = { testTimeout: 1_800_000 }
 
 /** Properties are tried this many times as often, by `.ci/full properties`. */
 const isRepeating = (process.env['PROPERTY_RUNS'] ?? '') !== ''
@@ -55,27 +55,32 @@ const quick = ofKind('quick')
 /** Of what a module is replaced with, other files must not hear. */
 const mocking = holding(/\bvi\.mock\(/, quick)
 
+const long = ofKind('long')
+/** Fake clocks, too, stay in a long test's own process. */
+const apart = holding(/\bvi\.(mock|useFakeTimers|spyOn|stubEnv)\(/, long)
+
 /**
- * `npm test` runs what takes five minutes on two cores: `quick*`. Its files share processes, since a quarter of the time
- * would be imports. `npm run test:long` runs the rest: what takes longer, and what reads data that is not in the checkout.
+ * `npm test` runs what takes five minutes on two cores: `quick*`. `npm run test:long` runs the rest: what takes longer, and what reads data that
+ * is not in the checkout. Most files share processes (`isolate`), since a quarter of the time would be imports.
  */
 const projects = {
   quick: { include: quick.filter((path) => !mocking.includes(path)), isolate: false },
   'quick-mocking': { include: mocking },
-  long: { include: ofKind('long'), ...long },
+  long: { include: long.filter((path) => !apart.includes(path)), isolate: false, ...patient },
+  'long-apart': { include: apart, ...patient },
   properties: {
-    include: isRepeating ? holding(/\b(runs|roundTrip|damage)\(/, [...quick, ...ofKind('long')]) : [],
-    ...long,
+    include: isRepeating ? holding(/\b(runs|roundTrip|damage)\(/, [...quick, ...long]) : [],
+    ...patient,
   },
-  browser: { include: browser === '' ? [] : ofKind('browser'), ...long },
-  postgres: { include: postgres === '' ? [] : ofKind('postgres'), ...long, ...oneByOne },
-  workers: { include: workers ? ofKind('workers') : [], ...long, ...oneByOne },
+  browser: { include: browser === '' ? [] : ofKind('browser'), ...patient },
+  postgres: { include: postgres === '' ? [] : ofKind('postgres'), ...patient, ...oneByOne },
+  workers: { include: workers ? ofKind('workers') : [], ...patient, ...oneByOne },
   cuts: {
     include: postgres === '' ? [] : ofKind('cuts'),
-    ...long,
+    ...patient,
     testTimeout: 14_400_000,
   },
-  external: { include: testData === '' ? [] : ofKind('external') },
+  external: { include: testData === '' ? [] : ofKind('external'), isolate: false },
 }
 
 export default defineConfig({

@@ -35,7 +35,7 @@ import { argumentsOf, listOf, type Requested, runService, settledRows } from './
 
 /**
  * What is killed, and at which steps: each array is the steps at which processes die, one after another on one lake. `whole`: further arrays,
- * tried with `CHAINLAKE_KILLS=all` (`.ci/full kills`).
+ * tried with `CHAINLAKE_KILLS=all` (`.ci/full kills`). A landing kills each walk at two steps.
  */
 type Row = {
   readonly killed: () => Promise<Killed>
@@ -111,11 +111,13 @@ const catalogRows: Record<string, Row> = {
   },
   'an observation that completes': {
     killed: async () => catalogProcess(['observe', '2', 'publish']),
-    points: [...untilCommit, ...afterCommit],
+    points: untilCommit,
+    whole: afterCommit,
   },
   'an observation that discards what it staged': {
     killed: async () => catalogProcess(['observe', '2', 'discard']),
-    points: [...untilCommit, ...afterCommit],
+    points: untilCommit,
+    whole: afterCommit,
   },
   'an observation that restarts': {
     killed: async () => catalogProcess(['observe', '3', 'restart']),
@@ -292,15 +294,18 @@ const listRows: Record<string, Row> = Object.fromEntries(
         const node = await network({ seed: 9, blocks: 250, legacy: true })
         return listRun(node, await job(node))
       },
-      points: [listSteps[name] ?? []],
+      points: [chosen(name, commits, listSteps[name] ?? [], 2)],
+      whole: [listSteps[name] ?? []],
     },
   ]),
 )
 
-/** The lists that chainlake ships: the first request and the commit, which every walk has, and a sample of the other steps. */
-const firstSteps = ['page.read', 'commit.before-begin', 'commit.after-coverage', 'commit.after-close']
+/** The lists that chainlake ships. They are read by the walks above. */
 const shippedSteps = [
-  ...firstSteps,
+  'page.read',
+  'commit.before-begin',
+  'commit.after-coverage',
+  'commit.after-close',
   'write.before-fsync',
   'write.after-fsync',
   'commit.after-files',
@@ -316,7 +321,7 @@ const shippedRows: Record<string, Row> = Object.fromEntries(
         const metrics = pipeline.name === 'network-metrics' ? { metrics: ['delegatorCount', 'validatorWeight'] } : {}
         return listRun(await network({ seed: 5, blocks: 900 }), { pipeline, values: { network: 'local', ...metrics } })
       },
-      points: alone(chosen(pipeline.name, firstSteps, shippedSteps, 1)),
+      points: [],
       whole: alone(shippedSteps),
     },
   ]),
@@ -453,7 +458,8 @@ const commandRows: Record<string, Row> = {
           },
         },
       ),
-    points: [['expire.after-removal']],
+    points: [],
+    whole: [['expire.after-removal']],
   },
   // Sixteen commits fill a level. Each later round adds one commit more.
   'run --compact': {
@@ -478,7 +484,7 @@ const commandRows: Record<string, Row> = {
   },
   repair: {
     killed: repairing,
-    points: [repairSteps, ['repair.after-commit'], ['repair.after-close'], ['publish.after-views-rename']],
+    points: [[...repairSteps, 'repair.after-commit']],
     whole: alone([...repairSteps, ...repairedSteps]),
   },
   backup: {

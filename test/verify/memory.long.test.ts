@@ -23,8 +23,8 @@ async function measured(args: readonly string[]): Promise<Measured> {
 /** Upper bound in MiB for processes that may use 512 MiB. The peak varies by some dozens of MiB from run to run. */
 const mostMiB = 485
 
-/** CONTRIBUTING.md describes how to run it with a million containers. */
-const containers = Number(process.env['CHAINLAKE_MEMORY_CONTAINERS'] ?? 150_000)
+/** `.ci/full memory` runs it with a million containers. */
+const containers = Number(process.env['CHAINLAKE_MEMORY_CONTAINERS'] ?? 50_000)
 
 const lake = newLake()
 let node: Devnet
