@@ -29,6 +29,7 @@ import { readFilesWithin, type Within } from './files/files-within.ts'
 import { type Loss, readLosses } from './files/losses.ts'
 import { readEarlierFiles } from './files/named-files.ts'
 import { removeDropped } from './files/remove-dropped.ts'
+import { readTableExtents, type TableExtent } from './files/table-extents.ts'
 import { readTableFiles, type TableFiles, type TableFilesOptions } from './files/table-files.ts'
 import type { LakePaths } from './place/paths.ts'
 import { relocate } from './place/relocate.ts'
@@ -96,6 +97,8 @@ export type Catalog = {
   readonly tableFiles: (table: string, options?: TableFilesOptions) => Promise<TableFiles>
   /** What streams cover of a table, and its visible files with the bounds of a whole-number column, as of one moment. */
   readonly coveredFiles: (table: string, column: string) => Promise<CoveredFiles>
+  /** Rows, newest times and coverage of each table; see `readTableExtents`. */
+  readonly tableExtents: () => Promise<Map<string, TableExtent>>
   /** The files of a table at a snapshot that may have rows within bounds; see `readFilesWithin`. */
   readonly filesWithin: (within: Within) => Promise<string[]>
   /** The tables of the lake as their declarations were when they were last written. */
@@ -258,6 +261,7 @@ export function catalogOf(
     expiry: createExpiry(read, write, paths.store),
     tableFiles: (table, options = {}) => read((session) => readTableFiles(session, table, options)),
     coveredFiles: (table, column) => read((session) => readCoveredFiles(session, table, column)),
+    tableExtents: () => read(readTableExtents),
     filesWithin: (within) => read((session) => readFilesWithin(session, within)),
     tables: () => read(async (session) => [...(await readDeclaredTables(session)).values()]),
     views: () => read((session) => readOwnViews(session)),
