@@ -1,7 +1,7 @@
 import { visibleText } from '../lib/text/visible-text.ts'
 import { commandGroups, commands } from './commands/index.ts'
 import { parseCommandLine } from './flags/parser.ts'
-import { typedFlag } from './flags/typed-flag.ts'
+import { moduleFlags, typedFlag } from './flags/typed-flag.ts'
 import { helpText, helpWords } from './help/answer-help.ts'
 import { loadPipelines } from './jobs/known-pipelines.ts'
 import { environmentValue } from './settings/environment.ts'
@@ -15,9 +15,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     if (argv[0] === '--complete') return await printCompletions(argv.slice(1))
     const words = helpWords(argv)
     if (words !== null) return await printHelp(words)
-    const chosen = await parseCommandLine(argv, commands, () =>
-      loadPipelines({ config: typedFlag(argv, 'config'), pipelines: typedFlag(argv, 'pipelines') }),
-    )
+    const chosen = await parseCommandLine(argv, commands, () => loadPipelines(moduleFlags(argv)))
     if (chosen === null) return 0
     return (await chosen.command.run(chosen.args)) ?? 0
   } catch (error) {

@@ -172,7 +172,7 @@ export async function endOutput(state: PromptState): Promise<void> {
 
 async function readSql(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8')
+    return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
   } catch (cause) {
     throw new ConfigError(`The file ${JSON.stringify(path)} cannot be read.`, {
       code: 'config.unreadable',

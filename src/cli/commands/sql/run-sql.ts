@@ -125,7 +125,7 @@ async function exampleQuery(name: string): Promise<string> {
 async function readQuery(file: string | undefined): Promise<string> {
   if (file === undefined) return readStdin()
   try {
-    return await readFile(file, 'utf8')
+    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
   } catch (cause) {
     throw new ConfigError(`The query file ${file} cannot be read.`, {
       code: 'config.unreadable',
