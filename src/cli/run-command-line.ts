@@ -8,6 +8,7 @@ import { environmentValue } from './settings/environment.ts'
 import { textWidth } from './terminal/columns.ts'
 import { errorFacts, errorText, exitCodeOf } from './terminal/error-text.ts'
 import { printJson, printLine } from './terminal/output.ts'
+import { coloured } from './terminal/terminal.ts'
 
 /** Runs a command and prints its errors; resolves to the exit code, also when the command failed. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
@@ -20,7 +21,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     return (await chosen.command.run(chosen.args)) ?? 0
   } catch (error) {
     if (argv.includes('--json')) await printJson({ error: errorFacts(error) })
-    process.stderr.write(`${errorText(error)}\n`)
+    process.stderr.write(`${coloured(errorText(error))}\n`)
     if (isDebug(argv) && error instanceof Error) process.stderr.write(`${visibleText(stackOf(error))}\n`)
     return exitCodeOf(error)
   }

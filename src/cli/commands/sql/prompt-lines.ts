@@ -6,8 +6,9 @@ import type { LakeReader } from '../../../views/query.ts'
 import { type AnswerFormat, answerFormats } from '../../answers/answer.ts'
 import { type AnswerFile, openFileOutput } from '../../answers/answer-output.ts'
 import { errorText } from '../../terminal/error-text.ts'
-import { printLine } from '../../terminal/output.ts'
+import { printLine, printText } from '../../terminal/output.ts'
 import { suggestion } from '../../terminal/suggest.ts'
+import { coloured } from '../../terminal/terminal.ts'
 import { writableFile } from '../../terminal/writable-file.ts'
 import { showAnswer } from './query-notes.ts'
 import { isBlank, splitStatements } from './statements.ts'
@@ -135,7 +136,7 @@ export async function takeLine(line: string, state: PromptState, lake: LakeReade
     state.text = isBlank(rest) ? '' : rest
     for (const statement of statements) await show(lake, statement, state)
   } catch (error) {
-    await printLine(errorText(error))
+    await printText(`${coloured(errorText(error), process.stdout)}\n`)
   }
 }
 

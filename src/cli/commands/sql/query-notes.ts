@@ -5,6 +5,7 @@ import type { LakeReader, QueryAnswer } from '../../../views/query.ts'
 import { type AnswerFormat, printAnswer } from '../../answers/answer.ts'
 import type { AnswerOutput } from '../../answers/answer-output.ts'
 import { builtInPipelines } from '../../settings/settings.ts'
+import { coloured } from '../../terminal/terminal.ts'
 import { splitStatements } from './statements.ts'
 
 /** An answer that remembers, once it is read, whether it found nothing: no row, or one row of zeros and nulls, such as a count. */
@@ -34,7 +35,8 @@ export async function showAnswer(
 }
 
 export async function showNotes(lake: LakeReader, sql: string, foundNothing = false): Promise<void> {
-  for (const note of await notesOn(lake, sql, foundNothing)) process.stderr.write(`note: ${visibleText(note)}\n`)
+  for (const note of await notesOn(lake, sql, foundNothing))
+    process.stderr.write(`${coloured(`note: ${visibleText(note)}`)}\n`)
 }
 
 /** Why statements may have found nothing although the lake, or the chain, has it: sentences for stderr. */
