@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { readViews } from './query-planner.ts'
+import { readViews } from './mentioned-views.ts'
 
 /** What makes a query find nothing without an error. */
 export type QueryHints = {

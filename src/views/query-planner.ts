@@ -1,8 +1,9 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { type Columns, hasBlockDate, isShownAsText, type Table } from '../define/index.ts'
 import { sqlName } from '../lib/text/sql-quote.ts'
+import { addressMacro } from './address-macro.ts'
 import { timeBounds } from './date-bounds.ts'
-import { mentionedViews } from './mentioned-views.ts'
+import { mentionedViews, readViews } from './mentioned-views.ts'
 import { readScans, type Scan } from './scan-plan.ts'
 import { whyNotOneSelect } from './select.ts'
 import { emptyTableQuery } from './table-view.ts'
@@ -43,6 +44,7 @@ export async function openQueryPlanner(views: DuckDBConnection, tables: readonly
   }
   try {
     await connection.run("SET TimeZone = 'UTC'")
+    await connection.run(addressMacro)
     for (const table of tables) await connection.run(`CREATE TABLE ${sqlName(table.name)} AS ${emptyTableQuery(table)}`)
     await makeViews(
       connection,
@@ -83,12 +85,6 @@ function textColumns({ name, columns }: Table): string[] {
   return Object.entries(columns as Columns).flatMap(([column, declared]) =>
     isShownAsText(column, declared) ? [`${name}.${column}`] : [],
   )
-}
-
-/** The text of each view by its name. */
-export async function readViews(views: DuckDBConnection): Promise<Map<string, string>> {
-  const reader = await views.runAndReadAll('SELECT view_name, sql FROM duckdb_views() WHERE NOT internal')
-  return new Map(reader.getRows().map(([name, sql]) => [String(name), String(sql)]))
 }
 
 /** Creates each view after the views that it reads. The scripts do not say which these are. */

@@ -63,6 +63,7 @@ test.each<[sql: string, scans: readonly string[] | null]>([
     'SELECT * FROM blocks WHERE height = (SELECT max(height) FROM other WHERE height < 3)',
     ['blocks:', 'other: height < 3'],
   ],
+  ["FROM blocks WHERE network = addr('0xAB')", ['blocks: network = 0xab']],
   // A condition with alternatives becomes several scans.
   ['FROM blocks WHERE height IN (1, 5, 9)', ['blocks: height = 1', 'blocks: height = 5', 'blocks: height = 9']],
   ['FROM blocks WHERE height = -1 OR height > 5', ['blocks: height = -1', 'blocks: height > 5']],

@@ -1,6 +1,6 @@
 import type { ReadRange } from '../../model.ts'
-import { readRanges } from '../commit/read-ranges.ts'
 import type { Session } from '../session/session.ts'
+import { readRanges } from './read-ranges.ts'
 
 /** How much a table has. */
 export type TableExtent = {
