@@ -87,7 +87,7 @@ export default defineConfig({
     hookTimeout: 240_000,
     pool: 'forks',
     // Commands that tests run would show colours in pipes.
-    env: { FORCE_COLOR: '', CLICOLOR_FORCE: '' },
+    env: { FORCE_COLOR: '0', CLICOLOR_FORCE: '' },
     maxWorkers: 2,
     projects: Object.entries(projects).map(([name, { include, ...rest }]) => ({
       extends: true,

@@ -70,7 +70,6 @@ function missingPackage(error: unknown): ConfigError | null {
   return new ConfigError(`The package ${name} is not installed.`, {
     code: 'config.package',
     hint: 'Install chainlake again, with its optional packages: npm install --include=optional.',
-    cause: error,
   })
 }
 

@@ -44,7 +44,6 @@ export function handleClosedPipes(): void {
       code: 'storage.output',
       details: { reason: error.message },
       hint: 'Check the free space where stdout goes. What the command committed before is safe.',
-      cause: error,
     })
     process.stderr.write(`${errorText(failure)}\n`)
     process.exit(failure.exitCode)

@@ -13,7 +13,7 @@ export function describe(name: string, declared: Declared): Description | Pipeli
   if (found !== undefined) return found
   throw new ConfigError(`There is no table, view or pipeline ${JSON.stringify(name)}.`, {
     code: 'config.unknown-table',
-    hint: `${suggestion(name, describedNames(declared))} \`chainlake tables\` and \`chainlake pipelines\` list all.`,
+    hint: suggestion(name, describedNames(declared)),
   })
 }
 
