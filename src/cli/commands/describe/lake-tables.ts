@@ -71,7 +71,9 @@ export function lakeTablesText(list: readonly ListedInLake[], width: number | un
 function coverageText(coverage: NonNullable<ListedInLake['coverage']>): string {
   const streams = new Set(coverage.map(({ stream }) => stream))
   if (streams.size > 1) return `${countText(streams.size)} streams`
-  const slices = coverage.flatMap(({ from, to }) => (from === null || to === null ? [] : [{ from, to }]))
+  const slices = coverage.flatMap(({ from, to, unit }) =>
+    from === null || to === null || unit === 'records' ? [] : [{ from, to }],
+  )
   const span = spanText(slices, coverage[0]?.unit ?? '')
   if (span === null) return 'a list'
   return slices.length === 1 ? span : `${span}, ${countText(slices.length)} ranges`

@@ -72,11 +72,11 @@ async function unfilledNote(tables: readonly string[]): Promise<string> {
   const jobsOf = await readFillers()
   const named = tables.slice(0, mostNamed).map((name) => {
     const jobs = jobsOf(name)
-    return jobs.length === 0 ? name : `${name} (${jobs.join(', ')})`
+    return jobs.length === 0 ? name : `${name} (run ${jobs.join(' or ')})`
   })
   const more = tables.length - named.length
-  const others = more === 0 ? '' : ` and ${countText(more)} more tables that the query reads`
-  return `No run has filled ${named.join(', ')}${others}: without rows there, nothing is known. The job that fills a table is in brackets.`
+  const others = more === 0 ? '' : ` and ${countText(more)} more tables of the query`
+  return `No run has filled ${named.join(', ')}${others}: that no rows are there says nothing about the chain.`
 }
 
 /** The pipelines that fill a table, and the flag that they need for it. */
