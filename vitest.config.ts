@@ -91,6 +91,8 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     pool: 'forks',
+    // Commands that tests run would show colours in pipes.
+    env: { FORCE_COLOR: '0', CLICOLOR_FORCE: '' },
     maxWorkers: 2,
     projects: Object.entries(projects).map(([name, { include, ...rest }]) => ({
       extends: true,

@@ -85,7 +85,7 @@ def compare_extremes(spark, duck, table, name, schema):
     asked = [f"{how}({{}}{field.name}{{}}) AS {how}_{at}" for at, field in enumerate(plain) for how in ("min", "max", "count")]
     query = ", ".join(asked + ["count(*) AS n"])
     theirs = spark.sql(f"SELECT {query.replace('{}', '`')} FROM {table}").toArrow()
-    ours = duck.execute(f"SELECT {query.replace('{}', chr(34))} FROM {name}").to_arrow_table()
+    ours = duck.execute(f"SELECT {query.replace('{}', chr(34))} FROM ({stored_columns(name)})").to_arrow_table()
     compare(name, "Spark's extremes", rows_of(ours, ours.schema), rows_of(theirs, ours.schema))
     for field in plain:
         if pyarrow.types.is_decimal(field.type):

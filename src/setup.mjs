@@ -53,7 +53,7 @@ function run(title, command, args) {
 
 function install() {
   const npm = process.env['npm_execpath']
-  const args = ['ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund']
+  const args = ['ci', '--include=dev', '--include=optional', '--prefer-offline', '--no-audit', '--no-fund']
   const title = 'Installing what package-lock.json names (once)'
   if (npm === undefined) run(title, 'npm', args)
   else run(title, process.execPath, [npm, ...args])

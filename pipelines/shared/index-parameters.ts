@@ -17,8 +17,21 @@ export function indexParameters(path: string | null) {
     unit: p.whole(`Most containers per commit (default: ${usualUnit}). Threads that share a range take fewer.`, {
       least: 1,
     }),
-    chain: p.text("Blockchain id of another chain of the same kind (default: the pipeline's own chain)."),
     raw: p.boolean('Also write the raw containers to the table containers.'),
+  }
+}
+
+/** Only for pipelines that can read several chains. */
+export const chainParameter = p.text(
+  "Blockchain id of another chain of the same kind (default: the pipeline's own chain).",
+)
+
+/** Why the pipeline of the index `path` reads one chain only. */
+export function onlyChain(path: string): RefusedParameter {
+  const [chain] = path.split('/')
+  return {
+    why: `A network has only one ${chain}-Chain.`,
+    instead: chain === 'C' ? 'Give evm-blocks the URL of another EVM chain.' : 'Give no --chain.',
   }
 }
 

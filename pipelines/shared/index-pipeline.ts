@@ -20,7 +20,14 @@ import { ConfigError } from '../../src/errors.ts'
 import type { ChainContext, Container, HeightBlock } from '../../src/model.ts'
 import { chainContext } from './chain-context.ts'
 import { askFxs } from './chain-fxs.ts'
-import { indexParameters, sourceParameter, usualUnit, withoutHeights } from './index-parameters.ts'
+import {
+  chainParameter,
+  indexParameters,
+  onlyChain,
+  sourceParameter,
+  usualUnit,
+  withoutHeights,
+} from './index-parameters.ts'
 import { parameterError } from './parameter-error.ts'
 import { heights, requestedBounds } from './range-parameters.ts'
 
@@ -88,12 +95,16 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
     comment,
     parameters: {
       ...indexParameters(declaration.timeOf === undefined ? declaration.path : null),
+      ...(declaration.instances === true ? { chain: chainParameter } : {}),
       ...(declaration.heightOf === undefined ? {} : { heights }),
       ...(byHeight === undefined ? {} : { source: sourceParameter }),
       ...each((part) => p.boolean(part.comment)),
       ...deeper(({ comment }) => p.boolean(comment)),
     },
-    refused: declaration.heightOf === undefined ? { heights: withoutHeights(declaration.path) } : {},
+    refused: {
+      ...(declaration.heightOf === undefined ? { heights: withoutHeights(declaration.path) } : {}),
+      ...(declaration.instances === true ? {} : { chain: onlyChain(declaration.path) }),
+    },
     reads: 'node',
     walks: ['range'],
     tables,
@@ -108,7 +119,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
           'Leave --raw out, or read the index of a node (--source index).',
         )
       const identity = await facts.node()
-      const chain = chainOf(declaration, values.chain, identity)
+      const chain = chainOf(declaration, (values as { readonly chain?: string }).chain, identity)
       const context = chainContext(identity, chain, await askFxs(chain, facts))
       const index = indexOf(declaration)
       const path = `${chain}/${index}`
@@ -246,23 +257,17 @@ function indexOf({ path }: Pick<IndexPipeline<Tables>, 'path'>): string {
 
 /** The chain of a job as in paths and streams: its alias if it has one, also if the job names it by id. */
 function chainOf(
-  { name, path, instances = false }: Pick<IndexPipeline<Tables>, 'name' | 'path' | 'instances'>,
+  { name, path }: Pick<IndexPipeline<Tables>, 'name' | 'path'>,
   chain: string | undefined,
   identity: NetworkIdentity,
 ): string {
   const own = ownChain({ path })
   if (chain === undefined) return own
   const named = identity.chains.find(({ alias, blockchainId }) => alias === chain || blockchainId === chain)?.alias
-  if (named === own) return named
-  if (named === undefined && instances) return chain
-  throw new ConfigError(
-    `Pipeline ${name} cannot read ${named === undefined ? 'other chains' : `the ${named} chain`}.`,
-    {
-      code: 'config.chain',
-      details: { chain },
-      hint: instances
-        ? `Leave --chain out for the ${own} chain, or give the id of a chain that runs the same virtual machine.`
-        : 'Leave --chain out.',
-    },
-  )
+  if (named === undefined || named === own) return named ?? chain
+  throw new ConfigError(`Pipeline ${name} cannot read the ${named} chain.`, {
+    code: 'config.chain',
+    details: { chain },
+    hint: `Leave --chain out for the ${own} chain, or give the id of a chain that runs the same virtual machine.`,
+  })
 }

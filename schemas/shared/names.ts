@@ -64,6 +64,10 @@ export const namesOfTwoTypes: Readonly<Record<string, { readonly types: readonly
       types: ['DECIMAL(20,0)', 'DECIMAL(38,0)'],
       reason: 'The supply in a TransformSubnetTx has 64 bits; that of an X-Chain asset is a sum of outputs.',
     },
+    metric_value: {
+      types: ['DECIMAL(38,0)', 'DOUBLE'],
+      reason: 'A sum of weights is exact; the service rounds the metrics of chains.',
+    },
     signed_chain_id: {
       types: ['DECIMAL(20,0)', 'DECIMAL(38,0)'],
       reason: 'The C-Chain has a chain id of 64 bits; an EVM chain read by RPC can have a longer one.',

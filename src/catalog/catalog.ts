@@ -11,6 +11,7 @@ export type { Inventory, InventoryFile, InventoryTable } from './commit/inventor
 export type { ListCounts, ReadCounts, ReadRows } from './commit/list-commits.ts'
 export type { OpenObservation, Staging } from './commit/observations.ts'
 export type { Removal } from './commit/remove-slices.ts'
+export type { TableExtent } from './commit/table-extents.ts'
 export type { FileFacts, FileSource } from './files/file-facts.ts'
 export type { CatalogFiles, CatalogTable } from './files/files.ts'
 export type { Loss, NewLoss } from './files/losses.ts'

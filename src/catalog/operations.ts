@@ -22,6 +22,7 @@ import {
 import { readRanges } from './commit/read-ranges.ts'
 import { type Removal, removeSlices } from './commit/remove-slices.ts'
 import { readStretches } from './commit/stretches.ts'
+import { readTableExtents, type TableExtent } from './commit/table-extents.ts'
 import { type Moment, readFilesAsOf } from './files/as-of.ts'
 import { type FileFacts, readFileFacts } from './files/file-facts.ts'
 import { type CatalogFiles, readFiles } from './files/files.ts'
@@ -96,6 +97,8 @@ export type Catalog = {
   readonly tableFiles: (table: string, options?: TableFilesOptions) => Promise<TableFiles>
   /** What streams cover of a table, and its visible files with the bounds of a whole-number column, as of one moment. */
   readonly coveredFiles: (table: string, column: string) => Promise<CoveredFiles>
+  /** Rows, newest times and coverage of each table; see `readTableExtents`. */
+  readonly tableExtents: () => Promise<Map<string, TableExtent>>
   /** The files of a table at a snapshot that may have rows within bounds; see `readFilesWithin`. */
   readonly filesWithin: (within: Within) => Promise<string[]>
   /** The tables of the lake as their declarations were when they were last written. */
@@ -258,6 +261,7 @@ export function catalogOf(
     expiry: createExpiry(read, write, paths.store),
     tableFiles: (table, options = {}) => read((session) => readTableFiles(session, table, options)),
     coveredFiles: (table, column) => read((session) => readCoveredFiles(session, table, column)),
+    tableExtents: () => read(readTableExtents),
     filesWithin: (within) => read((session) => readFilesWithin(session, within)),
     tables: () => read(async (session) => [...(await readDeclaredTables(session)).values()]),
     views: () => read((session) => readOwnViews(session)),

@@ -1,13 +1,14 @@
 import { visibleText } from '../lib/text/visible-text.ts'
 import { commandGroups, commands } from './commands/index.ts'
 import { parseCommandLine } from './flags/parser.ts'
-import { typedFlag } from './flags/typed-flag.ts'
+import { moduleFlags, typedFlag } from './flags/typed-flag.ts'
 import { helpText, helpWords } from './help/answer-help.ts'
 import { loadPipelines } from './jobs/known-pipelines.ts'
 import { environmentValue } from './settings/environment.ts'
 import { textWidth } from './terminal/columns.ts'
 import { errorFacts, errorText, exitCodeOf } from './terminal/error-text.ts'
 import { printJson, printLine } from './terminal/output.ts'
+import { coloured } from './terminal/terminal.ts'
 
 /** Runs a command and prints its errors; resolves to the exit code, also when the command failed. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
@@ -15,14 +16,12 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     if (argv[0] === '--complete') return await printCompletions(argv.slice(1))
     const words = helpWords(argv)
     if (words !== null) return await printHelp(words)
-    const chosen = await parseCommandLine(argv, commands, () =>
-      loadPipelines({ config: typedFlag(argv, 'config'), pipelines: typedFlag(argv, 'pipelines') }),
-    )
+    const chosen = await parseCommandLine(argv, commands, () => loadPipelines(moduleFlags(argv)))
     if (chosen === null) return 0
     return (await chosen.command.run(chosen.args)) ?? 0
   } catch (error) {
     if (argv.includes('--json')) await printJson({ error: errorFacts(error) })
-    process.stderr.write(`${errorText(error)}\n`)
+    process.stderr.write(`${coloured(errorText(error))}\n`)
     if (isDebug(argv) && error instanceof Error) process.stderr.write(`${visibleText(stackOf(error))}\n`)
     return exitCodeOf(error)
   }

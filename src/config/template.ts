@@ -66,8 +66,6 @@ jobs:
     # to: 100000
     # Containers per commit.
     # unit: ${usualUnit}
-    # Blockchain id of another chain of the same kind, for pipelines of the X-Chain.
-    # chain: ID
     # Also write the raw containers to the table containers.
     # raw: true
 

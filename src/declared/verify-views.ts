@@ -2,7 +2,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { type DerivedView, redeclaredViews, type Table } from '../define/index.ts'
 import { DefinitionError } from '../errors.ts'
 import { confine } from '../views/empty-lake.ts'
-import { emptyLakeScripts } from '../views/lake-scripts.ts'
+import { builtInScripts, emptyLakeScripts } from '../views/lake-scripts.ts'
 import { whyNotOneSelect } from '../views/select.ts'
 import { viewsWithBuiltIn, withBuiltIn } from './lake-tables.ts'
 
@@ -30,7 +30,7 @@ export async function verifyViews(
   const connection = await instance.connect()
   try {
     await confine(connection)
-    for (const script of await emptyLakeScripts(builtIn)) await connection.run(script)
+    for (const script of await builtInScripts(builtIn)) await connection.run(script)
     for (const view of views) {
       const reason = await mistakeIn(view, names, connection)
       names.add(view.name)

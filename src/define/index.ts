@@ -90,7 +90,7 @@ export {
   theNode,
 } from './range.ts'
 export type { RangeSource, RecordLink, RecordTime, SharedRequests, WindowSource } from './range-source.ts'
-export { hasBlockDate, isNullable, shownColumns, shownQuery } from './shown-columns.ts'
+export { hasBlockDate, isNullable, isShownAsText, shownColumns, shownQuery } from './shown-columns.ts'
 export type { CoveredByStream, ReadStoredRows, StoredRecords, StoredRowsQuery } from './stored-records.ts'
 export { nodeStream, serviceStream } from './stream.ts'
 export {

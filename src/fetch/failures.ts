@@ -47,6 +47,7 @@ const texts: Readonly<Record<string, string>> = {
   UND_ERR_BODY_TIMEOUT: 'the answer stopped coming',
   ETIMEDOUT: 'connecting timed out',
   ERR_SSL_WRONG_VERSION_NUMBER: 'the service does not speak TLS',
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: 'the service does not speak HTTP/1.1',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than its Content-Length',
 }
 
@@ -61,6 +62,14 @@ export function connectionFailure(cause: unknown, requested: RequestedUrl): Chai
   const details = { ...facts(requested), cause: code }
   const message = `No answer from ${requested.url}: ${reason}.`
   if (timeouts.has(code)) return new TimeoutError(message, { details, hint: slowHint, cause })
+  if (code === 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL')
+    return new TransportError(message, {
+      code: 'transport.tls',
+      retryable: false,
+      details,
+      hint: http2Hint,
+      cause,
+    })
   if (tlsFailure.test(code))
     return new TransportError(message, {
       code: 'transport.tls',
@@ -73,17 +82,20 @@ export function connectionFailure(cause: unknown, requested: RequestedUrl): Chai
     code: 'transport.connection',
     retryable: code !== 'UND_ERR_INVALID_ARG',
     details,
-    hint: connectionHint(code, cause),
+    hint: connectionHint(code, cause, requested.url),
     cause,
   })
 }
 
+const http2Hint = 'A service that speaks HTTP/2 only needs a proxy in front that speaks HTTP/1.1.'
+
 /** What to do about a connection that failed. Bytes that are not HTTP/1.1 are TLS or HTTP/2. */
-function connectionHint(code: string, cause: unknown): string {
+function connectionHint(code: string, cause: unknown, url: string): string {
   const notHttp = code.startsWith('HPE_') || (cause instanceof Error && cause.name === 'HTTPParserError')
+  const isCut = /^(UND_ERR_SOCKET|ECONNRESET)$/.test(code) && url.startsWith('http:')
   return notHttp
-    ? 'The port does not answer in HTTP/1.1. If the URL begins with http://, try https://. A service that speaks HTTP/2 only needs a proxy in front that speaks HTTP/1.1.'
-    : 'Check that the service is running and that the URL names its host and port.'
+    ? `The port does not answer in HTTP/1.1. If the URL begins with http://, try https://. ${http2Hint}`
+    : `Check that the service is running and that the URL names its host and port.${isCut ? ' A port for HTTPS needs https:// in the URL.' : ''}`
 }
 
 export function tooSlow(milliseconds: number, requested: RequestedUrl): TimeoutError {

@@ -36,8 +36,20 @@ export function statusFailure(
         ? 'A proxy in front of the service throttles this client, whatever its key: lower --concurrency.'
         : (own ?? 'Lower --concurrency, or use a node or key with a higher limit.'),
     })
-  const { message, hint, ...options } = foreign ? explainForeign(answer, requested.url) : explain(answer, requested.url)
+  const { message, hint, ...options } =
+    explainPort(answer, requested.url) ??
+    (foreign ? explainForeign(answer, requested.url) : explain(answer, requested.url))
   return new HttpError(message, status, { ...options, hint: own ?? hint, details })
+}
+
+/** A port for HTTPS answers plain HTTP with a sentence. */
+function explainPort({ status, excerpt }: RefusedAnswer, url: string): Explanation | null {
+  if (status !== 400 || !/HTTP request\b.*\bHTTPS\b/is.test(excerpt)) return null
+  return {
+    code: 'transport.tls',
+    message: `${url} is a port for HTTPS (400).`,
+    hint: 'Begin the URL with https:// instead of http://.',
+  }
 }
 
 /** The request did not reach the service: a firewall, a proxy or a website answered with a page of its own. */

@@ -2,6 +2,7 @@ import type { DerivedView, Table } from '../define/index.ts'
 import { sqlText } from '../lib/text/sql-quote.ts'
 import type { LakeSnapshot } from '../model.ts'
 import type { Store } from '../store/store.ts'
+import { addressMacro } from './address-macro.ts'
 import { addressAt } from './location.ts'
 import {
   commentedEmptyTableScript,
@@ -78,6 +79,11 @@ export async function emptyLakeScripts({ tables, derived }: Pick<LakeViews, 'tab
   // DuckDB looks at every file of a table for each view over it, and comments cost the most time. So the views over views come before the
   // views of tables with comments.
   return [...tables.map(emptyTableScript), ...(await derivedScripts(derived)), ...tables.map(commentedEmptyTableScript)]
+}
+
+/** The same for the views of this program, with what they share. */
+export async function builtInScripts(declared: Pick<LakeViews, 'tables' | 'derived'>): Promise<string[]> {
+  return [addressMacro, ...(await emptyLakeScripts(declared))]
 }
 
 function derivedScripts(derived: readonly DerivedView[]): Promise<string[]> {

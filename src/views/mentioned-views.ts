@@ -1,3 +1,11 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+
+/** The text of each view by its name. */
+export async function readViews(views: DuckDBConnection): Promise<Map<string, string>> {
+  const reader = await views.runAndReadAll('SELECT view_name, sql FROM duckdb_views() WHERE NOT internal')
+  return new Map(reader.getRows().map(([name, sql]) => [String(name), String(sql)]))
+}
+
 /**
  * The views that a query may read: those that its text names, and those that the texts of these views name. The search does not look into
  * `leaves`. Names are in lower case.

@@ -14,9 +14,11 @@ import { syncFile } from '../lib/files/sync-file.ts'
 import { temporaryName } from '../lib/files/temporary-name.ts'
 import { reachStep } from '../lib/step.ts'
 import type { Store } from '../store/store.ts'
+import { addressMacro } from './address-macro.ts'
 import { confine, emptyLakeHash, makeEmptyLake, runInDatabase } from './empty-lake.ts'
 import { fileFailure } from './file-failure.ts'
 import {
+  builtInScripts,
   emptyLakeScripts,
   type LakeFiles,
   type LakeScripts,
@@ -139,7 +141,7 @@ type EmptyScripts = { readonly builtIn: readonly string[]; readonly own: readonl
 
 async function emptyScripts({ own, ...builtIn }: ShownDeclarations): Promise<EmptyScripts> {
   return {
-    builtIn: await emptyLakeScripts(builtIn),
+    builtIn: await builtInScripts(builtIn),
     own: own === undefined ? [] : await emptyLakeScripts(own),
   }
 }
@@ -251,6 +253,7 @@ function textHead(views: Pick<ViewsToPublish, 'store' | 'location'>): string[] {
     ...(note === '' ? [] : [`-- ${note}`]),
     '-- The views of lake.duckdb as text: read it into any DuckDB.',
     "SET TimeZone = 'UTC';",
+    addressMacro,
   ]
 }
 

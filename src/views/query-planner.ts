@@ -1,8 +1,9 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { hasBlockDate, type Table } from '../define/index.ts'
+import { type Columns, hasBlockDate, isShownAsText, type Table } from '../define/index.ts'
 import { sqlName } from '../lib/text/sql-quote.ts'
+import { addressMacro } from './address-macro.ts'
 import { timeBounds } from './date-bounds.ts'
-import { mentionedViews } from './mentioned-views.ts'
+import { mentionedViews, readViews } from './mentioned-views.ts'
 import { readScans, type Scan } from './scan-plan.ts'
 import { whyNotOneSelect } from './select.ts'
 import { emptyTableQuery } from './table-view.ts'
@@ -30,9 +31,11 @@ const optimizers = [
 
 /** `views` is a connection to the views. `tables` are those that have files; the planner creates each of them as an empty table. */
 export async function openQueryPlanner(views: DuckDBConnection, tables: readonly Table[]): Promise<QueryPlanner> {
-  const texts = await readViews(views)
+  const queries = await readViews(views)
   const names = tables.map(({ name }) => name)
   const dated = new Set(tables.filter(hasBlockDate).map(({ name }) => name))
+  /** The catalog has statistics of the bytes, not of the text. */
+  const texts = new Set(tables.flatMap(textColumns))
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', autoinstall_known_extensions: 'false' })
   const connection = await instance.connect()
   const close = (): void => {
@@ -41,10 +44,11 @@ export async function openQueryPlanner(views: DuckDBConnection, tables: readonly
   }
   try {
     await connection.run("SET TimeZone = 'UTC'")
+    await connection.run(addressMacro)
     for (const table of tables) await connection.run(`CREATE TABLE ${sqlName(table.name)} AS ${emptyTableQuery(table)}`)
     await makeViews(
       connection,
-      [...texts].filter(([name]) => !names.includes(name)).map(([, sql]) => sql),
+      [...queries].filter(([name]) => !names.includes(name)).map(([, sql]) => sql),
     )
     const all = await connection.runAndReadAll('SELECT name FROM duckdb_optimizers()')
     const off = all.getRows().flatMap(([name]) => (optimizers.includes(String(name)) ? [] : [String(name)]))
@@ -60,27 +64,27 @@ export async function openQueryPlanner(views: DuckDBConnection, tables: readonly
         const reader = await connection.runAndReadAll(`EXPLAIN (FORMAT JSON) ${sql}`)
         const scans = readScans(JSON.parse(String(reader.getRows()[0]?.[1])))
         if (!scans?.every(({ table }) => names.includes(table))) return null
-        return scans.map(({ table, bounds }) => ({
-          table,
-          bounds: dated.has(table) ? bounds.flatMap(timeBounds) : bounds,
-        }))
+        return scans.map(({ table, bounds }) => {
+          const known = bounds.filter(({ column }) => !texts.has(`${table}.${column}`))
+          return { table, bounds: dated.has(table) ? known.flatMap(timeBounds) : known }
+        })
       } catch {
         // The query itself will report what is wrong with it.
         return null
       }
     },
     mentioned: (text) => {
-      const named = mentionedViews(text, texts, names)
+      const named = mentionedViews(text, queries, names)
       return names.filter((name) => named.has(name))
     },
     close,
   }
 }
 
-/** The text of each view by its name. */
-export async function readViews(views: DuckDBConnection): Promise<Map<string, string>> {
-  const reader = await views.runAndReadAll('SELECT view_name, sql FROM duckdb_views() WHERE NOT internal')
-  return new Map(reader.getRows().map(([name, sql]) => [String(name), String(sql)]))
+function textColumns({ name, columns }: Table): string[] {
+  return Object.entries(columns as Columns).flatMap(([column, declared]) =>
+    isShownAsText(column, declared) ? [`${name}.${column}`] : [],
+  )
 }
 
 /** Creates each view after the views that it reads. The scripts do not say which these are. */

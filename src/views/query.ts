@@ -10,6 +10,7 @@ import { fileFailure } from './file-failure.ts'
 import { interruptAt } from './interrupt-at.ts'
 import { boundMemory, queryMemory } from './memory-bound.ts'
 import { openViews, refuseOtherPlace } from './open-views.ts'
+import { type QueryHints, queryHints } from './query-hints.ts'
 import { writeParquet } from './write-parquet.ts'
 
 export type QueryColumn = {
@@ -37,6 +38,8 @@ export type LakeReader = {
    * bits within lists and structs, which DuckDB would round.
    */
   writeParquet(sql: string, path: string): Promise<void>
+  /** What makes one statement find nothing without an error; see `queryHints`. */
+  hints(statement: string): Promise<QueryHints>
   /** Ends the running query with an error. */
   interrupt(): void
   close(): void
@@ -140,6 +143,7 @@ export async function openLake(
         await held?.release()
       }
     },
+    hints: (statement) => queryHints(instance, statement),
     interrupt: () => {
       interrupted = true
       connection.interrupt()

@@ -137,7 +137,7 @@ describe('the summary of a run', () => {
     const counts = { record: 'block', head: 500, records: 400, units: 1 }
     const job = { ...result, kind: 'range', stream: 'evm-events/1/a', streams, ...counts } as const
     expect(jobTexts({ ...summary, jobs: [job] }).join('\n')).toMatch(
-      new RegExp(`^items \\(fuji, evm-events/1/a\\): ${expected} 1 min 01 s, 7/s, head 500$`, 'm'),
+      new RegExp(`^mine: items \\(fuji, evm-events/1/a\\): ${expected} 1 min 01 s, 7/s, head 500$`, 'm'),
     )
   })
   test('reports a job without new rows', () => {

@@ -7,6 +7,7 @@ import {
   TimeoutError,
   TransportError,
 } from '../../src/errors.ts'
+import { connectionFailure } from '../../src/fetch/failures.ts'
 import type { LongWait } from '../../src/fetch/patience.ts'
 import { createTransport, type Retry, type Transport, type TransportOptions } from '../../src/fetch/transport.ts'
 import { type LocalServer, quick, type Reply, startServer } from './local-server.ts'
@@ -241,6 +242,30 @@ describe('the transport does not retry after', () => {
     const error = await failure(transport.request(get))
     expect(error).toMatchObject({ code: 'transport.tls', retryable: false, hint: expect.stringContaining('http://') })
     expect((error as Error).message).toMatch(/does not speak TLS\.$/)
+  })
+
+  test.each([
+    'Client sent an HTTP request to an HTTPS server.',
+    '<html><head><title>400 The plain HTTP request was sent to HTTPS port</title></head></html>',
+  ])('plain HTTP to a port for HTTPS: %s', async (body) => {
+    const { transport } = await serve([{ status: 400, body }])
+    const error = await failure(transport.request(get))
+    expect(error).toMatchObject({ code: 'transport.tls', hint: 'Begin the URL with https:// instead of http://.' })
+    expect((error as Error).message).toMatch(/is a port for HTTPS \(400\)\.$/)
+  })
+
+  test('plain HTTP to a port for HTTPS that closes the connection', () => {
+    const cause = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
+    const hintFor = (url: string) => connectionFailure(cause, { url }).hint
+    expect(hintFor('http://node.example:9650')).toMatch(/ A port for HTTPS needs https:\/\/ in the URL\.$/)
+    expect(hintFor('https://node.example:9650')).not.toContain('needs https')
+  })
+
+  test('a service that speaks HTTP/2 only', () => {
+    const cause = Object.assign(new Error('alert'), { code: 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL' })
+    const { message, hint } = connectionFailure(cause, { url: 'https://node.example' })
+    expect(message).toBe('No answer from https://node.example: the service does not speak HTTP/1.1.')
+    expect(hint).toBe('A service that speaks HTTP/2 only needs a proxy in front that speaks HTTP/1.1.')
   })
 
   test('an answer that is larger than allowed', async () => {

@@ -4,15 +4,27 @@ import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
 import { namesOfTwoTypes } from '../../schemas/shared/names.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
-import { duckdbType, type Field, fieldsOf } from '../../src/define/index.ts'
+import { shippedTables } from '../../src/config/shipped-lists.ts'
+import { duckdbType, type Field, fieldsOf, latestViews, shownColumns } from '../../src/define/index.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
 
 type Named = { readonly name: string; readonly path: string; readonly type: string }
 
-/** Columns of tables and views, and fields of structs: each with its path, such as `rest_utxos.credentials.element.signature_base64`. */
+/**
+ * Columns of tables and views as views show them, and fields of structs: each with its path, such as
+ * `rest_utxos.credentials.element.signature_base64`.
+ */
+const allTables = [...tables, ...shippedTables()]
 const named: readonly Named[] = [
-  ...tables.flatMap((table) => fieldsOf(table).flatMap((field) => namedFields(table.name, field))),
-  ...derivedViews.flatMap((view) =>
+  ...allTables.flatMap((table) =>
+    fieldsOf(table)
+      .flatMap((field) => namedFields(table.name, field))
+      .map((field) => ({
+        ...field,
+        type: shownColumns(table)[field.path.slice(table.name.length + 1)]?.type ?? field.type,
+      })),
+  ),
+  ...[...derivedViews, ...latestViews(shippedTables())].flatMap((view) =>
     Object.entries(view.columns).map(([name, { type }]) => ({ name, path: `${view.name}.${name}`, type })),
   ),
 ]

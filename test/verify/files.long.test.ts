@@ -102,7 +102,7 @@ describe('chainlake verify', () => {
   test('exits with 0 and a summary, or with 6 and the command to run', async () => {
     expect(await chainlake(['verify', '--lake', sound])).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^No errors in/),
+      stdout: expect.stringMatching(/^No errors in/m),
     })
     const lake = copyOf(sound)
     const [file = ''] = await filesOf(lake, 'p_outputs')

@@ -6,10 +6,10 @@ import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { emptyLakePath, makeEmptyLake, runInDatabase } from '../../src/views/empty-lake.ts'
-import { emptyLakeScripts } from '../../src/views/lake-scripts.ts'
+import { builtInScripts } from '../../src/views/lake-scripts.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'chainlake-empty-'))
-const scripts = await emptyLakeScripts({ tables, derived: derivedViews })
+const scripts = await builtInScripts({ tables, derived: derivedViews })
 
 async function viewsOf(path: string): Promise<unknown> {
   const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' })

@@ -23,6 +23,11 @@ export const modulesFlag = {
     describe:
       'Modules that export pipelines, separated by commas, in addition to those of chainlake.yaml; they are executed',
   },
+  'no-modules': {
+    type: 'boolean',
+    describe:
+      'Execute no modules, for a folder that you do not trust: pipelines of chainlake.yaml and --pipelines are unknown then',
+  },
 } as const
 
 const inS3 = { requiresArg: true, group: 'S3 and PostgreSQL:' } as const

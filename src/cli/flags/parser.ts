@@ -28,6 +28,7 @@ export async function parseCommandLine(
     .scriptName('chainlake')
     .locale('en')
     .parserConfiguration({
+      'boolean-negation': false,
       'camel-case-expansion': false,
       'dot-notation': false,
       'parse-numbers': false,

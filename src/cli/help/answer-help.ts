@@ -1,7 +1,7 @@
 import { ConfigError } from '../../errors.ts'
 import type { CommandGroup } from '../commands/index.ts'
 import type { Command } from '../flags/command.ts'
-import { typedFlag } from '../flags/typed-flag.ts'
+import { moduleFlags } from '../flags/typed-flag.ts'
 import { suggestion } from '../terminal/suggest.ts'
 import { commandHelp } from './command-help.ts'
 import { generalHelp } from './general-help.ts'
@@ -49,7 +49,6 @@ async function jobHelp(words: readonly string[], command: Command, width: number
   const following = words.slice(words.indexOf(command.name) + 1)
   if (following.length === 0) return null
   const { findPipeline } = await import('./find-pipeline.ts')
-  const flags = { config: typedFlag(words, 'config'), pipelines: typedFlag(words, 'pipelines') }
-  const found = await findPipeline(following, flags)
+  const found = await findPipeline(following, moduleFlags(words))
   return found === null ? null : pipelineHelp(found.name, found.pipeline, command, width)
 }

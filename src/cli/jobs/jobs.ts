@@ -50,7 +50,7 @@ function chosenJobs(names: readonly string[], flags: SettingFlags, settings: Job
   if (names.length === 0)
     throw new ConfigError('No pipeline or job is named.', {
       code: 'config.no-jobs',
-      hint: `Name one or more of ${knownNames(configured, pipelines).join(', ')}. Use --all for all jobs of chainlake.yaml.`,
+      hint: `Name one or more, such as ${knownNames(configured, pipelines).slice(0, 8).join(', ')}. \`chainlake pipelines\` lists all pipelines, and --all runs all jobs of chainlake.yaml.`,
     })
   return [...new Set(names)].map((name) => {
     const job = Object.hasOwn(configured, name) ? configured[name] : undefined

@@ -9,12 +9,12 @@ import type { SettingFlags } from '../settings/typed-value.ts'
 
 /**
  * The pipelines that jobs may name: the built-in ones, the lists of the package and of chainlake.yaml, and those of modules, which it
- * executes.
+ * executes unless `--no-modules` is given.
  */
 export const knownPipelines: PipelinesOf = async (config, flags) => {
   const { shippedLists } = await import('../../config/shipped-lists.ts')
   const known = [...(await builtInPipelines()), ...shippedLists(), ...(await listsOf(config))]
-  const paths = modulePaths(config, flags)
+  const paths = flags['no-modules'] === true ? [] : modulePaths(config, flags)
   if (paths.length === 0) return { pipelines: known, mistakes: [] }
   return withModules(known, paths)
 }

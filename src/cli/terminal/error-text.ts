@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import { ChainlakeError } from '../../errors.ts'
+import { ChainlakeError, ConfigError } from '../../errors.ts'
 import { packageRoot } from '../../lib/files/package-root.ts'
 import { visibleText } from '../../lib/text/visible-text.ts'
 
 /** The exit code of the command: that of the error, or 1 for an unexpected error. */
 export function exitCodeOf(error: unknown): number {
-  return error instanceof ChainlakeError ? error.exitCode : 1
+  return error instanceof ChainlakeError ? error.exitCode : (missingPackage(error)?.exitCode ?? 1)
 }
 
 /**
@@ -14,7 +14,8 @@ export function exitCodeOf(error: unknown): number {
  */
 export function errorText(error: unknown): string {
   const { details, hint } = errorFacts(error)
-  const [first, ...more] = linesOf(error instanceof Error ? error.message : String(error))
+  const shown = missingPackage(error) ?? error
+  const [first, ...more] = linesOf(shown instanceof Error ? shown.message : String(shown))
   const facts = Object.entries(details).map(([name, value]) => `  ${name}: ${oneLine(String(value))}`)
   const lines = [
     `error: ${first ?? 'Unknown error.'}`,
@@ -33,7 +34,8 @@ export type ErrorReport = {
 }
 
 /** The same error for machines. */
-export function errorFacts(error: unknown): ErrorReport {
+export function errorFacts(thrown: unknown): ErrorReport {
+  const error = missingPackage(thrown) ?? thrown
   if (error instanceof ChainlakeError) {
     const details = Object.fromEntries(Object.entries(error.details).filter(([, value]) => value !== undefined))
     return {
@@ -57,6 +59,18 @@ export function errorFacts(error: unknown): ErrorReport {
     details: {},
     hint: 'This error is unexpected: run again with --log-level debug to see the stack trace, and report it.',
   }
+}
+
+/** The error for a package of chainlake that is not installed, such as one for this platform after `npm install --omit=optional`. */
+function missingPackage(error: unknown): ConfigError | null {
+  const { code = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
+  if (!/^(ERR_)?MODULE_NOT_FOUND$/.test(code)) return null
+  const name = /^Cannot find (?:module|package) '((?:@[^/']+\/)?[^/'.\\][^/']*)/.exec(message)?.[1]
+  if (name === undefined || placeInModule(error as Error) !== undefined) return null
+  return new ConfigError(`The package ${name} is not installed.`, {
+    code: 'config.package',
+    hint: 'Install chainlake again, with its optional packages: npm install --include=optional.',
+  })
 }
 
 /** Where a module of the user failed, such as `/srv/gas.mjs:12:3`; undefined if only chainlake and packages are in the stack. */

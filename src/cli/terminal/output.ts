@@ -1,4 +1,6 @@
+import { StorageError } from '../../errors.ts'
 import { visibleText } from '../../lib/text/visible-text.ts'
+import { errorText } from './error-text.ts'
 
 /**
  * Writes text or JSON with a line end to stdout. Control characters are escaped, in JSON as JSON escapes. Resolves when the text is
@@ -32,13 +34,19 @@ export function exactNumber(value: bigint): number | string {
 }
 
 /**
- * Ends the command quietly when the reader of stdout goes away (`chainlake sql … | head`). A closed stderr is ignored, since lost
- * log lines must not end an export.
+ * Ends the command quietly when the reader of stdout goes away (`chainlake sql … | head`), and with an error when stdout cannot be written,
+ * such as a file on a full disk. A closed stderr is ignored, since lost log lines must not end an export.
  */
 export function handleClosedPipes(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
-    throw error
+    const failure = new StorageError('The output cannot be written to stdout.', {
+      code: 'storage.output',
+      details: { reason: error.message },
+      hint: 'Check the free space where stdout goes. What the command committed before is safe.',
+    })
+    process.stderr.write(`${errorText(failure)}\n`)
+    process.exit(failure.exitCode)
   })
   process.stderr.on('error', () => {})
 }

@@ -195,6 +195,11 @@ export const configErrors: ErrorFacts = {
     'The node belongs to another network than the one that is set.',
     'Remove the network id, or use a node of that network.',
   ],
+  'config.package': [
+    2,
+    'A package that chainlake needs is not installed, such as after `npm install --omit=optional`.',
+    'Install again with `npm install --include=optional`.',
+  ],
   'config.parameter': [
     2,
     'Values of parameters do not fit each other.',

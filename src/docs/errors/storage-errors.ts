@@ -78,7 +78,7 @@ export const storageErrors: ErrorFacts = {
   'storage.not-a-folder': [5, 'The path of the lake is a file.', 'Name another path.'],
   'storage.output': [
     5,
-    'The answer of a query cannot be written to its file.',
+    'The answer of a query, or the output of a command, cannot be written.',
     'Check free space and permissions of the folder.',
   ],
   'storage.package': [

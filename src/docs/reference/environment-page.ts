@@ -18,6 +18,10 @@ export function environmentPage(): Document {
     paragraph(
       'Credentials for S3 are those of other AWS tools: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, `AWS_PROFILE`, or a role of the machine. PostgreSQL takes user and password from the URL, from `PGUSER` and `PGPASSWORD`, or from `~/.pgpass`.',
     ),
+    '## Colours',
+    paragraph(
+      'A terminal shows colours unless `NO_COLOR` is set, `CLICOLOR` or `FORCE_COLOR` is 0, or `TERM` is dumb. `CLICOLOR_FORCE=1` or `FORCE_COLOR=1` also shows them in files and pipes.',
+    ),
     '## Variables in chainlake.yaml',
     paragraph(
       `URLs and headers in \`chainlake.yaml\` and in profiles may contain \`\${NAME}\`, and \`\${NAME:-default}\` for a variable that may be missing:`,

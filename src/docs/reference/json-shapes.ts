@@ -66,8 +66,11 @@ export const jsonShapes: readonly JsonShape[] = [
   },
   {
     command: 'tables',
-    prints: 'A list of `Listed`.',
-    types: [['src/cli/commands/describe/table-list.ts', 'Listed']],
+    prints: 'A list of `Listed`; with `--lake` of `ListedInLake`.',
+    types: [
+      ['src/cli/commands/describe/table-list.ts', 'Listed'],
+      ['src/cli/commands/describe/lake-tables.ts', 'ListedInLake'],
+    ],
   },
   {
     command: 'describe',

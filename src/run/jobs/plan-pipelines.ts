@@ -22,6 +22,8 @@ import { compareChains } from './verify-chains.ts'
 
 /** What a run of a job would read of one stream. */
 export type JobPlan = {
+  /** Name in chainlake.yaml, or that of the pipeline. */
+  readonly job: string
   readonly pipeline: string
   /** Path of the stream, such as `P/block`. */
   readonly stream: string
@@ -129,6 +131,7 @@ async function planJob(job: Job, connections: Connections, options: PlanOptions)
     )
     requested.set(origin, [...shared, ...missing.map(({ slice }) => slice)])
     plans.push({
+      job: job.name,
       pipeline: job.pipeline.name,
       stream: stream.path,
       head,

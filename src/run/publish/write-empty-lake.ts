@@ -4,9 +4,9 @@ import { tables } from '../../../schemas/index.ts'
 import { derivedViews } from '../../../schemas/views/index.ts'
 import { packageRoot } from '../../lib/files/package-root.ts'
 import { writeEmptyLake } from '../../views/empty-lake.ts'
-import { emptyLakeScripts } from '../../views/lake-scripts.ts'
+import { builtInScripts } from '../../views/lake-scripts.ts'
 
 const folder = join(packageRoot(), 'dist/views')
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
-await writeEmptyLake(await emptyLakeScripts({ tables, derived: derivedViews }))
+await writeEmptyLake(await builtInScripts({ tables, derived: derivedViews }))

@@ -7,9 +7,8 @@ import { ChainlakeError, StorageError } from '../../errors.ts'
 import { hashFile } from '../../lib/files/hash-file.ts'
 import type { Store } from '../../store/store.ts'
 import { damagedFile, dataFileOf, missingFile } from '../../views/file-failure.ts'
-import { mentionedViews } from '../../views/mentioned-views.ts'
+import { mentionedViews, readViews } from '../../views/mentioned-views.ts'
 import type { Source } from '../../views/query.ts'
-import { readViews } from '../../views/query-planner.ts'
 
 /** `size`: each file has the recorded length. `checksum`: each file also has the recorded hash. */
 export type FileCheck = 'size' | 'checksum'

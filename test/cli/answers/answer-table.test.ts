@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fittedAnswer } from '../../../src/cli/answers/answer.ts'
-import { terminalOf } from '../../../src/cli/terminal/terminal.ts'
+import { coloured, terminalOf } from '../../../src/cli/terminal/terminal.ts'
 import { textColumns } from '../../../src/cli/terminal/text-width.ts'
 import type { Cell } from '../../../src/views/cell.ts'
 
@@ -69,6 +69,22 @@ describe('an answer in a terminal', () => {
     expect(await fittedAnswer(one(), coloured)).toBe('a\n\u001b[2mnull\u001b[22m\nnull\n(2 rows)')
     expect(await fittedAnswer(one(), plain(80))).toBe('a\nnull\nnull\n(2 rows)')
   })
+})
+
+test.each<[variables: NodeJS.ProcessEnv, isTTY: boolean, shown: boolean]>([
+  [{}, true, true],
+  [{}, false, false],
+  [{ NO_COLOR: '1' }, true, false],
+  [{ CLICOLOR: '0' }, true, false],
+  [{ FORCE_COLOR: '0' }, true, false],
+  [{ TERM: 'dumb' }, true, false],
+  [{ FORCE_COLOR: '1' }, false, true],
+  [{ CLICOLOR_FORCE: '1', NO_COLOR: '1' }, false, true],
+])('%j, terminal: %j: colours are shown: %j', (env, isTTY, shown) => {
+  const text = 'error: no\n  fact: 1\nhint: do\nnote  clock: error: in a line'
+  const expected =
+    '\u001b[1;31merror\u001b[0m: no\n  fact: 1\n\u001b[36mhint\u001b[0m: do\n\u001b[33mnote\u001b[0m  clock: error: in a line'
+  expect(coloured(text, { isTTY }, env)).toBe(shown ? expected : text)
 })
 
 test('a file or a pipe is no terminal', () => {

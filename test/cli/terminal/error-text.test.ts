@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
+import { createRequire } from 'node:module'
+import { expect, test, vi } from 'vitest'
 import { errorFacts, errorText, exitCodeOf } from '../../../src/cli/terminal/error-text.ts'
+import { handleClosedPipes } from '../../../src/cli/terminal/output.ts'
 import { ConfigError, HttpError, LockedError } from '../../../src/errors.ts'
 
 test('an error text has a message, facts and a hint', () => {
@@ -37,3 +39,43 @@ test('exit codes follow the error class', () => {
   expect(exitCodeOf(new HttpError('x', 503))).toBe(3)
   expect(exitCodeOf(new LockedError('x'))).toBe(5)
 })
+
+test('a package of chainlake that is not installed is named', () => {
+  const load = (name: string) => createRequire('/usr/lib/x.js').resolve(name)
+  const error = thrownBy(() => load('@duckdb/node-bindings-plan9-x64/duckdb.node'))
+  error.stack = `Error: at (${import.meta.dirname}/node_modules/@duckdb/x.js:1:2)`
+  expect(errorFacts(error)).toMatchObject({
+    code: 'config.package',
+    message: 'The package @duckdb/node-bindings-plan9-x64 is not installed.',
+    hint: expect.stringContaining('npm install --include=optional'),
+  })
+  expect(errorText(error)).toMatch(/^error: The package @duckdb\/node-bindings-plan9-x64 is not installed\.\nhint: /)
+  expect(exitCodeOf(error)).toBe(2)
+})
+
+test('stdout that cannot be written ends the command with one sentence', () => {
+  const said: string[] = []
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0)
+  const exit = vi.spyOn(process, 'exit').mockImplementation((() => undefined) as never)
+  const before = { out: process.stdout.listeners('error'), err: process.stderr.listeners('error') }
+  handleClosedPipes()
+  process.stdout.emit('error', Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }))
+  expect(said.join('')).toMatch(
+    /^error: The output cannot be written to stdout\.\n {2}reason: ENOSPC: no space left on device, write\nhint: /,
+  )
+  expect(exit).toHaveBeenCalledWith(5)
+  vi.restoreAllMocks()
+  for (const listener of process.stdout.listeners('error'))
+    if (!before.out.includes(listener)) process.stdout.off('error', listener as () => void)
+  for (const listener of process.stderr.listeners('error'))
+    if (!before.err.includes(listener)) process.stderr.off('error', listener as () => void)
+})
+
+function thrownBy(run: () => unknown): Error {
+  try {
+    run()
+  } catch (error) {
+    return error as Error
+  }
+  return expect.fail('nothing was thrown')
+}

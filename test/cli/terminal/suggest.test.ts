@@ -17,6 +17,11 @@ test.each([
   ['val', 'validate'],
 ])('%s is near %s', (typed, name) => expect(nearestName(typed, commands)).toBe(name))
 
+test('of many names the most similar ones are listed', () => {
+  const many = Array.from({ length: 190 }, (_, at) => `table_${String(at).padStart(3, '0')}`)
+  expect(suggestion('x_ooo_003', many)).toMatch(/^Known: table_003(, table_\d{3}){5} and 184 others\.$/)
+})
+
 test('a name without a similar command lists all commands', () => {
   expect(nearestName('frobnicate', commands)).toBeUndefined()
   expect(suggestion('frobnicate', commands)).toBe('Known: run, plan, status, tables, describe, validate.')

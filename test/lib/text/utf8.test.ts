@@ -5,6 +5,10 @@ test.each(['', 'ASCII', 'Zürich ✓', '\u{1F600}', '\ufffd', 'a\0b'])('%j is re
   expect(utf8Text(Buffer.from(text))).toBe(text)
 })
 
+test('a byte order mark is no part of the text', () => {
+  expect(JSON.parse(utf8Text(Buffer.from('\ufeff{"result": 1}')))).toEqual({ result: 1 })
+})
+
 test.each([
   ['a byte of Latin-1', [0x5a, 0xfc]],
   ['a text that was cut inside a character', [0xe2, 0x9c]],

@@ -1,3 +1,4 @@
+import type { Catalog } from '../../../catalog/catalog.ts'
 import { viewsWithBuiltIn, withBuiltIn } from '../../../declared/lake-tables.ts'
 import type { DerivedView, Pipeline, Table } from '../../../define/index.ts'
 import { tablesOf } from '../../../pipeline-modules/own-pipeline.ts'
@@ -28,10 +29,15 @@ export function declaredBy(
   return { tables: withBuiltIn(own), views: viewsWithBuiltIn(own, views), pipelines }
 }
 
-async function readLake(flags: SettingFlags) {
+/** The catalog of the lake that `--lake` names. */
+export async function openNamedLake(flags: SettingFlags): Promise<Catalog> {
   const { openCatalog } = await import('../../../catalog/catalog.ts')
   const { lake } = await readSettings(flags)
-  const catalog = await openCatalog(lake, [])
+  return openCatalog(lake, [])
+}
+
+async function readLake(flags: SettingFlags) {
+  const catalog = await openNamedLake(flags)
   return { tables: await catalog.tables(), views: await catalog.views() }
 }
 

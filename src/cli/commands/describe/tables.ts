@@ -7,12 +7,24 @@ export const tablesCommand = command({
   name: 'tables',
   usage: 'tables',
   comment: 'List all tables and views with their descriptions',
-  examples: [{ line: 'chainlake tables', says: 'all tables and views' }],
+  examples: [
+    { line: 'chainlake tables', says: 'all tables and views' },
+    { line: 'chainlake tables --lake output', says: 'rows, newest time and coverage of each table of a lake' },
+  ],
   options: { ...ownLakeFlag, ...jsonFlag, ...modulesFlag, ...commonFlags },
   run: async ({ flags }) => {
-    const [{ tableList }, { loadDeclared }] = await Promise.all([import('./table-list.ts'), import('./declared.ts')])
-    const list = tableList(await loadDeclared(flags))
-    if (flags.json) await printJson(list)
+    const [{ tableList }, { loadDeclared, openNamedLake }] = await Promise.all([
+      import('./table-list.ts'),
+      import('./declared.ts'),
+    ])
+    const declared = await loadDeclared(flags)
+    const list = tableList(declared)
+    if (flags.lake !== undefined) {
+      const { lakeTablesText, listedInLake } = await import('./lake-tables.ts')
+      const listed = listedInLake(list, declared.tables, await (await openNamedLake(flags)).tableExtents())
+      if (flags.json) await printJson(listed)
+      else await printLine(lakeTablesText(listed, process.stdout.columns))
+    } else if (flags.json) await printJson(list)
     else
       await printLine(
         fittedTable(

@@ -2,6 +2,7 @@ import type { LakeLocation } from '../../../catalog/place/lake-location.ts'
 import { type Check, checkOfError, notice } from '../../../doctor/check.ts'
 import { examine } from '../../../doctor/examine.ts'
 import { ChainlakeError, ConfigError } from '../../../errors.ts'
+import { visibleText } from '../../../lib/text/visible-text.ts'
 import { type Job, readsService } from '../../../run/job/job.ts'
 import { type ServiceProfile, serviceSettings } from '../../../sources/service-profile.ts'
 import { checkedJobs } from '../../jobs/check-jobs.ts'
@@ -14,8 +15,9 @@ import { profileSettings, serviceProfile } from '../../settings/service-settings
 import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
 import { createLogger } from '../../terminal/logger.ts'
-import { printJson, printLine } from '../../terminal/output.ts'
+import { printJson, printLine, printText } from '../../terminal/output.ts'
 import { unreachedListener } from '../../terminal/run-events.ts'
+import { coloured } from '../../terminal/terminal.ts'
 import { checkText, conclusionText } from './check-text.ts'
 
 /** `chainlake doctor`: pre-flight check of a run of the jobs; resolves to the exit code that such a run would have. */
@@ -29,7 +31,7 @@ export async function examineJobs(names: readonly string[], flags: SettingFlags)
   const json = flags['json'] === true
   const report = async (check: Check): Promise<void> => {
     all.push(check)
-    if (!json) await printLine(checkText(check))
+    if (!json) await printText(`${coloured(visibleText(checkText(check)), process.stdout)}\n`)
   }
   const all: Check[] = []
   for (const check of checks) await report(check)

@@ -28,7 +28,9 @@ import { errorText } from '../../terminal/error-text.ts'
 import { createLogger } from '../../terminal/logger.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 import { unreachedListener } from '../../terminal/run-events.ts'
+import { coloured } from '../../terminal/terminal.ts'
 import { textTable } from '../../terminal/text-table.ts'
+import { namedJob } from '../run/run-summary.ts'
 import { type ListPlan, listPlanText, planList } from './list-plan.ts'
 import { budgetText, type Costs, planSpending, type Spending, spendingText, unmeasured } from './spending-plan.ts'
 
@@ -80,7 +82,8 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
 
 /** Prints the errors of wrong jobs; returns the exit code. */
 function reportWrong(wrong: readonly WrongJob[]): number {
-  for (const { name, error } of wrong) process.stderr.write(`${name} cannot be planned\n${errorText(error)}\n`)
+  for (const { name, error } of wrong)
+    process.stderr.write(`${name} cannot be planned\n${coloured(errorText(error))}\n`)
   return wrong[0]?.error.exitCode ?? 0
 }
 
@@ -150,7 +153,7 @@ async function spendingTexts(
 
 function rangePlanTexts(plans: readonly JobPlan[]): string[] {
   const rows = plans.map((plan) => [
-    plan.pipeline,
+    namedJob(plan.job, plan.pipeline),
     plan.head === null ? 'empty' : countText(numberAt(plan, plan.head)),
     countText(plan.units),
     countText(plan.requests),
@@ -159,14 +162,12 @@ function rangePlanTexts(plans: readonly JobPlan[]): string[] {
     plan.estimatedSeconds === null ? unmeasured : `~${durationText(plan.estimatedSeconds)}`,
   ])
   const missing = plans.flatMap((plan) => plan.missing.map((one) => [one.table, countText(one.records)]))
-  const times = [...new Set(plans.flatMap((plan) => plan.times.map(({ text }) => `${plan.pipeline}: ${text}`)))]
-  const remarks = [
-    ...new Set(plans.flatMap(({ pipeline, remark }) => (remark === null ? [] : [`${pipeline}: ${remark}`]))),
-  ]
+  const times = [...new Set(plans.flatMap((plan) => plan.times.map(({ text }) => `${plan.job}: ${text}`)))]
+  const remarks = [...new Set(plans.flatMap(({ job, remark }) => (remark === null ? [] : [`${job}: ${remark}`])))]
   return [
     ...(times.length === 0 ? [] : [times.join('\n')]),
     ...(remarks.length === 0 ? [] : [remarks.join('\n')]),
-    textTable(['pipeline', '>head', '>units', '>requests', '>records', '>bytes', '>time'], rows),
+    textTable(['job', '>head', '>units', '>requests', '>records', '>bytes', '>time'], rows),
     textTable(['table', '>missing records'], missing),
   ]
 }

@@ -46,7 +46,7 @@ export function postponedText(postponed: readonly Postponed[]): string | null {
 
 function jobText(job: JobResult, network: string): string {
   if (job.kind === 'list') return listText(job)
-  const stream = `${job.pipeline} (${network}, ${job.stream})`
+  const stream = `${job.name === job.pipeline ? '' : `${job.name}: `}${job.pipeline} (${network}, ${job.stream})`
   if (job.head === null) {
     const empty = job.record === 'container' ? 'the index is empty' : `there is no ${job.record} yet`
     return job.postponed === null ? `${stream}: up to date: ${empty}.` : `${stream}: nothing yet.`
@@ -57,6 +57,11 @@ function jobText(job: JobResult, network: string): string {
   const summed = job.streams === 1 ? '' : `, summed over ${countText(job.streams)} streams,`
   const title = `${stream}: ${countText(job.records)} ${job.record}s${summed} in ${durationText(job.seconds)}${rate}, head ${head}`
   return `${title}\n${resultTable(job)}`
+}
+
+/** A job with its pipeline, if it has another name. */
+export function namedJob(name: string, pipeline: string): string {
+  return name === pipeline ? name : `${name} (${pipeline})`
 }
 
 function listText(job: Extract<JobResult, { kind: 'list' }>): string {
@@ -72,7 +77,7 @@ function unansweredText({ reason, hint, count, ids }: Unanswered): string {
 }
 
 function rowsText(job: Extract<JobResult, { kind: 'list' }>): string {
-  const named = job.name === job.pipeline ? job.name : `${job.name} (${job.pipeline})`
+  const named = namedJob(job.name, job.pipeline)
   const pages = `${countText(job.pages)} ${job.pages === 1 ? 'page' : 'pages'}`
   const streams = job.streams === 1 ? '' : ` of ${countText(job.streams)} streams`
   const rows = job.tables.reduce((sum, table) => sum + table.rows, 0)

@@ -2,13 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { ConfigError } from '../../../errors.ts'
 import { durationText } from '../../../lib/text/duration-text.ts'
 import { sqlText } from '../../../lib/text/sql-quote.ts'
-import type { LakeReader, QueryAnswer } from '../../../views/query.ts'
-import { type AnswerFormat, answerFormats, printAnswer } from '../../answers/answer.ts'
+import type { LakeReader } from '../../../views/query.ts'
+import { type AnswerFormat, answerFormats } from '../../answers/answer.ts'
 import { type AnswerFile, openFileOutput } from '../../answers/answer-output.ts'
 import { errorText } from '../../terminal/error-text.ts'
-import { printLine } from '../../terminal/output.ts'
+import { printLine, printText } from '../../terminal/output.ts'
 import { suggestion } from '../../terminal/suggest.ts'
+import { coloured } from '../../terminal/terminal.ts'
 import { writableFile } from '../../terminal/writable-file.ts'
+import { showAnswer } from './query-notes.ts'
 import { isBlank, splitStatements } from './statements.ts'
 
 export type PromptState = {
@@ -134,14 +136,13 @@ export async function takeLine(line: string, state: PromptState, lake: LakeReade
     state.text = isBlank(rest) ? '' : rest
     for (const statement of statements) await show(lake, statement, state)
   } catch (error) {
-    await printLine(errorText(error))
+    await printText(`${coloured(errorText(error), process.stdout)}\n`)
   }
 }
 
 async function show(lake: LakeReader, sql: string, state: PromptState): Promise<void> {
   const startedMs = performance.now()
-  const answer: QueryAnswer = await lake.query(sql)
-  await printAnswer(answer, state.format, ...(state.file === null ? [] : [state.file]))
+  await showAnswer(lake, sql, state.format, state.file ?? undefined)
   if (state.isTimed) await printLine(`${durationText((performance.now() - startedMs) / 1000)}`)
 }
 
@@ -172,7 +173,7 @@ export async function endOutput(state: PromptState): Promise<void> {
 
 async function readSql(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8')
+    return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
   } catch (cause) {
     throw new ConfigError(`The file ${JSON.stringify(path)} cannot be read.`, {
       code: 'config.unreadable',

@@ -3,8 +3,8 @@ import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
 import { ConfigError } from '../../../errors.ts'
 import { replaceByProgram } from '../../../lib/files/replace-file.ts'
 import { viewsOf } from '../../../run/status/remote-lake.ts'
-import { openLake, queryLake, type Source } from '../../../views/query.ts'
-import { type AnswerFormat, answerFormats, printAnswer } from '../../answers/answer.ts'
+import { type LakeReader, openLake, type Source } from '../../../views/query.ts'
+import { type AnswerFormat, answerFormats } from '../../answers/answer.ts'
 import { openFileOutput } from '../../answers/answer-output.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
@@ -13,6 +13,7 @@ import { printLine } from '../../terminal/output.ts'
 import { suggestion } from '../../terminal/suggest.ts'
 import { writableFile } from '../../terminal/writable-file.ts'
 import { findExample, readExamples } from './examples.ts'
+import { showAnswer, showNotes } from './query-notes.ts'
 import { startPrompt } from './sql-prompt.ts'
 
 type SqlFlags = SettingFlags & {
@@ -51,7 +52,7 @@ export async function runSql(typed: string | undefined, flags: SqlFlags): Promis
     if (output !== null) await writeAnswer({ lake: lake.folder, query, source }, format, output)
     else {
       if (flags.example !== undefined && format === 'table') await printLine(`${query}\n`)
-      await printAnswer(await queryLake(lake.folder, query, source), format as AnswerFormat)
+      await withReader(lake.folder, source, (reader) => showAnswer(reader, query, format as AnswerFormat))
     }
     return 0
   }
@@ -82,16 +83,23 @@ async function writeAnswer({ lake, query, source }: Query, format: FileFormat, f
   if (format !== 'parquet') {
     const output = await openFileOutput(file)
     try {
-      await printAnswer(await queryLake(lake, query, source), format, output)
+      await withReader(lake, source, (reader) => showAnswer(reader, query, format, output))
       await output.finish()
     } finally {
       await output.discard()
     }
     return
   }
+  await withReader(lake, source, async (reader) => {
+    await replaceByProgram(file, (path) => reader.writeParquet(query, path))
+    await showNotes(reader, query)
+  })
+}
+
+async function withReader(lake: string, source: Source, use: (reader: LakeReader) => Promise<void>): Promise<void> {
   const reader = await openLake(lake, undefined, source)
   try {
-    await replaceByProgram(file, (path) => reader.writeParquet(query, path))
+    await use(reader)
   } finally {
     reader.close()
   }
@@ -117,7 +125,7 @@ async function exampleQuery(name: string): Promise<string> {
 async function readQuery(file: string | undefined): Promise<string> {
   if (file === undefined) return readStdin()
   try {
-    return await readFile(file, 'utf8')
+    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
   } catch (cause) {
     throw new ConfigError(`The query file ${file} cannot be read.`, {
       code: 'config.unreadable',

@@ -4,6 +4,7 @@ import { command } from '../../flags/command.ts'
 import { commonFlags, jsonFlag, modulesFlag, serviceFlags } from '../../flags/options.ts'
 import { errorFacts, errorText, exitCodeOf } from '../../terminal/error-text.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
+import { coloured } from '../../terminal/terminal.ts'
 
 export const validateCommand = command({
   name: 'validate',
@@ -72,7 +73,7 @@ async function reportMistakes(mistakes: readonly Mistake[], path: string, json: 
     const list = mistakes.map((mistake) => ({ ...mistake.place, job: jobOf(mistake), ...errorFacts(mistake.error) }))
     await printJson({ error: errorFacts(first?.error), mistakes: list })
   }
-  for (const { error } of mistakes) process.stderr.write(`${errorText(error)}\n`)
+  for (const { error } of mistakes) process.stderr.write(`${coloured(errorText(error))}\n`)
   if (mistakes.length > 1) process.stderr.write(`error: ${path} has ${mistakes.length} mistakes.\n`)
   return exitCodeOf(first?.error)
 }

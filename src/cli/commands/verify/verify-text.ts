@@ -7,7 +7,7 @@ import type { CheckedFiles, VerifyReport } from '../../../verify/report.ts'
 /** Up to this many findings per kind and table are printed; `--json` has all. */
 const shownAlike = 10
 
-/** The findings, and what to do, for people. */
+/** The findings, and what to do, for people. Notes come first where nothing was found, so that the last line is the result. */
 export function verifyText(
   report: VerifyReport,
   {
@@ -20,7 +20,7 @@ export function verifyText(
   const of = `${lake} at snapshot ${snapshot.snapshotId}`
   const lines =
     findings.length === 0
-      ? [soundText(of, mode, against ?? since)]
+      ? []
       : [
           `${countText(findings.length)} ${findings.length === 1 ? 'error' : 'errors'} in ${of}:`,
           '',
@@ -44,6 +44,7 @@ export function verifyText(
       : [
           `Of ${filesText(known)} that the certificate names, only sizes, metadata and statistics were checked; without --since, every byte and row is.`,
         ]),
+    ...(findings.length === 0 ? [soundText(of, mode, against ?? since)] : []),
   )
   return lines.join('\n')
 }

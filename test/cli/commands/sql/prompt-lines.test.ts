@@ -45,7 +45,7 @@ test('.mode changes the format, .timer adds the time', async () => {
 
 test('.read runs a file, also its last statement without a semicolon', async () => {
   const file = join(folder, 'queries.sql')
-  writeFileSync(file, 'select 1 as a;\nselect 2 as b -- the last one\n')
+  writeFileSync(file, '\ufeffselect 1 as a;\nselect 2 as b -- the last one\n')
   expect(await printed([`.read ${file}`])).toBe('a\n1\nb\n2\n')
 })
 

@@ -18,9 +18,10 @@ const report: VerifyReport = {
   seconds: 1,
 }
 
-test('what cannot be verified follows the result, each reason once with its tables and columns', () => {
-  const lines = verifyText(report).split('\n')
-  expect(lines[0]).toBe('No errors in ./lake at snapshot 7.')
+test('a sound lake ends with the result, after what cannot be verified, each reason once with its tables and columns', () => {
+  const lines = verifyText({ ...report, remarks: [{ message: 'Gas.' } as VerifyReport['remarks'][number]] }).split('\n')
+  expect(lines.at(-1)).toBe('No errors in ./lake at snapshot 7.')
+  expect(lines[0]).toBe('note: Gas.')
   expect(lines.slice(1, 6)).toEqual([
     'cannot be verified here: only the node knows it.',
     '  node_fees: tx_fee, create_asset_tx_fee',
@@ -33,7 +34,7 @@ test('what cannot be verified follows the result, each reason once with its tabl
 test('a long list of unverifiable columns is shortened with a hint to --json', () => {
   const columns = ['a', 'b', 'c', 'd', 'e', 'f']
   const unverifiable = [{ table: 'evm_blocks', columns: ['size'], partly: columns, reason: 'only the node knows it.' }]
-  expect(verifyText({ ...report, unverifiable }).split('\n')[2]).toBe(
+  expect(verifyText({ ...report, unverifiable }).split('\n')[1]).toBe(
     '  evm_blocks: size; in some rows also a, b, c, d and 2 more (--json lists all)',
   )
 })
