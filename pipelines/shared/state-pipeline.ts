@@ -86,9 +86,9 @@ export function statePipeline<P extends Parameters>(declaration: StatePipeline<P
       const listed = [...new Set(blocks?.map(Number))].sort((a, b) => a - b)
       checkCells(own.length, isNew ? 1 : listed.length)
       const answers = await askEvmChain(chain, facts, { wsUrl, finality })
-      const last = await askFinalHead(answers, finality, facts)
-      checkFinal(listed, last)
-      return keyedStreams(declaration, own, isNew ? [last] : listed, answers)
+      const { number: last, remark } = await askFinalHead(answers, finality, facts)
+      checkFinal(listed, last, remark)
+      return keyedStreams(declaration, own, { blocks: isNew ? [last] : listed, notice: remark }, answers)
     },
   })
 }
@@ -98,12 +98,12 @@ async function askFinalHead(
   { endpoint, route }: EvmChainFacts,
   finality: number | undefined,
   facts: Facts,
-): Promise<number> {
-  const last = await facts.ask(endpoint, async (connection, signal) => {
+): Promise<{ readonly number: number; readonly remark: string | null }> {
+  const { number, remark } = await facts.ask(endpoint, async (connection, signal) => {
     const { readFinalHead } = await import('../../src/sources/evm-answers.ts')
     return readFinalHead(connection, route, finality, signal)
   })
-  if (last !== null) return last
+  if (number !== null) return { number, remark }
   throw new ConfigError('The chain has no final block yet.', {
     code: 'config.no-block',
     hint: 'Wait until the chain has more blocks, or lower finality.',
@@ -113,7 +113,7 @@ async function askFinalHead(
 function keyedStreams(
   { name }: Pick<StatePipeline<any>, 'name'>,
   subjects: readonly StateSubject[],
-  blocks: readonly number[],
+  { blocks, notice }: { readonly blocks: readonly number[]; readonly notice: string | null },
   answers: EvmChainFacts,
 ): DeclaredStream[] {
   const { endpoint, route, network, chainId } = answers
@@ -127,7 +127,9 @@ function keyedStreams(
       }),
     ),
   )
-  return [{ stream: nodeStream(network, `${name}/${chainId}`, {}), walk: { kind: 'keyed', keys }, chain: answers }]
+  return [
+    { stream: nodeStream(network, `${name}/${chainId}`, {}), walk: { kind: 'keyed', keys, notice }, chain: answers },
+  ]
 }
 
 function rangeStreams(
@@ -196,12 +198,12 @@ function checkCells(subjects: number, blocks: number): void {
   )
 }
 
-function checkFinal(blocks: readonly number[], last: number): void {
+function checkFinal(blocks: readonly number[], last: number, remark: string | null): void {
   const beyond = blocks.find((block) => block > last)
   if (beyond === undefined) return
   throw new ConfigError(`Block ${beyond} is not final yet: the last final block is ${last}.`, {
     code: 'config.no-block',
     details: { 'block number': beyond },
-    hint: 'Name final blocks: later ones may still change.',
+    hint: remark ?? 'Name final blocks: later ones may still change.',
   })
 }

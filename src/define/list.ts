@@ -198,6 +198,8 @@ export type KeyedQuestion<T extends Tables = any> = {
 export type Keyed<T extends Tables = any> = {
   readonly kind: 'keyed'
   readonly keys: readonly KeyedQuestion<T>[]
+  /** A warning that each run of the walk gives first. */
+  readonly notice?: string | null
   /** Explains an answer that has no row for a key. Omitted where each answer has a row. */
   readonly unanswered?: {
     /** The key column that messages show, such as `block_id`. */

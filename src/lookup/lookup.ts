@@ -37,16 +37,10 @@ export type Lookup = {
   knownKeys(options: KeyQuery): Promise<Set<string>>
   /** The rows that exist in the files, by key. `of`: the columns of their digests; see `rowDigest`. */
   knownDigests(options: KeyQuery & { readonly of: readonly string[] }): Promise<Map<string, string>>
-  /**
-   * The rows in the files with values of the columns `by` that are among `texts` (see `keyText`). `of`: the columns of their digests.
-   */
-  rowsBy(
-    options: Omit<KeyQuery, 'keys'> & {
-      readonly by: readonly string[]
-      readonly texts: readonly string[]
-      readonly of: readonly string[]
-    },
-  ): Promise<{ readonly key: string; readonly text: string; readonly digest: string }[]>
+  /** The keys of the rows in the files with values of the columns `by` that are among `texts` (see `keyText`). */
+  keysBy(
+    options: Omit<KeyQuery, 'keys'> & { readonly by: readonly string[]; readonly texts: readonly string[] },
+  ): Promise<{ readonly key: string; readonly text: string }[]>
   /** Learns the keys of new files, so that they need not be read; see `KeyFilters`. */
   learnKeys: KeyFilters['learn']
   /** The rows in the files with these keys, in any order. */
@@ -91,7 +85,7 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
     return engine.within(paths, async (connection) => {
       await createKeyTable(connection, by, keys)
       const found = `FROM ${tableSource(store, table, paths)} f JOIN keys k ON ${sameKey(by, 'f', 'k')}`
-      const reader = await connection.runAndReadAll(`SELECT DISTINCT ${selected.join(', ')} ${found}`)
+      const reader = await connection.runAndReadAll(`SELECT ${selected.join(', ')} ${found}`)
       return reader.getColumns() as string[][]
     })
   }
@@ -116,12 +110,11 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
       await eachKnown(query, digestSql(query.table, of, 'f'), (key, digest) => known.set(key, digest))
       return known
     },
-    async rowsBy({ table, files, by, texts, of }) {
+    async keysBy({ table, files, by, texts }) {
       if (files.length === 0 || texts.length === 0) return []
-      const selected = [keySql(table, undefined, 'f'), 'k.key_text', digestSql(table, of, 'f')]
-      const found = await matching({ table, files, keys: texts }, keyColumns(table, by), selected)
-      const [keys = [], own = [], digests = []] = found
-      return keys.map((key, at) => ({ key, text: own[at]!, digest: digests[at]! }))
+      const selected = [keySql(table, undefined, 'f'), 'k.key_text']
+      const [keys = [], own = []] = await matching({ table, files, keys: texts }, keyColumns(table, by), selected)
+      return keys.map((key, at) => ({ key, text: own[at]! }))
     },
     learnKeys: filters.learn,
     async keyedRows({ table, files, keys }) {

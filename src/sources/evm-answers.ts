@@ -105,14 +105,14 @@ export function finalHeadOf(calls: EvmCalls, route: string, finality: number | u
   }
 }
 
-/** Number of the last final block of the chain at a route; null if there is none. */
-export async function readFinalHead(
+/** The last final block of the chain at a route. */
+export function readFinalHead(
   connection: Connection,
   route: string,
   finality?: number,
   signal?: AbortSignal,
-): Promise<number | null> {
-  return (await finalHead(createEvmCalls(connection, route), finality, signal)).number
+): Promise<FinalHead> {
+  return finalHead(createEvmCalls(connection, route), finality, signal)
 }
 
 /** Explains why there is no final block. */

@@ -32,13 +32,19 @@ export type EvmBlocksOptions = LagOptions & {
   readonly underWay?: number
 }
 
-type Wish = { readonly numbers: readonly number[]; readonly signal: AbortSignal | undefined }
+type Wish = {
+  readonly numbers: readonly number[]
+  readonly signal: AbortSignal | undefined
+  /** Whether a transaction that still has no receipt has none: the node was asked often enough to say that it does not lag behind. */
+  readonly mayLack: boolean
+}
 
 /**
  * Blocks of an EVM chain with their receipts, read by the JSON-RPC at `route` (eth_getBlockByNumber, eth_getBlockReceipts). Coordinates are
  * block numbers. Receipts that a node does not return by block are requested one by one. Receipts and their logs come in the order of the
  * transactions. The source checks only that they are of the block. If the node does not have a block below its head, or its receipts, the
- * source throws a `TransportError`.
+ * source throws a `TransportError`. Some chains list transactions that they never executed: a transaction has no receipt if the node still
+ * returns none, but those of others of the block, after all tries.
  */
 export function createEvmBlocks(
   connection: Connection,
@@ -56,7 +62,7 @@ export function createEvmBlocks(
   const byBlock = createMethodMemory()
 
   /** The requested blocks with their receipts. */
-  async function read({ numbers, signal }: Wish): Promise<(EvmBlock | null)[]> {
+  async function read({ numbers, signal, mayLack }: Wish): Promise<(EvmBlock | null)[]> {
     const bound = { signal, maxBytes: maxAnswerBytes }
     const isAsked = byBlock.isWorthAsking()
     const requested = numbers.flatMap((number) => [
@@ -69,6 +75,7 @@ export function createEvmBlocks(
     const blocks = await existingBlocks(calls, asked, signal)
     const ofBlocks = isAsked ? new Map(numbers.map((number, at) => [number, outcomes[at * each + 1]!])) : null
     const receipts = await readReceipts(blocks, ofBlocks, bound)
+    if (receipts.lacking !== null && !mayLack) throw missingBlock(receipts.lacking, lacksReceipt)
     size.answered(numbers.length, length + receipts.size)
     return numbers.map((number) => {
       const block = blocks.get(number)
@@ -88,35 +95,50 @@ export function createEvmBlocks(
     for (const [number, block] of blocks) {
       const outcome = ofBlocks?.get(number) ?? null
       const own = receiptsByBlock(block, number, outcome)
-      if (own === null) left.push({ number, block, outcome })
-      else byNumber.set(number, own)
+      byNumber.set(number, own)
+      const hashes = missingIn(own, hashesOf(block))
+      if (hashes.length > 0) left.push({ number, block, outcome, returned: (own ?? []) as unknown[], hashes })
     }
-    const single = await readSingle(left, bound)
-    for (const [number, own] of single.receipts) byNumber.set(number, own)
-    if (ofBlocks !== null && left.length > 0) byBlock.failed()
-    else if (ofBlocks !== null && [...byNumber.values()].some((own) => Array.isArray(own) && own.length > 0))
-      byBlock.succeeded()
-    return { byNumber, size: single.size }
+    const { lacking, size, receipts } = await readSingle(left, bound)
+    for (const [number, own] of receipts) byNumber.set(number, own)
+    if (ofBlocks !== null) remember(left, byNumber)
+    return { byNumber, lacking, size }
   }
 
-  /** The receipts of blocks, one by one. */
+  function remember(left: readonly Left[], byNumber: ReadonlyMap<number, unknown>): void {
+    if (left.some(({ returned }) => returned.length === 0)) byBlock.failed()
+    else if ([...byNumber.values()].some((own) => Array.isArray(own) && own.length > 0)) byBlock.succeeded()
+  }
+
+  /** The receipts of blocks with those of some transactions requested one by one; `lacking` is a block that still has not all. */
   async function readSingle(left: readonly Left[], bound: { readonly signal: AbortSignal | undefined }) {
     const receipts = new Map<number, readonly unknown[]>()
-    if (left.length === 0) return { receipts, size: 0 }
-    const hashes = left.map(({ block }) => hashesOf(block))
-    const { outcomes, size } = await calls.ask(hashes.flat().map(receiptCall), bound)
+    let lacking: number | null = null
+    if (left.length === 0) return { receipts, lacking, size: 0 }
+    const { outcomes, size } = await calls.ask(
+      left.flatMap(({ hashes }) => hashes.map(receiptCall)),
+      bound,
+    )
     let taken = 0
-    for (const [at, { number, block, outcome }] of left.entries()) {
-      const own = outcomes.slice(taken, taken + hashes[at]!.length)
-      taken += own.length
-      receipts.set(number, singleReceipts(block, number, own, outcome))
+    for (const each of left) {
+      const own = singleReceipts(each, outcomes.slice(taken, taken + each.hashes.length))
+      taken += each.hashes.length
+      if (own.length < each.hashes.length && each.number > 0) lacking ??= each.number
+      receipts.set(each.number, [...each.returned, ...own])
     }
-    return { receipts, size }
+    return { receipts, lacking, size }
   }
 
-  function readSome({ numbers, signal }: Wish): Promise<(EvmBlock | null)[]> {
-    const wish = { numbers: numbers.slice(0, size.current()), signal }
-    return askAgain(async () => (await read(wish)).map(compared), again, signal)
+  function readSome(numbers: readonly number[], signal?: AbortSignal): Promise<(EvmBlock | null)[]> {
+    const some = numbers.slice(0, size.current())
+    let asked = 0
+    async function attempt() {
+      asked++
+      // A node that is asked only once may lag behind.
+      const mayLack = asked > 1 && asked >= again.tries
+      return (await read({ numbers: some, signal, mayLack })).map(compared)
+    }
+    return askAgain(attempt, again, signal)
   }
 
   const range = evmBlockRange<EvmBlock>({
@@ -125,13 +147,24 @@ export function createEvmBlocks(
     finality,
     step,
     size,
-    readSome: (numbers, signal) => readSome({ numbers, signal }),
+    readSome,
   })
   return { ...range, bytes: ({ block }) => countOf(block['size']) ?? 0 }
 }
 
-/** A block with receipts to request one by one, and the answer to eth_getBlockReceipts, if it was requested. */
-type Left = { readonly number: number; readonly block: Json; readonly outcome: RpcOutcome | null }
+/** A block with transactions whose receipts are to be requested one by one. */
+type Left = {
+  readonly number: number
+  readonly block: Json
+  /** The answer to eth_getBlockReceipts, if it was requested. */
+  readonly outcome: RpcOutcome | null
+  /** The receipts in that answer. */
+  readonly returned: readonly unknown[]
+  /** The transactions without a receipt there. */
+  readonly hashes: readonly unknown[]
+}
+
+const lacksReceipt = 'the receipt of a transaction is missing'
 
 /**
  * Whether a method is worth another request. After failures the source leaves it out for a while, longer each time, and then tries it again:
@@ -166,33 +199,43 @@ function receiptsByBlock(block: Json, number: number, outcome: RpcOutcome | null
     if (outcome !== null && number > 0 && isBehind(outcome.error)) throw failureAt(number, outcome.error)
     return null
   }
-  const receipts = outcome.result ?? []
-  if (!Array.isArray(receipts)) return receipts
+  if (!Array.isArray(outcome.result ?? [])) return outcome.result
+  const receipts = ((outcome.result ?? []) as unknown[]).filter((receipt) => receipt !== null)
   // Nothing made the transactions of block 0, where it has some.
   if (receipts.length === 0 && count > 0 && number > 0) throw missingBlock(number, 'it has no receipts')
   for (const receipt of receipts) verifyBlock(block, number, receipt)
   return receipts
 }
 
-/** The receipts of a block that were requested one by one. Those of block 0, which no transaction made, need not be there. */
-function singleReceipts(
-  block: Json,
-  number: number,
-  outcomes: readonly RpcOutcome[],
-  byBlock: RpcOutcome | null,
-): readonly unknown[] {
-  const isThere = (outcome: RpcOutcome): boolean => 'result' in outcome && outcome.result !== null
-  if (number === 0 && !outcomes.some(isThere)) return []
-  const failed = outcomes.find((outcome) => 'error' in outcome)
+/** The transactions of a block that have no receipt among those that the node returned for the block; null: it returned none. */
+function missingIn(receipts: unknown, hashes: readonly unknown[]): readonly unknown[] {
+  if (receipts === null) return hashes
+  if (!Array.isArray(receipts) || receipts.length === 0) return []
+  if (hashes.every((hash, at) => isSameText(hash, hashOf(receipts[at])))) return []
+  const returned = new Set(receipts.map((receipt) => String(hashOf(receipt)).toLowerCase()))
+  return hashes.filter((hash) => !returned.has(String(hash).toLowerCase()))
+}
+
+function hashOf(receipt: unknown): unknown {
+  return isObject(receipt) ? receipt['transactionHash'] : undefined
+}
+
+/**
+ * The receipts that were requested one by one, without those that the node does not have. Throws if it has none of a block; those of block 0,
+ * which no transaction made, need not be there.
+ */
+function singleReceipts(left: Left, outcomes: readonly RpcOutcome[]): readonly unknown[] {
+  const { number, block, outcome, returned, hashes } = left
+  const isThere = (single: RpcOutcome): boolean => 'result' in single && single.result !== null
+  const found = outcomes.filter(isThere).map((single) => resultFor(number, single))
+  for (const receipt of found) verifyBlock(block, number, receipt)
+  if (returned.length > 0 || (number === 0 && found.length === 0)) return found
+  const failed = outcomes.find((single) => 'error' in single)
   // The error of the usual request says more.
-  const usual = byBlock !== null && 'error' in byBlock && !isMissingMethod(byBlock) ? byBlock.error : null
+  const usual = outcome !== null && 'error' in outcome && !isMissingMethod(outcome) ? outcome.error : null
   if (failed !== undefined && 'error' in failed) throw failureAt(number, usual ?? failed.error)
-  return outcomes.map((outcome) => {
-    const receipt = resultFor(number, outcome)
-    if (receipt === null) throw missingBlock(number, 'the receipt of a transaction is missing')
-    verifyBlock(block, number, receipt)
-    return receipt
-  })
+  if (found.length === 0 && hashes.length > 0) throw missingBlock(number, lacksReceipt)
+  return found
 }
 
 /** Receipts of another block than the transactions: a node lags behind, or two nodes disagree. */
@@ -209,7 +252,6 @@ function isSameText(one: unknown, other: unknown): boolean {
 /** Receipts in the order of the transactions, each with its logs in order. Others than those of the transactions stay as they are. */
 function inOrder(receipts: unknown, hashes: readonly unknown[]): unknown {
   if (!Array.isArray(receipts)) return receipts
-  const hashOf = (receipt: unknown): unknown => (isObject(receipt) ? receipt['transactionHash'] : undefined)
   const isOrdered = hashes.every((hash, at) => isSameText(hash, hashOf(receipts[at])))
   if (isOrdered) return receipts.map(withOrderedLogs)
   const positions = new Map(hashes.map((hash, at) => [String(hash).toLowerCase(), at]))

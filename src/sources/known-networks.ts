@@ -107,3 +107,9 @@ export function addressPrefixOf(network: string): string | null {
   const id = digits === undefined ? [...names].find(([, name]) => name === network)?.[0] : Number(digits)
   return id === undefined ? null : addressPrefix(id)
 }
+
+/** Whether a network, by its name, has this EVM chain id as that of its C-Chain. */
+export function isCChain(network: string, chainId: string): boolean {
+  const known = /^\d+$/.test(chainId) ? networkOfCChain(BigInt(chainId)) : null
+  return known !== null && networkName(known) === network
+}

@@ -100,6 +100,23 @@ describe('the state of a recorded chain at listed blocks', () => {
     ).rejects.toThrow('Block 165 is not final yet: the last final block is 164.')
   })
 
+  test('comes with a warning where the final block stands still', async () => {
+    const node = await serve({
+      interfere: ({ params }, said) => {
+        if (params[0] !== 'latest' || !('result' in said)) return undefined
+        const newest = said.result as { timestamp: string }
+        const timestamp = `0x${(Number(newest.timestamp) + 200_000).toString(16)}`
+        return { result: { ...newest, timestamp, timestampMilliseconds: undefined } }
+      },
+    })
+    const warnings: string[] = []
+    const some = { addresses: recordedAccounts.slice(0, 1), blocks: blocks.slice(0, 1) }
+    await runState(newLake(), node.url, [[evmBalancesPipeline, some]], (event) => {
+      if (event.kind === 'warning') warnings.push(event.message)
+    })
+    expect(warnings).toEqual([expect.stringContaining('block 164 is its last final block, 0 blocks and 2 days below')])
+  })
+
   test('keeps what was read when the node has no state of a block, and says so', async () => {
     const error = stateCalls('eth_getBalance', 'pruned').find(({ error }) => error !== undefined)!.error!
     const lake = newLake()

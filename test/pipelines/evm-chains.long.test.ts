@@ -82,8 +82,10 @@ const chains: readonly Chain[] = [
       rename(transaction, { type: '0x76', calls: [{ to, value, input }], signature: { type: 'secp256k1', r, s, v } })
       rename(receipts[0], { type: '0x76', feePayer: addressOf('payer') })
     },
-    facts: { 'SELECT count(*)::INT FROM evm_transactions WHERE $chain AND value_raw IS NULL AND input IS NULL': 2 },
-    named: ['transactions[].calls', 'transactions[].signature', 'receipts[].feePayer'],
+    facts: {
+      'SELECT count(*)::INT FROM evm_transactions WHERE $chain AND value_raw IS NULL AND input IS NULL AND r IS NOT NULL': 2,
+    },
+    named: ['transactions[].calls', 'transactions[].signature.type', 'receipts[].feePayer'],
   },
   {
     name: 'Rootstock',

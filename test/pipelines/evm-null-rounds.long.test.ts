@@ -29,6 +29,7 @@ const node = () =>
   serve(
     {
       interfere: ({ method }, honest) => {
+        if (method === 'eth_chainId') return { result: '0x13a' }
         if (method === 'eth_getBalance') return { result: '0x1' }
         const isNone = method.startsWith('eth_getBlock') && 'result' in honest && honest.result === null
         return isNone ? { error: { code: 12, message: 'requested epoch was a null round' } } : undefined
@@ -64,4 +65,15 @@ test('A lake of a chain with null rounds is covered as a whole, and verify and g
   ).rejects.toMatchObject({ code: 'config.no-block' })
   expect((await verifyLake({ lake: { folder: lake } })).findings).toEqual([])
   expect(gapsOf(await lakeStatus({ folder: lake }))).toEqual([])
+})
+
+test('Numbers that a chain may have left out are a remark of verify where a step keeps their proof out of the lake', async () => {
+  const lake = newLake()
+  await run(lake, await node(), ofBlocks({ step: 3 }))
+  expect(await blocksIn(lake, 'evm_blocks')).toEqual(numbers.filter((number) => number % 3 === 0))
+  const { findings, remarks } = await verifyLake({ lake: { folder: lake } })
+  expect(findings).toEqual([])
+  expect(remarks.filter(({ message }) => /no block/.test(message))).toMatchObject([
+    { stream: expect.stringMatching(/step=3$/), message: expect.stringMatching(/^1 number has no block\./) },
+  ])
 })

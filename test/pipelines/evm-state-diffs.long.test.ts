@@ -254,4 +254,20 @@ describe('verify', () => {
       { kind: 'rows.missing', table: 'evm_nonce_changes', otherTable: 'evm_transactions' },
     ])
   })
+
+  test('remarks on such transactions of other chains, which may have no changes', async () => {
+    const { url } = await serve(recorded.slice(0, 30), {
+      interfere: ({ method }) => (method === 'eth_chainId' ? { result: '0x3e7' } : undefined),
+    })
+    const lake = newLake()
+    for (const pipeline of [evmBlocksPipeline, evmStateDiffsPipeline])
+      await run({ lake, url, pipeline, values: { chain: url, finality: 0 } })
+    const [file] = await filesOf(lake, 'evm_nonce_changes')
+    await rewriteFile(lake, file!, (rows) => rows.slice(1))
+    const { findings, remarks } = await verifyLake({ lake: { folder: lake } })
+    expect(findings).toEqual([])
+    expect(remarks.map(({ message }) => message)).toContain(
+      '1 transaction of chain evm-999/999 used gas, but has no rows in evm_nonce_changes. Some chains execute transactions like that.',
+    )
+  })
 })

@@ -471,6 +471,39 @@ describe('a node that is behind its head', () => {
     expect(await source.window(0, 10)).toEqual(expected(0, 10))
   })
 
+  const many = granite.findIndex(({ block }) => block.transactions.length > 2)
+  const [{ hash: gone }] = granite[many]!.block.transactions
+  const forms: [string, EvmNodeOptions['interfere']][] = [
+    ['by block', undefined],
+    ['one by one', without('eth_getBlockReceipts')],
+  ]
+  test.each(forms)('that lacks one receipt of a block is asked again, and then there is none: %s', async (_, form) => {
+    const lacks = (times: number): EvmNodeOptions => ({
+      interfere: (call, honest, count) => {
+        const said = form?.(call, honest, count)
+        if (said !== undefined || count >= times || !('result' in honest)) return said
+        if (call.params[0] === gone) return { result: null }
+        if (call.method !== 'eth_getBlockReceipts') return undefined
+        const receipts = honest.result as { transactionHash: string }[]
+        return { result: receipts.filter(({ transactionHash }) => transactionHash !== gone) }
+      },
+    })
+    const soon = await serve(lacks(2))
+    expect(await soon.source.window(many, many + 1)).toEqual(expected(many, many + 1))
+    // The header of this chain shows that the transaction used gas.
+    const certain = await serve(lacks(99))
+    expect(await failure(certain.source.window(many, many + 1))).toMatchObject({ code: 'evm.own-header' })
+    const other = granite.map((each) => ({ ...each, block: { ...each.block, nonce: '0x1' } }))
+    const never = await serve({ ...lacks(99), chain: other, tries: 3 })
+    const [block] = await never.source.window(many, many + 1)
+    expect(block!.receipts).toEqual(granite[many]!.receipts.slice(1))
+    const asked = never.node.requested().flat()
+    expect(asked.filter(({ params }) => params[0] === gone)).toHaveLength(3)
+    // A node that is asked once may lag behind.
+    const once = await serve({ ...lacks(99), chain: other, tries: 1 })
+    expect(await failure(once.source.window(many, many + 1))).toMatchObject({ code: 'evm.missing-block', exitCode: 3 })
+  })
+
   test('is not retried after a permanent error', async () => {
     const { source, node } = await serve({
       interfere: ({ params }) =>

@@ -47,6 +47,7 @@ export function transactionRow(
   const to = optionalAddress(transaction, 'to')
   const depositNonce = optionalU64(receipt, 'depositNonce')
   const data = optionalBytes(transaction, 'data')
+  const signature = signatureOf(transaction, unknown)
   // Chains such as Rootstock write the status in the place of the root, as receipts are hashed.
   const root = receipt.object['root']
   const isStatus = typeof root === 'string' && root.length <= textOfStatus
@@ -83,10 +84,10 @@ export function transactionRow(
     authorization_list:
       optionalObjects(transaction, 'authorizationList')?.map((at) => authorization(at, unknown)) ?? null,
     signed_chain_id: optionalDecimal38(transaction, 'chainId'),
-    y_parity: optionalInt64(transaction, 'yParity'),
-    v: optionalDecimal38(transaction, 'v'),
-    r: optionalQuantityText(transaction, 'r'),
-    s: optionalQuantityText(transaction, 's'),
+    y_parity: signature.y_parity,
+    v: signature.v,
+    r: signature.r,
+    s: signature.s,
     status: optionalInt64(receipt, 'status') ?? (isStatus ? optionalInt64(receipt, 'root') : null),
     receipt_root: isStatus ? null : optionalHash(receipt, 'root'),
     gas_used: optionalInt64(receipt, 'gasUsed'),
@@ -112,6 +113,34 @@ export function transactionRow(
     gas_used_for_l1: optionalU64(receipt, 'gasUsedForL1'),
     l1_block_number: optionalInt64(receipt, 'l1BlockNumber'),
   }
+}
+
+type Signature = Pick<EvmTransaction, 'y_parity' | 'v' | 'r' | 's'>
+
+/** Transactions of Tempo have the signature in an object. Not each kind of signature has the same fields. */
+function signatureOf(transaction: Fields, unknown: Set<string>): Signature {
+  const own = {
+    y_parity: optionalInt64(transaction, 'yParity'),
+    v: optionalDecimal38(transaction, 'v'),
+    r: optionalQuantityText(transaction, 'r'),
+    s: optionalQuantityText(transaction, 's'),
+  }
+  passOver(transaction, 'signature')
+  const { signature } = transaction.object
+  if (signature === undefined || signature === null) return own
+  if (typeof signature !== 'object') {
+    unknown.add('transactions[].signature')
+    return own
+  }
+  const signed = optionalObject(transaction, 'signature')!
+  const row = {
+    y_parity: own.y_parity ?? parityOf(signed),
+    v: own.v ?? optionalDecimal38(signed, 'v'),
+    r: own.r ?? optionalQuantityText(signed, 'r'),
+    s: own.s ?? optionalQuantityText(signed, 's'),
+  }
+  for (const path of unknownFields(signed)) unknown.add(path)
+  return row
 }
 
 /** The longest text of a status: 0x and two digits. */

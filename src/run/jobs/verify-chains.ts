@@ -79,7 +79,7 @@ function blocksOf(
     hashAt,
     async identifying(isKnown) {
       const { readFinalHead } = await import('../../sources/evm-answers.ts')
-      const final = await readFinalHead(connection(), route, finality, stop)
+      const { number: final } = await readFinalHead(connection(), route, finality, stop)
       // The block after the genesis differs between chains of one genesis, and nodes that are far behind have it.
       const numbers = [0, ...(isKnown || final === null || final < 1 ? [] : [1]), ...(final === null ? [] : [final])]
       const anchors: ChainAnchor[] = []

@@ -19,7 +19,8 @@ export type KeyedOptions = {
  * kept; the failure is thrown at the end. Resolves to true when every key already had a row.
  */
 export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
-  const { stream, run } = options
+  const { stream, walk, run } = options
+  if (typeof walk.notice === 'string') run.emit({ kind: 'warning', message: walk.notice, once: true })
   const missing = await missingKeys(options)
   const failures: Error[] = []
   const unanswered: Keyed['keys'][number][] = []

@@ -58,21 +58,27 @@ async function refuseOtherNumbers<R extends KeyedRow>(
   rows: readonly R[],
   known: ReadonlySet<R>,
 ): Promise<void> {
-  const by = table.key.filter((name) => name !== table.numbered)
+  const by = [...table.key.filter((name) => name !== table.numbered), ...table.lasting.filter(isRequiredText(table))]
   const textOf = keyText(table, by)
   const fresh = rows.filter((each) => !known.has(each)).map((each) => ({ ...each, text: textOf(each.row) }))
   const texts = [...new Set(fresh.map(({ text }) => text))]
-  const stored = await lookup.rowsBy({ table, files, by, texts, of: table.lasting })
-  if (stored.length === 0) return
   const keys = new Set(rows.map(({ key }) => key))
-  const others = new Map(
-    stored.filter(({ key }) => !keys.has(key)).map(({ key, text, digest }) => [`${text} ${digest}`, key]),
-  )
-  const digestOf = rowDigest(table, table.lasting)
+  const stored = await lookup.keysBy({ table, files, by, texts })
+  const suspects = stored.filter(({ key }) => !keys.has(key))
+  // Most fresh rows are of other contracts than those that the lake has: the other values are seldom read.
+  if (suspects.length === 0) return
+  const { lasting } = table
+  const digests = await lookup.knownDigests({ table, files, keys: suspects.map(({ key }) => key), of: lasting })
+  const others = new Map(suspects.map(({ key, text }) => [`${text} ${digests.get(key)}`, key]))
+  const digestOf = rowDigest(table, lasting)
   for (const { key, row, text } of fresh) {
     const other = others.get(`${text} ${digestOf(row)}`)
     if (other !== undefined) throw otherNumber(table, key, other)
   }
+}
+
+function isRequiredText({ columns }: Table): (name: string) => boolean {
+  return (name) => columns[name]?.type.kind === 'text' && !columns[name].nullable
 }
 
 async function otherRow(

@@ -9,6 +9,8 @@ export type CoveredSequence = {
   readonly row: CoverageRow
   /** An SQL condition that selects the rows of the chain. */
   readonly condition: string
+  /** The chain id or the name of the chain in the path of the stream. */
+  readonly chain: string
   readonly step: number
   readonly from: number
   readonly to: number
@@ -37,6 +39,7 @@ export function coveredSequences(inventory: Inventory): CoveredSequence[] {
           sequence,
           row,
           condition: conditions.join(' AND '),
+          chain: name,
           step,
           from: from + sequence.first,
           to: to + sequence.first,

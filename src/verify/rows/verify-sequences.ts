@@ -1,7 +1,9 @@
+import { countText } from '../../lib/text/count-text.ts'
 import { sqlName } from '../../lib/text/sql-quote.ts'
+import { isCChain } from '../../sources/known-networks.ts'
 import { type CoveredSequence, coveredSequences } from '../lake/covered-sequences.ts'
 import type { AnswerRow } from '../lake/engine.ts'
-import type { Finding } from '../lake/finding.ts'
+import type { Finding, Remark } from '../lake/finding.ts'
 import { type Checked, type LakeRows, rowCount } from '../lake/lake-rows.ts'
 import { numberOf } from '../lake/row-place.ts'
 import { type Sequence, sequences } from '../lake/sequences.ts'
@@ -16,22 +18,31 @@ const mostFindings = 100
  */
 export async function verifySequences(rows: LakeRows): Promise<Checked> {
   const findings: Finding[] = []
+  const leftOut = new Map<string, number>()
   const all = coveredSequences(rows.inventory).filter(({ sequence }) => !rows.torn(sequence.table))
   for (const covered of all) {
     const own: Finding[] = []
-    for (let from = covered.from; from < covered.to && own.length < mostFindings; from += atOnce * covered.step)
-      own.push(...(await verifySegment(rows, covered, from, Math.min(covered.to, from + atOnce * covered.step))))
+    const { stream } = covered.row
+    for (let from = covered.from; from < covered.to && own.length < mostFindings; from += atOnce * covered.step) {
+      const segment = await verifySegment(rows, covered, from, Math.min(covered.to, from + atOnce * covered.step))
+      own.push(...segment.findings)
+      if (segment.leftOut > 0) leftOut.set(stream, (leftOut.get(stream) ?? 0) + segment.leftOut)
+    }
     own.push(...(await verifyEnds(rows, covered)))
     findings.push(...own.slice(0, mostFindings))
   }
   for (const sequence of sequences)
     if (!rows.torn(sequence.table)) findings.push(...(await verifyBeyond(rows, sequence, all)))
-  return { findings, remarks: [] }
+  return { findings, remarks: [...leftOut].map(leftOutRemark) }
 }
 
+/** `leftOut`: how many heights have no row, where the chain may have left them out and nothing in the lake shows whether it did. */
+type Segment = { readonly findings: readonly Finding[]; readonly leftOut: number }
+
 /** Finds missing heights and wrong parents from `from` (included) to `to` (excluded). The row before `from` is read too. */
-async function verifySegment(rows: LakeRows, covered: CoveredSequence, from: number, to: number): Promise<Finding[]> {
+async function verifySegment(rows: LakeRows, covered: CoveredSequence, from: number, to: number): Promise<Segment> {
   const { sequence, row, condition, step, from: start } = covered
+  const isOpen = mayHaveLeftOut(covered)
   const { table, link } = sequence
   const place = sqlName(sequence.place)
   const files = await rows.filesBetween(table, sequence.place, { from: from - step, to: to - 1 })
@@ -45,25 +56,27 @@ async function verifySegment(rows: LakeRows, covered: CoveredSequence, from: num
     `SELECT place::VARCHAR AS place, before::VARCHAR AS before, parent, before_id, file_index::INTEGER AS file_index FROM (
        SELECT ${place} AS place, file_index, lag(${place}) OVER (ORDER BY ${place}) AS before${ids} FROM ${source}
        WHERE ${condition} AND ${place} >= ${from - (from > start ? step : 0)} AND ${place} < ${to}${multiples})
-     WHERE (place - before > ${step}${sequence.mayLeaveOut === true && isLinked ? ' AND parent <> before_id' : ''})
+     WHERE (place - before > ${isOpen ? step * (mostLeftOut + 1) : step}${sequence.mayLeaveOut === true && isLinked ? ' AND parent <> before_id' : ''})
         OR (place - before = ${step} AND parent <> before_id) ORDER BY place LIMIT ${mostFindings}`,
   )
   const [ends] = await rows.engine.rows(
-    `SELECT min(${place})::VARCHAR AS first, max(${place})::VARCHAR AS last FROM ${source}
+    `SELECT min(${place})::VARCHAR AS first, max(${place})::VARCHAR AS last, count(*)::INTEGER AS n FROM ${source}
      WHERE ${condition} AND ${place} >= ${from} AND ${place} < ${to}${multiples}`,
   )
   const firstWanted = Math.ceil(from / step) * step
   const lastWanted = Math.floor((to - 1) / step) * step
-  if (firstWanted > lastWanted) return []
+  if (firstWanted > lastWanted) return { findings: [], leftOut: 0 }
   const first = numberOf(ends?.['first'])
   const last = numberOf(ends?.['last'])
   const missing = (a: number, b: number): Finding => missingFinding(sequence, row, step, a, b)
   const missingEnd = async (a: number, b: number): Promise<Finding[]> =>
-    b < a || (isLinked && (await isLeftOut(rows, covered, a, b))) ? [] : [missing(a, b)]
-  if (first === null || last === null) return missingEnd(firstWanted, lastWanted)
-  return [
-    ...(await missingEnd(firstWanted, first - step)),
-    ...(await missingEnd(last + step, lastWanted)),
+    b < a || (isOpen && b - a < step * mostLeftOut) || (isLinked && (await isLeftOut(rows, covered, a, b)))
+      ? []
+      : [missing(a, b)]
+  const isNone = first === null || last === null
+  const findings = [
+    ...(await missingEnd(firstWanted, isNone ? lastWanted : first - step)),
+    ...(isNone ? [] : await missingEnd(last + step, lastWanted)),
     ...wrong.flatMap((each): Finding[] => {
       const [at, before] = [Number(each['place']), Number(each['before'])]
       // Gaps between two segments are reported by the ends of the segments.
@@ -71,10 +84,24 @@ async function verifySegment(rows: LakeRows, covered: CoveredSequence, from: num
       return [parentFinding(sequence, row, each, files[each['file_index']]?.path)]
     }),
   ]
+  const wanted = (lastWanted - firstWanted) / step + 1 - Number(ends?.['n'])
+  return { findings, leftOut: isOpen ? wanted - findings.reduce((sum, { rows: n = 0 }) => sum + n, 0) : 0 }
 }
 
 /** How many numbers a chain leaves out at most, one after another. */
 const mostLeftOut = 64
+
+/** Whether the chain may have left out heights without a trace in the lake: with a step, the parent of the next row is not in it. */
+function mayHaveLeftOut({ sequence, row, chain, step }: CoveredSequence): boolean {
+  return step > 1 && sequence.mayLeaveOut === true && !isCChain(row.network, chain)
+}
+
+function leftOutRemark([stream, count]: readonly [string, number]): Remark {
+  return {
+    stream,
+    message: `${countText(count)} ${count === 1 ? 'number has' : 'numbers have'} no block. Some chains leave out numbers; in a stream with step nothing shows whether this one did.`,
+  }
+}
 
 /**
  * Whether the chain left out all heights from `a` to `b`: the next row names the last one before as its parent, or the run that read them

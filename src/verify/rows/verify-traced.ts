@@ -8,10 +8,12 @@ import { evmTransactions } from '../../../schemas/evm-transactions.ts'
 import type { CoverageRow } from '../../catalog/catalog.ts'
 import type { Table } from '../../define/index.ts'
 import { groupBy } from '../../lib/group-by.ts'
+import { countText } from '../../lib/text/count-text.ts'
 import { sqlText } from '../../lib/text/sql-quote.ts'
 import { intersect, normalise } from '../../plan/intervals.ts'
+import { isCChain } from '../../sources/known-networks.ts'
 import type { AnswerRow } from '../lake/engine.ts'
-import type { Finding } from '../lake/finding.ts'
+import type { Finding, Remark } from '../lake/finding.ts'
 import { type Checked, type LakeRows, rowCount } from '../lake/lake-rows.ts'
 import { placeOfRow } from '../lake/row-place.ts'
 import { type ChainBlocks, inWindow } from './block-windows.ts'
@@ -33,7 +35,7 @@ export const stateDiffStreams = /^evm-state-diffs\/(\d+)$/
 
 /**
  * Each transaction changes the nonce of its sender, and reads it. A transaction that the chain does not trace has a row of traces that says so,
- * but no changes.
+ * but no changes. Another chain than the C-Chain may execute transactions without any change.
  */
 export const ofTransactions: readonly OfTransactions[] = [
   { table: evmTraces, streams: /^evm-traces\/(\d+)$/, have: 'every' },
@@ -47,12 +49,25 @@ export const ofTransactions: readonly OfTransactions[] = [
 /** Checks that rows belong to transactions, and transactions have rows, in the blocks that evm-blocks and their own pipeline both cover. */
 export async function verifyTraced(rows: LakeRows, own: OfTransactions): Promise<Checked> {
   const findings: Finding[] = []
+  const without = new Map<string, number>()
   for (const blocks of blocksOfBoth(rows, own)) {
-    for (const row of await rows.engine.rows(await aloneQuery(rows, own, blocks)))
-      findings.push(findingOf(rows, own, row))
+    const { network, chainId } = blocks
+    const mayLack = own.have === 'executed' && !isCChain(network, chainId)
+    const alone = await rows.engine.rows(await aloneQuery(rows, own, blocks))
+    for (const row of alone) if (row['is_extra'] === true || !mayLack) findings.push(findingOf(rows, own, row))
+    const missing = Number(alone[0]?.['missing'] ?? 0)
+    const chain = `${network}/${chainId}`
+    if (mayLack && missing > 0) without.set(chain, (without.get(chain) ?? 0) + missing)
     if (findings.length >= mostFindings) break
   }
-  return { findings: findings.slice(0, mostFindings), remarks: [] }
+  return { findings: findings.slice(0, mostFindings), remarks: [...without].map(remarkOf(own)) }
+}
+
+function remarkOf({ table }: OfTransactions) {
+  return ([chain, count]: readonly [string, number]): Remark => ({
+    table: table.name,
+    message: `${countText(count)} ${count === 1 ? 'transaction' : 'transactions'} of chain ${chain} used gas, but ${count === 1 ? 'has' : 'have'} no rows in ${table.name}. Some chains execute transactions like that.`,
+  })
 }
 
 /** The blocks that both tables cover completely, cut so that each part has few enough rows. */
@@ -102,11 +117,12 @@ async function aloneQuery(rows: LakeRows, { table, have }: OfTransactions, block
   }
   return `SELECT ${sqlText(blocks.network)} AS network, ${sqlText(blocks.chainId)} AS chain_id,
       coalesce(traced.block_number, own.block_number)::VARCHAR AS block_number,
-      coalesce(traced.transaction_index, own.transaction_index)::VARCHAR AS transaction_index, own.block_number IS NULL AS is_extra
+      coalesce(traced.transaction_index, own.transaction_index)::VARCHAR AS transaction_index, own.block_number IS NULL AS is_extra,
+      (count(*) FILTER (WHERE own.block_number IS NOT NULL) OVER ())::INTEGER AS missing
     FROM ${await side(table, 'true')} traced ${have === 'some' ? 'LEFT' : 'FULL'} JOIN ${await side(evmTransactions, isExecuted)} own
       ON traced.block_number = own.block_number AND traced.transaction_index = own.transaction_index
     WHERE (traced.block_number IS NULL AND ${isMissing}) OR own.block_number IS NULL
-    ORDER BY ALL LIMIT ${mostFindings}`
+    ORDER BY is_extra DESC, 3, 4 LIMIT ${mostFindings}`
 }
 
 function findingOf({ inventory }: LakeRows, { table }: OfTransactions, row: AnswerRow): Finding {

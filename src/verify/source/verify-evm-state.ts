@@ -37,7 +37,7 @@ export async function verifyEvmState(rows: LakeRows, chain: ChainWithState, at: 
   const head = await questions.ask(`the last final block of chain ${chain.chainId}`, () =>
     readFinalHead(options.connection, path, undefined, options.stop),
   )
-  const last = head !== null && 'answer' in head ? (head.answer ?? -1) : -1
+  const last = head !== null && 'answer' in head ? (head.answer.number ?? -1) : -1
   let checked = nothingFound
   for (const state of statesOfTables)
     if (isRead(rows, state.table)) checked = bothChecked(checked, await verifyTable(rows, chain, state, last, at))

@@ -7,7 +7,7 @@ import { evmChainOf, verifyEvm } from './verify-evm-source.ts'
 import { chainsWithState, verifyEvmState } from './verify-evm-state.ts'
 
 /**
- * Compares a sample of the blocks, traces and state of an EVM chain with its JSON-RPC, at a path below the base URL.
+ * Compares a sample of the blocks, logs, traces and state of an EVM chain with its JSON-RPC, at a path below the base URL.
  *
  * @throws OtherSourceError when the lake has nothing of this chain.
  */
@@ -20,10 +20,10 @@ export async function verifyRpc(rows: LakeRows, options: SampleOptions, path: st
   if (heads.length + own.length === 0) {
     const known = [...coverage.flatMap((row) => evmChainOf(row) ?? []), ...states.map((chain) => chain.chainId)]
     throw new OtherSourceError(
-      `The RPC endpoint serves the chain ${chainId}, but the lake has no blocks of this chain, and neither traces nor state.`,
+      `The RPC endpoint serves the chain ${chainId}, but the lake has no blocks or logs of this chain, and neither traces nor state.`,
       {
         details: { 'EVM chains of the lake': [...new Set(known)].join(', ') },
-        hint: 'Nothing was compared. Give --rpc the URL of an EVM chain with blocks, traces or state in the lake (such as of evm-blocks).',
+        hint: 'Nothing was compared. Give --rpc the URL of an EVM chain with blocks, logs, traces or state in the lake (such as of evm-blocks).',
       },
     )
   }

@@ -89,11 +89,9 @@ function isSameNetwork(known: Chains, given: Chains): boolean {
 }
 
 /** Whether the table represents its stream, so that each stream is compared once. */
-function isHead({ table, stream }: CoverageRow): boolean {
-  if (table === 'x_transactions') return stream.endsWith('/tx')
-  return ['p_blocks', 'x_blocks', 'x_vertices', 'c_blocks', 'evm_blocks', 'evm_traces', 'evm_nonce_changes'].includes(
-    table,
-  )
+function isHead(row: CoverageRow): boolean {
+  if (row.table === 'x_transactions') return row.stream.endsWith('/tx')
+  return evmChainOf(row) !== null || ['p_blocks', 'x_blocks', 'x_vertices', 'c_blocks'].includes(row.table)
 }
 
 /** Compares the C-Chain, which every node has. Other EVM chains are compared with `--rpc`. */

@@ -187,6 +187,31 @@ describe('an EVM block', () => {
     expectFits(evmTransactions, transactions)
   })
 
+  test('has the signature of an object, as Tempo writes it, with null for what it does not hold', () => {
+    const word = `0x${'ab'.repeat(32)}`
+    const signatures: [object, object, string][] = [
+      [
+        { type: 'secp256k1', r: word, s: '0x05', yParity: '0x1', v: '0x1' },
+        { r: word, s: '0x5', y_parity: 1, v: 1n },
+        'type',
+      ],
+      [{ type: 'p256', r: word, s: word, pubKeyX: word }, { r: word, s: word, y_parity: null, v: null }, 'pubKeyX'],
+      [{ type: 'keychain', signature: {} }, { r: null, s: null, y_parity: null, v: null }, 'signature'],
+    ]
+    for (const [signature, expected, left] of signatures) {
+      const answers = someAnswers()
+      const [transaction] = answers.block.transactions
+      for (const name of ['r', 's', 'v', 'yParity']) delete transaction[name]
+      Object.assign(transaction, { type: '0x76', signature })
+      const told: string[] = []
+      const { transactions } = read(answers, (path) => told.push(path))
+      expect(transactions[0]).toMatchObject(expected)
+      expect(told).toContain(`transactions[].signature.${left}`)
+      expect(told).not.toContain('transactions[].signature')
+      expectFits(evmTransactions, transactions)
+    }
+  })
+
   test('is read without what a chain does not state: the columns are null', () => {
     const answers = someAnswers()
     const [transaction] = answers.block.transactions

@@ -2,6 +2,9 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
 import { cBlocks } from '../../../schemas/c-blocks.ts'
 import { evmBlocks } from '../../../schemas/evm-blocks.ts'
+import { evmTokenTransfers } from '../../../schemas/evm-token-transfers.ts'
+import { restErc20Transfers } from '../../../schemas/rest-erc20-transfers.ts'
+import type { Table } from '../../../src/define/index.ts'
 import type { LakeRows } from '../../../src/verify/lake/lake-rows.ts'
 import { seconds } from '../../../src/verify/lake/pair-values.ts'
 import { sourcePairs } from '../../../src/verify/rows/source-pairs.ts'
@@ -41,6 +44,47 @@ test('C-Chain rows count as missing only in blocks of the C-Chain by RPC, not of
   expect(await askedOf('local', 12345, '43112')).not.toContain(isMissing)
   expect(await askedOf('local', 12345, '777')).toContain(isMissing)
   expect(await askedOf('network-88003', 88003, '43112')).toContain(isMissing)
+})
+
+/** Compares transfers of one block from logs and from the service, of a chain that counts logs within the transaction. */
+async function transfersCompared(fromLogs: readonly Transfer[], fromService: readonly Transfer[]) {
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  const side = (transfers: readonly Transfer[]) =>
+    `(SELECT 'local' AS network, '43112' AS chain_id, 5::BIGINT AS block_number, 0::BIGINT AS log_index, hash AS transaction_hash,
+        'erc20' AS standard, '0x01' AS from_address, '0x02' AS to_address, '0x03' AS token_address, amount AS amount_raw,
+        '2025-11-01 14:00:00+00'::TIMESTAMPTZ AS block_time
+      FROM (VALUES ${transfers.map(({ hash, amount }) => `('${hash}', '${amount}')`).join(', ')}) t(hash, amount))`
+  const rows = {
+    engine: { rows: async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJS() },
+    inventory: { networks: [{ network: 'local', networkId: 12345, chains: [] }], coverage: [] },
+    filesOf: () => [],
+    boundedFiles: async () => [],
+    filesBetween: async () => [],
+    relation: (table: Table) => side(table === evmTokenTransfers ? fromLogs : fromService),
+  } as unknown as LakeRows
+  const transfers = sourcePairs.find(
+    ({ own, other }) => own.table === evmTokenTransfers && other.table === restErc20Transfers,
+  )!
+  const checked = await verifyPair(rows, transfers)
+  connection.closeSync()
+  return checked
+}
+type Transfer = { readonly hash: string; readonly amount: string }
+
+test('transfers of the service are paired with those of logs by block, log index and transaction, which the index alone does not name', async () => {
+  const [one, two] = [
+    { hash: '0xaa', amount: '7' },
+    { hash: '0xbb', amount: '8' },
+  ]
+  const equal = await transfersCompared([one, two], [two, one])
+  expect(equal.findings).toEqual([])
+  expect(equal.remarks).toMatchObject([{ rows: { alike: 2, only: { evm_token_transfers: 0 } } }])
+  const { findings } = await transfersCompared([one, two], [one, { ...two, amount: '9' }])
+  expect(findings).toMatchObject([
+    { kind: 'source.different', columns: ['amount_raw'], expected: '8', found: '9 in rest_erc20_transfers', height: 5 },
+  ])
+  expect(findings[0]!.key).toMatchObject({ transaction_hash: '0xbb', block_number: '5', log_index: '0' })
 })
 
 test('times that a service cuts off to seconds are equal to those with milliseconds, also after half a second', async () => {

@@ -24,7 +24,7 @@ export const verifyCommand = command({
       type: 'string',
       requiresArg: true,
       describe:
-        'Also compare a sample of the blocks, traces and state of an EVM chain with the JSON-RPC API at this URL',
+        'Also compare a sample of the blocks, logs, traces and state of an EVM chain with the JSON-RPC API at this URL',
     },
     sample: {
       type: 'string',
