@@ -1,4 +1,5 @@
 import type { Covered } from '../../catalog/catalog.ts'
+import { streamId } from '../../model.ts'
 import { countOf } from '../../plan/intervals.ts'
 import { estimate } from '../../plan/units.ts'
 import { coveredOf, planRange, type RangeMember, type RangePlan } from '../units/range-plan.ts'
@@ -59,10 +60,40 @@ function reportRange({ source, walk }: RangeMember, head: number | null, { emit 
   if (why !== null) emit({ kind: 'notice', message: why, once: true })
 }
 
+/** A source may be late for this long, such as one that a load balancer has chosen. */
+const usualLateMs = 3_600_000
+
+/** There is nothing new below a head that the lake covers already. Warns when this lasts: the source is late, or a run believed a wrong head. */
+async function reportLateHead(
+  { stream, walk }: RangeMember,
+  covered: Covered['own'],
+  head: number,
+  { behind, catalog, emit }: RangeRun,
+): Promise<void> {
+  const end = Math.max(0, ...[...covered.values()].flat().map(({ slice }) => slice.to))
+  if (end <= head + 1) return
+  behind?.(stream)
+  const id = streamId(stream)
+  const { streams } = await catalog.status()
+  const reachedMs = streams.find((each) => each.stream === id)?.reached?.getTime() ?? 0
+  if (Date.now() - reachedMs < usualLateMs) return
+  emit({
+    kind: 'warning',
+    message: `Nothing is read of ${walk.what}: the lake covers more than the source has. The source is late, or an earlier answer of it was wrong. Run the command only if it was wrong: the next run then reads again.`,
+    details: {
+      'newest at the source': String(head),
+      'covered end': String(end),
+      command: `chainlake repair --stream '${id}' --from ${head + 1}`,
+    },
+    once: true,
+  })
+}
+
 async function planMember(member: RangeMember, covered: Covered, head: number, run: RangeRun): Promise<RangePlan> {
   const { walk, source } = member
   const { emit, stop, unitThreads } = run
   const own = await withBlockEnds(member, covered.own, run)
+  await reportLateHead(member, own, head, run)
   const { threadsFor } = unitThreads
   const planned = await planRange(member, { ...covered, own }, head, { threadsFor, signal: stop })
   for (const time of planned.times) emit({ kind: 'notice', message: timeBoundText(walk, time), once: true })

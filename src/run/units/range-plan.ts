@@ -152,7 +152,8 @@ function readSlice(
   wanted: Slice,
   coverage: ReadonlyMap<string, readonly Slice[]>,
 ): Slice {
-  const end = slice.to === wanted.to && to === null ? slice.to + beyond : slice.to
+  const end =
+    slice.to === wanted.to ? Math.max(slice.to, Math.min(slice.to + beyond, to ?? Number.MAX_SAFE_INTEGER)) : slice.to
   if (trailing === 0) return { from: slice.from, to: end }
   const [first = [], ...others] = tables.map((table) => coverage.get(table) ?? [])
   const covered = others.reduce((common, slices) => intersect(common, slices), first)

@@ -3,6 +3,7 @@ import type { CoverageRow, Inventory } from '../../catalog/catalog.ts'
 import { catalogColumns } from '../../catalog/schema/catalog-columns.ts'
 import type { Finding } from '../lake/finding.ts'
 import { sequences } from '../lake/sequences.ts'
+import { futureCoverage } from './future-coverage.ts'
 import { verifyLists } from './verify-lists.ts'
 
 /** Checks that the catalog is consistent about rows, slices and files. */
@@ -12,6 +13,12 @@ export function verifyCatalog(inventory: Inventory): Finding[] {
     ...verifyLists(inventory),
     ...verifySlices(inventory),
     ...verifyTogether(inventory),
+    ...futureCoverage(inventory).map((row) =>
+      coverageFinding(
+        row,
+        'A covered slice ends in the future: a run believed a wrong newest time. `chainlake repair` removes it.',
+      ),
+    ),
     ...verifySources(inventory),
     ...verifyColumns(inventory),
     ...inventory.contradictions.map((each) => ({ kind: 'catalog.table' as const, ...each })),

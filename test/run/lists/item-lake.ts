@@ -9,6 +9,7 @@ import { identity, pipeline, type StreamDeclaration, type Table, t, table } from
 import { openLookup } from '../../../src/lookup/lookup.ts'
 import { createServiceAccounts } from '../../../src/run/connections/service-accounts.ts'
 import { createDecodeThreads } from '../../../src/run/decode-threads/decode-threads.ts'
+import type { EmitEvent } from '../../../src/run/job/events.ts'
 import { runJob } from '../../../src/run/jobs/run-job.ts'
 import type { LakeRun } from '../../../src/run/rows/lake-run.ts'
 import type { ServiceClient } from '../../../src/sources/service/service-client.ts'
@@ -85,6 +86,7 @@ export async function runStream(
     readonly declared?: readonly Table[]
     readonly unitPages?: number
     readonly breaker?: Breaker
+    readonly emit?: EmitEvent
   } = {},
 ) {
   const declared = options.declared ?? tables
@@ -109,7 +111,7 @@ export async function runStream(
     commitEveryMs: 60_000,
     verifyRoom: () => undefined,
     stop: options.stop ?? new AbortController().signal,
-    emit: () => undefined,
+    emit: options.emit ?? (() => undefined),
     afterCommit: breaker?.afterCommit ?? (async () => undefined),
   }
   const items = pipeline({
