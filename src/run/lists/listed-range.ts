@@ -4,6 +4,7 @@ import type { Slice } from '../../model.ts'
 import type { ListRun } from '../rows/lake-run.ts'
 import type { RangeMember } from '../units/range-plan.ts'
 import { listPages } from './list-pages.ts'
+import { watchListEnd } from './window-end.ts'
 import { type WindowLengths, windowLengths } from './window-lengths.ts'
 
 export type RangeStream = StreamDeclaration & { readonly walk: RangeWalk }
@@ -70,7 +71,7 @@ function pagesOfWindows(
     windowSize: lengths.current,
     async window(from, to, signal = run.stop, turn = Promise.resolve()) {
       const read: WindowRead = { window: { from, to }, pages: [], items: 0, lengths, signal, turn }
-      for (const slice of listSlices(kind, read.window)) await readList(walk.list(slice), read, run, context)
+      for (const slice of listSlices(kind, read.window)) await readSlice(walk.list, slice, read, run, context)
       lengths.read(read.window, read.pages.length)
       return read.pages.map((page) => ({ from, page }))
     },
@@ -87,6 +88,23 @@ type WindowRead = {
   readonly signal: AbortSignal
   /** Resolves when all earlier windows have been consumed. */
   readonly turn: Promise<void>
+}
+
+/** Appends the pages of a slice. A list may end too early: what follows its last item is then read as a list of its own. */
+async function readSlice(
+  listOf: RangeWalk['list'],
+  slice: Slice,
+  read: WindowRead,
+  run: ListRun,
+  context: () => ReadingContext,
+): Promise<void> {
+  const restOf = watchListEnd(slice)
+  for (let rest: Slice | null = slice; rest !== null; ) {
+    const begin = read.pages.length
+    const list = listOf(rest)
+    await readList(list, read, run, context)
+    rest = restOf(list, read.pages.slice(begin))
+  }
 }
 
 /** Appends the pages of one list of a window. */
