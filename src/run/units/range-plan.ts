@@ -109,11 +109,12 @@ function unitLength(coordinates: number, threads: number): number {
 }
 
 function hasPlainUnits(
-  { unit, rows, trailing = 0, beyond = 0 }: Pick<Range, 'unit' | 'rows' | 'trailing' | 'beyond'>,
+  { unit, rows, order, trailing = 0, beyond = 0 }: Pick<Range, 'unit' | 'rows' | 'order' | 'trailing' | 'beyond'>,
   { missing }: Plan,
   overlapping: readonly CoverageRow[],
 ): boolean {
-  if (unit === null || rows !== undefined || trailing > 0 || beyond > 0) return false
+  // Containers in the order of a node are looked up in the lake.
+  if (unit === null || order === 'node' || rows !== undefined || trailing > 0 || beyond > 0) return false
   return !missing.some((slice) => overlapping.some((row) => overlaps(slice, row)))
 }
 
