@@ -10,6 +10,7 @@ import { verifyLists } from './verify-lists.ts'
 export function verifyCatalog(inventory: Inventory): Finding[] {
   return [
     ...verifyRowSums(inventory),
+    ...verifyRowsOfFiles(inventory),
     ...verifyLists(inventory),
     ...verifySlices(inventory),
     ...verifyTogether(inventory),
@@ -64,6 +65,27 @@ function verifyRowSums({ tables, coverage, written }: Inventory): Finding[] {
       },
     ]
   })
+}
+
+/** Each commit records how many rows each of its files has: no other table could tell that rows of state or of state changes are gone. */
+function verifyRowsOfFiles({ tables }: Inventory): Finding[] {
+  return tables.flatMap(({ name, files }) =>
+    files.flatMap(({ path, rows, committedRows, sources }) => {
+      if (committedRows === null || committedRows === rows) return []
+      return [
+        {
+          kind: 'catalog.rows' as const,
+          message: `A file of ${name} has another number of rows than its commit recorded.`,
+          table: name,
+          file: path,
+          holds: sources,
+          expected: `${committedRows} rows`,
+          found: `${rows} rows`,
+          ...(rows < committedRows ? { rows: committedRows - rows } : {}),
+        },
+      ]
+    }),
+  )
 }
 
 function verifySlices({ coverage }: Inventory): Finding[] {

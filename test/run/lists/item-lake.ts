@@ -5,8 +5,8 @@ import { expect } from 'vitest'
 import { observations } from '../../../schemas/observations.ts'
 import { observationColumns, presentColumn, versionColumns } from '../../../schemas/shared/service-columns.ts'
 import { createLake, lakeExists, openCatalog } from '../../../src/catalog/catalog.ts'
-import type { Connection } from '../../../src/define/connection.ts'
 import { identity, pipeline, type StreamDeclaration, type Table, t, table } from '../../../src/define/index.ts'
+import type { Transport } from '../../../src/fetch/transport.ts'
 import { openLookup } from '../../../src/lookup/lookup.ts'
 import { createServiceAccounts } from '../../../src/run/connections/service-accounts.ts'
 import { createDecodeThreads } from '../../../src/run/decode-threads/decode-threads.ts'
@@ -125,7 +125,7 @@ export async function runStream(
     streams: () => [],
   })
   const connections = {
-    connection: () => (stream.walk.kind === 'range' ? ({} as Connection) : expect.fail('a service has its own')),
+    connection: () => (stream.walk.kind === 'range' ? ({} as Transport) : expect.fail('a service has its own')),
     service: () => ({ client, accounts: createServiceAccounts(hostsOf(profileOf({ url: 'http://127.0.0.1:1' }))) }),
   }
   try {
