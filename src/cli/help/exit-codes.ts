@@ -29,7 +29,7 @@ export const exitCodes: readonly { readonly code: string; readonly short: string
   },
   {
     code: '9',
-    short: 'stale or old (status --max-age, --max-block-age), or incomplete (gaps --check)',
+    short: 'stale (status --max-age), or incomplete (gaps --check)',
     means:
       'stale: the head of a stream was last reached longer ago than `status --max-age` allows; old: its newest block is older than `status --max-block-age` allows; or incomplete: `gaps --check` found something missing',
   },

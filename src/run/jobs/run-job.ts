@@ -236,7 +236,7 @@ async function walkStreams(
     case 'timeWindow':
     case 'heightRange':
       return walkRanges(
-        group.filter(isListedRange).map((each) => listedRange(each, run, context)),
+        group.filter(isListedRange).map((each) => listedRange(each, run, { context, nowMs })),
         ranges,
       )
     case 'pageChain':

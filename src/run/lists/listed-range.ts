@@ -9,6 +9,9 @@ import { type WindowLengths, windowLengths } from './window-lengths.ts'
 
 export type RangeStream = StreamDeclaration & { readonly walk: RangeWalk }
 
+/** `nowMs`: the clock, in milliseconds since 1970 UTC. */
+type WindowTools = { readonly context: () => ReadingContext; readonly nowMs: () => number }
+
 /** A page of a window that begins at the coordinate `from`. */
 type WindowPage = { readonly from: number; readonly page: Page }
 
@@ -20,14 +23,14 @@ const maxWaitingItems = 8192
 export function listedRange(
   { stream, tables, walk }: RangeStream,
   run: ListRun,
-  context: () => ReadingContext,
+  { context, nowMs }: WindowTools,
 ): RangeMember<WindowPage> {
   const { kind, from, to, trailing, head } = walk
   const believed = { ahead: walk.ahead }
   return {
     stream,
     tables,
-    source: pagesOfWindows(walk, run, context, believed),
+    source: pagesOfWindows(walk, run, { context, nowMs }, believed),
     mostRecords: run.unitPages,
     walk: {
       record: 'page',
@@ -53,17 +56,17 @@ export function listedRange(
 function pagesOfWindows(
   walk: RangeWalk,
   run: ListRun,
-  context: () => ReadingContext,
+  { context, nowMs }: WindowTools,
   believed: { ahead: number },
 ): RangeSource<WindowPage> {
   const { kind } = walk
   const lengths = windowLengths(walk)
   return {
     async head() {
-      const last = await believedHead(walk, run)
+      const last = await believedHead(walk, run, nowMs())
       if (last === null || kind !== 'timeWindow') return last
       // Rows of the last seconds may still appear, so that these seconds are read, and again by the next run.
-      const covered = Math.min(last, Math.floor(Date.now() / 1000) - walk.trailing)
+      const covered = Math.min(last, Math.floor(nowMs() / 1000) - walk.trailing)
       believed.ahead = walk.ahead + last - covered
       return covered
     },
@@ -145,9 +148,13 @@ const highestBlock = 2 ** 40
  * rows as read. So a block counts only when a second answer confirms it, and the lower of the two is the head. A time counts when the clock
  * confirms it.
  */
-async function believedHead({ kind, head: { request, decode } }: RangeWalk, run: ListRun): Promise<number | null> {
+async function believedHead(
+  { kind, head: { request, decode } }: RangeWalk,
+  run: ListRun,
+  nowMs: number,
+): Promise<number | null> {
   const isTime = kind === 'timeWindow'
-  const highest = isTime ? Math.floor(Date.now() / 1000) + clockTolerance : highestBlock
+  const highest = isTime ? Math.floor(nowMs / 1000) + clockTolerance : highestBlock
   const first = await run.headOf(request, decode)
   if (first === null || (isTime && first <= highest)) return first
   const second = await run.headOf(request, decode, 'again')

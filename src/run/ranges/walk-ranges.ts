@@ -45,7 +45,14 @@ async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<
   if (heads.size === 0) return []
   const covered = await coveredOf(run.catalog, [...heads.keys()])
   const plans: RangePlan[] = []
-  for (const [member, head] of heads) plans.push(await planMember(member, covered(member), head, run))
+  const late: LateHead[] = []
+  for (const [member, head] of heads) {
+    const own = covered(member)
+    plans.push(await planMember(member, own, head, run))
+    const end = Math.max(0, ...[...own.own.values()].flat().map(({ slice }) => slice.to))
+    if (end > head + (member.walk.beyond ?? 0) + 1) late.push({ member, head, end })
+  }
+  await reportLateHeads(late, run)
   return plans
 }
 
@@ -63,37 +70,35 @@ function reportRange({ source, walk }: RangeMember, head: number | null, { emit 
 /** A source may be late for this long, such as one that a load balancer has chosen. */
 const usualLateMs = 3_600_000
 
+/** A source whose head is below the covered end. */
+type LateHead = { readonly member: RangeMember; readonly head: number; readonly end: number }
+
 /** There is nothing new below a head that the lake covers already. Warns when this lasts: the source is late, or a run believed a wrong head. */
-async function reportLateHead(
-  { stream, walk }: RangeMember,
-  covered: Covered['own'],
-  head: number,
-  { behind, catalog, emit }: RangeRun,
-): Promise<void> {
-  const end = Math.max(0, ...[...covered.values()].flat().map(({ slice }) => slice.to))
-  if (end <= head + 1) return
-  behind?.(stream)
-  const id = streamId(stream)
+async function reportLateHeads(late: readonly LateHead[], { behind, catalog, emit }: RangeRun): Promise<void> {
+  if (late.length === 0) return
   const { streams } = await catalog.status()
-  const reachedMs = streams.find((each) => each.stream === id)?.reached?.getTime() ?? 0
-  if (Date.now() - reachedMs < usualLateMs) return
-  emit({
-    kind: 'warning',
-    message: `Nothing is read of ${walk.what}: the lake covers more than the source has. The source is late, or an earlier answer of it was wrong. Run the command only if it was wrong: the next run then reads again.`,
-    details: {
-      'newest at the source': String(head),
-      'covered end': String(end),
-      command: `chainlake repair --stream '${id}' --from ${head + 1}`,
-    },
-    once: true,
-  })
+  const reached = new Map(streams.map((each) => [each.stream, each.reached?.getTime() ?? 0]))
+  for (const { member, head, end } of late) {
+    behind?.(member.stream)
+    const id = streamId(member.stream)
+    if (Date.now() - (reached.get(id) ?? 0) < usualLateMs) continue
+    emit({
+      kind: 'warning',
+      message: `Nothing is read of ${member.walk.what}: the lake covers more than the source has. The source is late, or an earlier answer of it was wrong. Run the command only if it was wrong: the next run then reads again.`,
+      details: {
+        'newest at the source': String(head),
+        'covered end': String(end),
+        command: `chainlake repair --stream '${id}' --from ${head + 1}`,
+      },
+      once: true,
+    })
+  }
 }
 
 async function planMember(member: RangeMember, covered: Covered, head: number, run: RangeRun): Promise<RangePlan> {
   const { walk, source } = member
   const { emit, stop, unitThreads } = run
   const own = await withBlockEnds(member, covered.own, run)
-  await reportLateHead(member, own, head, run)
   const { threadsFor } = unitThreads
   const planned = await planRange(member, { ...covered, own }, head, { threadsFor, signal: stop })
   for (const time of planned.times) emit({ kind: 'notice', message: timeBoundText(walk, time), once: true })
