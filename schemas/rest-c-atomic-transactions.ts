@@ -27,17 +27,8 @@ export const restCAtomicTransactions = table({
   rowGroup: 'nested',
   lasting: ['block_number', 'block_time', 'block_hash', 'tx_type', 'source_chain_id', 'destination_chain_id'],
   unproven: {
-    never: [
-      'block_hash',
-      'memo',
-      'source_chain_id',
-      'destination_chain_id',
-      'evm_inputs',
-      'evm_outputs',
-      'chain_name',
-      ...movedNames,
-    ],
-    partly: ['block_number', 'block_time', 'tx_id', 'tx_type'],
+    never: ['memo', 'evm_inputs', 'evm_outputs', 'chain_name', ...movedNames],
+    partly: ['block_number', 'block_time', 'block_hash', 'tx_id', 'tx_type', 'source_chain_id', 'destination_chain_id'],
   },
   columns: {
     ...chainColumns,

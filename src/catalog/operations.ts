@@ -47,6 +47,7 @@ import { checkVersions, upgrade } from './schema/versions.ts'
 import type { Backend, PublishOptions, WaitOptions } from './session/backend.ts'
 import type { Session } from './session/session.ts'
 import { hasSnapshot, latestSnapshot, latestSnapshotId, readSnapshots } from './session/snapshot.ts'
+import { readNewestTimes } from './stats/newest-times.ts'
 import { type LakeStatus, readStatus } from './status.ts'
 import { createExpiry, type Expiry } from './upkeep/expire.ts'
 import { removeTemporaries } from './upkeep/recovery.ts'
@@ -148,6 +149,8 @@ export type Catalog = {
   readonly snapshot: (options?: WaitOptions) => Promise<LakeSnapshot>
   readonly snapshots: () => Promise<LakeSnapshot[]>
   readonly status: () => Promise<LakeStatus>
+  /** The newest block time of each stream that has any, by stream id. */
+  readonly newestTimes: () => Promise<Map<string, Date>>
   /** Tasks of workers; null when the lake has no queue: no tasks were ever queued, or the catalog is a local file. */
   readonly tasks: () => Promise<TaskCounts | null>
   /** Replaces `lake.ducklake` by a copy of the current catalog that contains the current location of the lake. */
@@ -287,6 +290,7 @@ export function catalogOf(
     snapshot: (waiting) => read(latestSnapshot, waiting),
     snapshots: () => read(readSnapshots),
     status: () => read((session) => readStatus(session, locks), atOnce),
+    newestTimes: () => read(readNewestTimes),
     tasks: async () => (backend.shared === null ? null : countTasks(backend.shared)),
     publishedCopy: () => backend.published(),
     publishCopy: async (options = committing) => {

@@ -6,7 +6,7 @@ import { readRemoved } from './files/removed.ts'
 import { readWritten, type WrittenRow } from './files/written.ts'
 import { readReached } from './runs/run-record.ts'
 import { type RunStatus, readRuns } from './runs/runs.ts'
-import { readStreamFacts } from './runs/stream-facts.ts'
+import { readStreamFacts, type StreamFacts } from './runs/stream-facts.ts'
 import type { Locks } from './session/backend.ts'
 import type { Session } from './session/session.ts'
 import { latestSnapshotId } from './session/snapshot.ts'
@@ -21,6 +21,10 @@ export type TableStatus = {
   readonly accepted?: readonly Slice[]
   /** A repair removed rows of a list, and no run has read the list again. */
   readonly isAwaited?: true
+  /** The first coordinate that jobs asked for, or else the first covered one; omitted where no run declared the stream. */
+  readonly begins?: number
+  /** The last run of the stream does not fill the table, such as without `--credentials`. */
+  readonly isLeft?: true
   readonly rows: number
   readonly bytes: number
 }
@@ -99,12 +103,13 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
       const lastRun = runs.findLast((run) => run.streams.includes(stream)) ?? null
       const stretch = stretches.get(stream) ?? null
       const isReadAgain = lastRun?.command !== 'repair' && stretch?.complete !== false
+      const declared = facts.get(stream)
       const names = new Set([...own, ...ownWritten, ...ownRemoved].map((row) => row.table))
       return {
         network: stream.split('/')[0] ?? stream,
         stream,
-        pipeline: facts.get(stream)?.pipeline ?? null,
-        unit: facts.get(stream)?.unit ?? 'records',
+        pipeline: declared?.pipeline ?? null,
+        unit: declared?.unit ?? 'records',
         tables: [...names].map((table) => {
           const isOwn = (row: { readonly table: string }) => row.table === table
           const gone = ownRemoved.filter(isOwn)
@@ -112,6 +117,7 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
           const accepted = acceptedGaps.filter((gap) => gap.stream === stream && isOwn(gap)).map(({ slice }) => slice)
           return {
             ...tableStatus(table, own.filter(isOwn), ownWritten.filter(isOwn), ranges),
+            ...expectedOf(table, declared, [...own.filter(isOwn).map(({ slice }) => slice), ...ranges]),
             ...(accepted.length === 0 ? {} : { accepted }),
             ...(!isReadAgain && ranges.length < gone.length ? { isAwaited: true as const } : {}),
           }
@@ -170,7 +176,7 @@ function tableStatus(
   rows: readonly CoverageRow[],
   written: readonly WrittenRow[],
   removed: readonly Slice[],
-): Omit<TableStatus, 'accepted'> {
+): Omit<TableStatus, 'accepted' | 'begins' | 'isLeft'> {
   const slices = rows.map((row) => row.slice)
   return {
     table,
@@ -179,6 +185,17 @@ function tableStatus(
     rows: [...rows, ...written].reduce((sum, row) => sum + row.rows, 0),
     bytes: [...rows, ...written].reduce((sum, row) => sum + row.bytes, 0),
   }
+}
+
+/** What runs declared about a table that is read by range. */
+function expectedOf(
+  table: string,
+  declared: StreamFacts | undefined,
+  slices: readonly Slice[],
+): Pick<TableStatus, 'begins' | 'isLeft'> {
+  if (declared === undefined || slices.length === 0) return {}
+  const begins = Math.min(declared.begins[table] ?? Number.POSITIVE_INFINITY, ...slices.map(({ from }) => from))
+  return { begins, ...(declared.tables.includes(table) ? {} : { isLeft: true }) }
 }
 
 /** The gaps of sorted slices between the lowest and the highest coordinate of `others`. */

@@ -131,8 +131,9 @@ export type RangeWalk<T extends Tables = any> = {
   /** Last coordinate, exclusive; null: up to the head. */
   readonly to: number | null
   /**
-   * The request for the source's head: its last coordinate, or null when it has none yet. The run never uses the clock instead. A service
-   * may be behind the clock, and rows that it lists later must not fall into a time that counts as read.
+   * The request for the source's head: its last coordinate, or null when it has none yet. The run never uses the clock instead, because a
+   * service may be behind it, and rows that it lists later must not fall into a time that counts as read. A wrong head would mark rows of
+   * the future as read: two answers must confirm a block, and the clock a time.
    */
   readonly head: { readonly request: Question; readonly decode: (answer: unknown) => number | null }
   /**

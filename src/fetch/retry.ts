@@ -13,6 +13,8 @@ export type Retry = {
   readonly attempt: number
   readonly waitMs: number
   readonly reason: string
+  /** The source is there and refuses requests because of their rate. */
+  readonly limited?: true
   /** The endpoint has not answered yet and refuses connections: whether this is the first such failure. */
   readonly unreached?: Unreached
 }
@@ -89,7 +91,7 @@ function reportRefusal(
   { request, attempt }: { request: RequestedUrl; attempt: number },
   { onRetry }: RetryOptions,
 ): void {
-  onRetry?.({ url: request.url, attempt, waitMs: retryAfterMs, reason: message })
+  onRetry?.({ url: request.url, attempt, waitMs: retryAfterMs, reason: message, limited: true })
 }
 
 /** Until the first contact the time counts, not the tries. */
@@ -120,7 +122,10 @@ async function backOff(
   if (error instanceof RateLimitError) cooldown.extend(Math.max(ownMs, error.retryAfterMs ?? 0))
   const waitMs = Math.max(ownMs, cooldown.leftMs())
   patience.allow(waitMs, 'Retry-After')
-  const first = unreached === null ? {} : { unreached }
-  onRetry?.({ url: request.url, attempt, waitMs: Math.round(waitMs), reason: error.message, ...first })
+  const more = {
+    ...(error instanceof RateLimitError ? { limited: true as const } : {}),
+    ...(unreached === null ? {} : { unreached }),
+  }
+  onRetry?.({ url: request.url, attempt, waitMs: Math.round(waitMs), reason: error.message, ...more })
   await pause(waitMs, signal)
 }

@@ -6,6 +6,7 @@ import { CatalogError, ConfigError } from '../errors.ts'
 import { createEngine } from '../lookup/engine.ts'
 import { type Slice, type Stream, withoutParameters } from '../model.ts'
 import { publishLake, publishWhenBehind } from '../run/publish/publish-lake.ts'
+import { futureCoverage } from '../verify/files/future-coverage.ts'
 import { verifyFiles } from '../verify/files/verify-files.ts'
 import type { Finding } from '../verify/lake/finding.ts'
 import { recount } from './count-rows.ts'
@@ -236,12 +237,13 @@ async function lossesOf(inventory: Inventory, plan: RemovalPlan, catalog: Catalo
   })
 }
 
-/** What the user wants removed although it is not damaged: slices of streams, and whole lists. */
+/** What to remove although its files are not damaged: what the user wants, or coverage that ends in the future. */
 function chosenOf(
   inventory: Inventory,
   requested: RequestedSlices | RequestedChain | null,
 ): Pick<Wanted, 'slices' | 'lists'> {
-  if (requested === null) return { slices: [], lists: [] }
+  if (requested === null)
+    return { slices: futureCoverage(inventory).map((row) => ({ ...row, tables: [row.table] })), lists: [] }
   if ('stream' in requested)
     return { slices: [{ ...requested, stream: streamOf(inventory, requested.stream) }], lists: [] }
   const { coverage, written, streams, anchors } = inventory

@@ -86,7 +86,10 @@ function streamRows(status: StreamStatus, incomplete: string | null, gaps: reado
   if (!isRange) return [{ ...common, ...sizeOf(tables), part: null, holds: knownText([status]), range: null }]
   const all = tables.flatMap(({ slices }) => slices)
   const range = {
-    from: unit === 'containers' ? 0 : Math.min(...all.map(({ from }) => from)),
+    from: Math.min(
+      ...tables.map(({ begins = 0 }) => (unit === 'containers' ? begins : Number.POSITIVE_INFINITY)),
+      ...all.map(({ from }) => from),
+    ),
     to: Math.max(...all.map(({ to }) => to)),
   }
   const alike = [...groupBy(tables, ({ slices }) => JSON.stringify(slices)).values()]

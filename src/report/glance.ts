@@ -36,15 +36,20 @@ function complete({ coverage: { count, complete: whole } }: Glance): PageVerdict
   }
 }
 
-function fresh({ coverage: { oldestReachedMs }, nowMs }: Glance): PageVerdict {
+/** Two questions: when did a run last look, and how old is the newest block that it found? */
+function fresh({ coverage: { oldestReachedMs }, newest, nowMs }: Glance): PageVerdict {
   const ask = 'Fresh?'
   if (oldestReachedMs === null)
     return { ask, answer: 'Not known', why: 'Not every stream was read to its head yet.', mood: 'plain' }
   const ageMs = Math.max(0, nowMs - oldestReachedMs)
-  const why = `Every stream was read to its head, the earliest ${ageText(ageMs)} ago.`
-  return ageMs <= dayMs
-    ? { ask, answer: 'Yes', why, mood: 'good' }
-    : { ask, answer: 'More than a day old', why, mood: 'bad' }
+  const stillMs = Math.max(0, ...newestTimes(newest).map((timeMs) => nowMs - timeMs))
+  const blocks =
+    stillMs === 0 ? '' : ` The newest block of the chain that is furthest behind is ${ageText(stillMs)} old.`
+  const why = `Every stream was read to its head, the earliest ${ageText(ageMs)} ago.${blocks}`
+  if (ageMs > dayMs) return { ask, answer: 'More than a day old', why, mood: 'bad' }
+  return stillMs > dayMs
+    ? { ask, answer: 'As far as the nodes are', why, mood: 'plain' }
+    : { ask, answer: 'Yes', why, mood: 'good' }
 }
 
 function growing({ totals }: Glance): PageVerdict {
@@ -127,6 +132,12 @@ export function factsOf({ totals, newest, coverage, status, verify, nowMs }: Gla
         },
   )
   return facts
+}
+
+/** The times of the newest blocks of chains, in milliseconds since 1970 UTC. */
+function newestTimes(answer: PageAnswer | undefined): number[] {
+  const at = answer?.columns.findIndex(({ name }) => name === 'newest') ?? -1
+  return (answer?.rows ?? []).flatMap((row) => (typeof row[at] === 'string' ? [Date.parse(`${row[at]}Z`)] : []))
 }
 
 /** A column of the first row. */

@@ -51,7 +51,13 @@ test('the last round before --follow survives an outage, and the jobs that depen
   try {
     const output = { json: false, logger, progress: undefined }
     expect(
-      await runGroups(groups, run, { ...output, wait: false, deadline: createDeadline(null), workers: null }),
+      await runGroups(groups, run, {
+        ...output,
+        wait: false,
+        deadline: createDeadline(null),
+        source: { lasting: () => null },
+        workers: null,
+      }),
     ).toBe(0)
   } finally {
     process.stdout.write = write

@@ -36,13 +36,8 @@ describe('a lake, from the first run to queries', () => {
     const first = await chainlake(['run', 'p-blocks', '--from', '100', '--to', '200', ...on('lake'), '--json'])
     expect(first.code).toBe(0)
     expect(JSON.parse(first.stdout)).toMatchObject({ stopped: false, jobs: [{ records: 100, upToDate: false }] })
-    expect(JSON.parse((await chainlake(['gaps', ...on('lake').slice(2), '--json'])).stdout)).toContainEqual({
-      stream: 'local/P/block',
-      table: 'p_blocks',
-      unit: 'containers',
-      from: 0,
-      to: 100,
-    })
+    // No job asked for the containers before.
+    expect(JSON.parse((await chainlake(['gaps', ...on('lake').slice(2), '--json'])).stdout)).toEqual([])
     const second = await chainlake(['run', 'p-blocks', ...on('lake')])
     expect(second.code).toBe(0)
     expect(second.stdout).toMatch(new RegExp(`^p-blocks \\(local, P/block\\): ${blocks - 100} containers in`))

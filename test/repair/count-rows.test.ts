@@ -13,6 +13,7 @@ const removed = (table: string, ...streams: readonly string[]): RemovedFile => (
     footerBytes: 1,
     network: 'n',
     sha256: null,
+    committedRows: null,
     sources: streams.map((stream) => ({ stream, slice: null })),
   },
   damaged: true,

@@ -14,7 +14,17 @@ const of = (stream: string, from?: number, to?: number): FileSource => ({
 let ids = 0
 function file(rows: number, ...sources: FileSource[]): InventoryFile {
   const id = ids++
-  return { id, path: `data/${id}.parquet`, rows, bytes: 10 * rows, footerBytes: 1, network: 'n', sha256: '', sources }
+  return {
+    id,
+    path: `data/${id}.parquet`,
+    rows,
+    bytes: 10 * rows,
+    footerBytes: 1,
+    network: 'n',
+    sha256: '',
+    committedRows: rows,
+    sources,
+  }
 }
 
 function covered(table: string, stream: string, from: number, to: number, rows: number): CoverageRow {
@@ -57,6 +67,7 @@ const streams = ['evm-blocks/7', 'evm-blocks/8', 'evm-logs/7?contracts=0x1'].map
   tables: [],
   trailing: 0,
   overlapping: path.endsWith('8') ? ['evm-blocks/8', 'evm-logs/8'] : ['evm-blocks/7', 'evm-logs/7'],
+  begins: {},
 }))
 
 const rules: Rules = {

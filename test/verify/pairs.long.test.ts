@@ -22,6 +22,7 @@ beforeAll(async () => {
     jobOf(cBlocksPipeline, { from: 10 }),
     jobOf(evmBlocksPipeline, { to: 50 }),
     jobOf(restTransactionsPipeline, { network: 'local', blockchain: 'p-chain' }),
+    jobOf(restTransactionsPipeline, { network: 'local', blockchain: 'c-chain' }),
   ]
   try {
     await exportLake({ node, lake, jobs, service: profileOf(node) })
@@ -57,6 +58,10 @@ test('verify names different, missing and extra rows of a pair, with table and k
       Number(row['height']) < 10 ? { ...row, tx_id: `${row['tx_id']}x` } : { ...row, block_id: 'other' },
     ),
   )
+  const other = '11111111111111111111111111111111LpoYZ'
+  await change('rest_c_atomic_transactions', (rows) =>
+    rows.map((row) => ({ ...row, block_hash: '0x00', source_chain_id: other })),
+  )
   const { findings } = await verifyLake({ lake: { folder: damaged } })
   const found = (expected: object) => expect(findings).toContainEqual(expect.objectContaining(expected))
   found({ kind: 'source.different', table: 'c_blocks', found: '5 in evm_blocks', stream: 'local/C/block' })
@@ -68,6 +73,9 @@ test('verify names different, missing and extra rows of a pair, with table and k
   })
   found({ kind: 'source.different', table: 'p_transactions', found: 'other in rest_p_transactions' })
   found({ kind: 'source.extra', table: 'p_transactions' })
+  const atomic = { kind: 'source.different', otherTable: 'rest_c_atomic_transactions' }
+  found({ ...atomic, table: 'c_atomic_transactions', columns: ['source_chain_id'] })
+  found({ ...atomic, table: 'c_blocks', columns: ['block_hash'] })
 })
 
 test('each pair refers to existing tables and columns', () => {

@@ -20,21 +20,27 @@ export async function filesOf(lake: string, table: string): Promise<string[]> {
 
 /**
  * Rewrites a file with other rows, and updates the catalog so that the file itself looks sound: size, metadata, statistics, hash and counts
- * match the new file. Only other rows can reveal the change.
+ * match the new file. Only other rows can reveal the change; with `keepsCount` also the number of rows that the commit recorded.
  */
-export async function rewriteFile(lake: string, path: string, change: (rows: Row[]) => Row[]): Promise<void> {
-  await rewriteFiles(lake, [{ path, change }])
+export async function rewriteFile(
+  lake: string,
+  path: string,
+  change: (rows: Row[]) => Row[],
+  options: { readonly keepsCount?: true } = {},
+): Promise<void> {
+  await rewriteFiles(lake, [{ path, change, ...options }])
 }
 
 /** Rewrites several files, which is faster than one by one. */
 export async function rewriteFiles(
   lake: string,
-  changes: readonly { readonly path: string; readonly change: (rows: Row[]) => Row[] }[],
+  changes: readonly { readonly path: string; readonly change: (rows: Row[]) => Row[]; readonly keepsCount?: true }[],
 ): Promise<void> {
   const thread = createParquetThread()
   const statements: string[] = []
   try {
-    for (const { path, change } of changes) statements.push(...(await rewritten(lake, path, change, thread)))
+    for (const { path, change, keepsCount } of changes)
+      statements.push(...(await rewritten(lake, path, change, { thread, keepsCount: keepsCount === true })))
   } finally {
     await thread.close()
   }
@@ -46,7 +52,7 @@ async function rewritten(
   lake: string,
   path: string,
   change: (rows: Row[]) => Row[],
-  thread: ReturnType<typeof createParquetThread>,
+  { thread, keepsCount }: { readonly thread: ReturnType<typeof createParquetThread>; readonly keepsCount: boolean },
 ): Promise<string[]> {
   const table = await tableOf(lake, path)
   const before = await rowsOfFile(lake, path)
@@ -59,7 +65,7 @@ async function rewritten(
   const more = after.length - before.length
   return [
     `UPDATE main.ducklake_data_file SET record_count = ${file.rows}, file_size_bytes = ${file.bytes}, footer_size = ${file.footerBytes} WHERE ${of}`,
-    `UPDATE chainlake.file SET sha256 = '${file.sha256}' WHERE ${of}`,
+    `UPDATE chainlake.file SET sha256 = '${file.sha256}'${keepsCount ? '' : `, row_count = ${file.rows}`} WHERE ${of}`,
     ...file.stats.map(({ fieldId, columnBytes, valueCount, nullCount, min, max }) => {
       const text = (value: string | null) => (value === null ? 'NULL' : sqlText(value))
       return `UPDATE main.ducklake_file_column_stats SET column_size_bytes = ${columnBytes}, value_count = ${valueCount - nullCount},

@@ -30,6 +30,8 @@ export type InventoryFile = {
   readonly network: string | null
   /** SHA-256, hexadecimal; null if the catalog has no record of the file, which is a contradiction. */
   readonly sha256: string | null
+  /** The rows that the commit of the file recorded; null if the catalog has no record of the file. */
+  readonly committedRows: number | null
   /** Streams and slices that may have rows in it; empty if the catalog has no record of the file. */
   readonly sources: readonly FileSource[]
 }
@@ -139,22 +141,23 @@ async function readInventoryFiles(session: Session): Promise<Map<number, Invento
       footerBytes: row['footer_size'],
       network: row['network'],
       sha256: recorded?.sha256 ?? null,
+      committedRows: recorded?.rows ?? null,
       sources: recorded?.sources ?? [],
     })
   }
   return files
 }
 
-type Recorded = { readonly sha256: string; readonly sources: FileSource[] }
+type Recorded = { readonly sha256: string; readonly rows: number; readonly sources: FileSource[] }
 
 async function readRecorded(session: Session): Promise<Map<number, Recorded>> {
   const rows = await session.rows(
-    'SELECT data_file_id, stream, slice_from, slice_to, sha256 FROM chainlake.file ORDER BY data_file_id, rowid',
+    'SELECT data_file_id, stream, slice_from, slice_to, sha256, row_count FROM chainlake.file ORDER BY data_file_id, rowid',
   )
   const recorded = new Map<number, Recorded>()
   for (const row of rows) {
     const id: number = row['data_file_id']
-    const own: Recorded = recorded.get(id) ?? { sha256: row['sha256'], sources: [] }
+    const own: Recorded = recorded.get(id) ?? { sha256: row['sha256'], rows: row['row_count'], sources: [] }
     recorded.set(id, own)
     const { stream, slice_from: from, slice_to: to } = row
     own.sources.push({ stream, slice: from === null ? null : { from, to } })

@@ -122,6 +122,7 @@ async function recordSources(
       slice?.to ?? null,
       runId,
       part.sha256,
+      part.rows,
     ]),
   )
   await session.append('chainlake', 'file', rows)

@@ -45,10 +45,10 @@ export async function recordFiles(
     }
   }
   const recorded = files.flatMap(({ id, part }) => {
-    const { table, path, sha256 } = part
+    const { table, path, sha256, rows } = part
     // Another run may have written a staged part.
     const writer = readDataFilePath(path)?.runId ?? runId
-    return (sources.get(table) ?? []).map((source) => [id, ...source, writer, sha256])
+    return (sources.get(table) ?? []).map((source) => [id, ...source, writer, sha256, rows])
   })
   await session.append('chainlake', 'file', recorded)
 }

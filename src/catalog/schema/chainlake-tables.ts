@@ -7,9 +7,9 @@ export const chainlakeTables: { readonly [name: string]: string } = {
    */
   coverage:
     'network VARCHAR NOT NULL, stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, slice_from BIGINT NOT NULL, slice_to BIGINT NOT NULL, first_id VARCHAR, first_parent_id VARCHAR, last_id VARCHAR, row_count BIGINT NOT NULL, byte_count BIGINT NOT NULL, last_run_id VARCHAR NOT NULL, last_snapshot_id BIGINT NOT NULL, first_block_id VARCHAR, first_block_parent_id VARCHAR, last_block_id VARCHAR',
-  /** What runs declared about each stream; see `StreamFacts`. Tables and overlapping paths are JSON. */
+  /** What runs declared about each stream; see `StreamFacts`. Tables, overlapping paths and beginnings are JSON. */
   stream:
-    'stream VARCHAR NOT NULL, pipeline VARCHAR NOT NULL, walk VARCHAR NOT NULL, unit VARCHAR NOT NULL, tables VARCHAR NOT NULL, read_again BIGINT NOT NULL, overlapping VARCHAR NOT NULL',
+    'stream VARCHAR NOT NULL, pipeline VARCHAR NOT NULL, walk VARCHAR NOT NULL, unit VARCHAR NOT NULL, tables VARCHAR NOT NULL, read_again BIGINT NOT NULL, overlapping VARCHAR NOT NULL, begins VARCHAR NOT NULL',
   /** The views of own pipelines as JSON, with the snapshots that show them. Each comes after the views that it reads. */
   own_view:
     'begin_snapshot BIGINT NOT NULL, end_snapshot BIGINT, position BIGINT NOT NULL, view_name VARCHAR NOT NULL, declaration VARCHAR NOT NULL',
@@ -43,10 +43,10 @@ export const chainlakeTables: { readonly [name: string]: string } = {
     'origin VARCHAR NOT NULL, key_fingerprint VARCHAR NOT NULL, period_ms BIGINT NOT NULL, units BIGINT NOT NULL',
   /**
    * The sources of each data file: one row for each stream and slice that may have rows in it. The slice is null for streams that are not
-   * read by ranges. All rows of a file have the same hash and run. Streams share a file only if all of them are small. `run_id` is the
+   * read by ranges. All rows of a file have the same hash, run and number of rows. Streams share a file only if all of them are small. `run_id` is the
    * run that wrote the file.
    */
-  file: 'data_file_id BIGINT NOT NULL, stream VARCHAR NOT NULL, slice_from BIGINT, slice_to BIGINT, run_id VARCHAR NOT NULL, sha256 VARCHAR NOT NULL',
+  file: 'data_file_id BIGINT NOT NULL, stream VARCHAR NOT NULL, slice_from BIGINT, slice_to BIGINT, run_id VARCHAR NOT NULL, sha256 VARCHAR NOT NULL, row_count BIGINT NOT NULL',
   /** Files that compaction made from other files. `level` is the maximum number of times that their rows were rewritten. */
   compacted_file: 'data_file_id BIGINT NOT NULL, level BIGINT NOT NULL',
   /**

@@ -6,7 +6,7 @@ export const exitCodes: readonly { readonly code: string; readonly short: string
   {
     code: '3',
     short: 'source failed',
-    means: 'the node or service did not give a usable answer, or a list has no end',
+    means: 'the node or service did not give a usable answer, also until `--deadline` passed, or a list has no end',
   },
   { code: '4', short: 'invalid bytes or rows', means: 'invalid bytes or rows' },
   {
@@ -31,7 +31,7 @@ export const exitCodes: readonly { readonly code: string; readonly short: string
     code: '9',
     short: 'stale (status --max-age), or incomplete (gaps --check)',
     means:
-      'stale: the head of a stream was last reached longer ago than `status --max-age` allows; or incomplete: `gaps --check` found something missing',
+      'stale: the head of a stream was last reached longer ago than `status --max-age` allows; old: its newest block is older than `status --max-block-age` allows; or incomplete: `gaps --check` found something missing',
   },
   { code: '130, 143', short: 'stopped by a signal', means: 'stopped by SIGINT or SIGTERM, after a last commit' },
 ]

@@ -168,8 +168,8 @@ export const sourceErrors: ErrorFacts = {
   ],
   'transport.head': [
     3,
-    'The service reports an impossible newest block or time.',
-    'Check the URL, and run again later.',
+    'The service reports an impossible newest block, or a newest time that is more than a day ahead of the clock.',
+    'Check the URL and the clock of this machine, and run again later.',
   ],
   'transport.http': [
     3,

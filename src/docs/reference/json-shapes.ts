@@ -83,7 +83,7 @@ export const jsonShapes: readonly JsonShape[] = [
   {
     command: 'status',
     prints:
-      'The fields of `LakeStatus`, and `viewsSnapshotId`, the snapshot that the views show (null without views). With a catalog in PostgreSQL also `tasks`, the number of tasks of workers by state. With `--max-age` also `stale`, a list of `StaleStream`.',
+      'The fields of `LakeStatus`, and `viewsSnapshotId`, the snapshot that the views show (null without views). With a catalog in PostgreSQL also `tasks`, the number of tasks of workers by state. With `--max-age` also `stale`, a list of `StaleStream`, and with `--max-block-age` also `old`, a list of `OldStream`.',
     types: [
       ['src/catalog/status.ts', 'LakeStatus'],
       ['src/catalog/status.ts', 'StreamStatus'],
@@ -93,6 +93,7 @@ export const jsonShapes: readonly JsonShape[] = [
       ['src/catalog/runs/runs.ts', 'RunStatus'],
       ['src/catalog/runs/work-tasks.ts', 'TaskCounts'],
       ['src/cli/commands/status/stale-streams.ts', 'StaleStream'],
+      ['src/cli/commands/status/stale-streams.ts', 'OldStream'],
     ],
   },
   {

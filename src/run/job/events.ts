@@ -16,6 +16,8 @@ export type RunEvent =
       readonly attempt: number
       readonly waitMs: number
       readonly reason: string
+      /** The source is there and refuses requests because of their rate. */
+      readonly limited?: true
       /** The endpoint has not answered yet and refuses connections: whether this is the first such failure. */
       readonly unreached?: 'first' | 'again'
     }
@@ -34,7 +36,8 @@ export type RunEvent =
       readonly byHeight?: true | undefined
     }
   /** A round of a job begins or has ended: a run has one round of each job, and with `follow` one at each check. */
-  | { readonly kind: 'round'; readonly pipeline: string; readonly is: 'begun' | 'ended' }
+  /** `atHead`: the round ended at the head of its source. */
+  | { readonly kind: 'round'; readonly pipeline: string; readonly is: 'begun' | 'ended'; readonly atHead?: true }
   | {
       readonly kind: 'progress'
       readonly pipeline: string

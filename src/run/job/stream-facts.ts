@@ -12,14 +12,17 @@ const unitsOfWalks: { readonly [walk in Exclude<Walk['kind'], 'range'>]?: string
 
 /** What the lake keeps about a stream of a pipeline. */
 export function streamFacts(pipeline: string, { stream, tables, walk }: StreamDeclaration): StreamFacts {
+  const names = (Object.values(tables) as Table[]).map(({ name }) => name)
+  const begins = 'from' in walk && typeof walk.from === 'number' && walk.from >= 0 ? walk.from : null
   return {
     stream: streamId(stream),
     pipeline,
     walk: walk.kind,
     unit: unitOf(walk),
-    tables: (Object.values(tables) as Table[]).map(({ name }) => name),
+    tables: names,
     trailing: 'trailing' in walk ? (walk.trailing ?? 0) : 0,
     overlapping: walk.kind === 'range' ? (walk.overlapping ?? []) : [],
+    begins: begins === null ? {} : Object.fromEntries(names.map((name) => [name, begins])),
   }
 }
 

@@ -6,18 +6,21 @@ import type { JobResult } from '../rows/job-result.ts'
 /** Collects what rounds of jobs have reached and how long they took. Written at intervals, and at the end of the run. */
 export type RunRecorder = {
   readonly done: (streams: readonly StreamDeclaration[], result: JobResult) => void
-  /** Writes if the last time was at least a minute ago. */
+  /** Writes, unless it did a moment ago: the catalog says soon when a run last looked at a head, and writing takes little of the time. */
   readonly afterRound: () => Promise<void>
   /** The records that are not written yet. */
   readonly rest: () => RunRecord
 }
 
-const everyMs = 60_000
+/** The shortest and the longest time between two writes. Between them, writing takes at most a twentieth of the time. */
+const shortestPauseMs = 2_000
+const longestPauseMs = 60_000
+const shareOfTime = 20
 
 export function createRunRecorder({ recordRun }: Pick<Catalog, 'recordRun'>): RunRecorder {
   let reached = new Map<string, number>()
   let measures = new Map<string, Measure>()
-  let writtenMs = Number.NEGATIVE_INFINITY
+  let dueMs = Number.NEGATIVE_INFINITY
   const rest = (): RunRecord => ({ reached, measures: [...measures.values()] })
   return {
     done(streams, result) {
@@ -29,12 +32,14 @@ export function createRunRecorder({ recordRun }: Pick<Catalog, 'recordRun'>): Ru
       if (measure.records + measure.requests > 0) measures.set(measure.job, measure)
     },
     async afterRound() {
-      if (performance.now() - writtenMs < everyMs) return
-      writtenMs = performance.now()
+      const beganMs = performance.now()
+      if (beganMs < dueMs) return
       const record = rest()
       reached = new Map()
       measures = new Map()
       await recordRun(record)
+      const endedMs = performance.now()
+      dueMs = endedMs + Math.max(shortestPauseMs, Math.min(longestPauseMs, (endedMs - beganMs) * shareOfTime))
     },
     rest,
   }

@@ -63,7 +63,8 @@ async function runRound(
 ): Promise<JobResult> {
   emit({ kind: 'round', pipeline: job.name, is: 'begun' })
   const result = await runOne(job, on)
-  emit({ kind: 'round', pipeline: job.name, is: 'ended' })
+  const isAtHead = !result.interrupted && result.postponed === null
+  emit({ kind: 'round', pipeline: job.name, is: 'ended', ...(isAtHead ? { atHead: true } : {}) })
   return result
 }
 

@@ -156,8 +156,8 @@ function listRunOf(job: Job, run: JobRun, stats: JobStats, tables: () => readonl
       stats.pages++
       reachStep('page.read')
     },
-    headOf: (request, decode) => {
-      const key = JSON.stringify(request)
+    headOf: (request, decode, again) => {
+      const key = JSON.stringify([request, again])
       const head = heads.get(key) ?? client.ask(request, { signal: run.stop, parse: decode })
       heads.set(key, head)
       return head
@@ -236,7 +236,7 @@ async function walkStreams(
     case 'timeWindow':
     case 'heightRange':
       return walkRanges(
-        group.filter(isListedRange).map((each) => listedRange(each, run, context)),
+        group.filter(isListedRange).map((each) => listedRange(each, run, { context, nowMs })),
         ranges,
       )
     case 'pageChain':

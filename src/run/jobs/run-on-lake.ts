@@ -1,5 +1,6 @@
 import { type Catalog, isCatalogHeld } from '../../catalog/catalog.ts'
 import type { StreamDeclaration } from '../../define/index.ts'
+import { type Stream, streamId } from '../../model.ts'
 import { runsInThreads } from '../../pipeline-modules/own-pipeline.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import type { Connections } from '../connections/connections.ts'
@@ -219,8 +220,12 @@ async function runJobs(
     lakeRun.thread.renew()
     const { streams, message } = started.get(job)!
     const ownThreads = runsInThreads(job.pipeline) ? unitThreads : { ...unitThreads, threadsFor: () => 1 }
-    const result = await runJob(job, streams, { ...lakeRun, connections, message, unitThreads: ownThreads, ...on })
-    recorder.done(streams, result)
+    const late = new Set<string>()
+    const behind = (stream: Stream) => void late.add(streamId(stream))
+    const tools = { ...lakeRun, connections, message, unitThreads: ownThreads, behind }
+    const result = await runJob(job, streams, { ...tools, ...on })
+    const atHead = streams.filter(({ stream }) => !late.has(streamId(stream)))
+    recorder.done(atHead, result)
     return result
   }
   const afterRound = async (): Promise<void> => {

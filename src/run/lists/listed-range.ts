@@ -4,9 +4,13 @@ import type { Slice } from '../../model.ts'
 import type { ListRun } from '../rows/lake-run.ts'
 import type { RangeMember } from '../units/range-plan.ts'
 import { listPages } from './list-pages.ts'
+import { watchListEnd } from './window-end.ts'
 import { type WindowLengths, windowLengths } from './window-lengths.ts'
 
 export type RangeStream = StreamDeclaration & { readonly walk: RangeWalk }
+
+/** `nowMs`: the clock, in milliseconds since 1970 UTC. */
+type WindowTools = { readonly context: () => ReadingContext; readonly nowMs: () => number }
 
 /** A page of a window that begins at the coordinate `from`. */
 type WindowPage = { readonly from: number; readonly page: Page }
@@ -19,13 +23,14 @@ const maxWaitingItems = 8192
 export function listedRange(
   { stream, tables, walk }: RangeStream,
   run: ListRun,
-  context: () => ReadingContext,
+  { context, nowMs }: WindowTools,
 ): RangeMember<WindowPage> {
-  const { kind, from, to, trailing, ahead, head } = walk
+  const { kind, from, to, trailing, head } = walk
+  const believed = { ahead: walk.ahead }
   return {
     stream,
     tables,
-    source: pagesOfWindows(walk, run, context),
+    source: pagesOfWindows(walk, run, { context, nowMs }, believed),
     mostRecords: run.unitPages,
     walk: {
       record: 'page',
@@ -33,7 +38,10 @@ export function listedRange(
       from,
       to,
       trailing,
-      beyond: ahead,
+      // Known when the run has seen the head.
+      get beyond() {
+        return believed.ahead
+      },
       unit: null,
       rows: 'compared',
       order: 'chain',
@@ -45,20 +53,28 @@ export function listedRange(
   }
 }
 
-function pagesOfWindows(walk: RangeWalk, run: ListRun, context: () => ReadingContext): RangeSource<WindowPage> {
-  const { kind, head } = walk
+function pagesOfWindows(
+  walk: RangeWalk,
+  run: ListRun,
+  { context, nowMs }: WindowTools,
+  believed: { ahead: number },
+): RangeSource<WindowPage> {
+  const { kind } = walk
   const lengths = windowLengths(walk)
   return {
     async head() {
-      const last = await run.headOf(head.request, head.decode)
-      if (last !== null && last > farthest[kind]) throw incredibleHead(head.request.path, kind, last)
-      return last
+      const last = await believedHead(walk, run, nowMs())
+      if (last === null || kind !== 'timeWindow') return last
+      // Rows of the last seconds may still appear, so that these seconds are read, and again by the next run.
+      const covered = Math.min(last, Math.floor(nowMs() / 1000) - walk.trailing)
+      believed.ahead = walk.ahead + last - covered
+      return covered
     },
     whyEmpty: () => null,
     windowSize: lengths.current,
     async window(from, to, signal = run.stop, turn = Promise.resolve()) {
       const read: WindowRead = { window: { from, to }, pages: [], items: 0, lengths, signal, turn }
-      for (const slice of listSlices(kind, read.window)) await readList(walk.list(slice), read, run, context)
+      for (const slice of listSlices(kind, read.window)) await readSlice(walk.list, slice, read, run, context)
       lengths.read(read.window, read.pages.length)
       return read.pages.map((page) => ({ from, page }))
     },
@@ -75,6 +91,23 @@ type WindowRead = {
   readonly signal: AbortSignal
   /** Resolves when all earlier windows have been consumed. */
   readonly turn: Promise<void>
+}
+
+/** Appends the pages of a slice. A list may end too early: what follows its last item is then read as a list of its own. */
+async function readSlice(
+  listOf: RangeWalk['list'],
+  slice: Slice,
+  read: WindowRead,
+  run: ListRun,
+  context: () => ReadingContext,
+): Promise<void> {
+  const restOf = watchListEnd(slice)
+  for (let rest: Slice | null = slice; rest !== null; ) {
+    const begin = read.pages.length
+    const list = listOf(rest)
+    await readList(list, read, run, context)
+    rest = restOf(list, read.pages.slice(begin))
+  }
 }
 
 /** Appends the pages of one list of a window. */
@@ -106,23 +139,36 @@ function* listSlices(kind: RangeWalk['kind'], slice: Slice): Generator<Slice, vo
   else for (let from = slice.from; from < slice.to; from++) yield { from, to: from + 1 }
 }
 
+/** The clock of a service, or of this machine, may be wrong by this many seconds. */
+const clockTolerance = 86_400
+const highestBlock = 2 ** 40
+
 /**
- * The highest plausible head. Everything below a head counts as read, and a range without rows is read at once: a wrong head would mark all
- * future rows as read.
+ * The head of the source. Everything below a head counts as read, and a range without rows is read at once: a wrong head would mark all future
+ * rows as read. So a block counts only when a second answer confirms it, and the lower of the two is the head. A time counts when the clock
+ * confirms it.
  */
-const farthest: Readonly<Record<RangeWalk['kind'], number>> = {
-  blockWindow: 2 ** 40,
-  heightRange: 2 ** 40,
-  // The year 2242.
-  timeWindow: 2 ** 33,
+async function believedHead(
+  { kind, head: { request, decode } }: RangeWalk,
+  run: ListRun,
+  nowMs: number,
+): Promise<number | null> {
+  const isTime = kind === 'timeWindow'
+  const highest = isTime ? Math.floor(nowMs / 1000) + clockTolerance : highestBlock
+  const first = await run.headOf(request, decode)
+  if (first === null || (isTime && first <= highest)) return first
+  const second = await run.headOf(request, decode, 'again')
+  const lower = second === null ? null : Math.min(first, second)
+  if (lower !== null && lower > highest) throw incredibleHead(request.path, isTime, lower)
+  return lower
 }
 
-function incredibleHead(path: string, kind: RangeWalk['kind'], head: number): TransportError {
-  const what = kind === 'timeWindow' ? 'time in Unix seconds' : 'number'
+function incredibleHead(path: string, isTime: boolean, head: number): TransportError {
+  const what = isTime ? 'time in Unix seconds' : 'number'
   return new TransportError(`The service reports an impossible newest ${what}: ${head}.`, {
     code: 'transport.head',
     retryable: false,
     details: { path },
-    hint: 'Nothing was read. The service is faulty or is not the expected one: check its URL, and run again later.',
+    hint: `Nothing was read. The service is faulty or is not the expected one${isTime ? ', or the clock of this machine is late' : ''}: check its URL, and run again later.`,
   })
 }

@@ -4,6 +4,7 @@ import type { RangeRun } from '../units/range-run.ts'
 import { type Filling, progressOf, type UnitSink } from '../units/read-units.ts'
 import { committingRun } from './committing-run.ts'
 import { comparedRows, newRowsWithoutShared } from './compared-rows.ts'
+import { rowsOnce } from './rows-once.ts'
 import type { WalkProgress } from './walk-progress.ts'
 
 /** Commits units of ranges that are compared with the lake. Only this thread may open the lake. */
@@ -12,6 +13,7 @@ export function committing(run: RangeRun, progress: WalkProgress): UnitSink {
     read: progress.read,
     rowsOf({ member, overlapping }, options, after) {
       const shared = new Set(overlapping.map(({ table }) => table))
+      if (member.walk.order === 'node') return rowsOnce({ ...options, run }, after)
       return member.walk.rows === 'compared'
         ? comparedRows({ ...options, run })
         : newRowsWithoutShared({ ...options, run }, { shared, after })

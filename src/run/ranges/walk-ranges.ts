@@ -1,4 +1,5 @@
 import type { Covered } from '../../catalog/catalog.ts'
+import { streamId } from '../../model.ts'
 import { countOf } from '../../plan/intervals.ts'
 import { estimate } from '../../plan/units.ts'
 import { coveredOf, planRange, type RangeMember, type RangePlan } from '../units/range-plan.ts'
@@ -44,7 +45,14 @@ async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<
   if (heads.size === 0) return []
   const covered = await coveredOf(run.catalog, [...heads.keys()])
   const plans: RangePlan[] = []
-  for (const [member, head] of heads) plans.push(await planMember(member, covered(member), head, run))
+  const late: LateHead[] = []
+  for (const [member, head] of heads) {
+    const own = covered(member)
+    plans.push(await planMember(member, own, head, run))
+    const end = Math.max(0, ...[...own.own.values()].flat().map(({ slice }) => slice.to))
+    if (end > head + (member.walk.beyond ?? 0) + 1) late.push({ member, head, end })
+  }
+  await reportLateHeads(late, run)
   return plans
 }
 
@@ -57,6 +65,34 @@ function reportRange({ source, walk }: RangeMember, head: number | null, { emit 
   }
   const why = source.whyEmpty === undefined ? `There is nothing in ${walk.what} yet.` : source.whyEmpty()
   if (why !== null) emit({ kind: 'notice', message: why, once: true })
+}
+
+/** A source may be late for this long, such as one that a load balancer has chosen. */
+const usualLateMs = 3_600_000
+
+/** A source whose head is below the covered end. */
+type LateHead = { readonly member: RangeMember; readonly head: number; readonly end: number }
+
+/** There is nothing new below a head that the lake covers already. Warns when this lasts: the source is late, or a run believed a wrong head. */
+async function reportLateHeads(late: readonly LateHead[], { behind, catalog, emit }: RangeRun): Promise<void> {
+  if (late.length === 0) return
+  const { streams } = await catalog.status()
+  const reached = new Map(streams.map((each) => [each.stream, each.reached?.getTime() ?? 0]))
+  for (const { member, head, end } of late) {
+    behind?.(member.stream)
+    const id = streamId(member.stream)
+    if (Date.now() - (reached.get(id) ?? 0) < usualLateMs) continue
+    emit({
+      kind: 'warning',
+      message: `Nothing is read of ${member.walk.what}: the lake covers more than the source has. The source is late, or an earlier answer of it was wrong. Run the command only if it was wrong: the next run then reads again.`,
+      details: {
+        'newest at the source': String(head),
+        'covered end': String(end),
+        command: `chainlake repair --stream '${id}' --from ${head + 1}`,
+      },
+      once: true,
+    })
+  }
 }
 
 async function planMember(member: RangeMember, covered: Covered, head: number, run: RangeRun): Promise<RangePlan> {

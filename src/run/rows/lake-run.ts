@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Question } from '../../define/index.ts'
 import { type Lookup, openLookup } from '../../lookup/lookup.ts'
-import type { Part } from '../../model.ts'
+import type { Part, Stream } from '../../model.ts'
 import type { Store } from '../../store/store.ts'
 import type { ParquetThread } from '../../write/parquet-thread.ts'
 import type { Asker } from '../connections/ask.ts'
@@ -36,6 +36,8 @@ export type LakeRun = {
   readonly failed?: (partial: JobResult) => void
   /** Called when no later round of the job can find more: its ranges have ends, which it has reached. */
   readonly over?: () => void
+  /** Called with a stream that the lake covers beyond the head of its source. */
+  readonly behind?: (stream: Stream) => void
 }
 
 export type LakeRunOptions = Pick<LakeRun, 'catalog' | 'thread' | 'decodeThreads' | 'runId' | 'stop' | 'emit'> & {
@@ -87,6 +89,13 @@ export type ListRun = LakeRun & {
   readonly unanswered: (keys: Unanswered) => void
   /** Called for every page. */
   readonly page: () => void
-  /** Requests the head of a source, once for all streams of the job, so that their ranges end at the same coordinate. */
-  readonly headOf: (request: Question, decode: (answer: unknown) => number | null) => Promise<number | null>
+  /**
+   * Requests the head of a source, once for all streams of the job, so that their ranges end at the same coordinate; a second time with
+   * `again`.
+   */
+  readonly headOf: (
+    request: Question,
+    decode: (answer: unknown) => number | null,
+    again?: 'again',
+  ) => Promise<number | null>
 }

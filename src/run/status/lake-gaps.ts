@@ -1,4 +1,4 @@
-import type { LakeStatus, ListHole } from '../../catalog/catalog.ts'
+import type { LakeStatus, ListHole, TableStatus } from '../../catalog/catalog.ts'
 import type { Slice } from '../../model.ts'
 import { subtract } from '../../plan/intervals.ts'
 
@@ -10,24 +10,32 @@ export type Gap = Slice & {
 }
 
 /**
- * The gaps of each table, up to the last coordinate that any table of its stream covers or covered before a repair. Containers are expected
- * from the first one. Other ranges are expected from their first covered coordinate, because their jobs choose the beginning. Gaps that the
- * user accepted do not count.
+ * The gaps of each table, as the next run of the jobs would fill them: from the first coordinate that jobs asked for, up to the last coordinate
+ * that any table of its stream covers or covered before a repair. Ranges that are not containers are expected from the first covered
+ * coordinate of the stream, because sources may begin later. A table that the last run did not fill is expected up to its own end. Gaps that
+ * the user accepted do not count.
  */
 export function gapsOf(status: LakeStatus): Gap[] {
   return status.streams.flatMap(({ stream, unit, tables }) => {
-    const slices = tables.flatMap((table) => [...table.slices, ...table.gaps])
-    const from = unit === 'containers' ? 0 : Math.min(...slices.map((slice) => slice.from))
-    const to = Math.max(0, ...slices.map((slice) => slice.to))
-    return tables.flatMap((table) =>
-      subtract([{ from, to }], [...table.slices, ...(table.accepted ?? [])]).map((gap) => ({
+    const slices = tables.flatMap(extentOf)
+    const least = unit === 'containers' ? 0 : Math.min(...slices.map((slice) => slice.from))
+    const most = Math.max(0, ...slices.map((slice) => slice.to))
+    return tables.flatMap((table) => {
+      const { begins = 0, isLeft = false } = table
+      const to = isLeft ? Math.max(0, ...extentOf(table).map((slice) => slice.to)) : most
+      const wanted = { from: Math.max(least, begins), to }
+      return subtract([wanted], [...table.slices, ...(table.accepted ?? [])]).map((gap) => ({
         stream,
         table: table.table,
         unit,
         ...gap,
-      })),
-    )
+      }))
+    })
   })
+}
+
+function extentOf({ slices, gaps }: TableStatus): readonly Slice[] {
+  return [...slices, ...gaps]
 }
 
 /** A list that a run reads again because a repair removed rows of it. */

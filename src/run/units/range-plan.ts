@@ -109,11 +109,12 @@ function unitLength(coordinates: number, threads: number): number {
 }
 
 function hasPlainUnits(
-  { unit, rows, trailing = 0, beyond = 0 }: Pick<Range, 'unit' | 'rows' | 'trailing' | 'beyond'>,
+  { unit, rows, order, trailing = 0, beyond = 0 }: Pick<Range, 'unit' | 'rows' | 'order' | 'trailing' | 'beyond'>,
   { missing }: Plan,
   overlapping: readonly CoverageRow[],
 ): boolean {
-  if (unit === null || rows !== undefined || trailing > 0 || beyond > 0) return false
+  // Containers in the order of a node are looked up in the lake.
+  if (unit === null || order === 'node' || rows !== undefined || trailing > 0 || beyond > 0) return false
   return !missing.some((slice) => overlapping.some((row) => overlaps(slice, row)))
 }
 
@@ -152,7 +153,8 @@ function readSlice(
   wanted: Slice,
   coverage: ReadonlyMap<string, readonly Slice[]>,
 ): Slice {
-  const end = slice.to === wanted.to && to === null ? slice.to + beyond : slice.to
+  const end =
+    slice.to === wanted.to ? Math.max(slice.to, Math.min(slice.to + beyond, to ?? Number.MAX_SAFE_INTEGER)) : slice.to
   if (trailing === 0) return { from: slice.from, to: end }
   const [first = [], ...others] = tables.map((table) => coverage.get(table) ?? [])
   const covered = others.reduce((common, slices) => intersect(common, slices), first)

@@ -3,15 +3,23 @@ import type { CoverageRow, Inventory } from '../../catalog/catalog.ts'
 import { catalogColumns } from '../../catalog/schema/catalog-columns.ts'
 import type { Finding } from '../lake/finding.ts'
 import { sequences } from '../lake/sequences.ts'
+import { futureCoverage } from './future-coverage.ts'
 import { verifyLists } from './verify-lists.ts'
 
 /** Checks that the catalog is consistent about rows, slices and files. */
 export function verifyCatalog(inventory: Inventory): Finding[] {
   return [
     ...verifyRowSums(inventory),
+    ...verifyRowsOfFiles(inventory),
     ...verifyLists(inventory),
     ...verifySlices(inventory),
     ...verifyTogether(inventory),
+    ...futureCoverage(inventory).map((row) =>
+      coverageFinding(
+        row,
+        'A covered slice ends in the future: a run believed a wrong newest time. `chainlake repair` removes it.',
+      ),
+    ),
     ...verifySources(inventory),
     ...verifyColumns(inventory),
     ...inventory.contradictions.map((each) => ({ kind: 'catalog.table' as const, ...each })),
@@ -57,6 +65,27 @@ function verifyRowSums({ tables, coverage, written }: Inventory): Finding[] {
       },
     ]
   })
+}
+
+/** Each commit records how many rows each of its files has: no other table could tell that rows of state or of state changes are gone. */
+function verifyRowsOfFiles({ tables }: Inventory): Finding[] {
+  return tables.flatMap(({ name, files }) =>
+    files.flatMap(({ path, rows, committedRows, sources }) => {
+      if (committedRows === null || committedRows === rows) return []
+      return [
+        {
+          kind: 'catalog.rows' as const,
+          message: `A file of ${name} has another number of rows than its commit recorded.`,
+          table: name,
+          file: path,
+          holds: sources,
+          expected: `${committedRows} rows`,
+          found: `${rows} rows`,
+          ...(rows < committedRows ? { rows: committedRows - rows } : {}),
+        },
+      ]
+    }),
+  )
 }
 
 function verifySlices({ coverage }: Inventory): Finding[] {

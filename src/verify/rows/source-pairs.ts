@@ -169,9 +169,16 @@ export const sourcePairs: readonly SourcePair[] = [
   {
     own: { table: cAtomicTransactions, key: [network, 'blockchain_id', 'tx_id'] },
     other: { table: restCAtomicTransactions, key: [network, 'blockchain_id', 'tx_id'] },
-    values: { ...same('tx_type', 'block_number'), ...seconds },
+    values: { ...same('tx_type', 'block_number', 'source_chain_id', 'destination_chain_id'), ...seconds },
     place: 'block_number',
   },
+  ...[cBlocks, evmBlocks].map(
+    (table): SourcePair => ({
+      own: { table, key: [network, 'block_number'], where: '$chain' },
+      other: { table: restCAtomicTransactions, key: [network, 'block_number'] },
+      values: { ...same('block_hash'), ...seconds },
+    }),
+  ),
   {
     own: { table: evmTransactions, key: [network, 'block_number', 'transaction_hash'], where: '$chain' },
     other: { table: restNativeTransactions, key: [network, 'block_number', 'transaction_hash'], where: '$chain' },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { staleStreams, staleText } from '../../../src/cli/commands/status/stale-streams.ts'
+import { oldStreams, oldText, staleStreams, staleText } from '../../../src/cli/commands/status/stale-streams.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { newLake } from '../../run/lake-run.ts'
 import { chainlake } from '../in-process.ts'
@@ -25,6 +25,14 @@ test('status --max-age reports stale streams, and a run on an idle chain refresh
   const first = await status('--max-age', '10m')
   expect(first).toMatchObject({ code: 0, stale: [] })
   expect(await status('--max-age', '1ms')).toMatchObject({ code: 9, stale: [{ stream: 'local/P/block' }] })
+
+  // The simulated chain stands still since 2025: a run that looks at it is not stale, but its newest block is old.
+  expect(await status('--max-age', '10m', '--max-block-age', '1d')).toMatchObject({
+    code: 9,
+    stale: [],
+    old: [{ stream: 'local/P/block', newest: expect.stringMatching(/^20/) }],
+  })
+  expect(await status('--max-block-age', '36000d')).toMatchObject({ code: 0, old: [] })
 
   expect((await run('p-blocks')).code).toBe(0)
   const second = await status('local/P/block')
@@ -75,4 +83,13 @@ test('a stream that never reached its head is stale, but the stream of network f
   const running = stale.map((each) => ({ ...each, begun: at(7_000) }))
   expect(staleText(running, 5_000, 8_000)).not.toContain('--except')
   expect(staleText([...stale.slice(1), ...running.slice(0, 1)], 5_000, 8_000)).toContain('some of these')
+})
+
+test('a stream is old when its newest block is; streams without block times are not', () => {
+  const stream = { network: 'fuji', stream: 'fuji/P/block' } as Parameters<typeof oldStreams>[0][number]
+  const streams = [stream, { ...stream, stream: 'fuji/node/supply' }]
+  const old = oldStreams(streams, new Map([['fuji/P/block', new Date(1_000)]]), { maxAgeMs: 5_000, nowMs: 8_000 })
+  expect(oldText(old, 8_000)).toBe(
+    'old: fuji/P/block: the newest block is 7.0 s old; the node may stand still, or the chain is quiet',
+  )
 })

@@ -23,7 +23,7 @@ test.each([
 })
 
 test('a lake keeps the tables of a stream in their order, and what a run reads again', () => {
-  const walk = { kind: 'range', record: 'block', trailing: 200, overlapping: ['evm-blocks/1'] }
+  const walk = { kind: 'range', from: 40, record: 'block', trailing: 200, overlapping: ['evm-blocks/1'] }
   expect(streamFacts('p-blocks', { stream, tables, walk } as unknown as StreamDeclaration)).toEqual({
     stream: 'local/own/1',
     pipeline: 'p-blocks',
@@ -32,5 +32,6 @@ test('a lake keeps the tables of a stream in their order, and what a run reads a
     tables: ['p_blocks', 'p_transactions', 'p_inputs', 'p_outputs', 'p_validations'],
     trailing: 200,
     overlapping: ['evm-blocks/1'],
+    begins: { p_blocks: 40, p_transactions: 40, p_inputs: 40, p_outputs: 40, p_validations: 40 },
   })
 })

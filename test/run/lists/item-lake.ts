@@ -6,9 +6,11 @@ import { observations } from '../../../schemas/observations.ts'
 import { observationColumns, presentColumn, versionColumns } from '../../../schemas/shared/service-columns.ts'
 import { createLake, lakeExists, openCatalog } from '../../../src/catalog/catalog.ts'
 import { identity, pipeline, type StreamDeclaration, type Table, t, table } from '../../../src/define/index.ts'
+import type { Transport } from '../../../src/fetch/transport.ts'
 import { openLookup } from '../../../src/lookup/lookup.ts'
 import { createServiceAccounts } from '../../../src/run/connections/service-accounts.ts'
 import { createDecodeThreads } from '../../../src/run/decode-threads/decode-threads.ts'
+import type { EmitEvent } from '../../../src/run/job/events.ts'
 import { runJob } from '../../../src/run/jobs/run-job.ts'
 import type { LakeRun } from '../../../src/run/rows/lake-run.ts'
 import type { ServiceClient } from '../../../src/sources/service/service-client.ts'
@@ -85,6 +87,7 @@ export async function runStream(
     readonly declared?: readonly Table[]
     readonly unitPages?: number
     readonly breaker?: Breaker
+    readonly emit?: EmitEvent
   } = {},
 ) {
   const declared = options.declared ?? tables
@@ -109,7 +112,7 @@ export async function runStream(
     commitEveryMs: 60_000,
     verifyRoom: () => undefined,
     stop: options.stop ?? new AbortController().signal,
-    emit: () => undefined,
+    emit: options.emit ?? (() => undefined),
     afterCommit: breaker?.afterCommit ?? (async () => undefined),
   }
   const items = pipeline({
@@ -122,7 +125,7 @@ export async function runStream(
     streams: () => [],
   })
   const connections = {
-    connection: () => expect.fail('a service has a client of its own'),
+    connection: () => (stream.walk.kind === 'range' ? ({} as Transport) : expect.fail('a service has its own')),
     service: () => ({ client, accounts: createServiceAccounts(hostsOf(profileOf({ url: 'http://127.0.0.1:1' }))) }),
   }
   try {

@@ -6,6 +6,7 @@ import { printJson, printLine } from '../../terminal/output.ts'
 import type { Deadline } from './deadline.ts'
 import type { GroupOptions, GroupResult, JobGroup } from './run-group.ts'
 import { closingText, nothingFetched, type Postponed, postponedText } from './run-summary.ts'
+import type { SourceOutage } from './source-outage.ts'
 
 /** What the groups of a command have done so far. */
 export type Outcome = {
@@ -41,6 +42,8 @@ const unopened = {
   reason: null,
 }
 
+/** Exit code when a source failed until the deadline, so that its job did nothing. */
+const sourceFailed = 3
 /** Exit code when nothing failed, and work is left for a later run. */
 const runAgainLater = 7
 /** Exit code when nothing failed, and other runs had streams of some jobs. */
@@ -91,11 +94,12 @@ type Ending = {
   readonly options: GroupOptions
   readonly json: boolean
   readonly deadline: Deadline
+  readonly source: Pick<SourceOutage, 'lasting'>
 }
 
 /** Prints how a command ended, and returns its exit code. */
 export async function concludeOutcome(outcome: Outcome, ending: Ending): Promise<number> {
-  const { groups, isOnly, json, deadline } = ending
+  const { groups, isOnly, json, deadline, source } = ending
   const unfinished = unfinishedJobs(outcome, groups)
   const isLate = deadline.signal.aborted && unfinished.length > 0
   if (json) await printJson(isOnly ? joinedReport(outcome.reports) : outcome.reports)
@@ -109,8 +113,12 @@ export async function concludeOutcome(outcome: Outcome, ending: Ending): Promise
     process.stderr.write(
       `busy: other runs have streams of ${[...busy].join(', ')}; run again later, or run with --wait\n`,
     )
+  const outage = isLate ? source.lasting() : null
+  if (outage !== null)
+    process.stderr.write(`error: the source failed until the deadline: ${outage.url}: ${outage.reason}\n`)
   if (isLate) process.stderr.write(`deadline: work is left for ${unfinished.join(', ')}; run again\n`)
   if (failureCode !== 0) return failureCode
+  if (outage !== null) return sourceFailed
   if (busy.size > 0) return streamsBusy
   return postponed.length > 0 || isLate ? runAgainLater : 0
 }

@@ -30,6 +30,14 @@ export const metricFamilies = {
     'Records or items of the source that the lake does not have yet, as of the last look at the head, by job.',
   ],
   chainlake_head: ['gauge', 'Last final coordinate, by job.'],
+  chainlake_head_reached_timestamp_seconds: [
+    'gauge',
+    'When a round of the job last ended at the head of its source, in seconds since 1970 UTC, by job.',
+  ],
+  chainlake_newest_timestamp_seconds: [
+    'gauge',
+    'Time of the newest block that the run committed, in seconds since 1970 UTC, by job.',
+  ],
   chainlake_snapshot: ['gauge', 'Last committed snapshot.'],
   chainlake_budget_units: ['gauge', 'Compute units that a host grants per day.'],
   chainlake_memory_bytes: ['gauge', 'Resident memory of the process.'],
@@ -54,6 +62,14 @@ export function createMetrics(): Metrics {
   const set = (name: GaugeName, value: number, labels: Labels = {}): void => {
     samplesOf(name).set(labelText(labels), value)
   }
+  const setFreshness = (event: RunEvent): void => {
+    if (event.kind === 'round' && event.atHead === true)
+      set('chainlake_head_reached_timestamp_seconds', Date.now() / 1000, { job: event.pipeline })
+    if (event.kind !== 'committed' || event.newest === undefined) return
+    const job = { job: event.pipeline }
+    const before = samplesOf('chainlake_newest_timestamp_seconds').get(labelText(job)) ?? 0
+    set('chainlake_newest_timestamp_seconds', Math.max(before, Date.parse(event.newest) / 1000), job)
+  }
   // Counters without labels start at 0 instead of being absent.
   for (const name of ['commits', 'commit_seconds', 'publications', 'requests', 'request_units', 'retries'] as const)
     add(`chainlake_${name}`, 0)
@@ -61,6 +77,7 @@ export function createMetrics(): Metrics {
   return {
     set,
     onEvent: (event) => {
+      setFreshness(event)
       switch (event.kind) {
         case 'stored':
           add('chainlake_commits', 1)

@@ -18,6 +18,7 @@ import {
 } from './group-outcome.ts'
 import { type GroupContext, type GroupOptions, type GroupResult, type JobGroup, runGroup } from './run-group.ts'
 import { jobTexts } from './run-summary.ts'
+import type { SourceOutage } from './source-outage.ts'
 
 type Output = { readonly json: boolean; readonly logger: Logger; readonly progress: Progress | undefined }
 
@@ -26,6 +27,7 @@ type Limits = {
   /** Wait for streams that other runs have. */
   readonly wait: boolean
   readonly deadline: Deadline
+  readonly source: Pick<SourceOutage, 'lasting'>
   /** Workers do the jobs; null: this process does. */
   readonly workers: Workers | null
 }
@@ -55,13 +57,13 @@ type Schedule = {
 
 /**
  * Runs groups of jobs one after another and prints their results. Resolves to 0, the exit code of the first failure, 8 when nothing failed
- * and other runs had streams of a job, or 7 when work is left for a later run. With one group its failure is thrown; with several groups
+ * and other runs had streams of a job, 3 when a source failed until the deadline, or 7 when work is left for a later run. With one group its failure is thrown; with several groups
  * the later ones still run, without the jobs that failed.
  */
 export async function runGroups(
   groups: readonly JobGroup[],
   options: GroupOptions,
-  { json, logger, progress, wait, deadline, workers }: Output & Limits,
+  { json, logger, progress, wait, deadline, source, workers }: Output & Limits,
 ): Promise<number> {
   const isOnly = groups.length === 1
   const session = await workers?.open()
@@ -89,7 +91,7 @@ export async function runGroups(
   progress?.end()
   if (schedule.thrown !== null) throw schedule.thrown
   const all = [...groups, ...waiting, ...overlapping.map(({ group }) => group)]
-  return concludeOutcome(outcome, { groups: all, isOnly, options, json, deadline })
+  return concludeOutcome(outcome, { groups: all, isOnly, options, json, deadline, source })
 }
 
 /**

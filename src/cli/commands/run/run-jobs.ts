@@ -30,6 +30,7 @@ import type { KeptReport } from './keep-report.ts'
 import type { PublishAtEnd } from './publish-at-end.ts'
 import type { GroupOptions, JobGroup } from './run-group.ts'
 import { runGroups } from './run-groups.ts'
+import { watchSource } from './source-outage.ts'
 
 type RunFlags = SettingFlags & {
   readonly follow?: boolean | undefined
@@ -73,6 +74,7 @@ async function runShown(names: readonly string[], flags: RunFlags, progress: Pro
   const deadline = createDeadline(flags.deadline === undefined ? null : parseDuration('--deadline', flags.deadline))
   const changes = createChanges()
   const work = createWorkRecorder()
+  const source = watchSource()
   const onDone = flags['on-done'] === undefined ? null : await writableFile('--on-done', flags['on-done'])
   const listener = eventListener(logger, progress)
   const metrics = await metricsOf(flags, service)
@@ -87,6 +89,7 @@ async function runShown(names: readonly string[], flags: RunFlags, progress: Pro
         emit: (event) => {
           changes.onEvent(event)
           work.onEvent(event)
+          source.onEvent(event)
           metrics?.onEvent(event)
           report?.onEvent(event)
           listener(event)
@@ -101,6 +104,7 @@ async function runShown(names: readonly string[], flags: RunFlags, progress: Pro
           ...output,
           wait: flags.wait === true,
           deadline,
+          source,
           workers,
         })
         await publication?.(logger, { stop: signal, emit: listener })

@@ -17,10 +17,16 @@ function gapLines(status: LakeStatus): string[] {
     const known = longest.get(stream)?.missing ?? 0
     longest.set(stream, { unit, missing: Math.max(known, missing.get(key)!) })
   }
-  return [...longest].map(
-    ([stream, { unit, missing }]) =>
-      `${nameOf(stream)}: ${lengthText(missing, unit)} missing; chainlake gaps shows them, and the next run of the job reads them`,
+  const left = new Set(
+    status.streams.flatMap(({ stream, tables }) =>
+      tables.flatMap(({ table, isLeft }) => (isLeft === true ? [`${stream} ${table}`] : [])),
+    ),
   )
+  return [...longest].map(([stream, { unit, missing: count }]) => {
+    const isFilled = [...missing.keys()].some((key) => key.startsWith(`${stream} `) && !left.has(key))
+    const by = isFilled ? 'the next run of the job' : 'a run that fills these tables'
+    return `${nameOf(stream)}: ${lengthText(count, unit)} missing; chainlake gaps shows them, and ${by} reads them`
+  })
 }
 
 function unreadLines(status: LakeStatus): string[] {

@@ -1,13 +1,13 @@
 import type { StreamStatus } from '../../../catalog/catalog.ts'
 import { ConfigError } from '../../../errors.ts'
 import { lakeStatusWithTasks } from '../../../run/status/lake-status.ts'
-import { parseDuration } from '../../settings/numbers.ts'
+import { parseAge, parseDuration } from '../../settings/numbers.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 import { chosenStreams } from './chosen-streams.ts'
 import { lakeText } from './lake-text.ts'
-import { type StaleStream, staleStreams, staleText } from './stale-streams.ts'
+import { type OldStream, oldStreams, oldText, type StaleStream, staleStreams, staleText } from './stale-streams.ts'
 import { statusText } from './status-text.ts'
 import { tasksText } from './tasks-text.ts'
 
@@ -15,11 +15,12 @@ export type StatusFlags = SettingFlags & {
   readonly interval?: string | undefined
   readonly json?: boolean | undefined
   readonly 'max-age'?: string | undefined
+  readonly 'max-block-age'?: string | undefined
   readonly except?: string | undefined
   readonly streams?: boolean | undefined
 }
 
-/** Exit code when a stream is stale. */
+/** Exit code when a stream is stale or old. */
 const staleExitCode = 9
 
 /** `chainlake status`: resolves to the exit code. */
@@ -30,37 +31,49 @@ export async function showStatus(names: readonly string[], flags: StatusFlags): 
       hint: 'Add --watch, or remove --interval.',
     })
   const { lake } = await readSettings(flags)
-  const { tasks, ...whole } = await lakeStatusWithTasks(lake)
+  const { tasks, newestTimes, ...whole } = await lakeStatusWithTasks(lake)
   const streams = chosenStreams(whole.streams, names, flags.except)
   const status = { ...whole, streams }
   const nowMs = Date.now()
-  const stale = staleOf(streams, flags['max-age'], nowMs)
+  const late = await lateOf(streams, flags, { nowMs, newestTimes })
   if (flags.json)
     await printJson({
       ...status,
       streams: streams.map(withUnit),
       ...(tasks === null ? {} : { tasks }),
-      ...(stale === null ? {} : { stale: stale.streams }),
+      ...late.facts,
     })
   else {
     const isDetailed = names.length > 0 || flags.streams === true
     const text = isDetailed ? statusText(status) : lakeText(status, { nowMs, width: shownWidth() })
-    const parts = [text, tasks === null ? '' : tasksText(tasks), stale?.text ?? '']
+    const parts = [text, tasks === null ? '' : tasksText(tasks), ...late.texts]
     await printLine(parts.filter((part) => part !== '').join('\n\n'))
   }
-  return (stale?.streams.length ?? 0) > 0 ? staleExitCode : 0
+  return late.isLate ? staleExitCode : 0
 }
 
-/** The streams that are stale, and a text about them; null without a maximum age. */
-function staleOf(
+type Late = {
+  /** For `--json`. */
+  readonly facts: { readonly stale?: readonly StaleStream[]; readonly old?: readonly OldStream[] }
+  readonly texts: readonly string[]
+  readonly isLate: boolean
+}
+
+/** The streams that a run last looked at too long ago, and those whose newest block is too old, as far as flags ask for them. */
+async function lateOf(
   streams: readonly StreamStatus[],
-  maxAge: string | undefined,
-  nowMs: number,
-): { readonly streams: readonly StaleStream[]; readonly text: string } | null {
-  if (maxAge === undefined) return null
-  const maxAgeMs = parseDuration('--max-age', maxAge)
-  const stale = staleStreams(streams, maxAgeMs, nowMs)
-  return { streams: stale, text: stale.length === 0 ? '' : staleText(stale, maxAgeMs, nowMs) }
+  { 'max-age': maxAge, 'max-block-age': maxBlockAge }: StatusFlags,
+  { nowMs, newestTimes }: { readonly nowMs: number; readonly newestTimes: () => Promise<ReadonlyMap<string, Date>> },
+): Promise<Late> {
+  const maxAgeMs = maxAge === undefined ? 0 : parseDuration('--max-age', maxAge)
+  const stale = maxAge === undefined ? [] : staleStreams(streams, maxAgeMs, nowMs)
+  const limit = maxBlockAge === undefined ? null : { maxAgeMs: parseAge('--max-block-age', maxBlockAge), nowMs }
+  const old = limit === null ? [] : oldStreams(streams, await newestTimes(), limit)
+  return {
+    facts: { ...(maxAge === undefined ? {} : { stale }), ...(limit === null ? {} : { old }) },
+    texts: [stale.length === 0 ? '' : staleText(stale, maxAgeMs, nowMs), oldText(old, nowMs)],
+    isLate: stale.length + old.length > 0,
+  }
 }
 
 /** Without a terminal nothing is cut. */

@@ -37,3 +37,27 @@ export function staleText(stale: readonly StaleStream[], maxAgeMs: number, nowMs
     `No run of ${which} has started in that time. Run them, or leave out streams that are not run any more: --except ${names}`,
   ].join('\n')
 }
+
+/** A stream with blocks in the lake, the newest of which is too old. */
+export type OldStream = { readonly stream: string; readonly newest: Date }
+
+/** The streams whose newest block is older than `maxAgeMs`. Streams without block times are left out. */
+export function oldStreams(
+  streams: readonly StreamStatus[],
+  newest: ReadonlyMap<string, Date>,
+  { maxAgeMs, nowMs }: { readonly maxAgeMs: number; readonly nowMs: number },
+): OldStream[] {
+  return streams.flatMap(({ stream }) => {
+    const time = newest.get(stream)
+    return time === undefined || nowMs - time.getTime() <= maxAgeMs ? [] : [{ stream, newest: time }]
+  })
+}
+
+export function oldText(old: readonly OldStream[], nowMs: number): string {
+  return old
+    .map(
+      ({ stream, newest }) =>
+        `old: ${stream}: the newest block is ${durationText((nowMs - newest.getTime()) / 1000)} old; the node may stand still, or the chain is quiet`,
+    )
+    .join('\n')
+}

@@ -11,6 +11,7 @@ export const statusCommand = command({
     { line: 'chainlake status mainnet/P/block', says: 'coverage, gaps, rows and bytes of the tables of a stream' },
     { line: 'chainlake status --watch', says: 'follow the commits of runs from another terminal, until Ctrl-C' },
     { line: 'chainlake status --max-age 10m', says: 'exit code 9 if a stream did not reach its head in ten minutes' },
+    { line: 'chainlake status --max-block-age 1h', says: 'exit code 9 if the newest block of a stream is older' },
   ],
   options: {
     ...lakeFlag,
@@ -24,7 +25,14 @@ export const statusCommand = command({
     'max-age': {
       type: 'string',
       requiresArg: true,
-      describe: 'Exit with code 9 when a stream last reached its head longer ago than this, such as 10m',
+      describe: 'Exit with code 9 when a run last looked at the head of a stream longer ago than this, such as 10m',
+    },
+    'max-block-age': {
+      type: 'string',
+      value: 'AGE',
+      requiresArg: true,
+      describe:
+        'Exit with code 9 when the newest block of a stream is older than this, such as 1h: its node may stand still',
     },
     streams: { type: 'boolean', describe: 'Show the tables of all streams' },
     except: {

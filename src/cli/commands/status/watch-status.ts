@@ -25,7 +25,11 @@ export async function watchStatus(names: readonly string[], flags: StatusFlags):
     while (!signal.aborted) {
       try {
         // An opened catalog listens to its signal for good: each reading has one of its own.
-        const { tasks, ...status } = await lakeStatusWithTasks(lake, { waitMs, stop: AbortSignal.any([signal]) })
+        const {
+          tasks,
+          newestTimes: _,
+          ...status
+        } = await lakeStatusWithTasks(lake, { waitMs, stop: AbortSignal.any([signal]) })
         const streams = chosenStreams(status.streams, names, flags.except)
         const times = { atMs: Date.now(), monotonicMs: performance.now() }
         const now: WatchedLake = { status: { ...status, streams }, tasks, ...times }
@@ -43,7 +47,9 @@ export async function watchStatus(names: readonly string[], flags: StatusFlags):
 }
 
 function intervalOf(flags: StatusFlags): number {
-  const other = (['json', 'max-age'] as const).find((name) => flags[name] !== undefined && flags[name] !== false)
+  const other = (['json', 'max-age', 'max-block-age'] as const).find(
+    (name) => flags[name] !== undefined && flags[name] !== false,
+  )
   if (other !== undefined)
     throw new ConfigError(`--${other} cannot be combined with --watch.`, {
       code: 'config.watch',
