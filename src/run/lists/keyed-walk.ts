@@ -43,8 +43,7 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
     const done = Math.min(from + run.unitPages, missing.length)
     run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: missing.length, rows: 0, bytes: 0 })
     if (run.stop.aborted) throw run.stop.reason
-    const [fatal] = failures.filter(endsJob)
-    if (fatal !== undefined) throw fatal
+    throwEnding(failures)
   }
   if (failures[0] !== undefined) throw failures[0]
   return missing.length === 0
@@ -119,7 +118,12 @@ async function askCall(
   }
 }
 
-/** Whether an error would also affect the next key. */
+/** Throws the first failure that would also affect the next key. */
+function throwEnding(failures: readonly Error[]): void {
+  const ending = failures.find(endsJob)
+  if (ending !== undefined) throw ending
+}
+
 function endsJob(error: Error): boolean {
   return !(error instanceof HttpError || error instanceof RpcError) || isShutOut(error)
 }
