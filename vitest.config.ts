@@ -16,7 +16,7 @@ const browser = process.env['CHAINLAKE_BROWSER'] ?? ''
 if (browser !== '' && !existsSync(browser)) {
   throw new Error(`CHAINLAKE_BROWSER is ${browser}, which is not there: name the program of a Chromium, or unset it.`)
 }
-if (browser === '' && process.argv.includes('--project=!quick*')) {
+if (browser === '' && process.argv.includes('--project=long*')) {
   process.stderr.write(
     'NOT RUN: *.browser.test.ts, which open the pages of reports: CHAINLAKE_BROWSER is not set. Install Chromium (.ci/browser does, on\n' +
       'Debian) and run CHAINLAKE_BROWSER=/usr/bin/chromium npm run test:long\n',
@@ -25,7 +25,7 @@ if (browser === '' && process.argv.includes('--project=!quick*')) {
 
 /** A PostgreSQL on which tests may make databases; without it, tests of it are not collected, which the long tests say. */
 const postgres = process.env['CHAINLAKE_POSTGRES'] ?? ''
-if (postgres === '' && process.argv.includes('--project=!quick*')) {
+if (postgres === '' && process.argv.includes('--project=long*')) {
   process.stderr.write(
     'NOT RUN: *.postgres.test.ts, *.workers.test.ts and *.cuts.test.ts, lakes with their catalog in PostgreSQL: CHAINLAKE_POSTGRES is not\n' +
       'set. .ci/postgres-server COMMAND starts a server (on Debian) and runs a command with it; .ci/run shows how.\n',
@@ -46,7 +46,7 @@ const isRepeating = (process.env['PROPERTY_RUNS'] ?? '') !== ''
 const folder = join(import.meta.dirname, 'test')
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.ts'))
 /** What a test needs is in its file name: `x.long.test.ts`. */
-const kindOf = (path: string) => /\.(long|external|browser|postgres|workers|cuts)\.test\.ts$/.exec(path)?.[1] ?? 'quick'
+const kindOf = (path: string) => /\.(long|full|external|browser|postgres|workers|cuts)\.test\.ts$/.exec(path)?.[1] ?? 'quick'
 const ofKind = (kind: string) => all.filter((path) => kindOf(path) === kind)
 const holding = (pattern: RegExp, of: readonly string[]) =>
   of.filter((path) => pattern.test(readFileSync(join(folder, path), 'utf8')))
@@ -60,14 +60,15 @@ const long = ofKind('long')
 const apart = holding(/\bvi\.(mock|useFakeTimers|spyOn|stubEnv)\(/, long)
 
 /**
- * `npm test` runs what takes five minutes on two cores: `quick*`. `npm run test:long` runs the rest: what takes longer, and what reads data that
- * is not in the checkout. Most files share processes (`isolate`), since a quarter of the time would be imports.
+ * `npm test` runs what takes five minutes on two cores: `quick*`. `npm run test:long` runs what takes longer, and what reads data that is not
+ * in the checkout; `.ci/full scenarios` runs `full`. Most files share processes (`isolate`), since a quarter of the time would be imports.
  */
 const projects = {
   quick: { include: quick.filter((path) => !mocking.includes(path)), isolate: false },
   'quick-mocking': { include: mocking },
   long: { include: long.filter((path) => !apart.includes(path)), isolate: false, ...patient },
   'long-apart': { include: apart, ...patient },
+  full: { include: ofKind('full'), ...patient },
   properties: {
     include: isRepeating ? holding(/\b(runs|roundTrip|damage)\(/, [...quick, ...long]) : [],
     ...patient,

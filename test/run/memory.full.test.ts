@@ -30,18 +30,15 @@ test('a run over many containers with their bytes stays well below its memory bo
   expect(peak).toBeLessThan(485)
 })
 
-/** `.ci/full memory` says a number of containers and measures more. */
-const isWhole = process.env['CHAINLAKE_MEMORY_CONTAINERS'] !== undefined
-
 // Each additional thread may take 220 MiB more; 110 to 130 MiB were measured.
-test.each(isWhole ? [2, 3] : [2])('a run with %d threads needs little more memory for each thread', async (threads) => {
+test.each([2, 3])('a run with %d threads needs little more memory for each thread', async (threads) => {
   const to = ['--to', '90000', '--threads', String(threads)]
   const peak = await peakOf(['run', 'p-blocks', '--raw', ...to, '--node-url', node.url, '--lake', newLake()])
   expect(peak).toBeLessThan(485 + (threads - 1) * 220)
 })
 
 // It took 416 MiB when a view listed its files.
-test.runIf(isWhole)('a run that publishes a lake of 18,000 files needs little more memory than another', async () => {
+test('a run that publishes a lake of 18,000 files needs little more memory than another', async () => {
   const lake = newLake()
   const run = (to: string) => ['run', 'p-blocks', '--raw', '--to', to, '--node-url', node.url, '--lake', lake]
   await peakOf(run('300'))

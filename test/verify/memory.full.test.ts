@@ -24,7 +24,7 @@ async function measured(args: readonly string[]): Promise<Measured> {
 const mostMiB = 485
 
 /** `.ci/full memory` runs it with a million containers. */
-const containers = Number(process.env['CHAINLAKE_MEMORY_CONTAINERS'] ?? 50_000)
+const containers = Number(process.env['CHAINLAKE_MEMORY_CONTAINERS'] ?? 150_000)
 
 const lake = newLake()
 let node: Devnet
