@@ -16,7 +16,7 @@ const browser = process.env['CHAINLAKE_BROWSER'] ?? ''
 if (browser !== '' && !existsSync(browser)) {
   throw new Error(`CHAINLAKE_BROWSER is ${browser}, which is not there: name the program of a Chromium, or unset it.`)
 }
-if (browser === '' && process.argv.includes('--project=long*')) {
+if (browser === '' && process.argv.includes('--project=workers')) {
   process.stderr.write(
     'NOT RUN: *.browser.test.ts, which open the pages of reports: CHAINLAKE_BROWSER is not set. Install Chromium (.ci/browser does, on\n' +
       'Debian) and run CHAINLAKE_BROWSER=/usr/bin/chromium npm run test:long\n',
@@ -25,7 +25,7 @@ if (browser === '' && process.argv.includes('--project=long*')) {
 
 /** A PostgreSQL on which tests may make databases; without it, tests of it are not collected, which the long tests say. */
 const postgres = process.env['CHAINLAKE_POSTGRES'] ?? ''
-if (postgres === '' && process.argv.includes('--project=long*')) {
+if (postgres === '' && process.argv.includes('--project=workers')) {
   process.stderr.write(
     'NOT RUN: *.postgres.test.ts, *.workers.test.ts and *.cuts.test.ts, lakes with their catalog in PostgreSQL: CHAINLAKE_POSTGRES is not\n' +
       'set. .ci/postgres-server COMMAND starts a server (on Debian) and runs a command with it; .ci/run shows how.\n',
