@@ -26,7 +26,14 @@ test('tables of a lake have their rows, newest time and coverage; the others are
     { stream: 'local/P/block', from: 0, to: 10 },
     { from: 30, to: 1540 },
   ])
-  const text = lakeTablesText(listed, undefined)
-  expect(text).toMatch(/^events +1,520 {2}2026-11-21T10:45:00Z {2}\w+ 0 to 1,540, 2 ranges$/m)
+  // Without a declaration of its stream a range counts nothing.
+  const last = (unit: string) => ({
+    ...listed[0]!,
+    name: `in_${unit}`,
+    coverage: (listed[0]?.coverage ?? []).map((one) => ({ ...one, unit })),
+  })
+  const text = lakeTablesText([last('records'), last('containers'), ...listed], undefined)
+  expect(text).toMatch(/^in_records +1,520 {2}2026-11-21T10:45:00Z {2}a list$/m)
+  expect(text).toMatch(/^in_containers +1,520 {2}2026-11-21T10:45:00Z {2}containers 0 to 1,540, 2 ranges$/m)
   expect(text).toContain('No run has filled: names.')
 })
