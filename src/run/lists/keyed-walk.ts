@@ -19,8 +19,8 @@ export type KeyedOptions = {
  * kept; the failure is thrown at the end. Resolves to true when every key already had a row.
  */
 export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
-  const { stream, walk, run } = options
-  if (typeof walk.notice === 'string') run.emit({ kind: 'warning', message: walk.notice, once: true })
+  const { stream, run } = options
+  giveNotice(options)
   const missing = await missingKeys(options)
   const failures: Error[] = []
   const unanswered: Keyed['keys'][number][] = []
@@ -47,6 +47,10 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
   }
   if (failures[0] !== undefined) throw failures[0]
   return missing.length === 0
+}
+
+function giveNotice({ walk: { notice }, run }: KeyedOptions): void {
+  if (typeof notice === 'string') run.emit({ kind: 'warning', message: notice, once: true })
 }
 
 async function missingKeys({ stream, walk, run }: KeyedOptions): Promise<Keyed['keys']> {
