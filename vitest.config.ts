@@ -46,7 +46,8 @@ const isRepeating = (process.env['PROPERTY_RUNS'] ?? '') !== ''
 const folder = join(import.meta.dirname, 'test')
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.ts'))
 /** What a test needs is in its file name: `x.long.test.ts`. */
-const kindOf = (path: string) => /\.(long|full|external|browser|postgres|workers|cuts)\.test\.ts$/.exec(path)?.[1] ?? 'quick'
+const kindOf = (path: string) =>
+  /\.(long|full|external|browser|postgres|workers|cuts)\.test\.ts$/.exec(path)?.[1] ?? 'quick'
 const ofKind = (kind: string) => all.filter((path) => kindOf(path) === kind)
 const holding = (pattern: RegExp, of: readonly string[]) =>
   of.filter((path) => pattern.test(readFileSync(join(folder, path), 'utf8')))
