@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Coverage } from '../../src/report/coverage.ts'
 import type { PageAnswer } from '../../src/report/data/page-data.ts'
-import type { Glance } from '../../src/report/glance.ts'
+import { type Glance, verdictsOf } from '../../src/report/glance.ts'
 import { problemsOf } from '../../src/report/problems.ts'
 
 const nowMs = Date.UTC(2026, 0, 10)
@@ -65,4 +65,15 @@ test('damage comes before findings, gaps and age, each with the command to run',
 test('unfinished lists have no gaps: status names their streams', () => {
   const [problem] = problemsOf({ ...sound, coverage: { ...coverage, complete: 4 } }, [], '/lake')
   expect([problem?.title, problem?.command]).toEqual(['1 stream is incomplete', 'chainlake status --lake /lake'])
+})
+
+test('a lake is as fresh as its nodes are when a run looked lately and the newest block is old', () => {
+  const columns = [{ name: 'newest', title: 'Newest block', kind: { as: 'time' } }] as unknown as PageAnswer['columns']
+  const freshWith = (newest: string) =>
+    verdictsOf({ ...sound, newest: { ...answer, columns, rows: [[newest]] } }).find(({ ask }) => ask === 'Fresh?')
+  expect(freshWith('2026-01-09T23:59:00')).toMatchObject({ answer: 'Yes' })
+  expect(freshWith('2025-01-01T00:00:00')).toMatchObject({
+    answer: 'As far as the nodes are',
+    why: expect.stringContaining('furthest behind is 374 days old'),
+  })
 })
