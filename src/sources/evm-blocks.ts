@@ -229,12 +229,14 @@ function singleReceipts(left: Left, outcomes: readonly RpcOutcome[]): readonly u
   const isThere = (single: RpcOutcome): boolean => 'result' in single && single.result !== null
   const found = outcomes.filter(isThere).map((single) => resultFor(number, single))
   for (const receipt of found) verifyBlock(block, number, receipt)
-  if (returned.length > 0 || (number === 0 && found.length === 0)) return found
-  const failed = outcomes.find((single) => 'error' in single)
+  if (number === 0 && found.length === 0) return found
+  // Where the block has other receipts, a transaction that the node does not know has none.
+  const hasOthers = returned.length + found.length > 0
+  const failed = outcomes.find((single) => 'error' in single && !(hasOthers && isBehind(single.error)))
   // The error of the usual request says more.
   const usual = outcome !== null && 'error' in outcome && !isMissingMethod(outcome) ? outcome.error : null
   if (failed !== undefined && 'error' in failed) throw failureAt(number, usual ?? failed.error)
-  if (found.length === 0 && hashes.length > 0) throw missingBlock(number, lacksReceipt)
+  if (!hasOthers && hashes.length > 0) throw missingBlock(number, lacksReceipt)
   return found
 }
 

@@ -499,6 +499,18 @@ describe('a node that is behind its head', () => {
     expect(block!.receipts).toEqual(granite[many]!.receipts.slice(1))
     const asked = never.node.requested().flat()
     expect(asked.filter(({ params }) => params[0] === gone)).toHaveLength(3)
+    // A refusal does not say that there is none.
+    const refusing = await serve({
+      chain: other,
+      tries: 2,
+      interfere: (call, honest, count) =>
+        call.params[0] === gone
+          ? { error: { code: -32000, message: 'trie database is closed' } }
+          : lacks(99).interfere?.(call, honest, count),
+    })
+    expect(await failure(refusing.source.window(many, many + 1))).toMatchObject({
+      message: expect.stringContaining('trie database is closed'),
+    })
     // A node that is asked once may lag behind.
     const once = await serve({ ...lacks(99), chain: other, tries: 1 })
     expect(await failure(once.source.window(many, many + 1))).toMatchObject({ code: 'evm.missing-block', exitCode: 3 })
