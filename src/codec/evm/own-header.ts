@@ -56,8 +56,10 @@ function isHashed(transaction: Named): boolean {
 }
 
 const noBits = `0x${'0'.repeat(512)}`
-const union = Buffer.alloc(256)
-const filter = Buffer.alloc(256)
+/** Filters as 64 words, which are faster to join than bytes. */
+const union = new Uint32Array(64)
+const filter = new Uint32Array(64)
+const filterBytes = Buffer.from(filter.buffer)
 
 /** What looks like a contradiction. It takes about a microsecond per receipt, so it decides nothing. */
 function suspicions(block: Named, receipts: readonly Named[]): Contradiction[] {
@@ -102,11 +104,11 @@ function isUnion(bloom: string, receipts: readonly Named[]): boolean {
   if (others.length < 2) return (others[0] ?? noBits).toLowerCase() === bloom.toLowerCase()
   union.fill(0)
   for (const each of others) {
-    filter.write(each.slice(2), 'hex')
+    filterBytes.write(each.slice(2), 'hex')
     for (let at = 0; at < filter.length; at++) union[at]! |= filter[at]!
   }
-  filter.write(bloom.slice(2), 'hex')
-  return union.equals(filter)
+  filterBytes.write(bloom.slice(2), 'hex')
+  return union.every((word, at) => word === filter[at])
 }
 
 /**
