@@ -75,7 +75,7 @@ export function createEvmBlocks(
     const blocks = await existingBlocks(calls, asked, signal)
     const ofBlocks = isAsked ? new Map(numbers.map((number, at) => [number, outcomes[at * each + 1]!])) : null
     const receipts = await readReceipts(blocks, ofBlocks, bound)
-    if (receipts.lacking !== null && !mayLack) throw missingBlock(receipts.lacking, lacksReceipt)
+    if (receipts.missingAt !== null && !mayLack) throw missingBlock(receipts.missingAt, lacksReceipt)
     size.answered(numbers.length, length + receipts.size)
     return numbers.map((number) => {
       const block = blocks.get(number)
@@ -99,10 +99,10 @@ export function createEvmBlocks(
       const hashes = missingIn(own, hashesOf(block))
       if (hashes.length > 0) left.push({ number, block, outcome, returned: (own ?? []) as unknown[], hashes })
     }
-    const { lacking, size, receipts } = await readSingle(left, bound)
+    const { missingAt, size, receipts } = await readSingle(left, bound)
     for (const [number, own] of receipts) byNumber.set(number, own)
     if (ofBlocks !== null) remember(left, byNumber)
-    return { byNumber, lacking, size }
+    return { byNumber, missingAt, size }
   }
 
   function remember(left: readonly Left[], byNumber: ReadonlyMap<number, unknown>): void {
@@ -110,11 +110,11 @@ export function createEvmBlocks(
     else if ([...byNumber.values()].some((own) => Array.isArray(own) && own.length > 0)) byBlock.succeeded()
   }
 
-  /** The receipts of blocks with those of some transactions requested one by one; `lacking` is a block that still has not all. */
+  /** The receipts of blocks with those of some transactions requested one by one; `missingAt` is a block that still has not all. */
   async function readSingle(left: readonly Left[], bound: { readonly signal: AbortSignal | undefined }) {
     const receipts = new Map<number, readonly unknown[]>()
-    let lacking: number | null = null
-    if (left.length === 0) return { receipts, lacking, size: 0 }
+    let missingAt: number | null = null
+    if (left.length === 0) return { receipts, missingAt, size: 0 }
     const { outcomes, size } = await calls.ask(
       left.flatMap(({ hashes }) => hashes.map(receiptCall)),
       bound,
@@ -123,10 +123,10 @@ export function createEvmBlocks(
     for (const each of left) {
       const own = singleReceipts(each, outcomes.slice(taken, taken + each.hashes.length))
       taken += each.hashes.length
-      if (own.length < each.hashes.length && each.number > 0) lacking ??= each.number
+      if (own.length < each.hashes.length && each.number > 0) missingAt ??= each.number
       receipts.set(each.number, [...each.returned, ...own])
     }
-    return { receipts, lacking, size }
+    return { receipts, missingAt, size }
   }
 
   function readSome(numbers: readonly number[], signal?: AbortSignal): Promise<(EvmBlock | null)[]> {

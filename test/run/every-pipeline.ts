@@ -11,7 +11,7 @@ import { contextOf, rowsOfAll } from '../decode/recordings.ts'
 import { recordedContainers, recordingFolder } from '../recorded.ts'
 import { exportLake } from './export-lake.ts'
 import { jobOf } from './job-of.ts'
-import { lakeRows } from './lake-rows.ts'
+import { lakeRows, storedRows } from './lake-rows.ts'
 import { newLake, strayFiles } from './lake-run.ts'
 
 /** Recording, file of its containers, pipeline and its options. */
@@ -80,7 +80,7 @@ export function describeEveryPipeline({ to, unit }: { readonly to: number; reado
         const rows = await decodedRows(each, to)
         for (const [name, expected] of Object.entries(rows)) {
           const chain = name === 'containers' ? `where chain = '${chains[each[2]]}'` : ''
-          expectRows(await lakeRows(lake, `from ${name} ${chain}`), expected)
+          expectRows(await lakeRows(lake, `from ${storedRows(name)} ${chain}`), expected)
         }
         expect(Object.values(rows).flat().length).toBeGreaterThan(90)
         expect(await strayFiles(lake)).toEqual([])

@@ -26,6 +26,12 @@ export async function lakeRows(lake: string, sql: string): Promise<Record<string
   }
 }
 
+/** A table for `FROM` with its bytes, where the view shows an address of a transaction as text. */
+export function storedRows(table: string): string {
+  if (table !== 'p_transactions') return table
+  return `(SELECT * REPLACE (unhex(manager_address[3:]) AS manager_address) FROM ${table})`
+}
+
 /** BIGINT as a number if that is exact, DECIMAL(n,0) and times (microseconds) as bigint, lists, structs and bytes unchanged. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value

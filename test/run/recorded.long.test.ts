@@ -8,7 +8,7 @@ import * as facts from '../decode/p/json-facts.ts'
 import { contextOf, recordingNames, rowsOfAll } from '../decode/recordings.ts'
 import { recordedBlocks, recordedContainers, recordingFolder } from '../recorded.ts'
 import { exportLake } from './export-lake.ts'
-import { lakeRows } from './lake-rows.ts'
+import { lakeRows, storedRows } from './lake-rows.ts'
 import { newLake, query, strayFiles } from './lake-run.ts'
 import { expectUniqueKeys } from './unique-keys.ts'
 
@@ -47,7 +47,7 @@ describe('the lake of a recorded network', () => {
     test("has the same blocks and transactions as the node's JSON", async () => {
       expectRows(await lakeRows(lake, 'from p_blocks order by height'), blocks.map(facts.blockFacts))
       expectRows(
-        await lakeRows(lake, 'from p_transactions order by height, tx_index'),
+        await lakeRows(lake, `from ${storedRows('p_transactions')} order by height, tx_index`),
         blocks.flatMap((block) => facts.transactionsOf(block).map((tx, i) => facts.transactionFacts(block, tx, i))),
       )
     })

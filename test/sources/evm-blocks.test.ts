@@ -477,7 +477,7 @@ describe('a node that is behind its head', () => {
     ['by block', undefined],
     ['one by one', without('eth_getBlockReceipts')],
   ]
-  test.each(forms)('that lacks one receipt of a block is asked again, and then there is none: %s', async (_, form) => {
+  test.each(forms)('without one receipt of a block is asked again, and then there is none: %s', async (_, form) => {
     const lacks = (times: number): EvmNodeOptions => ({
       interfere: (call, honest, count) => {
         const said = form?.(call, honest, count)
