@@ -15,12 +15,7 @@ import { reportFolder } from './lakes.ts'
 const inPage = readFileSync(join(packageRoot(), 'test/report/in-page.js'), 'utf8').trim().replace(/^;/, '')
 const widths = [360, 800, 1440]
 const themes = ['light', 'dark'] as const
-const everyView = widths.flatMap((width) => themes.map((theme) => ({ width, theme })))
-type View = (typeof everyView)[number]
-/** A landing opens each page twice; with `CHAINLAKE_VIEWS=all` (`.ci/full views`), at each width in each theme. */
-const isWhole = process.env['CHAINLAKE_VIEWS'] === 'all'
-const narrow: View = { width: 360, theme: 'light' }
-const views = isWhole ? everyView : [narrow, { width: 1440, theme: 'dark' } as const]
+const views = widths.flatMap((width) => themes.map((theme) => ({ width, theme })))
 const folder = reportFolder()
 const pictures = process.env['CHAINLAKE_SCREENSHOTS']
 const lakes = { demo: demoLake, empty: withoutData, streams: manyStreamsLake, gaps: gapsLake, hostile: hostileLake }
@@ -40,7 +35,7 @@ afterAll(() => browser.close())
 type Opened = { readonly page: Page; readonly context: BrowserContext; readonly heard: string[] }
 
 /** Opens a page and records its messages, errors and requests. */
-async function opened(file: string, { width, theme }: View): Promise<Opened> {
+async function opened(file: string, { width, theme }: (typeof views)[number]): Promise<Opened> {
   const context = await browser.newContext({
     viewport: { width, height: 900 },
     colorScheme: theme,
@@ -94,12 +89,13 @@ describe.each(Object.keys(lakes) as Name[])('the page of the lake %s', (name) =>
     await context.close()
   })
 
-  // The widths between the narrowest and the widest show the same elements. With all details open, axe takes several times as long.
-  test.each(isWhole || name === 'demo' ? views.filter(({ width }) => width !== 800) : [narrow])(
+  // The widths between the narrowest and the widest show the same elements.
+  test.each(views.filter(({ width }) => width !== 800))(
     'has no violation found by axe at $width in $theme',
     async (view) => {
       const { page, context } = await opened(file, view)
       await page.evaluate(axe.source)
+      // With all details open, axe takes several times as long.
       const state = view.width === 1440 ? 'open' : 'closed'
       if (state === 'open') await ask(page, 'openAll')
       const { violations }: { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] } =
