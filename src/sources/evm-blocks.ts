@@ -264,8 +264,9 @@ function inOrder(receipts: unknown, hashes: readonly unknown[]): unknown {
 function withOrderedLogs(receipt: unknown): unknown {
   const logs = isObject(receipt) ? receipt['logs'] : undefined
   if (!Array.isArray(logs) || logs.length < 2 || !logs.every(isObject)) return receipt
+  // Reads faster than `countOf`, and is false for what is no number.
+  if (logs.every((log, at) => at === 0 || Number(logs[at - 1]!['logIndex']) <= Number(log['logIndex']))) return receipt
   const indexOf = (log: Json): number => countOf(log['logIndex']) ?? 0
-  if (logs.every((log, at) => at === 0 || indexOf(logs[at - 1]!) <= indexOf(log))) return receipt
   return { ...(receipt as Json), logs: logs.toSorted((a, b) => indexOf(a) - indexOf(b)) }
 }
 

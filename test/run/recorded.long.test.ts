@@ -90,7 +90,7 @@ describe('the lake of a recorded network', () => {
       const decoded = rowsOfAll(containers, decodePContainer, contextOf(recording, 'P'))
       for (const [name, rows] of Object.entries(decoded)) {
         const { key } = tables.find((table) => table.name === `p_${name}`)!
-        expectRows(await lakeRows(lake, `from p_${name} order by ${key.join(', ')}`), rows)
+        expectRows(await lakeRows(lake, `from ${storedRows(`p_${name}`)} order by ${key.join(', ')}`), rows)
       }
       expectRows(
         await lakeRows(lake, 'from containers order by container_index'),

@@ -140,6 +140,6 @@ test('blocks of any EVM chain are compared with its JSON-RPC', async () => {
   await exportLake({ node, lake: other, jobs: [jobOf(pBlocksPipeline)] })
   expect(await chainlake(['verify', '--lake', other, '--fast', '--rpc', url])).toMatchObject({
     code: 5,
-    stderr: expect.stringContaining('but the lake has no blocks of this chain'),
+    stderr: expect.stringContaining('but the lake has no blocks or logs of this chain'),
   })
 })
