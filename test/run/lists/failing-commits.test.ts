@@ -38,7 +38,7 @@ const walks: Record<string, (service: ListService) => Walk> = {
   }),
 }
 
-/** Failures that once lost rows. failing-catalog.long.test.ts breaks every call of every walk. */
+/** Failures that once lost rows. failing-catalog.full.test.ts breaks every call of every walk. */
 describe.each(Object.entries(walks))('%s', (kind, walk) => {
   // A range with so few pages is one window and therefore one commit.
   const commits = kind === 'windows of times' ? 1 : 2
