@@ -295,6 +295,12 @@ const variants = [
   'keyed in several calls',
 ]
 
+function sampleOf(name: string): readonly string[] {
+  const steps = listSteps[name] ?? []
+  const ofCommit = steps.filter((step) => commits.includes(step))
+  return chosen(name, ofCommit, steps, 2)
+}
+
 const listRows: Record<string, Row> = Object.fromEntries(
   Object.entries(jobs).map(([name, job]) => [
     `a walk: ${name}`,
@@ -303,7 +309,7 @@ const listRows: Record<string, Row> = Object.fromEntries(
         const node = await network({ seed: 9, blocks: 250, legacy: true })
         return listRun(node, await job(node))
       },
-      points: variants.includes(name) ? [] : [chosen(name, commits, listSteps[name] ?? [], 2)],
+      points: variants.includes(name) ? [] : [sampleOf(name)],
       whole: [listSteps[name] ?? []],
     },
   ]),
