@@ -478,7 +478,7 @@ describe('a node that is behind its head', () => {
     ['one by one', without('eth_getBlockReceipts')],
   ]
   test.each(forms)('without one receipt of a block is asked again, and then there is none: %s', async (_, form) => {
-    const lacks = (times: number): EvmNodeOptions => ({
+    const dropping = (times: number): EvmNodeOptions => ({
       interfere: (call, honest, count) => {
         const said = form?.(call, honest, count)
         if (said !== undefined || count >= times || !('result' in honest)) return said
@@ -488,13 +488,13 @@ describe('a node that is behind its head', () => {
         return { result: receipts.filter(({ transactionHash }) => transactionHash !== gone) }
       },
     })
-    const soon = await serve(lacks(2))
+    const soon = await serve(dropping(2))
     expect(await soon.source.window(many, many + 1)).toEqual(expected(many, many + 1))
     // The header of this chain shows that the transaction used gas.
-    const certain = await serve(lacks(99))
+    const certain = await serve(dropping(99))
     expect(await failure(certain.source.window(many, many + 1))).toMatchObject({ code: 'evm.own-header' })
     const other = granite.map((each) => ({ ...each, block: { ...each.block, nonce: '0x1' } }))
-    const never = await serve({ ...lacks(99), chain: other, tries: 3 })
+    const never = await serve({ ...dropping(99), chain: other, tries: 3 })
     const [block] = await never.source.window(many, many + 1)
     expect(block!.receipts).toEqual(granite[many]!.receipts.slice(1))
     const asked = never.node.requested().flat()
@@ -506,13 +506,13 @@ describe('a node that is behind its head', () => {
       interfere: (call, honest, count) =>
         call.params[0] === gone
           ? { error: { code: -32000, message: 'trie database is closed' } }
-          : lacks(99).interfere?.(call, honest, count),
+          : dropping(99).interfere?.(call, honest, count),
     })
     expect(await failure(refusing.source.window(many, many + 1))).toMatchObject({
       message: expect.stringContaining('trie database is closed'),
     })
     // A node that is asked once may lag behind.
-    const once = await serve({ ...lacks(99), chain: other, tries: 1 })
+    const once = await serve({ ...dropping(99), chain: other, tries: 1 })
     expect(await failure(once.source.window(many, many + 1))).toMatchObject({ code: 'evm.missing-block', exitCode: 3 })
   })
 

@@ -43,8 +43,8 @@ export const chainlakeTables: { readonly [name: string]: string } = {
     'origin VARCHAR NOT NULL, key_fingerprint VARCHAR NOT NULL, period_ms BIGINT NOT NULL, units BIGINT NOT NULL',
   /**
    * The sources of each data file: one row for each stream and slice that may have rows in it. The slice is null for streams that are not
-   * read by ranges. All rows of a file have the same hash, run and number of rows. Streams share a file only if all of them are small. `run_id` is the
-   * run that wrote the file.
+   * read by ranges. All rows of a file have the same hash, run and number of rows. Streams share a file only if all of them are small.
+   * `run_id` is the run that wrote the file.
    */
   file: 'data_file_id BIGINT NOT NULL, stream VARCHAR NOT NULL, slice_from BIGINT, slice_to BIGINT, run_id VARCHAR NOT NULL, sha256 VARCHAR NOT NULL, row_count BIGINT NOT NULL',
   /** Files that compaction made from other files. `level` is the maximum number of times that their rows were rewritten. */

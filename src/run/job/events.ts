@@ -35,8 +35,10 @@ export type RunEvent =
       readonly head: number
       readonly byHeight?: true | undefined
     }
-  /** A round of a job begins or has ended: a run has one round of each job, and with `follow` one at each check. */
-  /** `atHead`: the round ended at the head of its source. */
+  /**
+   * A round of a job begins or has ended: a run has one round of each job, and with `follow` one at each check. `atHead`: it ended at the head
+   * of its source.
+   */
   | { readonly kind: 'round'; readonly pipeline: string; readonly is: 'begun' | 'ended'; readonly atHead?: true }
   | {
       readonly kind: 'progress'

@@ -6,9 +6,9 @@ import type { RangeRun } from '../units/range-run.ts'
 import { newRows, type RowsOptions, type UnitRows } from '../units/unit-rows.ts'
 
 /**
- * Rows of an index whose order is the node's own. Two nodes behind one URL have the same containers at other places, so that some would be
- * stored twice and others never. A container that this unit or the lake has already is refused. The lookup reads the keys of the first table
- * of the stream once per unit.
+ * Rows of an index that each node orders in its own way. Two nodes behind one URL return one container at two places: some containers would
+ * be stored twice and others never. A container that this unit or the lake has already is refused. The lookup reads the keys of the first
+ * table of the stream once per unit.
  */
 export function rowsOnce(options: RowsOptions<RangeRun>, after: Promise<void>): UnitRows {
   const { run, tables } = options

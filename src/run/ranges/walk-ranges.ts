@@ -70,7 +70,7 @@ function reportRange({ source, walk }: RangeMember, head: number | null, { emit 
 /** A source may be late for this long, such as one that a load balancer has chosen. */
 const usualLateMs = 3_600_000
 
-/** A source whose head is below the covered end. */
+/** A source with a head below the covered end of the lake. */
 type LateHead = { readonly member: RangeMember; readonly head: number; readonly end: number }
 
 /** There is nothing new below a head that the lake covers already. Warns when this lasts: the source is late, or a run believed a wrong head. */

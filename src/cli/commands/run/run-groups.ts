@@ -57,8 +57,8 @@ type Schedule = {
 
 /**
  * Runs groups of jobs one after another and prints their results. Resolves to 0, the exit code of the first failure, 8 when nothing failed
- * and other runs had streams of a job, 3 when a source failed until the deadline, or 7 when work is left for a later run. With one group its failure is thrown; with several groups
- * the later ones still run, without the jobs that failed.
+ * and other runs had streams of a job, 3 when a source failed until the deadline, or 7 when work is left for a later run. With one group its
+ * failure is thrown; with several groups the later ones still run, without the jobs that failed.
  */
 export async function runGroups(
   groups: readonly JobGroup[],

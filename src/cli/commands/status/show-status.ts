@@ -59,7 +59,7 @@ type Late = {
   readonly isLate: boolean
 }
 
-/** The streams that a run last looked at too long ago, and those whose newest block is too old, as far as flags ask for them. */
+/** Checks the ages that flags limit: that of the last look at a stream, and that of its newest block. */
 async function lateOf(
   streams: readonly StreamStatus[],
   { 'max-age': maxAge, 'max-block-age': maxBlockAge }: StatusFlags,

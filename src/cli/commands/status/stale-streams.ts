@@ -38,10 +38,10 @@ export function staleText(stale: readonly StaleStream[], maxAgeMs: number, nowMs
   ].join('\n')
 }
 
-/** A stream with blocks in the lake, the newest of which is too old. */
+/** A stream with a newest block that is too old. */
 export type OldStream = { readonly stream: string; readonly newest: Date }
 
-/** The streams whose newest block is older than `maxAgeMs`. Streams without block times are left out. */
+/** The streams with a newest block older than `maxAgeMs`. Streams without block times do not count. */
 export function oldStreams(
   streams: readonly StreamStatus[],
   newest: ReadonlyMap<string, Date>,
