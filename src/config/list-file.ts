@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { ConfigError } from '../errors.ts'
+import { withoutMark } from '../lib/text/utf8.ts'
 
 /** The values of a text with one value per line. Surrounding blanks, empty lines and comments (`# …`) are ignored. */
 export function parseListFile(text: string): string[] {
-  return text
-    .replace(/^\uFEFF/, '')
+  return withoutMark(text)
     .split(/\r\n|\n|\r/)
     .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
     .filter((line) => line !== '')

@@ -44,6 +44,7 @@ export type {
   ServiceSettings,
   Subject,
 } from './list.ts'
+export { clockTolerance } from './list.ts'
 export {
   type AbiItems,
   type Bound,

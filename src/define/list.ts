@@ -120,6 +120,9 @@ export type OldestFirst<T extends Tables = any> = {
   readonly retention?: number | undefined
 }
 
+/** The clock of a service, or of this machine, may be wrong by this many seconds: a newest time further ahead is not believed. */
+export const clockTolerance = 86_400
+
 /**
  * A route that takes ranges of blocks, seconds or heights. The run reads a complete range before it commits the range. The lists of a range
  * define in `requested` which rows belong to it.

@@ -1,4 +1,5 @@
 import type { Answer } from '../define/connection.ts'
+import { withoutMark } from '../lib/text/utf8.ts'
 
 /** A widely used firewall sends this text to programs instead of a page: `error code: 1020`. */
 const firewallText = /^error code: 1\d{3}$/i
@@ -8,10 +9,7 @@ const firewallText = /^error code: 1\d{3}$/i
  * with a web page.
  */
 export function isForeign({ headers, body }: Pick<Answer, 'headers' | 'body'>): boolean {
-  const text = body
-    .toString('utf8', 0, 1000)
-    .replace(/^\uFEFF/, '')
-    .trim()
+  const text = withoutMark(body.toString('utf8', 0, 1000)).trim()
   if (/^[{[]/.test(text)) return false
   return isWebPage(text) || /\bx?html\b/i.test(headers['content-type'] ?? '') || firewallText.test(text)
 }

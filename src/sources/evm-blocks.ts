@@ -152,7 +152,7 @@ export function createEvmBlocks(
   return { ...range, bytes: ({ block }) => countOf(block['size']) ?? 0 }
 }
 
-/** A block with transactions whose receipts are to be requested one by one. */
+/** A block that still needs receipts of transactions. The source requests them one by one. */
 type Left = {
   readonly number: number
   readonly block: Json
@@ -211,9 +211,14 @@ function receiptsByBlock(block: Json, number: number, outcome: RpcOutcome | null
 function missingIn(receipts: unknown, hashes: readonly unknown[]): readonly unknown[] {
   if (receipts === null) return hashes
   if (!Array.isArray(receipts) || receipts.length === 0) return []
-  if (hashes.every((hash, at) => isSameText(hash, hashOf(receipts[at])))) return []
+  if (areInOrder(receipts, hashes)) return []
   const returned = new Set(receipts.map((receipt) => String(hashOf(receipt)).toLowerCase()))
   return hashes.filter((hash) => !returned.has(String(hash).toLowerCase()))
+}
+
+/** Whether each transaction has its receipt at its own position. */
+function areInOrder(receipts: readonly unknown[], hashes: readonly unknown[]): boolean {
+  return hashes.every((hash, at) => isSameText(hash, hashOf(receipts[at])))
 }
 
 function hashOf(receipt: unknown): unknown {
@@ -254,8 +259,7 @@ function isSameText(one: unknown, other: unknown): boolean {
 /** Receipts in the order of the transactions, each with its logs in order. Others than those of the transactions stay as they are. */
 function inOrder(receipts: unknown, hashes: readonly unknown[]): unknown {
   if (!Array.isArray(receipts)) return receipts
-  const isOrdered = hashes.every((hash, at) => isSameText(hash, hashOf(receipts[at])))
-  if (isOrdered) return receipts.map(withOrderedLogs)
+  if (areInOrder(receipts, hashes)) return receipts.map(withOrderedLogs)
   const positions = new Map(hashes.map((hash, at) => [String(hash).toLowerCase(), at]))
   const positionOf = (receipt: unknown): number => positions.get(String(hashOf(receipt)).toLowerCase()) ?? hashes.length
   return receipts.toSorted((a, b) => positionOf(a) - positionOf(b)).map(withOrderedLogs)

@@ -2,7 +2,6 @@ import type { DerivedView, Table } from '../define/index.ts'
 import { sqlText } from '../lib/text/sql-quote.ts'
 import type { LakeSnapshot } from '../model.ts'
 import type { Store } from '../store/store.ts'
-import { addressMacro } from './address-macro.ts'
 import { addressAt } from './location.ts'
 import {
   commentedEmptyTableScript,
@@ -80,6 +79,14 @@ export async function emptyLakeScripts({ tables, derived }: Pick<LakeViews, 'tab
   // views of tables with comments.
   return [...tables.map(emptyTableScript), ...(await derivedScripts(derived)), ...tables.map(commentedEmptyTableScript)]
 }
+
+/**
+ * `addr(text)`: an address as the tables of a lake have it, `0x` in lower case or bech32 without chain prefix. Other texts stay. See
+ * `bareAddress` of src/decode.
+ */
+export const addressMacro = `CREATE OR REPLACE MACRO addr(address) AS
+  CASE WHEN regexp_matches(address, '^([0-9A-Za-z]+-)?0[xX][0-9A-Fa-f]+$') THEN lower(regexp_replace(address, '^[0-9A-Za-z]+-', ''))
+  ELSE regexp_replace(address, '^[0-9A-Za-z]+-([a-z][a-z0-9]*1[02-9ac-hj-np-z]{38})$', '\\1') END;`
 
 /** The same for the views of this program, with what they share. */
 export async function builtInScripts(declared: Pick<LakeViews, 'tables' | 'derived'>): Promise<string[]> {

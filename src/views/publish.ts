@@ -14,10 +14,10 @@ import { syncFile } from '../lib/files/sync-file.ts'
 import { temporaryName } from '../lib/files/temporary-name.ts'
 import { reachStep } from '../lib/step.ts'
 import type { Store } from '../store/store.ts'
-import { addressMacro } from './address-macro.ts'
 import { confine, emptyLakeHash, makeEmptyLake, runInDatabase } from './empty-lake.ts'
 import { fileFailure } from './file-failure.ts'
 import {
+  addressMacro,
   builtInScripts,
   emptyLakeScripts,
   type LakeFiles,

@@ -43,7 +43,8 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
     const done = Math.min(from + run.unitPages, missing.length)
     run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: missing.length, rows: 0, bytes: 0 })
     if (run.stop.aborted) throw run.stop.reason
-    throwEnding(failures)
+    const [fatal] = failures.filter(endsJob)
+    if (fatal !== undefined) throw fatal
   }
   if (failures[0] !== undefined) throw failures[0]
   return missing.length === 0
@@ -122,12 +123,7 @@ async function askCall(
   }
 }
 
-/** Throws the first failure that would also affect the next key. */
-function throwEnding(failures: readonly Error[]): void {
-  const ending = failures.find(endsJob)
-  if (ending !== undefined) throw ending
-}
-
+/** Whether an error would also affect the next key. */
 function endsJob(error: Error): boolean {
   return !(error instanceof HttpError || error instanceof RpcError) || isShutOut(error)
 }

@@ -1,4 +1,12 @@
-import type { List, Page, RangeSource, RangeWalk, ReadingContext, StreamDeclaration } from '../../define/index.ts'
+import {
+  clockTolerance,
+  type List,
+  type Page,
+  type RangeSource,
+  type RangeWalk,
+  type ReadingContext,
+  type StreamDeclaration,
+} from '../../define/index.ts'
 import { TransportError } from '../../errors.ts'
 import type { Slice } from '../../model.ts'
 import type { ListRun } from '../rows/lake-run.ts'
@@ -139,8 +147,6 @@ function* listSlices(kind: RangeWalk['kind'], slice: Slice): Generator<Slice, vo
   else for (let from = slice.from; from < slice.to; from++) yield { from, to: from + 1 }
 }
 
-/** The clock of a service, or of this machine, may be wrong by this many seconds. */
-const clockTolerance = 86_400
 const highestBlock = 2 ** 40
 
 /**

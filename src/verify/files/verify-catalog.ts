@@ -1,9 +1,9 @@
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import type { CoverageRow, Inventory } from '../../catalog/catalog.ts'
 import { catalogColumns } from '../../catalog/schema/catalog-columns.ts'
+import { clockTolerance } from '../../define/index.ts'
 import type { Finding } from '../lake/finding.ts'
 import { sequences } from '../lake/sequences.ts'
-import { futureCoverage } from './future-coverage.ts'
 import { verifyLists } from './verify-lists.ts'
 
 /** Checks that the catalog is consistent about rows, slices and files. */
@@ -170,4 +170,11 @@ function verifySources({ tables, coverage }: Inventory): Finding[] {
 
 function coverageFinding({ network, stream, table, slice }: CoverageRow, message: string, found?: string): Finding {
   return { kind: 'catalog.coverage', message, network, stream, table, slice, ...(found === undefined ? {} : { found }) }
+}
+
+/** The coverage of lists by time that ends in the future: a run believed a wrong newest time, and later runs would not read these times. */
+export function futureCoverage({ coverage, streams }: Pick<Inventory, 'coverage' | 'streams'>): CoverageRow[] {
+  const byTime = new Set(streams.flatMap(({ stream, walk }) => (walk === 'timeWindow' ? [stream] : [])))
+  const latest = Date.now() / 1000 + clockTolerance
+  return coverage.filter(({ stream, slice }) => byTime.has(stream) && slice.to > latest)
 }

@@ -4,14 +4,14 @@ import { openCatalog } from '../../../src/catalog/catalog.ts'
 import type { RangeWalk, StreamDeclaration } from '../../../src/define/index.ts'
 import { repairLake } from '../../../src/repair/repair-lake.ts'
 import type { RunEvent } from '../../../src/run/job/events.ts'
-import { futureCoverage } from '../../../src/verify/files/future-coverage.ts'
+import { futureCoverage } from '../../../src/verify/files/verify-catalog.ts'
 import { verifyLake } from '../../../src/verify/verify-lake.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
 import { createListService, type Item, listOf } from './list-service.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-/** A stream whose heads are the given answers, in turn; then the last of them. */
+/** A stream. Its source answers with the given heads one after another, and then always with the last one. */
 function stream(kind: RangeWalk['kind'], heads: number[], trailing = 10): StreamDeclaration {
   return {
     stream: { network: 'test', path: 'window', parameters: {} },

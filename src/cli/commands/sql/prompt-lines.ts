@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { ConfigError } from '../../../errors.ts'
 import { durationText } from '../../../lib/text/duration-text.ts'
 import { sqlText } from '../../../lib/text/sql-quote.ts'
+import { withoutMark } from '../../../lib/text/utf8.ts'
 import type { LakeReader } from '../../../views/query.ts'
 import { type AnswerFormat, answerFormats } from '../../answers/answer.ts'
 import { type AnswerFile, openFileOutput } from '../../answers/answer-output.ts'
@@ -173,7 +174,7 @@ export async function endOutput(state: PromptState): Promise<void> {
 
 async function readSql(path: string): Promise<string> {
   try {
-    return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
+    return withoutMark(await readFile(path, 'utf8'))
   } catch (cause) {
     throw new ConfigError(`The file ${JSON.stringify(path)} cannot be read.`, {
       code: 'config.unreadable',

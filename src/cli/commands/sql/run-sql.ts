@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
 import { ConfigError } from '../../../errors.ts'
 import { replaceByProgram } from '../../../lib/files/replace-file.ts'
+import { withoutMark } from '../../../lib/text/utf8.ts'
 import { viewsOf } from '../../../run/status/remote-lake.ts'
 import { type LakeReader, openLake, type Source } from '../../../views/query.ts'
 import { type AnswerFormat, answerFormats } from '../../answers/answer.ts'
@@ -125,7 +126,7 @@ async function exampleQuery(name: string): Promise<string> {
 async function readQuery(file: string | undefined): Promise<string> {
   if (file === undefined) return readStdin()
   try {
-    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
+    return withoutMark(await readFile(file, 'utf8'))
   } catch (cause) {
     throw new ConfigError(`The query file ${file} cannot be read.`, {
       code: 'config.unreadable',
