@@ -1,9 +1,9 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startDevnet } from '../devnet/serve.ts'
 import { tables } from '../schemas/index.ts'
 import { openCatalog } from '../src/catalog/catalog.ts'
-import { startDevnet } from '../src/devnet/serve.ts'
 import { runMeasured } from './measured-process.ts'
 import { programs } from './programs.ts'
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startDevnet } from '../devnet/serve.ts'
 import { evmBlocksPipeline } from '../pipelines/evm-blocks.ts'
-import { startDevnet } from '../src/devnet/serve.ts'
 import { pause } from '../src/lib/pause.ts'
 import { runPipelines } from '../src/run/jobs/run-pipelines.ts'
 

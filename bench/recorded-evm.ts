@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { recordedLines } from '../src/devnet/replay/lines.ts'
+import { recordedLines } from '../devnet/replay/lines.ts'
 import { packageRoot } from '../src/lib/files/package-root.ts'
 
 /** The lines of a file of the recorded EVM chain, such as `c-blocks`, parsed. */

@@ -1,4 +1,4 @@
-import { createdBy } from '../src/codec/evm/state-diffs.ts'
+import { createdBy } from '../codec/evm/state-diffs.ts'
 import { readEvmStateDiffs } from '../src/decode/evm/read-state-diffs.ts'
 import type { EvmBlockDiffs } from '../src/model.ts'
 import { decodedPerSecond } from './decoded-per-second.ts'

@@ -5,7 +5,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { startDevnet } from '../src/devnet/serve.ts'
+import { startDevnet } from '../devnet/serve.ts'
 import type { Question } from './subject.ts'
 
 type Rendered = { readonly status: number; readonly type: string; readonly body: Buffer }

@@ -1,3 +1,4 @@
+import type { FxOrder } from '../codec/x/fxs.ts'
 import { nodeTransactions } from '../schemas/node-transactions.ts'
 import {
   decodeTx,
@@ -7,7 +8,6 @@ import {
   txStatusRefused,
 } from '../src/decode/node/transactions.ts'
 import { type KeyedQuestion, type NodeCall, nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
-import type { FxOrder } from '../src/model.ts'
 import { askFxs } from './shared/chain-fxs.ts'
 import { type NodeChain, nodeChain } from './shared/node-chain.ts'
 import { encoding, txIds } from './shared/node-parameters.ts'

@@ -1,40 +1,13 @@
+import { ExplainedError as ChainlakeError, type ErrorOptions } from '../codec/errors.ts'
+
 /**
  * The errors of chainlake. The hierarchy follows what a caller does next. `retryable` says whether the same call may
  * succeed later. `exitCode` is the exit code of the command.
  */
 
-export type ErrorFacts = Readonly<Record<string, string | number | bigint | boolean | null | undefined>>
-
-/** What an error says besides its message. */
-export type ErrorOptions = {
-  /** A stable, dotted name that scripts may match on, such as `http.status`. */
-  code?: string
-  /** Facts that are printed below the message, one per line. The thrower must redact URLs and keys. */
-  details?: ErrorFacts
-  /** What the user should do now. */
-  hint?: string
-  retryable?: boolean
-  cause?: unknown
-}
-
-/** Every error that chainlake throws on purpose. */
-export class ChainlakeError extends Error {
-  readonly code: string
-  readonly details: ErrorFacts
-  readonly hint: string | undefined
-  readonly retryable: boolean
-  readonly exitCode: number
-
-  constructor(message: string, exitCode: number, defaultCode: string, options: ErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.name = new.target.name
-    this.exitCode = exitCode
-    this.code = options.code ?? defaultCode
-    this.details = options.details ?? {}
-    this.hint = options.hint
-    this.retryable = options.retryable ?? false
-  }
-}
+export { DecodeError, type ErrorFacts, type ErrorOptions } from '../codec/errors.ts'
+/** Every error that chainlake throws on purpose: those of the codec, and the classes below. */
+export { ChainlakeError }
 
 /** A table or pipeline is declared wrongly: a mistake in the program, not in its input. Exit code 2. */
 export class DefinitionError extends ChainlakeError {
@@ -127,13 +100,6 @@ export class PostponedError extends ChainlakeError {
     const details = { 'not before': resumeAt.toISOString(), ...options?.details }
     super(message, 7, 'postponed', { ...options, details })
     this.resumeAt = resumeAt
-  }
-}
-
-/** Bytes or fields violate their format. The decoder never skips them. Exit code 4. */
-export class DecodeError extends ChainlakeError {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, 4, 'decode', options)
   }
 }
 

@@ -1,3 +1,6 @@
+import type { TracedAccount } from '../codec/evm/state-diffs.ts'
+import type { FxOrder } from '../codec/x/fxs.ts'
+
 /** Types that the stages exchange. Pure data; no stage owns them. */
 
 /** A half-open range `[from, to)` of a source: container indices, heights, blocks or microseconds. */
@@ -94,15 +97,6 @@ export type EvmBlockTraces = {
   readonly traces: readonly (readonly unknown[])[]
 }
 
-/** An account as the prestate tracer of a node writes it. Fields that are empty are absent. */
-export type TracedAccount = {
-  readonly balance?: unknown
-  readonly nonce?: unknown
-  readonly code?: unknown
-  /** Values by slot. */
-  readonly storage?: Readonly<Record<string, unknown>>
-}
-
 /**
  * The state that the transactions of a block of an EVM chain changed, as its node returned it: the diffs of the prestate tracer, and with
  * reads also the state that the transactions used. `block` has its transactions.
@@ -127,14 +121,6 @@ export type EvmCell = {
   /** The outcome of each call about the subject, in order. */
   readonly outcomes: readonly EvmOutcome[]
 }
-
-/** A feature extension of the asset VM (AVM): a family of types of outputs, inputs, operations and credentials. */
-export type Fx = 'secp256k1fx' | 'nftfx' | 'propertyfx'
-/**
- * The feature extensions of a chain of the asset VM, in the order of its CreateChainTx. This order determines the type ids of outputs,
- * inputs, operations, credentials and blocks.
- */
-export type FxOrder = readonly Fx[]
 
 /** Facts about the network that decoders need. They come from known constants or from the node, and the lake stores them. */
 export type ChainContext = {

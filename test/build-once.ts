@@ -14,7 +14,7 @@ const made = join(root, 'dist/report/licences.txt')
 export function setup(): void {
   const madeMs = existsSync(made) ? statSync(made).mtimeMs : 0
   if (madeMs > newestSource()) return
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['src/setup.mjs', 'build'], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['tools/setup.mjs', 'build'], {
     cwd: root,
     encoding: 'utf8',
   })
@@ -25,7 +25,7 @@ export function setup(): void {
 }
 
 function newestSource(): number {
-  const times = ['src', 'pipelines', 'schemas'].flatMap((folder) =>
+  const times = ['codec', 'devnet', 'src', 'pipelines', 'schemas', 'tools'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.md'))
       .map(({ parentPath, name }) => statSync(join(parentPath, name)).mtimeMs),

@@ -25,7 +25,7 @@ const below = (folder: string, ending: RegExp) =>
     .map((path) => join(folder, path))
 
 const documents = readdirSync(root).filter((name) => /\.md$/.test(name))
-const sources = ['src', 'pipelines', 'schemas', 'examples', 'bench'].flatMap((folder) =>
+const sources = ['codec', 'devnet', 'src', 'pipelines', 'schemas', 'tools', 'examples', 'bench'].flatMap((folder) =>
   below(folder, /\.(ts|mjs|md|ya?ml|sh|py)$/),
 )
 const tests = below('test', /\.test\.ts$/)

@@ -1,5 +1,6 @@
+import type { FxOrder } from '../../codec/x/fxs.ts'
 import type { NetworkIdentity } from '../../src/define/index.ts'
-import type { ChainContext, FxOrder } from '../../src/model.ts'
+import type { ChainContext } from '../../src/model.ts'
 import { evmChainId } from '../../src/sources/known-networks.ts'
 
 /** What decoders need about a chain. `chain` is an alias (`P`, `X`, `C`) or a blockchain id; `fxs` are the feature extensions of a chain named by its id. */

@@ -1,5 +1,5 @@
+import type { FxOrder } from '../../codec/x/fxs.ts'
 import { type Facts, theNode } from '../../src/define/index.ts'
-import type { FxOrder } from '../../src/model.ts'
 
 /**
  * The feature extensions of another chain of the asset VM, named by its id, as its CreateChainTx lists them; null for P, X and C, since their

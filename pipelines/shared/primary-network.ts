@@ -1,4 +1,4 @@
-import { addressBytes } from '../../src/codec/bech32.ts'
+import { addressBytes } from '../../codec/bech32.ts'
 import { bareAddress } from '../../src/decode/json/bare-address.ts'
 import type { ListedChain } from '../../src/decode/service/list-page.ts'
 import { newestTransactionTime } from '../../src/decode/service/newest-transaction.ts'

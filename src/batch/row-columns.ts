@@ -1,5 +1,5 @@
+import { cellTaker } from '../../codec/generated-code.ts'
 import { type Field, fieldsOf, type Table } from '../define/index.ts'
-import { cellTaker } from '../lib/generated-code.ts'
 import { columnBuilder } from './column-builder.ts'
 import { refusedRow } from './refusal.ts'
 import type { ByteCount, ColumnBuilder } from './values.ts'

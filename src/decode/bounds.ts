@@ -1,4 +1,4 @@
-import { hasChecksum } from '../codec/bech32.ts'
+import { hasChecksum } from '../../codec/bech32.ts'
 import { lowerHex } from './hex-text.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { addressText } from '../codec/bech32.ts'
-import type { RecoverKey } from '../codec/secp256k1/recover-key.ts'
-import { addressOfKey, credentialsLength, signerKey } from '../codec/signers.ts'
-import { fxIdOfType } from '../codec/x/fxs.ts'
+import { addressText } from '../../codec/bech32.ts'
+import type { RecoverKey } from '../../codec/secp256k1/recover-key.ts'
+import { addressOfKey, credentialsLength, signerKey } from '../../codec/signers.ts'
+import { fxIdOfType } from '../../codec/x/fxs.ts'
 import { hexText } from './texts.ts'
 
 type Credential = { readonly type: string; readonly signatures: readonly Uint8Array[] }

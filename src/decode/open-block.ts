@@ -1,4 +1,4 @@
-import type { Wrapper } from '../codec/proposervm.ts'
+import type { Wrapper } from '../../codec/proposervm.ts'
 import { DecodeError } from '../errors.ts'
 import type { Container, HeightBlock } from '../model.ts'
 import { type BlockRecord, heightOf, recordFacts } from './container-facts.ts'

@@ -1,4 +1,4 @@
-import { type OpenedContainer, openOnce } from '../codec/opened-container.ts'
+import { type OpenedContainer, openOnce } from '../../codec/opened-container.ts'
 import { DecodeError } from '../errors.ts'
 import type { Container } from '../model.ts'
 import { type BlockRecord, recordFacts, recordName } from './container-facts.ts'

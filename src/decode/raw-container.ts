@@ -1,5 +1,5 @@
+import { containerId, plainContainerId } from '../../codec/container-id.ts'
 import type { ContainerRow } from '../../schemas/containers.ts'
-import { containerId, plainContainerId } from '../codec/container-id.ts'
 import type { ChainContext, Container } from '../model.ts'
 import { acceptedColumns } from './container-facts.ts'
 import { checkId, decoding } from './open-container.ts'

@@ -1,6 +1,6 @@
-import { addressBytes } from '../codec/bech32.ts'
-import { decodeCb58 } from '../codec/cb58.ts'
-import { nodeIdBytes } from '../codec/node-id.ts'
+import { addressBytes } from '../../codec/bech32.ts'
+import { decodeCb58 } from '../../codec/cb58.ts'
+import { nodeIdBytes } from '../../codec/node-id.ts'
 import type { List, Page, RequestedRange, RequestedValues } from '../define/index.ts'
 import { DecodeError } from '../errors.ts'
 

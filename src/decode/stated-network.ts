@@ -1,4 +1,4 @@
-import { decodeCb58, idText } from '../codec/cb58.ts'
+import { decodeCb58, idText } from '../../codec/cb58.ts'
 import { type ErrorFacts, OtherSourceError } from '../errors.ts'
 import type { ChainContext } from '../model.ts'
 import { type BlockRecord, recordFacts, recordName } from './container-facts.ts'

@@ -1,5 +1,5 @@
-import { addressText } from '../codec/bech32.ts'
-import { cached } from '../codec/text-cache.ts'
+import { addressText } from '../../codec/bech32.ts'
+import { cached } from '../../codec/text-cache.ts'
 
 /** Returns bech32 texts of addresses without chain prefix. */
 export function addressTexts(hrp: string, addresses: readonly Uint8Array[]): string[] {

@@ -1,5 +1,5 @@
+import { idText } from '../../codec/cb58.ts'
 import type { Inventory, InventoryFile } from '../catalog/catalog.ts'
-import { idText } from '../codec/cb58.ts'
 import type { Table } from '../define/index.ts'
 import { parquetQuery } from '../define/index.ts'
 import { sqlName, sqlText } from '../lib/text/sql-quote.ts'

@@ -1,4 +1,4 @@
-import { bloomOf } from '../codec/bloom.ts'
+import { bloomOf } from '../../codec/bloom.ts'
 import { TransportError } from '../errors.ts'
 import type { RpcOutcome } from '../fetch/json-rpc.ts'
 import { chunksOf } from '../lib/chunks.ts'

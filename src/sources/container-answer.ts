@@ -1,4 +1,4 @@
-import { putChecksum } from '../codec/hash.ts'
+import { putChecksum } from '../../codec/hash.ts'
 import { DecodeError } from '../errors.ts'
 import { rfc3339ToNs } from '../lib/text/time.ts'
 import type { Container } from '../model.ts'

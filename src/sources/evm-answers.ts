@@ -1,4 +1,4 @@
-import { timeOfTimestamp } from '../codec/evm/block-time.ts'
+import { timeOfTimestamp } from '../../codec/evm/block-time.ts'
 import type { Connection } from '../define/connection.ts'
 import { DecodeError, RpcError, TransportError } from '../errors.ts'
 import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'

@@ -1,4 +1,4 @@
-import { contradictionOf, contradictions } from '../codec/evm/own-header.ts'
+import { contradictionOf, contradictions } from '../../codec/evm/own-header.ts'
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
 import { DecodeError } from '../errors.ts'

@@ -1,4 +1,4 @@
-import { bytesOfCheckedHex, CheckedHexError } from '../codec/checked-hex.ts'
+import { bytesOfCheckedHex, CheckedHexError } from '../../codec/checked-hex.ts'
 import type { Connection } from '../define/connection.ts'
 import { type RangeSource, theNode } from '../define/index.ts'
 import { DecodeError, RpcError, TransportError } from '../errors.ts'

@@ -1,4 +1,4 @@
-import { containerId, plainContainerId } from '../codec/container-id.ts'
+import { containerId, plainContainerId } from '../../codec/container-id.ts'
 import type { Connection } from '../define/connection.ts'
 import { DecodeError, RpcError, TransportError } from '../errors.ts'
 import { type CallOptions, callRpc } from '../fetch/json-rpc.ts'

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { chainlake } from './in-process.ts'
 import * as processes from './spawn.ts'
 import { finished, startChainlake } from './spawn.ts'

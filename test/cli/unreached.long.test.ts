@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { startDevnet } from '../../src/devnet/serve.ts'
+import { startDevnet } from '../../devnet/serve.ts'
 import { newLake } from '../run/lake-run.ts'
 import { chainlake, finished, startChainlake } from './spawn.ts'
 

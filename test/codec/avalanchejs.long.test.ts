@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { decodeExactly } from '../../src/codec/linear/index.ts'
-import { unwrap } from '../../src/codec/proposervm.ts'
+import { decodeExactly } from '../../codec/linear/index.ts'
+import { unwrap } from '../../codec/proposervm.ts'
 import { recordedContainers } from '../recorded.ts'
 import type { Vm } from './avalanchejs.ts'
 import { compareSigned, type Encoded, eachIn, schemas } from './avalanchejs-compare.ts'

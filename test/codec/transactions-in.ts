@@ -1,8 +1,8 @@
-import { atomicTxBatch, decodeExtData } from '../../src/codec/c/atomic-transactions.ts'
-import { decodeCBlock } from '../../src/codec/c/blocks.ts'
-import { decodeWithSpans, type Schema } from '../../src/codec/linear/index.ts'
-import { pBlock } from '../../src/codec/p/blocks.ts'
-import { xBlock } from '../../src/codec/x/blocks.ts'
+import { atomicTxBatch, decodeExtData } from '../../codec/c/atomic-transactions.ts'
+import { decodeCBlock } from '../../codec/c/blocks.ts'
+import { decodeWithSpans, type Schema } from '../../codec/linear/index.ts'
+import { pBlock } from '../../codec/p/blocks.ts'
+import { xBlock } from '../../codec/x/blocks.ts'
 
 /** The bytes of each `spanned` transaction, preceded by the codec version, which it does not have in `bytes`. */
 function transactionsIn(schema: Schema<any>, bytes: Uint8Array): Uint8Array[] {

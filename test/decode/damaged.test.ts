@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { containerId, plainContainerId } from '../../src/codec/container-id.ts'
+import { containerId, plainContainerId } from '../../codec/container-id.ts'
 import { decodeCContainer } from '../../src/decode/c/container.ts'
 import { decodeXContainer } from '../../src/decode/x/container.ts'
 import { decodeXTransaction } from '../../src/decode/x/legacy-transaction.ts'

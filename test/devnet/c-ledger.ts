@@ -1,11 +1,11 @@
 import * as avalanche from '@avalabs/avalanchejs'
-import { decodeExtData } from '../../src/codec/c/atomic-transactions.ts'
-import type { HashedCBlock } from '../../src/codec/c/blocks.ts'
-import type { EvmTx } from '../../src/codec/c/evm-transactions.ts'
-import { idText } from '../../src/codec/cb58.ts'
-import { keccak256 } from '../../src/codec/keccak.ts'
-import { encodeRlp, type Rlp } from '../../src/devnet/c/rlp.ts'
-import { evmChainId } from '../../src/devnet/c/state.ts'
+import { decodeExtData } from '../../codec/c/atomic-transactions.ts'
+import type { HashedCBlock } from '../../codec/c/blocks.ts'
+import type { EvmTx } from '../../codec/c/evm-transactions.ts'
+import { idText } from '../../codec/cb58.ts'
+import { keccak256 } from '../../codec/keccak.ts'
+import { encodeRlp, type Rlp } from '../../devnet/c/rlp.ts'
+import { evmChainId } from '../../devnet/c/state.ts'
 import { exportFrom, type Traffic } from './traffic.ts'
 
 /** The types of the package import files without their extension, which the compiler does not find. */

@@ -1,8 +1,8 @@
-import { decodeCb58, idText } from '../../src/codec/cb58.ts'
-import { txIdInBlock } from '../../src/codec/ids.ts'
-import { encode } from '../../src/codec/linear/index.ts'
-import type { PBlockValue } from '../../src/codec/p/blocks.ts'
-import { type PTx, pTx, type UnsignedPTx } from '../../src/codec/p/transactions.ts'
+import { decodeCb58, idText } from '../../codec/cb58.ts'
+import { txIdInBlock } from '../../codec/ids.ts'
+import { encode } from '../../codec/linear/index.ts'
+import type { PBlockValue } from '../../codec/p/blocks.ts'
+import { type PTx, pTx, type UnsignedPTx } from '../../codec/p/transactions.ts'
 import { exportFrom, type Traffic } from './traffic.ts'
 
 /** Follows a chain block by block and collects contradictions. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startDevnet } from '../../src/devnet/serve.ts'
+import { startDevnet } from '../../devnet/serve.ts'
 import { createTransport } from '../../src/fetch/transport.ts'
 import { createIndexApi } from '../../src/sources/index-api.ts'
 import { identifyNetwork } from '../../src/sources/node-info.ts'

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { containerId } from '../../src/codec/container-id.ts'
-import { type RecordedCall, recordedCalls } from '../../src/devnet/replay/calls.ts'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { containerId } from '../../codec/container-id.ts'
+import { type RecordedCall, recordedCalls } from '../../devnet/replay/calls.ts'
+import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { recordedLines, recordingFolder } from '../recorded.ts'
 
 type Served = { id: string; bytes: string; index: string }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encodeRlp, type Rlp } from '../../src/devnet/c/rlp.ts'
+import { encodeRlp, type Rlp } from '../../devnet/c/rlp.ts'
 
 const text = (value: string) => new TextEncoder().encode(value)
 const hex = (value: Rlp) => Buffer.from(encodeRlp(value)).toString('hex')

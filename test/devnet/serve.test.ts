@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { containerId } from '../../src/codec/container-id.ts'
-import { putChecksum } from '../../src/codec/hash.ts'
-import { type Devnet, type DevnetOptions, type FaultKind, parseFaultPlan, startDevnet } from '../../src/devnet/serve.ts'
+import { containerId } from '../../codec/container-id.ts'
+import { putChecksum } from '../../codec/hash.ts'
+import { type Devnet, type DevnetOptions, type FaultKind, parseFaultPlan, startDevnet } from '../../devnet/serve.ts'
 
 type Container = { id: string; bytes: string; timestamp: string; encoding: string; index: string }
 type Reply = { result?: any; error?: { code: number; message: string } }

@@ -1,5 +1,5 @@
-import { idText } from '../../src/codec/cb58.ts'
-import { chainTexts } from '../../src/devnet/network/genesis.ts'
+import { idText } from '../../codec/cb58.ts'
+import { chainTexts } from '../../devnet/network/genesis.ts'
 
 type Moved = { readonly asset: string; readonly amount: bigint }
 

@@ -1,5 +1,5 @@
-import { idText } from '../../src/codec/cb58.ts'
-import type { UnsignedXTx, XTx } from '../../src/codec/x/transactions.ts'
+import { idText } from '../../codec/cb58.ts'
+import type { UnsignedXTx, XTx } from '../../codec/x/transactions.ts'
 import { exportFrom, type Traffic } from './traffic.ts'
 
 /** Follows the X-Chain transaction by transaction and collects contradictions. */

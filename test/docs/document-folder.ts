@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startDevnet } from '../../src/devnet/serve.ts'
+import { startDevnet } from '../../devnet/serve.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
 import { chainlake, mainPath } from '../cli/spawn.ts'
 

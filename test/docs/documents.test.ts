@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { documents } from '../../src/docs/documents.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { documents } from '../../tools/docs/documents.ts'
 import { proseOf } from './markdown.ts'
 
 const generated = documents()

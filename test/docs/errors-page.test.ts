@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { errorCodes } from '../../src/docs/errors/index.ts'
 import * as errors from '../../src/errors.ts'
+import { errorCodes } from '../../tools/docs/errors/index.ts'
 import { type SourceFile, sourceFiles } from '../source-files.ts'
 
 /** Codes of other things: mistakes that zod reports, and the texts of exit codes. */
 const others = ['custom']
-const sources = [...sourceFiles('src'), ...sourceFiles('pipelines')].filter(
-  ({ path }) => !path.startsWith('src/docs/') && path !== 'src/cli/help/exit-codes.ts',
-)
+const sources = ['codec', 'devnet', 'src', 'pipelines']
+  .flatMap(sourceFiles)
+  .filter(({ path }) => path !== 'src/cli/help/exit-codes.ts')
 
 /** A code where it is given to an error: as an option, as a fallback, as a constant or as the default of a class. */
 const given =
@@ -50,7 +50,7 @@ const ofTwoExitCodes = ['lake.other-data']
 describe('the reference of error codes', () => {
   const uses = sources.flatMap(usesIn)
 
-  test('has every code that the sources give to an error (add a new one to src/docs/errors)', () => {
+  test('has every code that the sources give to an error (add a new one to tools/docs/errors)', () => {
     expect(uses.length).toBeGreaterThan(300)
     expect(uses.filter(({ code }) => errorCodes[code] === undefined)).toEqual([])
   })

@@ -8,8 +8,8 @@ import { temporaryFolder } from '../views/test-lake.ts'
 const folders = ['schemas', 'pipelines']
 
 function indexesAfterListing(folder: string): string[] {
-  cpSync(join(packageRoot(), 'src/list-declarations.mjs'), join(folder, 'src/list-declarations.mjs'))
-  const { status, stderr } = spawnSync(process.execPath, ['src/list-declarations.mjs'], { cwd: folder })
+  cpSync(join(packageRoot(), 'tools/list-declarations.mjs'), join(folder, 'tools/list-declarations.mjs'))
+  const { status, stderr } = spawnSync(process.execPath, ['tools/list-declarations.mjs'], { cwd: folder })
   expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: '' })
   return folders.map((name) => readFileSync(join(folder, name, 'index.ts'), 'utf8'))
 }

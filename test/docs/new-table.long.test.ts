@@ -10,7 +10,8 @@ const run = promisify(execFile)
 
 /** Everything that `npm run docs` reads and writes. */
 const copied = [
-  ...['src', 'pipelines', 'schemas', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'biome.json'],
+  ...['codec', 'devnet', 'src', 'pipelines', 'schemas', 'tools', 'package.json', 'biome.json'],
+  ...['tsconfig.json', 'tsconfig.project.json', 'tsconfig.build.json'],
   ...['README.md', 'CONTRIBUTING.md', 'docs', 'chainlake.schema.json', 'examples', '.gitignore'],
 ]
 

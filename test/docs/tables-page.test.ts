@@ -4,11 +4,11 @@ import { tables as declaredTables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { shippedTables } from '../../src/config/shipped-lists.ts'
 import { derivedView, identity, latestViews, month, t, table } from '../../src/define/index.ts'
-import { exampleQueries } from '../../src/docs/tables/example-queries.ts'
-import { tablesPages } from '../../src/docs/tables/pages.ts'
-import { tablesIndex } from '../../src/docs/tables/tables-index.ts'
-import { tablesPage } from '../../src/docs/tables/tables-page.ts'
-import { writersOf } from '../../src/docs/tables/writers.ts'
+import { exampleQueries } from '../../tools/docs/tables/example-queries.ts'
+import { tablesPages } from '../../tools/docs/tables/pages.ts'
+import { tablesIndex } from '../../tools/docs/tables/tables-index.ts'
+import { tablesPage } from '../../tools/docs/tables/tables-page.ts'
+import { writersOf } from '../../tools/docs/tables/writers.ts'
 
 const names = [
   ...[...declaredTables, ...shippedTables()].map(({ name }) => name),

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet, transientFaults } from '../../src/devnet/serve.ts'
+import { type Devnet, startDevnet, transientFaults } from '../../devnet/serve.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
 import { command, newLake, query, strayFiles } from '../run/lake-run.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { startDevnet } from '../../devnet/serve.ts'
 import { evmBlocksPipeline } from '../../pipelines/evm-blocks.ts'
 import type { Endpoint, Facts, Range, ValuesOf } from '../../src/define/index.ts'
-import { startDevnet } from '../../src/devnet/serve.ts'
 import { OtherSourceError } from '../../src/errors.ts'
 import { createTransport } from '../../src/fetch/transport.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Devnet, startDevnet, transientFaults } from '../../src/devnet/serve.ts'
+import { type Devnet, startDevnet, transientFaults } from '../../devnet/serve.ts'
 import { republishLake } from '../../src/run/status/republish-lake.ts'
 import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { command, ended, logged, newLake, query, startCommand, strayFiles } from '../run/lake-run.ts'

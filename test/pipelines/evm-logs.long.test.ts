@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { tokenContracts } from '../../src/devnet/c/contracts.ts'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { tokenContracts } from '../../devnet/c/contracts.ts'
+import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { command, newLake, query } from '../run/lake-run.ts'
 import { contracts, endNodes, expected, granite, logs, ofBlocks, ofLogs, rowsOf, run, serve } from './evm-log-runs.ts'
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
+import { encodeCb58 } from '../../codec/cb58.ts'
+import { nodeIdText } from '../../codec/node-id.ts'
+import { checkParts } from '../../devnet/service/plumbing/check.ts'
+import { partRules } from '../../devnet/service/plumbing/parts.ts'
 import { nodeBlocksPipeline } from '../../pipelines/node-blocks.ts'
 import { restTransactionsPipeline } from '../../pipelines/rest-transactions.ts'
 import { restUtxosPipeline } from '../../pipelines/rest-utxos.ts'
 import { rewardsPipeline } from '../../pipelines/rewards.ts'
 import { signaturesPipeline } from '../../pipelines/signatures.ts'
-import { encodeCb58 } from '../../src/codec/cb58.ts'
-import { nodeIdText } from '../../src/codec/node-id.ts'
 import { checkValue } from '../../src/config/parameter-values.ts'
 import type { Parameter } from '../../src/define/index.ts'
-import { checkParts } from '../../src/devnet/service/plumbing/check.ts'
-import { partRules } from '../../src/devnet/service/plumbing/parts.ts'
 
 /** An id of that many bytes; the first `zeros` bytes are zero. */
 const idOf = (bytes: number, zeros: number) => Uint8Array.from({ length: bytes }, (_, at) => (at < zeros ? 0 : 0xff))

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { addressText } from '../../codec/bech32.ts'
 import { nodeBlocksPipeline } from '../../pipelines/node-blocks.ts'
 import { restTransactionsPipeline } from '../../pipelines/rest-transactions.ts'
 import { restUtxosPipeline } from '../../pipelines/rest-utxos.ts'
 import { restValidatorsPipeline } from '../../pipelines/rest-validators.ts'
 import { rewardsPipeline } from '../../pipelines/rewards.ts'
 import { verticesPipeline } from '../../pipelines/vertices.ts'
-import { addressText } from '../../src/codec/bech32.ts'
 import type {
   Observation,
   PageChain,

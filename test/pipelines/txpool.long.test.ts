@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type Devnet, startDevnet, transientFaults } from '../../devnet/serve.ts'
 import { txpoolPipeline } from '../../pipelines/txpool.ts'
-import { type Devnet, startDevnet, transientFaults } from '../../src/devnet/serve.ts'
 import { command, newLake, query, strayFiles } from '../run/lake-run.ts'
 import { runState } from './state-runs.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { addressText } from '../../codec/bech32.ts'
 import { restUtxosPipeline } from '../../pipelines/rest-utxos.ts'
-import { addressText } from '../../src/codec/bech32.ts'
 import {
   type Observation,
   type ServiceSettings,

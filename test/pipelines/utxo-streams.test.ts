@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { addressText } from '../../codec/bech32.ts'
 import { addressBalancesPipeline } from '../../pipelines/address-balances.ts'
 import { rewardsUtxosPipeline } from '../../pipelines/rewards-utxos.ts'
 import { utxoSetPipeline } from '../../pipelines/utxo-set.ts'
-import { addressText } from '../../src/codec/bech32.ts'
 import type { Facts, Keyed, NetworkIdentity, NodeCall, Observation, Pipeline } from '../../src/define/index.ts'
 import { streamId } from '../../src/model.ts'
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startDevnet } from '../../devnet/serve.ts'
 import { addressBalancesPipeline } from '../../pipelines/address-balances.ts'
 import { cBlocksPipeline } from '../../pipelines/c-blocks.ts'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
@@ -8,7 +9,6 @@ import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
 import { xTransactionsPipeline } from '../../pipelines/x-transactions.ts'
 import { isSkipped, resolveJob } from '../../src/cli/jobs/resolve-job.ts'
 import type { Pipeline } from '../../src/define/index.ts'
-import { startDevnet } from '../../src/devnet/serve.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
 import { newLake, query } from '../run/lake-run.ts'
 

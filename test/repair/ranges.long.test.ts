@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { startDevnet } from '../../devnet/serve.ts'
 import { tables } from '../../schemas/index.ts'
 import { openCatalog } from '../../src/catalog/catalog.ts'
-import { startDevnet } from '../../src/devnet/serve.ts'
 import { chainlake } from '../cli/in-process.ts'
 import { exportLake } from '../run/export-lake.ts'
 import { newLake, rowSets } from '../run/lake-run.ts'

@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { startDevnet } from '../../src/devnet/serve.ts'
+import { startDevnet } from '../../devnet/serve.ts'
 import { republishLake } from '../../src/run/status/republish-lake.ts'
 import { sql } from '../catalog/sql.ts'
 import { chainlake } from '../cli/spawn.ts'

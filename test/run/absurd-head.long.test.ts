@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { callRpc } from '../../src/fetch/json-rpc.ts'
 import { createTransport } from '../../src/fetch/transport.ts'
 import type { RunEvent } from '../../src/run/job/events.ts'

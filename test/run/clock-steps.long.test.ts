@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startDevnet } from '../../devnet/serve.ts'
 import { createLake } from '../../src/catalog/catalog.ts'
 import { latestView, type StreamDeclaration } from '../../src/define/index.ts'
-import { startDevnet } from '../../src/devnet/serve.ts'
 import { keyText } from '../../src/lookup/key-text.ts'
 import { openLookup } from '../../src/lookup/lookup.ts'
 import { isYoung } from '../../src/run/lists/token-age.ts'

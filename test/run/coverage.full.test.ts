@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { planPipelines } from '../../src/run/jobs/plan-pipelines.ts'
 import { lakeState } from '../catalog/lake-state.ts'
 import { committedSlices, type ExportOptions, exportLake } from './export-lake.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, type FaultKind, startDevnet, transientFaults } from '../../src/devnet/serve.ts'
+import { type Devnet, type FaultKind, startDevnet, transientFaults } from '../../devnet/serve.ts'
 import { DecodeError, HttpError, TransportError } from '../../src/errors.ts'
 import { chainlake } from '../cli/in-process.ts'
 import { runs } from '../runs.ts'

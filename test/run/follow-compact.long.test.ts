@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startDevnet } from '../../devnet/serve.ts'
 import { tables } from '../../schemas/index.ts'
 import { openCatalog } from '../../src/catalog/catalog.ts'
-import { startDevnet } from '../../src/devnet/serve.ts'
 import type { RunEvent } from '../../src/run/job/events.ts'
 import { fanOut } from '../../src/run/upkeep/compact-plan.ts'
 import { openDoor } from './door.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import type { RunEvent } from '../../src/run/job/events.ts'
 import { republishLake } from '../../src/run/status/republish-lake.ts'
 import { committedSlices, exportLake } from './export-lake.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { chainlake } from '../cli/spawn.ts'
 import { copyFiles } from './copy-files.ts'
 import { newLake } from './lake-run.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startDevnet } from '../../src/devnet/serve.ts'
+import { startDevnet } from '../../devnet/serve.ts'
 import { exportLake } from './export-lake.ts'
 import { newLake, wholeLake } from './lake-run.ts'
 

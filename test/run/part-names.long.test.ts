@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startDevnet } from '../../src/devnet/serve.ts'
+import { startDevnet } from '../../devnet/serve.ts'
 import { chainlake } from '../cli/in-process.ts'
 import { newLake, query } from './lake-run.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
 import { restTransactionsPipeline } from '../../pipelines/rest-transactions.ts'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { PostponedError } from '../../src/errors.ts'
 import type { RunEvent } from '../../src/run/job/events.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'

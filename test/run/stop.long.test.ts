@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { pause } from '../../src/lib/pause.ts'
 import { republishLake } from '../../src/run/status/republish-lake.ts'
 import { lakeState } from '../catalog/lake-state.ts'

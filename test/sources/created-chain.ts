@@ -1,7 +1,7 @@
-import { encodeCb58 } from '../../src/codec/cb58.ts'
-import { sha256 } from '../../src/codec/hash.ts'
-import { encode } from '../../src/codec/linear/index.ts'
-import { type PTx, signedPTx } from '../../src/codec/p/transactions.ts'
+import { encodeCb58 } from '../../codec/cb58.ts'
+import { sha256 } from '../../codec/hash.ts'
+import { encode } from '../../codec/linear/index.ts'
+import { type PTx, signedPTx } from '../../codec/p/transactions.ts'
 
 /** The fields of every transaction. */
 export const base = {

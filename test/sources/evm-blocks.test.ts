@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { startDevnet, transientFaults } from '../../devnet/serve.ts'
 import { readEvmBlock } from '../../src/decode/evm/read-block.ts'
-import { startDevnet, transientFaults } from '../../src/devnet/serve.ts'
 import { RpcError } from '../../src/errors.ts'
 import { createTransport, type TransportOptions } from '../../src/fetch/transport.ts'
 import type { EvmBlock } from '../../src/model.ts'

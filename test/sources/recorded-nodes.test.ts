@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet, transientFaults } from '../../src/devnet/serve.ts'
+import { type Devnet, startDevnet, transientFaults } from '../../devnet/serve.ts'
 import { createTransport, type Retry, type Transport } from '../../src/fetch/transport.ts'
 import { createIndexApi } from '../../src/sources/index-api.ts'
 import { readHealth } from '../../src/sources/node-health.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { type Cost, unitsOf } from '../../devnet/service/plumbing/costs.ts'
 import { suggestion } from '../../src/cli/terminal/suggest.ts'
 import { readProfile } from '../../src/config/read-profile.ts'
-import { type Cost, unitsOf } from '../../src/devnet/service/plumbing/costs.ts'
 import { type ServiceRoute, serviceRoutes } from '../../src/sources/service-routes.ts'
 
 const blockchain = '/v1/networks/{network}/blockchains/{blockchainId}'

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { chainlake } from '../cli/spawn.ts'
 import { newLake } from '../run/lake-run.ts'
 import { filesOf } from './rewrite-file.ts'

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { startDevnet } from '../../src/devnet/serve.ts'
+import { startDevnet } from '../../devnet/serve.ts'
 import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { command, newLake } from '../run/lake-run.ts'
 import { otherValue } from './alter-columns.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { republishLake } from '../../src/run/status/republish-lake.ts'
 import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { exportLake } from '../run/export-lake.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { startDevnet } from '../../src/devnet/serve.ts'
+import { startDevnet } from '../../devnet/serve.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
 import { chainlake } from '../cli/in-process.ts'
 import { newLake } from '../run/lake-run.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { startDevnet } from '../../src/devnet/serve.ts'
+import { startDevnet } from '../../devnet/serve.ts'
 import { dataPath } from '../external-data.ts'
 import { exportLake } from '../run/export-lake.ts'
 import { newLake } from '../run/lake-run.ts'

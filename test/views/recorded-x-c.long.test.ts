@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { startDevnet } from '../../devnet/serve.ts'
 import { cBlocksPipeline } from '../../pipelines/c-blocks.ts'
 import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
-import { startDevnet } from '../../src/devnet/serve.ts'
 import { recordingFolder } from '../recorded.ts'
 import { exportLake } from '../run/export-lake.ts'
 import { jobOf } from '../run/job-of.ts'

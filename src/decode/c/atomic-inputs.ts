@@ -1,6 +1,6 @@
+import type { UnsignedAtomicTx } from '../../../codec/c/atomic-transactions.ts'
+import { idText } from '../../../codec/cb58.ts'
 import type { CAtomicInput } from '../../../schemas/c-atomic-inputs.ts'
-import type { UnsignedAtomicTx } from '../../codec/c/atomic-transactions.ts'
-import { idText } from '../../codec/cb58.ts'
 import { repeatedAddressText } from '../texts.ts'
 import type { AtomicSource } from './place.ts'
 

@@ -1,7 +1,7 @@
+import type { UnsignedAtomicTx } from '../../../codec/c/atomic-transactions.ts'
+import { idText } from '../../../codec/cb58.ts'
+import { utxoId } from '../../../codec/ids.ts'
 import type { CAtomicOutput } from '../../../schemas/c-atomic-outputs.ts'
-import type { UnsignedAtomicTx } from '../../codec/c/atomic-transactions.ts'
-import { idText } from '../../codec/cb58.ts'
-import { utxoId } from '../../codec/ids.ts'
 import { addressTexts, repeatedAddressText } from '../texts.ts'
 import type { AtomicSource } from './place.ts'
 

@@ -1,5 +1,5 @@
+import { type CHeader, cHeader } from '../../../codec/c/header.ts'
 import type { CBlock } from '../../../schemas/c-blocks.ts'
-import { type CHeader, cHeader } from '../../codec/c/header.ts'
 import type { Container } from '../../model.ts'
 import { boundedNumber, decimalOrNull, textOrNull } from '../numbers.ts'
 import { hexText, repeatedAddressText, repeatedHashText } from '../texts.ts'

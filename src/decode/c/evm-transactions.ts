@@ -1,5 +1,5 @@
+import { type EvmTx, signedChainId } from '../../../codec/c/evm-transactions.ts'
 import type { CTransaction } from '../../../schemas/c-transactions.ts'
-import { type EvmTx, signedChainId } from '../../codec/c/evm-transactions.ts'
 import { decimalOrNull, textOrNull } from '../numbers.ts'
 import { hexText, repeatedAddressText, repeatedHashText } from '../texts.ts'
 import type { OpenCBlock } from './open-block.ts'

@@ -1,6 +1,6 @@
+import { evmSender } from '../../../codec/c/senders.ts'
+import { type RecoverKey, recoverPublicKey } from '../../../codec/secp256k1/index.ts'
 import type { CSender } from '../../../schemas/c-senders.ts'
-import { evmSender } from '../../codec/c/senders.ts'
-import { type RecoverKey, recoverPublicKey } from '../../codec/secp256k1/index.ts'
 import type { ChainContext, Container } from '../../model.ts'
 import { decoding } from '../open-container.ts'
 import { hexText, repeatedAddressText } from '../texts.ts'

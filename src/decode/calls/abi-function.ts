@@ -1,6 +1,6 @@
 import { parseAbiItem } from 'micro-eth-signer/abi.js'
 import { z } from 'zod'
-import { keccak256 } from '../../codec/keccak.ts'
+import { keccak256 } from '../../../codec/keccak.ts'
 import { ConfigError } from '../../errors.ts'
 import { abiParameter, fieldOf, fixedPoint, identifier, noFixedPoint } from '../events/abi-fields.ts'
 import { abiItems, placeWithin } from '../events/abi-items.ts'

@@ -1,7 +1,7 @@
+import { type FieldReading, fieldReader } from '../../../codec/generated-code.ts'
 import type { EvmEventFailure } from '../../../schemas/evm-event-failures.ts'
 import type { EvmLog } from '../../../schemas/evm-logs.ts'
 import type { Table } from '../../define/index.ts'
-import { type FieldReading, fieldReader } from '../../lib/generated-code.ts'
 import { decimalOrNull, signedDecimalOrNull } from '../numbers.ts'
 import { type AbiEvent, fitsTopic, headSize, isDynamic, isWide, word } from './abi-type.ts'
 import { topicOf } from './event-signature.ts'

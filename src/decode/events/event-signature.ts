@@ -1,4 +1,4 @@
-import { keccak256 } from '../../codec/keccak.ts'
+import { keccak256 } from '../../../codec/keccak.ts'
 import type { AbiEvent, AbiField, AbiInput, AbiType } from './abi-type.ts'
 
 /** The first topic of logs of the event: the hash of its name and types, as lower-case hex text. */

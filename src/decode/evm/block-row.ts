@@ -1,5 +1,5 @@
+import { timeOfTimestamp } from '../../../codec/evm/block-time.ts'
 import type { EvmBlockRow } from '../../../schemas/evm-blocks.ts'
-import { timeOfTimestamp } from '../../codec/evm/block-time.ts'
 import { decimalOrNull, textOrNull } from '../numbers.ts'
 import { timeOfMilliseconds } from '../times.ts'
 import {

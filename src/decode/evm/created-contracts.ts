@@ -1,4 +1,4 @@
-import { createdBy } from '../../codec/evm/state-diffs.ts'
+import { createdBy } from '../../../codec/evm/state-diffs.ts'
 import { address, type Fields, objects, optionalAddress, u64 } from './fields.ts'
 
 /** The contract that each transaction of a block creates itself; null for other transactions. */

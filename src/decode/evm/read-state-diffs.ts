@@ -1,7 +1,4 @@
-import type { EvmBalanceChange } from '../../../schemas/evm-balance-changes.ts'
-import type { EvmCodeChange } from '../../../schemas/evm-code-changes.ts'
-import type { EvmNonceChange } from '../../../schemas/evm-nonce-changes.ts'
-import type { EvmStorageChange } from '../../../schemas/evm-storage-changes.ts'
+import type { TracedAccount } from '../../../codec/evm/state-diffs.ts'
 import {
   isCodeOpen,
   isOpen,
@@ -11,8 +8,12 @@ import {
   type StateDiff,
   stateDiffsOf,
   type TracedAccounts,
-} from '../../codec/evm/state-diffs.ts'
-import type { EvmBlockDiffs, TracedAccount } from '../../model.ts'
+} from '../../../codec/evm/state-diffs.ts'
+import type { EvmBalanceChange } from '../../../schemas/evm-balance-changes.ts'
+import type { EvmCodeChange } from '../../../schemas/evm-code-changes.ts'
+import type { EvmNonceChange } from '../../../schemas/evm-nonce-changes.ts'
+import type { EvmStorageChange } from '../../../schemas/evm-storage-changes.ts'
+import type { EvmBlockDiffs } from '../../model.ts'
 import { decimalOrNull } from '../numbers.ts'
 import { blockPlace } from './block-row.ts'
 import { keccakText } from './cell-rows.ts'

@@ -1,4 +1,4 @@
-import type { TracedAccount } from '../../model.ts'
+import type { TracedAccount } from '../../../codec/evm/state-diffs.ts'
 import { slotText } from './cell-rows.ts'
 import { bytes, createKind, type Fields, optionalU64, quantityText, u256, wrongField } from './fields.ts'
 

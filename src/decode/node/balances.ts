@@ -1,6 +1,6 @@
+import { decodeCb58, idText } from '../../../codec/cb58.ts'
+import { utxoId } from '../../../codec/ids.ts'
 import type { NodeBalance } from '../../../schemas/node-balances.ts'
-import { decodeCb58, idText } from '../../codec/cb58.ts'
-import { utxoId } from '../../codec/ids.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
 import {

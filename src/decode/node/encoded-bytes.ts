@@ -1,5 +1,5 @@
-import { idText } from '../../codec/cb58.ts'
-import { sha256 } from '../../codec/hash.ts'
+import { idText } from '../../../codec/cb58.ts'
+import { sha256 } from '../../../codec/hash.ts'
 import { DecodeError, OtherSourceError } from '../../errors.ts'
 import { pathOf, type Reading, text, wrong } from '../json/fields.ts'
 

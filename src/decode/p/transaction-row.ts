@@ -1,6 +1,6 @@
+import { idText } from '../../../codec/cb58.ts'
+import type { PTx, UnsignedPTx } from '../../../codec/p/transactions.ts'
 import type { PTransaction } from '../../../schemas/p-transactions.ts'
-import { idText } from '../../codec/cb58.ts'
-import type { PTx, UnsignedPTx } from '../../codec/p/transactions.ts'
 import { setOwner } from '../owner.ts'
 import { timeOf } from '../times.ts'
 import type { TransactionSource } from './place.ts'

@@ -1,5 +1,5 @@
+import type { UnsignedPTx } from '../../../codec/p/transactions.ts'
 import type { PValidation } from '../../../schemas/p-validations.ts'
-import type { UnsignedPTx } from '../../codec/p/transactions.ts'
 import { balanceRow, conversionRows, disablingRow, registrationRow, weightRow } from './l1-validations.ts'
 import type { TransactionSource } from './place.ts'
 import { autoRenewedRow, configurationRow, removalRow, stakingRow } from './stakings.ts'

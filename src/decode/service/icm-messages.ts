@@ -1,5 +1,5 @@
+import { idText } from '../../../codec/cb58.ts'
 import type { RestIcmMessage, restIcmMessages } from '../../../schemas/rest-icm-messages.ts'
-import { idText } from '../../codec/cb58.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
 import {
   answerObject,

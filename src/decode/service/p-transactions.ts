@@ -1,5 +1,5 @@
+import { decodeCb58 } from '../../../codec/cb58.ts'
 import type { RestPTransaction } from '../../../schemas/rest-p-transactions.ts'
-import { decodeCb58 } from '../../codec/cb58.ts'
 import { assets } from '../json/asset-fields.ts'
 import { optionalBytes, optionalMemo } from '../json/byte-fields.ts'
 import {

@@ -1,4 +1,4 @@
-import { recoverPublicKey } from '../../codec/secp256k1/index.ts'
+import { recoverPublicKey } from '../../../codec/secp256k1/index.ts'
 import { createCCredentialReader } from '../c/credentials.ts'
 import { createPCredentialReader } from '../p/credentials.ts'
 import { createXCredentialReader, createXTransactionCredentialReader } from '../x/credentials.ts'

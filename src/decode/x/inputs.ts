@@ -1,7 +1,7 @@
+import { idText } from '../../../codec/cb58.ts'
+import type { XInputValue } from '../../../codec/x/parts.ts'
+import type { UnsignedXTx } from '../../../codec/x/transactions.ts'
 import type { XInput } from '../../../schemas/x-inputs.ts'
-import { idText } from '../../codec/cb58.ts'
-import type { XInputValue } from '../../codec/x/parts.ts'
-import type { UnsignedXTx } from '../../codec/x/transactions.ts'
 import { signersOf } from './operations.ts'
 import type { XSource } from './place.ts'
 

@@ -1,5 +1,5 @@
-import { fxIdOfType } from '../../codec/x/fxs.ts'
-import type { XOperation, XState } from '../../codec/x/parts.ts'
+import { fxIdOfType } from '../../../codec/x/fxs.ts'
+import type { XOperation, XState } from '../../../codec/x/parts.ts'
 
 /** Values of the column `operation_type`. */
 export const operationTypes = {

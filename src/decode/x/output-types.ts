@@ -1,5 +1,5 @@
-import { fxIdOfType } from '../../codec/x/fxs.ts'
-import type { XState } from '../../codec/x/parts.ts'
+import { fxIdOfType } from '../../../codec/x/fxs.ts'
+import type { XState } from '../../../codec/x/parts.ts'
 
 /** Values of the column `output_type`. */
 export const outputTypes = {

@@ -1,6 +1,6 @@
+import { idText } from '../../../codec/cb58.ts'
+import type { UnsignedXTx, XTx } from '../../../codec/x/transactions.ts'
 import type { XAsset } from '../../../schemas/x-assets.ts'
-import { idText } from '../../codec/cb58.ts'
-import type { UnsignedXTx, XTx } from '../../codec/x/transactions.ts'
 import { nativeLeft } from '../native-left.ts'
 import { addInputs } from './inputs.ts'
 import { operationFxIds, operationTypes } from './operations.ts'

@@ -1,4 +1,5 @@
-import { accountByCalls, type TracedCall } from '../../codec/evm/account-by-calls.ts'
+import { accountByCalls, type TracedCall } from '../../../codec/evm/account-by-calls.ts'
+import type { TracedAccount } from '../../../codec/evm/state-diffs.ts'
 import {
   createdBy,
   isOpen,
@@ -7,12 +8,12 @@ import {
   openStates,
   type StateDiff,
   stateDiffsOf,
-} from '../../codec/evm/state-diffs.ts'
+} from '../../../codec/evm/state-diffs.ts'
 import type { Connection } from '../../define/connection.ts'
 import { RpcError, TransportError } from '../../errors.ts'
 import type { RpcCall, RpcOutcome } from '../../fetch/json-rpc.ts'
 import { chunksOf } from '../../lib/chunks.ts'
-import type { EvmBlockDiffs, EvmBlockTraces, TracedAccount } from '../../model.ts'
+import type { EvmBlockDiffs, EvmBlockTraces } from '../../model.ts'
 import { askAgain, type LagOptions, patienceOf } from '../ask-again.ts'
 import { blockCall, blockOf, hex, isObject, otherBlock } from '../evm-answers.ts'
 import { createEvmCalls, mostCalls } from '../evm-calls.ts'

@@ -1,7 +1,7 @@
+import type { FxOrder } from '../../../codec/x/fxs.ts'
 import { pTransactions } from '../../../schemas/p-transactions.ts'
 import type { CoverageRow } from '../../catalog/catalog.ts'
 import { sqlText } from '../../lib/text/sql-quote.ts'
-import type { FxOrder } from '../../model.ts'
 import { fxOrder } from '../../sources/chain-fxs.ts'
 import type { Unverifiable } from './finding.ts'
 import type { LakeRows } from './lake-rows.ts'

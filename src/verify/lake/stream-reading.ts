@@ -1,3 +1,6 @@
+import { containerId, plainContainerId } from '../../../codec/container-id.ts'
+import { cContainerHeight, pContainerHeight, xContainerHeight } from '../../../codec/containers/container-height.ts'
+import type { FxOrder } from '../../../codec/x/fxs.ts'
 import { cBlocksPipeline } from '../../../pipelines/c-blocks.ts'
 import { evmBlocksPipeline } from '../../../pipelines/evm-blocks.ts'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
@@ -5,10 +8,8 @@ import { xBlocksPipeline } from '../../../pipelines/x-blocks.ts'
 import { xTransactionsPipeline } from '../../../pipelines/x-transactions.ts'
 import { xVerticesPipeline } from '../../../pipelines/x-vertices.ts'
 import type { CoverageRow, Inventory } from '../../catalog/catalog.ts'
-import { containerId, plainContainerId } from '../../codec/container-id.ts'
-import { cContainerHeight, pContainerHeight, xContainerHeight } from '../../codec/containers/container-height.ts'
 import type { Facts, NetworkIdentity, Pipeline, Range, RangeOutput, Table } from '../../define/index.ts'
-import type { Container, FxOrder } from '../../model.ts'
+import type { Container } from '../../model.ts'
 import type { LakeRows } from './lake-rows.ts'
 
 /** How to decode containers of a stream into rows. */

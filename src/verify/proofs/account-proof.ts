@@ -1,4 +1,4 @@
-import { keccak256 } from '../../codec/keccak.ts'
+import { keccak256 } from '../../../codec/keccak.ts'
 import { DecodeError } from '../../errors.ts'
 
 type Row = Readonly<Record<string, any>>

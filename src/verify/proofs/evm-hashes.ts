@@ -1,8 +1,13 @@
-import { headerHash as hashOfHeader, headerNames, type Named, transactionBytes } from '../../codec/evm/block-parts.ts'
-import { createdAddress } from '../../codec/evm/created-address.ts'
-import { keccak256 } from '../../codec/keccak.ts'
-import { encode } from '../../codec/linear/index.ts'
-import { rlpBytes } from '../../codec/rlp/index.ts'
+import {
+  headerHash as hashOfHeader,
+  headerNames,
+  type Named,
+  transactionBytes,
+} from '../../../codec/evm/block-parts.ts'
+import { createdAddress } from '../../../codec/evm/created-address.ts'
+import { keccak256 } from '../../../codec/keccak.ts'
+import { encode } from '../../../codec/linear/index.ts'
+import { rlpBytes } from '../../../codec/rlp/index.ts'
 
 type Row = Readonly<Record<string, any>>
 

@@ -1,7 +1,4 @@
-import { evmBlocks } from '../../../schemas/evm-blocks.ts'
-import { evmLogs } from '../../../schemas/evm-logs.ts'
-import { evmTransactions } from '../../../schemas/evm-transactions.ts'
-import { bloomOf } from '../../codec/bloom.ts'
+import { bloomOf } from '../../../codec/bloom.ts'
 import {
   type HeaderShape,
   headerShape,
@@ -9,9 +6,12 @@ import {
   type ReceiptLog,
   receiptBytes,
   transactionBytes,
-} from '../../codec/evm/block-parts.ts'
-import { listRoot } from '../../codec/evm/list-root.ts'
-import { keccak256 } from '../../codec/keccak.ts'
+} from '../../../codec/evm/block-parts.ts'
+import { listRoot } from '../../../codec/evm/list-root.ts'
+import { keccak256 } from '../../../codec/keccak.ts'
+import { evmBlocks } from '../../../schemas/evm-blocks.ts'
+import { evmLogs } from '../../../schemas/evm-logs.ts'
+import { evmTransactions } from '../../../schemas/evm-transactions.ts'
 import type { Table } from '../../define/index.ts'
 import { countText } from '../../lib/text/count-text.ts'
 import { subtract } from '../../plan/intervals.ts'

@@ -1,5 +1,5 @@
+import { bytesOfCheckedHex } from '../../../codec/checked-hex.ts'
 import type { CoverageRow } from '../../catalog/catalog.ts'
-import { bytesOfCheckedHex } from '../../codec/checked-hex.ts'
 import { callRpc } from '../../fetch/json-rpc.ts'
 import type { Container } from '../../model.ts'
 import { fieldOf } from '../../sources/field-of.ts'

@@ -1,5 +1,5 @@
+import type { FxOrder } from '../../../codec/x/fxs.ts'
 import { ConfigError } from '../../errors.ts'
-import type { FxOrder } from '../../model.ts'
 import { readChainFxs } from '../../sources/chain-fxs.ts'
 import { hasOwnTypes } from '../lake/lake-fxs.ts'
 import type { NodeQuestions } from './node-questions.ts'

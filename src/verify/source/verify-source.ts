@@ -1,6 +1,6 @@
+import { bytesOfCheckedHex } from '../../../codec/checked-hex.ts'
 import { wrapperColumns } from '../../../schemas/shared/block-columns.ts'
 import type { CoverageRow } from '../../catalog/catalog.ts'
-import { bytesOfCheckedHex } from '../../codec/checked-hex.ts'
 import { type Range, theNode } from '../../define/index.ts'
 import { OtherSourceError } from '../../errors.ts'
 import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'

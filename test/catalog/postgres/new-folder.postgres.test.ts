@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { command, newLake } from '../../run/lake-run.ts'
 import { accessKey, startS3Server } from '../../store/s3-server.ts'
 import { newPlace } from './database.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startDevnet } from '../../../src/devnet/serve.ts'
+import { startDevnet } from '../../../devnet/serve.ts'
 import { reportData } from '../../../src/report/make-report.ts'
 import { command, newLake, strayFiles } from '../../run/lake-run.ts'
 import { newPlace } from './database.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { command, newLake, rowSets } from '../../run/lake-run.ts'
 import { accessKey, startS3Server } from '../../store/s3-server.ts'
 import { ask, newPlace } from './database.ts'

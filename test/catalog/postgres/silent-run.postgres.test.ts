@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { command, ended, startCommand } from '../../run/lake-run.ts'
 import { ask, newPlace, type PostgresLake } from './database.ts'
 import { startProxy, type Way } from './proxy.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { newLake } from '../../run/lake-run.ts'
 import { chainlake } from '../in-process.ts'
 

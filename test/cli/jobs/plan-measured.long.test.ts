@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { tables } from '../../../schemas/index.ts'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { newLake } from '../../run/lake-run.ts'
 import { chainlake } from '../in-process.ts'
 

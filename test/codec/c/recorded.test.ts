@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { decodeExtData, encodeExtData } from '../../../src/codec/c/atomic-transactions.ts'
-import { cBlock, decodeCBlock } from '../../../src/codec/c/blocks.ts'
-import type { EvmTx } from '../../../src/codec/c/evm-transactions.ts'
-import { containerId } from '../../../src/codec/container-id.ts'
-import { encode } from '../../../src/codec/linear/index.ts'
-import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
+import { decodeExtData, encodeExtData } from '../../../codec/c/atomic-transactions.ts'
+import { cBlock, decodeCBlock } from '../../../codec/c/blocks.ts'
+import type { EvmTx } from '../../../codec/c/evm-transactions.ts'
+import { containerId } from '../../../codec/container-id.ts'
+import { encode } from '../../../codec/linear/index.ts'
+import { unwrap, wrap } from '../../../codec/proposervm.ts'
 import { recordedContainers, recordedLines } from '../../recorded.ts'
 
 /** A value as the RPC writes it: bytes in full, integers without leading zeros. */

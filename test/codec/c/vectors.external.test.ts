@@ -5,15 +5,15 @@ import {
   encodeExtData,
   signedAtomicTx,
   unsignedAtomicTx,
-} from '../../../src/codec/c/atomic-transactions.ts'
-import { type CBlockValue, cBlock, decodeCBlock } from '../../../src/codec/c/blocks.ts'
-import { type EvmTx, evmTxBytes } from '../../../src/codec/c/evm-transactions.ts'
-import { cHeader } from '../../../src/codec/c/header.ts'
-import { encodeCb58 } from '../../../src/codec/cb58.ts'
-import { containerId } from '../../../src/codec/container-id.ts'
-import { sha256 } from '../../../src/codec/hash.ts'
-import { keccak256 } from '../../../src/codec/keccak.ts'
-import { encode, versioned } from '../../../src/codec/linear/index.ts'
+} from '../../../codec/c/atomic-transactions.ts'
+import { type CBlockValue, cBlock, decodeCBlock } from '../../../codec/c/blocks.ts'
+import { type EvmTx, evmTxBytes } from '../../../codec/c/evm-transactions.ts'
+import { cHeader } from '../../../codec/c/header.ts'
+import { encodeCb58 } from '../../../codec/cb58.ts'
+import { containerId } from '../../../codec/container-id.ts'
+import { sha256 } from '../../../codec/hash.ts'
+import { keccak256 } from '../../../codec/keccak.ts'
+import { encode, versioned } from '../../../codec/linear/index.ts'
 import { checkVector } from '../check-vector.ts'
 import { bytesOf, vectorsOf } from '../external-vectors.ts'
 

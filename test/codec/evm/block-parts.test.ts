@@ -1,9 +1,9 @@
 import { Transaction } from 'micro-eth-signer'
 import { expect, test } from 'vitest'
-import { headerShape, receiptBytes, transactionBytes } from '../../../src/codec/evm/block-parts.ts'
-import { emptyRoot, listRoot } from '../../../src/codec/evm/list-root.ts'
-import { keccak256 } from '../../../src/codec/keccak.ts'
-import { encodeRlp, type Rlp } from '../../../src/devnet/c/rlp.ts'
+import { headerShape, receiptBytes, transactionBytes } from '../../../codec/evm/block-parts.ts'
+import { emptyRoot, listRoot } from '../../../codec/evm/list-root.ts'
+import { keccak256 } from '../../../codec/keccak.ts'
+import { encodeRlp, type Rlp } from '../../../devnet/c/rlp.ts'
 import { recordedAnswers } from '../../decode/evm/rpc-facts.ts'
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { containerId } from '../../../src/codec/container-id.ts'
-import { pContainerParent } from '../../../src/codec/containers/container-parent.ts'
-import { decodeExactly, encode } from '../../../src/codec/linear/index.ts'
-import { pBlock } from '../../../src/codec/p/blocks.ts'
-import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
-import { pBlockJson } from '../../../src/devnet/node/json/block-json.ts'
+import { containerId } from '../../../codec/container-id.ts'
+import { pContainerParent } from '../../../codec/containers/container-parent.ts'
+import { decodeExactly, encode } from '../../../codec/linear/index.ts'
+import { pBlock } from '../../../codec/p/blocks.ts'
+import { unwrap, wrap } from '../../../codec/proposervm.ts'
+import { pBlockJson } from '../../../devnet/node/json/block-json.ts'
 import { recordedBlocks, recordedContainers } from '../../recorded.ts'
 
 const hrps = { granite: 'local', helicon: 'custom' } as const

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keccak256 } from '../../../src/codec/keccak.ts'
-import { loadAddon } from '../../../src/codec/secp256k1/addon.ts'
-import { recoverPublicKey } from '../../../src/codec/secp256k1/index.ts'
-import { loadLibrary } from '../../../src/codec/secp256k1/library.ts'
-import type { RecoverKey } from '../../../src/codec/secp256k1/recover-key.ts'
-import { createKey, sign } from '../../../src/devnet/c/curve.ts'
+import { keccak256 } from '../../../codec/keccak.ts'
+import { loadAddon } from '../../../codec/secp256k1/addon.ts'
+import { recoverPublicKey } from '../../../codec/secp256k1/index.ts'
+import { loadLibrary } from '../../../codec/secp256k1/library.ts'
+import type { RecoverKey } from '../../../codec/secp256k1/recover-key.ts'
+import { createKey, sign } from '../../../devnet/c/curve.ts'
 import { runs } from '../../runs.ts'
 
 /** The order of the group, and the order of the field of the coordinates. */

@@ -1,6 +1,6 @@
 /**
  * Bytes of a chain of the asset VM, written by hand: type ids come from the order in which the node registers types
- * (avalanchego `vms/avm/txs/codec.go`, `vms/avm/block/parser.go`, `vms/{secp256k1,nft,property}fx/fx.go`), not from `src/codec`.
+ * (avalanchego `vms/avm/txs/codec.go`, `vms/avm/block/parser.go`, `vms/{secp256k1,nft,property}fx/fx.go`), not from `codec/`.
  */
 const registered = {
   secp256k1fx: ['input', 'mint', 'transfer', 'mintOperation', 'credential'],

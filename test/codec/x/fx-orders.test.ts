@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { encodeCb58 } from '../../../src/codec/cb58.ts'
-import { decodeExactly, encode } from '../../../src/codec/linear/index.ts'
-import { xBlock, xBlockParent } from '../../../src/codec/x/blocks.ts'
-import { xCodec } from '../../../src/codec/x/codec.ts'
-import { fxId, fxOfId } from '../../../src/codec/x/fxs.ts'
-import { signedXTx } from '../../../src/codec/x/transactions.ts'
+import { encodeCb58 } from '../../../codec/cb58.ts'
+import { decodeExactly, encode } from '../../../codec/linear/index.ts'
+import { xBlock, xBlockParent } from '../../../codec/x/blocks.ts'
+import { xCodec } from '../../../codec/x/codec.ts'
+import { fxId, fxOfId } from '../../../codec/x/fxs.ts'
+import { signedXTx } from '../../../codec/x/transactions.ts'
 import { encoderOf, type FxName } from './encode-x.ts'
 
 const orders: readonly (readonly FxName[])[] = [

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { encodeCb58 } from '../../../src/codec/cb58.ts'
+import { encodeCb58 } from '../../../codec/cb58.ts'
 import { decodeCContainer } from '../../../src/decode/c/container.ts'
 import { recordedLines } from '../../recorded.ts'
 import { expectRows, expectTable } from '../expect-rows.ts'

@@ -1,7 +1,7 @@
 import * as AbiParameters from 'ox/AbiParameters'
 import { describe, expect, test } from 'vitest'
+import { keccak256 } from '../../../codec/keccak.ts'
 import { evmCalls } from '../../../schemas/evm-calls.ts'
-import { keccak256 } from '../../../src/codec/keccak.ts'
 import { parseFunction, selectorOf } from '../../../src/decode/calls/abi-function.ts'
 import { callEnd, revertData } from '../../../src/decode/calls/call-refusals.ts'
 import { callReader } from '../../../src/decode/calls/call-row.ts'

@@ -1,4 +1,5 @@
-import type { EvmBlockDiffs, TracedAccount } from '../../../src/model.ts'
+import type { TracedAccount } from '../../../codec/evm/state-diffs.ts'
+import type { EvmBlockDiffs } from '../../../src/model.ts'
 import { recordedLines } from '../../recorded.ts'
 import { type Answers, recordedAnswers } from './rpc-facts.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { decodeCb58, idText } from '../../../codec/cb58.ts'
+import { utxoId } from '../../../codec/ids.ts'
 import { nodeBalances } from '../../../schemas/node-balances.ts'
-import { decodeCb58, idText } from '../../../src/codec/cb58.ts'
-import { utxoId } from '../../../src/codec/ids.ts'
 import {
   type BalanceQuestion,
   decodeAliasedBalance,

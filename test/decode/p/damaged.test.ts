@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { containerId } from '../../../src/codec/container-id.ts'
+import { containerId } from '../../../codec/container-id.ts'
 import { decodePContainer } from '../../../src/decode/p/container.ts'
 import { DecodeError, OtherSourceError } from '../../../src/errors.ts'
 import { mutated, seeded } from '../../codec/mutations.ts'

@@ -1,8 +1,8 @@
 import { parse } from 'lossless-json'
 import { request } from 'undici'
-import type { Handler } from '../../../src/devnet/http/router.ts'
-import { type RecordedCall, recordedCalls } from '../../../src/devnet/replay/calls.ts'
-import type { Devnet } from '../../../src/devnet/serve.ts'
+import type { Handler } from '../../../devnet/http/router.ts'
+import { type RecordedCall, recordedCalls } from '../../../devnet/replay/calls.ts'
+import type { Devnet } from '../../../devnet/serve.ts'
 import { recordingFolder } from '../../recorded.ts'
 
 /** The response of a handler to the body of a POST request, as text. */

@@ -1,10 +1,10 @@
-import type { FaultKind } from '../../../src/devnet/serve.ts'
-import { type ServiceOptions, serviceDefaults } from '../../../src/devnet/service/options.ts'
-import type { ServiceRoute } from '../../../src/devnet/service/plumbing/index.ts'
-import { createLimits, type LimitOptions } from '../../../src/devnet/service/plumbing/limits.ts'
-import { createPager } from '../../../src/devnet/service/plumbing/pages.ts'
-import { serveRoutes } from '../../../src/devnet/service/plumbing/serve.ts'
-import { createTokens } from '../../../src/devnet/service/plumbing/tokens.ts'
+import type { FaultKind } from '../../../devnet/serve.ts'
+import { type ServiceOptions, serviceDefaults } from '../../../devnet/service/options.ts'
+import type { ServiceRoute } from '../../../devnet/service/plumbing/index.ts'
+import { createLimits, type LimitOptions } from '../../../devnet/service/plumbing/limits.ts'
+import { createPager } from '../../../devnet/service/plumbing/pages.ts'
+import { serveRoutes } from '../../../devnet/service/plumbing/serve.ts'
+import { createTokens } from '../../../devnet/service/plumbing/tokens.ts'
 
 export type Requested = {
   readonly status: number

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { EvmState } from '../../../src/devnet/service/evm/state.ts'
-import { type MetricInterval, spansOf } from '../../../src/devnet/service/metrics/spans.ts'
-import { type ChainMetric, metricPoints } from '../../../src/devnet/service/metrics/values.ts'
+import type { EvmState } from '../../../devnet/service/evm/state.ts'
+import { type MetricInterval, spansOf } from '../../../devnet/service/metrics/spans.ts'
+import { type ChainMetric, metricPoints } from '../../../devnet/service/metrics/values.ts'
 
 const at = (text: string) => Date.parse(text) / 1000
 const zero = `0x${'0'.repeat(40)}`

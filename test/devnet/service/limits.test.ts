@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { between, ServiceError } from '../../../src/devnet/service/plumbing/index.ts'
-import { createLimits, type Limits } from '../../../src/devnet/service/plumbing/limits.ts'
+import { between, ServiceError } from '../../../devnet/service/plumbing/index.ts'
+import { createLimits, type Limits } from '../../../devnet/service/plumbing/limits.ts'
 
 function refusal(limits: Limits, units: number, key?: string, host: 'data' | 'metrics' = 'data'): ServiceError | null {
   try {

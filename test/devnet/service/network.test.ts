@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { decodeExactly } from '../../../src/codec/linear/index.ts'
-import { l1Message, warpMessage, warpPayload } from '../../../src/codec/warp.ts'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { decodeExactly } from '../../../codec/linear/index.ts'
+import { l1Message, warpMessage, warpPayload } from '../../../codec/warp.ts'
+import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 
 const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-service-'))
 let devnet: Devnet

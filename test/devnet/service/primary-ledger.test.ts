@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { nativeAssetText } from '../../../src/devnet/network/genesis.ts'
-import { totalsOfRoutes } from '../../../src/devnet/service/plumbing/route.ts'
-import { createPrimaryLedger, type PrimaryState } from '../../../src/devnet/service/primary/ledger/ledger.ts'
-import type { Amount, LedgerTx, Utxo } from '../../../src/devnet/service/primary/ledger/model.ts'
-import { primaryRoutes } from '../../../src/devnet/service/primary/routes/index.ts'
-import { pAmounts } from '../../../src/devnet/service/primary/shapes/p-transaction.ts'
-import { specAmounts } from '../../../src/devnet/service/primary/shapes/xc-amounts.ts'
+import { nativeAssetText } from '../../../devnet/network/genesis.ts'
+import { totalsOfRoutes } from '../../../devnet/service/plumbing/route.ts'
+import { createPrimaryLedger, type PrimaryState } from '../../../devnet/service/primary/ledger/ledger.ts'
+import type { Amount, LedgerTx, Utxo } from '../../../devnet/service/primary/ledger/model.ts'
+import { primaryRoutes } from '../../../devnet/service/primary/routes/index.ts'
+import { pAmounts } from '../../../devnet/service/primary/shapes/p-transaction.ts'
+import { specAmounts } from '../../../devnet/service/primary/shapes/xc-amounts.ts'
 import { stepNetwork } from './primary-network.ts'
 
 const steps = 1_200

@@ -1,8 +1,8 @@
-import { idText } from '../../../src/codec/cb58.ts'
-import { putChecksum } from '../../../src/codec/hash.ts'
-import type { GrowingNetwork } from '../../../src/devnet/chains/growing-network.ts'
-import { type IndexPath, indexPaths, type NetworkSettings } from '../../../src/devnet/chains/network.ts'
-import { memoryStore } from '../../../src/devnet/index/store.ts'
+import { idText } from '../../../codec/cb58.ts'
+import { putChecksum } from '../../../codec/hash.ts'
+import type { GrowingNetwork } from '../../../devnet/chains/growing-network.ts'
+import { type IndexPath, indexPaths, type NetworkSettings } from '../../../devnet/chains/network.ts'
+import { memoryStore } from '../../../devnet/index/store.ts'
 import { generate } from '../follow.ts'
 
 export type StepNetwork = Pick<GrowingNetwork, 'stores'> & {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { chainTexts } from '../../../src/devnet/network/genesis.ts'
-import { createPrimaryLedger } from '../../../src/devnet/service/primary/ledger/ledger.ts'
-import { primaryRoutes } from '../../../src/devnet/service/primary/routes/index.ts'
+import { chainTexts } from '../../../devnet/network/genesis.ts'
+import { createPrimaryLedger } from '../../../devnet/service/primary/ledger/ledger.ts'
+import { primaryRoutes } from '../../../devnet/service/primary/routes/index.ts'
 import { asking, readAll } from './asking.ts'
 import { stepNetwork } from './primary-network.ts'
 

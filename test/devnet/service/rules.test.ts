@@ -10,7 +10,7 @@ import {
   plainRoute,
   repeated,
   text,
-} from '../../../src/devnet/service/plumbing/index.ts'
+} from '../../../devnet/service/plumbing/index.ts'
 import { asking } from './asking.ts'
 
 const seen: unknown[] = []

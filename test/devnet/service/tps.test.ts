@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { EvmLedger, EvmState } from '../../../src/devnet/service/evm/state.ts'
-import { averageTps } from '../../../src/devnet/service/metrics/average-tps.ts'
-import { tpsRoutes } from '../../../src/devnet/service/metrics/tps-routes.ts'
+import type { EvmLedger, EvmState } from '../../../devnet/service/evm/state.ts'
+import { averageTps } from '../../../devnet/service/metrics/average-tps.ts'
+import { tpsRoutes } from '../../../devnet/service/metrics/tps-routes.ts'
 import { asking, readAll } from './asking.ts'
 
 const day = 86_400

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, type FaultPlan, startDevnet } from '../../../src/devnet/serve.ts'
-import { chainMetrics } from '../../../src/devnet/service/metrics/values.ts'
+import { type Devnet, type FaultPlan, startDevnet } from '../../../devnet/serve.ts'
+import { chainMetrics } from '../../../devnet/service/metrics/values.ts'
 
 const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-whole-'))
 let devnet: Devnet

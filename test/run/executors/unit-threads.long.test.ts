@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { lakeState } from '../../catalog/lake-state.ts'
 import { committedSlices, exportLake } from '../export-lake.ts'
 import { contents, newLake, rowSets, strayFiles } from '../lake-run.ts'

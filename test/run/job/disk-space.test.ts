@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
-import { startDevnet } from '../../../src/devnet/serve.ts'
+import { startDevnet } from '../../../devnet/serve.ts'
 import { fileSystemOf } from '../../../src/lib/files/file-system.ts'
 import { aboveFloor, floorOf, verifyRoom } from '../../../src/run/job/disk-space.ts'
 import type { Store } from '../../../src/store/store.ts'

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { startDevnet } from '../../../devnet/serve.ts'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
-import { startDevnet } from '../../../src/devnet/serve.ts'
 import { DecodeError, HttpError, LockedError, StorageError, TransportError } from '../../../src/errors.ts'
 import type { RunEvent } from '../../../src/run/job/events.ts'
 import type { Job } from '../../../src/run/job/job.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { restTransactionsPipeline } from '../../../pipelines/rest-transactions.ts'
 import { rewardsPipeline } from '../../../pipelines/rewards.ts'
 import { restPTransactions } from '../../../schemas/rest-p-transactions.ts'
 import { restRewards } from '../../../schemas/rest-rewards.ts'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { newLake } from '../lake-run.ts'
 import { listOf, type Requested, runService, settledRows } from './devnet-jobs.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { startDevnet } from '../../../devnet/serve.ts'
 import { restEvmBlocksPipeline } from '../../../pipelines/rest-evm-blocks.ts'
 import { tpsPipeline } from '../../../pipelines/tps.ts'
-import { startDevnet } from '../../../src/devnet/serve.ts'
 import { HttpError } from '../../../src/errors.ts'
 import { runPipelines } from '../../../src/run/jobs/run-pipelines.ts'
 import { newLake, query } from '../lake-run.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { createServiceClient } from '../../../src/sources/service/service-client.ts'
 import { hostsOf } from '../../../src/sources/service/service-host.ts'
 import { profileOf } from './devnet-jobs.ts'

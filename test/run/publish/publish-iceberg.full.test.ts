@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { committedLake, runOver } from '../../catalog/committed-lake.ts'
 import { sql } from '../../catalog/sql.ts'
 import { exportLake } from '../export-lake.ts'

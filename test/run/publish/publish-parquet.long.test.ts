@@ -1,7 +1,7 @@
 import { lutimesSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { exportLake } from '../export-lake.ts'
 import { flatRows, flatTables } from '../flat-tables.ts'
 import { command, newLake, query } from '../lake-run.ts'

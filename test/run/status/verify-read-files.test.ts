@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { viewsOf } from '../../../src/run/status/remote-lake.ts'
 import { republishLake } from '../../../src/run/status/republish-lake.ts'
 import { queryLake } from '../../../src/views/query.ts'

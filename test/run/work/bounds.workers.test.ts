@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startDevnet } from '../../../src/devnet/serve.ts'
+import { startDevnet } from '../../../devnet/serve.ts'
 import { lakeRows } from '../lake-rows.ts'
 import { command, ended, startCommand } from '../lake-run.ts'
 import { newSharedLake, startWorker, tasks, untilTasks } from './workers-lake.ts'

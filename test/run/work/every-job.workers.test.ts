@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startDevnet } from '../../../src/devnet/serve.ts'
+import { startDevnet } from '../../../devnet/serve.ts'
 import { packageRoot } from '../../../src/lib/files/package-root.ts'
 import { comparedRows } from '../compared-rows.ts'
 import { command, newLake } from '../lake-run.ts'

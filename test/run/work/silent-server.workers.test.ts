@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { ask } from '../../catalog/postgres/database.ts'
 import { startProxy, type Way } from '../../catalog/postgres/proxy.ts'
 import { command, ended, newLake, rowSets, startCommand } from '../lake-run.ts'

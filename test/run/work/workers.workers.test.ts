@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { ask } from '../../catalog/postgres/database.ts'
 import { recordingFolder } from '../../recorded.ts'
 import { command, ended, newLake, rowSets, startCommand, strayFiles } from '../lake-run.ts'

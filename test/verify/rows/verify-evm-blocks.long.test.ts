@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { startDevnet } from '../../../devnet/serve.ts'
 import { evmBlocksPipeline } from '../../../pipelines/evm-blocks.ts'
-import { startDevnet } from '../../../src/devnet/serve.ts'
 import { verifyLake } from '../../../src/verify/verify-lake.ts'
 import { exportLake } from '../../run/export-lake.ts'
 import { jobOf } from '../../run/job-of.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { headerHash } from '../../../src/codec/evm/block-parts.ts'
+import { headerHash } from '../../../codec/evm/block-parts.ts'
 import { readEvmBlock } from '../../../src/decode/evm/read-block.ts'
 import { createBlockChecks, type StoredBlock } from '../../../src/verify/rows/verify-evm-blocks.ts'
 import { type Answers, recordedAnswers } from '../../decode/evm/rpc-facts.ts'

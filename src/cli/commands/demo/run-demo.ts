@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
+import { startDevnet } from '../../../../devnet/serve.ts'
 import { lakeExists } from '../../../catalog/catalog.ts'
 import type { LakeLocation } from '../../../catalog/place/lake-location.ts'
-import { startDevnet } from '../../../devnet/serve.ts'
 import { OtherSourceError } from '../../../errors.ts'
 import { packageRoot } from '../../../lib/files/package-root.ts'
 import { countText } from '../../../lib/text/count-text.ts'

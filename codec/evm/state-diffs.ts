@@ -1,0 +1,145 @@
+import { createdAddress } from './created-address.ts'
+
+/** An account as the prestate tracer of a node writes it. Fields that are empty are absent. */
+export type TracedAccount = {
+  readonly balance?: unknown
+  readonly nonce?: unknown
+  readonly code?: unknown
+  /** Values by slot. */
+  readonly storage?: Readonly<Record<string, unknown>>
+}
+
+/** Reads what answers of the prestate tracer leave out. Values stay as the node wrote them. */
+
+export type TracedAccounts = Readonly<Record<string, TracedAccount>>
+
+/**
+ * What a transaction changed. `pre` has the changed accounts as they were; of their slots only changed ones. `post` has the changed values only.
+ * An account in `pre` alone is open: its contract destroyed itself, or tried to. Whether it still exists depends on the rules of the block
+ * (EIP-6780), and on reverts. `pre` has every slot of it that the transaction used.
+ */
+export type StateDiff = { readonly pre: TracedAccounts; readonly post: TracedAccounts }
+
+/** Values after a transaction that no diff of its block states: those of an account, and of slots. */
+export type OpenState = {
+  /** Position of the transaction. */
+  readonly at: number
+  readonly address: string
+  readonly account: boolean
+  readonly slots: readonly string[]
+}
+
+/** A transaction as a block lists it. */
+export type ListedTransaction = { readonly from?: unknown; readonly to?: unknown; readonly nonce?: unknown }
+
+/** The contract that a transaction creates itself; null for other transactions, and where the block does not state sender and nonce. */
+export function createdBy({ from, to, nonce }: ListedTransaction): string | null {
+  if ((to !== null && to !== undefined) || typeof from !== 'string' || typeof nonce !== 'string') return null
+  return /^0x[0-9a-f]{1,16}$/i.test(nonce) ? createdAddress(from, BigInt(nonce)) : null
+}
+
+/**
+ * The diffs of the transactions of a block, with addresses in lower case. A transaction that the chain does not trace has none. `created`: the contract that each transaction creates itself. Nodes wrongly write that it had nonce
+ * 1 before; and they write nothing about a contract without code and balance, so that it is open.
+ */
+export function stateDiffsOf(results: readonly unknown[], created: readonly (string | null)[]): StateDiff[] {
+  return results.map((result, at) => {
+    if (result === null) return noDiff
+    const { pre, post } = inLowerCase(result as StateDiff)
+    const contract = created[at] ?? null
+    return contract === null ? { pre, post } : withCreation({ pre, post }, contract)
+  })
+}
+
+/** What a transaction without a trace changed. */
+export const noDiff: StateDiff = { pre: {}, post: {} }
+
+const isLower = (address: string) => address === address.toLowerCase()
+
+/** Some nodes write addresses with the capitals of a checksum. */
+function inLowerCase({ pre, post }: StateDiff): StateDiff {
+  const lower = (accounts: TracedAccounts): TracedAccounts =>
+    Object.keys(accounts).every(isLower)
+      ? accounts
+      : Object.fromEntries(Object.entries(accounts).map(([address, account]) => [address.toLowerCase(), account]))
+  return { pre: lower(pre), post: lower(post) }
+}
+
+function withCreation({ pre, post }: StateDiff, contract: string): StateDiff {
+  const [before, after] = [pre[contract], post[contract]]
+  if (before === undefined) return after === undefined ? { pre: { ...pre, [contract]: {} }, post } : { pre, post }
+  if (!isNew(before)) return { pre, post }
+  if (after === undefined) return { pre: { ...pre, [contract]: withoutNonce(before) }, post }
+  if (Object.keys(after).length === 0) return { pre: without(pre, contract), post: without(post, contract) }
+  return { pre: { ...pre, [contract]: withoutNonce(before) }, post: { ...post, [contract]: { nonce: 1, ...after } } }
+}
+
+/** Whether an account that a transaction creates has the nonce that it only gets by this. */
+function isNew({ nonce, code }: TracedAccount): boolean {
+  return Number(nonce) === 1 && code === undefined
+}
+
+/** The account before its creation. Null if it did not exist. */
+export function beforeCreation(account: TracedAccount): TracedAccount | null {
+  const before = isNew(account) ? withoutNonce(account) : account
+  const isEmpty = Number(before.balance ?? 0) === 0 && before.nonce === undefined && before.code === undefined
+  return isEmpty && before.storage === undefined ? null : before
+}
+
+function withoutNonce({ nonce: _, ...account }: TracedAccount): TracedAccount {
+  return account
+}
+
+function without(accounts: TracedAccounts, address: string): TracedAccounts {
+  return Object.fromEntries(Object.entries(accounts).filter(([other]) => other !== address))
+}
+
+/** Whether a diff does not state an account after its transaction. */
+export function isOpen({ pre, post }: StateDiff, address: string): boolean {
+  return address in pre && !(address in post)
+}
+
+/** Code that delegates to another address (EIP-7702). Clearing it leaves no field in `post`, as does leaving it alone. */
+const delegation = '0xef0100'
+
+/** Whether a diff does not state the code of an account after its transaction. */
+export function isCodeOpen(diff: StateDiff, address: string): boolean {
+  const before = diff.pre[address]?.code
+  if (isOpen(diff, address)) return true
+  return typeof before === 'string' && before.startsWith(delegation) && diff.post[address]?.code === undefined
+}
+
+/** The account after a transaction, as the next diff of the block with it begins; null if there is none. */
+export function laterAccount(diffs: readonly StateDiff[], at: number, address: string): TracedAccount | null {
+  const next = diffs.find(({ pre, post }, other) => other > at && (address in pre || address in post))
+  return next === undefined ? null : (next.pre[address] ?? {})
+}
+
+/** The slot after a transaction, as the next diff of the block with it begins: undefined means empty. Null if there is none. */
+export function laterSlot(
+  diffs: readonly StateDiff[],
+  at: number,
+  { address, slot }: { readonly address: string; readonly slot: string },
+): { readonly value: unknown } | null {
+  const next = diffs.find(
+    ({ pre, post }, other) =>
+      other > at && (slotIn(pre[address], slot) !== undefined || slotIn(post[address], slot) !== undefined),
+  )
+  return next === undefined ? null : { value: slotIn(next.pre[address], slot) }
+}
+
+function slotIn(account: TracedAccount | undefined, slot: string): unknown {
+  return account?.storage?.[slot]
+}
+
+/** The values that no diff of a block states. */
+export function openStates(diffs: readonly StateDiff[]): OpenState[] {
+  return diffs.flatMap((diff, at) =>
+    Object.keys(diff.pre).flatMap((address) => {
+      const account = isCodeOpen(diff, address) && laterAccount(diffs, at, address) === null
+      const slots = isOpen(diff, address) ? Object.keys(diff.pre[address]!.storage ?? {}) : []
+      const open = slots.filter((slot) => laterSlot(diffs, at, { address, slot }) === null)
+      return account || open.length > 0 ? [{ at, address, account, slots: open }] : []
+    }),
+  )
+}

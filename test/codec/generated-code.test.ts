@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  cellTaker,
+  type FieldReading,
+  fieldReader,
+  generatedCellTaker,
+  generatedFieldReader,
+  plainCellTaker,
+  plainFieldReader,
+} from '../../codec/generated-code.ts'
+
+type Reader = { offset: number; readonly cells: readonly unknown[] }
+
+const broken = Symbol('broken')
+const plainName = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,8}$/).filter((name) => name !== 'type')
+/** Reserved words, names in the generated code and names of every object work like other names. */
+const name = fc.oneof(
+  plainName,
+  fc.constantFrom(
+    'value0',
+    'read1',
+    'reader',
+    'end',
+    'at',
+    'failure',
+    'names',
+    'class',
+    'constructor',
+    'cells0',
+    'row',
+  ),
+)
+const names = fc.uniqueArray(name, { maxLength: 12 })
+const cell = fc.oneof(fc.integer(), fc.bigInt(), fc.string(), fc.constant(null), fc.constant(undefined))
+
+/** Reads the next cell; a broken cell fails. */
+function readCell(reader: Reader): unknown {
+  const value = reader.cells[reader.offset++]
+  if (value === broken) throw new Error('broken')
+  return value
+}
+
+/** The values in the order of their properties and the final offset of the reader, or the error. */
+function outcome(read: (reader: Reader, end: number) => object, cells: readonly unknown[], end: number): unknown {
+  const reader = { offset: 0, cells }
+  try {
+    return { entries: Object.entries(read(reader, end)), offset: reader.offset }
+  } catch (error) {
+    return { error: String(error), offset: reader.offset }
+  }
+}
+
+describe('generated code', () => {
+  test('reads the same fields as the loop, up to a failing field or the end of optional fields', () => {
+    const type = fc.option(fc.string(), { nil: null })
+    const cells = fc.array(fc.oneof({ weight: 20, arbitrary: cell }, fc.constant(broken)), { maxLength: 12 })
+    const position = fc.nat({ max: 13 })
+    fc.assert(
+      fc.property(type, names, cells, position, position, (type, names, cells, required, end) => {
+        const reading: FieldReading<Reader> = {
+          type,
+          names,
+          reads: names.map(() => readCell),
+          required,
+          failure: (cause, name) => new Error(`${name}: ${(cause as Error).message}`),
+        }
+        const generated = outcome(generatedFieldReader(reading)!, cells, end)
+        expect(generated).toEqual(outcome(plainFieldReader(reading), cells, end))
+        expect(outcome(fieldReader(reading), cells, end)).toEqual(generated)
+      }),
+    )
+  })
+
+  test('takes the same cells as the loop', () => {
+    const table = names.chain((names) =>
+      fc.record({
+        names: fc.constant(names),
+        rows: fc.array(fc.record(Object.fromEntries(names.map((name) => [name, cell]))), { maxLength: 5 }),
+      }),
+    )
+    fc.assert(
+      fc.property(table, fc.nat({ max: 5 }), ({ names, rows }, most) => {
+        const count = Math.min(most, rows.length)
+        const [generated, plain, usual] = [generatedCellTaker(names)!, plainCellTaker(names), cellTaker(names)].map(
+          (take) => {
+            const cells: unknown[][] = names.map(() => new Array(5).fill('left'))
+            take(rows, count, cells)
+            return cells
+          },
+        )
+        expect(generated).toEqual(plain)
+        expect(usual).toEqual(plain)
+      }),
+    )
+  })
+
+  test.each(['', '__proto__', '_a', '1a', 'a b', 'a;b', 'a: 1, b', 'a}', 'a-b', 'ä', 'a\n', '`a'])(
+    'is refused for %j, which is not a plain name',
+    (wrong) => {
+      const reading = { type: null, names: [wrong], reads: [readCell], required: 1, failure: (cause: unknown) => cause }
+      expect(() => generatedCellTaker(['a', wrong])).toThrow(RangeError)
+      expect(() => generatedFieldReader(reading)).toThrow(RangeError)
+    },
+  )
+
+  test('accepts any text as the type', () => {
+    const type = "'; throw new Error('a type is no code'); '"
+    const read = generatedFieldReader<Reader>({
+      type,
+      names: ['a'],
+      reads: [readCell],
+      required: 1,
+      failure: (cause) => cause,
+    })
+    expect(read!({ offset: 0, cells: [1] }, 1)).toEqual({ type, a: 1 })
+  })
+})
