@@ -1,7 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as errors from '../../src/errors.ts'
-import { errorCodes } from '../../tools/docs/errors/index.ts'
+import { packageRoot } from '../../src/lib/files/package-root.ts'
 import { type SourceFile, sourceFiles } from '../source-files.ts'
+
+/** What the page says of a code: the exit code of the command, what happened, and what to do. */
+type ErrorFact = readonly [exitCode: number, cause: string, remedy: string]
+
+const sections = readFileSync(join(packageRoot(), 'docs/reference/errors.md'), 'utf8')
+  .split(/^## /m)
+  .slice(1)
+  .map((section) =>
+    Array.from(
+      section.matchAll(/^\| `([^`]+)` \| (\d) \| (.+) \| (.+) \|$/gm),
+      ([, code, exitCode, cause, remedy]): [string, ErrorFact] => [code!, [Number(exitCode), cause!, remedy!]],
+    ),
+  )
+const errorCodes: Readonly<Record<string, ErrorFact>> = Object.fromEntries(sections.flat())
 
 /** Codes of other things: mistakes that zod reports, and the texts of exit codes. */
 const others = ['custom']
@@ -50,7 +66,7 @@ const ofTwoExitCodes = ['lake.other-data']
 describe('the reference of error codes', () => {
   const uses = sources.flatMap(usesIn)
 
-  test('has every code that the sources give to an error (add a new one to tools/docs/errors)', () => {
+  test('has every code that the sources give to an error (add a new one to docs/reference/errors.md)', () => {
     expect(uses.length).toBeGreaterThan(300)
     expect(uses.filter(({ code }) => errorCodes[code] === undefined)).toEqual([])
   })
@@ -58,6 +74,15 @@ describe('the reference of error codes', () => {
   test('can be compared with the sources: they compute no code but those of the file system', () => {
     const computed = sources.filter(({ text }) => /\bcode: `/.test(text)).map(({ path }) => path)
     expect(computed).toEqual(['src/write/storage-error.ts'])
+  })
+
+  test('lists each code once, in alphabetical order within its section', () => {
+    expect(sections.length).toBe(5)
+    for (const section of sections) {
+      const codes = section.map(([code]) => code)
+      expect(codes.length).toBeGreaterThan(10)
+      expect(codes).toEqual([...new Set(codes)].toSorted((a, b) => (a < b ? -1 : 1)))
+    }
   })
 
   test('has no code that no error has', () => {

@@ -3,7 +3,6 @@ import { tables as declaredTables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { shippedLists, shippedTables } from '../../src/config/shipped-lists.ts'
 import { latestViews } from '../../src/define/index.ts'
-import { errorsPage } from './errors/errors-page.ts'
 import { cliPage } from './reference/cli-page.ts'
 import { configurationPage } from './reference/configuration-page.ts'
 import { environmentPage } from './reference/environment-page.ts'
@@ -23,7 +22,6 @@ export function documents(): readonly Document[] {
     cliPage(),
     configurationPage(),
     environmentPage(),
-    errorsPage(),
     exitCodesPage(),
     jsonPage(),
     metricsPage(),

@@ -1,7 +1,16 @@
-import { evmQueries } from './evm-queries.ts'
-import type { ExampleQueries } from './example-query.ts'
-import { nodeQueries } from './node-queries.ts'
-import { serviceQueries } from './service-queries.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageRoot } from '../../../src/lib/files/package-root.ts'
 
-/** All example queries. Questions of analysts are in `examples/queries`; these show how to use one table. */
-export const exampleQueries: ExampleQueries = { ...nodeQueries, ...evmQueries, ...serviceQueries }
+/** What a query answers, and its SQL, which runs on the lake of the demo. */
+type ExampleQuery = { readonly says: string; readonly sql: string }
+
+const text = readFileSync(join(packageRoot(), 'tools/docs/tables/example-queries.sql'), 'utf8')
+
+/** The example queries by table or view. */
+export const exampleQueries: Readonly<Record<string, ExampleQuery>> = Object.fromEntries(
+  Array.from(text.matchAll(/^-- (\w+): (.+)\n([\s\S]+?);$/gm), ([, name, says, sql]) => [
+    name!,
+    { says: says!, sql: sql! },
+  ]),
+)
