@@ -22,7 +22,7 @@ type Positioned = { readonly offset: number }
 type Read<R> = (reader: R, end: number) => Record<string, unknown>
 
 /** Copies the values of named fields from the first `count` rows, one array per name: `cells[column][row]`. */
-export type TakeCells = (rows: readonly object[], count: number, cells: readonly unknown[][]) => void
+type TakeCells = (rows: readonly object[], count: number, cells: readonly unknown[][]) => void
 
 export function fieldReader<R extends Positioned>(reading: FieldReading<R>): Read<R> {
   return generatedFieldReader(reading) ?? plainFieldReader(reading)

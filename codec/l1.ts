@@ -20,7 +20,7 @@ const conversion = struct('SubnetToL1ConversionData', {
   managerAddress: bytes,
   validators: list(struct('ConversionValidatorData', { nodeID: bytes, blsPublicKey: fixed(48), weight: u64 })),
 })
-export type L1Conversion = ValueOf<typeof conversion>
+type L1Conversion = ValueOf<typeof conversion>
 const conversionSchema: Schema<L1Conversion> = versioned(conversion)
 
 /** Returns the id of a conversion: the id in the `SubnetToL1Conversion` message of a ConvertSubnetToL1Tx (wire-format.md 1.2). */

@@ -28,7 +28,7 @@ type Signed = {
   readonly signature: Uint8Array
 }
 /** `start`: Unix seconds. */
-export type Epoch = { readonly pHeight: bigint; readonly number: bigint; readonly start: bigint }
+type Epoch = { readonly pHeight: bigint; readonly number: bigint; readonly start: bigint }
 
 /** The parts of a container. `block` is the inner block. */
 export type Wrapper =

@@ -1,4 +1,4 @@
-import { identity, type RowOf, t } from '../src/define/index.ts'
+import { identity, t } from '../src/define/index.ts'
 import { versionColumns } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 import { evmChainColumns } from './shared/token-columns.ts'
@@ -26,4 +26,3 @@ export const metricsChainPoints = table({
     metric_value_raw: t.text('The same as text: whole numbers with all digits, others as the service rounded them.'),
   },
 })
-export type MetricsChainPoint = RowOf<typeof metricsChainPoints>

@@ -1,4 +1,4 @@
-import { identity, type RowOf, t } from '../src/define/index.ts'
+import { identity, t } from '../src/define/index.ts'
 import { versionColumns } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 import { evmChainColumns } from './shared/token-columns.ts'
@@ -27,4 +27,3 @@ export const metricsChainTps = table({
     last_run: t.timestamp('When the service last computed the points (UTC); null where it leaves that out.', nullable),
   },
 })
-export type MetricsChainTps = RowOf<typeof metricsChainTps>

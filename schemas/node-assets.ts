@@ -1,4 +1,4 @@
-import { identity, type RowOf, t } from '../src/define/index.ts'
+import { identity, t } from '../src/define/index.ts'
 import { networkColumn } from './shared/block-columns.ts'
 import { table } from './shared/table.ts'
 
@@ -21,4 +21,3 @@ export const nodeAssets = table({
     denomination: t.int64('Decimal places.'),
   },
 })
-export type NodeAsset = RowOf<typeof nodeAssets>

@@ -1,4 +1,4 @@
-import { identity, type RowOf, t } from '../src/define/index.ts'
+import { identity, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { observationColumns } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
@@ -22,4 +22,3 @@ export const nodeFees = table({
     ),
   },
 })
-export type NodeFees = RowOf<typeof nodeFees>

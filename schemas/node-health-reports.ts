@@ -1,4 +1,4 @@
-import { identity, type RowOf, t } from '../src/define/index.ts'
+import { identity, t } from '../src/define/index.ts'
 import { healthReportColumns } from './shared/health-columns.ts'
 import { observationColumns } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
@@ -23,4 +23,3 @@ export const nodeHealthReports = table({
     check_count: t.int64('Number of checks in the report: its rows in node_health.'),
   },
 })
-export type NodeHealthReport = RowOf<typeof nodeHealthReports>

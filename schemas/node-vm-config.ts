@@ -1,4 +1,4 @@
-import { identity, type RowOf, t } from '../src/define/index.ts'
+import { identity, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { observationColumns } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
@@ -34,4 +34,3 @@ export const nodeVmConfig = table({
     rpc_gas_cap: t.u64('Maximum gas per call (rpc-gas-cap); 0: unlimited.', nullable),
   },
 })
-export type NodeVmConfig = RowOf<typeof nodeVmConfig>

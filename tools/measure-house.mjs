@@ -16,9 +16,16 @@ const measured = ['codec', 'pipelines', 'schemas', 'src', 'tools', 'devnet', 'te
 
 function sizeOf(folder) {
   const files = tracked.filter((path) => path.startsWith(`${folder}/`) && /\.(ts|mjs|sql|css|yaml)$/.test(path))
-  const texts = files.filter((path) => existsSync(join(root, path))).map((path) => readFileSync(join(root, path), 'utf8'))
+  const texts = files
+    .filter((path) => existsSync(join(root, path)))
+    .map((path) => readFileSync(join(root, path), 'utf8'))
   const count = (pattern) => texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0)
-  return { folder, files: texts.length, lines: count(/\n/g), 'exported types': count(/^export type \w+\b(?! *,| *\})/gm) }
+  return {
+    folder,
+    files: texts.length,
+    lines: count(/\n/g),
+    'exported types': count(/^export type \w+\b(?! *,| *\})/gm),
+  }
 }
 
 const sizes = measured.map(sizeOf)

@@ -56,7 +56,7 @@ export const signedAtomicTx: Schema<AtomicTx> = versioned(atomicTx)
 /** The extData since Apricot phase 5: one or more transactions. */
 export const atomicTxBatch: Schema<readonly AtomicTx[]> = versioned(list(spanned(atomicTx)))
 
-export type ExtData = {
+type ExtData = {
   readonly encoding: 'none' | 'single' | 'batch'
   readonly txs: readonly AtomicTx[]
   /** The bytes of each transaction, without the codec version. */

@@ -11,7 +11,7 @@ export type TracedCall = {
   readonly calls?: readonly TracedCall[]
 }
 
-export type AccountByCalls = {
+type AccountByCalls = {
   readonly address: string
   /** The account before the transaction. */
   readonly before: TracedAccount

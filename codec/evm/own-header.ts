@@ -14,7 +14,7 @@ export const contradictions = {
 export type Contradiction = keyof typeof contradictions
 
 /** `isCertain`: the header is the one of the block hash, so the transactions or receipts are not those of the block. */
-export type Contradicted = { readonly isCertain: boolean; readonly kinds: readonly Contradiction[] }
+type Contradicted = { readonly isCertain: boolean; readonly kinds: readonly Contradiction[] }
 
 /**
  * How the answers of a node about a block contradict each other; null if they do not. A header in a shape that is not known may mean

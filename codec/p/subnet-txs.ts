@@ -78,5 +78,4 @@ export const disableL1ValidatorTx = struct('DisableL1ValidatorTx', {
   disableAuthorization: authorization,
 })
 
-export type PChainOwner = ValueOf<typeof pChainOwner>
 export type L1Validator = ValueOf<typeof l1Validator>

@@ -1,4 +1,4 @@
-import { fixed, list, shortId, struct, u32, u64, type ValueOf } from '../linear/index.ts'
+import { fixed, list, shortId, struct, u32, u64 } from '../linear/index.ts'
 
 /** The fields of an owner: `threshold` of `addresses` must sign, from `locktime` (Unix seconds) on. */
 export const ownerFields = { locktime: u64, threshold: u32, addresses: list(shortId) }
@@ -16,5 +16,3 @@ export const mintOperation = struct('secp256k1fx.MintOperation', {
   mintOutput,
   transferOutput,
 })
-
-export type OutputOwners = ValueOf<typeof outputOwners>

@@ -16,7 +16,7 @@ export type Erc20Book = Contract & {
 }
 
 /** The amount of an owner's tokens that a spender may still send. */
-export type Allowance = { readonly owner: number; readonly spender: number; left: bigint }
+type Allowance = { readonly owner: number; readonly spender: number; left: bigint }
 
 export type Erc721Book = Contract & {
   /** Total amount of tokens that was ever minted. */

@@ -18,7 +18,7 @@ import { type CState, createCState } from './state.ts'
 import { type SignedTx, someTransaction } from './transactions.ts'
 
 /** Creates the containers of the C-Chain one after the other. */
-export type CChain = {
+type CChain = {
   /** Creates the next block. `issued`: atomic transactions from clients; a block that includes some of them has no other content. */
   next(issued: readonly AtomicTx[]): GeneratedContainer
 }

@@ -10,7 +10,7 @@ export type Key = {
   readonly address: Uint8Array
 }
 
-export type Signature = { readonly parity: 0 | 1; readonly r: bigint; readonly s: bigint }
+type Signature = { readonly parity: 0 | 1; readonly r: bigint; readonly s: bigint }
 
 /** Derives a key from a text. */
 export function createKey(text: string): Key {

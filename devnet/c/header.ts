@@ -15,7 +15,7 @@ export type Roots = {
   readonly logsBloom: Uint8Array
 }
 
-export type HeaderFacts = {
+type HeaderFacts = {
   readonly roots: Roots
   readonly parentHash: Uint8Array
   readonly number: number

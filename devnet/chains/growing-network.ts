@@ -23,7 +23,7 @@ export type GrowingNetwork = {
   close(): Promise<void>
 }
 
-export type GrowthSettings = NetworkSettings & {
+type GrowthSettings = NetworkSettings & {
   readonly cacheDir: string
   /** Number of P-Chain containers that are accepted from the start. */
   readonly accepted: number

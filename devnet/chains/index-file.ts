@@ -6,7 +6,7 @@ import type { GeneratedContainer } from '../network/container.ts'
 import { idBytes, type Trailer } from './cache-format.ts'
 
 /** Writes the containers of one index. */
-export type IndexFileWriter = {
+type IndexFileWriter = {
   /** Adds the containers that one step of the network created. */
   addStep(containers: readonly GeneratedContainer[]): void
   /** Writes the remaining data and the end of the file. */

@@ -2,7 +2,7 @@ import { jsonAnswer } from './answer.ts'
 import type { RequestCounts } from './counts.ts'
 import type { Route } from './router.ts'
 
-export type Control = {
+type Control = {
   readonly counts: RequestCounts
   /** Accepts this many containers at once and returns the total number of accepted containers. */
   readonly grow: (containers: number) => Promise<number>

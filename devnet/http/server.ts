@@ -10,7 +10,7 @@ import { interruption } from './interrupt.ts'
 import type { DevnetRequest } from './request.ts'
 import { createSocketServer, type SocketRoute } from './websocket/serve.ts'
 
-export type ServerParts = {
+type ServerParts = {
   readonly answer: (request: DevnetRequest) => Promise<Answer>
   readonly faults: FaultChooser
   readonly counts: RequestCounts

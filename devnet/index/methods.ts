@@ -10,7 +10,7 @@ export type Dialect = 'node' | 'spec'
 const maxRange = 1024
 
 /** The store that a request sees. A fault can replace it by another store. */
-export type StoreView = (request: DevnetRequest) => Promise<ContainerStore>
+type StoreView = (request: DevnetRequest) => Promise<ContainerStore>
 
 /** The methods of the index API (specification 4.5) for a store. */
 export function indexMethods(view: StoreView, dialect: Dialect): RpcMethods {

@@ -11,7 +11,7 @@ export type ContainerStore = {
   indexOf(id: string): number | null
 }
 
-export type StoredContainer = {
+type StoredContainer = {
   readonly id: string
   /** Hex with `0x` prefix and checksum. */
   readonly hex: string

@@ -21,7 +21,7 @@ import { otherChainRoute } from './other-chains.ts'
 import { platformMethods } from './platform/methods.ts'
 import { xGenesis, xvmMethods } from './xvm/methods.ts'
 
-export type ChainFacts = {
+type ChainFacts = {
   readonly network: GrowingNetwork
   /** Another network with the same network id: that of the next seed. */
   readonly other: () => Promise<GrowingNetwork>

@@ -7,7 +7,7 @@ import type { PState } from './state.ts'
 
 type Credential = PTx['credentials'][number]
 /** The first fields of most transactions. */
-export type BaseFields = Pick<
+type BaseFields = Pick<
   Extract<UnsignedPTx, { type: 'BaseTx' }>,
   'networkID' | 'blockchainID' | 'outputs' | 'inputs' | 'memo'
 >

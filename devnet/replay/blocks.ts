@@ -48,7 +48,7 @@ function resultOf(line: string): string {
 }
 
 /** The EVM calls that replays answer: blocks and receipts by number, receipts by transaction, and the head. */
-export type EvmBlocks = (method: string, params: readonly unknown[], id: string) => Answer | null
+type EvmBlocks = (method: string, params: readonly unknown[], id: string) => Answer | null
 
 export function recordedEvmBlocks(folder: string, head: () => number): EvmBlocks {
   const blockAt = answersByHeight(folder, 'c-blocks.jsonl')

@@ -3,7 +3,7 @@ import type { Host } from './plumbing/error.ts'
 import type { LimitOptions } from './plumbing/limits.ts'
 
 /** How page tokens expire. */
-export type TokenOptions = {
+type TokenOptions = {
   /** Lifetime of a token in milliseconds; default 24 hours, as in the specification (000, part 8). */
   readonly lifeMs?: number
   /**

@@ -16,7 +16,7 @@ export type BuiltXTx = {
 
 type BaseFields = Omit<Extract<UnsignedXTx, { type: 'BaseTx' }>, 'type'>
 
-export type XFunded = {
+type XFunded = {
   readonly base: BaseFields
   readonly credentials: readonly XCredential[]
   /** The coins that the ordinary outputs become, by index. */

@@ -2,7 +2,7 @@ import type { AbiFunction } from '../../src/decode/calls/abi-function.ts'
 import { isName, itemsNamed, type NamedKind, namesText } from './abi-names.ts'
 import { parameterError } from './parameter-error.ts'
 
-export type RequestedCalls = {
+type RequestedCalls = {
   /** Functions, names of functions of the ABI, or whole inputs. */
   readonly calls: readonly string[] | undefined
   /** Signatures of the functions of an ABI. */
@@ -14,7 +14,7 @@ export type RequestedCalls = {
 const functions: NamedKind = { kind: 'function', rest: '(…) view returns (…)' }
 
 /** The input of a call. */
-export type CallInput = { readonly input: Buffer; readonly called: AbiFunction | null }
+type CallInput = { readonly input: Buffer; readonly called: AbiFunction | null }
 
 /**
  * The inputs of a job: each is given as such or as a function, whole or by its name in the ABI. A job with an ABI alone calls what needs no arguments:

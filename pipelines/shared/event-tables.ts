@@ -4,7 +4,7 @@ import type { Table } from '../../src/define/index.ts'
 import { isName, itemsNamed } from './abi-names.ts'
 import { parameterError } from './parameter-error.ts'
 
-export type RequestedEvents = {
+type RequestedEvents = {
   /** Signatures, or names of events of the ABI. */
   readonly events: readonly string[] | undefined
   /** Signatures of the events of an ABI. */

@@ -74,7 +74,7 @@ export function evmBlockWalk(
 }
 
 /** The endpoint of the RPC of a chain: `route` is its path below the base URL. */
-export type EvmEndpoint = { readonly endpoint: Endpoint; readonly route: string }
+type EvmEndpoint = { readonly endpoint: Endpoint; readonly route: string }
 
 /** The chain of a job, which has one identity behind any URL, and where it announces blocks. */
 export type EvmChainFacts = EvmChainIdentity & { readonly heads: Heads }

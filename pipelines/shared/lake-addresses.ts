@@ -30,7 +30,7 @@ type Given = {
   readonly 'known-addresses': readonly string[] | undefined
 }
 
-export type RequestedAddresses = {
+type RequestedAddresses = {
   /** Without chain prefix and without duplicates. */
   readonly list: readonly string[]
   /** Addresses that a job names are part of the identity of its streams. Addresses from the lake are not, because they grow every day. */

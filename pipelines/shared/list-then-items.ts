@@ -3,7 +3,7 @@ import type { List, NodeCall, Page, ReadingContext } from '../../src/define/inde
 type Rows = Page['rows']
 
 /** A list, followed by one request for each of its items or for some of them. */
-export type ListThenItems<I> = {
+type ListThenItems<I> = {
   readonly list: {
     readonly request: NodeCall
     /** The rows of the list itself, and the items to request next, each once, by name. */

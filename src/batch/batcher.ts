@@ -27,7 +27,7 @@ const defaultRows = { flat: 40_960, nested: 40_960, raw: 16_384 } as const
 /** Bytes per batch. Larger batches are not faster, and every table has one under construction (measured: 2, 4 and 8 MiB). */
 const defaultBytes = 1024 * 1024
 
-export type BatcherOptions = {
+type BatcherOptions = {
   readonly rows?: number
   readonly bytes?: number
   readonly buffers?: Pick<BufferPool, 'take'>

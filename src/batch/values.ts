@@ -3,7 +3,7 @@ import type { Data } from 'apache-arrow'
 /** Bytes that the open columns of one partition hold, counted as they grow. */
 export type ByteCount = { bytes: number }
 
-export type Nulls = { readonly nullCount: number; readonly nullBitmap: Uint8Array | null }
+type Nulls = { readonly nullCount: number; readonly nullBitmap: Uint8Array | null }
 
 /**
  * The values of one column in typed arrays, without the information which of them are null. They come in blocks, so that the cost of a call

@@ -1,5 +1,5 @@
 /** A URL with its variables replaced, or the mistake in it as the end of a sentence. */
-export type Expanded = { readonly text: string } | { readonly mistake: string }
+type Expanded = { readonly text: string } | { readonly mistake: string }
 
 type Environment = Readonly<Record<string, string | undefined>>
 

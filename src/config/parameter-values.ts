@@ -9,7 +9,7 @@ export type ListSource = readonly string[] | { readonly file: string } | { reado
  * The value of a parameter, or its mistake as the end of a sentence. In a list, `item` is the position of the first wrong item, and
  * `others` are the further mistakes.
  */
-export type CheckedValue = { readonly value: unknown } | WrongValue
+type CheckedValue = { readonly value: unknown } | WrongValue
 type WrongValue = { readonly mistake: string; readonly item?: number; readonly others?: readonly WrongValue[] }
 
 /**

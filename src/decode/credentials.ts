@@ -7,7 +7,7 @@ import { hexText } from './texts.ts'
 type Credential = { readonly type: string; readonly signatures: readonly Uint8Array[] }
 
 /** The transaction that the credentials sign. */
-export type SignedBytes = {
+type SignedBytes = {
   /** With its credentials, as inside a block or as a whole transaction. */
   readonly bytes: Uint8Array
   /** Returns the sha256 of the signed bytes. `unsigned` is the transaction without its credentials. */

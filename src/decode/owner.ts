@@ -1,7 +1,7 @@
 import { addressTexts } from './texts.ts'
 
 /** An owner as the codec returns it. Owners of L1 validators have no locktime (Unix seconds). */
-export type OwnerValue = {
+type OwnerValue = {
   readonly threshold: number
   readonly addresses: readonly Uint8Array[]
   readonly locktime?: bigint

@@ -59,10 +59,10 @@ export type Table<C extends Columns = any> = {
 }
 
 /** A column with one value in all rows of a stream: the value of this parameter in the name of the stream. */
-export type StreamValue<K extends string = string> = { readonly column: K; readonly parameter: string }
+type StreamValue<K extends string = string> = { readonly column: K; readonly parameter: string }
 
 /** Columns with values that `verify` cannot check. A table of observations need not name its subject, observation id and time. */
-export type Unproven<K extends string = string> = {
+type Unproven<K extends string = string> = {
   /** Columns that nothing else in a lake holds. */
   readonly never?: readonly K[]
   /** Columns that something else holds for some rows only. */

@@ -17,7 +17,7 @@ import { checkMemory, checkNodeVersion } from './machine.ts'
 import { checkNode } from './node.ts'
 import { checkHosts } from './service.ts'
 
-export type Examination = {
+type Examination = {
   readonly lake: LakeLocation
   readonly node: NodeOptions
   readonly jobs: readonly Job[]

@@ -42,7 +42,7 @@ function compare(a: string, b: string): number {
   return 0
 }
 
-export type Memory = {
+type Memory = {
   readonly total: number
   /** The memory limit of the process in bytes, such as of a container; 0: none. */
   readonly limit: number

@@ -7,7 +7,7 @@ import type { RateLimit } from './rate-limit.ts'
 /** Sends a request once and returns its answer, whatever the status. */
 export type Send = (request: ConnectionRequest, signal: AbortSignal) => Promise<Answer>
 
-export type Admission = {
+type Admission = {
   readonly cooldown: Cooldown
   readonly patience: Patience
   readonly rateLimit: RateLimit | undefined

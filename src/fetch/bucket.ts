@@ -17,10 +17,10 @@ export type BucketOptions = {
 }
 
 /** A point in time: `now` is monotonic, `date` is calendar time; both in milliseconds. */
-export type Instant = { readonly now: number; readonly date: number }
+type Instant = { readonly now: number; readonly date: number }
 
 /** What a bucket does with a request: it grants units, or names the wait after which to ask again. */
-export type Taken = { readonly state: BucketState } & (
+type Taken = { readonly state: BucketState } & (
   | { readonly grant: Grant }
   | { readonly grant: null; readonly wait: Wait }
 )

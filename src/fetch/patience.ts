@@ -23,7 +23,7 @@ export type Patience = {
   allow(waitMs: number, said: string): void
 }
 
-export type PatienceOptions = {
+type PatienceOptions = {
   readonly url: string
   /** Longest single wait in milliseconds. Default 15 minutes. */
   readonly maxWaitMs?: number

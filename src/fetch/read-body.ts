@@ -26,7 +26,7 @@ export function createBodyBuffers(count: number): BufferPool {
   return createBufferPool({ count, bytes: keptBytes })
 }
 
-export type BodyLimits = {
+type BodyLimits = {
   /** Size limit of the body, compressed and not. */
   readonly maxBytes: number
   /** Where the memory of the body comes from; the caller gives it back. */
@@ -34,7 +34,7 @@ export type BodyLimits = {
 }
 
 /** A body in one buffer, to which each chunk is copied as it comes. */
-export type Body = {
+type Body = {
   /** Makes room for the length that the answer announces, as far as memory is kept. Throws `TransportError` if it is too large. */
   expect(bytes: number): void
   /** Throws `TransportError` if the body is too large. */

@@ -22,9 +22,9 @@ export type SharedState = {
   readonly change: <T>(step: (kept: string | null, nowMs: number) => Changed<T>) => Promise<T>
 }
 
-export type Changed<T> = { readonly keep: string; readonly result: T }
+type Changed<T> = { readonly keep: string; readonly result: T }
 
-export type SharedLimitOptions = RateLimitOptions & {
+type SharedLimitOptions = RateLimitOptions & {
   readonly state: SharedState
   /** Identifies this process. */
   readonly holder: string

@@ -3,7 +3,7 @@ import { HttpError, RateLimitError, type TransportError } from '../errors.ts'
 import { facts, type RequestedUrl } from './failures.ts'
 import { userAgent } from './user-agent.ts'
 
-export type RefusedAnswer = {
+type RefusedAnswer = {
   readonly status: number
   /** The message of the body, or its beginning, without secrets. */
   readonly excerpt: string

@@ -9,7 +9,7 @@ export type Waiter = {
   readonly reject: (error: unknown) => void
 }
 
-export type Waiting = Pick<Waiter, 'units' | 'patience'> & { readonly signal: AbortSignal | undefined }
+type Waiting = Pick<Waiter, 'units' | 'patience'> & { readonly signal: AbortSignal | undefined }
 
 /**
  * Puts a request at the end of a queue; resolves when the request is granted. When the signal is aborted, the request leaves the queue,

@@ -3,7 +3,7 @@ import { namesProxy } from '../lib/proxy-variables.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { userAgent } from './user-agent.ts'
 
-export type WebSocketOptions = {
+type WebSocketOptions = {
   /** `ws://` or `wss://`, with an optional path, query and credentials. Throws `ConfigError` if it is malformed. */
   readonly url: string
   /** Longest wait for the connection and for the answer to its upgrade, in milliseconds. */
@@ -15,7 +15,7 @@ export type WebSocketOptions = {
   readonly onEnd: (reason: string) => void
 }
 
-export type OpenWebSocket = {
+type OpenWebSocket = {
   readonly send: (text: string) => void
   /** Ends the connection at once, without waiting for the server. */
   readonly close: () => void

@@ -14,7 +14,7 @@ type Avsc = {
 }
 
 export type AvroSchema = string | readonly AvroSchema[] | { readonly [attribute: string]: unknown }
-export type AvroRecord = { readonly [field: string]: unknown }
+type AvroRecord = { readonly [field: string]: unknown }
 
 /** Writes and reads Avro's object container files. */
 export type Avro = {

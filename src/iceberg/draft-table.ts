@@ -27,7 +27,7 @@ import {
   writeUnnamed,
 } from './table-folder.ts'
 
-export type TableToPublish = {
+type TableToPublish = {
   readonly avro: Avro
   readonly table: LakeTable
   readonly folder: TableFolder

@@ -22,4 +22,4 @@ export type LakeColumn = {
 }
 
 /** DuckLake cuts a time into its numbers: a month is `year` and `month` of one column, and a day is those two and `day`. */
-export type LakePartitionColumn = { readonly columnId: number; readonly transform: string }
+type LakePartitionColumn = { readonly columnId: number; readonly transform: string }

@@ -13,7 +13,7 @@ import {
 import type { PartitionSpec } from './partition-spec.ts'
 import type { IcebergSchema } from './schema.ts'
 
-export type NextManifests = {
+type NextManifests = {
   readonly manifests: readonly ManifestFile[]
   readonly added: Counted
   readonly removed: Counted
@@ -21,7 +21,7 @@ export type NextManifests = {
 
 export type Counted = { readonly files: number; readonly rows: number; readonly bytes: number }
 
-export type ManifestsToWrite = {
+type ManifestsToWrite = {
   readonly avro: Avro
   readonly table: LakeTable
   readonly schema: IcebergSchema

@@ -4,7 +4,7 @@ import { lastPartitionId, type PartitionSpec } from './partition-spec.ts'
 import { highestId, type IcebergSchema } from './schema.ts'
 import { metadataName, type Version } from './table-folder.ts'
 
-export type NextState = {
+type NextState = {
   /** URI of the Iceberg folder of the table. */
   readonly home: string
   readonly schemas: readonly IcebergSchema[]

@@ -2,9 +2,9 @@ import { SchemaError } from '../errors.ts'
 import type { LakeColumn, LakeTable } from './lake-table.ts'
 
 /** A type as the Iceberg specification writes it in JSON (Appendix C). */
-export type IcebergType = string | IcebergStruct | IcebergList
-export type IcebergStruct = { readonly type: 'struct'; readonly fields: readonly IcebergField[] }
-export type IcebergList = {
+type IcebergType = string | IcebergStruct | IcebergList
+type IcebergStruct = { readonly type: 'struct'; readonly fields: readonly IcebergField[] }
+type IcebergList = {
   readonly type: 'list'
   readonly 'element-id': number
   readonly 'element-required': boolean

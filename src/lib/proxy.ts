@@ -8,7 +8,7 @@ import { ConfigError, TransportError } from '../errors.ts'
 import { proxyVariables } from './proxy-variables.ts'
 
 /** A proxy on the way to services. */
-export type Proxy = {
+type Proxy = {
   readonly url: URL
   /** Host and port, for messages: the URL may hold a password. */
   readonly name: string

@@ -79,7 +79,7 @@ export const stepNames = [
   'repair.after-close',
 ] as const
 
-export type StepName = (typeof stepNames)[number]
+type StepName = (typeof stepNames)[number]
 
 /** How often each step was reached, by all threads that share these counts. */
 let counts = new Int32Array(new SharedArrayBuffer(4 * stepNames.length))

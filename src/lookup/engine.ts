@@ -14,7 +14,7 @@ export type Engine = {
   close(): Promise<void>
 }
 
-export type EngineOptions = {
+type EngineOptions = {
   readonly lakeDir: string
   readonly store: Store
   readonly owner: string

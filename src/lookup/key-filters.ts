@@ -6,7 +6,7 @@ import { fingerprintOf, hasFingerprints } from './fingerprint.ts'
 export type KnownFile = { readonly path: string; readonly rows: number }
 
 /** A new file. */
-export type WrittenFile = KnownFile & { readonly table: string }
+type WrittenFile = KnownFile & { readonly table: string }
 
 export type KeyQuery = {
   readonly table: Table
@@ -15,7 +15,7 @@ export type KeyQuery = {
 }
 
 /** Adds the fingerprints of all rows of files to a filter. */
-export type ScanKeys = (table: Table, files: readonly KnownFile[], filter: BloomFilter) => Promise<void>
+type ScanKeys = (table: Table, files: readonly KnownFile[], filter: BloomFilter) => Promise<void>
 
 /**
  * Bloom filters over the keys in files. Files never change, so a filter stays valid. A filter is built for files once the queries for them

@@ -18,7 +18,7 @@ export type { ChangedRows } from './changed-rows.ts'
 export type { KnownFile } from './key-filters.ts'
 
 /** Files of a table by their paths relative to the lake, with `/`. The list may be empty. */
-export type TableFilesOf = { readonly table: Table; readonly files: readonly string[] }
+type TableFilesOf = { readonly table: Table; readonly files: readonly string[] }
 
 /** The latest version of a row. */
 export type Version = {

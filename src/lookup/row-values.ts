@@ -8,7 +8,7 @@ import type {
 import type { ColumnType } from '../define/index.ts'
 
 /** Converts a value of DuckDB to a value of a row. */
-export type ReadValue = (value: any) => unknown
+type ReadValue = (value: any) => unknown
 
 /** Reader for values of a column; see `t` in src/define/column.ts. Integers are numbers if they are exact. */
 export function valueReader(type: ColumnType): ReadValue {

@@ -65,7 +65,7 @@ export function* unitsOf({ stream, unit, missing }: Plan): Generator<Unit, void,
     }
 }
 
-export type Estimate = {
+type Estimate = {
   readonly units: number
   /** Requests of up to `windowSize` records; no request crosses the end of a unit. */
   readonly requests: number

@@ -7,7 +7,7 @@ type Sum = { rows: number; bytes: number }
 type Written = Sum & { readonly stream: string; readonly table: string }
 
 /** The coverage and row counts after a removal. */
-export type Recounted = {
+type Recounted = {
   readonly uncovered: readonly CoverageRow[]
   /** The remaining parts of these rows, with the ends of the rows that they were part of. */
   readonly covered: readonly CoverageRow[]

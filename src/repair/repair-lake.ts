@@ -28,7 +28,7 @@ export type RequestedSlices = {
 /** An EVM chain that loses all its rows, by its columns `network` and `chain_id`. */
 export type RequestedChain = { readonly network: string; readonly chainId: string }
 
-export type RepairOptions = {
+type RepairOptions = {
   readonly lake: LakeLocation
   /** Null: repair the damage that a check of all files finds. */
   readonly requested: RequestedSlices | RequestedChain | null
@@ -52,7 +52,7 @@ export type Repair = {
   readonly snapshotId: number | null
 }
 
-export type StreamOfPipeline = {
+type StreamOfPipeline = {
   readonly pipeline: string
   readonly stream: string
   readonly tables: readonly string[]

@@ -7,7 +7,7 @@ import { withoutParameters } from '../model.ts'
 /** EVM chain ids of the C-Chains that `evm-blocks` and `evm-logs` read by default, by network. */
 const cChains: Readonly<Record<string, string>> = { mainnet: '43114', fuji: '43113', local: '43112' }
 
-export type MissingRows = {
+type MissingRows = {
   /** Id of the stream, such as `mainnet/P/block`. */
   readonly stream: string
   /** The pipeline of the stream; null if no run declared it. */

@@ -17,7 +17,7 @@ import { pageHtml, readPageParts } from './page-html.ts'
 import { problemsOf } from './problems.ts'
 import { chainGroups, efforts, growth, newest, totals, work } from './questions/index.ts'
 
-export type ReportOptions = {
+type ReportOptions = {
   readonly lake: LakeLocation
   /** Milliseconds since 1970. The page shows ages relative to this time. */
   readonly nowMs: number

@@ -5,7 +5,7 @@ import { packageRoot } from '../lib/files/package-root.ts'
 import type { PageData } from './data/page-data.ts'
 
 /** The parts of the page that the build creates: its script, bundled with its libraries, its style, and the licences of those libraries. */
-export type PageParts = { readonly script: string; readonly style: string; readonly licences: string }
+type PageParts = { readonly script: string; readonly style: string; readonly licences: string }
 
 export async function readPageParts(): Promise<PageParts> {
   const read = (name: string): Promise<string> => readFile(join(packageRoot(), 'dist/report', name), 'utf8')

@@ -2,7 +2,7 @@ import type { Connection } from '../define/connection.ts'
 import { backoffMs } from '../fetch/backoff.ts'
 import { pause } from '../lib/pause.ts'
 
-export type Again = {
+type Again = {
   /** Whether a retry may succeed: the answer was damaged in transit, or one node lags behind another. */
   readonly isTransient: (error: unknown) => boolean
   readonly tries: number

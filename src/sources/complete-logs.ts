@@ -12,7 +12,7 @@ import { isPassedBy, type LogFilter } from './log-filter.ts'
  * so that nothing in the answer shows that logs are missing. Two things do: a node that is asked for the logs of one block by its hash fails if
  * it does not have the block, and the Bloom filter of a header says which logs a block may have.
  */
-export type LogChecks = {
+type LogChecks = {
   /** The logs of blocks that the node was asked for one by one, by their hashes; by number. */
   byHash(blocks: ReadonlyMap<number, Json>, signal: AbortSignal | undefined): Promise<Map<number, readonly Json[]>>
   /**

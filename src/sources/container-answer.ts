@@ -4,7 +4,7 @@ import { rfc3339ToNs } from '../lib/text/time.ts'
 import type { Container } from '../model.ts'
 
 /** The container that a request expects, and how its id is derived. */
-export type Expected = {
+type Expected = {
   /** Path of the index, such as `P/block`. */
   readonly path: string
   /** Null if any index is accepted. */

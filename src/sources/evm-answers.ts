@@ -25,7 +25,7 @@ export function hex(number: number): string {
 }
 
 /** The last final block of a chain. */
-export type FinalHead = {
+type FinalHead = {
   /** Its number; null if there is none. */
   readonly number: number | null
   /** What a user should know about it; null where there is nothing to say. */

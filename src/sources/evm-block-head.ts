@@ -8,7 +8,7 @@ import type { EvmCalls } from './evm-calls.ts'
 import { nullRounds } from './null-rounds.ts'
 
 /** Identifies a block, whether it was requested by number or by tag. */
-export type EvmBlockHead = {
+type EvmBlockHead = {
   readonly number: number
   /** `0x` and lower-case hex. */
   readonly hash: string

@@ -7,7 +7,7 @@ import type { WindowSize } from './window-size.ts'
 /** A record of one block of an EVM chain, with the answer of eth_getBlockByNumber. */
 type BlockRecord = { readonly number: number; readonly block: Json }
 
-export type EvmBlockRange<R> = {
+type EvmBlockRange<R> = {
   readonly calls: EvmCalls
   /** Path of the chain's JSON-RPC. */
   readonly route: string

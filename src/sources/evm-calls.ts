@@ -8,7 +8,7 @@ import { adaptWindows, askEach, patienceOfNodes } from './window-size.ts'
 /** Public nodes accept no longer batches. */
 export const mostCalls = 40
 
-export type Outcomes = {
+type Outcomes = {
   /** The outcome of each call, in order. */
   readonly outcomes: readonly RpcOutcome[]
   /** Length of the answers in characters. */

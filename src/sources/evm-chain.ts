@@ -7,7 +7,7 @@ import { createEvmCalls } from './evm-calls.ts'
 import { networkName, networkOfCChain } from './known-networks.ts'
 
 /** Identifies an EVM chain, whatever its URL. */
-export type EvmChain = {
+type EvmChain = {
   readonly chainId: bigint
   /** Hash of block 0, `0x` and lower-case hex; null if the node does not have it. */
   readonly genesisHash: string | null

@@ -9,7 +9,7 @@ import { askNode } from './node-client.ts'
 import { type HeightsOf, readHeightOfNode } from './node-height.ts'
 import { createWindowSize } from './window-size.ts'
 
-export type HeightRangeOptions = HeightsOf & {
+type HeightRangeOptions = HeightsOf & {
   /** Number of concurrent windows. */
   readonly underWay: number
   /** How often a block is requested that the node does not seem to have yet. Default 4. */

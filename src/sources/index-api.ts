@@ -25,7 +25,7 @@ export type IndexApi = {
   windowSize(): number
 }
 
-export type IndexApiOptions = {
+type IndexApiOptions = {
   /** Derives the id of a container from its bytes. Default: according to the last part of the path. */
   readonly deriveId?: (bytes: Uint8Array) => string
   /** How often a request is sent while the answer is empty, ends before the head or does not verify. Default 4. */

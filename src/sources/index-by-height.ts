@@ -3,7 +3,7 @@ import type { Container } from '../model.ts'
 import type { IndexApi } from './index-api.ts'
 
 /** An index that is read by coordinates. */
-export type IndexByHeight = IndexApi & {
+type IndexByHeight = IndexApi & {
   /** First coordinate that the node has, as far as is known: 0 for a complete index. */
   first(): number
 }

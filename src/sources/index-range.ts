@@ -5,7 +5,7 @@ import type { Container } from '../model.ts'
 import { createIndexApi } from './index-api.ts'
 import { createIndexByHeight } from './index-by-height.ts'
 
-export type IndexRangeOptions = {
+type IndexRangeOptions = {
   /** Such as `P/block`. */
   readonly path: string
   /** The last part of the path of the index that nodes had before this one. */

@@ -1,7 +1,7 @@
 import type { NetworkChain } from '../define/index.ts'
 
 /** Constants of the public networks (wire-format.md 1.2 and 1.3; real-service.md (c)). */
-export type KnownNetwork = {
+type KnownNetwork = {
   readonly chains: readonly NetworkChain[]
   readonly nativeAssetId: string
   /** Activation of Durango in Unix seconds. */

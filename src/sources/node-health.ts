@@ -4,7 +4,7 @@ import { parseLosslessJson } from '../lib/text/json.ts'
 import { fieldOf } from './field-of.ts'
 
 /** `reason`: what is wrong, or why the node does not report its health; empty if the node is healthy. */
-export type NodeHealth = { readonly healthy: boolean; readonly reason: string }
+type NodeHealth = { readonly healthy: boolean; readonly reason: string }
 
 const longestReason = 300
 

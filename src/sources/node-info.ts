@@ -6,7 +6,7 @@ import { rfc3339ToSeconds } from '../lib/text/time.ts'
 import { fieldOf } from './field-of.ts'
 import { addressPrefix, knownNetworks, networkName, primaryId, vmIds } from './known-networks.ts'
 
-export type IdentifyOptions = {
+type IdentifyOptions = {
   /** Required if the node does not offer `/ext/info`; otherwise it must match the network id of the node. */
   readonly networkId?: number
   readonly signal?: AbortSignal

@@ -9,7 +9,7 @@ import { isBehind } from './evm-refusals.ts'
  */
 
 /** The answer to a request for a block. */
-export type AskedBlock = { readonly number: number; readonly outcome: RpcOutcome }
+type AskedBlock = { readonly number: number; readonly outcome: RpcOutcome }
 
 /** Numbers to look at, on each side of a block that is missing: at first a few, then more. */
 const neighbours = [4, 28]

@@ -29,7 +29,7 @@ export type WindowSize = {
   tooLarge(length: number): void
 }
 
-export type WindowBounds = {
+type WindowBounds = {
   readonly first: number
   readonly largest: number
   /** Larger answers shrink the window; answers below half of this size grow it. */
@@ -87,9 +87,9 @@ export function createWindowSize(underWay = 1, most = maxWindow): WindowSize {
 export const triesToCut = 2
 
 /** Requests so many units at once, with at most so many tries (default: those of the connection). */
-export type AskUnits<T> = (count: number, tries?: number) => Promise<T>
+type AskUnits<T> = (count: number, tries?: number) => Promise<T>
 
-export type WhatFits<T> = {
+type WhatFits<T> = {
   readonly size: WindowSize
   readonly count: number
   readonly ask: AskUnits<T>
@@ -153,7 +153,7 @@ function isTransport(error: unknown): error is TransportError {
   return error instanceof TransportError && error.code.startsWith('transport.')
 }
 
-export type EachUnit<U, O> = {
+type EachUnit<U, O> = {
   readonly units: readonly U[]
   readonly size: WindowSize
   /** Requests units at once and returns the outcome of each. */

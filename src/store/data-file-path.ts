@@ -7,7 +7,7 @@ const dataFolder = 'data'
 const nullPartition = '__HIVE_DEFAULT_PARTITION__'
 
 /** The parts of a file name. Together they are unique, so that no name is ever used twice. */
-export type DataFileName = {
+type DataFileName = {
   /** First coordinate of the unit in its source. */
   readonly from: number
   /** Letters and digits. */
@@ -17,7 +17,7 @@ export type DataFileName = {
 }
 
 /** The parts of the path of a data file. */
-export type DataFilePath = DataFileName & {
+type DataFilePath = DataFileName & {
   readonly table: string
   /** The folders, outermost first; null for rows without a time. */
   readonly partition: readonly { readonly key: string; readonly value: string | null }[]

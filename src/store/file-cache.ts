@@ -15,7 +15,7 @@ import type { Held } from './store.ts'
  * reads files through its own hard links, so that files stay readable after another process has removed them. A file gets its final name
  * when it is complete.
  */
-export type FileCache = {
+type FileCache = {
   /** The path under which this process reads a file while it holds it. */
   readonly path: (path: string) => string
   /** Makes files readable. It downloads missing files with `fetch`. */
@@ -25,7 +25,7 @@ export type FileCache = {
   readonly forget: (path: string) => Promise<void>
 }
 
-export type Fetching = {
+type Fetching = {
   /** Sizes of files in bytes. Throws if one is missing. */
   readonly sizes: (paths: readonly string[]) => Promise<readonly number[]>
   /** Downloads a file to a new path and syncs it. */

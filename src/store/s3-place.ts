@@ -9,7 +9,7 @@ export type S3Place = S3Address &
     readonly cache: CacheLimits
   }
 
-export type S3Address = {
+type S3Address = {
   readonly bucket: string
   /** Prefix of all keys of the lake; empty, or without `/` at its ends. */
   readonly prefix: string

@@ -19,7 +19,7 @@ import type { CheckedFiles, VerifyReport } from './report.ts'
 import type { ComparedNode } from './source/ask-node.ts'
 import { verifyRows } from './verify-rows.ts'
 
-export type VerifyOptions = {
+type VerifyOptions = {
   readonly lake: LakeLocation
   readonly fast?: boolean
   /** Verifies only these networks and tables; an empty list means all. */
@@ -39,7 +39,7 @@ export type VerifyOptions = {
   readonly onProgress?: (progress: VerifyProgress) => void
 }
 
-export type VerifyProgress = { readonly what: string; readonly done: number; readonly of: number }
+type VerifyProgress = { readonly what: string; readonly done: number; readonly of: number }
 
 /** How often a verification starts, when other processes replace and remove the files that it reads. */
 const mostAttempts = 3

@@ -33,7 +33,7 @@ import { ofTransactions, verifyTraced } from './rows/verify-traced.ts'
 import { verifyTraces } from './rows/verify-traces.ts'
 import { verifyTransfers } from './rows/verify-transfers.ts'
 
-export type RowsProgress = (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
+type RowsProgress = (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
 
 export type Step = { readonly what: string; readonly tables: readonly Table[]; readonly check: () => Promise<Checked> }
 

@@ -19,7 +19,7 @@ export type LakeFiles = {
   readonly tables: readonly { readonly name: string; readonly files: readonly TableFile[] }[]
 }
 
-export type LakeViews = {
+type LakeViews = {
   /** Absolute path. */
   readonly lakeDir: string
   readonly store: Store
@@ -46,7 +46,7 @@ export type LakeScripts = {
   readonly facts: string
 }
 
-export type TableScript = {
+type TableScript = {
   readonly text: string
   /** The script that creates the view here, where the files may be out of reach. */
   readonly here: string

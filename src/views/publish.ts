@@ -54,7 +54,7 @@ export type ViewsToPublish = ShownDeclarations & {
 }
 
 /** `lake.duckdb` and `views.sql`, built next to the published files under temporary names. */
-export type BuiltViews = {
+type BuiltViews = {
   /** Renames the files into place: readers keep what they opened and never see half a file. Throws `StorageError`. */
   readonly replace: () => Promise<void>
   /** Removes the files that are not in place. */

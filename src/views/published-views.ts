@@ -10,7 +10,7 @@ import type { LakeSnapshot } from '../model.ts'
 const headerBytes = 16_384
 
 /** The snapshot that `lake.duckdb` and `views.sql` show. */
-export type PublishedViews = LakeSnapshot & {
+type PublishedViews = LakeSnapshot & {
   /** Identity of the `lake.ducklake` that shows the same snapshot; see `fileIdentity`. */
   readonly catalogCopy: string
 }

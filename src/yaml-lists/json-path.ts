@@ -1,5 +1,5 @@
 /** A step of a path into an answer: a field, with `each` if the path continues in each element of its list. */
-export type PathStep = { readonly name: string; readonly each: boolean }
+type PathStep = { readonly name: string; readonly each: boolean }
 
 /** The steps of a path such as `owner.address` or `tags[].name`; null for a text that is no such path, or has several lists. */
 export function pathSteps(path: string): PathStep[] | null {

@@ -9,7 +9,7 @@ import { isList, walkColumns } from './list-table.ts'
 import type { TemplateValues } from './template.ts'
 
 /** What rows of a list have in addition to what answers state. */
-export type RowFacts = {
+type RowFacts = {
   readonly network: string
   readonly subject: string
   /** Values of the parameters of the job. */

@@ -15,7 +15,7 @@ export const listSchema = listShape.superRefine((list, context) => {
 })
 
 /** Why a name cannot be taken; null for a name that is free. */
-export type NameRule = (name: string) => string | null
+type NameRule = (name: string) => string | null
 
 /** The lists of chainlake.yaml. Their pipelines and tables must have names of their own. */
 export function listsSchema(rules: { readonly pipeline: NameRule; readonly table: NameRule }) {

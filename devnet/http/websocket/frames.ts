@@ -1,8 +1,8 @@
 /** A WebSocket message (RFC 6455): text, or a control message of the connection. */
-export type Message = { readonly kind: 'text' | 'ping' | 'close'; readonly payload: Buffer }
+type Message = { readonly kind: 'text' | 'ping' | 'close'; readonly payload: Buffer }
 
 /** Takes bytes as they arrive and returns the complete messages. Throws `RangeError` for bytes that a client must not send. */
-export type FrameReader = (bytes: Buffer) => Message[]
+type FrameReader = (bytes: Buffer) => Message[]
 
 const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
 const mostBytes = 1 << 25

@@ -8,7 +8,7 @@ import { encodeNow } from '../../network/encode.ts'
 import { createFollower } from '../../service/plumbing/follow.ts'
 
 /** An accepted atomic transaction: its bytes without the block, and the height of its block. */
-export type AcceptedAtomicTx = { readonly bytes: Uint8Array; readonly height: number }
+type AcceptedAtomicTx = { readonly bytes: Uint8Array; readonly height: number }
 
 /** Finds atomic transactions of the C-Chain by id; null if none with this id has been accepted. */
 export function acceptedAtomicTxs(store: ContainerStore): (id: string) => Promise<AcceptedAtomicTx | null> {

@@ -8,7 +8,7 @@ import type { PrimaryState } from '../../service/primary/ledger/ledger.ts'
 import { isUnspent } from '../../service/primary/unspent.ts'
 
 /** What a transaction is checked against: the chains at their head, and the issued transactions that no block includes yet. */
-export type Surroundings = {
+type Surroundings = {
   readonly primary: PrimaryState
   readonly evm: EvmState
   readonly pending: readonly AtomicTx[]

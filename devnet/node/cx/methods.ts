@@ -15,7 +15,7 @@ import { utxoMethods } from '../utxos/utxo-methods.ts'
 import { acceptedAtomicTxs } from './atomic-txs.ts'
 import { mistakeOf } from './check-atomic-tx.ts'
 
-export type CxFacts = {
+type CxFacts = {
   readonly store: ContainerStore
   readonly primary: PrimaryLedger
   readonly evm: EvmLedger

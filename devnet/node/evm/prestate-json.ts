@@ -5,7 +5,7 @@ import { data, quantity } from './hex.ts'
 type AccountJson = Readonly<Record<string, unknown>>
 type AccountsJson = Readonly<Record<string, AccountJson>>
 
-export type PrestateJson = { readonly txHash: string; readonly result: AccountsJson | DiffJson }
+type PrestateJson = { readonly txHash: string; readonly result: AccountsJson | DiffJson }
 type DiffJson = { readonly pre: AccountsJson; readonly post: AccountsJson }
 
 /** The state that a transaction used, before it, as the prestate tracer writes it. */

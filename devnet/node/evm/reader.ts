@@ -9,7 +9,7 @@ import { genesisJson } from './genesis-json.ts'
 import { type ReceiptJson, receiptsJson } from './receipts-json.ts'
 import { type TraceJson, tracesJson } from './traces-json.ts'
 
-export type EvmSource = { readonly blocks: ContainerStore; readonly ledger: EvmLedger; readonly seed: number }
+type EvmSource = { readonly blocks: ContainerStore; readonly ledger: EvmLedger; readonly seed: number }
 
 /** The C-Chain for its RPC: the blocks, and the ledger's results of their transactions. Every accepted block is final. */
 export type EvmReader = {

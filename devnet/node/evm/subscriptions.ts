@@ -9,9 +9,9 @@ import type { EvmReader } from './reader.ts'
 import { createEvmRpc } from './rpc.ts'
 
 /** Calls a listener when the head moves, with the blocks above `from` up to `to`; returns a function that stops this. */
-export type Growth = (listener: (from: number, to: number) => void) => () => void
+type Growth = (listener: (from: number, to: number) => void) => () => void
 
-export type SocketSource = { readonly methods: EvmMethods; readonly reader: EvmReader; readonly growth: Growth }
+type SocketSource = { readonly methods: EvmMethods; readonly reader: EvmReader; readonly growth: Growth }
 
 type Subscription = { readonly kind: 'newHeads' } | { readonly kind: 'logs'; readonly filter: LogFilter }
 

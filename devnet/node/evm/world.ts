@@ -11,7 +11,7 @@ import { createTrie, type Trie } from './trie.ts'
 type Account = { readonly nonce: bigint; readonly balance: bigint; readonly codeHash: Uint8Array }
 
 /** Every account after a block, and their trie. */
-export type World = { readonly accounts: ReadonlyMap<string, Account>; readonly trie: Trie }
+type World = { readonly accounts: ReadonlyMap<string, Account>; readonly trie: Trie }
 
 /** Returns the accounts after a block. The accounts of the last requested block are cached. */
 export function createWorlds(): (state: EvmState, blockNumber: number) => World {
@@ -38,7 +38,7 @@ function worldAt(state: EvmState, blockNumber: number): World {
   return { accounts, trie: createTrie(entries) }
 }
 
-export type Storage = {
+type Storage = {
   /** Values by slot. A slot is 64 hex digits. */
   readonly slots: ReadonlyMap<string, bigint>
   readonly trie: Trie

@@ -15,7 +15,7 @@ import { supplyMethods } from './supply.ts'
 import { pTransactionMethods } from './transactions.ts'
 import { validatorMethods } from './validators.ts'
 
-export type PlatformFacts = {
+type PlatformFacts = {
   readonly blocks: BlocksView
   readonly store: ContainerStore
   readonly chains: () => readonly CachedChain[]

@@ -5,7 +5,7 @@ import type { LocalAddress } from './addresses.ts'
 /** Where a page ends and the next one begins: an address and one of its UTXOs. */
 export type PageIndex = { readonly address: LocalAddress; readonly utxo: string }
 
-export type UtxoPage = { readonly utxos: readonly Utxo[]; readonly end: PageIndex | null }
+type UtxoPage = { readonly utxos: readonly Utxo[]; readonly end: PageIndex | null }
 
 export type PageWanted = {
   /** Sorted by their bytes. */
@@ -15,7 +15,7 @@ export type PageWanted = {
 }
 
 /** The UTXOs of an address, newest first. */
-export type Listing = (address: string) => readonly Utxo[]
+type Listing = (address: string) => readonly Utxo[]
 
 /** An id that no UTXO has: the end of a page without UTXOs. */
 const noUtxo = zeroIdText

@@ -9,7 +9,7 @@ import { addTo } from '../utxos/sums.ts'
 import { assetOf } from './assets.ts'
 
 /** The alias of the fee asset of a chain of the asset VM, and the chain's address prefix. */
-export type XNames = { readonly alias: string; readonly name: string }
+type XNames = { readonly alias: string; readonly name: string }
 
 /**
  * The balances that an address alone can spend now on the X-Chain. Outputs with other owners and locked outputs do not count (specification

@@ -16,7 +16,7 @@ import { assetMethods, feeAlias, nativeAlias } from './assets.ts'
 import { xBalanceMethods } from './balances.ts'
 import { xTransactionMethods } from './transactions.ts'
 
-export type XvmFacts = {
+type XvmFacts = {
   readonly blocks: BlocksView
   readonly linear: ContainerStore
   /** Vertices from before Cortina and their transactions; empty on a chain that was always linear. */

@@ -9,7 +9,7 @@ import { createFollower } from '../../service/plumbing/follow.ts'
 import { txJson } from '../json/transaction-json.ts'
 import { alone, type FoundTx, getTx, givenId, slicesOf } from '../transactions/found.ts'
 
-export type XTransactionStores = {
+type XTransactionStores = {
   /** Feature extensions of another chain of the asset VM; default: those of the X-Chain. */
   readonly fxs?: FxOrder | null
   /** Containers of the linear chain. */

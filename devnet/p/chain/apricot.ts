@@ -15,11 +15,7 @@ export type BlockDraft = {
 }
 
 /** The fields that are specific to a type of block. */
-export type PBlockBody = PBlockValue extends infer B
-  ? B extends unknown
-    ? Omit<B, 'parentID' | 'height'>
-    : never
-  : never
+type PBlockBody = PBlockValue extends infer B ? (B extends unknown ? Omit<B, 'parentID' | 'height'> : never) : never
 
 const stakingTypes = new Set(['AddValidatorTx', 'AddDelegatorTx', 'AddSubnetValidatorTx'])
 const atomicTypes = new Set(['ImportTx', 'ExportTx'])

@@ -19,7 +19,7 @@ import { apricotDraft, type BlockDraft } from './apricot.ts'
 import { banffDraft } from './banff.ts'
 
 /** Creates the containers of the P-Chain one after the other and advances the clock of the network. */
-export type PChain = {
+type PChain = {
   /** Every blockchain that has been created so far. */
   readonly created: readonly CreatedChain[]
   next(): GeneratedContainer

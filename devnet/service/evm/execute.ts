@@ -17,7 +17,7 @@ import { createTransactionLists } from './transactions.ts'
 import { createTransferLists } from './transfers.ts'
 
 /** Applies blocks in order. */
-export type Execution = { readonly state: EvmState; apply(block: HashedCBlock): void }
+type Execution = { readonly state: EvmState; apply(block: HashedCBlock): void }
 
 /**
  * The rules of the simulated C-Chain: a transaction pays for gas by `gasUsedOf`, moves its value, and calls the token contract that it is

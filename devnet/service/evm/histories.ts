@@ -1,5 +1,5 @@
 /** Values by name, with their history by block. Blocks are added in order. */
-export type Histories<T> = {
+type Histories<T> = {
   set(name: string, value: T, blockNumber: number): void
   /** The current value. */
   last(name: string): T | undefined

@@ -2,7 +2,7 @@ import { accountKeys, genesisBalance, weiPerUnit } from '../../c/state.ts'
 import { createHistories } from './histories.ts'
 
 /** Balances of the native token in wei, with their history by block. */
-export type NativeBalances = {
+type NativeBalances = {
   add(address: string, wei: bigint, blockNumber: number): void
   /** The balance after a block; 0 for an unknown address. */
   at(address: string, blockNumber: number): bigint

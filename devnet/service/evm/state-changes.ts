@@ -5,7 +5,7 @@ import type { EvmTransaction } from './state.ts'
 import { balanceSlot, supplySlot } from './token-storage.ts'
 
 /** A change of an account. Amounts are added. */
-export type AccountChange = {
+type AccountChange = {
   readonly address: string
   /** In wei. */
   readonly balance: bigint
@@ -15,7 +15,7 @@ export type AccountChange = {
 }
 
 /** A change of a storage slot of a token contract, by which amount. A slot is 64 hex digits. */
-export type SlotChange = { readonly address: string; readonly slot: string; readonly added: bigint }
+type SlotChange = { readonly address: string; readonly slot: string; readonly added: bigint }
 
 /** What a transaction changes in the accounts: it pays, moves its value, counts nonces and creates contracts. */
 export function accountChanges(transaction: EvmTransaction): AccountChange[] {

@@ -5,7 +5,7 @@ import { zeroAddress } from './contracts/contract.ts'
 import type { EvmState, EvmTransaction, EvmTransfer } from './state.ts'
 
 /** A token after a block, for read-only calls of its contract. */
-export type TokenView = {
+type TokenView = {
   readonly token: TokenContract
   readonly transfers: readonly EvmTransfer[]
   /** Successful calls of the token, oldest first. */

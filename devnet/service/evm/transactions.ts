@@ -1,7 +1,7 @@
 import type { EvmTransaction } from './state.ts'
 
 /** Transactions in chain order, also by wallet. */
-export type TransactionLists = {
+type TransactionLists = {
   readonly all: readonly EvmTransaction[]
   add(transaction: EvmTransaction): void
   with(wallet: string): readonly EvmTransaction[]

@@ -2,7 +2,7 @@ import { zeroAddress } from './contracts/contract.ts'
 import type { EvmTransfer, Standard } from './state.ts'
 
 /** Transfers in chain order, also by contract and by wallet. */
-export type TransferLists = {
+type TransferLists = {
   readonly all: readonly EvmTransfer[]
   add(transfer: EvmTransfer): void
   of(contract: string): readonly EvmTransfer[]

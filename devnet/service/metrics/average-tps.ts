@@ -1,5 +1,5 @@
 /** A point of the series: the start of a UTC day in Unix seconds, and transactions per second over that day. */
-export type TpsPoint = { readonly timestamp: number; readonly value: number }
+type TpsPoint = { readonly timestamp: number; readonly value: number }
 
 type TimedBlock = { readonly time: number; readonly txCount: number }
 

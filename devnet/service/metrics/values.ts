@@ -4,7 +4,7 @@ import { averageTps } from './average-tps.ts'
 import { type MetricInterval, type Span, spansOf } from './spans.ts'
 
 /** A point of a metric: the start of an interval in Unix seconds, and the value. Sums that can exceed 2^53 are exact. */
-export type MetricPoint = { readonly timestamp: number; readonly value: number | bigint }
+type MetricPoint = { readonly timestamp: number; readonly value: number | bigint }
 
 type Value = (span: Span) => number | bigint
 

@@ -12,7 +12,7 @@ const names = {
   429: 'Too Many Requests',
 } as const
 
-export type ServiceStatus = keyof typeof names
+type ServiceStatus = keyof typeof names
 
 /** An error response of the service (specification 000, part 7). */
 export class ServiceError extends Error {

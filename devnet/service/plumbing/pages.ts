@@ -3,7 +3,7 @@ import { ServiceError } from './error.ts'
 import type { ListAnswer, Rows } from './list-answer.ts'
 import type { Place, Tokens } from './tokens.ts'
 
-export type PageRequest = {
+type PageRequest = {
   /** Identifies the list: route and parameters, without page size. */
   readonly list: string
   readonly token: string | null

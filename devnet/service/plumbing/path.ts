@@ -1,5 +1,5 @@
 /** Parts of a path by name, percent-decoded; null if the path does not match. */
-export type PathMatch = (path: string) => Readonly<Record<string, string>> | null
+type PathMatch = (path: string) => Readonly<Record<string, string>> | null
 
 /** Matches paths of a template such as `/v1/chains/{chainId}/addresses/{address}/balances:listErc721`. */
 export function pathTemplate(template: string): PathMatch {

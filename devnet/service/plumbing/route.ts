@@ -12,7 +12,7 @@ type PartNames<Path extends string> = Path extends `${string}{${infer Name}}${in
   : never
 
 /** The parts of a path as their rules return them (`parts.ts`). */
-export type PartsOf<Path extends string> = {
+type PartsOf<Path extends string> = {
   readonly [Name in PartNames<Path>]: Name extends 'blockchainId' ? ChainAlias : string
 }
 

@@ -1,5 +1,5 @@
 /** The allowed values of a parameter. `read` gets every value of a repeated key and throws a `BrokenRule`. */
-export type Rule<V = any> = {
+type Rule<V = any> = {
   readonly required: boolean
   readonly read: (name: string, texts: readonly string[]) => V
 }

@@ -3,7 +3,7 @@ import type { Stake } from './ledger/model.ts'
 import type { PermissionedValidator } from './ledger/validators.ts'
 
 export const validationStatuses = ['completed', 'active', 'pending', 'removed'] as const
-export type ValidationStatus = (typeof validationStatuses)[number]
+type ValidationStatus = (typeof validationStatuses)[number]
 
 /** A validation of a subnet at the head of the chain: a stake, or a validator that the owner of the subnet has added. */
 export type Validation = {

@@ -2,7 +2,7 @@ import { decodeCb58 } from '../../../codec/cb58.ts'
 import { ServiceError } from '../plumbing/index.ts'
 
 /** The requested signature (specification 000, 4.1). */
-export type SigningRequest = { readonly message: Buffer | null; readonly justification: Buffer | null }
+type SigningRequest = { readonly message: Buffer | null; readonly justification: Buffer | null }
 
 /**
  * Reads the body of a signature request. Throws `ServiceError` 400 with all mistakes: neither message nor justification, invalid hex, an

@@ -3,7 +3,7 @@ import type { Route } from '../../http/router.ts'
 import type { Summary } from '../plumbing/totals.ts'
 
 /** The data of the summary routes; each list describes the current head. */
-export type SummarySource = {
+type SummarySource = {
   readonly summary: () => Promise<Summary>
   /** Lists of texts by name, such as addresses, nodes and transactions. */
   readonly lists: Readonly<Record<string, () => Promise<readonly string[]>>>

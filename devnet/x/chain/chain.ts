@@ -13,10 +13,10 @@ import { type SettledXTx, settleSomeX } from './settle.ts'
 import { createXVertices } from './vertices.ts'
 
 /** The containers that a step of the X-Chain adds to its indexes. */
-export type XStep = { readonly [index in 'X/vtx' | 'X/tx' | 'X/block']: readonly GeneratedContainer[] }
+type XStep = { readonly [index in 'X/vtx' | 'X/tx' | 'X/block']: readonly GeneratedContainer[] }
 
 /** Creates the containers of the X-Chain, with some transactions per step. */
-export type XChain = { next(): XStep }
+type XChain = { next(): XStep }
 
 /** The maximum number of coins of other assets that a wallet tracks; older coins are never spent. */
 const mostForeign = 64

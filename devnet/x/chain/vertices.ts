@@ -7,7 +7,7 @@ import type { Random } from '../../network/random.ts'
 export type Vertex = { readonly bytes: Uint8Array; readonly id: Uint8Array }
 
 /** The X-Chain before Cortina: a graph of vertices. */
-export type XVertices = {
+type XVertices = {
   /** Puts transactions into a vertex. */
   add(txs: readonly Uint8Array[]): Vertex
   /** Creates the last vertex. The linear chain follows it. */

@@ -30,7 +30,7 @@ import {
   readBackupFacts,
 } from './backup-folder.ts'
 
-export type BackupOptions = {
+type BackupOptions = {
   readonly lake: LakeLocation
   /** Created if it is missing. The new backup replaces an earlier one in it when it is complete. */
   readonly dir: string

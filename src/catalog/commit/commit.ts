@@ -44,7 +44,7 @@ export type Commit = {
   readonly inSameTransaction?: InSameTransaction
 }
 
-export type OtherStream = {
+type OtherStream = {
   readonly stream: Stream
   readonly progress: Progress
   /** Number of rows in the parts that belong to this stream, by table. */
@@ -52,7 +52,7 @@ export type OtherStream = {
   readonly read?: ReadCounts | undefined
 }
 
-export type Committed = {
+type Committed = {
   readonly snapshotId: number
   /** Dropped files that the catalog no longer references; relative to the lake. */
   readonly dropped: readonly string[]

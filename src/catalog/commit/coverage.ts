@@ -44,7 +44,7 @@ function endsOf(firstId: string | null, firstParentId: string | null, lastId: st
   return firstId === null && lastId === null ? null : { firstId, firstParentId, lastId }
 }
 
-export type NewCoverage = Ends & {
+type NewCoverage = Ends & {
   readonly runId: string
   readonly snapshotId: number
   readonly stream: Stream

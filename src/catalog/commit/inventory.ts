@@ -43,7 +43,7 @@ export type InventoryTable = Pick<KnownTable, 'id' | 'columns'> & {
 }
 
 /** A known file that is not visible: staged for an observation, part of an older snapshot, or waiting for removal. */
-export type HiddenFile = {
+type HiddenFile = {
   readonly path: string
   /** Null for a file that waits for removal. */
   readonly bytes: number | null

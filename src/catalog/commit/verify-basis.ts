@@ -12,7 +12,7 @@ import { compactedChange } from './replace-files.ts'
 const maxNewerFiles = 10_000
 
 /** The tables that were compared at the snapshot `basis`, and the parts with their new rows. */
-export type Compared = { readonly tables: readonly Table[]; readonly parts: readonly Part[]; readonly basis: number }
+type Compared = { readonly tables: readonly Table[]; readonly parts: readonly Part[]; readonly basis: number }
 
 /**
  * Refuses rows if their tables have changed since the comparison. Two kinds of newer files do not matter. In a table with immutable rows:

@@ -15,7 +15,7 @@ import { markSql, verifyWriteAhead, walBytes } from './write-ahead.ts'
 
 export type Access = 'READ_ONLY' | 'READ_WRITE'
 
-export type CatalogLockOptions = {
+type CatalogLockOptions = {
   readonly access: Access
   /** How long to wait for another process that holds the lock, in milliseconds. */
   readonly waitMs: number

@@ -9,7 +9,7 @@ import type { Server } from './server.ts'
 import { endClient } from './watch-answers.ts'
 
 /** Session-level advisory locks. The server frees them when their connection ends. */
-export type AdvisoryLocks = Locks & {
+type AdvisoryLocks = Locks & {
   /**
    * Throws if this process has lost one of its locks. Call it under the catalog lock.
    *

@@ -5,7 +5,7 @@ import { isLost, serverFailure, sqlState } from './failure.ts'
 import type { Column, Server } from './server.ts'
 import { outcomeOf } from './transaction-outcome.ts'
 
-export type SessionOptions = {
+type SessionOptions = {
   /** How long to query the outcome of a commit after its connection broke, in milliseconds. */
   readonly waitMs?: number
   /** Shortens this time. */

@@ -6,7 +6,7 @@ import { inTransaction, type Row, type Session } from '../session/session.ts'
 import { newRunId, runIdTime } from './run-id.ts'
 
 /** `running`, `died` (it crashed), or the recorded outcome. */
-export type RunState = 'running' | 'died' | string
+type RunState = 'running' | 'died' | string
 
 /** The outcome of runs of a catalog that a backup has replaced. The replaced catalog may reference files of these runs. */
 export const restoredOutcome = 'restored over'

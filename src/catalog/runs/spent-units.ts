@@ -10,9 +10,9 @@ export type SpendingAccount = {
 }
 
 /** Units that were taken in advance but not used, with the period in which they were counted. */
-export type UnusedUnits = { readonly periodMs: number; readonly units: number }
+type UnusedUnits = { readonly periodMs: number; readonly units: number }
 
-export type UnitRequest = {
+type UnitRequest = {
   readonly account: SpendingAccount
   /** Units that may be spent in any 24 hours. */
   readonly perDay: number
@@ -24,7 +24,7 @@ export type UnitRequest = {
 }
 
 /** Units that count as spent from now on, or the time when enough units are available again. */
-export type UnitGrant = UnusedUnits | { readonly resumeAtMs: number }
+type UnitGrant = UnusedUnits | { readonly resumeAtMs: number }
 
 export type UnitCounts = {
   /** See `takeUnits`. */

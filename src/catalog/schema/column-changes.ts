@@ -8,7 +8,7 @@ export type KnownColumn = Omit<CatalogColumn, 'comment'>
 const notDeclared = 'not declared'
 
 /** The changes that turn the columns of the catalog into those of a declaration. */
-export type ColumnChanges = {
+type ColumnChanges = {
   readonly added: readonly CatalogColumn[]
   /** Columns that moved or became nullable. */
   readonly altered: readonly CatalogColumn[]

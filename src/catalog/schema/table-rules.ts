@@ -16,7 +16,7 @@ export type TableRules = Pick<
 }
 
 /** The rules of a table as JSON, the same for equal declarations, and its MD5, which SQL computes, too. */
-export type RulesText = { readonly text: string; readonly md5: string }
+type RulesText = { readonly text: string; readonly md5: string }
 
 const known = new WeakMap<Table, RulesText>()
 

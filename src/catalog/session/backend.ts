@@ -36,7 +36,7 @@ export type PublishOptions = WaitOptions & {
   readonly dataPath?: string | null
 }
 
-export type Published<T> = {
+type Published<T> = {
   readonly result: T
   /** Identifies this copy. If readers query the catalog itself, it identifies the state of the catalog. */
   readonly identity: string

@@ -5,7 +5,7 @@ import type { Cell, Session } from '../session/session.ts'
 import { settleAll } from '../session/settle-all.ts'
 import { type ColumnStats, mergeStats, noValues, statsOfLeaf } from './column-stats.ts'
 
-export type AddedParts = {
+type AddedParts = {
   readonly id: number
   readonly parts: readonly Part[]
   /** Leaf columns. */

@@ -27,7 +27,7 @@ export type Recovery = {
 }
 
 /** What was read before a new run is registered. */
-export type Before = {
+type Before = {
   /** Runs without a recorded end. */
   readonly open: readonly RunStatus[]
   readonly visible: readonly VisibleFile[]

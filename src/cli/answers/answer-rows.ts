@@ -3,7 +3,7 @@ import type { Cell } from '../../views/cell.ts'
 type Row = readonly Cell[]
 
 /** The beginning and the end of an answer. */
-export type EndsOfAnswer = {
+type EndsOfAnswer = {
   readonly first: readonly Row[]
   /** The last rows, after those that are left out. */
   readonly last: readonly Row[]

@@ -3,7 +3,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { cutText, textColumns } from '../terminal/text-width.ts'
 
 /** Some rows of an answer as texts. A null is null. */
-export type TextRows = readonly (readonly (string | null)[])[]
+type TextRows = readonly (readonly (string | null)[])[]
 
 /** Between two columns. */
 const gap = '  '
@@ -13,7 +13,7 @@ const narrowest = 8
 const leftOut = '…'
 const nullText = 'null'
 
-export type AnswerTable = {
+type AnswerTable = {
   readonly text: string
   /** Columns that fit into the terminal. */
   readonly shownColumns: number

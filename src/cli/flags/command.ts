@@ -11,7 +11,7 @@ export type OptionSet = { readonly [flag: string]: Flag }
 export type Example = { readonly line: string; readonly says: string }
 
 /** A positional argument; with `many` it takes all remaining ones. */
-export type Positional = { readonly name: string; readonly comment: string; readonly many?: true }
+type Positional = { readonly name: string; readonly comment: string; readonly many?: true }
 
 export type Command<O extends OptionSet = any> = {
   readonly name: string

@@ -7,7 +7,7 @@ import { packageRoot } from '../../lib/files/package-root.ts'
 import { type Arguments, type Command, withAllOptions } from './command.ts'
 import { usageError } from './usage-error.ts'
 
-export type Chosen = { readonly command: Command; readonly args: Arguments<any> }
+type Chosen = { readonly command: Command; readonly args: Arguments<any> }
 
 /**
  * Parses the command line; help is answered before. `loadPipelines` gives the pipelines that jobs may name: their parameters are flags.

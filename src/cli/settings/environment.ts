@@ -1,4 +1,4 @@
-export type EnvironmentVariable = {
+type EnvironmentVariable = {
   readonly name: string
   /** The flag that overrides the variable; null for none. */
   readonly flag: string | null

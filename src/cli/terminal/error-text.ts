@@ -26,7 +26,7 @@ export function errorText(error: unknown): string {
   return visibleText(lines.join('\n'))
 }
 
-export type ErrorReport = {
+type ErrorReport = {
   readonly code: string
   readonly message: string
   readonly details: Readonly<Record<string, unknown>>

@@ -42,7 +42,7 @@ type ReadingSample = {
   readonly at: number | null
 }
 
-export type JobStates = {
+type JobStates = {
   /** Adds jobs that start now; others that have not begun are queued. */
   readonly start: (names: readonly string[]) => void
   /** The job that the event changed; null: it changed none. */
@@ -184,7 +184,7 @@ export function ratesOf({ samples }: Pick<JobState, 'samples'>) {
 }
 
 /** The part of a reading that is done, from 0 to 1, and the seconds left; undefined where they are unknown. */
-export type Remaining = { readonly part: number | undefined; readonly seconds: number | undefined }
+type Remaining = { readonly part: number | undefined; readonly seconds: number | undefined }
 
 /** How much of a reading remains: by its length, by the times of its items, or by the streams that are left. */
 export function remaining(state: Pick<JobState, 'reading' | 'samples' | 'roundMs'>, nowMs: number): Remaining {

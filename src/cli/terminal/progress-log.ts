@@ -3,7 +3,7 @@ import { createJobStates, type JobState, ratesOf, remaining } from './job-states
 import type { Logger } from './logger.ts'
 
 /** Reports the progress of jobs as log lines at intervals, where there is no terminal. */
-export type ProgressLog = { readonly onEvent: (event: RunEvent) => void }
+type ProgressLog = { readonly onEvent: (event: RunEvent) => void }
 
 const readingEveryMs = 30_000
 const followingEveryMs = 60_000

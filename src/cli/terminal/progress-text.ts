@@ -8,7 +8,7 @@ import { cutText } from './status-lines.ts'
 type Fact = { readonly text: string; readonly rank: number }
 
 /** Times that the texts refer to: `nowMs` of the clock of the states, `wallMs` in milliseconds since 1970 UTC. */
-export type Now = { readonly nowMs: number; readonly wallMs: number }
+type Now = { readonly nowMs: number; readonly wallMs: number }
 
 /** The progress of jobs as lines of at most `width` letters, one for each job; jobs beyond `most` lines are counted in the last line. */
 export function progressLines(

@@ -2,7 +2,7 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
 type SignalName = keyof typeof exitCodes
 
 /** `signal` is aborted by SIGINT or SIGTERM; `code` gives the exit code of the process after that. */
-export type Interruption = { readonly signal: AbortSignal; readonly code: () => number | undefined }
+type Interruption = { readonly signal: AbortSignal; readonly code: () => number | undefined }
 
 /**
  * Runs `work` with a signal that SIGINT or SIGTERM aborts. A second SIGINT or SIGTERM ends the process at once; committed data is safe

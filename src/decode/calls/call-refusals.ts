@@ -1,7 +1,7 @@
 import type { EvmRefusal } from '../../model.ts'
 
 /** How an EVM ended a call that did not return. */
-export type CallEnd = 'reverted' | 'failed'
+type CallEnd = 'reverted' | 'failed'
 
 /**
  * The end of a call that the node executed; null where the node did not execute it, because it has no state, a limit stopped it or the request

@@ -8,7 +8,7 @@ import { callEnd, revertData } from './call-refusals.ts'
 import { valuesReader } from './values-json.ts'
 
 /** A call of a contract. */
-export type ContractCall = {
+type ContractCall = {
   /** In lower case. */
   readonly contract: string
   readonly input: Uint8Array

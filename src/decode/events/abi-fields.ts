@@ -4,7 +4,7 @@ import { type AbiField, type AbiType, headSize, isDynamic } from './abi-type.ts'
 /** Reads the parameters of events and functions of an ABI. */
 
 /** Creates the error of a mistake: `path` names the place, `complaint` is the end of the sentence. */
-export type Wrong = (path: string, complaint: string, cause?: unknown) => Error
+type Wrong = (path: string, complaint: string, cause?: unknown) => Error
 
 export const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/
 

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../errors.ts'
 
 /** An item of an ABI, and its place for errors, such as `a.json: abi[3]`. */
-export type PlacedItem = { readonly item: unknown; readonly path: string }
+type PlacedItem = { readonly item: unknown; readonly path: string }
 
 /**
  * The items of one type in an ABI as JSON text: a list of items, or the artifact of a compiler with such a list as `abi`. Throws `ConfigError`

@@ -9,7 +9,7 @@ import { type EventColumn, inputColumns } from './event-table.ts'
 import { type LogData, LogDataError, logData, takeBytes } from './log-data.ts'
 import { integerReader, valueReader } from './value-reader.ts'
 
-export type EventRow = Readonly<Record<string, unknown>>
+type EventRow = Readonly<Record<string, unknown>>
 
 export type EventDecoder = {
   /** The first topic of logs of the event; null for an anonymous event. */

@@ -1,7 +1,7 @@
 import { word } from './abi-type.ts'
 
 /** Why a log cannot be decoded: values of the column `reason` of `evm_event_failures`. */
-export type FailureReason =
+type FailureReason =
   | 'short_data'
   | 'trailing_data'
   | 'dirty_padding'

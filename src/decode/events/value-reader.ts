@@ -6,7 +6,7 @@ import { areZeros, countAt, type LogData, LogDataError, padded, takeBytes, unsig
  * Reads a value for its column: `at` is its place (of the value itself, or of its offset), `base` is where offsets count from. The caller
  * has taken the bytes at the place. Throws `LogDataError`.
  */
-export type ReadValue = (data: LogData, at: number, base: number) => unknown
+type ReadValue = (data: LogData, at: number, base: number) => unknown
 
 /** Creates the function that reads values of a type. Within lists and structs wide integers are text. */
 export function valueReader(type: AbiType): ReadValue {

@@ -14,7 +14,7 @@ import { readingBlock } from './reading-block.ts'
 export type CellContext = { readonly network: string; readonly chainId: string }
 
 /** The first columns of a row of the state at a block. */
-export type CellPlace = EvmPlace & { readonly block_hash: string }
+type CellPlace = EvmPlace & { readonly block_hash: string }
 
 /** The decoders read the same fields in every answer. */
 const kind = createKind('')

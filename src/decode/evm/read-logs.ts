@@ -19,7 +19,7 @@ import { readingBlock } from './reading-block.ts'
 import { checkLog } from './same-block.ts'
 import { tokenTransfers } from './token-transfers.ts'
 
-export type EvmLogRows = { readonly logs: EvmLog[]; readonly tokenTransfers: EvmTokenTransfer[] }
+type EvmLogRows = { readonly logs: EvmLog[]; readonly tokenTransfers: EvmTokenTransfer[] }
 
 /** The decoder reads the same fields in every block. */
 const kind = createKind('')

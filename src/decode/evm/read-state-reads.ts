@@ -11,7 +11,7 @@ import type { EvmContext } from './read-block.ts'
 import { readingBlock } from './reading-block.ts'
 import { accountFields, accountOf, slotsOf } from './traced-account.ts'
 
-export type EvmStateReadRows = { readonly reads: EvmStateRead[] }
+type EvmStateReadRows = { readonly reads: EvmStateRead[] }
 
 const headerKind = createKind('')
 const readsKind = createKind('')

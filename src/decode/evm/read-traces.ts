@@ -6,7 +6,7 @@ import type { EvmContext } from './read-block.ts'
 import { readingBlock } from './reading-block.ts'
 import { addTraceRows, untracedRow } from './trace-rows.ts'
 
-export type EvmTraceRows = { readonly traces: EvmTrace[] }
+type EvmTraceRows = { readonly traces: EvmTrace[] }
 
 const headerKind = createKind('')
 const tracesKind = createKind('')

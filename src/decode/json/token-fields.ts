@@ -12,7 +12,7 @@ export type EvmPlace = {
   readonly chainId: string
 }
 
-export type Price = { readonly currency: string | null; readonly value: number | null }
+type Price = { readonly currency: string | null; readonly value: number | null }
 
 /** Reads a price (specification 2.1). Either part may be missing in older or newer answers. */
 export function readPrice(at: Reading): Price {

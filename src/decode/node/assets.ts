@@ -9,7 +9,7 @@ import { isNotFound } from './refusals.ts'
 type AssetPage = Page<{ assets: typeof nodeAssets }>
 
 /** A requested asset: its id, and the chain of the asset VM. */
-export type RequestedAsset = { readonly network: string; readonly blockchainId: string; readonly assetId: string }
+type RequestedAsset = { readonly network: string; readonly blockchainId: string; readonly assetId: string }
 
 /** Reads the description of an asset (xvm.getAssetDescription, specification 2.4). Throws `DecodeError` for another asset. */
 export function decodeAsset({ network, blockchainId, assetId }: RequestedAsset) {

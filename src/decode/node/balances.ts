@@ -59,7 +59,7 @@ export function decodePBalances(question: BalanceQuestion) {
 }
 
 /** A balance of an asset that the node names by an alias from the genesis of its chain. */
-export type AliasedBalance = Omit<NodeBalance, 'asset_id'>
+type AliasedBalance = Omit<NodeBalance, 'asset_id'>
 
 /** The rows of an answer, and the balances without asset id by alias. xvm.getAssetDescription gives the asset ids of aliases. */
 export type XBalances = Pick<BalancePage, 'rows'> & { readonly items: ReadonlyMap<string, AliasedBalance> }

@@ -17,7 +17,7 @@ import { isNotFound } from './refusals.ts'
 type BlockPage = Page<{ blocks: typeof nodeBlocks }>
 
 /** A block requested by its id, from the P-Chain (`platform`) or a chain of the asset VM (`xvm`). */
-export type RequestedBlock = {
+type RequestedBlock = {
   readonly network: string
   readonly blockchainId: string
   readonly blockId: string

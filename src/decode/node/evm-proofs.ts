@@ -20,7 +20,7 @@ import { otherThanRequested } from './encoded-bytes.ts'
 type ProofPage = Page<{ proofs: typeof nodeEvmProofs }>
 
 /** A requested account and its storage slots, at a block. */
-export type RequestedProof = {
+type RequestedProof = {
   readonly network: string
   readonly chainId: string
   /** In lower case. */

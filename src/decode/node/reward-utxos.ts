@@ -5,7 +5,7 @@ import { answerObject, finish, wrong } from '../json/fields.ts'
 import { pStateOutput } from './state-outputs.ts'
 import { listedUtxos } from './utxo-list.ts'
 
-export type RewardQuestion = {
+type RewardQuestion = {
   readonly network: string
   readonly hrp: string
   readonly txId: string

@@ -19,8 +19,8 @@ import { optionalShares, optionalStakingTime, ownerCells, stakingTime } from './
 import type { SubnetPlace } from './place.ts'
 
 /** Rows of the validators of a subnet and of their delegators. */
-export type ValidatorRows = RowsOf<{ validators: typeof nodeValidators; l1Validators: typeof nodeL1Validators }>
-export type DelegatorRows = RowsOf<{ delegators: typeof nodeDelegators }>
+type ValidatorRows = RowsOf<{ validators: typeof nodeValidators; l1Validators: typeof nodeL1Validators }>
+type DelegatorRows = RowsOf<{ delegators: typeof nodeDelegators }>
 
 /** Reads the validators in an answer to platform.getCurrentValidators (specification 4.3). */
 export function readValidators(answer: unknown, context: ReadingContext, place: SubnetPlace): ValidatorRows {

@@ -5,7 +5,7 @@ import type { ChainContext } from '../../model.ts'
  * The first columns of every row of a P-Chain transaction. Rows list each column: V8 creates a literal with a spread and dozens of
  * properties sixty times more slowly.
  */
-export type TransactionPlace = {
+type TransactionPlace = {
   readonly network: string
   readonly height: number
   readonly block_time: bigint | null

@@ -1,7 +1,7 @@
 import type { PValidation } from '../../../schemas/p-validations.ts'
 import type { TransactionSource } from './place.ts'
 
-export type ValidationAction = 'add' | 'delegate' | 'remove' | 'set_weight' | 'add_balance' | 'disable' | 'configure'
+type ValidationAction = 'add' | 'delegate' | 'remove' | 'set_weight' | 'add_balance' | 'disable' | 'configure'
 
 /** Returns a row with the transaction and its action only. The caller fills the other columns. */
 export function validationRow(

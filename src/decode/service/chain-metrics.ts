@@ -5,7 +5,7 @@ import { fraction, seconds, time } from '../json/number-fields.ts'
 import type { EvmPlace } from '../json/token-fields.ts'
 
 /** The chain, metric and interval of a series. */
-export type MetricOf = EvmPlace & { readonly metric: string; readonly interval: string }
+type MetricOf = EvmPlace & { readonly metric: string; readonly interval: string }
 
 /** Reads a page of the points of a metric, newest point first. */
 export function decodeChainMetric(series: MetricOf) {

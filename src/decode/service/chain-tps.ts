@@ -5,7 +5,7 @@ import { fraction, optionalCount, optionalTime, seconds, time } from '../json/nu
 import type { EvmPlace } from '../json/token-fields.ts'
 
 /** The chain of a series, and the name of the interval between its points: `day`. */
-export type SeriesOf = EvmPlace & { readonly interval: string }
+type SeriesOf = EvmPlace & { readonly interval: string }
 
 /** Reads a page of average transactions per second, newest point first (specification 2.11 and 4.9). The current route states no status. */
 export function decodeChainTps(series: SeriesOf) {

@@ -6,7 +6,7 @@ import { address } from '../json/text-fields.ts'
 import { decimal38, type EvmPlace } from '../json/token-fields.ts'
 
 /** The request of a list of holders. The window is in microseconds; null is unbounded. */
-export type HoldersOf = EvmPlace & {
+type HoldersOf = EvmPlace & {
   readonly contract: string
   readonly threshold: string
   readonly windowStart: bigint | null

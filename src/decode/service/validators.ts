@@ -23,7 +23,7 @@ import {
 import { id, nodeId, optionalHex, optionalId, optionalOwners, optionalWord, word } from '../json/text-fields.ts'
 
 /** The network of a list of validators, and its `subject` in the table observations. */
-export type ListedValidators = { readonly network: string; readonly subject: string }
+type ListedValidators = { readonly network: string; readonly subject: string }
 
 /** Reads a page of validators: pending, active, completed and removed ones, each with the fields that its status has. */
 export function decodeValidators(list: ListedValidators) {

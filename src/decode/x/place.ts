@@ -6,7 +6,7 @@ import type { XTransaction } from '../../../schemas/x-transactions.ts'
 import type { ChainContext } from '../../model.ts'
 
 /** The first columns of every row of an X-Chain transaction. The block is unknown in a legacy index. */
-export type XPlace = {
+type XPlace = {
   readonly network: string
   readonly blockchain_id: string
   readonly height: number | null

@@ -1,7 +1,7 @@
 import { isOutOfInodes, noInodes } from './free-inodes.ts'
 
 /** A refusal by a disk, with the same code and hint for every caller. */
-export type DiskRefusal = {
+type DiskRefusal = {
   readonly code: string
   /** Whether a retry may succeed: someone frees space, or the program that fills the disk ends. */
   readonly retryable: boolean

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
  * The name of a temporary file or folder of a lake contains the id of its owner. The owner's process holds the lock of that id for as long
  * as it lives. Process ids would not work: containers that share a volume each have their own.
  */
-export type TemporaryKind = 'views' | 'lookup' | 'staged'
+type TemporaryKind = 'views' | 'lookup' | 'staged'
 
 /** A new name in the lake's folder, without a suffix. */
 export function temporaryName(kind: TemporaryKind, owner: string): string {

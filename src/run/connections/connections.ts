@@ -11,7 +11,7 @@ import { defaultConcurrency, type NodeOptions } from '../job/job.ts'
 import { createRequestCounter, type RequestCounter } from './count-requests.ts'
 import { createServiceAccounts, type ServiceAccounts } from './service-accounts.ts'
 
-export type ConnectionOptions = NodeOptions & {
+type ConnectionOptions = NodeOptions & {
   /** Connection settings of the REST service. Required for jobs that read it. */
   readonly service?: ServiceProfile
   /** Services that chainlake.yaml declares. */
@@ -37,7 +37,7 @@ export type Connections = {
   readonly close: () => Promise<void>
 }
 
-export type OpenService = { readonly client: ServiceClient; readonly accounts: ServiceAccounts }
+type OpenService = { readonly client: ServiceClient; readonly accounts: ServiceAccounts }
 
 export function createConnections(options: ConnectionOptions): Connections {
   const { nodeUrl, networkId, service: profile, services = [], stop, emit, retry = (step) => step() } = options

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 
-export type ThreadWish = {
+type ThreadWish = {
   /** The number that the user chose; undefined: chosen by the length of the range. */
   readonly threads: number | undefined
   /** Concurrent requests of the run. Each thread needs at least one. */

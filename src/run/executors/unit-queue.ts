@@ -1,7 +1,7 @@
 import type { Arriving } from '../units/ordered-windows.ts'
 
 /** A queue of units that arrive one by one. */
-export type UnitQueue<K> = Arriving<K> & {
+type UnitQueue<K> = Arriving<K> & {
   readonly add: (one: K) => void
   /** No more units will be added. */
   readonly end: () => void

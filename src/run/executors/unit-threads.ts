@@ -16,7 +16,7 @@ type Thread = {
   onMessage: ((message: FromUnitThread | Error) => void) | null
 }
 
-export type UnitThreadsOptions = NodeOptions &
+type UnitThreadsOptions = NodeOptions &
   Pick<ThreadStart, 'store' | 'endpoints' | 'commitEveryMs'> & {
     readonly concurrency: number
     readonly partCount: Int32Array<SharedArrayBuffer>

@@ -9,7 +9,7 @@ export type HeadWatch = {
   readonly intervalMs: () => number
 }
 
-export type HeadWatchOptions = {
+type HeadWatchOptions = {
   readonly feed: HeadFeed
   /** The interval while no feed listens, or while its announcements lead to nothing, in milliseconds. */
   readonly pollMs: number

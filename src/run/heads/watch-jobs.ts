@@ -8,7 +8,7 @@ import { createHeadWatch, type HeadWatch } from './head-watch.ts'
 import { roundInterval } from './round-interval.ts'
 
 /** The announcements of new blocks that a following run listens to. */
-export type JobWatches = {
+type JobWatches = {
   /** Null for a job that reads no chain with announcements. */
   readonly of: (job: Job) => HeadWatch | null
   /** A signal that is aborted at `stop`, and when an announcement may have made a round due. */
@@ -16,7 +16,7 @@ export type JobWatches = {
   readonly close: () => void
 }
 
-export type WatchOptions = {
+type WatchOptions = {
   readonly jobs: readonly Job[]
   readonly streamsOf: (job: Job) => readonly StreamDeclaration[]
   readonly nodeUrl: string

@@ -21,7 +21,7 @@ export type Outages = {
   readonly emit: EmitEvent
 }
 
-export type OutageOptions = {
+type OutageOptions = {
   readonly emit: EmitEvent
   /** Milliseconds before the first retry; at most five seconds. */
   readonly pauseMs: number

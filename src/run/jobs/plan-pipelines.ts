@@ -50,7 +50,7 @@ export type JobPlan = {
 }
 
 /** A bound that is a time. */
-export type PlannedTime = {
+type PlannedTime = {
   /** As the job gives it. */
   readonly time: string
   /** Coordinate of the first record at or after it; null while there is none. */

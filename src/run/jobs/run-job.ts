@@ -21,7 +21,7 @@ import type { UnitThreads } from '../units/unit-executor.ts'
 import type { JobMessage } from '../units/unit-message.ts'
 import { groupsOf, isListedRange, isRecords, type StreamGroup } from './stream-groups.ts'
 
-export type JobRun = LakeRun & {
+type JobRun = LakeRun & {
   readonly connections: Pick<Connections, 'connection' | 'service'>
   readonly unitThreads: UnitThreads
   /** The job as unit messages describe it. */

@@ -35,7 +35,7 @@ import { writeChains } from './write-chains.ts'
 export type Retry = <T>(step: () => Promise<T>) => Promise<T>
 
 /** A run with the facts of its sources, and with the catalog of its lake. */
-export type PreparedRun = {
+type PreparedRun = {
   readonly options: RunOptions
   readonly started: StartedJobs
   readonly endpoints: SharedEndpoints

@@ -7,7 +7,7 @@ import { createListUnit } from '../rows/list-unit.ts'
 import { visibleFiles } from '../rows/visible-files.ts'
 import { refusalPage } from './list-pages.ts'
 
-export type KeyedOptions = {
+type KeyedOptions = {
   readonly stream: StreamDeclaration
   readonly walk: Keyed
   readonly run: ListRun

@@ -8,7 +8,7 @@ import { visibleFiles } from '../rows/visible-files.ts'
  * Rows of an observation that never change, such as outputs of the genesis. They are committed while the observation is read, without
  * duplicates, even if the observation is never completed.
  */
-export type LastingRows = {
+type LastingRows = {
   add(rows: RowsOf<Tables>): Promise<void>
   commit(): Promise<void>
   /** Removes rows that no commit was attempted for. */

@@ -7,7 +7,7 @@ import { watchEnd } from './list-end.ts'
 /** A page of a list, or the event that a page token died and reading starts again at the beginning of the list. */
 export type ListEvent = { readonly page: Page } | { readonly restarted: true }
 
-export type ListReading = {
+type ListReading = {
   readonly client: Asker
   readonly signal: AbortSignal
   /** Creates a context. Called whenever reading starts at the beginning of the list. */

@@ -12,7 +12,7 @@ import { type ListTask, type OrderedEvent, orderedLists } from './ordered-lists.
 import { hasVersions, publishObservation } from './publish-observation.ts'
 import { isYoung } from './token-age.ts'
 
-export type ObservationOptions = {
+type ObservationOptions = {
   readonly stream: StreamDeclaration
   readonly walk: Observation
   readonly run: ListRun

@@ -9,7 +9,7 @@ import { createListCommits, type ListCommits } from './list-commits.ts'
 import { listPages } from './list-pages.ts'
 import { isYoung } from './token-age.ts'
 
-export type PageChainOptions = ChainOptions<PageChain>
+type PageChainOptions = ChainOptions<PageChain>
 
 /** How far a list has been read. */
 type Reach = {

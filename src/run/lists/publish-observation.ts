@@ -6,7 +6,7 @@ import type { ListRun } from '../rows/lake-run.ts'
 import { createUnitWriter, removeParts, type UnitWriter } from '../rows/unit-writer.ts'
 import { visibleFiles } from '../rows/visible-files.ts'
 
-export type CompleteObservation = {
+type CompleteObservation = {
   readonly stream: StreamDeclaration
   readonly subjects: readonly Subject[]
   readonly run: ListRun

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-export type SeenTexts = {
+type SeenTexts = {
   /** Whether a text was seen before. Only a sample of very many texts is remembered. */
   see(text: string): 'new' | 'known' | 'not sampled'
   /** The sampled share, from 0 to 1. */

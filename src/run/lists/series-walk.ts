@@ -14,7 +14,7 @@ import { earlyEnd, isBeyondRetention } from './early-end.ts'
 import { timeAfter } from './interval.ts'
 import { listPages } from './list-pages.ts'
 
-export type SeriesOptions = {
+type SeriesOptions = {
   readonly stream: StreamDeclaration
   readonly walk: Series
   readonly run: ListRun

@@ -3,7 +3,7 @@ import type { DerivedView } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 
 /** The codes of the errors of a format: for a table that the lake does not have, and for a view. */
-export type ChosenErrors = Readonly<Record<'table' | 'view', { readonly code: string }>>
+type ChosenErrors = Readonly<Record<'table' | 'view', { readonly code: string }>>
 
 /**
  * The tables of these names; null: all tables of the lake.

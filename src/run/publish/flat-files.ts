@@ -17,7 +17,7 @@ import { type Generation, withoutRows } from './flat-folder.ts'
 import { createFlatWriter, type WriterSurroundings } from './flat-writer.ts'
 
 /** Fills folders with the files of tables. */
-export type FlatFiles = {
+type FlatFiles = {
   /**
    * Puts the files of a table into an empty folder: as hard links where possible, else as copies. A file that was written before a column
    * was added, removed, moved or became nullable is rewritten, with the same rows and the present columns, since most readers take the

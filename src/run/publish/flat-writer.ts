@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { createParquetThread, type PartWriter } from '../../write/parquet-thread.ts'
 
 /** Writes files with the present columns of a table. */
-export type FlatWriter = {
+type FlatWriter = {
   /**
    * Writes the rows of a data file to a new file in a folder, in the same order, and compares both.
    *
@@ -20,7 +20,7 @@ export type FlatWriter = {
 }
 
 /** A new file in a folder. */
-export type Target = { readonly folder: string; readonly name: string }
+type Target = { readonly folder: string; readonly name: string }
 
 export type WriterSurroundings = {
   /** Folder of the lake. DuckDB spills there. */

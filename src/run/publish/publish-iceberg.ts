@@ -32,7 +32,7 @@ export type IcebergOptions = {
 }
 
 /** The content of `iceberg/publication.json`: the metadata versions that show one state of the lake. */
-export type IcebergPublication = {
+type IcebergPublication = {
   readonly schema: 'chainlake.iceberg.v1'
   readonly lakeId: string
   readonly snapshotId: number

@@ -22,7 +22,7 @@ export type Publishing = {
 }
 
 /** What the views show, and for which readers. */
-export type Shown = {
+type Shown = {
   /** An earlier state of the lake; by default the latest one. */
   readonly past?: LakeAsOf | undefined
   /** Where readers find the lake; null: where it is. By default as in the last publication. */

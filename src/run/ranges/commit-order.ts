@@ -1,5 +1,5 @@
 /** Puts the chunks of units into the order of their commits. */
-export type CommitOrder<P> = {
+type CommitOrder<P> = {
   /** Adds a chunk of a unit. The chunks of one unit arrive in order. */
   readonly add: (unit: number, chunk: P, isWhole: boolean) => void
   /** The chunks that are next in order: all earlier units are complete. */

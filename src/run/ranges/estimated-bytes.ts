@@ -4,7 +4,7 @@ import { missingCount, type Plan } from '../../plan/units.ts'
 /** For an empty lake: bytes of Parquet per container of a public network, in all tables together. */
 const usualBytesPerContainer = 350
 
-export type EstimatedBytes = {
+type EstimatedBytes = {
   readonly bytes: number
   /** Whether the estimate is based on rows of the stream in every table to be filled. */
   readonly known: boolean

@@ -40,7 +40,7 @@ export type LakeRun = {
   readonly behind?: (stream: Stream) => void
 }
 
-export type LakeRunOptions = Pick<LakeRun, 'catalog' | 'thread' | 'decodeThreads' | 'runId' | 'stop' | 'emit'> & {
+type LakeRunOptions = Pick<LakeRun, 'catalog' | 'thread' | 'decodeThreads' | 'runId' | 'stop' | 'emit'> & {
   readonly lakeDir: string
   /** Default: `defaultConcurrency`. */
   readonly concurrency?: number | undefined
@@ -51,7 +51,7 @@ export type LakeRunOptions = Pick<LakeRun, 'catalog' | 'thread' | 'decodeThreads
 }
 
 /** A run that may share the counter of its parts with threads. */
-export type OpenLakeRun = LakeRun & { readonly partCount: Int32Array<SharedArrayBuffer> }
+type OpenLakeRun = LakeRun & { readonly partCount: Int32Array<SharedArrayBuffer> }
 
 /** A unit is committed as it is when it takes longer than this. */
 const usualCommitEveryMs = 5 * 60_000

@@ -20,7 +20,7 @@ import { type FileCheck, verifyReadFiles } from './verify-read-files.ts'
 /** The files that a query reads: paths by table name. */
 type Wanted = ReadonlyMap<string, ReadonlySet<string>>
 
-export type ViewsOptions = {
+type ViewsOptions = {
   /** Views to read instead of `lake.duckdb`. */
   readonly viewsFile?: string | undefined
   /** How the files of a query are checked before it runs. The sizes of fetched files are always checked. */

@@ -16,7 +16,7 @@ export async function publishLatest(lake: LakeLocation, stop: AbortSignal): Prom
   }
 }
 
-export type RepublishOptions = {
+type RepublishOptions = {
   readonly stop?: AbortSignal
   readonly asOf?: Moment
   readonly location?: string | undefined

@@ -11,7 +11,7 @@ type Timed = Pick<RangeSource<any>, 'times' | 'begins' | 'shared'>
 export type TimeBound = { readonly time: string; readonly found: FoundTime | null }
 
 /** The bounds of a walk as coordinates, with the times among them. */
-export type CountedBounds = {
+type CountedBounds = {
   readonly from: number
   readonly to: number | null
   readonly times: readonly TimeBound[]

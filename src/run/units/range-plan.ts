@@ -48,7 +48,7 @@ export function tableNames({ tables }: Pick<RangeMember, 'tables'>): string[] {
   return (Object.values(tables) as Table[]).map(({ name }) => name)
 }
 
-export type PlanOptions = {
+type PlanOptions = {
   /** Number of threads that share this many coordinates, if their units are plain. */
   readonly threadsFor?: (coordinates: number) => number
   readonly signal?: AbortSignal

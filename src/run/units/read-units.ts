@@ -22,7 +22,7 @@ type Sink = {
 }
 
 /** The part of a unit that belongs to one slice of one stream. `[from, to)` of the slice has been read. */
-export type StreamPart = {
+type StreamPart = {
   readonly reading: RangeReading
   readonly sinks: readonly Sink[]
   readonly from: number

@@ -2,7 +2,7 @@ import type { Facts, NetworkIdentity } from '../../define/index.ts'
 import type { FactsMessage } from './unit-message.ts'
 
 /** Facts that record the requested facts. */
-export type RecordedFacts = { readonly facts: Facts; readonly message: () => FactsMessage }
+type RecordedFacts = { readonly facts: Facts; readonly message: () => FactsMessage }
 
 export function recordFacts(facts: Facts): RecordedFacts {
   let identity: NetworkIdentity | null = null

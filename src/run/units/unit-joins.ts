@@ -7,7 +7,7 @@ import type { UnitChunk } from './unit-message.ts'
 type Ends = Pick<UnitChunk, 'slice' | 'ends' | 'blockEnds'>
 
 /** Compares the ends of adjacent units that were read separately. Within a unit, records are compared while they are read. */
-export type UnitJoins = {
+type UnitJoins = {
   /** Throws `OtherSourceError` or `DecodeError` when adjacent units do not join. */
   readonly add: (chunk: Ends) => void
 }

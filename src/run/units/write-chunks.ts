@@ -3,7 +3,7 @@ import type { ReadingProgress, UnitChunk } from './unit-message.ts'
 import { newRows, type WritingRun } from './unit-rows.ts'
 
 /** Receives the written chunks. */
-export type ChunkListener = {
+type ChunkListener = {
   readonly chunk: (unit: Filling, chunk: UnitChunk) => Promise<void>
   readonly read: (progress: ReadingProgress) => void
 }

@@ -21,7 +21,7 @@ export type CompactSummary = {
   readonly stopped: boolean
 }
 
-export type CompactedTable = {
+type CompactedTable = {
   readonly name: string
   readonly filesBefore: number
   readonly filesAfter: number

@@ -6,9 +6,9 @@ import { lastLevel, leadingColumn, type Merge, smallBytes, timeColumn } from './
 import { type TrailingOf, withoutTails } from './compact-tail.ts'
 
 /** Chooses the files of a table to merge. */
-export type PlanMerges = (table: Table, files: readonly SmallFile[], snapshotId: number) => Merge[]
+type PlanMerges = (table: Table, files: readonly SmallFile[], snapshotId: number) => Merge[]
 
-export type CompactOptions = {
+type CompactOptions = {
   readonly run: CompactingRun
   readonly tables: readonly Table[]
   /** Files of higher levels are ignored. */

@@ -6,7 +6,7 @@ import { ChainlakeError } from '../../errors.ts'
 import { temporaryName } from '../../lib/files/temporary-name.ts'
 
 /** A folder for data of large queries that do not fit into memory. `release` removes it. */
-export type SpillFolder = { readonly path: string; readonly release: () => Promise<void> }
+type SpillFolder = { readonly path: string; readonly release: () => Promise<void> }
 
 /**
  * A folder in the lake: that disk has enough space, and the next run, repair, verification or report removes what a killed process has left.

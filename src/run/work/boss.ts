@@ -6,7 +6,7 @@ import { loadPackage, type MissingPackage } from '../../lib/files/load-package.t
  * The used part of pg-boss. pg-boss does not support the oldest Node version that chainlake supports, so it is not a dependency, and its types
  * are declared here. `.ci/workers` tests them.
  */
-export type Boss = {
+type Boss = {
   readonly start: () => Promise<unknown>
   readonly stop: (options: { readonly graceful: boolean }) => Promise<void>
   readonly on: (event: 'error' | 'warning', listener: (error: Error) => void) => unknown

@@ -15,7 +15,7 @@ import type { UnitThreads } from '../units/unit-executor.ts'
 import type { Task } from './task.ts'
 
 /** A slice of a stream, with the parts of the transactions of its commits. */
-export type SliceWork = {
+type SliceWork = {
   readonly task: Task
   readonly slice: Slice
   readonly member: RangeMember

@@ -23,7 +23,7 @@ import { followTasks, type QueuedJob } from './follow-tasks.ts'
 import { type JobTasks, planTasks } from './plan-tasks.ts'
 import type { WorkSession } from './work-session.ts'
 
-export type QueueingOptions = RunOptions & {
+type QueueingOptions = RunOptions & {
   /** Seconds after which a worker without a heartbeat loses its task to another worker. */
   readonly leaseSeconds: number
   readonly session: WorkSession

@@ -1,7 +1,7 @@
 import { type CoveredByStream, serviceStream } from '../../define/index.ts'
 import type { LogsOf } from './event-logs.ts'
 
-export type WantedLogs = LogsOf & {
+type WantedLogs = LogsOf & {
   readonly network: string
   readonly chainId: string
   /** Lists that contain the contract and the topic, and that a stream may have as a whole. */

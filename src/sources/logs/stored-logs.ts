@@ -4,7 +4,7 @@ import type { LogFilter } from '../log-filter.ts'
 import { adaptWindows, windowTooLarge } from '../window-size.ts'
 
 /** A row of the logs of the lake. */
-export type StoredLog = {
+type StoredLog = {
   readonly block_number: number | bigint
   readonly transaction_index: number | bigint
   readonly log_index: number | bigint

@@ -16,7 +16,7 @@ export type UnitBudget = {
   back(units: number): void
 }
 
-export type ServiceClientOptions = {
+type ServiceClientOptions = {
   readonly hosts: readonly ServiceHost[]
   /** Concurrent requests per host. Default 4. */
   readonly concurrency?: number

@@ -2,7 +2,7 @@ import { RpcError, TransportError } from '../../errors.ts'
 import { isMissingState } from '../evm-refusals.ts'
 
 /** The refused call: its method and block, and the first block after it that has its state; null if no block is known to have it. */
-export type RefusedCall = {
+type RefusedCall = {
   readonly method: string
   readonly number: number
   readonly firstWithState: () => Promise<number | null>

@@ -1,7 +1,7 @@
 import { hex } from '../evm-answers.ts'
 import type { EvmCalls } from '../evm-calls.ts'
 
-export type StateRange = {
+type StateRange = {
   /** A block without its state. */
   readonly without: number
   readonly head: number

@@ -31,7 +31,7 @@ export type StreamCertificate = {
   readonly sha256: string
 }
 
-export type TableCertificate = {
+type TableCertificate = {
   readonly network: string
   readonly table: string
   readonly rows: number

@@ -4,7 +4,7 @@ import { intersect, union } from '../../plan/intervals.ts'
 import type { Certificate } from './certificate.ts'
 
 /** An inventory in two parts. */
-export type InventoryParts = {
+type InventoryParts = {
   /**
    * What is new since a certificate, as a separate inventory: each file with its whole slices, and only the coverage of these slices. All
    * lists and observations are in it, because their rows may belong to rows of earlier files.

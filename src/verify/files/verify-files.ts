@@ -7,7 +7,7 @@ import { readFooter } from '../../write/footer.ts'
 import type { Finding } from '../lake/finding.ts'
 import { verifyFooter } from './verify-footer.ts'
 
-export type FilesOptions = {
+type FilesOptions = {
   readonly store: Store
   readonly catalog: Pick<Catalog, 'fileStats'>
   readonly inventory: Inventory

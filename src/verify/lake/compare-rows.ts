@@ -39,7 +39,7 @@ type Comparison = {
 export type Decoded = { readonly index: number; readonly rows: readonly DecodedRow[] }
 
 /** Rows of all tables that were decoded from the records of a stream. */
-export type DecodedTables = {
+type DecodedTables = {
   readonly add: (index: number, rows: Readonly<Record<string, readonly DecodedRow[]>>) => void
   readonly compare: (rows: LakeRows, row: CoverageRow, from: ComparedWith) => Promise<Finding[]>
 }

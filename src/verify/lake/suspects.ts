@@ -1,7 +1,7 @@
 import type { Engine } from './engine.ts'
 
 /** Hashes of rows that may be wrong. */
-export type Suspects = {
+type Suspects = {
   readonly count: number
   /** The first hashes, as an SQL list for IN; null if there are none. */
   readonly first: string | null

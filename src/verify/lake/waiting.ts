@@ -8,7 +8,7 @@ import { chainId } from './row-place.ts'
 import { tablesReadTogether } from './stream-reading.ts'
 
 /** Slices of a stream that one of two tables covers and the other does not: a repair removed them, and the next run reads them again. */
-export type Waiting = { readonly network: string; readonly stream: string; readonly slices: readonly Slice[] }
+type Waiting = { readonly network: string; readonly stream: string; readonly slices: readonly Slice[] }
 
 /** The slices that `there` covers and `missing` does not, by stream. */
 export function waitingFor(

@@ -16,7 +16,7 @@ const rowsAtOnce = 1_000_000
 const mostFindings = 100
 
 /** Changes of one kind of value, which follow one another. */
-export type Changes = {
+type Changes = {
   readonly table: Table
   /** The columns of the value before and after a change. */
   readonly before: string

@@ -23,7 +23,7 @@ const rowsAtOnce = 1_000_000
 const mostFindings = 100
 
 /** Rows about transactions, from a stream over all blocks of a chain. */
-export type OfTransactions = {
+type OfTransactions = {
   readonly table: Table
   /** Matches the path of its streams without `step`; the first group is the chain id. */
   readonly streams: RegExp

@@ -2,7 +2,7 @@
 export type ShapeType = readonly [path: string, name: string]
 
 /** What a command prints with `--json`. */
-export type JsonShape = {
+type JsonShape = {
   readonly command: string
   /** In words, where the types do not say it. */
   readonly prints: string

@@ -1,7 +1,7 @@
 import type { Calldata } from './calldata.ts'
 
 /** A token movement of an event. The zero address stands for minting and burning. */
-export type Move = {
+type Move = {
   readonly from: string
   readonly to: string
   /** Null for an ERC-20. */
@@ -10,7 +10,7 @@ export type Move = {
 }
 
 /** A permission of an owner for a spender to move tokens. */
-export type Approval = { readonly owner: string; readonly spender: string; readonly value: bigint }
+type Approval = { readonly owner: string; readonly spender: string; readonly value: bigint }
 
 /** An event of a contract: its transfers, or an approval. */
 export type Log = { readonly moves: readonly Move[]; readonly approval: Approval | null }

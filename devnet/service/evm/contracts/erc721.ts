@@ -1,7 +1,7 @@
 import { selectors } from '../../../c/abi.ts'
 import { type Contract, type Log, moved, zeroAddress } from './contract.ts'
 
-export type Erc721 = Contract & {
+type Erc721 = Contract & {
   /** The owner of a token; null if it was never minted or has been burned. */
   ownerOf(tokenId: bigint): string | null
 }

@@ -43,7 +43,7 @@ export type Utxo = {
   consumption: Consumption | null
 }
 
-export type Consumption = {
+type Consumption = {
   readonly tx: LedgerTx
   /** Signatures of the input in unpadded base64; empty for the P-Chain, which does not show them. */
   readonly signatures: readonly string[]
@@ -127,7 +127,7 @@ export type PDetails = {
 }
 
 /** Hex with prefix. */
-export type Bls = { readonly publicKey: string; readonly proofOfPossession: string }
+type Bls = { readonly publicKey: string; readonly proofOfPossession: string }
 
 /** A validator of an L1 after the transaction. Balances are in nAVAX. */
 export type L1Change = {

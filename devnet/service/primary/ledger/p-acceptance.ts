@@ -19,7 +19,7 @@ export type Decoded = {
 }
 
 /** Applies accepted transactions to the ledger of the P-Chain. */
-export type Acceptance = {
+type Acceptance = {
   accept(decoded: Decoded): void
   /** Commits or aborts a proposal. */
   decide(decoded: Decoded, commit: boolean): void

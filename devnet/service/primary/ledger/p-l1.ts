@@ -13,7 +13,7 @@ import { hex0x } from './texts.ts'
 import type { L1Validator } from './validators.ts'
 
 /** Follows the validators of L1s. */
-export type L1Validators = {
+type L1Validators = {
   /** The changes of L1 validators by a transaction. `time`: time of its block in Unix seconds. */
   changes(tx: UnsignedPTx, time: number): L1Change[]
   /** Returns the remaining balance of a validator that a transaction ends or disables. */

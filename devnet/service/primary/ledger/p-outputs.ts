@@ -63,7 +63,7 @@ export function pSpent(inputs: readonly PInputValue[]): Spent[] {
   })
 }
 
-export type StakedOutputs = { readonly asset: string; readonly amount: bigint }
+type StakedOutputs = { readonly asset: string; readonly amount: bigint }
 
 /** Asset and sum of a stake. */
 export function stakedOf(stake: readonly POutputValue[]): StakedOutputs {

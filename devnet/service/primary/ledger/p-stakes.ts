@@ -12,7 +12,7 @@ import { emitPaid, stakedOf } from './p-outputs.ts'
 export type StakingTx = Extract<UnsignedPTx, { stake: unknown }>
 
 /** Follows stakes from their transaction to their end, by the rules of the chain (wire-format.md 1.7). */
-export type Stakes = {
+type Stakes = {
   /** Starts the stake of an accepted transaction. */
   begin(tx: StakingTx, terms: Terms, transaction: PTransaction): Stake
   find(txId: string): Stake
@@ -117,7 +117,7 @@ export function estimatedReward(stake: Stake): bigint {
 }
 
 /** The terms of a stake, as far as the transaction and its block state them. */
-export type Terms = Pick<Stake, 'kind' | 'nodeId' | 'subnetId' | 'start' | 'end' | 'period' | 'shares'>
+type Terms = Pick<Stake, 'kind' | 'nodeId' | 'subnetId' | 'start' | 'end' | 'period' | 'shares'>
 
 export function termsOf(tx: StakingTx, blockTime: number): Terms {
   if (tx.type === 'AddAutoRenewedValidatorTx') {

@@ -2,7 +2,7 @@ import type { ChainAlias } from '../../../network/shared-memory.ts'
 import type { Rows } from '../../plumbing/index.ts'
 
 export const sortOrders = ['asc', 'desc'] as const
-export type SortOrder = (typeof sortOrders)[number]
+type SortOrder = (typeof sortOrders)[number]
 
 /** Converts an index in the requested order (newest first unless `asc`) to a position in an oldest-first list. */
 function positionIn(list: readonly unknown[], order: SortOrder | undefined): (index: number) => number {

@@ -30,7 +30,7 @@ export function pTransactionHead(assets: Assets, tx: PTransaction): object {
   }
 }
 
-export type PAmounts = {
+type PAmounts = {
   /** Sums of all emitted amounts. */
   readonly value: readonly Amount[]
   /** Amounts that were consumed, and neither emitted nor given to a validator of an L1. */

@@ -19,7 +19,7 @@ export const currencies = [
   'jpy',
   'nzd',
 ] as const
-export type Currency = (typeof currencies)[number]
+type Currency = (typeof currencies)[number]
 
 /** A paid reward (specification 2.9). Only the native asset has a price. */
 export function rewardShape(assets: Assets, { utxo, stake, tx }: Reward, currency: Currency, dialect: Dialect): object {

@@ -5,7 +5,7 @@ import type { Asset, Utxo, UtxoOwner } from '../ledger/model.ts'
 import { type Assets, assetAmount } from './assets.ts'
 
 /** Returns the JSON text of a UTXO. UTXOs are by far the most frequent items, so their texts are composed of cached pieces. */
-export type UtxoText = (utxo: Utxo) => string
+type UtxoText = (utxo: Utxo) => string
 
 /**
  * Creates the texts of UTXOs in the responses for a chain. In the specification, the UTXOs of all chains have the same fields, except that

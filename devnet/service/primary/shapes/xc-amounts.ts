@@ -2,7 +2,7 @@ import { chainTexts } from '../../../network/genesis.ts'
 import type { Amount, CTransaction, XTransaction } from '../ledger/model.ts'
 import { type Assets, assetAmounts, coinsOf, differenceOf, sumsOf } from './assets.ts'
 
-export type XOrC = XTransaction | CTransaction
+type XOrC = XTransaction | CTransaction
 
 /** Amounts that a transaction consumes and creates, by asset, including those of C-Chain accounts. */
 export function movedBy(tx: XOrC): { readonly unlocked: readonly Amount[]; readonly created: readonly Amount[] } {

@@ -1,6 +1,6 @@
 import type { Restored } from '../../../catalog/backup/restore.ts'
 
-export type NewerTable = {
+type NewerTable = {
   readonly table: string
   readonly rows: number
   readonly files: number

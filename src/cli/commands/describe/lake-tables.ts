@@ -6,7 +6,7 @@ import { fittedTable } from '../../terminal/fitted-table.ts'
 import type { Listed } from './table-list.ts'
 
 /** A table or view, and how much a lake has of a table. */
-export type ListedInLake = Listed & {
+type ListedInLake = Listed & {
   rows?: number
   /** The newest time in the table, such as that of its newest block; null without rows or times. */
   newest?: string | null

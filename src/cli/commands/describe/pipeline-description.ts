@@ -3,7 +3,7 @@ import { wrapped } from '../../terminal/columns.ts'
 import { fittedTable } from '../../terminal/fitted-table.ts'
 import { textTable } from '../../terminal/text-table.ts'
 
-export type ParameterDescription = {
+type ParameterDescription = {
   readonly name: string
   readonly kind: Parameter['kind']
   readonly required: boolean

@@ -3,7 +3,7 @@ import type { Declared } from './declared.ts'
 
 export type Listed = { readonly name: string; readonly kind: 'table' | 'view'; readonly comment: string }
 
-export type ColumnDescription = {
+type ColumnDescription = {
   readonly name: string
   readonly type: string
   /** Undefined for views, which do not declare it. */

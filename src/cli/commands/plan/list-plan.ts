@@ -16,7 +16,7 @@ export type ListPlan = {
   readonly waits: string | null
 }
 
-export type StreamPlan = {
+type StreamPlan = {
   readonly stream: string
   readonly walk: Walk['kind']
   /** Number of subjects of an observation, or of keys; null for other walks. */

@@ -2,7 +2,7 @@ import { ConfigError } from '../../../errors.ts'
 
 /** The formats in which a lake can be published. */
 export const formats = ['iceberg', 'parquet'] as const
-export type Format = (typeof formats)[number]
+type Format = (typeof formats)[number]
 
 /** Throws `ConfigError` `config.publish` for any other format. */
 export function parseFormat(text: string): Format {

@@ -2,7 +2,7 @@ import { dirname } from 'node:path/posix'
 import type { RunEvent } from '../../../run/job/events.ts'
 
 /** What a run changed in the lake, for downstream jobs. */
-export type ChangeReport = {
+type ChangeReport = {
   /** The name of this format; another format gets another name. */
   readonly schema: 'chainlake.changes.v1'
   readonly lake: string
@@ -14,7 +14,7 @@ export type ChangeReport = {
   readonly tables: readonly TableChange[]
 }
 
-export type TableChange = {
+type TableChange = {
   readonly table: string
   readonly rows: number
   readonly files: number

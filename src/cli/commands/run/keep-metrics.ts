@@ -10,7 +10,7 @@ export type KeptMetrics = {
   readonly end: (exitCode: number) => Promise<void>
 }
 
-export type MetricsOptions = {
+type MetricsOptions = {
   readonly file: string | null
   readonly address: MetricsAddress | null
   /** Compute units per day, by host. */

@@ -8,7 +8,7 @@ export type KeptReport = {
   readonly end: () => Promise<void>
 }
 
-export type ReportKeeping = {
+type ReportKeeping = {
   /** Makes the report and replaces the file. */
   readonly write: (stop: AbortSignal) => Promise<void>
   readonly stop: AbortSignal

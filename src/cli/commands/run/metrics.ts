@@ -4,7 +4,7 @@ type Kind = 'counter' | 'gauge'
 type Family = { readonly kind: Kind; readonly help: string; readonly samples: Map<string, number> }
 
 /** Metrics of runs as OpenMetrics text. Names and labels are a public interface: never change them. */
-export type Metrics = {
+type Metrics = {
   readonly onEvent: (event: RunEvent) => void
   readonly set: (name: GaugeName, value: number, labels?: Labels) => void
   readonly text: () => string
@@ -47,7 +47,7 @@ export const metricFamilies = {
 } as const satisfies Readonly<Record<string, readonly [Kind, string]>>
 
 type Name = keyof typeof metricFamilies
-export type GaugeName = { [N in Name]: (typeof metricFamilies)[N][0] extends 'gauge' ? N : never }[Name]
+type GaugeName = { [N in Name]: (typeof metricFamilies)[N][0] extends 'gauge' ? N : never }[Name]
 
 export function createMetrics(): Metrics {
   const known = new Map<Name, Family>(

@@ -32,7 +32,7 @@ type Limits = {
   readonly workers: Workers | null
 }
 
-export type Workers = {
+type Workers = {
   /** Workers must renew their lease within this many seconds. */
   readonly leaseSeconds: number
   /** Opens the connection to the queue that all runs of the command share. */

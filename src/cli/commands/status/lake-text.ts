@@ -15,7 +15,7 @@ import { lakeProblems } from './lake-problems.ts'
 type LakeOfViews = LakeStatus & { readonly viewsSnapshotId: number | null }
 
 /** When and how wide a text is shown. `width` is infinite without a terminal. */
-export type Showing = { readonly nowMs: number; readonly width: number }
+type Showing = { readonly nowMs: number; readonly width: number }
 
 /** Narrower terminals show no extents. */
 const widthOfExtents = 100

@@ -31,7 +31,7 @@ type Watched = {
   readonly reachedMs: number | null
 }
 
-export type Screen = { readonly columns: number; readonly lines: number }
+type Screen = { readonly columns: number; readonly lines: number }
 
 /**
  * A lake for a terminal: totals, then the streams, running ones first. No line is longer than the screen, so that the next frame can

@@ -59,7 +59,7 @@ export function readParty(at: Reading) {
   }
 }
 
-export type TransferEvent = ReturnType<typeof readEvent>
+type TransferEvent = ReturnType<typeof readEvent>
 
 /** Returns the position among the rows of the same log, or of the same transaction if answers have no log index. */
 export function positionIn(
