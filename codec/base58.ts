@@ -6,10 +6,11 @@ letters.forEach((letter, digit) => {
 })
 
 /** 58^5: a limb holds five digits. This is the greatest power of 58 that fits 31 bits, and a double holds its product with 2^16 exactly. */
-export const limbBase = 58 ** 5
+const limbBase = 58 ** 5
 
-/** Most texts are ids: 36 bytes with their checksum, ten limbs. They share one buffer. */
+/** Most texts are ids: 36 bytes with their checksum, ten limbs. They share buffers. */
 const limbsOfId = 10
+const limbsOfIds = new Int32Array(limbsOfId + 1)
 const textOfId = Buffer.alloc(36 + limbsOfId * 5)
 
 /** Returns the base58 text of `bytes`. The encoder keeps limbs of five digits and adds 16 bits at a time. */
@@ -17,7 +18,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   const { length } = bytes
   let zeros = 0
   while (zeros < length && bytes[zeros] === 0) zeros++
-  const limbs = new Int32Array(Math.ceil((length - zeros) * 0.274) + 1)
+  const limbs = length <= 36 ? limbsOfIds : new Int32Array(Math.ceil(length * 0.274) + 1)
   let used = 0
   let at = zeros
   let shift = (length - zeros) % 2 === 1 ? 256 : 65536
@@ -36,7 +37,7 @@ export function encodeBase58(bytes: Uint8Array): string {
 }
 
 /** Returns the text of `used` limbs, least significant first, after one letter for each leading zero byte. */
-export function base58Text(limbs: Int32Array, used: number, zeros: number): string {
+function base58Text(limbs: Int32Array, used: number, zeros: number): string {
   const text = used === limbsOfId && zeros <= 36 ? textOfId : Buffer.allocUnsafe(zeros + used * 5)
   let start = text.length
   for (let i = 0; i < used; i++) {

@@ -1,5 +1,4 @@
 import { decodeBase58, encodeBase58 } from './base58.ts'
-import { encodeBase58Id } from './base58-id.ts'
 import { DecodeError } from './errors.ts'
 import { putChecksum } from './hash.ts'
 import { cached } from './text-cache.ts'
@@ -30,7 +29,7 @@ function encodeId(bytes: Uint8Array): string {
   if (bytes.length !== 32) return encodeCb58(bytes)
   checkedId.set(bytes)
   putChecksum(bytes, checkedId, 32)
-  return encodeBase58Id(checkedId)
+  return encodeBase58(checkedId)
 }
 
 /** Returns the text of a 32-byte id. A cache keeps the texts of repeated ids. */

@@ -43,11 +43,6 @@ export type RangeSource<R> = WindowSource<R> & {
    * on. A source that is always complete does not implement it. The run calls it after it has read a head or a window.
    */
   begins?(): { readonly at: number; readonly notice: string } | null
-  /**
-   * The id of the record that an earlier version of chainlake stored at a coordinate; null where it stored the same record. The run calls
-   * this to explain why the lake and the source differ.
-   */
-  formerlyAt?(at: number, signal?: AbortSignal): Promise<string | null>
   /** Coordinates per request, where a window takes several requests. Default: one request per window. */
   readonly perRequest?: number
   /**

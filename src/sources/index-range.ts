@@ -1,6 +1,6 @@
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
-import { HttpError, RpcError } from '../errors.ts'
+import { HttpError } from '../errors.ts'
 import type { Container } from '../model.ts'
 import { createIndexApi } from './index-api.ts'
 import { createIndexByHeight } from './index-by-height.ts'
@@ -27,8 +27,7 @@ type IndexRangeOptions = {
  */
 export function createIndexRange(connection: Connection, options: IndexRangeOptions): RangeSource<Container> {
   const { path, precededBy, whenEmpty, parentOf, heightOf = () => null, whenIncomplete, underWay } = options
-  const asGiven = createIndexApi(connection, path, { underWay })
-  const api = createIndexByHeight(asGiven, { path, heightOf })
+  const api = createIndexByHeight(createIndexApi(connection, path, { underWay }), { path, heightOf })
   let why = ''
   return {
     /** An empty index is not a failure, and neither is an older node that only has the index that came before this one. */
@@ -51,16 +50,6 @@ export function createIndexRange(connection: Connection, options: IndexRangeOpti
       if (at === 0) return null
       const notice = `The index ${path} of the node begins at height ${at + 1} (--index-allow-incomplete): it does not have blocks 1 to ${at}.`
       return { at, notice: whenIncomplete === undefined ? notice : `${notice} ${whenIncomplete}` }
-    },
-    async formerlyAt(at, signal) {
-      if (api.first() === 0) return null
-      return await asGiven.container(at, signal).then(
-        ({ id }) => id,
-        (error: unknown) => {
-          if (error instanceof RpcError) return null
-          throw error
-        },
-      )
     },
     windowSize: api.windowSize,
     window: api.window,

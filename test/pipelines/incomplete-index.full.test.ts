@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pContainerParent } from '../../codec/containers/container-parent.ts'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { cBlocksPipeline } from '../../pipelines/c-blocks.ts'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
-import { indexPipeline } from '../../pipelines/shared/index-pipeline.ts'
 import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
-import { pBlocks } from '../../schemas/p-blocks.ts'
-import { decodePContainer } from '../../src/decode/p/container.ts'
-import type { Pipeline } from '../../src/define/index.ts'
-import { repairLake } from '../../src/repair/repair-lake.ts'
 import { planPipelines } from '../../src/run/jobs/plan-pipelines.ts'
 import { gapsOf } from '../../src/run/status/lake-gaps.ts'
 import { lakeStatus } from '../../src/run/status/lake-status.ts'
@@ -187,32 +181,6 @@ test('a run with two threads reads an incomplete index like a run with one', asy
   } finally {
     await many.close()
   }
-})
-
-/** The pipeline without heights, as in earlier versions. */
-const withoutHeights: Pipeline = indexPipeline({
-  name: 'blocks-without-heights',
-  comment: 'Blocks by their index.',
-  path: 'P/block',
-  parentOf: pContainerParent,
-  linkOf: null,
-  tables: { blocks: pBlocks },
-  decode: (container, context) => ({ blocks: decodePContainer(container, context).blocks }),
-})
-
-test('a lake that an earlier version wrote at wrong positions is refused, and repair removes those rows', async () => {
-  const lake = newLake()
-  await exportLake({ node: late, lake, threads: 1, jobs: [jobOf(withoutHeights)] })
-  await expect(exportLake({ node: late, lake })).rejects.toMatchObject({
-    code: 'catalog.misplaced-index',
-    exitCode: 5,
-    details: { 'container index in the lake': 0, 'its height': begins },
-  })
-  const slice = { from: 0, to: Number.MAX_SAFE_INTEGER }
-  const requested = { stream: 'P/block', slice, tables: null }
-  await repairLake({ lake: { folder: lake }, requested, stop: new AbortController().signal })
-  await exportLake({ node: late, lake })
-  expect(await findings(lake, late)).toEqual([])
 })
 
 test('a complete or incomplete index costs two requests: one for the head and one for a window', async () => {

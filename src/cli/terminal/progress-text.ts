@@ -2,7 +2,7 @@ import { bytesText } from '../../lib/text/bytes-text.ts'
 import { countText } from '../../lib/text/count-text.ts'
 import { durationText } from '../../lib/text/duration-text.ts'
 import { hasLength, type JobReading, type JobState, ratesOf, remaining, rowsOfMinute } from './job-states.ts'
-import { cutText } from './status-lines.ts'
+import { cutText } from './text-width.ts'
 
 /** A fact of a line. Where the line is too long, the facts with the highest `rank` are left out. */
 type Fact = { readonly text: string; readonly rank: number }

@@ -1,3 +1,5 @@
+import { cutText } from './text-width.ts'
+
 /** Lines at the bottom of a terminal that change in place. The cursor stays visible, and no line is longer than the terminal is wide. */
 export type StatusLines = {
   /** Replaces the lines. */
@@ -47,9 +49,4 @@ export function createStatusLines(options: TerminalOptions = {}): StatusLines {
 /** The status lines of the terminal that stderr is; undefined where it is none. */
 export function terminalLines(): StatusLines | undefined {
   return process.stderr.isTTY ? createStatusLines() : undefined
-}
-
-/** A text of at most this many letters; a longer one ends in `…`. */
-export function cutText(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1))}…`
 }

@@ -41,10 +41,7 @@ export async function verifyCommittedEnds<R>(
   const chosen = walk.order === 'node' ? readable : [...readable.slice(0, 1), ...readable.slice(-1)]
   const first = source.begins?.()?.at ?? 0
   for (const known of new Map(chosen.map((end) => [end.index, end])).values()) {
-    const { index, id } = known
-    if (first > 0 && id !== null && (await source.formerlyAt?.(index, signal)) === id)
-      throw misplacedLake(walk, index, first)
-    if (index < first) continue
+    if (known.index < first) continue
     const record = await recordFrom(source, known, signal)
     if (record !== null) verifyRecord(walk, source, known, record)
   }
@@ -100,22 +97,6 @@ function otherSource(walk: VerifiedRange, index: number, known: string, found: s
         ? `Each node has its own order of ${what}. Use the node that the lake was written from, or another --lake. Nothing was written.`
         : `Point ${(endpoint?.url ?? null) === null ? '--node-url' : 'the URL'} at a node of the same network and chain, or use another --lake. Nothing was written.`,
   })
-}
-
-/** Earlier versions stored the records of an incomplete index from coordinate 0. */
-function misplacedLake({ what }: VerifiedRange, index: number, first: number): OtherSourceError {
-  return new OtherSourceError(
-    `The lake was written by an earlier version from ${what}, which is incomplete. Its rows have the wrong coordinates.`,
-    {
-      code: 'catalog.misplaced-index',
-      details: {
-        'container index in the lake': index,
-        'its height': index + first + 1,
-        'first height of the index': first + 1,
-      },
-      hint: 'Run `chainlake repair --stream` with this stream, such as P/block, and then this job again; or use another --lake. Nothing was written.',
-    },
-  )
 }
 
 function capitalised(text: string): string {
