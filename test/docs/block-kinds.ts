@@ -13,7 +13,7 @@ const printed = ['', 'text', 'json', 'mermaid']
 export const runElsewhere: readonly { readonly document: string; readonly language: string; readonly test: string }[] =
   [{ document: 'examples/python/README.md', language: 'python', test: '.ci/full' }]
 
-/** Commands of the checkout that other tests cover: `test/cli/demo.long.test.ts` and every run of the tests. */
+/** Commands of the checkout that other tests cover: `test/docs/commands.long.test.ts` and every run of the tests. */
 const coveredCommands = ['npm run demo', 'npm test']
 
 const isCovered = ({ language, text }: DocumentBlock): boolean =>

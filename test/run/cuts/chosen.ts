@@ -13,11 +13,11 @@ function numbers(seed: number): () => number {
 const requested = process.env['CHAINLAKE_CUTS'] ?? ''
 const seed = Number(process.env['CHAINLAKE_CUTS_SEED'] ?? 1)
 
-/** The walks to disturb with one kind of catalog: in a sample every fourth one, others for each kind. */
+/** The walks to disturb with one kind of catalog: in a sample every sixth one, others for each kind. */
 export function chosenWalks<T>(walks: Readonly<Record<string, T>>, catalog: 'embedded' | 'postgres'): [string, T][] {
   const entries = Object.entries(walks)
   if (requested !== '') return entries
-  return entries.filter((_, position) => (position + seed) % 4 === (catalog === 'embedded' ? 0 : 2))
+  return entries.filter((_, position) => (position + seed) % 6 === (catalog === 'embedded' ? 0 : 3))
 }
 
 /**
