@@ -150,7 +150,7 @@ export const lakeErrors: ErrorFacts = {
   ],
   'catalog.other-source': [
     5,
-    'The source has another network, chain or index order than the lake.',
+    'The source has another network, chain or index order than the lake, or another node ordered an index.',
     'Use the source of the lake, or another lake for this source.',
   ],
   'catalog.other-tables': [

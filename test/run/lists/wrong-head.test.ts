@@ -96,7 +96,15 @@ test('verify names coverage of times in the future, and repair removes it, so th
   // An earlier version believed such a head.
   await runStream(lake, stream('blockWindow', [future]), service.client)
   const catalog = await openCatalog({ folder: lake }, [...tables, items])
-  const facts = { pipeline: 'items', walk: 'timeWindow', unit: 'seconds', trailing: 10, overlapping: [], begins: {} }
+  const facts = {
+    pipeline: 'items',
+    walk: 'timeWindow',
+    unit: 'seconds',
+    trailing: 10,
+    overlapping: [],
+    begins: {},
+    nodeId: null,
+  }
   const declared = { ...facts, stream: 'test/window', tables: [items.name] }
   await (await catalog.startRun({ streams: [], command: 'test', declares: [declared] })).end('done')
   expect(futureCoverage(await catalog.inventory())).toMatchObject([
