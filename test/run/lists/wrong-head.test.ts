@@ -57,6 +57,20 @@ test('one time in the future does not cover the future; when it stays, the list 
   })
 })
 
+test('one newest time that is too late, though not in the future, does not cover times without rows: first and later runs', async () => {
+  vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ['Date'] })
+  const lake = newItemLake()
+  const service = createListService([itemAt(1_699_000_000)], 10)
+  await runStream(lake, stream('timeWindow', [1_699_999_000, 1_699_000_000]), service.client)
+  expect(await coveredEnd(lake)).toBe(1_699_000_001)
+  service.items.unshift(itemAt(1_699_500_000))
+  await runStream(lake, stream('timeWindow', [1_699_999_000, 1_699_500_000]), service.client)
+  expect(await coveredEnd(lake)).toBe(1_699_500_001)
+  service.items.unshift(itemAt(1_699_900_000))
+  await runStream(lake, stream('timeWindow', [1_699_900_000]), service.client)
+  expect(await rowsOf(lake, items)).toHaveLength(3)
+})
+
 test('times that may still get rows are read but do not count as covered', async () => {
   vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ['Date'] })
   const lake = newItemLake()
