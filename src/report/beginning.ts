@@ -1,5 +1,5 @@
+import { shellText } from '../lib/text/shell-text.ts'
 import type { PageData } from './data/page-data.ts'
-import { shellText } from './fill-command.ts'
 
 /** The first steps that the page of a lake without data shows. */
 export function beginning(lakeDir: string): PageData['beginning'] {

@@ -1,6 +1,7 @@
 import { pipelines } from '../../pipelines/index.ts'
 import type { Measure } from '../catalog/catalog.ts'
 import type { Pipeline } from '../define/index.ts'
+import { shellText } from '../lib/text/shell-text.ts'
 import type { Slice } from '../model.ts'
 import { withoutParameters } from '../model.ts'
 
@@ -67,9 +68,4 @@ function rangeFlags({ parameters }: Pipeline, unit: string, slice: Slice | null)
 /** Whether a stream begins with a blockchain id instead of an alias. */
 function isOtherChain(first: string): boolean {
   return /^[1-9A-HJ-NP-Za-km-z]{30,}$/.test(first)
-}
-
-/** Quotes a text as one word of a shell. */
-export function shellText(text: string): string {
-  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

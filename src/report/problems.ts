@@ -1,7 +1,7 @@
 import { countText } from '../lib/text/count-text.ts'
+import { shellText } from '../lib/text/shell-text.ts'
 import { ageText } from './age-text.ts'
 import type { PageAnswer, PageProblem } from './data/page-data.ts'
-import { shellText } from './fill-command.ts'
 import type { Glance } from './glance.ts'
 
 const dayMs = 86_400_000

@@ -67,6 +67,15 @@ export async function identifyNetwork(connection: Connection, options: IdentifyO
   return { ...names, chains, nativeAssetId, durangoTime, warnings }
 }
 
+/** The id of a node, such as `NodeID-…`; null if the node does not report it. */
+export async function readNodeId(connection: Connection, signal?: AbortSignal): Promise<string | null> {
+  const read = (result: unknown) => {
+    const id = fieldOf(result, 'nodeID')
+    return typeof id === 'string' && /^NodeID-[1-9A-HJ-NP-Za-km-z]{30,40}$/.test(id) ? id : null
+  }
+  return askOptional(connection, [['/ext/info', 'info.getNodeID', {}]], read, signal)
+}
+
 async function readNetworkId(connection: Connection, options: IdentifyOptions, warnings: string[]): Promise<number> {
   const { networkId: given, signal } = options
   let answer: unknown

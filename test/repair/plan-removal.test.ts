@@ -68,6 +68,7 @@ const streams = ['evm-blocks/7', 'evm-blocks/8', 'evm-logs/7?contracts=0x1'].map
   trailing: 0,
   overlapping: path.endsWith('8') ? ['evm-blocks/8', 'evm-logs/8'] : ['evm-blocks/7', 'evm-logs/7'],
   begins: {},
+  nodeId: null,
 }))
 
 const rules: Rules = {

@@ -177,4 +177,42 @@ describe('a node from before the linear X-Chain', () => {
     const sql = 'select count(*) n, count(distinct tx_id) ids from x_transactions'
     expect(await query(lake, sql)).toEqual([{ n: '445', ids: '445' }])
   })
+
+  test('orders its transactions itself, so another node is refused before it is read, and an unknown one is reported', async () => {
+    const { url } = await nodeOf(legacy)
+    /** The same node under another id; null: it does not report one. */
+    const nodeWith = (nodeID: string | null) =>
+      startServer(async ({ method, path, body }) => {
+        const call = body === '' ? null : JSON.parse(body)
+        if (call?.method === 'info.getNodeID') {
+          const { id } = call
+          const error = { code: -32601, message: 'the method is not available' }
+          return {
+            body: JSON.stringify({ jsonrpc: '2.0', id, ...(nodeID === null ? { error } : { result: { nodeID } }) }),
+          }
+        }
+        const init = method === 'POST' ? { method, body, headers: { 'content-type': 'application/json' } } : {}
+        const answer = await fetch(url + path, init)
+        return { status: answer.status, body: await answer.text() }
+      })
+    const lake = newLake()
+    const ask = (to: number) => ({ lake, networkId: 12345, jobs: [jobOf(xTransactionsPipeline, { to })] })
+    const [one, other, silent] = await Promise.all(
+      ['NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg', 'NodeID-MFrZFVCXPv5iCn6M9K6XduxGTYp891xXZ', null].map(nodeWith),
+    )
+    try {
+      await exportLake({ node: one!, ...ask(200) })
+      await expect(exportLake({ node: other!, ...ask(300) })).rejects.toMatchObject({
+        code: 'catalog.other-source',
+        details: { 'this node': 'NodeID-MFrZFVCXPv5iCn6M9K6XduxGTYp891xXZ' },
+      })
+      expect(other!.received.filter(({ path }) => path.includes('/ext/index'))).toEqual([])
+      const through = await exportLake({ node: silent!, ...ask(300) })
+      expect(notices(through)).toEqual([expect.stringContaining('does not report its id')])
+      await exportLake({ node: one!, ...ask(445) })
+    } finally {
+      await Promise.all([one, other, silent].map((node) => node!.close()))
+    }
+    expect(await query(lake, 'select count(distinct tx_id) n from x_transactions')).toEqual([{ n: '445' }])
+  })
 })

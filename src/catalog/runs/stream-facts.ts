@@ -1,3 +1,4 @@
+import { OtherSourceError } from '../../errors.ts'
 import type { Cell, Session } from '../session/session.ts'
 
 /** What a run declares about a stream, so that commands understand its rows and slices without its pipeline. */
@@ -17,6 +18,8 @@ export type StreamFacts = {
   readonly overlapping: readonly string[]
   /** The lowest first coordinate of the jobs that filled each table. Omitted for tables of jobs that begin at a time or count from the end. */
   readonly begins: Readonly<Record<string, number>>
+  /** The id of the node that orders its records; null where the order is the chain's, or the node does not report its id. */
+  readonly nodeId: string | null
 }
 
 export async function readStreamFacts(session: Session): Promise<StreamFacts[]> {
@@ -30,17 +33,24 @@ export async function readStreamFacts(session: Session): Promise<StreamFacts[]> 
     trailing: row['read_again'],
     overlapping: JSON.parse(row['overlapping']),
     begins: JSON.parse(row['begins']),
+    nodeId: row['node_id'],
   }))
 }
 
-/** Stores what a run declares about its streams. Later declarations replace earlier ones; of beginnings, the lowest stays. */
+/**
+ * Stores what a run declares about its streams. Later declarations replace earlier ones; of beginnings, the lowest stays. The node stays while
+ * the lake has rows in its order.
+ *
+ * @throws OtherSourceError when another node ordered the rows of a stream.
+ */
 export async function recordStreamFacts(session: Session, declared: readonly StreamFacts[]): Promise<void> {
   if (declared.length === 0) return
   const known = new Map((await readStreamFacts(session)).map((facts) => [facts.stream, facts]))
   const next = new Map<string, StreamFacts>()
   for (const facts of declared) {
-    const before = (next.get(facts.stream) ?? known.get(facts.stream))?.begins
-    next.set(facts.stream, { ...facts, begins: lowestOf(before, facts.begins) })
+    const before = next.get(facts.stream) ?? known.get(facts.stream)
+    const nodeId = await orderingNode(session, before?.nodeId ?? null, facts)
+    next.set(facts.stream, { ...facts, begins: lowestOf(before?.begins, facts.begins), nodeId })
   }
   const textOf = (facts: StreamFacts | undefined): string => (facts === undefined ? '' : JSON.stringify(rowOf(facts)))
   const changed = [...next.values()].filter((facts) => textOf(known.get(facts.stream)) !== textOf(facts))
@@ -49,12 +59,26 @@ export async function recordStreamFacts(session: Session, declared: readonly Str
   await session.append('chainlake', 'stream', changed.map(rowOf))
 }
 
+async function orderingNode(
+  session: Session,
+  recorded: string | null,
+  { stream, nodeId }: StreamFacts,
+): Promise<string | null> {
+  if (recorded === null || nodeId === null || recorded === nodeId) return nodeId ?? recorded
+  const covered = await session.rows('SELECT 1 FROM chainlake.coverage WHERE stream = $1 LIMIT 1', [stream])
+  if (covered.length === 0) return nodeId
+  throw new OtherSourceError('The node is not the one that the lake has this index from.', {
+    details: { stream, 'node of the lake': recorded, 'this node': nodeId },
+    hint: `Each node has its own order of this index, so two nodes would store some containers twice and others never. Use the node of the lake, or another --lake. To take this node instead, \`chainlake repair --stream ${stream}\` removes what the other one gave. Nothing was read.`,
+  })
+}
+
 function lowestOf(before: StreamFacts['begins'] = {}, now: StreamFacts['begins']): StreamFacts['begins'] {
   const lowest = Object.entries(now).map(([table, from]) => [table, Math.min(from, before[table] ?? from)])
   return { ...before, ...Object.fromEntries(lowest) }
 }
 
-function rowOf({ stream, pipeline, walk, unit, tables, trailing, overlapping, begins }: StreamFacts): Cell[] {
+function rowOf({ stream, pipeline, walk, unit, tables, trailing, overlapping, begins, nodeId }: StreamFacts): Cell[] {
   return [
     stream,
     pipeline,
@@ -64,5 +88,6 @@ function rowOf({ stream, pipeline, walk, unit, tables, trailing, overlapping, be
     trailing,
     JSON.stringify(overlapping),
     JSON.stringify(begins),
+    nodeId,
   ]
 }

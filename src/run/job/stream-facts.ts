@@ -10,8 +10,12 @@ const unitsOfWalks: { readonly [walk in Exclude<Walk['kind'], 'range'>]?: string
   series: 'seconds',
 }
 
-/** What the lake keeps about a stream of a pipeline. */
-export function streamFacts(pipeline: string, { stream, tables, walk }: StreamDeclaration): StreamFacts {
+/** What the lake keeps about a stream of a pipeline. `nodeId`: of the node that orders its records. */
+export function streamFacts(
+  pipeline: string,
+  { stream, tables, walk }: StreamDeclaration,
+  nodeId: string | null = null,
+): StreamFacts {
   const names = (Object.values(tables) as Table[]).map(({ name }) => name)
   const begins = 'from' in walk && typeof walk.from === 'number' && walk.from >= 0 ? walk.from : null
   return {
@@ -23,6 +27,7 @@ export function streamFacts(pipeline: string, { stream, tables, walk }: StreamDe
     trailing: 'trailing' in walk ? (walk.trailing ?? 0) : 0,
     overlapping: walk.kind === 'range' ? (walk.overlapping ?? []) : [],
     begins: begins === null ? {} : Object.fromEntries(names.map((name) => [name, begins])),
+    nodeId,
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Catalog, isCatalogHeld } from '../../catalog/catalog.ts'
-import type { StreamDeclaration } from '../../define/index.ts'
+import type { Connection, Endpoint, StreamDeclaration } from '../../define/index.ts'
 import { type Stream, streamId } from '../../model.ts'
 import { runsInThreads } from '../../pipeline-modules/own-pipeline.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
@@ -134,6 +134,7 @@ async function register({ options, started, connections, catalog, retry }: Prepa
   const starting = {
     catalog,
     identity: connections.identity(),
+    nodeIdOf: (endpoint: Endpoint) => nodeIdOf(connections.connection(endpoint), options),
     ...taskCommand(task),
     ...(dropsColumns ? { dropsColumns } : {}),
   }
@@ -146,6 +147,22 @@ async function register({ options, started, connections, catalog, retry }: Prepa
   reportLostFiles(run.lost, emit)
   reportEndedViews(registered.endedViews, emit)
   return registered
+}
+
+async function nodeIdOf(
+  connection: Connection,
+  { stop, emit }: Pick<RunOptions, 'stop' | 'emit'>,
+): Promise<string | null> {
+  const { readNodeId } = await import('../../sources/node-info.ts')
+  const id = await readNodeId(connection, stop)
+  if (id === null)
+    emit({
+      kind: 'notice',
+      message:
+        'The node does not report its id, so the lake cannot tell whether a later run reads its indexes in the same order. A container that comes at a second place is still refused.',
+      once: true,
+    })
+  return id
 }
 
 async function openTools({ options, endpoints, catalog }: PreparedRun, registered: Started): Promise<Tools> {

@@ -1,6 +1,6 @@
 import { chains } from '../../../schemas/chains.ts'
 import type { Catalog, Run } from '../../catalog/catalog.ts'
-import type { NetworkIdentity, StreamDeclaration } from '../../define/index.ts'
+import type { Endpoint, NetworkIdentity, StreamDeclaration } from '../../define/index.ts'
 import { StreamTakenError } from '../../errors.ts'
 import { type Stream, streamId } from '../../model.ts'
 import type { Job } from '../job/job.ts'
@@ -26,6 +26,8 @@ type StartOptions = {
   readonly catalog: Pick<Catalog, 'startRun' | 'tables' | 'views'>
   /** The identity of the run's node; null: the run uses no node. */
   readonly identity: NetworkIdentity | null
+  /** The id of the node of an endpoint; null where it reports none. */
+  readonly nodeIdOf: (endpoint: Endpoint) => Promise<string | null>
   /** Default: `run`. */
   readonly command?: string
   readonly takesOver?: true
@@ -36,7 +38,7 @@ type StartOptions = {
 export async function startFree(
   requested: readonly Job[],
   declaredOf: ReadonlyMap<Job, readonly StreamDeclaration[]>,
-  { catalog, identity, ...command }: StartOptions,
+  { catalog, identity, nodeIdOf, ...command }: StartOptions,
 ): Promise<Started> {
   const about = identity === null ? {} : { network: identity, checkCovered: [chainsStream(identity.network)] }
   const idsOf = (job: Job) => (declaredOf.get(job) ?? []).map(({ stream }) => streamId(stream))
@@ -46,8 +48,14 @@ export async function startFree(
     const declared: readonly StreamDeclaration[] = jobs.flatMap((job) => declaredOf.get(job) ?? [])
     const streams = [...new Map(declared.map(({ stream }) => [streamId(stream), stream])).values()]
     const writes = tablesWritten(declared, identity !== null)
-    const declares = jobs.flatMap((job) =>
-      (declaredOf.get(job) ?? []).map((stream) => streamFacts(job.pipeline.name, stream)),
+    const declares = await Promise.all(
+      jobs.flatMap((job) =>
+        (declaredOf.get(job) ?? []).map(async (stream) => {
+          const { walk } = stream
+          const isOfNode = walk.kind === 'range' && walk.order === 'node'
+          return streamFacts(job.pipeline.name, stream, isOfNode ? await nodeIdOf(walk.endpoint) : null)
+        }),
+      ),
     )
     const tables = ownTables(declared)
     const views = await ownViews(jobs, declared, catalog)

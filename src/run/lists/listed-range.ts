@@ -151,8 +151,8 @@ const highestBlock = 2 ** 40
 
 /**
  * The head of the source. Everything below a head counts as read, and a range without rows is read at once: a wrong head would mark all future
- * rows as read. So a block counts only when a second answer confirms it, and the lower of the two is the head. A time counts when the clock
- * confirms it.
+ * rows as read. So it counts only when a second answer confirms it, and the lower of the two is the head. A time must not be in the future
+ * either.
  */
 async function believedHead(
   { kind, head: { request, decode } }: RangeWalk,
@@ -162,7 +162,7 @@ async function believedHead(
   const isTime = kind === 'timeWindow'
   const highest = isTime ? Math.floor(nowMs / 1000) + clockTolerance : highestBlock
   const first = await run.headOf(request, decode)
-  if (first === null || (isTime && first <= highest)) return first
+  if (first === null) return null
   const second = await run.headOf(request, decode, 'again')
   const lower = second === null ? null : Math.min(first, second)
   if (lower !== null && lower > highest) throw incredibleHead(request.path, isTime, lower)

@@ -1,4 +1,5 @@
 import type { Covered } from '../../catalog/catalog.ts'
+import { shellText } from '../../lib/text/shell-text.ts'
 import { streamId } from '../../model.ts'
 import { countOf } from '../../plan/intervals.ts'
 import { estimate } from '../../plan/units.ts'
@@ -74,7 +75,7 @@ const usualLateMs = 3_600_000
 type LateHead = { readonly member: RangeMember; readonly head: number; readonly end: number }
 
 /** There is nothing new below a head that the lake covers already. Warns when this lasts: the source is late, or a run believed a wrong head. */
-async function reportLateHeads(late: readonly LateHead[], { behind, catalog, emit }: RangeRun): Promise<void> {
+async function reportLateHeads(late: readonly LateHead[], { behind, catalog, lakeDir, emit }: RangeRun): Promise<void> {
   if (late.length === 0) return
   const { streams } = await catalog.status()
   const reached = new Map(streams.map((each) => [each.stream, each.reached?.getTime() ?? 0]))
@@ -82,13 +83,18 @@ async function reportLateHeads(late: readonly LateHead[], { behind, catalog, emi
     behind?.(member.stream)
     const id = streamId(member.stream)
     if (Date.now() - (reached.get(id) ?? 0) < usualLateMs) continue
+    // Above the last rows everything may have been believed empty. A file that reaches beyond the head is removed as a whole.
+    const ends = (await catalog.fileFacts()).flatMap(({ sources }) =>
+      sources.flatMap(({ stream, slice }) => (stream === id && slice !== null ? [slice.to] : [])),
+    )
+    const from = ends.reduce((least, each) => Math.max(least, each), 0)
     emit({
       kind: 'warning',
       message: `Nothing is read of ${member.walk.what}: the lake covers more than the source has. The source is late, or an earlier answer of it was wrong. Run the command only if it was wrong: the next run then reads again.`,
       details: {
         'newest at the source': String(head),
         'covered end': String(end),
-        command: `chainlake repair --stream '${id}' --from ${head + 1}`,
+        command: `chainlake repair --stream ${shellText(id)} --from ${Math.min(head + 1, from)} --lake ${shellText(lakeDir)}`,
       },
       once: true,
     })

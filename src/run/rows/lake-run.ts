@@ -13,6 +13,8 @@ import type { JobResult, Unanswered } from './job-result.ts'
 
 /** What the jobs of a run share. */
 export type LakeRun = {
+  /** The folder of the lake. */
+  readonly lakeDir: string
   readonly catalog: Catalog
   readonly thread: ParquetThread
   readonly decodeThreads: DecodeThreads
@@ -40,8 +42,7 @@ export type LakeRun = {
   readonly behind?: (stream: Stream) => void
 }
 
-type LakeRunOptions = Pick<LakeRun, 'catalog' | 'thread' | 'decodeThreads' | 'runId' | 'stop' | 'emit'> & {
-  readonly lakeDir: string
+type LakeRunOptions = Pick<LakeRun, 'lakeDir' | 'catalog' | 'thread' | 'decodeThreads' | 'runId' | 'stop' | 'emit'> & {
   /** Default: `defaultConcurrency`. */
   readonly concurrency?: number | undefined
   /** Maximum age of uncommitted data while following, in milliseconds. */
@@ -63,6 +64,7 @@ export function openLakeRun({ lakeDir, concurrency, maxLagMs, afterCommit, ...sh
   const partCount = new Int32Array(new SharedArrayBuffer(4))
   return {
     ...shared,
+    lakeDir,
     store,
     lookup: openLookup(lakeDir, runId, store),
     partCount,

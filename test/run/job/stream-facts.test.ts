@@ -33,5 +33,6 @@ test('a lake keeps the tables of a stream in their order, and what a run reads a
     trailing: 200,
     overlapping: ['evm-blocks/1'],
     begins: { p_blocks: 40, p_transactions: 40, p_inputs: 40, p_outputs: 40, p_validations: 40 },
+    nodeId: null,
   })
 })

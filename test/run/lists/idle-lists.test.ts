@@ -86,7 +86,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, at) => Buf
 const chain = '/v1/chains/43112'
 
 describe('lists that are read by range', () => {
-  test('cost one request each when they have no items, and one request per job for the head, which a second confirms for blocks', async () => {
+  test('cost one request each when they have no items, and two per job for the head, of which the second confirms the first', async () => {
     const idle = numbered(20).map((bytes) => `0x${bytes.toString('hex')}`)
     const addresses = numbered(130).map((bytes) => addressText('local', bytes))
     const jobs = jobsOf({ wallets: idle, contracts: idle, nodes: numbered(5).map(nodeIdText), addresses })
@@ -97,10 +97,10 @@ describe('lists that are read by range', () => {
       contracts: 20,
       nodes: 5,
       addresses: chunks,
-      heads: 6,
-      all: 54,
+      heads: 8,
+      all: 56,
     })
-    expect(await requestsOf(lake, jobs)).toEqual({ wallets: 0, contracts: 0, nodes: 0, addresses: 0, heads: 6, all: 6 })
+    expect(await requestsOf(lake, jobs)).toEqual({ wallets: 0, contracts: 0, nodes: 0, addresses: 0, heads: 8, all: 8 })
   })
 
   test('cost one request per page when they have few pages', async () => {

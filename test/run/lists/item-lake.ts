@@ -101,6 +101,7 @@ export async function runStream(
   const lookup = breaker?.lookup(opened) ?? opened
   let part = 0
   const lakeRun: LakeRun = {
+    lakeDir,
     catalog: breaker?.catalog(catalog) ?? catalog,
     thread,
     decodeThreads: createDecodeThreads(1),

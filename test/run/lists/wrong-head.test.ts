@@ -6,6 +6,7 @@ import { repairLake } from '../../../src/repair/repair-lake.ts'
 import type { RunEvent } from '../../../src/run/job/events.ts'
 import { futureCoverage } from '../../../src/verify/files/verify-catalog.ts'
 import { verifyLake } from '../../../src/verify/verify-lake.ts'
+import { chainlake } from '../../cli/in-process.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
 import { createListService, type Item, listOf } from './list-service.ts'
 
@@ -57,6 +58,20 @@ test('one time in the future does not cover the future; when it stays, the list 
   })
 })
 
+test('one newest time that is too late, though not in the future, does not cover times without rows: first and later runs', async () => {
+  vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ['Date'] })
+  const lake = newItemLake()
+  const service = createListService([itemAt(1_699_000_000)], 10)
+  await runStream(lake, stream('timeWindow', [1_699_999_000, 1_699_000_000]), service.client)
+  expect(await coveredEnd(lake)).toBe(1_699_000_001)
+  service.items.unshift(itemAt(1_699_500_000))
+  await runStream(lake, stream('timeWindow', [1_699_999_000, 1_699_500_000]), service.client)
+  expect(await coveredEnd(lake)).toBe(1_699_500_001)
+  service.items.unshift(itemAt(1_699_900_000))
+  await runStream(lake, stream('timeWindow', [1_699_900_000]), service.client)
+  expect(await rowsOf(lake, items)).toHaveLength(3)
+})
+
 test('times that may still get rows are read but do not count as covered', async () => {
   vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ['Date'] })
   const lake = newItemLake()
@@ -80,13 +95,45 @@ test('a head below the covered end is nothing new; a run warns when it lasts', a
   })
   expect(late.upToDate).toBe(true)
   expect(events).toMatchObject([
-    { kind: 'warning', details: { 'covered end': '21', command: "chainlake repair --stream 'test/window' --from 16" } },
+    {
+      kind: 'warning',
+      details: { 'covered end': '21', command: `chainlake repair --stream test/window --from 16 --lake ${lake}` },
+    },
   ])
   const catalog = await openCatalog({ folder: lake }, [...tables, items])
   await catalog.recordRun({ reached: new Map([['test/window', Date.now() - 60_000]]), measures: [] })
   const soon: RunEvent[] = []
   await runStream(lake, stream('blockWindow', [15]), service.client, { emit: (event) => soon.push(event) })
   expect(soon).toEqual([])
+})
+
+test.each([
+  ['blockWindow', 'its first run'],
+  ['heightRange', 'its first run'],
+  ['timeWindow', 'its first run'],
+  ['blockWindow', 'a run without rows'],
+  ['heightRange', 'a run without rows'],
+  ['timeWindow', 'a run without rows'],
+] as const)('the command of the warning mends a lake that believed a wrong head of %s in %s', async (kind, when) => {
+  const lake = newItemLake()
+  const service = createListService([itemAt(20)], 10)
+  if (when !== 'its first run') await runStream(lake, stream(kind, [20], 0), service.client)
+  await runStream(lake, stream(kind, [40], 0), service.client)
+  service.items.unshift(itemAt(30))
+  const commands: string[] = []
+  await runStream(lake, stream(kind, [30], 0), service.client, {
+    emit: (event) => {
+      if (event.kind === 'warning') commands.push(String(event.details?.['command']))
+    },
+  })
+  expect(await rowsOf(lake, items)).toHaveLength(1)
+  const [command = ''] = commands
+  const [name, ...args] = command.split(' ')
+  expect(name).toBe('chainlake')
+  expect(await chainlake(args)).toMatchObject({ code: 0 })
+  service.items.unshift(itemAt(35))
+  await runStream(lake, stream(kind, [35], 0), service.client)
+  expect(await rowsOf(lake, items)).toHaveLength(3)
 })
 
 test('verify names coverage of times in the future, and repair removes it, so that a run reads the times again', async () => {
@@ -96,7 +143,15 @@ test('verify names coverage of times in the future, and repair removes it, so th
   // An earlier version believed such a head.
   await runStream(lake, stream('blockWindow', [future]), service.client)
   const catalog = await openCatalog({ folder: lake }, [...tables, items])
-  const facts = { pipeline: 'items', walk: 'timeWindow', unit: 'seconds', trailing: 10, overlapping: [], begins: {} }
+  const facts = {
+    pipeline: 'items',
+    walk: 'timeWindow',
+    unit: 'seconds',
+    trailing: 10,
+    overlapping: [],
+    begins: {},
+    nodeId: null,
+  }
   const declared = { ...facts, stream: 'test/window', tables: [items.name] }
   await (await catalog.startRun({ streams: [], command: 'test', declares: [declared] })).end('done')
   expect(futureCoverage(await catalog.inventory())).toMatchObject([

@@ -9,7 +9,7 @@ const table = 'rest_p_transactions'
 function lake(rows: number, sums: object | null) {
   const counts = { stream, table, rowsRead: 0, rowsNew: 0, rowsKnown: 0, progressItems: 0, ...sums }
   const facts = { stream, pipeline: 'rest-transactions', walk: 'pageChain', unit: 'records', tables: [table] }
-  const streams = [{ ...facts, trailing: 0, overlapping: [], begins: {} }]
+  const streams = [{ ...facts, trailing: 0, overlapping: [], begins: {}, nodeId: null }]
   return {
     streams,
     declared: [restPTransactions],

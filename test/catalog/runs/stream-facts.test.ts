@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { type Catalog, createLake, type StreamFacts } from '../../../src/catalog/catalog.ts'
+import { repairLake } from '../../../src/repair/repair-lake.ts'
+import { commitTen } from '../committed-lake.ts'
+import { newLakeDir, tables } from '../lake.ts'
+
+/** A run that declares the stream `local/P/block` in the order of a node. */
+async function startAt(catalog: Catalog, nodeId: string | null) {
+  const facts = { pipeline: 'own', walk: 'range', unit: 'containers', tables: ['events'], trailing: 0 } as const
+  const declared: StreamFacts = { ...facts, stream: 'local/P/block', overlapping: [], begins: {}, nodeId }
+  return catalog.startRun({ streams: [], command: 'test', declares: [declared] })
+}
+
+test('rows in the order of one node are not continued from another node, until a repair has removed them', async () => {
+  const lake = newLakeDir()
+  const catalog = await createLake({ folder: lake }, tables)
+  const recorded = async () => (await catalog.streams()).map(({ nodeId }) => nodeId)
+  await (await startAt(catalog, 'NodeID-a')).end('done')
+  // Nothing is committed yet.
+  await (await startAt(catalog, 'NodeID-b')).end('done')
+  expect(await recorded()).toEqual(['NodeID-b'])
+  const run = await startAt(catalog, 'NodeID-b')
+  await commitTen(lake, catalog, run, 0)
+  await run.end('done')
+  await (await startAt(catalog, null)).end('done')
+  await expect(startAt(catalog, 'NodeID-a')).rejects.toMatchObject({
+    code: 'catalog.other-source',
+    details: { stream: 'local/P/block', 'node of the lake': 'NodeID-b', 'this node': 'NodeID-a' },
+    hint: expect.stringContaining('`chainlake repair --stream local/P/block`'),
+  })
+  expect(await recorded()).toEqual(['NodeID-b'])
+  const slice = { from: 0, to: Number.MAX_SAFE_INTEGER }
+  const requested = { stream: 'local/P/block', slice, tables: null }
+  await repairLake({ lake: { folder: lake }, requested, stop: new AbortController().signal })
+  await (await startAt(catalog, 'NodeID-a')).end('done')
+  expect(await recorded()).toEqual(['NodeID-a'])
+})
