@@ -11,7 +11,18 @@ export const restNativeTransactions = table({
   key: ['network', 'chain_id', 'block_number', 'transaction_hash'],
   sortBy: ['chain_id', 'block_number', 'transaction_index'],
   partitionBy: [identity('network'), month('block_time')],
-  lasting: ['transaction_index', 'block_hash', 'block_time', 'from_address', 'to_address', 'amount_raw', 'nonce'],
+  lasting: [
+    'transaction_index',
+    'block_hash',
+    'block_time',
+    'from_address',
+    'to_address',
+    'amount_raw',
+    'nonce',
+    'method_type',
+    'method_hash',
+    'min_delay_excess',
+  ],
   unproven: {
     never: [...partyNames, 'method_type', 'method_hash', 'method_name', 'min_delay_excess'],
     partly: [

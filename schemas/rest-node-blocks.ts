@@ -12,7 +12,22 @@ export const restNodeBlocks = table({
   sortBy: ['node_id', 'height'],
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
-  lasting: ['block_id', 'parent_id', 'block_time', 'block_type', 'tx_count'],
+  lasting: [
+    'block_id',
+    'parent_id',
+    'block_time',
+    'block_type',
+    'tx_count',
+    'byte_length',
+    'l1_validators_accrued_fees',
+    'active_l1_validator_count',
+    'current_supply',
+    'container_id',
+    'wrapper_parent_id',
+    'proposer_node_id',
+    'wrapper_p_height',
+    'wrapper_time',
+  ],
   streamValues: [{ column: 'node_id', parameter: 'nodeId' }],
   unproven: {
     never: [

@@ -50,6 +50,14 @@ export const restPTransactions = table({
     'subnet_id',
     'source_chain_id',
     'destination_chain_id',
+    'start_time',
+    'end_time',
+    'delegation_fee_percent',
+    'bls_public_key',
+    'bls_proof_of_possession',
+    'evm_chain_id',
+    'owner_threshold',
+    'owner_locktime',
   ],
   unproven: {
     never: [

@@ -20,6 +20,7 @@ export const restValidators = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
+  lasting: ['start_time', 'delegation_fee_percent', 'bls_public_key', 'bls_proof_of_possession'],
   coverage: { filters: { status: 'validation_status', 'subnet-id': 'subnet_id', 'node-ids': 'node_id' } },
   unproven: {
     never: [

@@ -15,7 +15,10 @@ export type KnownLists = {
 }
 
 /** The lists of services that the lake has rows of. `unknown` are those with parameters that no job and no name gives. */
-export type ServiceStreams = { readonly declared: readonly StreamDeclaration[]; readonly unknown: readonly StreamFacts[] }
+export type ServiceStreams = {
+  readonly declared: readonly StreamDeclaration[]
+  readonly unknown: readonly StreamFacts[]
+}
 
 /**
  * Declares the streams of the lake again, as a run does: from the jobs of chainlake.yaml, or from the parameters in the names of the streams.
@@ -57,7 +60,8 @@ async function streamsOf(job: Pick<Job, 'pipeline' | 'values'>, facts: Facts): P
 function hasRows({ inventory }: LakeRows, { stream, tables }: StreamFacts): boolean {
   const network = stream.split('/')[0]
   return inventory.tables.some(
-    ({ name, files }) => tables.includes(name) && files.some((file) => file.network === null || file.network === network),
+    ({ name, files }) =>
+      tables.includes(name) && files.some((file) => file.network === null || file.network === network),
   )
 }
 
@@ -74,7 +78,7 @@ function valuesIn(stream: string, { parameters }: Pipeline): Record<string, unkn
   const values = Object.entries<Parameter>(parameters).flatMap(([name, parameter]) => {
     // One stream reads one item of some lists, such as `contract` of `contracts`.
     const text = said.get(letters(name)) ?? said.get(letters(name).replace(/s$/, '')) ?? fromPath[name]
-    return text === undefined ? [] : [[name, valueOf(parameter, text)] as const]
+    return text === undefined ? [] : [[name, givenValue(parameter, text)] as const]
   })
   return Object.fromEntries(values)
 }
@@ -83,7 +87,7 @@ function letters(name: string): string {
   return name.replaceAll('-', '').toLowerCase()
 }
 
-function valueOf({ kind }: Parameter, text: string): unknown {
+function givenValue({ kind }: Parameter, text: string): unknown {
   if (kind === 'list') return text.split(',')
   if (kind === 'boolean') return text === 'true'
   return kind === 'whole' || kind === 'time' ? Number(text) : text

@@ -1,7 +1,6 @@
 import type { LakeLocation } from '../../../catalog/place/lake-location.ts'
 import { ConfigError } from '../../../errors.ts'
 import type { EmitEvent } from '../../../run/job/events.ts'
-import type { Job } from '../../../run/job/job.ts'
 import { readCertificate, writeCertificate } from '../../../verify/certificate/certificate-file.ts'
 import type { VerifyReport } from '../../../verify/report.ts'
 import type { ComparedService } from '../../../verify/source/verify-service.ts'
@@ -118,7 +117,9 @@ async function serviceOf(
   const profile = await profileSettings(flags, settings)
   const given = url === 'configured' ? profile : { ...profile, dataUrl: parseNodeUrl('--service', url) }
   const names = Object.keys(settings.jobs)
-  const requested = names.length === 0 ? [] : jobsOf(names, {}, settings)
+  const requested = (names.length === 0 ? [] : jobsOf(names, {}, settings)).filter(
+    (job) => job.kind === 'requested' && job.pipeline.reads !== 'node',
+  )
   return {
     ...promptNodeOptions(settings),
     service: await serviceProfile(given),
@@ -126,20 +127,19 @@ async function serviceOf(
     sample: sampleOf(flags),
     emit,
     pipelines: settings.pipelines,
-    async jobs(stop) {
-      const jobs: Job[] = []
-      for (const request of requested) {
-        if (request.kind === 'wrong' || request.pipeline.reads === 'node') continue
-        try {
-          const job = await resolveJob(request, settings.lake, stop)
-          if (!isSkipped(job)) jobs.push(job)
-        } catch (error) {
-          if (!(error instanceof ConfigError)) throw error
-        }
-      }
-      return jobs
+    jobs: async (stop) => {
+      const jobs = await Promise.all(
+        requested.map((request) => resolveJob(request, settings.lake, stop).catch(whenConfigError)),
+      )
+      return jobs.flatMap((job) => (job === null || isSkipped(job) ? [] : [job]))
     },
   }
+}
+
+/** A job that cannot run now names no list; verify finds the list by its name, or reports it. */
+function whenConfigError(error: unknown): null {
+  if (error instanceof ConfigError) return null
+  throw error
 }
 
 async function makeReport(
