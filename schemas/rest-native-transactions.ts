@@ -24,8 +24,9 @@ export const restNativeTransactions = table({
     'min_delay_excess',
   ],
   unproven: {
-    never: [...partyNames, 'method_type', 'method_hash', 'method_name', 'min_delay_excess'],
+    never: [...partyNames, 'method_type', 'method_name', 'min_delay_excess'],
     partly: [
+      'method_hash',
       'block_number',
       'transaction_index',
       'transaction_hash',

@@ -26,8 +26,6 @@ export const restValidators = table({
     never: [
       'validation_status',
       'start_time',
-      'delegation_fee_percent',
-      'bls_proof_of_possession',
       'stake_percent',
       'uptime',
       'delegator_count',
@@ -43,7 +41,16 @@ export const restValidators = table({
       'validator_health',
       'geolocation',
     ],
-    partly: ['subnet_id', 'node_id', 'tx_id', 'end_time', 'staked_amount', 'bls_public_key'],
+    partly: [
+      'delegation_fee_percent',
+      'bls_proof_of_possession',
+      'subnet_id',
+      'node_id',
+      'tx_id',
+      'end_time',
+      'staked_amount',
+      'bls_public_key',
+    ],
   },
   columns: {
     ...networkColumn,

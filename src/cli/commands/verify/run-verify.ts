@@ -1,6 +1,7 @@
 import type { LakeLocation } from '../../../catalog/place/lake-location.ts'
 import { ConfigError } from '../../../errors.ts'
 import type { EmitEvent } from '../../../run/job/events.ts'
+import type { Job } from '../../../run/job/job.ts'
 import { readCertificate, writeCertificate } from '../../../verify/certificate/certificate-file.ts'
 import type { VerifyReport } from '../../../verify/report.ts'
 import type { ComparedService } from '../../../verify/source/verify-service.ts'
@@ -127,11 +128,13 @@ async function serviceOf(
     sample: sampleOf(flags),
     emit,
     pipelines: settings.pipelines,
-    jobs: async (stop) => {
-      const jobs = await Promise.all(
-        requested.map((request) => resolveJob(request, settings.lake, stop).catch(whenConfigError)),
-      )
-      return jobs.flatMap((job) => (job === null || isSkipped(job) ? [] : [job]))
+    async jobs(stop) {
+      const jobs: Job[] = []
+      for (const request of requested) {
+        const job = await resolveJob(request, settings.lake, stop).catch(whenConfigError)
+        if (job !== null && !isSkipped(job)) jobs.push(job)
+      }
+      return jobs
     },
   }
 }
