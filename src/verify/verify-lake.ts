@@ -187,14 +187,16 @@ function selectedCertificate(
 async function compareSources(
   rows: LakeRows,
   catalog: Catalog,
-  { node, rpc, service }: Pick<VerifyOptions, 'node' | 'rpc' | 'service'>,
+  { node, rpc, service, since }: Pick<VerifyOptions, 'node' | 'rpc' | 'service' | 'since'>,
   asking: { readonly stop: AbortSignal; readonly onProgress: (progress: VerifyProgress) => void },
 ): Promise<Checked> {
   const checked: Checked[] = []
   if (node !== undefined) checked.push(await (await import('./source/ask-node.ts')).askNode(rows, node, asking))
   if (rpc !== undefined) checked.push(await (await import('./source/ask-node.ts')).askRpc(rows, rpc, asking))
-  if (service !== undefined)
-    checked.push(await (await import('./source/verify-service.ts')).askService(rows, catalog, service, asking))
+  if (service !== undefined) {
+    const { askService } = await import('./source/verify-service.ts')
+    checked.push(await askService(rows, { catalog, isWhole: since === undefined }, service, asking))
+  }
   return bothChecked(...checked)
 }
 

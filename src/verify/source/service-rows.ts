@@ -49,12 +49,19 @@ function fixedColumns(table: Table, kind: ListWalk['kind'] | 'range'): string[] 
   return [...new Set([...lasting, ...facts, ...points])].filter((name) => !not.has(name))
 }
 
-export function coveredBy({ inventory }: LakeRows, { stream }: StreamDeclaration): Slice[] {
-  const id = streamId(stream)
-  return union(inventory.coverage.flatMap((row) => (row.stream === id ? [row.slice] : [])))
+/** What the lake has read of a stream. */
+export type Known = {
+  readonly covered: readonly Slice[]
+  readonly stretches: readonly Pick<Stretch, 'topTime' | 'bottomTime'>[]
+  /** Whether the rows are all rows of the lake. */
+  readonly isWhole: boolean
 }
 
-type Known = { readonly covered: readonly Slice[]; readonly stretches: readonly Stretch[] }
+export function knownOf({ inventory }: LakeRows, { stream }: StreamDeclaration, isWhole: boolean): Known {
+  const id = streamId(stream)
+  const covered = union(inventory.coverage.flatMap((row) => (row.stream === id ? [row.slice] : [])))
+  return { covered, stretches: inventory.stretches.get(id) ?? [], isWhole }
+}
 
 /** The rows of a page by table. */
 export function answeredRows(
@@ -67,7 +74,7 @@ export function answeredRows(
   const found = new Map<Table, Answered[]>()
   for (const [name, table] of Object.entries(stream.tables) as [string, Table][]) {
     if (!comparedTables(rows, stream).includes(table)) continue
-    const keeps = table.history !== 'observations' && !rows.inventory.withLosses.has(table.name)
+    const keeps = known.isWhole && table.history !== 'observations' && !rows.inventory.withLosses.has(table.name)
     const own = (listed.page.rows[name] ?? []) as readonly DecodedRow[]
     const final = stream.walk.kind === 'series' ? own.filter((row) => isFinal(stream.walk, table, row, known)) : own
     found.set(

@@ -10,7 +10,7 @@ import type { Finding, Remark, Unverifiable } from '../lake/finding.ts'
 import type { Checked, LakeRows } from '../lake/lake-rows.ts'
 import { mostFindings, type SampleOptions } from './node-sample.ts'
 import { somePages } from './service-pages.ts'
-import { type Answered, answeredRows, comparedTables, compareTable, coveredBy } from './service-rows.ts'
+import { type Answered, answeredRows, comparedTables, compareTable, knownOf } from './service-rows.ts'
 import { type KnownLists, serviceStreams } from './service-streams.ts'
 
 /** How to connect to a REST service, and how many rows of each list to compare. */
@@ -24,7 +24,12 @@ export type ComparedService = Omit<ConnectionOptions, 'stop' | 'emit'> &
     readonly jobs: (stop: AbortSignal) => Promise<KnownLists['jobs']>
   }
 
-type Accounts = Pick<Catalog, 'stretches' | 'units' | 'limits'>
+type Lake = {
+  /** The catalog that counts spent units. */
+  readonly catalog: Pick<Catalog, 'units' | 'limits'>
+  /** Whether the rows are all rows of the lake, so that a row can be missing. */
+  readonly isWhole: boolean
+}
 type Asking = Pick<SampleOptions, 'stop' | 'onProgress'>
 
 /** The most requests of a verification, and for one list. */
@@ -39,7 +44,7 @@ const rowsAtOnce = 5_000
  */
 export async function askService(
   rows: LakeRows,
-  catalog: Accounts,
+  { catalog, isWhole }: Lake,
   { sample, most = mostRequests, jobs, pipelines, ...service }: ComparedService,
   { stop, onProgress }: Asking,
 ): Promise<Checked> {
@@ -51,7 +56,7 @@ export async function askService(
     const asked = { most, requests: 0 }
     const compared = declared.filter((stream) => comparedTables(rows, stream).length > 0)
     const checked = await verifyLists(rows, compared, {
-      catalog,
+      isWhole,
       client: countingAsker(createAsker(connections), asked),
       asked,
       sample,
@@ -85,7 +90,7 @@ function countingAsker(client: Asker, asked: Asked): Asker {
 }
 
 type Verification = Asking & {
-  readonly catalog: Accounts
+  readonly isWhole: boolean
   readonly client: Asker
   readonly asked: Asked
   readonly sample: number
@@ -126,10 +131,10 @@ async function readList(
   rows: LakeRows,
   stream: StreamDeclaration,
   most: number,
-  { catalog, client, sample, stop }: Verification,
+  { isWhole, client, sample, stop }: Verification,
   add: (table: Table, answered: readonly Answered[]) => void,
 ): Promise<ChainlakeError | null> {
-  const known = { covered: coveredBy(rows, stream), stretches: await catalog.stretches(stream.stream) }
+  const known = knownOf(rows, stream, isWhole)
   let read = 0
   try {
     for await (const listed of somePages(stream, { client, signal: stop, most, covered: known.covered })) {
