@@ -18,7 +18,7 @@ const config = join(dirname(lake), 'chainlake.yaml')
 let node: Devnet
 
 beforeAll(async () => {
-  node = await startDevnet({ blocks: 300, service: { keys: { right: 1_000_000 } } })
+  node = await startDevnet({ blocks: 200, service: { keys: { right: 1_000_000 } } })
   writeFileSync(
     config,
     `service: { data-url: ${node.url} }
@@ -27,6 +27,7 @@ jobs:
   blocks: { pipeline: rest-evm-blocks, network: local, chain-id: 43112 }
   points: { pipeline: chain-metrics, network: local, chain-id: 43112, interval: hour, metrics: [txCount], again: 0 }
   validators: { pipeline: rest-validators, network: local }
+  tokens: { pipeline: token-transfers, network: local, chain-id: 43112, page-size: 5, contracts: ['0x9b9d76e71c3d6efdf234ef453df4b8c764e47acd'] }
 `,
   )
   const { code, stderr } = await chainlake(['run', '--all', '--config', config, '--lake', lake], { env: key })
@@ -67,10 +68,14 @@ const inFirst =
 const isBlock = (number: number) => (row: Row) => Number(row['block_number']) === number
 
 test('a sound lake has no findings, also when the chain has grown and values that services change have changed', async () => {
+  const before = node.requests().paths
   const { code, report } = await verified(lake, { args: ['--config', config] })
   const { findings, unverifiable, remarks } = report
   expect({ code, findings, unverifiable }).toEqual({ code: 0, findings: [], unverifiable: [] })
-  expect(remarks).toEqual([{ message: expect.stringMatching(/^Requests to the service: \d+, for 4 lists\.$/) }])
+  expect(remarks).toEqual([{ message: expect.stringMatching(/^Requests to the service: \d+, for 5 lists\.$/) }])
+  // The job reads pages of 5 transfers: the whole range has more, so pages from all over it are read.
+  const transfers = Object.entries(node.requests().paths).filter(([path]) => path.endsWith('/transfers'))
+  expect(transfers.map(([path, requests]) => requests - (before[path] ?? 0))).toEqual([10])
   await node.grow(25)
   const changed = await altered({
     rest_validators: inFirst({ validation_status: 'removed', uptime: 0.5, stake_percent: 1.5 }),
@@ -83,15 +88,17 @@ test('a sound lake has no findings, also when the chain has grown and values tha
 test('an altered value is named with its table, column and key, and so is a row that is missing in the middle of a list', async () => {
   const damaged = await altered({
     rest_p_transactions: inFirst({ subnet_id: 'another' }),
-    rest_evm_blocks: (rows) => inFirst({ gas_used: 7 }, isBlock(250))(rows).filter((row) => !isBlock(120)(row)),
+    rest_evm_blocks: (rows) => inFirst({ gas_used: 7 }, isBlock(150))(rows).filter((row) => !isBlock(90)(row)),
     metrics_chain_points: inFirst({ metric_value_raw: '12345' }),
     rest_validators: inFirst({ delegation_fee_percent: 99 }),
+    rest_erc20_transfers: inFirst({ amount_raw: '1' }),
   })
   const { code, report } = await verified(damaged)
   expect(code).toBe(6)
   const ofSource = report.findings.filter(({ kind }) => kind.startsWith('source.'))
   expect(ofSource.map(({ kind, table, columns }) => [kind, table, ...(columns ?? [])].join(' ')).sort()).toEqual([
     'source.different metrics_chain_points metric_value_raw',
+    'source.different rest_erc20_transfers amount_raw',
     'source.different rest_evm_blocks gas_used',
     'source.different rest_p_transactions subnet_id',
     'source.different rest_validators delegation_fee_percent',
@@ -103,14 +110,14 @@ test('an altered value is named with its table, column and key, and so is a row 
     network: 'local',
     table: 'rest_evm_blocks',
     stream: 'local/rest-evm-blocks/43112',
-    height: 250,
-    key: { network: 'local', chain_id: '43112', block_number: '250' },
+    height: 150,
+    key: { network: 'local', chain_id: '43112', block_number: '150' },
     columns: ['gas_used'],
     expected: expect.stringMatching(/^\d+$/),
     found: '7',
   })
   const missing = ofSource.find(({ kind }) => kind === 'source.missing')
-  expect(missing?.key).toMatchObject({ block_number: '120' })
+  expect(missing?.key).toMatchObject({ block_number: '90' })
 })
 
 test('a service that does not answer, or refuses the key, says nothing about the lake', async () => {
