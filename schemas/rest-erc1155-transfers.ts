@@ -26,6 +26,7 @@ export const restErc1155Transfers = table({
     'token_address',
     'token_id',
     'amount_raw',
+    'standard',
   ],
   streamValues: [{ column: 'token_address', parameter: 'contract' }],
   unproven: {

@@ -28,6 +28,7 @@ export const restErc20Transfers = table({
     'to_address',
     'token_address',
     'amount_raw',
+    'standard',
   ],
   streamValues: [{ column: 'token_address', parameter: 'contract' }],
   unproven: {

@@ -13,6 +13,7 @@ export const restEvmChains = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
+  lasting: ['blockchain_id', 'subnet_id', 'vm_id', 'is_testnet'],
   coverage: { filters: { feature: null } },
   unproven: {
     never: [

@@ -11,7 +11,7 @@ export const restRewards = table({
   sortBy: ['end_time', 'utxo_id'],
   partitionBy: [identity('network'), month('end_time')],
   rowGroup: 'nested',
-  lasting: ['tx_id', 'output_index', 'node_id', 'reward_type', 'reward_tx_id', 'asset_id', 'amount'],
+  lasting: ['tx_id', 'output_index', 'node_id', 'reward_type', 'reward_tx_id', 'asset_id', 'amount', 'start_time'],
   streamValues: [{ column: 'currency', parameter: 'currency' }],
   unproven: {
     never: [

@@ -20,13 +20,12 @@ export const restValidators = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
+  lasting: ['start_time', 'delegation_fee_percent', 'bls_public_key', 'bls_proof_of_possession'],
   coverage: { filters: { status: 'validation_status', 'subnet-id': 'subnet_id', 'node-ids': 'node_id' } },
   unproven: {
     never: [
       'validation_status',
       'start_time',
-      'delegation_fee_percent',
-      'bls_proof_of_possession',
       'stake_percent',
       'uptime',
       'delegator_count',
@@ -42,7 +41,16 @@ export const restValidators = table({
       'validator_health',
       'geolocation',
     ],
-    partly: ['subnet_id', 'node_id', 'tx_id', 'end_time', 'staked_amount', 'bls_public_key'],
+    partly: [
+      'delegation_fee_percent',
+      'bls_proof_of_possession',
+      'subnet_id',
+      'node_id',
+      'tx_id',
+      'end_time',
+      'staked_amount',
+      'bls_public_key',
+    ],
   },
   columns: {
     ...networkColumn,

@@ -29,7 +29,7 @@ export const restXTransactions = table({
   sortBy: ['block_time', 'tx_id'],
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
-  lasting: ['height', 'block_time', 'block_id', 'tx_type', 'source_chain_id', 'destination_chain_id'],
+  lasting: ['height', 'block_time', 'block_id', 'tx_type', 'chain_format', 'source_chain_id', 'destination_chain_id'],
   unproven: {
     never: [
       'chain_format',

@@ -19,7 +19,7 @@ export {
 } from './derived-view.ts'
 export { duckdbType } from './duckdb-type.ts'
 export type { Facts, NetworkChain, NetworkIdentity } from './facts.ts'
-export { identityColumns } from './identity-columns.ts'
+export { identityColumns, observationColumns } from './identity-columns.ts'
 export { latestView, latestViews } from './latest-view.ts'
 export type {
   Blockchain,

@@ -17,6 +17,7 @@ import { bothChecked, type Checked, type LakeRows, lakeRows, nothingFound, tornT
 import { waitingRemarks } from './lake/waiting.ts'
 import type { CheckedFiles, VerifyReport } from './report.ts'
 import type { ComparedNode } from './source/ask-node.ts'
+import type { ComparedService } from './source/verify-service.ts'
 import { verifyRows } from './verify-rows.ts'
 
 type VerifyOptions = {
@@ -31,6 +32,8 @@ type VerifyOptions = {
   readonly node?: ComparedNode
   /** The JSON-RPC endpoint of an EVM chain, as the URL of a node, to compare a sample of the chain's blocks with. */
   readonly rpc?: ComparedNode
+  /** A REST service to compare some pages of its lists with. */
+  readonly service?: ComparedService
   /** An earlier certificate of this lake: bytes and rows of the files that it names are not read again. */
   readonly since?: Certificate
   /** Whether to create a certificate of the lake when nothing is wrong. */
@@ -109,7 +112,7 @@ async function verifyOnce(
   })
   // Rows of tables with damaged files are not read.
   const torn = tornTables(files)
-  const readsRows = !fast || options.node !== undefined || options.rpc !== undefined
+  const readsRows = !fast || [options.node, options.rpc, options.service].some((source) => source !== undefined)
   // A certificate is about all rows.
   const certified = options.certifying === true ? all : inventory
   const read = readsRows ? certified.tables.filter(({ name }) => !torn.has(name)) : []
@@ -120,7 +123,7 @@ async function verifyOnce(
       lakeRows({ engine, inventory: of, store, catalog, findings: files, only: options.tables ?? [] })
     const rows = rowsOf(inventory)
     const ofRows = fast ? nothingFound : await verifyRows(rows, onProgress)
-    const ofNode = await compareSources(rows, options, { stop, onProgress })
+    const ofNode = await compareSources(rows, catalog, options, { stop, onProgress })
     const checked = bothChecked(ofRows, ofNode)
     const isSound = before.length + checked.findings.length === 0
     const certificate = options.certifying === true && isSound ? await certify(rowsOf(certified)) : null
@@ -183,15 +186,18 @@ function selectedCertificate(
 
 async function compareSources(
   rows: LakeRows,
-  { node, rpc }: Pick<VerifyOptions, 'node' | 'rpc'>,
+  catalog: Catalog,
+  { node, rpc, service, since }: Pick<VerifyOptions, 'node' | 'rpc' | 'service' | 'since'>,
   asking: { readonly stop: AbortSignal; readonly onProgress: (progress: VerifyProgress) => void },
 ): Promise<Checked> {
-  if (node === undefined && rpc === undefined) return nothingFound
-  const { askNode, askRpc } = await import('./source/ask-node.ts')
-  return bothChecked(
-    node === undefined ? nothingFound : await askNode(rows, node, asking),
-    rpc === undefined ? nothingFound : await askRpc(rows, rpc, asking),
-  )
+  const checked: Checked[] = []
+  if (node !== undefined) checked.push(await (await import('./source/ask-node.ts')).askNode(rows, node, asking))
+  if (rpc !== undefined) checked.push(await (await import('./source/ask-node.ts')).askRpc(rows, rpc, asking))
+  if (service !== undefined) {
+    const { askService } = await import('./source/verify-service.ts')
+    checked.push(await askService(rows, { catalog, isWhole: since === undefined }, service, asking))
+  }
+  return bothChecked(...checked)
 }
 
 type RowsOptions = {

@@ -42,6 +42,7 @@ function lake(
     tables: Object.entries(tables).map(([name, files], id) => ({ name, id, columns: [], files })),
     coverage,
     lists: [],
+    stretches: new Map(),
     written: Object.entries(written).map(([name, rows]) => {
       const [table = '', stream = ''] = name.split(' ')
       return { table, stream: `n/${stream}`, rows, bytes: 10 * rows }

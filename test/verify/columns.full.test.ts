@@ -1,29 +1,46 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Devnet } from '../../devnet/serve.ts'
+import { tables } from '../../schemas/index.ts'
 import type { Unverifiable } from '../../src/verify/lake/finding.ts'
 import { verifyLake } from '../../src/verify/verify-lake.ts'
+import { chainlake } from '../cli/in-process.ts'
 import { seeded } from '../fetch/seeded.ts'
 import { type Alteration, alterations } from './alter-columns.ts'
-import { compared, findingsOf, unnamed } from './named-columns.ts'
-import { wholeLake } from './whole-lake.ts'
+import { compared, findingsOf, unnamed, type Verify } from './named-columns.ts'
+import { configOf, wholeLake, wholeNetwork } from './whole-lake.ts'
 
 /** CONTRIBUTING.md describes how to test every column of every table. The seed chooses rows, and the columns of the sample. */
 const isWhole = process.env['VERIFY_COLUMNS'] === 'all'
+const blocks = 60
 const seed = Number(process.env['VERIFY_COLUMNS_SEED'] ?? 1)
 
 describe.each(isWhole ? [{ raw: true }, { raw: false }] : [{ raw: true }])('a lake of all jobs, %o', ({ raw }) => {
   let sound = ''
   let listed: readonly Unverifiable[] = []
   let all: Alteration[] = []
+  let node: Devnet | undefined
   const random = seeded(seed)
   const pick = (most: number) => Math.floor(random() * most)
 
   beforeAll(async () => {
-    sound = await wholeLake({ blocks: 60, raw })
+    sound = await wholeLake({ blocks, raw })
     const report = await verifyLake({ lake: { folder: sound } })
     expect(report.findings).toEqual([])
     listed = report.unverifiable
     all = await alterations(sound, pick)
   }, 600_000)
+
+  afterAll(() => node?.close())
+
+  /** Only sizes, metadata and the service. */
+  const withService: Verify = async (lake) => {
+    node ??= await wholeNetwork(blocks)
+    const config = ['--config', configOf(sound), '--service', 'configured']
+    const { stdout, stderr } = await chainlake(['verify', '--lake', lake, '--fast', '--json', ...config], {
+      env: { DEVNET_URL: node.url },
+    })
+    return stdout === '' ? expect.fail(stderr) : JSON.parse(stdout).findings
+  }
 
   const isListed = (how: 'columns' | 'partly', { table, column }: Alteration) =>
     listed.some((each) => each.table === table && each[how]?.includes(column))
@@ -41,6 +58,14 @@ describe.each(isWhole ? [{ raw: true }, { raw: false }] : [{ raw: true }])('a la
     const findings = await findingsOf(sound, silent)
     expect(findings.map(({ table, columns, message }) => `${table}.${columns}: ${message}`)).toEqual([])
   })
+
+  test('with a service, names an altered value of each column of REST lists that never changes', async () => {
+    expect(await withService(sound)).toEqual([])
+    const lasting = all.filter((one) => isLasting(one))
+    expect(lasting.length).toBeGreaterThan(100)
+    const missed = await unnamed(sound, isWhole ? lasting : oneOfEachTable(lasting, pick), withService)
+    expect(missed.map(({ table, column }) => `${table}.${column}`)).toEqual([])
+  })
 })
 
 /** One column of each table, for the tables that can be altered together. */
@@ -50,4 +75,10 @@ function oneOfEachTable(all: readonly Alteration[], pick: (most: number) => numb
     const own = all.filter(({ table }) => table === name)
     return own[pick(own.length)]!
   })
+}
+
+/** Whether a column of a REST list has the same value whenever the service is asked. */
+function isLasting({ table, column }: Alteration): boolean {
+  const declared = tables.find(({ name }) => name === table)
+  return table.startsWith('rest_') && declared?.lasting.includes(column) === true && !declared.key.includes(column)
 }

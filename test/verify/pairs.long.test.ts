@@ -55,7 +55,9 @@ test('verify names different, missing and extra rows of a pair, with table and k
   await change('c_transactions', (rows) => rows.filter(({ block_number: at }) => Number(at) !== 30))
   await change('rest_p_transactions', (rows) =>
     rows.map((row) =>
-      Number(row['height']) < 10 ? { ...row, tx_id: `${row['tx_id']}x` } : { ...row, block_id: 'other' },
+      Number(row['height']) < 10
+        ? { ...row, tx_id: `${row['tx_id']}x` }
+        : { ...row, block_id: 'other', node_id: 'NodeID-other' },
     ),
   )
   const other = '11111111111111111111111111111111LpoYZ'
@@ -73,6 +75,7 @@ test('verify names different, missing and extra rows of a pair, with table and k
   })
   found({ kind: 'source.different', table: 'p_transactions', found: 'other in rest_p_transactions' })
   found({ kind: 'source.extra', table: 'p_transactions' })
+  found({ kind: 'source.different', table: 'p_validations', columns: ['node_id'] })
   const atomic = { kind: 'source.different', otherTable: 'rest_c_atomic_transactions' }
   found({ ...atomic, table: 'c_atomic_transactions', columns: ['source_chain_id'] })
   found({ ...atomic, table: 'c_blocks', columns: ['block_hash'] })

@@ -16,6 +16,7 @@ import { latestSnapshot } from '../session/snapshot.ts'
 import { type Contradiction, readContradictions } from './contradictions.ts'
 import { type CoverageRow, readCoverage } from './coverage.ts'
 import { type ListCounts, readListCounts } from './list-commits.ts'
+import { readStretchTimes, type StretchTimes } from './stretches.ts'
 
 /** A visible file with its record in the catalog, without statistics. */
 export type InventoryFile = {
@@ -62,6 +63,8 @@ export type Inventory = {
   readonly streams: readonly StreamFacts[]
   /** Row counts that commits of lists recorded. */
   readonly lists: readonly ListCounts[]
+  /** The times of the stretches of lists, by stream. */
+  readonly stretches: ReadonlyMap<string, readonly StretchTimes[]>
   readonly networks: readonly NetworkFacts[]
   /** The blocks that identify its EVM chains. */
   readonly anchors: readonly ChainAnchor[]
@@ -97,6 +100,7 @@ export async function readInventory(session: Session, locks: Locks): Promise<Inv
     declared: [...(await readDeclaredTables(session)).values()],
     streams: await readStreamFacts(session),
     lists: await readListCounts(session),
+    stretches: await readStretchTimes(session),
     networks: facts,
     anchors: await readAnchors(session),
     observations: await readObservations(session),

@@ -19,6 +19,23 @@ export async function readStretches(session: Session, stream: Stream): Promise<S
   }))
 }
 
+/** The times between which a part of a list is committed. */
+export type StretchTimes = Pick<Stretch, 'topTime' | 'bottomTime'>
+
+/** The times of the stretches of all streams, by stream. */
+export async function readStretchTimes(session: Session): Promise<Map<string, StretchTimes[]>> {
+  const rows = await session.rows(
+    'SELECT stream, top_time, bottom_time FROM chainlake.stretch ORDER BY stream, position',
+  )
+  const times = new Map<string, StretchTimes[]>()
+  for (const row of rows) {
+    const own = times.get(row['stream']) ?? []
+    times.set(row['stream'], own)
+    own.push({ topTime: row['top_time'], bottomTime: row['bottom_time'] })
+  }
+  return times
+}
+
 /** Replaces all stretches of the stream. */
 export async function replaceStretches(session: Session, stream: Stream, stretches: readonly Stretch[]): Promise<void> {
   const id = streamId(stream)

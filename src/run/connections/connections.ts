@@ -11,7 +11,7 @@ import { defaultConcurrency, type NodeOptions } from '../job/job.ts'
 import { createRequestCounter, type RequestCounter } from './count-requests.ts'
 import { createServiceAccounts, type ServiceAccounts } from './service-accounts.ts'
 
-type ConnectionOptions = NodeOptions & {
+export type ConnectionOptions = NodeOptions & {
   /** Connection settings of the REST service. Required for jobs that read it. */
   readonly service?: ServiceProfile
   /** Services that chainlake.yaml declares. */

@@ -73,7 +73,19 @@ const restTransfer = (table: Table, standard: string, position: string, values: 
 
 const restUtxo = { ...utxo, ...same('tx_id'), ...owners }
 
-const nodeBlock = same('block_id', 'parent_id', 'tx_count', 'proposer_node_id')
+const nodeBlock = {
+  ...same('block_id', 'parent_id', 'tx_count', 'proposer_node_id', 'container_id', 'wrapper_parent_id'),
+  ...same('wrapper_p_height'),
+  wrapper_time: pairOf(secondsOf('wrapper_time')),
+}
+
+/** What a service says of the validator or delegator that a transaction adds. */
+const restStake = {
+  ...same('node_id', 'subnet_id', 'bls_public_key'),
+  end_time: pairOf(secondsOf('end_time')),
+  delegation_fee_percent: ['delegation_shares', 'round(delegation_fee_percent * 10000)::BIGINT'] as const,
+  bls_proof_of_possession: ["'0x' || lower(hex(proof_of_possession))", 'lower(bls_proof_of_possession)'] as const,
+}
 
 const restBlock = {
   ...same(
@@ -88,6 +100,10 @@ const restBlock = {
   ),
   ...seconds,
 }
+
+/** The first four bytes of the input of a call. */
+const calledFunction =
+  "CASE WHEN to_address IS NOT NULL AND octet_length(input) >= 4 THEN '0x' || lower(substr(hex(input), 1, 8)) END"
 
 /** The service lists the transfers of a batch in a different order. */
 const restErc1155Transfer: SourcePair = {
@@ -161,6 +177,16 @@ export const sourcePairs: readonly SourcePair[] = [
     place: 'height',
   },
   {
+    own: { table: pValidations, key: [network, 'tx_id'], where: stakes },
+    other: { table: restPTransactions, key: [network, 'tx_id'] },
+    values: restStake,
+  },
+  {
+    own: { table: pBlocks, key: [network, 'height'] },
+    other: { table: restPTransactions, key: [network, 'height'] },
+    values: { block_time: [ownTime, secondsOf('block_time')] },
+  },
+  {
     own: { table: xTransactions, key: [network, 'blockchain_id', 'tx_id'] },
     other: { table: restXTransactions, key: [network, 'blockchain_id', 'tx_id'] },
     values: { ...same('height', 'block_id', 'tx_type', 'memo'), ...seconds },
@@ -187,6 +213,7 @@ export const sourcePairs: readonly SourcePair[] = [
       ...same('status'),
       ...seconds,
       amount_raw: ['value_raw', 'amount_raw'],
+      method_hash: [calledFunction, 'method_hash'],
     },
     place: 'block_number',
   },
@@ -266,7 +293,7 @@ export const sourcePairs: readonly SourcePair[] = [
   {
     own: { table: pValidations, key: [network, 'tx_id'], where: stakes },
     other: { table: restValidators, key: [network, 'tx_id'] },
-    values: { ...same('node_id', 'subnet_id', 'end_time', 'bls_public_key'), weight: ['weight', 'staked_amount'] },
+    values: { ...restStake, weight: ['weight', 'staked_amount'] },
   },
   ...nodePairs,
 ]

@@ -1,12 +1,15 @@
 import type { LakeLocation } from '../../../catalog/place/lake-location.ts'
 import { ConfigError } from '../../../errors.ts'
 import type { EmitEvent } from '../../../run/job/events.ts'
+import type { Job } from '../../../run/job/job.ts'
 import { readCertificate, writeCertificate } from '../../../verify/certificate/certificate-file.ts'
 import type { VerifyReport } from '../../../verify/report.ts'
+import type { ComparedService } from '../../../verify/source/verify-service.ts'
 import { compareLake, verifyLake } from '../../../verify/verify-lake.ts'
+import { knownPipelines } from '../../jobs/known-pipelines.ts'
 import { promptNodeOptions } from '../../settings/node-options.ts'
 import { parseNodeUrl, parseWhole } from '../../settings/numbers.ts'
-import { readSettings, type Settings } from '../../settings/settings.ts'
+import { type PipelinesOf, readSettings, type Settings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
 import { createLogger } from '../../terminal/logger.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
@@ -22,6 +25,7 @@ type VerifyFlags = SettingFlags & {
   readonly json?: boolean | undefined
   readonly node?: string | undefined
   readonly rpc?: string | undefined
+  readonly service?: string | undefined
   readonly sample?: string | undefined
   readonly certificate?: string | undefined
   readonly against?: string | undefined
@@ -32,7 +36,7 @@ type VerifyFlags = SettingFlags & {
 
 /** `chainlake verify`: exit code 0 without errors, 6 with errors. */
 export async function runVerify(flags: VerifyFlags): Promise<number> {
-  const settings = await readSettings(flags)
+  const settings = await (flags.service === undefined ? readSettings(flags) : readSettings(flags, withoutModules))
   refuseCombinations(flags)
   const lines = terminalLines()
   const logger = createLogger({
@@ -41,7 +45,11 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
     ...(lines === undefined ? {} : { progress: lines }),
   })
   const emit = unreachedListener(logger)
-  const sources = { ...sourceOf('node', flags, settings, emit), ...sourceOf('rpc', flags, settings, emit) }
+  const sources = {
+    ...sourceOf('node', flags, settings, emit),
+    ...sourceOf('rpc', flags, settings, emit),
+    ...(flags.service === undefined ? {} : { service: await serviceOf(flags.service, flags, settings, emit) }),
+  }
   return untilSignal(async ({ signal, code }) => {
     try {
       const report = await makeReport(flags, settings.lake, sources, { stop: signal, lines })
@@ -58,14 +66,17 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
   })
 }
 
-function refuseCombinations({ against, certificate, fast, since, node, rpc }: VerifyFlags): void {
+/** `verify` executes no module. */
+const withoutModules: PipelinesOf = (config, flags) => knownPipelines(config, { ...flags, 'no-modules': true })
+
+function refuseCombinations({ against, certificate, fast, since, node, rpc, service }: VerifyFlags): void {
   const refuse = (first: string, others: string, hint: string): never => {
     throw new ConfigError(`${first} cannot be combined with ${others}.`, { code: 'config.usage', hint })
   }
-  if (against !== undefined && (fast === true || isAnyGiven(certificate, since, node, rpc)))
+  if (against !== undefined && (fast === true || isAnyGiven(certificate, since, node, rpc, service)))
     refuse(
       '--against',
-      '--certificate, --since, --fast, --node or --rpc',
+      '--certificate, --since, --fast, --node, --rpc or --service',
       'Run chainlake verify twice: with --against, and without it.',
     )
   if (certificate !== undefined && fast === true)
@@ -81,9 +92,57 @@ function isAnyGiven(...flags: readonly (string | undefined)[]): boolean {
 /** The options for the comparison with a node (`--node`) or a JSON-RPC API (`--rpc`); none without the flag. */
 function sourceOf(name: 'node' | 'rpc', flags: VerifyFlags, settings: Settings, emit: EmitEvent) {
   const url = flags[name]
-  const sample = flags.sample === undefined ? defaultSample : parseWhole('--sample', flags.sample, 1)
+  const sample = sampleOf(flags)
   if (url === undefined) return {}
   return { [name]: { ...promptNodeOptions(settings), nodeUrl: parseNodeUrl(`--${name}`, url), sample, emit } }
+}
+
+function sampleOf({ sample }: VerifyFlags): number {
+  return sample === undefined ? defaultSample : parseWhole('--sample', sample, 1)
+}
+
+/** The service with the URL, profile and key that `run` would use, and the jobs of chainlake.yaml that read services. */
+async function serviceOf(
+  url: string,
+  flags: VerifyFlags,
+  settings: Settings,
+  emit: EmitEvent,
+): Promise<ComparedService> {
+  const [{ profileSettings, serviceProfile }, { allServiceHosts }, { jobsOf }, { isSkipped, resolveJob }] =
+    await Promise.all([
+      import('../../settings/service-settings.ts'),
+      import('../../settings/host-settings.ts'),
+      import('../../jobs/jobs.ts'),
+      import('../../jobs/resolve-job.ts'),
+    ])
+  const profile = await profileSettings(flags, settings)
+  const given = url === 'configured' ? profile : { ...profile, dataUrl: parseNodeUrl('--service', url) }
+  const names = Object.keys(settings.jobs)
+  const requested = (names.length === 0 ? [] : jobsOf(names, {}, settings)).filter(
+    (job) => job.kind === 'requested' && job.pipeline.reads !== 'node',
+  )
+  return {
+    ...promptNodeOptions(settings),
+    service: await serviceProfile(given),
+    services: allServiceHosts(settings.services),
+    sample: sampleOf(flags),
+    emit,
+    pipelines: settings.pipelines,
+    async jobs(stop) {
+      const jobs: Job[] = []
+      for (const request of requested) {
+        const job = await resolveJob(request, settings.lake, stop).catch(whenConfigError)
+        if (job !== null && !isSkipped(job)) jobs.push(job)
+      }
+      return jobs
+    },
+  }
+}
+
+/** A job that cannot run now names no list; verify finds the list by its name, or reports it. */
+function whenConfigError(error: unknown): null {
+  if (error instanceof ConfigError) return null
+  throw error
 }
 
 async function makeReport(
@@ -120,5 +179,5 @@ function listed(text: string | undefined): readonly string[] {
   return text?.split(',').flatMap((item) => item.trim() || []) ?? []
 }
 
-/** Records per stream that are compared with a node. */
+/** Records per stream that are compared with a node or a service. */
 const defaultSample = 1_000

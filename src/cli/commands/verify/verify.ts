@@ -1,7 +1,8 @@
 import { command } from '../../flags/command.ts'
-import { commonFlags, jsonFlag, lakeFlag, nodeFlags } from '../../flags/options.ts'
+import { commonFlags, jsonFlag, lakeFlag, nodeFlags, serviceFlags } from '../../flags/options.ts'
 
-const { 'node-url': _, 'max-wait': __, ...requestFlags } = nodeFlags
+const { 'node-url': _, ...requestFlags } = nodeFlags
+const { 'data-url': __, ...profileFlags } = serviceFlags
 
 export const verifyCommand = command({
   name: 'verify',
@@ -26,11 +27,19 @@ export const verifyCommand = command({
       describe:
         'Also compare a sample of the blocks, logs, traces and state of an EVM chain with the JSON-RPC API at this URL',
     },
+    service: {
+      type: 'string',
+      requiresArg: true,
+      value: 'URL',
+      describe:
+        'Also compare some pages of each list of the REST service with the service at this URL, or at the one of the configuration (configured): at most 10 requests per list and 500 in all',
+    },
     sample: {
       type: 'string',
       requiresArg: true,
-      describe: 'With --node or --rpc: records to compare per stream [1000]',
+      describe: 'With --node, --rpc or --service: records to compare per stream [1000]',
     },
+    ...profileFlags,
     ...requestFlags,
     certificate: {
       type: 'string',

@@ -1,0 +1,217 @@
+import { hash } from 'node:crypto'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { StreamDeclaration, Table } from '../../define/index.ts'
+import { ChainlakeError, HttpError, PostponedError, RateLimitError } from '../../errors.ts'
+import { countText } from '../../lib/text/count-text.ts'
+import { streamId } from '../../model.ts'
+import { type Asker, createAsker } from '../../run/connections/ask.ts'
+import { type ConnectionOptions, createConnections } from '../../run/connections/connections.ts'
+import type { Finding, Remark, Unverifiable } from '../lake/finding.ts'
+import type { Checked, LakeRows } from '../lake/lake-rows.ts'
+import { mostFindings, type SampleOptions } from './node-sample.ts'
+import { somePages } from './service-pages.ts'
+import { type Answered, answeredRows, comparedTables, compareTable, knownOf } from './service-rows.ts'
+import { type KnownLists, serviceStreams } from './service-streams.ts'
+
+/** How to connect to a REST service, and how many rows of each list to compare. */
+export type ComparedService = Omit<ConnectionOptions, 'stop' | 'emit'> &
+  Partial<Pick<ConnectionOptions, 'emit'>> &
+  Pick<KnownLists, 'pipelines'> & {
+    readonly sample: number
+    /** The most requests of a verification, without retries. Default: 500. */
+    readonly most?: number
+    /** The jobs of chainlake.yaml that read services. */
+    readonly jobs: (stop: AbortSignal) => Promise<KnownLists['jobs']>
+  }
+
+type Lake = {
+  /** The catalog that counts spent units. */
+  readonly catalog: Pick<Catalog, 'units' | 'limits'>
+  /** Whether the rows are all rows of the lake, so that a row can be missing. */
+  readonly isWhole: boolean
+}
+type Asking = Pick<SampleOptions, 'stop' | 'onProgress'>
+
+/** The most requests of a verification, and for one list. */
+const mostRequests = 500
+const mostOfList = 10
+/** How many rows are compared at once. */
+const rowsAtOnce = 5_000
+
+/**
+ * Reads some pages of each list in the lake again, as a run does, and compares their rows with the lake in the columns that never change. A
+ * service that fails says nothing about the lake: its lists are reported as unverifiable.
+ */
+export async function askService(
+  rows: LakeRows,
+  { catalog, isWhole }: Lake,
+  { sample, most = mostRequests, jobs, pipelines, ...service }: ComparedService,
+  { stop, onProgress }: Asking,
+): Promise<Checked> {
+  const connections = createConnections({ emit: () => undefined, ...service, stop })
+  const { accounts } = connections.service()
+  accounts.countIn(catalog)
+  try {
+    const { declared, unknown } = await serviceStreams(rows, { pipelines, jobs: await jobs(stop) }, connections.facts)
+    const asked = { most, requests: 0 }
+    const compared = declared.filter((stream) => comparedTables(rows, stream).length > 0)
+    const checked = await verifyLists(rows, compared, {
+      isWhole,
+      client: countingAsker(createAsker(connections), asked),
+      asked,
+      sample,
+      stop,
+      onProgress,
+    })
+    const unverifiable = unknown.flatMap(({ stream, tables }) =>
+      tables
+        .filter((table) => rows.looksAt({ name: table } as Table))
+        .map((table) => ({ table, stream, reason: withoutJob })),
+    )
+    return { ...checked, unverifiable: [...(checked.unverifiable ?? []), ...unverifiable] }
+  } finally {
+    await accounts.settle()
+    await connections.close()
+  }
+}
+
+const withoutJob =
+  'verify --service does not know all parameters of this list. Use --config with the chainlake.yaml of the job that reads it.'
+
+type Asked = { readonly most: number; requests: number }
+
+function countingAsker(client: Asker, asked: Asked): Asker {
+  return {
+    ask(question, options) {
+      asked.requests++
+      return client.ask(question, options)
+    },
+  }
+}
+
+type Verification = Asking & {
+  readonly isWhole: boolean
+  readonly client: Asker
+  readonly asked: Asked
+  readonly sample: number
+}
+
+async function verifyLists(
+  rows: LakeRows,
+  streams: readonly StreamDeclaration[],
+  verification: Verification,
+): Promise<Checked> {
+  const { asked, stop, onProgress } = verification
+  const share = Math.max(1, Math.min(mostOfList, Math.floor(asked.most / Math.max(1, streams.length))))
+  const findings: Finding[] = []
+  const unverifiable: Unverifiable[] = []
+  const failed = new Map<string, ChainlakeError>()
+  const answers = waitingAnswers(rows, findings)
+  let [done, left] = [0, 0]
+  for (const [at, stream] of inMixedOrder(streams).entries()) {
+    stop.throwIfAborted()
+    onProgress({ what: 'lists of services', done: at, of: streams.length })
+    const most = findings.length < mostFindings ? Math.min(share, asked.most - asked.requests) : 0
+    const host = hostOf(stream.walk)
+    const error =
+      failed.get(host) ?? (most === 0 ? 'left' : await readList(rows, stream, most, verification, answers.add))
+    if (error === 'left') left++
+    else if (error === null) done++
+    else unverifiable.push(...unansweredTables(rows, stream, error))
+    if (error instanceof ChainlakeError && endsHost(error)) failed.set(host, error)
+    await answers.flush(rowsAtOnce)
+  }
+  await answers.flush(1)
+  onProgress({ what: 'lists of services', done: streams.length, of: streams.length })
+  return { findings: findings.slice(0, mostFindings), remarks: remarksOf(asked, done, left), unverifiable }
+}
+
+/** Reads some pages of a list; resolves to the failure of the service, or to null. */
+async function readList(
+  rows: LakeRows,
+  stream: StreamDeclaration,
+  most: number,
+  { isWhole, client, sample, stop }: Verification,
+  add: (table: Table, answered: readonly Answered[]) => void,
+): Promise<ChainlakeError | null> {
+  const known = knownOf(rows, stream, isWhole)
+  let read = 0
+  try {
+    for await (const listed of somePages(stream, { client, signal: stop, most, covered: known.covered })) {
+      for (const [table, own] of answeredRows(rows, stream, listed, known)) {
+        add(table, own)
+        read += own.length
+      }
+      if (read >= sample) break
+    }
+    return null
+  } catch (error) {
+    stop.throwIfAborted()
+    if (error instanceof ChainlakeError) return error
+    throw error
+  }
+}
+
+/** Collects answered rows, because one query compares the rows of many lists. */
+function waitingAnswers(rows: LakeRows, findings: Finding[]) {
+  const waiting = new Map<Table, Answered[]>()
+  return {
+    add(table: Table, answered: readonly Answered[]): void {
+      waiting.set(table, [...(waiting.get(table) ?? []), ...answered])
+    },
+    /** Compares the rows of tables with at least this many. */
+    async flush(least: number): Promise<void> {
+      for (const [table, answered] of waiting) {
+        if (answered.length < least) continue
+        findings.push(...(await compareTable(rows, table, answered)))
+        waiting.delete(table)
+      }
+    },
+  }
+}
+
+function remarksOf({ requests, most }: Asked, done: number, left: number): Remark[] {
+  const more =
+    left === 0
+      ? ''
+      : ` ${countText(left)} further lists were not compared: a verification sends at most ${countText(most)} requests.`
+  return [{ message: `Requests to the service: ${countText(requests)}, for ${countText(done)} lists.${more}` }]
+}
+
+function unansweredTables(
+  rows: LakeRows,
+  stream: StreamDeclaration,
+  { code, message }: ChainlakeError,
+): Unverifiable[] {
+  const reason = `the service did not answer as a run needs it (${code}): ${message}`
+  return comparedTables(rows, stream).map(({ name }) => ({ table: name, stream: streamId(stream.stream), reason }))
+}
+
+/** Whether requests to the host for other lists would fail, too. */
+function endsHost(error: ChainlakeError): boolean {
+  if (error instanceof HttpError) return [401, 403].includes(error.status)
+  return error instanceof PostponedError || error instanceof RateLimitError || error.code.startsWith('transport.')
+}
+
+function hostOf(walk: StreamDeclaration['walk']): string {
+  const list = 'list' in walk ? walk.list : 'subjects' in walk ? walk.subjects[0]?.lists[0] : undefined
+  const request = typeof list === 'object' ? list.request(null) : 'head' in walk ? walk.head.request : undefined
+  return JSON.stringify(request?.host ?? null)
+}
+
+/** The same order in each verification. Lists of one pipeline do not follow each other, so that a few requests reach all pipelines. */
+function inMixedOrder(streams: readonly StreamDeclaration[]): StreamDeclaration[] {
+  const seen = new Map<string, number>()
+  const ordered = streams
+    .map((stream) => ({ stream, order: hash('md5', streamId(stream.stream)) }))
+    .sort((a, b) => (a.order < b.order ? -1 : 1))
+  return ordered
+    .map((each) => {
+      const pipeline = each.stream.stream.path.split('/', 1)[0]!
+      const turn = seen.get(pipeline) ?? 0
+      seen.set(pipeline, turn + 1)
+      return { ...each, turn }
+    })
+    .sort((a, b) => a.turn - b.turn)
+    .map(({ stream }) => stream)
+}
