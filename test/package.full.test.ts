@@ -95,16 +95,6 @@ test.each(['gas-price', 'block-list', 'gas-by-block'])(
   },
 )
 
-test.each([
-  ['a catalog in PostgreSQL', 'postgres://nobody@127.0.0.1:1/lake', [], 'npm install pg@8'],
-  ['files in S3', 'remote', ['--data', 's3://bucket/lake'], 'npm install @aws-sdk/client-s3@3 @aws-sdk/lib-storage@3'],
-])('a lake with %s names the missing packages', async (_, lake, more, hint) => {
-  const args = ['run', 'p-blocks', '--node-url', node.url, '--lake', lake, ...more]
-  const { code, stderr } = await runInstalled(unpacked, ...args)
-  expect(stderr).toContain(`Install ${lake === 'remote' ? 'them' : 'it'} next to chainlake: ${hint}`)
-  expect(code).toBe(2)
-})
-
 test('a strict TypeScript program without `skipLibCheck` compiles against the declarations of the package', async () => {
   addPackage(unpacked, '@types/node')
   writeFileSync(

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { loadPackage, type MissingPackage } from '../lib/files/load-package.ts'
 import { waitingOutside } from '../lib/outside-waits.ts'
@@ -24,6 +25,8 @@ const connectMs = 10_000
 /** Loads the AWS SDK, an optional package, and makes a client. The first request looks for credentials. */
 export async function connectS3(place: S3Place): Promise<S3> {
   const sdk = await loadPackage(() => import('@aws-sdk/client-s3'), missingSdk)
+  // Only large files need it: without this, a run fails at its first large file.
+  await loadPackage(async () => createRequire(import.meta.url).resolve('@aws-sdk/lib-storage'), missingSdk)
   const { endpoint, region, pathStyle } = place
   const agents = namesProxy() ? (await import('../lib/proxy.ts')).proxyAgents(connectMs) : {}
   const client = new sdk.S3Client({

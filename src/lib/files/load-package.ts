@@ -12,7 +12,7 @@ export async function loadPackage<T>(load: () => Promise<T>, { message, code, hi
   try {
     return await load()
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
+    if (!/^(ERR_)?MODULE_NOT_FOUND$/.test((cause as NodeJS.ErrnoException).code ?? '')) throw cause
     throw new ConfigError(message, {
       code,
       details: { reason: (cause as Error).message.split('\n')[0] },
