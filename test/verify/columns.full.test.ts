@@ -35,6 +35,8 @@ describe.each(isWhole ? [{ raw: true }, { raw: false }] : [{ raw: true }])('a la
   /** Only sizes, metadata and the service. */
   const withService: Verify = async (lake) => {
     node ??= await wholeNetwork(blocks)
+    // The jobs query the views, which name the files from before the alteration.
+    await chainlake(['views', '--lake', lake])
     const config = ['--config', configOf(sound), '--service', 'configured']
     const { stdout, stderr } = await chainlake(['verify', '--lake', lake, '--fast', '--json', ...config], {
       env: { DEVNET_URL: node.url },
@@ -62,7 +64,7 @@ describe.each(isWhole ? [{ raw: true }, { raw: false }] : [{ raw: true }])('a la
   test('with a service, names an altered value of each column of REST lists that never changes', async () => {
     expect(await withService(sound)).toEqual([])
     const lasting = all.filter((one) => isLasting(one))
-    expect(lasting.length).toBeGreaterThan(100)
+    expect(lasting.length).toBeGreaterThan(80)
     const missed = await unnamed(sound, isWhole ? lasting : oneOfEachTable(lasting, pick), withService)
     expect(missed.map(({ table, column }) => `${table}.${column}`)).toEqual([])
   })

@@ -76,7 +76,7 @@ export async function askService(
 }
 
 const withoutJob =
-  'verify --service does not know all parameters of this list. Use --config with the chainlake.yaml of the job that reads it.'
+  'verify --service does not know the parameters of this list: its name shortens them, and no job of the configuration (--config) has this list now.'
 
 type Asked = { readonly most: number; requests: number }
 
@@ -102,7 +102,6 @@ async function verifyLists(
   verification: Verification,
 ): Promise<Checked> {
   const { asked, stop, onProgress } = verification
-  const share = Math.max(1, Math.min(mostOfList, Math.floor(asked.most / Math.max(1, streams.length))))
   const findings: Finding[] = []
   const unverifiable: Unverifiable[] = []
   const failed = new Map<string, ChainlakeError>()
@@ -111,7 +110,7 @@ async function verifyLists(
   for (const [at, stream] of inMixedOrder(streams).entries()) {
     stop.throwIfAborted()
     onProgress({ what: 'lists of services', done: at, of: streams.length })
-    const most = findings.length < mostFindings ? Math.min(share, asked.most - asked.requests) : 0
+    const most = findings.length < mostFindings ? mostOf(asked, streams.length - at - 1) : 0
     const host = hostOf(stream.walk)
     const error =
       failed.get(host) ?? (most === 0 ? 'left' : await readList(rows, stream, most, verification, answers.add))
@@ -124,6 +123,12 @@ async function verifyLists(
   await answers.flush(1)
   onProgress({ what: 'lists of services', done: streams.length, of: streams.length })
   return { findings: findings.slice(0, mostFindings), remarks: remarksOf(asked, done, left), unverifiable }
+}
+
+/** The most requests for a list: each of the lists after it keeps one while there are enough. */
+function mostOf({ most, requests }: Asked, after: number): number {
+  const left = most - requests
+  return Math.min(left, mostOfList, Math.max(1, left - after))
 }
 
 /** Reads some pages of a list; resolves to the failure of the service, or to null. */
