@@ -38,8 +38,19 @@ export const ofLogs = (values: object = {}): Requested => ({ pipeline: evmLogsPi
 export const ofBlocks = (values: object = {}): Requested => ({ pipeline: evmBlocksPipeline, values })
 
 /** Runs the jobs once over the chain of a node. */
-export async function run(lake: string, node: EvmNode, ...requested: readonly Requested[]) {
+export function run(lake: string, node: EvmNode, ...requested: readonly Requested[]) {
+  return runWith({}, lake, node, ...requested)
+}
+
+/** Runs the jobs with a number of tries for each request. */
+export async function runWith(
+  tries: { readonly tries?: number },
+  lake: string,
+  node: EvmNode,
+  ...requested: readonly Requested[]
+) {
   const { jobs } = await runPipelines({
+    ...tries,
     nodeUrl: 'http://127.0.0.1:1',
     lake: { folder: lake },
     jobs: requested.map(({ pipeline, values }, at) => ({
