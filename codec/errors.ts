@@ -1,3 +1,4 @@
+/** Facts that an error states below its message, by name. */
 export type ErrorFacts = Readonly<Record<string, string | number | bigint | boolean | null | undefined>>
 
 /** What an error says besides its message. */

@@ -5,9 +5,13 @@ import { ExplainedError as ChainlakeError, type ErrorOptions } from '../codec/er
  * succeed later. `exitCode` is the exit code of the command.
  */
 
-export { DecodeError, type ErrorFacts, type ErrorOptions } from '../codec/errors.ts'
-/** Every error that chainlake throws on purpose: those of the codec, and the classes below. */
-export { ChainlakeError }
+/** `ChainlakeError`: every error that chainlake throws on purpose, those of the codec and the classes below. */
+export {
+  DecodeError,
+  type ErrorFacts,
+  type ErrorOptions,
+  ExplainedError as ChainlakeError,
+} from '../codec/errors.ts'
 
 /** A table or pipeline is declared wrongly: a mistake in the program, not in its input. Exit code 2. */
 export class DefinitionError extends ChainlakeError {

@@ -22,11 +22,14 @@ export function exportsOf(path: string): Exported[] {
           name: namespace === undefined ? each.name : `${namespace}.${each.name}`,
         }))
       return names.split(',').flatMap((entry) => {
-        const name = entry.trim().replace(/^type /, '')
+        const [declared = '', name = declared] = entry
+          .trim()
+          .replace(/^type /, '')
+          .split(' as ')
         if (name === '') return []
-        const found = inner.find((each) => each.name === name)
-        if (found === undefined) throw new Error(`${path} exports ${name}, which ${from} does not declare.`)
-        return [{ ...found, isType: found.isType || type !== undefined }]
+        const found = inner.find((each) => each.name === declared)
+        if (found === undefined) throw new Error(`${path} exports ${declared}, which ${from} does not declare.`)
+        return [{ ...found, name, isType: found.isType || type !== undefined }]
       })
     },
   )
