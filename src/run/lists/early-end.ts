@@ -4,8 +4,8 @@ import { countText } from '../../lib/text/count-text.ts'
 import { type Slice, type Stream, type Stretch, streamId } from '../../model.ts'
 
 /**
- * A list that ended before the rows that earlier runs have read, twice in a run. What was known is kept. New rows are committed, except those of
- * a window: it does not count as read. Only this list ends with the error.
+ * A list that ended before the rows that earlier runs have read, twice in a run. Its new rows are committed, and what was known is kept: only
+ * this list ends with the error.
  */
 export class EarlyEndError extends TransportError {}
 
