@@ -131,8 +131,8 @@ export type Catalog = {
   readonly asOf: (moment: Moment) => Promise<LakeAsOf>
   /** Files of earlier snapshots, and files that wait for removal. They are not visible, but chainlake knows them. Relative to the lake. */
   readonly earlierFiles: () => Promise<string[]>
-  /** Sources and hashes of the visible files, or of those that may have rows of a stream. */
-  readonly fileFacts: (stream?: string) => Promise<FileFacts[]>
+  /** Sources and hashes of the visible files. */
+  readonly fileFacts: () => Promise<FileFacts[]>
   /** Everything that the catalog records, as of one moment. It reads every table of the catalog completely. */
   readonly inventory: () => Promise<Inventory>
   /** Column statistics of some files, by file id. */
@@ -275,7 +275,7 @@ export function catalogOf(
     files: () => read((session) => readFiles(session)),
     asOf: (moment) => read(async (session) => withDeclarations(session, await readFilesAsOf(session, moment))),
     earlierFiles: () => read(readEarlierFiles),
-    fileFacts: (stream) => read((session) => readFileFacts(session, stream)),
+    fileFacts: () => read(readFileFacts),
     inventory: () => read((session) => readInventory(session, locks)),
     fileStats: (ids) => read((session) => readFileStats(session, ids)),
     fileBounds: (tableId, columnId) => read((session) => readFileBounds(session, tableId, columnId)),

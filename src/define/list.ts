@@ -162,10 +162,7 @@ export type Subject<T extends Tables = any> = {
   readonly lists: readonly List<T>[]
 }
 
-/**
- * Lists without history. Each observation reads them completely, and its rows become visible when it is complete. A complete answer without
- * rows is a valid observation: nothing existed at that time.
- */
+/** Lists without history. Each observation reads them completely, and its rows become visible when it is complete. */
 export type Observation<T extends Tables = any> = {
   readonly kind: 'scan' | 'snapshot'
   readonly subjects: readonly Subject<T>[]

@@ -58,18 +58,6 @@ export type Lookup = {
   earliestTime(
     options: TableFilesOf & { readonly where: readonly RequestedValues[]; readonly column: string },
   ): Promise<bigint | null>
-  /**
-   * The highest value of a number or time column (microseconds since 1970 UTC) from `min` to `max` inclusive, among the rows that satisfy all
-   * of `where`. Null when there is none.
-   */
-  highest(
-    options: TableFilesOf & {
-      readonly where: readonly RequestedValues[]
-      readonly column: string
-      readonly min: bigint
-      readonly max: bigint
-    },
-  ): Promise<bigint | null>
   /** All rows in the order of the files, in batches of some thousands. */
   rows(options: TableFilesOf): AsyncIterable<object[]>
   /** The changes of a complete observation; see `changedRows`. */
@@ -180,17 +168,6 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
              QUALIFY row_number() OVER (PARTITION BY ${key} ORDER BY observed_at DESC, row_place DESC) = 1
            ) WHERE ${condition}`,
         )
-        return (reader.getColumns()[0]?.[0] ?? null) as bigint | null
-      })
-    },
-    async highest({ table, files, where, column, min, max }) {
-      if (files.length === 0) return null
-      const isTime = table.columns[column]?.type.kind === 'timestamp'
-      const value = isTime ? `epoch_us(${sqlName(column)})` : `${sqlName(column)}::BIGINT`
-      const conditions = [`${value} BETWEEN ${min} AND ${max}`, ...where.map(hasOneOf)].join(' AND ')
-      return engine.within(files, async (connection) => {
-        const source = tableSource(store, table, files)
-        const reader = await connection.runAndReadAll(`SELECT max(${value}) FROM ${source} WHERE ${conditions}`)
         return (reader.getColumns()[0]?.[0] ?? null) as bigint | null
       })
     },

@@ -53,17 +53,13 @@ export async function recordFiles(
   await session.append('chainlake', 'file', recorded)
 }
 
-/** The facts of the visible files in commit order; with `stream` only of files that may have rows of it. */
-export async function readFileFacts(session: Session, stream?: string): Promise<FileFacts[]> {
-  const own =
-    stream === undefined ? '' : 'AND f.data_file_id IN (SELECT data_file_id FROM chainlake.file WHERE stream = $1)'
-
+/** The facts of the visible files in commit order. */
+export async function readFileFacts(session: Session): Promise<FileFacts[]> {
   const rows = await session.rows(
     `SELECT d.data_file_id, t.table_name, t.path || d.path AS path, f.stream, f.slice_from, f.slice_to, f.run_id, f.sha256
      FROM chainlake.file f JOIN main.ducklake_data_file d USING (data_file_id)
      JOIN main.ducklake_table t ON t.table_id = d.table_id AND t.end_snapshot IS NULL
-     WHERE d.end_snapshot IS NULL ${own} ORDER BY d.data_file_id, f.rowid`,
-    stream === undefined ? [] : [stream],
+     WHERE d.end_snapshot IS NULL ORDER BY d.data_file_id, f.rowid`,
   )
   const facts = new Map<number, Writable>()
   for (const row of rows) {

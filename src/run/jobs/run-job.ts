@@ -124,37 +124,15 @@ async function walkGroups(
   for (const group of groups) {
     number++
     if (run.stop.aborted && !isRecords(group[0])) break
-    early.push(...(await walkWhole(group, job, numbered, lists, stats)))
-  }
-  for (const { message, details } of early.slice(1)) run.emit({ kind: 'warning', message, details })
-  if (early[0] !== undefined) throw early[0]
-}
-
-/** Reads the streams of a group. One that ends early is left out, and the others are read; resolves to the errors of those. */
-async function walkWhole(
-  group: StreamGroup,
-  job: Job,
-  run: JobRun,
-  lists: ListRun,
-  stats: JobStats,
-): Promise<EarlyEndError[]> {
-  const early: EarlyEndError[] = []
-  for (let rest: StreamGroup | null = group; rest !== null; )
     try {
-      if (!(await walkGroup(rest, job, run, lists, stats))) stats.upToDate = false
-      break
+      if (!(await walkGroup(group, job, numbered, lists, stats))) stats.upToDate = false
     } catch (error) {
       if (!(error instanceof EarlyEndError)) throw error
       early.push(error)
-      rest = groupWithout(rest, error)
     }
-  return early
-}
-
-/** The streams of a group other than the one that ended early; null without any. */
-function groupWithout(group: StreamGroup, { details }: EarlyEndError): StreamGroup | null {
-  const [first, ...others] = group.filter(({ stream }) => streamId(stream) !== details['stream'])
-  return first === undefined ? null : [first, ...others]
+  }
+  for (const { message, details } of early.slice(1)) run.emit({ kind: 'warning', message, details })
+  if (early[0] !== undefined) throw early[0]
 }
 
 function listRunOf(job: Job, run: JobRun, stats: JobStats, tables: () => readonly TableResult[]): ListRun {

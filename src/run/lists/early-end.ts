@@ -1,35 +1,13 @@
 import type { List } from '../../define/index.ts'
 import { TransportError } from '../../errors.ts'
 import { countText } from '../../lib/text/count-text.ts'
-import { type Slice, type Stream, type Stretch, streamId } from '../../model.ts'
+import { type Stream, type Stretch, streamId } from '../../model.ts'
 
 /**
  * A list that ended before the rows that earlier runs have read, twice in a run. Its new rows are committed, and what was known is kept: only
  * this list ends with the error.
  */
 export class EarlyEndError extends TransportError {}
-
-/**
- * A window was answered twice without the rows that the lake has of it. `known`: coordinate of the newest of them, a block or
- * Unix seconds.
- */
-export function earlyWindow(list: List, stream: Stream, window: Slice, known: number): EarlyEndError {
-  const request = list.request(null)
-  return new EarlyEndError(
-    'The service answered twice without the rows that the lake has of a range: it left them out, or no longer has them.',
-    {
-      code: 'transport.early-end',
-      details: {
-        stream: streamId(stream),
-        ...('path' in request ? { path: request.path } : {}),
-        from: window.from,
-        to: window.to,
-        'newest row that it left out': known,
-      },
-      hint: 'The rows in the lake are kept, and nothing of the range counts as read. Run again. If the service no longer has these rows, do not read them again: set the trailing seconds or blocks of the list to 0.',
-    },
-  )
-}
 
 /** Whether a list ends at the bottom of a stretch, as far as a run or the user decided. */
 export function isEnd({ end, hole }: Stretch): boolean {

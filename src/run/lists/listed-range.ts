@@ -11,8 +11,6 @@ import { TransportError } from '../../errors.ts'
 import type { Slice } from '../../model.ts'
 import type { ListRun } from '../rows/lake-run.ts'
 import type { RangeMember } from '../units/range-plan.ts'
-import { earlyWindow } from './early-end.ts'
-import { watchKnownRows } from './known-in-window.ts'
 import { listPages } from './list-pages.ts'
 import { watchListEnd } from './window-end.ts'
 import { type WindowLengths, windowLengths } from './window-lengths.ts'
@@ -40,7 +38,7 @@ export function listedRange(
   return {
     stream,
     tables,
-    source: pagesOfWindows({ stream, tables, walk }, run, { context, nowMs }, believed),
+    source: pagesOfWindows(walk, run, { context, nowMs }, believed),
     mostRecords: run.unitPages,
     walk: {
       record: 'page',
@@ -64,20 +62,13 @@ export function listedRange(
 }
 
 function pagesOfWindows(
-  declared: RangeStream,
+  walk: RangeWalk,
   run: ListRun,
   { context, nowMs }: WindowTools,
   believed: { ahead: number },
 ): RangeSource<WindowPage> {
-  const { walk } = declared
   const { kind } = walk
   const lengths = windowLengths(walk)
-  const leftOut = watchKnownRows(declared, run)
-  const read = async (window: Slice, signal: AbortSignal, turn: Promise<void>): Promise<WindowRead> => {
-    const reading: WindowRead = { window, pages: [], items: 0, lengths, signal, turn }
-    for (const slice of listSlices(kind, window)) await readSlice(walk.list, slice, reading, run, context)
-    return reading
-  }
   return {
     async head() {
       const last = await believedHead(walk, run, nowMs())
@@ -90,16 +81,10 @@ function pagesOfWindows(
     whyEmpty: () => null,
     windowSize: lengths.current,
     async window(from, to, signal = run.stop, turn = Promise.resolve()) {
-      const window = { from, to }
-      let { pages } = await read(window, signal, turn)
-      // An answer without the known rows is not believed: the window is read once more.
-      if ((await leftOut(window, pages)) !== null) {
-        pages = (await read(window, signal, turn)).pages
-        const known = await leftOut(window, pages)
-        if (known !== null) throw earlyWindow(walk.list(window), declared.stream, window, known)
-      }
-      lengths.read(window, pages.length)
-      return pages.map((page) => ({ from, page }))
+      const read: WindowRead = { window: { from, to }, pages: [], items: 0, lengths, signal, turn }
+      for (const slice of listSlices(kind, read.window)) await readSlice(walk.list, slice, read, run, context)
+      lengths.read(read.window, read.pages.length)
+      return read.pages.map((page) => ({ from, page }))
     },
     at: ({ from }) => from,
   }
