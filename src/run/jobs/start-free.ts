@@ -42,20 +42,21 @@ export async function startFree(
 ): Promise<Started> {
   const about = identity === null ? {} : { network: identity, checkCovered: [chainsStream(identity.network)] }
   const idsOf = (job: Job) => (declaredOf.get(job) ?? []).map(({ stream }) => streamId(stream))
+  const nodeIds = await orderingNodes(
+    requested.flatMap((job) => declaredOf.get(job) ?? []),
+    nodeIdOf,
+  )
   let jobs = requested
   const busy: BusyJob[] = []
   for (;;) {
     const declared: readonly StreamDeclaration[] = jobs.flatMap((job) => declaredOf.get(job) ?? [])
     const streams = [...new Map(declared.map(({ stream }) => [streamId(stream), stream])).values()]
     const writes = tablesWritten(declared, identity !== null)
-    const declares = await Promise.all(
-      jobs.flatMap((job) =>
-        (declaredOf.get(job) ?? []).map(async (stream) => {
-          const { walk } = stream
-          const isOfNode = walk.kind === 'range' && walk.order === 'node'
-          return streamFacts(job.pipeline.name, stream, isOfNode ? await nodeIdOf(walk.endpoint) : null)
-        }),
-      ),
+    const declares = jobs.flatMap((job) =>
+      (declaredOf.get(job) ?? []).map((stream) => {
+        const endpoint = orderingEndpoint(stream)
+        return streamFacts(job.pipeline.name, stream, endpoint && nodeIds.get(endpoint.url))
+      }),
     )
     const tables = ownTables(declared)
     const views = await ownViews(jobs, declared, catalog)
@@ -69,6 +70,23 @@ export async function startFree(
       busy.push({ name: job.name, reason, streams: idsOf(job).filter((id) => taken.includes(id)) })
     jobs = jobs.filter((job) => !busyNow.includes(job))
   }
+}
+
+/** The endpoint whose node orders the records of a stream; null where the chain orders them. */
+function orderingEndpoint({ walk }: StreamDeclaration): Endpoint | null {
+  return walk.kind === 'range' && walk.order === 'node' ? walk.endpoint : null
+}
+
+/** The ids of the nodes that order records, by the URL of the endpoint. Each node is asked once. */
+async function orderingNodes(
+  streams: readonly StreamDeclaration[],
+  nodeIdOf: StartOptions['nodeIdOf'],
+): Promise<ReadonlyMap<string | null, string | null>> {
+  const endpoints = new Map(streams.map(orderingEndpoint).flatMap((each) => (each === null ? [] : [[each.url, each]])))
+  const ids = await Promise.all(
+    Array.from(endpoints, async ([url, endpoint]) => [url, await nodeIdOf(endpoint)] as const),
+  )
+  return new Map(ids)
 }
 
 function orTaken(error: unknown): StreamTakenError {
