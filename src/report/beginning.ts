@@ -1,4 +1,4 @@
-import { shellText } from '../lib/text/shell-text.ts'
+import { shellText } from '../lib/text/visible-text.ts'
 import type { PageData } from './data/page-data.ts'
 
 /** The first steps that the page of a lake without data shows. */

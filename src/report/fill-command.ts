@@ -1,7 +1,7 @@
 import { pipelines } from '../../pipelines/index.ts'
 import type { Measure } from '../catalog/catalog.ts'
 import type { Pipeline } from '../define/index.ts'
-import { shellText } from '../lib/text/shell-text.ts'
+import { shellText } from '../lib/text/visible-text.ts'
 import type { Slice } from '../model.ts'
 import { withoutParameters } from '../model.ts'
 

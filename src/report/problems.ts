@@ -1,5 +1,5 @@
 import { countText } from '../lib/text/count-text.ts'
-import { shellText } from '../lib/text/shell-text.ts'
+import { shellText } from '../lib/text/visible-text.ts'
 import { ageText } from './age-text.ts'
 import type { PageAnswer, PageProblem } from './data/page-data.ts'
 import type { Glance } from './glance.ts'

@@ -1,5 +1,5 @@
 import type { Covered } from '../../catalog/catalog.ts'
-import { shellText } from '../../lib/text/shell-text.ts'
+import { shellText } from '../../lib/text/visible-text.ts'
 import { streamId } from '../../model.ts'
 import { countOf } from '../../plan/intervals.ts'
 import { estimate } from '../../plan/units.ts'
@@ -79,12 +79,13 @@ async function reportLateHeads(late: readonly LateHead[], { behind, catalog, lak
   if (late.length === 0) return
   const { streams } = await catalog.status()
   const reached = new Map(streams.map((each) => [each.stream, each.reached?.getTime() ?? 0]))
-  for (const { member, head, end } of late) {
-    behind?.(member.stream)
+  for (const { member } of late) behind?.(member.stream)
+  const lasting = late.filter(({ member }) => Date.now() - (reached.get(streamId(member.stream)) ?? 0) >= usualLateMs)
+  const files = lasting.length === 0 ? [] : await catalog.fileFacts()
+  for (const { member, head, end } of lasting) {
     const id = streamId(member.stream)
-    if (Date.now() - (reached.get(id) ?? 0) < usualLateMs) continue
     // Above the last rows everything may have been believed empty. A file that reaches beyond the head is removed as a whole.
-    const ends = (await catalog.fileFacts()).flatMap(({ sources }) =>
+    const ends = files.flatMap(({ sources }) =>
       sources.flatMap(({ stream, slice }) => (stream === id && slice !== null ? [slice.to] : [])),
     )
     const from = ends.reduce((least, each) => Math.max(least, each), 0)
