@@ -1,3 +1,4 @@
+import type { StretchTimes } from '../../catalog/commit/stretches.ts'
 import { coordinateOf } from '../../decode/requested-rows.ts'
 import {
   type Columns,
@@ -9,7 +10,7 @@ import {
 } from '../../define/index.ts'
 import { sqlText } from '../../lib/text/sql-quote.ts'
 import { keySql, keyText } from '../../lookup/key-text.ts'
-import { type Slice, type Stretch, streamId } from '../../model.ts'
+import { type Slice, streamId } from '../../model.ts'
 import { union } from '../../plan/intervals.ts'
 import { timeAfter } from '../../run/lists/interval.ts'
 import { comparable, type DecodedRow, rowFinding } from '../lake/compare-rows.ts'
@@ -52,7 +53,7 @@ function fixedColumns(table: Table, kind: ListWalk['kind'] | 'range'): string[] 
 /** What the lake has read of a stream. */
 export type Known = {
   readonly covered: readonly Slice[]
-  readonly stretches: readonly Pick<Stretch, 'topTime' | 'bottomTime'>[]
+  readonly stretches: readonly StretchTimes[]
   /** Whether the rows are all rows of the lake. */
   readonly isWhole: boolean
 }
@@ -72,8 +73,9 @@ export function answeredRows(
 ): ReadonlyMap<Table, readonly Answered[]> {
   const isDue = dueRows(stream, listed, known)
   const found = new Map<Table, Answered[]>()
+  const compared = comparedTables(rows, stream)
   for (const [name, table] of Object.entries(stream.tables) as [string, Table][]) {
-    if (!comparedTables(rows, stream).includes(table)) continue
+    if (!compared.includes(table)) continue
     const keeps = known.isWhole && table.history !== 'observations' && !rows.inventory.withLosses.has(table.name)
     const own = (listed.page.rows[name] ?? []) as readonly DecodedRow[]
     const final = stream.walk.kind === 'series' ? own.filter((row) => isFinal(stream.walk, table, row, known)) : own
