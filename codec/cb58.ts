@@ -23,14 +23,5 @@ export function decodeCb58(text: string): Uint8Array {
   return bytes
 }
 
-const checkedId = new Uint8Array(36)
-
-function encodeId(bytes: Uint8Array): string {
-  if (bytes.length !== 32) return encodeCb58(bytes)
-  checkedId.set(bytes)
-  putChecksum(bytes, checkedId, 32)
-  return encodeBase58(checkedId)
-}
-
 /** Returns the text of a 32-byte id. A cache keeps the texts of repeated ids. */
-export const idText = cached(32, encodeId)
+export const idText = cached(32, encodeCb58)
