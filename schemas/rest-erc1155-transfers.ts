@@ -2,6 +2,7 @@ import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import {
   collectibleColumns,
+  lastingTransferNames,
   partyNames,
   tokenAddressColumns,
   tokenAmountColumns,
@@ -17,17 +18,7 @@ export const restErc1155Transfers = table({
   sortBy: ['chain_id', 'block_number', 'log_index', 'position'],
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
-  lasting: [
-    'transaction_hash',
-    'block_hash',
-    'block_time',
-    'from_address',
-    'to_address',
-    'token_address',
-    'token_id',
-    'amount_raw',
-    'standard',
-  ],
+  lasting: [...lastingTransferNames, 'token_id', 'amount_raw', 'standard'],
   streamValues: [{ column: 'token_address', parameter: 'contract' }],
   unproven: {
     never: ['standard', 'token_uri', 'metadata', ...partyNames],

@@ -1,6 +1,7 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import {
+  lastingTransferNames,
   optionalPriceColumns,
   partyNames,
   tokenAddressColumns,
@@ -20,16 +21,7 @@ export const restErc20Transfers = table({
   key: ['network', 'chain_id', 'block_number', 'log_index', 'transaction_hash', 'position'],
   sortBy: ['chain_id', 'block_number', 'log_index'],
   partitionBy: [identity('network'), month('block_time')],
-  lasting: [
-    'transaction_hash',
-    'block_hash',
-    'block_time',
-    'from_address',
-    'to_address',
-    'token_address',
-    'amount_raw',
-    'standard',
-  ],
+  lasting: [...lastingTransferNames, 'amount_raw', 'standard'],
   streamValues: [{ column: 'token_address', parameter: 'contract' }],
   unproven: {
     never: [

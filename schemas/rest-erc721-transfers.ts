@@ -2,6 +2,7 @@ import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import {
   collectibleColumns,
+  lastingTransferNames,
   partyNames,
   tokenAddressColumns,
   tokenNameColumns,
@@ -19,16 +20,7 @@ export const restErc721Transfers = table({
   sortBy: ['chain_id', 'block_number', 'log_index'],
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
-  lasting: [
-    'transaction_hash',
-    'block_hash',
-    'block_time',
-    'from_address',
-    'to_address',
-    'token_address',
-    'token_id',
-    'standard',
-  ],
+  lasting: [...lastingTransferNames, 'token_id', 'standard'],
   streamValues: [{ column: 'token_address', parameter: 'contract' }],
   unproven: {
     never: ['standard', 'token_name', 'token_symbol', 'token_uri', 'metadata', 'token_owner_address', ...partyNames],

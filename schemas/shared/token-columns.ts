@@ -52,6 +52,16 @@ export const transferNames = [
   ...(['from_address', 'to_address'] as const),
 ] as const
 
+/** The columns of a transfer of tokens that never change, apart from those of its kind. */
+export const lastingTransferNames = [
+  'transaction_hash',
+  'block_hash',
+  'block_time',
+  'from_address',
+  'to_address',
+  'token_address',
+] as const
+
 type Prefixed<P extends string, C> = { [K in keyof C & string as `${P}_${K}`]: C[K] }
 
 function prefixed<const P extends string, C extends object>(prefix: P, columns: C): Prefixed<P, C> {
