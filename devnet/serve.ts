@@ -84,7 +84,7 @@ const mostBlocks = 1_000_000
 function checked(options: DevnetOptions): DevnetOptions {
   const { blocks = 0, seed = 1, indexFrom = 1, blockTimeMs = 1 } = options
   const refuse = (what: string, hint: string): never => {
-    throw new OptionError(what, { code: 'config.devnet', hint })
+    throw new OptionError(what, { hint })
   }
   if (!Number.isSafeInteger(blocks) || blocks < 0 || blocks > mostBlocks) {
     refuse(`A chain cannot have ${blocks} blocks.`, `Give a whole number from 0 to ${mostBlocks}.`)

@@ -1,5 +1,7 @@
 import { createdAddress } from './created-address.ts'
 
+/** Reads what answers of the prestate tracer leave out. Values stay as the node wrote them. */
+
 /** An account as the prestate tracer of a node writes it. Fields that are empty are absent. */
 export type TracedAccount = {
   readonly balance?: unknown
@@ -8,8 +10,6 @@ export type TracedAccount = {
   /** Values by slot. */
   readonly storage?: Readonly<Record<string, unknown>>
 }
-
-/** Reads what answers of the prestate tracer leave out. Values stay as the node wrote them. */
 
 export type TracedAccounts = Readonly<Record<string, TracedAccount>>
 
