@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(unpacked.project, { recursive: true, force: true })
 })
 
-const inPostgres = ['--lake', 'postgres://nobody@127.0.0.1:1/lake']
+const inPostgres = ['--lake', 'postgres://user@127.0.0.1:1/lake']
 const inS3 = ['--lake', 'remote', '--data', 's3://bucket/lake', '--s3-endpoint', 'http://127.0.0.1:1']
 const run = (): string[] => ['run', 'p-blocks', '--node-url', node.url]
 const aws = 'npm install @aws-sdk/client-s3@3 @aws-sdk/lib-storage@3'

@@ -86,7 +86,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, at) => Buf
 const chain = '/v1/chains/43112'
 
 describe('lists that are read by range', () => {
-  test('cost one request each when they have no items, and two per job for the head, of which the second confirms the first', async () => {
+  test('send one request per empty list, and two per job for the head: the second confirms the first', async () => {
     const idle = numbered(20).map((bytes) => `0x${bytes.toString('hex')}`)
     const addresses = numbered(130).map((bytes) => addressText('local', bytes))
     const jobs = jobsOf({ wallets: idle, contracts: idle, nodes: numbered(5).map(nodeIdText), addresses })

@@ -114,27 +114,30 @@ test.each([
   ['blockWindow', 'a run without rows'],
   ['heightRange', 'a run without rows'],
   ['timeWindow', 'a run without rows'],
-] as const)('the command of the warning mends a lake that believed a wrong head of %s in %s', async (kind, when) => {
-  const lake = newItemLake()
-  const service = createListService([itemAt(20)], 10)
-  if (when !== 'its first run') await runStream(lake, stream(kind, [20], 0), service.client)
-  await runStream(lake, stream(kind, [40], 0), service.client)
-  service.items.unshift(itemAt(30))
-  const commands: string[] = []
-  await runStream(lake, stream(kind, [30], 0), service.client, {
-    emit: (event) => {
-      if (event.kind === 'warning') commands.push(String(event.details?.['command']))
-    },
-  })
-  expect(await rowsOf(lake, items)).toHaveLength(1)
-  const [command = ''] = commands
-  const [name, ...args] = command.split(' ')
-  expect(name).toBe('chainlake')
-  expect(await chainlake(args)).toMatchObject({ code: 0 })
-  service.items.unshift(itemAt(35))
-  await runStream(lake, stream(kind, [35], 0), service.client)
-  expect(await rowsOf(lake, items)).toHaveLength(3)
-})
+] as const)(
+  'the lake stored a wrong head of %s in %s, and the repair command of the warning corrects it',
+  async (kind, when) => {
+    const lake = newItemLake()
+    const service = createListService([itemAt(20)], 10)
+    if (when !== 'its first run') await runStream(lake, stream(kind, [20], 0), service.client)
+    await runStream(lake, stream(kind, [40], 0), service.client)
+    service.items.unshift(itemAt(30))
+    const commands: string[] = []
+    await runStream(lake, stream(kind, [30], 0), service.client, {
+      emit: (event) => {
+        if (event.kind === 'warning') commands.push(String(event.details?.['command']))
+      },
+    })
+    expect(await rowsOf(lake, items)).toHaveLength(1)
+    const [command = ''] = commands
+    const [name, ...args] = command.split(' ')
+    expect(name).toBe('chainlake')
+    expect(await chainlake(args)).toMatchObject({ code: 0 })
+    service.items.unshift(itemAt(35))
+    await runStream(lake, stream(kind, [35], 0), service.client)
+    expect(await rowsOf(lake, items)).toHaveLength(3)
+  },
+)
 
 test('verify names coverage of times in the future, and repair removes it, so that a run reads the times again', async () => {
   const lake = newItemLake()
