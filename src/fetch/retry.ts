@@ -120,8 +120,10 @@ async function backOff(
   const ownMs = Math.min(backoffMs(failures, backoff, random), leftMs ?? Number.POSITIVE_INFINITY)
   // "Too many requests": all requests to the endpoint wait, not only this one.
   if (error instanceof RateLimitError) cooldown.extend(Math.max(ownMs, error.retryAfterMs ?? 0))
-  const waitMs = Math.max(ownMs, cooldown.leftMs())
-  patience.allow(waitMs, 'Retry-After')
+  // The wait after a failure is our own: only what the source dictates may be too long.
+  const dictatedMs = cooldown.leftMs()
+  patience.allow(dictatedMs, 'Retry-After')
+  const waitMs = Math.max(ownMs, dictatedMs)
   const more = {
     ...(error instanceof RateLimitError ? { limited: true as const } : {}),
     ...(unreached === null ? {} : { unreached }),

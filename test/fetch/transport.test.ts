@@ -362,6 +362,12 @@ describe('Retry-After', () => {
     expect(await failure(impatient.request(get))).toBeInstanceOf(PostponedError)
   })
 
+  test('alone postpones a run: waits between tries after a failure may be longer than the longest allowed wait', async () => {
+    const { server, transport } = await serve([{ status: 500 }], { tries: 3, maxWaitMs: 0 })
+    expect(await failure(transport.request(get))).toMatchObject({ code: 'transport.http', exitCode: 3 })
+    expect(server.received).toHaveLength(3)
+  })
+
   test('is part of the error when no tries are left', async () => {
     const { transport } = await serve([{ status: 429, headers: { 'retry-after': '0.02' } }], { tries: 2 })
     const error = (await failure(transport.request(get))) as RateLimitError
