@@ -1,10 +1,11 @@
+import { groupBy } from '../../../lib/group-by.ts'
 import { bytesText } from '../../../lib/text/bytes-text.ts'
 import { countText } from '../../../lib/text/count-text.ts'
 import { durationText } from '../../../lib/text/duration-text.ts'
 import type { Finding, Unverifiable } from '../../../verify/lake/finding.ts'
 import type { CheckedFiles, VerifyReport } from '../../../verify/report.ts'
 
-/** Up to this many findings per kind and table are printed; `--json` has all. */
+/** Up to this many findings per kind and table are printed, and lists of a table that cannot be verified; `--json` has all. */
 const shownAlike = 10
 
 /** The findings, and what to do, for people. Notes come first where nothing was found, so that the last line is the result. */
@@ -24,7 +25,7 @@ export function verifyText(
       : [
           `${countText(findings.length)} ${findings.length === 1 ? 'error' : 'errors'} in ${of}:`,
           '',
-          ...grouped(findings).flatMap(alikeLines),
+          ...alikeLines(findings, ({ kind, table }) => `${kind} ${table ?? ''}`, findingLines),
           '',
           ...adviceLines(findings, lake),
           '',
@@ -63,21 +64,30 @@ function filesText({ files, bytes, tables, rows }: CheckedFiles): string {
   return `${countText(files)} files of ${bytesText(bytes)} in ${countText(tables)} tables with ${countText(rows)} rows`
 }
 
-/** The first findings of one kind and table, and how many more there are. */
-function alikeLines(alike: readonly Finding[]): string[] {
-  const more = alike.length - shownAlike
-  return [
-    ...alike.slice(0, shownAlike).flatMap(findingLines),
-    ...(more > 0 ? [`  … and ${countText(more)} more of this kind; --json lists all`] : []),
-  ]
+/** The lines of the first of each group that is alike, and how many more there are. */
+function alikeLines<T>(
+  all: readonly T[],
+  kindOf: (one: T) => string,
+  linesOf: (one: T) => readonly string[],
+): string[] {
+  return [...groupBy(all, kindOf).values()].flatMap((alike) => {
+    const more = alike.length - shownAlike
+    return [
+      ...alike.slice(0, shownAlike).flatMap(linesOf),
+      ...(more > 0 ? [`  … and ${countText(more)} more of this kind; --json lists all`] : []),
+    ]
+  })
 }
 
-/** One block per reason, since many tables share a reason. */
+/** One block per reason, since many tables share a reason, and few lines per table, since a table may have hundreds of streams. */
 function unverifiableLines(all: readonly Unverifiable[]): string[] {
-  const reasons = [...new Set(all.map(({ reason }) => reason))]
-  return reasons.flatMap((reason) => [
+  return [...groupBy(all, ({ reason }) => reason)].flatMap(([reason, ofReason]) => [
     `cannot be verified here: ${reason}`,
-    ...all.filter((each) => each.reason === reason).map((each) => `  ${unverifiableText(each)}`),
+    ...alikeLines(
+      ofReason,
+      ({ table }) => table,
+      (each) => [`  ${unverifiableText(each)}`],
+    ),
   ])
 }
 
@@ -94,17 +104,6 @@ function columnsText(columns: readonly string[]): string {
   const more = columns.length - columnsShown
   if (more <= 1) return columns.join(', ')
   return `${columns.slice(0, columnsShown).join(', ')} and ${countText(more)} more (--json lists all)`
-}
-
-function grouped(findings: readonly Finding[]): Finding[][] {
-  const groups = new Map<string, Finding[]>()
-  for (const finding of findings) {
-    const id = `${finding.kind} ${finding.table ?? ''}`
-    const group = groups.get(id) ?? []
-    groups.set(id, group)
-    group.push(finding)
-  }
-  return [...groups.values()]
 }
 
 function findingLines(finding: Finding): string[] {

@@ -31,6 +31,14 @@ test('a sound lake ends with the result, after what cannot be verified, each rea
   ])
 })
 
+test('of many lists of a table that cannot be verified, some are named', () => {
+  const streams = Array.from({ length: 12 }, (_, at) => `local/tps/${at}`)
+  const unverifiable = streams.map((stream) => ({ table: 'metrics_chain_tps', stream, reason: 'no answer.' }))
+  const lines = verifyText({ ...report, unverifiable }).split('\n')
+  expect(lines.slice(0, 2)).toEqual(['cannot be verified here: no answer.', '  metrics_chain_tps of local/tps/0'])
+  expect(lines[11]).toBe('  … and 2 more of this kind; --json lists all')
+})
+
 test('a long list of unverifiable columns is shortened with a hint to --json', () => {
   const columns = ['a', 'b', 'c', 'd', 'e', 'f']
   const unverifiable = [{ table: 'evm_blocks', columns: ['size'], partly: columns, reason: 'only the node knows it.' }]
