@@ -1,11 +1,11 @@
 import type { List } from '../../define/index.ts'
 import { TransportError } from '../../errors.ts'
 import { countText } from '../../lib/text/count-text.ts'
-import { type Stream, type Stretch, streamId } from '../../model.ts'
+import { type Slice, type Stream, type Stretch, streamId } from '../../model.ts'
 
 /**
- * A list that ended before the rows that earlier runs have read, twice in a run. Its new rows are committed, and what was known is kept: only
- * this list ends with the error.
+ * A list that ended before the rows that earlier runs have read, twice in a run. What was known is kept. New rows are committed, except those of a
+ * window: it does not count as read. Only this list ends with the error.
  */
 export class EarlyEndError extends TransportError {}
 
@@ -36,6 +36,25 @@ export function earlyEnd(list: List, stream: Stream, known: number | null, items
         ...(known === null ? {} : { 'newest row that it did not reach': new Date(known * 1000).toISOString() }),
       },
       hint: 'New rows are committed, and nothing that was known is lost. Run again. If the service no longer has the items between, accept the gap (`chainlake gaps --accept`), or declare the retention of the list.',
+    },
+  )
+}
+
+/** A window was answered twice without the rows that the lake has of it. `known`: coordinate of the newest of them, a block or Unix seconds. */
+export function earlyWindow(list: List, stream: Stream, window: Slice, known: number | null): EarlyEndError {
+  const request = list.request(null)
+  return new EarlyEndError(
+    'The service answered twice without the rows that the lake has of a range: it left them out, or no longer has them.',
+    {
+      code: 'transport.early-end',
+      details: {
+        stream: streamId(stream),
+        ...('path' in request ? { path: request.path } : {}),
+        from: window.from,
+        to: window.to,
+        'newest row that it left out': known,
+      },
+      hint: 'The rows in the lake are kept, and nothing of the range counts as read. Run again. If the service no longer has these rows, do not read them again: set the trailing seconds or blocks of the list to 0.',
     },
   )
 }

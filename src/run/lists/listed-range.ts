@@ -5,14 +5,16 @@ import {
   type RangeSource,
   type RangeWalk,
   type ReadingContext,
+  type RequestedRange,
   type StreamDeclaration,
 } from '../../define/index.ts'
 import { TransportError } from '../../errors.ts'
-import type { Slice } from '../../model.ts'
+import { type Slice, type Stream, streamId } from '../../model.ts'
 import type { ListRun } from '../rows/lake-run.ts'
 import type { RangeMember } from '../units/range-plan.ts'
+import { earlyWindow } from './early-end.ts'
 import { listPages } from './list-pages.ts'
-import { watchListEnd } from './window-end.ts'
+import { leavesOut, watchListEnd } from './window-end.ts'
 import { type WindowLengths, windowLengths } from './window-lengths.ts'
 
 export type RangeStream = StreamDeclaration & { readonly walk: RangeWalk }
@@ -38,7 +40,7 @@ export function listedRange(
   return {
     stream,
     tables,
-    source: pagesOfWindows(walk, run, { context, nowMs }, believed),
+    source: pagesOfWindows({ stream, walk }, run, { context, nowMs }, believed),
     mostRecords: run.unitPages,
     walk: {
       record: 'page',
@@ -62,13 +64,19 @@ export function listedRange(
 }
 
 function pagesOfWindows(
-  walk: RangeWalk,
+  { stream, walk }: Pick<RangeStream, 'stream' | 'walk'>,
   run: ListRun,
   { context, nowMs }: WindowTools,
   believed: { ahead: number },
 ): RangeSource<WindowPage> {
   const { kind } = walk
   const lengths = windowLengths(walk)
+  let newest: Promise<number | null> | null = null
+  const read = async (window: Slice, signal: AbortSignal, turn: Promise<void>): Promise<Page[]> => {
+    const reading: WindowRead = { window, pages: [], items: 0, lengths, signal, turn }
+    for (const slice of listSlices(kind, window)) await readSlice(walk.list, slice, reading, run, context)
+    return reading.pages
+  }
   return {
     async head() {
       const last = await believedHead(walk, run, nowMs())
@@ -81,13 +89,27 @@ function pagesOfWindows(
     whyEmpty: () => null,
     windowSize: lengths.current,
     async window(from, to, signal = run.stop, turn = Promise.resolve()) {
-      const read: WindowRead = { window: { from, to }, pages: [], items: 0, lengths, signal, turn }
-      for (const slice of listSlices(kind, read.window)) await readSlice(walk.list, slice, read, run, context)
-      lengths.read(read.window, read.pages.length)
-      return read.pages.map((page) => ({ from, page }))
+      const window = { from, to }
+      let pages = await read(window, signal, turn)
+      const { requested: { range } = {} } = walk.list({ from, to: from + 1 })
+      if (range !== undefined) {
+        newest ??= newestKnown(stream, range, run)
+        const known = await newest
+        // An answer without the known rows is not believed: the window is read once more.
+        if (leavesOut(pages, window, range, known)) pages = await read(window, signal, turn)
+        if (leavesOut(pages, window, range, known)) throw earlyWindow(walk.list(window), stream, window, known)
+      }
+      lengths.read(window, pages.length)
+      return pages.map((page) => ({ from, page }))
     },
     at: ({ from }) => from,
   }
+}
+
+/** The coordinate of the newest row that the lake has of a stream, as far as files tell; null without one. */
+async function newestKnown(stream: Stream, { column, holds }: RequestedRange, run: ListRun): Promise<number | null> {
+  const highest = await run.catalog.highest(streamId(stream), column)
+  return highest === null ? null : Number(holds === 'times' ? highest / 1_000_000n : highest)
 }
 
 /** A window that is being read, page by page. */

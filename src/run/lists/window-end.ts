@@ -23,6 +23,17 @@ export function watchListEnd(slice: Slice): (list: List, pages: readonly Page[])
   }
 }
 
+/**
+ * Whether the answer for a window left out what the lake has of it: no row is as old as the newest known one. `known`: its coordinate; null
+ * without one.
+ */
+export function leavesOut(pages: readonly Page[], window: Slice, range: RequestedRange, known: number | null): boolean {
+  if (known === null || known < window.from || known >= window.to) return false
+  return !pages.some(({ rows }) =>
+    Object.values(rows).some((own) => own.some((row) => coordinateOf(row, range) <= known)),
+  )
+}
+
 function mayEndEarly(list: List, pages: readonly Page[]): boolean {
   const last = pages.at(-1)?.items.length ?? 0
   if (pages.length === 1) return last >= (pageSizeOf(list) ?? leastFullPage)

@@ -88,13 +88,16 @@ export async function runStream(
     readonly unitPages?: number
     readonly breaker?: Breaker
     readonly emit?: EmitEvent
+    /** Other streams of the job. */
+    readonly others?: readonly StreamDeclaration[]
   } = {},
 ) {
   const declared = options.declared ?? tables
+  const streams = [stream, ...(options.others ?? [])]
   const catalog = (await lakeExists({ folder: lakeDir }))
     ? await openCatalog({ folder: lakeDir }, declared)
     : await createLake({ folder: lakeDir }, declared)
-  const run = await catalog.startRun({ streams: [stream.stream], command: 'test' })
+  const run = await catalog.startRun({ streams: streams.map((each) => each.stream), command: 'test' })
   thread ??= createParquetThread()
   const { breaker, unitPages } = options
   const opened = openLookup(lakeDir, run.id)
@@ -132,7 +135,7 @@ export async function runStream(
   try {
     return await runJob(
       { name: 'items', pipeline: items, values: unitPages === undefined ? {} : { 'unit-pages': unitPages } },
-      [stream],
+      streams,
       {
         ...lakeRun,
         connections,
