@@ -61,7 +61,7 @@ const long = ofKind('long')
 const apart = holding(/\bvi\.(mock|useFakeTimers|spyOn|stubEnv)\(/, long)
 
 /**
- * `npm test` runs what takes five minutes on two cores: `quick*`. `npm run test:long` runs what takes longer, and what reads data that is not
+ * `npm test` runs what takes four minutes on two cores: `quick*`. `npm run test:long` runs what takes longer, and what reads data that is not
  * in the checkout; `.ci/full scenarios` runs `full`. Most files share processes (`isolate`), since a quarter of the time would be imports.
  */
 const projects = {
