@@ -26,8 +26,10 @@ export async function lookupFailure(error: unknown, { lakeDir, store, files }: L
       cause: error,
     })
   if (!systemPattern.test(reason) && !reason.startsWith('IO Error: ')) return error
-  return new StorageError('The files of a table could not be read.', {
-    code: diskRefusal(error, lakeDir)?.code ?? 'storage.lookup',
+  const refusal = diskRefusal(error, lakeDir)
+  return new StorageError(refusal === null ? 'The files of a table could not be read.' : `${refusal.problem}.`, {
+    code: refusal?.code ?? 'storage.lookup',
+    retryable: refusal?.retryable ?? false,
     details: { lake: lakeDir, reason },
     hint: 'Committed data is safe. Check the free disk space, the memory and the permissions of the files under data/, then run again.',
     cause: error,

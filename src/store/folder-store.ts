@@ -53,6 +53,7 @@ async function createFile(path: string, folders: Folders): Promise<NewFile> {
   reachStep('write.after-open')
   return {
     handle,
+    path,
     async finish() {
       await syncFile(handle, path, folders)
       await handle.close()

@@ -147,6 +147,7 @@ async function createStaged(
   }
   return {
     handle,
+    path: file,
     async finish() {
       reachStep('write.before-fsync')
       await handle.sync()

@@ -101,6 +101,8 @@ export type StoreAddress = {
 export type NewFile = {
   /** For writing and reading the file. Its descriptor is valid in every thread of this process. */
   readonly handle: FileHandle
+  /** Where it is on this machine until it is finished. */
+  readonly path: string
   /** Makes the contents and the name durable, and closes the file. */
   finish(): Promise<void>
   /** Closes the file and removes it. */

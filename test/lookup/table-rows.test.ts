@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { openSorter } from '../../src/lookup/sorted-rows.ts'
 import { allRows, type Coin, coin, coins, lakeFiles } from './lake-files.ts'
 
-const { lookup, lakeDir, write } = lakeFiles()
+const { lookup, write } = lakeFiles()
 
 /** Different texts of such a length: JSON needs quotes, and every other one has characters that it must escape. */
 function wide(length: number, place: number): string {
@@ -30,16 +29,4 @@ test.each([
   const file = await write(coins, rows)
   const found = (await allRows(lookup.rows({ table: coins, files: [file] }))) as Coin[]
   expect(named(found)).toEqual(named(rows))
-})
-
-test('rows with long texts can be sorted', async () => {
-  const rows = coinsOf(4_096, () => 5_000)
-  const file = await write(coins, rows)
-  const sorter = openSorter(lakeDir, 'sorter')
-  try {
-    const found = (await allRows(sorter.rows(coins, [{ files: [file], isInOrder: false, bounds: [] }]))) as Coin[]
-    expect(named(found)).toEqual(named(rows.toSorted((a, b) => (a.coin < b.coin ? -1 : 1))))
-  } finally {
-    await sorter.close()
-  }
 })

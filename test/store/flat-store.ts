@@ -19,6 +19,7 @@ function openFlatStore(lake: string): Store {
       const handle = await open(draft, 'wx+')
       return {
         handle,
+        path: draft,
         async finish() {
           await handle.sync()
           await link(draft, place(path))

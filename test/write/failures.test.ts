@@ -21,7 +21,7 @@ function fullDisk(): Store {
         await handle.close()
         await store.remove(path)
       }
-      return { handle, finish: () => handle.sync(), discard }
+      return { handle, path: '/dev/full', finish: () => handle.sync(), discard }
     },
   }
 }

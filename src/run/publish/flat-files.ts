@@ -11,16 +11,18 @@ import { copyToNew } from '../../lib/files/file-mode.ts'
 import { syncFile } from '../../lib/files/sync-file.ts'
 import { lostFilesHint } from '../../lib/lost-files.ts'
 import { reachStep } from '../../lib/step.ts'
+import { openCopier } from '../../lookup/copy-files.ts'
 import type { CatalogFile } from '../../model.ts'
+import { openFolderStore } from '../../store/folder-store.ts'
+import type { Store } from '../../store/store.ts'
 import { type FileColumn, readFooter } from '../../write/footer.ts'
 import { type Generation, withoutRows } from './flat-folder.ts'
-import { createFlatWriter, type WriterSurroundings } from './flat-writer.ts'
 
 /** Fills folders with the files of tables. */
 type FlatFiles = {
   /**
    * Puts the files of a table into an empty folder: as hard links where possible, else as copies. A file that was written before a column
-   * was added, removed, moved or became nullable is rewritten, with the same rows and the present columns, since most readers take the
+   * was added, removed or moved is rewritten, with the same rows and the present columns, since most readers take the
    * columns of a table from one of its files. What `shown` has is taken from there.
    *
    * @throws VerifyError `verify.files` for files that are gone; StorageError; the reason of `stop`.
@@ -42,8 +44,9 @@ export function columnsId({ declared }: FlatTable): string {
     .slice(0, 12)
 }
 
+/** Merged files say of all columns that they may be null. */
 function columnsText(columns: readonly FileColumn[]): string {
-  return JSON.stringify(columns.map(({ id, name, nullable }) => [id, name, nullable]))
+  return JSON.stringify(columns.map(({ id, name }) => [id, name]))
 }
 
 /** Whether readers already see the files of a table, and no others. */
@@ -56,9 +59,29 @@ export function isShown(table: FlatTable, shown: Generation | null): boolean {
   )
 }
 
-export function openFlatFiles(surroundings: WriterSurroundings): FlatFiles {
-  const { lake, store, stop } = surroundings
-  const writer = createFlatWriter(surroundings)
+type Surroundings = {
+  /** Folder of the lake. DuckDB spills there. */
+  readonly lake: string
+  readonly store: Store
+  /** A run with a lock that this process holds. */
+  readonly runId: string
+  readonly stop: AbortSignal
+}
+
+export function openFlatFiles({ lake, store, runId, stop }: Surroundings): FlatFiles {
+  const copier = openCopier(lake, runId, store)
+
+  /** Writes the rows of data files to a new file in a folder, in the same order, and compares both. */
+  const write = async (folder: string, name: string, table: Table, files: readonly string[]): Promise<void> => {
+    const target = openFolderStore(folder)
+    await copier.copy({ table, files, isInOrder: true, target, path: name }, stop)
+    if ((await copier.fingerprint(table, files)) === (await copier.fingerprint(table, [name], target))) return
+    throw new VerifyError('A rewritten file does not contain the same rows as its source.', {
+      code: 'verify.rewritten',
+      details: { table: table.name, file: files[0] },
+      hint: 'The previous publication is intact. This is a bug: please report it with these details.',
+    })
+  }
 
   const place = async (folder: string, table: FlatTable, { path }: CatalogFile): Promise<'added' | 'rewritten'> => {
     const held = await store.readable([path])
@@ -71,7 +94,7 @@ export function openFlatFiles(surroundings: WriterSurroundings): FlatFiles {
     } finally {
       await held.release()
     }
-    await writer.rewrite(path, { folder, name: rewrittenName(columnsId(table), path) }, table.declared)
+    await write(folder, rewrittenName(columnsId(table), path), table.declared, [path])
     return 'rewritten'
   }
 
@@ -95,10 +118,10 @@ export function openFlatFiles(surroundings: WriterSurroundings): FlatFiles {
         else await linkOrCopy(join(shown?.path ?? '', name), join(folder, name))
         reachStep('parquet.after-file')
       }
-      if (table.files.length === 0) await writer.writeEmpty({ folder, name: emptyName(columns) }, table.declared)
+      if (table.files.length === 0) await write(folder, emptyName(columns), table.declared, [])
       return filled
     },
-    close: () => writer.close(),
+    close: () => copier.close(),
   }
 }
 

@@ -1,8 +1,7 @@
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { isCatalogHeld, openCatalog } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
-import { openSorter } from '../../lookup/sorted-rows.ts'
-import { createParquetThread } from '../../write/parquet-thread.ts'
+import { openCopier } from '../../lookup/copy-files.ts'
 import { aboveFloor } from '../job/disk-space.ts'
 import { isStop } from '../job/early-end.ts'
 import type { EmitEvent } from '../job/events.ts'
@@ -44,15 +43,14 @@ export async function compactLake(
   reportRecovery(run.recovery, emit)
   reportLostFiles(run.lost, emit)
   const store = aboveFloor(catalog.store, lake.folder)
-  const thread = createParquetThread()
-  const sorter = openSorter(lake.folder, run.id, store)
+  const copier = openCopier(lake.folder, run.id, store)
   const merged: Merged[] = []
   let outcome = 'failed'
   try {
     let parts = 0
     try {
       await compactTables({
-        run: { catalog, store, thread, sorter, runId: run.id, nextPart: () => parts++, stop },
+        run: { catalog, store, copier, runId: run.id, nextPart: () => parts++, stop },
         tables: await catalog.tables(),
         plan: mergesOfAll,
         trailingOf: trailingIn(await catalog.streams()),
@@ -66,7 +64,7 @@ export async function compactLake(
     const snapshotId = stop.aborted ? null : await catalog.snapshotId()
     return { runId: run.id, tables: summed(merged), snapshotId, stopped: stop.aborted }
   } finally {
-    await Promise.all([sorter.close(), thread.close()])
+    await copier.close()
     await run.end(outcome)
   }
 }
@@ -74,7 +72,7 @@ export async function compactLake(
 function summed(merged: readonly Merged[]): CompactedTable[] {
   return [...new Set(merged.map(({ table }) => table))].map((name) => {
     const own = merged.filter(({ table }) => table === name)
-    const parts = own.flatMap((one) => one.parts)
+    const parts = own.map(({ part }) => part)
     const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
     return {
       name,

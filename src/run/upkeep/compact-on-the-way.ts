@@ -1,7 +1,7 @@
 import type { StreamFacts } from '../../catalog/catalog.ts'
 import type { Table } from '../../define/index.ts'
 import { ChainlakeError, VerifyError } from '../../errors.ts'
-import { openSorter } from '../../lookup/sorted-rows.ts'
+import { openCopier } from '../../lookup/copy-files.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
 import { fanOut, lastLevel, mergesInLevels } from './compact-plan.ts'
 import { compactTables } from './compact-tables.ts'
@@ -17,7 +17,7 @@ export type Compactor = {
   readonly atEnd: () => Promise<void>
 }
 
-type CompactorOptions = Pick<LakeRun, 'catalog' | 'store' | 'thread' | 'runId' | 'nextPart' | 'stop' | 'emit'> & {
+type CompactorOptions = Pick<LakeRun, 'catalog' | 'store' | 'runId' | 'nextPart' | 'stop' | 'emit'> & {
   readonly lakeDir: string
   /** Names of the tables that the run writes. */
   readonly writes: readonly string[]
@@ -28,7 +28,7 @@ const commitsBetween = fanOut / 2
 
 export function createCompactor(options: CompactorOptions): Compactor {
   const { lakeDir, store, runId, stop, emit } = options
-  const sorter = openSorter(lakeDir, runId, store)
+  const copier = openCopier(lakeDir, runId, store)
   /** Tables that have damaged files. */
   const skipped = new Set<string>()
   let commits = 0
@@ -36,13 +36,13 @@ export function createCompactor(options: CompactorOptions): Compactor {
   const compactTable = async (table: Table, streams: readonly StreamFacts[]): Promise<void> => {
     try {
       await compactTables({
-        run: { ...options, sorter },
+        run: { ...options, copier },
         tables: [table],
         upTo: lastLevel - 1,
         plan: mergesInLevels,
         trailingOf: trailingIn(streams),
-        merged: ({ before, parts, snapshotId }) =>
-          emit({ kind: 'merged', table: table.name, files: before, into: parts.length, snapshotId }),
+        merged: ({ before, snapshotId }) =>
+          emit({ kind: 'merged', table: table.name, files: before, into: 1, snapshotId }),
       })
     } catch (error) {
       if (stop.aborted || !(error instanceof ChainlakeError)) throw error
@@ -54,7 +54,7 @@ export function createCompactor(options: CompactorOptions): Compactor {
         details: error.details,
       })
     } finally {
-      await sorter.close()
+      await copier.close()
     }
   }
   const compact = async (): Promise<void> => {

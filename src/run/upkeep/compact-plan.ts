@@ -4,14 +4,14 @@ import type { Table } from '../../define/index.ts'
 /** Files that are merged, into one as a rule. */
 export type Merge = {
   readonly table: Table
-  /** In the order of the table. */
+  /** In the order of the table; in that of their commits if their rows are sorted. */
   readonly files: readonly SmallFile[]
-  /** The files in groups. The rows of a group are between those of the previous and the next group. */
-  readonly groups: readonly (readonly SmallFile[])[]
+  /** Whether the rows follow one another in the order of the files: they are of slices, or were merged before, and do not overlap. */
+  readonly isInOrder: boolean
   readonly level: number
 }
 
-/** Maximum bytes of merged files: 200 MB, minus the rows in the encoder when a file ends. */
+/** Maximum bytes of files that are merged into one. */
 export const mergedBytes = 184_000_000
 /** Files of fewer bytes are small: two of them go into one. */
 export const smallBytes = 92_000_000
@@ -56,7 +56,12 @@ function mergesOf(table: Table, files: readonly SmallFile[], level: number): Mer
       bytes += file.bytes
     }
   }
-  return merges.filter((own) => own.length > 1).map((own) => ({ table, files: own, groups: apart(table, own), level }))
+  return merges
+    .filter((own) => own.length > 1)
+    .map((own) => {
+      const isInOrder = own.every(hasOrder) && areApart(table, own)
+      return { table, files: isInOrder ? own : own.sort((a, b) => a.id - b.id), isInOrder, level }
+    })
 }
 
 function inOrder(table: Table, files: readonly SmallFile[]): SmallFile[] {
@@ -70,20 +75,18 @@ function inOrder(table: Table, files: readonly SmallFile[]): SmallFile[] {
     .map(({ file }) => file)
 }
 
-/** Groups files with overlapping rows in the order of the table. If bounds are unknown, all files are one group. */
-function apart(table: Table, files: readonly SmallFile[]): SmallFile[][] {
-  const boundsOf = boundsIn(table)
-  const groups: SmallFile[][] = []
-  let end: bigint | null = null
-  for (const file of files) {
-    const bounds = boundsOf(file)
-    if (bounds === null) return [[...files].sort((a, b) => a.id - b.id)]
-    const last = groups.at(-1)
-    if (last === undefined || end === null || bounds.min > end) groups.push([file])
-    else last.push(file)
-    if (end === null || bounds.max > end) end = bounds.max
-  }
-  return groups.map((group) => group.sort((a, b) => a.id - b.id))
+function hasOrder({ level, sources }: SmallFile): boolean {
+  return level > 0 || sources.every(({ slice }) => slice !== null)
+}
+
+/** Whether the rows of each file, in the order of the table, are above those of the file before it. */
+function areApart(table: Table, files: readonly SmallFile[]): boolean {
+  const bounds = files.map(boundsIn(table))
+  return bounds.every((each, at) => {
+    if (each === null) return false
+    const before = at === 0 ? undefined : bounds[at - 1]
+    return before === undefined || before === null || each.min > before.max
+  })
 }
 
 /** The first column of the sort order, if its type has exact bounds; otherwise null. */

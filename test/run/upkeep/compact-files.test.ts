@@ -2,10 +2,9 @@ import { expect, test } from 'vitest'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
 import type { StreamDeclaration } from '../../../src/define/index.ts'
 import { CatalogUnreachableError, LockedError } from '../../../src/errors.ts'
-import { openSorter } from '../../../src/lookup/sorted-rows.ts'
+import { openCopier } from '../../../src/lookup/copy-files.ts'
 import { mergesOfAll } from '../../../src/run/upkeep/compact-plan.ts'
 import { compactTables } from '../../../src/run/upkeep/compact-tables.ts'
-import { createParquetThread } from '../../../src/write/parquet-thread.ts'
 import { strayFiles } from '../lake-run.ts'
 import { items, newItemLake, rowsOf, runStream } from '../lists/item-lake.ts'
 import { createListService, listOf } from '../lists/list-service.ts'
@@ -30,8 +29,7 @@ async function merge(lake: string, breaks: (replace: () => Promise<number>) => P
   const catalog = await openCatalog({ folder: lake }, [items])
   const { compaction, store } = catalog
   const run = await catalog.startRun({ streams: [], command: 'compact' })
-  const thread = createParquetThread()
-  const sorter = openSorter(lake, run.id, store)
+  const copier = openCopier(lake, run.id, store)
   let parts = 0
   try {
     const replace: typeof compaction.replace = (replacement) => breaks(() => compaction.replace(replacement))
@@ -39,8 +37,7 @@ async function merge(lake: string, breaks: (replace: () => Promise<number>) => P
       run: {
         catalog: { compaction: { ...compaction, replace } },
         store,
-        thread,
-        sorter,
+        copier,
         runId: run.id,
         nextPart: () => parts++,
         stop: new AbortController().signal,
@@ -51,7 +48,7 @@ async function merge(lake: string, breaks: (replace: () => Promise<number>) => P
       merged: () => undefined,
     })
   } finally {
-    await Promise.all([sorter.close(), thread.close()])
+    await copier.close()
     await run.end('failed')
   }
 }

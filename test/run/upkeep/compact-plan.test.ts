@@ -61,9 +61,12 @@ describe('all small files', () => {
       file({ id: 5, partition: ['fuji', '2026-11'] }),
     ]
     const merges = mergesOfAll(blocks, files)
-    expect(idsOf(merges)).toEqual([[1, 3, 4, 0]])
-    // Overlapping files are sorted together.
-    expect(merges[0]?.groups.map((group) => group.map(({ id }) => id))).toEqual([[1], [3, 4], [0]])
+    expect([idsOf(merges), merges[0]?.isInOrder]).toEqual([[[0, 1, 3, 4]], false])
+    const apart = mergesOfAll(
+      blocks,
+      files.filter(({ id }) => id !== 4),
+    )
+    expect([idsOf(apart), apart[0]?.isInOrder]).toEqual([[[1, 3, 0]], true])
   })
 
   test('are merged into several files when one would be too large; a single small file is not rewritten', () => {
@@ -81,7 +84,8 @@ describe('all small files', () => {
 
   test('are sorted together when the bounds of one of them are unknown', () => {
     const files = [file({ id: 7 }), file({ id: 3, bounds: () => null } as never), file({ id: 5 })]
-    expect(mergesOfAll(blocks, files)[0]?.groups.map((group) => group.map(({ id }) => id))).toEqual([[3, 5, 7]])
+    const merges = mergesOfAll(blocks, files)
+    expect([idsOf(merges), merges[0]?.isInOrder]).toEqual([[[3, 5, 7]], false])
   })
 })
 
