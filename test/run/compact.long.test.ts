@@ -5,7 +5,7 @@ import { tables } from '../../schemas/index.ts'
 import { openCatalog } from '../../src/catalog/catalog.ts'
 import { compactLake } from '../../src/run/upkeep/compact-lake.ts'
 import { exportLake, warnings } from './export-lake.ts'
-import { layoutOf } from './file-layout.ts'
+import { columnsIn } from './file-layout.ts'
 import { newLake, query, rowSets, strayFiles } from './lake-run.ts'
 
 const stop = new AbortController().signal
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => node.close())
 
 describe('compactLake', () => {
-  test('merges the files of each partition into one file with the same rows, schema and facts, in order', async () => {
+  test('merges the files of each partition into one file with the same rows, columns and facts, in order', async () => {
     const lake = newLake()
     await exportLake({ node, lake, unit: 20, raw: true })
     const catalog = await openCatalog({ folder: lake }, tables)
@@ -32,7 +32,7 @@ describe('compactLake', () => {
       const partitions = (all: typeof files) => new Set(all.map(({ partition }) => JSON.stringify(partition)))
       expect(files.length, name).toBe(partitions(files).size)
       expect(partitions(files)).toEqual(partitions(old))
-      for (const { path } of files) expect(layoutOf(lake, path)).toEqual(layoutOf(lake, old[0]?.path ?? ''))
+      for (const { path } of files) expect(columnsIn(lake, path)).toEqual(columnsIn(lake, old[0]?.path ?? ''))
     }
     expect(await rowSets(lake)).toEqual(rows)
     const facts = (await catalog.fileFacts()).filter(({ table }) => table === 'p_blocks')

@@ -2,17 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parquetMetadata } from 'hyparquet'
 
-/** The layout of a Parquet file: its schema, with field ids and nullability, and the encoding of each column. */
-export function layoutOf(lake: string, path: string) {
+/** The columns of a Parquet file with their field ids, also nested ones, and whether each has statistics. */
+export function columnsIn(lake: string, path: string) {
   const bytes = readFileSync(join(lake, path))
-  const { created_by, version, schema, row_groups } = parquetMetadata(
-    bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length),
-  )
-  const columns = row_groups[0]?.columns.map(({ meta_data: { path_in_schema, type, codec, statistics } = {} }) => ({
-    path: path_in_schema,
-    type,
-    codec,
-    hasStatistics: statistics !== undefined,
-  }))
-  return { created_by, version, schema, columns }
+  const { schema, row_groups } = parquetMetadata(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
+  return {
+    columns: schema.flatMap(({ name, field_id }) => (field_id === undefined ? [] : [[name, field_id]])),
+    withStatistics: row_groups[0]?.columns.map(({ meta_data }) => meta_data?.statistics !== undefined),
+  }
 }

@@ -5,7 +5,7 @@ import { tables } from '../../../schemas/index.ts'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
 import { packageRoot } from '../../../src/lib/files/package-root.ts'
 import { compactLake } from '../../../src/run/upkeep/compact-lake.ts'
-import { layoutOf } from '../file-layout.ts'
+import { columnsIn } from '../file-layout.ts'
 import { command, newLake, rowSets, strayFiles } from '../lake-run.ts'
 import { expectWhole, readSummary, type Summary } from './summary.ts'
 
@@ -73,7 +73,7 @@ describe('every job of examples/devnet.yaml', () => {
     for (const { name, files } of after.filter(({ name }) => merged.includes(name))) {
       const old = before.tables.find((table) => table.name === name)?.files ?? []
       expect(files.length, name).toBeLessThan(old.length)
-      for (const { path } of files) expect(layoutOf(lake, path), path).toEqual(layoutOf(lake, old[0]?.path ?? ''))
+      for (const { path } of files) expect(columnsIn(lake, path), path).toEqual(columnsIn(lake, old[0]?.path ?? ''))
     }
     expect(await rowSets(lake)).toEqual(rows)
     expect(await strayFiles(lake)).toEqual([])
