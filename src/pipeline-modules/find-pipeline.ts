@@ -37,18 +37,14 @@ export async function findPipeline({ pipeline: name, module }: PipelineName): Pr
   })
 }
 
-/** The functions of the library that run jobs. Threads do not load their code, which is most of the library. */
-type Running = Exclude<keyof typeof import('../index.ts'), keyof typeof import('../library/for-pipelines.ts')>
-
-const notInThreads: { readonly [name in Running]: () => never } = {
-  lakeStatus: refuse,
-  planPipelines: refuse,
-  republishLake: refuse,
-  runPipelines: refuse,
-}
+/** The exports of the library that run jobs. Threads do not load their code, which is most of the library. */
+export const notInThreads = ['lakeStatus', 'planPipelines', 'republishLake', 'runPipelines'] as const
 
 function refuse(): never {
   throw new RangeError('A module that a command loads defines pipelines. It cannot run them in a thread.')
 }
 
-const ofThreads: LoadLibrary = async () => ({ ...(await import('../library/for-pipelines.ts')), ...notInThreads })
+const ofThreads: LoadLibrary = async () => ({
+  ...(await import('../library/for-pipelines.ts')),
+  ...Object.fromEntries(notInThreads.map((name) => [name, refuse])),
+})
