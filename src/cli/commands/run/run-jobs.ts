@@ -9,14 +9,13 @@ import type { WorkSession } from '../../../run/work/work-session.ts'
 import { type ServiceProfile, serviceSettings } from '../../../sources/service-profile.ts'
 import { allRight, checkedJobs } from '../../jobs/check-jobs.ts'
 import { jobsOf } from '../../jobs/jobs.ts'
-import { knownPipelines } from '../../jobs/known-pipelines.ts'
 import { appendWork, createWorkRecorder, type WorkRecorder } from '../../jobs/record-work.ts'
 import { type JobRequest, pipelinesOf, queriesLake } from '../../jobs/resolve-job.ts'
 import { serviceHosts } from '../../settings/host-settings.ts'
 import { nodeOptions, promptNodeOptions } from '../../settings/node-options.ts'
 import { parseDuration } from '../../settings/numbers.ts'
 import { profileSettings, serviceProfile } from '../../settings/service-settings.ts'
-import { readSettings, type Settings } from '../../settings/settings.ts'
+import { type PipelinesOf, readSettings, type Settings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
 import { exitCodeOf } from '../../terminal/error-text.ts'
 import { createLogger, type Logger } from '../../terminal/logger.ts'
@@ -45,17 +44,22 @@ type RunFlags = SettingFlags & {
 }
 
 /** `chainlake run`: resolves to the exit code. */
-export async function runJobs(names: readonly string[], flags: RunFlags): Promise<number> {
+export async function runJobs(names: readonly string[], flags: RunFlags, known: PipelinesOf): Promise<number> {
   const progress = process.stderr.isTTY ? createProgress() : undefined
   try {
-    return await runShown(names, flags, progress)
+    return await runShown(names, flags, known, progress)
   } finally {
     progress?.end()
   }
 }
 
-async function runShown(names: readonly string[], flags: RunFlags, progress: Progress | undefined): Promise<number> {
-  const settings = await readSettings(flags, knownPipelines)
+async function runShown(
+  names: readonly string[],
+  flags: RunFlags,
+  known: PipelinesOf,
+  progress: Progress | undefined,
+): Promise<number> {
+  const settings = await readSettings(flags, known)
   const publication = await publicationOf(flags, settings)
   const lease = leaseOf(flags)
   const requested = jobsOf(names, flags, settings)
