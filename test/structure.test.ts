@@ -138,6 +138,18 @@ test.each([
   expect(users.map(({ path }) => path)).not.toEqual([])
 })
 
+test('a run starts without a pipeline, a decoder, a codec and the lists of the package: it loads those that its jobs name', () => {
+  const starting = projects.filter(({ path }) =>
+    ['src/cli/main.ts', 'src/cli/commands/run/run-jobs.ts', 'src/run/jobs/run-pipelines.ts'].includes(path),
+  )
+  const loaded = closure(starting, [...projects, ...declarations], (file, path) => file.lateImports.includes(path))
+  const wrong = loaded.filter(({ path }) =>
+    /^(pipelines\/[^/]+\.ts|src\/(decode|yaml-lists)\/|codec\/(?!errors\.ts))/.test(path),
+  )
+  expect(starting).toHaveLength(3)
+  expect(wrong.map(({ path }) => path)).toEqual([])
+})
+
 test('only one file reads DuckDB results in chunks, and it detects failures in between', () => {
   const readers = source.filter(({ text }) => /\bfetchChunk\(|\bstreamAndRead/.test(text)).map(({ path }) => path)
   expect(readers).toEqual(['src/lib/answer-chunks.ts'])
