@@ -35,3 +35,9 @@ function idOf(container: Uint8Array, wrapper: Wrapper): string {
   if ((container[0] ?? 0) < firstByteOfRlp) return wrappedContainerId(container, wrapper)
   return idText(keccak256(itemOfList(container, 0) ?? container))
 }
+
+/** Returns the parent in the wrapper, or the parent in the block itself if the block is not wrapped. */
+export function parentText(container: Uint8Array, innerParent: (block: Uint8Array) => Uint8Array): string {
+  const { wrapper, parentId } = openOnce(container)
+  return parentId ?? idText(innerParent(wrapper.block))
+}

@@ -1,5 +1,4 @@
-import { cContainerHeight } from '../codec/containers/container-height.ts'
-import { cContainerParent } from '../codec/containers/container-parent.ts'
+import { cContainerHeight, cContainerParent } from '../codec/c/container.ts'
 import { cAtomicInputs } from '../schemas/c-atomic-inputs.ts'
 import { cAtomicOutputs } from '../schemas/c-atomic-outputs.ts'
 import { cAtomicTransactions } from '../schemas/c-atomic-transactions.ts'

@@ -1,5 +1,4 @@
-import { pContainerHeight } from '../codec/containers/container-height.ts'
-import { pContainerParent } from '../codec/containers/container-parent.ts'
+import { pContainerHeight, pContainerParent } from '../codec/p/container.ts'
 import { pBlocks } from '../schemas/p-blocks.ts'
 import { pCredentials } from '../schemas/p-credentials.ts'
 import { pInputs } from '../schemas/p-inputs.ts'

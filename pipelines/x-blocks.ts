@@ -1,5 +1,4 @@
-import { xContainerHeight } from '../codec/containers/container-height.ts'
-import { xContainerParent } from '../codec/containers/container-parent.ts'
+import { xContainerHeight, xContainerParent } from '../codec/x/container.ts'
 import { xAssets } from '../schemas/x-assets.ts'
 import { xBlocks } from '../schemas/x-blocks.ts'
 import { xCredentials } from '../schemas/x-credentials.ts'

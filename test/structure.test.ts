@@ -69,34 +69,58 @@ describe('folders', () => {
   })
 })
 
-describe('subfolders', () => {
-  // The entry of the library imports from all folders.
-  const inRooms = projects.filter(({ path }) => path !== 'src/index.ts')
-  test('do not import each other in pairs, other than a folder and its own subfolder', () => {
-    const edges = new Set(
-      inRooms.flatMap(({ path, imports }) => imports.map((target) => `${dirname(path)} ${dirname(target)}`)),
-    )
-    const mutual = [...edges].filter((edge) => {
-      const [from = '', to = ''] = edge.split(' ')
-      return from < to && !to.startsWith(`${from}/`) && edges.has(`${to} ${from}`)
-    })
-    expect(mutual).toEqual([])
+describe('imports, also of types,', () => {
+  const all = [...projects, ...declarations]
+  // The entry of the library is in src/ itself, next to what all folders share.
+  const inRooms = all.filter(({ path }) => path !== 'src/index.ts')
+
+  test('of files contain no circle', () => {
+    expect(circlesIn(new Map(all.map(({ path, imports }) => [path, new Set(imports)])))).toEqual([])
   })
 
-  test('contain no circular imports', () => {
-    const byPath = new Map(inRooms.map((file) => [file.path, file]))
-    const isDone = new Set<string>()
-    const circles: string[] = []
-    const visit = (path: string, way: readonly string[]): void => {
-      if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' → '))
-      if (isDone.has(path) || way.includes(path)) return
-      for (const target of byPath.get(path)?.imports ?? []) visit(target, [...way, path])
-      isDone.add(path)
-    }
-    for (const { path } of inRooms) visit(path, [])
-    expect(circles).toEqual([])
+  test('of folders contain no circle', () => {
+    const folder = (path: string) => /^(src\/)?[^/]+/.exec(path)?.[0] ?? ''
+    expect(circlesIn(edgesBetween(inRooms, folder))).toEqual([])
+  })
+
+  test('of subfolders go one way, other than those of a folder and its own subfolder', () => {
+    const edges = edgesBetween(inRooms, dirname)
+    const mutual = [...edges].flatMap(([from, targets]) =>
+      [...targets]
+        .filter((to) => from < to && !to.startsWith(`${from}/`) && edges.get(to)?.has(from) === true)
+        .map((to) => `${from} ${to}`),
+    )
+    expect(mutual).toEqual([])
   })
 })
+
+/** The imports between groups of files. */
+function edgesBetween(
+  files: readonly SourceFile[],
+  groupOf: (path: string) => string,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const edges = new Map<string, Set<string>>()
+  for (const { path, imports } of files) {
+    const from = groupOf(path)
+    const targets = edges.get(from) ?? new Set()
+    edges.set(from, targets)
+    for (const to of imports.map(groupOf)) if (to !== from) targets.add(to)
+  }
+  return edges
+}
+
+function circlesIn(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const isDone = new Set<string>()
+  const circles: string[] = []
+  const visit = (node: string, way: readonly string[]): void => {
+    if (way.includes(node)) circles.push([...way.slice(way.indexOf(node)), node].join(' → '))
+    if (isDone.has(node) || way.includes(node)) return
+    for (const target of edges.get(node) ?? []) visit(target, [...way, node])
+    isDone.add(node)
+  }
+  for (const node of edges.keys()) visit(node, [])
+  return circles
+}
 
 test.each([
   ['fetch', 'undici'],
@@ -112,6 +136,18 @@ test.each([
       path.startsWith(`src/${folder}/`) && externals.some((external) => `${external}/`.startsWith(`${name}/`)),
   )
   expect(users.map(({ path }) => path)).not.toEqual([])
+})
+
+test('a run starts without a pipeline, a decoder, a codec and the lists of the package: it loads those that its jobs name', () => {
+  const starting = projects.filter(({ path }) =>
+    ['src/cli/main.ts', 'src/cli/commands/run/run-jobs.ts', 'src/run/jobs/run-pipelines.ts'].includes(path),
+  )
+  const loaded = closure(starting, [...projects, ...declarations], (file, path) => file.lateImports.includes(path))
+  const wrong = loaded.filter(({ path }) =>
+    /^(pipelines\/[^/]+\.ts|src\/(decode|yaml-lists)\/|codec\/(?!errors\.ts))/.test(path),
+  )
+  expect(starting).toHaveLength(3)
+  expect(wrong.map(({ path }) => path)).toEqual([])
 })
 
 test('only one file reads DuckDB results in chunks, and it detects failures in between', () => {

@@ -1,7 +1,7 @@
 /**
  * Writes `schemas/index.ts` and `pipelines/index.ts`. Each file of these folders holds one declaration, named after the file. A new
- * declaration comes after the last one with the same first word; the others keep their order, which is that of the documentation. Plain
- * JavaScript, because `npm run ids` runs it before it compiles.
+ * declaration comes after the last one with the same first word; the others keep their order, which is that of the documentation. Also
+ * writes `pipelines/shared/by-name.ts`. Plain JavaScript, because `npm run ids` runs it before it compiles.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -34,13 +34,39 @@ function writeIndex({ folder, list, type, suffix, comment }) {
     ']',
   ]
   writeFileSync(path, `${lines.join('\n')}\n`)
+  return names.map((name) => [name, constantOf(name)])
 }
 
 writeIndex({ folder: 'schemas', list: 'tables', type: 'Table', suffix: '', comment: 'Every table of the lake' })
-writeIndex({
+const pipelines = writeIndex({
   folder: 'pipelines',
   list: 'pipelines',
   type: 'Pipeline',
   suffix: 'Pipeline',
   comment: 'Every pipeline',
 })
+
+const lists = Array.from(
+  readFileSync(join(root, 'pipelines/lists.yaml'), 'utf8').matchAll(/^([\w-]+):/gm),
+  ([, name]) => name,
+)
+const keyOf = (name) => (name.includes('-') ? `'${name}'` : name)
+writeFileSync(
+  join(root, 'pipelines/shared/by-name.ts'),
+  [
+    '// npm run ids writes this file from the files of pipelines/ and from pipelines/lists.yaml.',
+    "import type { Pipeline } from '../../src/define/index.ts'",
+    '',
+    '/** Loads one of the pipelines in code: a run loads those that its jobs name, and not the decoders of the others. */',
+    'export const pipelineFiles: { readonly [name: string]: () => Promise<Pipeline> } = {',
+    ...pipelines.map(
+      ([name, constant]) => `  ${keyOf(name)}: async () => (await import('../${name}.ts')).${constant},`,
+    ),
+    '}',
+    '',
+    '/** The names of the lists that come with the package, which are known without reading and compiling them. */',
+    'export const listNames: readonly string[] = [',
+    ...lists.map((name) => `  '${name}',`),
+    ']\n',
+  ].join('\n'),
+)

@@ -21,10 +21,7 @@ export async function completeWords(words: readonly string[]): Promise<string[]>
 
 async function namesFor(command: string): Promise<string[]> {
   if (command === 'describe') {
-    const [{ describedNames }, { declaredBy }] = await Promise.all([
-      import('./commands/describe/description.ts'),
-      import('./commands/describe/declared.ts'),
-    ])
+    const { declaredBy, describedNames } = await import('./commands/describe/declared.ts')
     return describedNames(declaredBy(await builtInPipelines()))
   }
   if (command !== 'run' && command !== 'plan' && command !== 'doctor') return []

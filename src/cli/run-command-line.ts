@@ -1,9 +1,8 @@
 import { visibleText } from '../lib/text/visible-text.ts'
 import { commandGroups, commands } from './commands/index.ts'
 import { parseCommandLine } from './flags/parser.ts'
-import { moduleFlags, typedFlag } from './flags/typed-flag.ts'
-import { helpText, helpWords } from './help/answer-help.ts'
-import { loadPipelines } from './jobs/known-pipelines.ts'
+import { helpWords, moduleFlags, typedFlag } from './flags/typed-flag.ts'
+import { loadPipelines, pipelinesFor } from './jobs/known-pipelines.ts'
 import { environmentValue } from './settings/environment.ts'
 import { textWidth } from './terminal/columns.ts'
 import { errorFacts, errorText, exitCodeOf } from './terminal/error-text.ts'
@@ -16,9 +15,10 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     if (argv[0] === '--complete') return await printCompletions(argv.slice(1))
     const words = helpWords(argv)
     if (words !== null) return await printHelp(words)
-    const chosen = await parseCommandLine(argv, commands, () => loadPipelines(moduleFlags(argv)))
+    const pipelinesOf = pipelinesFor(argv, new Set(commands.flatMap(({ options }) => Object.keys(options))))
+    const chosen = await parseCommandLine(argv, commands, () => loadPipelines(moduleFlags(argv), pipelinesOf))
     if (chosen === null) return 0
-    return (await chosen.command.run(chosen.args)) ?? 0
+    return (await chosen.command.run({ ...chosen.args, pipelinesOf })) ?? 0
   } catch (error) {
     if (argv.includes('--json')) await printJson({ error: errorFacts(error) })
     process.stderr.write(`${coloured(errorText(error))}\n`)
@@ -28,6 +28,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
 }
 
 async function printHelp(words: readonly string[]): Promise<number> {
+  const { helpText } = await import('./help/answer-help.ts')
   await printLine(await helpText(words, commandGroups, textWidth(process.stdout.columns)))
   return 0
 }

@@ -1,16 +1,15 @@
-import { pipelines } from '../../pipelines/index.ts'
+import { listNames, pipelineFiles } from '../../pipelines/shared/by-name.ts'
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
-import { shippedLists } from './shipped-lists.ts'
 
-const pipelineNames = new Set(pipelines.map(({ name }) => name))
+const pipelineNames = new Set([...Object.keys(pipelineFiles), ...listNames])
 const lakeNames = new Set([...tables, ...derivedViews].map(({ name }) => name))
 /** What the names of built-in tables begin with, such as `p_` and `rest_`. Tables of one word have no such prefix. `chainlake_lake` is a view. */
 const prefixes = new Set(['chainlake_', ...tables.flatMap(({ name }) => /^[a-z]+_/.exec(name) ?? [])])
 
 /** Whether chainlake itself declares a pipeline of this name, in code or as a list in YAML. */
 export function isPipelineOfChainlake(name: string): boolean {
-  return pipelineNames.has(name) || shippedLists().some((list) => list.name === name)
+  return pipelineNames.has(name)
 }
 
 /** Why a pipeline of a user cannot have this name; null for a free name. */

@@ -7,15 +7,11 @@ import { type Job, type NodeOptions, readsNode, readsService } from '../run/job/
 import { createServiceClient, type ServiceClient } from '../sources/service/service-client.ts'
 import { hostsOf, type ServiceHost } from '../sources/service/service-host.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
-import { checkBucket } from './bucket.ts'
-import { checkChain } from './chain.ts'
 import { type Check, checkOfError } from './check.ts'
-import { checkDisk, checkRoom } from './disk.ts'
 import { type ExaminedJob, examineJob } from './job.ts'
-import { checkFiles, checkRuns, type ExaminedLake, examineLake } from './lake.ts'
-import { checkMemory, checkNodeVersion } from './machine.ts'
-import { checkNode } from './node.ts'
-import { checkHosts } from './service.ts'
+import { checkBucket, checkFiles, checkRuns, type ExaminedLake, examineLake } from './lake.ts'
+import { checkDisk, checkMemory, checkNodeVersion, checkRoom } from './machine.ts'
+import { checkChain, checkHosts, checkNode } from './sources.ts'
 
 type Examination = {
   readonly lake: LakeLocation

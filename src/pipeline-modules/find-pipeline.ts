@@ -1,4 +1,4 @@
-import { pipelines } from '../../pipelines/index.ts'
+import { listNames, pipelineFiles } from '../../pipelines/shared/by-name.ts'
 import type { Pipeline, PipelineModule } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import type { LoadLibrary } from './running-instance.ts'
@@ -12,11 +12,17 @@ export type PipelineName = {
   readonly definition?: object | undefined
 }
 
-/** Finds a pipeline of chainlake in code, and no other. */
-function builtInPipeline({ pipeline: name }: Pick<PipelineName, 'pipeline'>): Pipeline {
-  const found = pipelines.find((each) => each.name === name)
-  if (found === undefined) throw new RangeError(`There is no pipeline ${name}.`)
-  return found
+/** Whether chainlake itself declares the pipeline, in code or as a list in YAML. */
+export async function isBuiltIn(pipeline: Pipeline): Promise<boolean> {
+  const { name, definition } = pipeline
+  // A list of chainlake.yaml cannot have the name of a list of the package.
+  if (definition !== undefined) return listNames.includes(name)
+  return Object.hasOwn(pipelineFiles, name) && (await pipelineFiles[name]?.()) === pipeline
+}
+
+/** Whether other threads can find the pipeline. They cannot find one of a program, which runs in its own thread. */
+export function runsInThreads({ name, module }: Pipeline): boolean {
+  return Object.hasOwn(pipelineFiles, name) || module !== undefined
 }
 
 /**
@@ -25,7 +31,11 @@ function builtInPipeline({ pipeline: name }: Pick<PipelineName, 'pipeline'>): Pi
  * @throws ConfigError `pipelines.changed` when the module is not what the process has loaded.
  */
 export async function findPipeline({ pipeline: name, module }: PipelineName): Promise<Pipeline> {
-  if (module === undefined) return builtInPipeline({ pipeline: name })
+  if (module === undefined) {
+    const load = Object.hasOwn(pipelineFiles, name) ? pipelineFiles[name] : undefined
+    if (load === undefined) throw new RangeError(`There is no pipeline ${name}.`)
+    return load()
+  }
   const { loadPipelineModule } = await import('./load-module.ts')
   const { path, hash } = module
   const found = (await loadPipelineModule(path, ofThreads)).find((each) => each.name === name)
@@ -37,18 +47,14 @@ export async function findPipeline({ pipeline: name, module }: PipelineName): Pr
   })
 }
 
-/** The functions of the library that run jobs. Threads do not load their code, which is most of the library. */
-type Running = Exclude<keyof typeof import('../index.ts'), keyof typeof import('../library/for-pipelines.ts')>
-
-const notInThreads: { readonly [name in Running]: () => never } = {
-  lakeStatus: refuse,
-  planPipelines: refuse,
-  republishLake: refuse,
-  runPipelines: refuse,
-}
+/** The exports of the library that run jobs. Threads do not load their code, which is most of the library. */
+export const notInThreads = ['lakeStatus', 'planPipelines', 'republishLake', 'runPipelines'] as const
 
 function refuse(): never {
   throw new RangeError('A module that a command loads defines pipelines. It cannot run them in a thread.')
 }
 
-const ofThreads: LoadLibrary = async () => ({ ...(await import('../library/for-pipelines.ts')), ...notInThreads })
+const ofThreads: LoadLibrary = async () => ({
+  ...(await import('../library/for-pipelines.ts')),
+  ...Object.fromEntries(notInThreads.map((name) => [name, refuse])),
+})

@@ -1,19 +1,7 @@
-import { pipelines } from '../../pipelines/index.ts'
 import { tables as builtInTables } from '../../schemas/index.ts'
 import { pipelineNameMistake, tableNameMistake } from '../config/reserved-names.ts'
-import { shippedLists } from '../config/shipped-lists.ts'
 import type { Pipeline, StreamDeclaration, Table, Tables } from '../define/index.ts'
 import { DefinitionError } from '../errors.ts'
-
-/** Whether chainlake itself declares the pipeline, in code or as a list in YAML. */
-export function isBuiltIn(pipeline: Pipeline): boolean {
-  return pipelines.includes(pipeline) || shippedLists().includes(pipeline)
-}
-
-/** Whether other threads can find the pipeline. They cannot find one of a program, which runs in its own thread. */
-export function runsInThreads(pipeline: Pipeline): boolean {
-  return pipelines.includes(pipeline) || pipeline.module !== undefined
-}
 
 /** Refuses names that chainlake keeps for its own pipelines and tables, and nullable columns in keys. Throws `DefinitionError`. */
 export function checkOwnPipeline(pipeline: Pipeline): void {

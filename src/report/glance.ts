@@ -1,10 +1,10 @@
 import type { LakeStatus } from '../catalog/catalog.ts'
 import { bytesText } from '../lib/text/bytes-text.ts'
 import { countText } from '../lib/text/count-text.ts'
-import { ageText } from './age-text.ts'
+import { shellText } from '../lib/text/visible-text.ts'
 import type { Coverage } from './coverage.ts'
 import type { LastVerify } from './data/last-verify.ts'
-import type { PageAnswer, PageCell, PageFact, PageVerdict } from './data/page-data.ts'
+import type { PageAnswer, PageCell, PageFact, PageProblem, PageVerdict } from './data/page-data.ts'
 
 /** The facts from which the first lines of a page are made. */
 export type Glance = {
@@ -153,4 +153,78 @@ function wholeText(cell: PageCell): string {
 function relativeText(timeMs: number, nowMs: number): string {
   const ageMs = nowMs - timeMs
   return ageMs < 0 ? `in ${ageText(-ageMs)}` : `${ageText(ageMs)} ago`
+}
+
+/** What is wrong with a lake, the most serious first, each with the command to run next. */
+export function problemsOf(glance: Glance, answers: readonly PageAnswer[], lakeDir: string): PageProblem[] {
+  const lake = `--lake ${shellText(lakeDir)}`
+  return [...unreadable(answers, lake), ...unsound(glance, lake), ...incomplete(glance, lake), ...stale(glance, lake)]
+}
+
+function unreadable(answers: readonly PageAnswer[], lake: string): PageProblem[] {
+  const failed = answers.filter(({ failure }) => failure !== null)
+  const [first] = failed
+  if (first === undefined) return []
+  return [
+    {
+      title: `${countText(failed.length)} ${failed.length === 1 ? 'query' : 'queries'} failed`,
+      says: `A data file may be missing or damaged: verify names it. The first failure: ${first.failure}`,
+      command: `chainlake verify ${lake}`,
+    },
+  ]
+}
+
+function unsound({ verify, nowMs }: Glance, lake: string): PageProblem[] {
+  if (verify === null || verify.findings === 0) return []
+  const age = ageText(Math.max(0, nowMs - Date.parse(verify.endedAt)))
+  return [
+    {
+      title: `verify found ${countText(verify.findings)} ${verify.findings === 1 ? 'problem' : 'problems'}`,
+      says: `That was ${age} ago. Run it again to see each finding and how to repair it.`,
+      command: `chainlake verify ${lake}`,
+    },
+  ]
+}
+
+function incomplete({ coverage }: Glance, lake: string): PageProblem[] {
+  const gaps = coverage.gaps.length + coverage.moreGaps
+  const open = coverage.count - coverage.complete
+  if (open === 0) return []
+  return [
+    {
+      title: `${countText(open)} ${open === 1 ? 'stream is' : 'streams are'} incomplete`,
+      says:
+        gaps === 0
+          ? 'The next run of their jobs continues them. Coverage lists them first.'
+          : `${countText(gaps)} ${gaps === 1 ? 'gap is' : 'gaps are'} known. Each row of the table under Coverage has the command that fills it.`,
+      command: gaps === 0 ? `chainlake status ${lake}` : `chainlake gaps ${lake}`,
+    },
+  ]
+}
+
+function stale({ coverage: { oldestReachedMs }, nowMs }: Glance, lake: string): PageProblem[] {
+  const ageMs = oldestReachedMs === null ? 0 : nowMs - oldestReachedMs
+  if (ageMs <= dayMs) return []
+  return [
+    {
+      title: `The lake is ${ageText(ageMs)} behind`,
+      says: 'At least one stream was last read to its head that long ago. Run the jobs of your configuration again.',
+      command: `chainlake run --all ${lake}`,
+    },
+  ]
+}
+
+const steps = [
+  { unit: 's', seconds: 1, below: 90 },
+  { unit: 'min', seconds: 60, below: 90 * 60 },
+  { unit: 'h', seconds: 3_600, below: 36 * 3_600 },
+  { unit: 'days', seconds: 86_400, below: Number.POSITIVE_INFINITY },
+] as const
+
+/** An age in one rounded unit, such as `40 s`, `12 min` or `388 days`. */
+export function ageText(milliseconds: number): string {
+  const seconds = milliseconds / 1_000
+  if (seconds < 1) return 'less than 1 s'
+  const step = steps.find(({ below }) => seconds < below) ?? steps[3]
+  return `${Math.round(seconds / step.seconds).toLocaleString('en-US')} ${step.unit}`
 }

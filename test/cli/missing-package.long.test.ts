@@ -56,6 +56,7 @@ test.each([
         expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
         expect(stderr).toMatch(/needs (a package that is|packages that are) not installed\./)
         for (const part of [name, install]) expect(stderr).toContain(part)
+        expect(stderr.match(/Cannot find/g)).toHaveLength(1)
         expect(stderr).not.toContain('unexpected')
       }
       for (const args of [

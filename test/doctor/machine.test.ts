@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { checkClock } from '../../src/doctor/clock.ts'
-import { checkDisk, checkRoom } from '../../src/doctor/disk.ts'
-import { checkMemory, checkNodeVersion } from '../../src/doctor/machine.ts'
+import { checkDisk, checkMemory, checkNodeVersion, checkRoom } from '../../src/doctor/machine.ts'
+import { checkClock } from '../../src/doctor/sources.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
 
 describe('the check of the Node.js version', () => {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import * as library from '../../src/index.ts'
+import * as forPipelines from '../../src/library/for-pipelines.ts'
+import { notInThreads } from '../../src/pipeline-modules/find-pipeline.ts'
 import { exportsOf } from './exports.ts'
 
 const exported = exportsOf('src/index.ts')
@@ -7,6 +9,10 @@ const exported = exportsOf('src/index.ts')
 test('the package exports what its entry names', () => {
   const values = exported.flatMap(({ name, isType }) => (isType || name.includes('.') ? [] : [name]))
   expect([...values, 'fields'].sort()).toEqual(Object.keys(library).sort())
+})
+
+test('threads offer all of it to modules, or refuse it', () => {
+  expect([...Object.keys(forPipelines), ...notInThreads].sort()).toEqual(Object.keys(library).sort())
 })
 
 test('every export has a docstring', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { repairText } from '../../src/cli/commands/repair/repair-text.ts'
+import { repairText } from '../../src/cli/commands/repair/run-repair.ts'
 import { guessedStreams } from '../../src/repair/count-rows.ts'
 import type { RemovedFile } from '../../src/repair/plan-removal.ts'
 

@@ -4,8 +4,7 @@ import type { LakeStatus, StreamStatus } from '../../src/catalog/catalog.ts'
 import { commands } from '../../src/cli/commands/index.ts'
 import { parseCommandLine } from '../../src/cli/flags/parser.ts'
 import type { Slice } from '../../src/model.ts'
-import { coverageOf } from '../../src/report/coverage.ts'
-import { fillCommand } from '../../src/report/fill-command.ts'
+import { coverageOf, fillCommand } from '../../src/report/coverage.ts'
 
 const stream = (
   name: string,

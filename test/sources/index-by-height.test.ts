@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pContainerHeight } from '../../codec/containers/container-height.ts'
-import { pContainerParent } from '../../codec/containers/container-parent.ts'
+import { pContainerHeight, pContainerParent } from '../../codec/p/container.ts'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { createTransport, type Transport } from '../../src/fetch/transport.ts'
 import type { Container } from '../../src/model.ts'

@@ -1,6 +1,7 @@
 import type { InferredOptionTypes, Options } from 'yargs'
 import type { Pipeline } from '../../define/index.ts'
 import { DefinitionError } from '../../errors.ts'
+import type { PipelinesOf } from '../settings/settings.ts'
 
 /** A flag. `value` stands for its value in help; default: the last word of its name in capitals. */
 export type Flag = Options & { readonly value?: string | undefined }
@@ -25,13 +26,19 @@ export type Command<O extends OptionSet = any> = {
   /** Loads options that depend on the pipelines, only when the command is used. */
   readonly loadOptions: ((pipelines: readonly Pipeline[]) => Promise<OptionSet>) | null
   /** Runs the command; resolves to its exit code, or to undefined for 0. */
-  readonly run: (args: Arguments<O>) => Promise<number | undefined>
+  readonly run: (args: Given<O>) => Promise<number | undefined>
 }
 
 /** The flags of a command, and its positional arguments in order. */
 export type Arguments<O extends OptionSet> = {
   readonly flags: { readonly [K in keyof InferredOptionTypes<O>]: InferredOptionTypes<O>[K] }
   readonly positionals: readonly string[]
+}
+
+/** What a command gets. */
+type Given<O extends OptionSet> = Arguments<O> & {
+  /** The pipelines that jobs of this command line may be. */
+  readonly pipelinesOf: PipelinesOf
 }
 
 type CommandDeclaration<O extends OptionSet> = Omit<Command<O>, 'positionals' | 'loadOptions'> &

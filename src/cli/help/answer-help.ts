@@ -7,19 +7,6 @@ import { commandHelp } from './command-help.ts'
 import { generalHelp } from './general-help.ts'
 import { pipelineHelp } from './pipeline-help.ts'
 
-/**
- * The words that a command line asks help about; null if it asks for none. `chainlake help run`, `chainlake run --help` and
- * `chainlake --help run` are the same.
- */
-export function helpWords(argv: readonly string[]): readonly string[] | null {
-  const end = argv.indexOf('--')
-  const words = end === -1 ? argv : argv.slice(0, end)
-  if (words.length === 0 && end === -1) return []
-  if (words[0] === 'help') return words.slice(1)
-  const isHelp = (word: string) => word === '--help' || word === '-h'
-  return words.some(isHelp) ? words.filter((word) => !isHelp(word)) : null
-}
-
 /** The help about these words. Throws `ConfigError` for an unknown command or pipeline. */
 export async function helpText(
   words: readonly string[],

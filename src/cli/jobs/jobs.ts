@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { listNames, pipelineFiles } from '../../../pipelines/shared/by-name.ts'
 import type { ConfiguredJob } from '../../config/schema.ts'
 import type { Parameter, Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
@@ -65,7 +66,8 @@ function chosenJobs(names: readonly string[], flags: SettingFlags, settings: Job
 }
 
 function knownNames(configured: Settings['jobs'], pipelines: readonly Pipeline[]): string[] {
-  return [...new Set([...Object.keys(configured), ...pipelines.map((pipeline) => pipeline.name)])]
+  const loaded = pipelines.map((pipeline) => pipeline.name)
+  return [...new Set([...Object.keys(configured), ...loaded, ...Object.keys(pipelineFiles), ...listNames])]
 }
 
 function requested({ name, job, pipeline }: Chosen, flags: SettingFlags, configPath: string | null): RequestedJob {

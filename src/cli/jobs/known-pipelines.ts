@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { listNames, pipelineFiles } from '../../../pipelines/shared/by-name.ts'
 import type { Mistake } from '../../config/mistake.ts'
 import type { KnownPipelines } from '../../config/read-config.ts'
 import type { YamlDocument } from '../../config/yaml-document.ts'
@@ -11,9 +12,57 @@ import type { SettingFlags } from '../settings/typed-value.ts'
  * The pipelines that jobs may name: the built-in ones, the lists of the package and of chainlake.yaml, and those of modules, which it
  * executes unless `--no-modules` is given.
  */
-export const knownPipelines: PipelinesOf = async (config, flags) => {
+export const knownPipelines: PipelinesOf = async (config, flags) => withOwn(await allOfChainlake(), config, flags)
+
+/**
+ * The same for a command line with these words, and commands with these flags: of chainlake's own pipelines only those that the words and
+ * the jobs of chainlake.yaml name. All of them where that does not suffice, so that an error can say what is known.
+ */
+export function pipelinesFor(words: readonly string[], commandFlags: ReadonlySet<string>): PipelinesOf {
+  return async (config, flags) => {
+    const named = [...words.filter(isOfChainlake), ...jobPipelines(config)]
+    const found = await Promise.all(named.map(loadNamed))
+    const isKnown = (flag: string) =>
+      commandFlags.has(flag) || found.some((each) => each !== null && Object.hasOwn(each.parameters, flag))
+    const suffices = named.length > 0 && !found.includes(null) && flagsIn(words).every(isKnown)
+    const ofChainlake = suffices ? new Set(found.flatMap((each) => each ?? [])) : await allOfChainlake()
+    return withOwn([...ofChainlake], config, flags)
+  }
+}
+
+async function allOfChainlake(): Promise<readonly Pipeline[]> {
   const { shippedLists } = await import('../../config/shipped-lists.ts')
-  const known = [...(await builtInPipelines()), ...shippedLists(), ...(await listsOf(config))]
+  return [...(await builtInPipelines()), ...shippedLists()]
+}
+
+function isOfChainlake(name: string): boolean {
+  return Object.hasOwn(pipelineFiles, name) || listNames.includes(name)
+}
+
+async function loadNamed(name: unknown): Promise<Pipeline | null> {
+  if (typeof name !== 'string' || !isOfChainlake(name)) return null
+  if (!listNames.includes(name)) return (await pipelineFiles[name]?.()) ?? null
+  const { shippedLists } = await import('../../config/shipped-lists.ts')
+  return shippedLists().find((list) => list.name === name) ?? null
+}
+
+/** What the jobs of chainlake.yaml name as their pipelines. The schema of the configuration reports what is no name. */
+function jobPipelines(config: YamlDocument | null): unknown[] {
+  const { jobs } = (config?.value ?? {}) as { readonly jobs?: object }
+  return Object.values(jobs ?? {}).map((job: { readonly pipeline?: unknown } | null) => job?.pipeline)
+}
+
+function flagsIn(words: readonly string[]): string[] {
+  return words.flatMap((word) => /^--([^=]*)/.exec(word)?.[1] ?? [])
+}
+
+/** The pipelines of chainlake together with those of chainlake.yaml and of modules. */
+async function withOwn(
+  ofChainlake: readonly Pipeline[],
+  config: YamlDocument | null,
+  flags: SettingFlags,
+): Promise<KnownPipelines> {
+  const known = [...ofChainlake, ...(await listsOf(config))]
   const paths = flags['no-modules'] === true ? [] : modulePaths(config, flags)
   if (paths.length === 0) return { pipelines: known, mistakes: [] }
   return withModules(known, paths)
@@ -84,8 +133,11 @@ async function withModules(known: readonly Pipeline[], modules: readonly ModuleP
  * The known pipelines for a command that needs no valid configuration, such as one that describes a pipeline. Of a file that cannot be read
  * only the built-in ones and those of `--pipelines`: commands that run jobs report the mistake. Throws the first mistake in a module.
  */
-export async function loadPipelines(flags: SettingFlags): Promise<readonly Pipeline[]> {
-  const { pipelines, mistakes } = await knownPipelines(await readableConfig(flags), flags)
+export async function loadPipelines(
+  flags: SettingFlags,
+  pipelinesOf: PipelinesOf = knownPipelines,
+): Promise<readonly Pipeline[]> {
+  const { pipelines, mistakes } = await pipelinesOf(await readableConfig(flags), flags)
   const [wrong] = mistakes
   if (wrong !== undefined) throw wrong.error
   return pipelines

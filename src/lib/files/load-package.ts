@@ -15,7 +15,8 @@ export async function loadPackage<T>(load: () => Promise<T>, { message, code, hi
     if (!/^(ERR_)?MODULE_NOT_FOUND$/.test((cause as NodeJS.ErrnoException).code ?? '')) throw cause
     throw new ConfigError(message, {
       code,
-      details: { reason: (cause as Error).message.split('\n')[0] },
+      // The other lines are the stack of a require.
+      details: { cause: (cause as Error).message.split('\n')[0] },
       hint,
       cause,
     })

@@ -1,6 +1,4 @@
-import { count, text, time } from './columns.ts'
-import { cutTime } from './grain.ts'
-import type { QuestionGroup } from './question.ts'
+import { count, cutTime, type QuestionGroup, text, time } from './question.ts'
 
 export const cChain: QuestionGroup = {
   id: 'c',

@@ -1,6 +1,4 @@
-import { count, text, time, weis } from './columns.ts'
-import { cutTime } from './grain.ts'
-import type { QuestionGroup } from './question.ts'
+import { count, cutTime, type QuestionGroup, text, time, weis } from './question.ts'
 
 export const evm: QuestionGroup = {
   id: 'evm',

@@ -1,6 +1,4 @@
-import { count, nanos, text, time } from './columns.ts'
-import { cutTime } from './grain.ts'
-import type { QuestionGroup } from './question.ts'
+import { count, cutTime, nanos, type QuestionGroup, text, time } from './question.ts'
 
 const primaryNetwork = '11111111111111111111111111111111LpoYY'
 const times = { from: 'p_blocks', column: 'block_time' }

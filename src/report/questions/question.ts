@@ -1,5 +1,4 @@
 import type { PageColumn, Picture } from '../data/page-data.ts'
-import type { Grain } from './grain.ts'
 
 /** The values that the SQL of a question about one network contains. */
 export type Asking = {
@@ -33,3 +32,61 @@ export type QuestionGroup<Subject = Asking> = {
   readonly title: string
   readonly questions: readonly Question<Subject>[]
 }
+
+const hourMs = 3_600_000
+
+/**
+ * The grains to which times are cut, from the finest, each with the longest span (milliseconds) that uses it. A picture then has some
+ * hundred bars at most.
+ */
+const grains = [
+  ['minute', 3 * hourMs],
+  ['hour', 5 * 24 * hourMs],
+  ['day', 400 * 24 * hourMs],
+  ['week', 2_600 * 24 * hourMs],
+  ['month', Number.POSITIVE_INFINITY],
+] as const
+
+export type Grain = (typeof grains)[number][0]
+
+/** The grain for a span of this many milliseconds. */
+export function grainFor(lengthMs: number): Grain {
+  return grains.find(([, mostMs]) => lengthMs <= mostMs)?.[0] ?? 'month'
+}
+
+/** SQL that cuts a TIMESTAMPTZ in UTC, whatever the time zone of the session. */
+export function cutTime(grain: Grain, column: string): string {
+  return `date_trunc('${grain}', ${column} AT TIME ZONE 'UTC')`
+}
+
+/** Decimal places of amounts in nAVAX, on the P-Chain and the X-Chain. */
+const nano = 9
+/** Decimal places of amounts in wei, on EVM chains. */
+const atto = 18
+
+export const text = (name: string, title: string): PageColumn => ({ name, title, kind: { as: 'text' } })
+export const time = (name: string, title: string): PageColumn => ({ name, title, kind: { as: 'time' } })
+export const count = (name: string, title: string): PageColumn => ({ name, title, kind: { as: 'whole' } })
+export const bytes = (name: string, title: string): PageColumn => ({
+  name,
+  title,
+  kind: { as: 'whole', unit: 'bytes' },
+})
+export const seconds = (name: string, title: string): PageColumn => ({
+  name,
+  title,
+  kind: { as: 'number', unit: 's' },
+})
+export const decimal = (name: string, title: string): PageColumn => ({ name, title, kind: { as: 'number' } })
+/** An amount in nAVAX. */
+export const nanos = (name: string, title: string): PageColumn => ({
+  name,
+  title,
+  kind: { as: 'whole', decimals: nano, unit: 'tokens' },
+})
+/** An amount in wei. */
+export const weis = (name: string, title: string): PageColumn => ({
+  name,
+  title,
+  kind: { as: 'whole', decimals: atto, unit: 'tokens' },
+})

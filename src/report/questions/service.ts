@@ -1,6 +1,4 @@
-import { count, decimal, nanos, text, time } from './columns.ts'
-import { cutTime } from './grain.ts'
-import type { QuestionGroup } from './question.ts'
+import { count, cutTime, decimal, nanos, type QuestionGroup, text, time } from './question.ts'
 
 export const service: QuestionGroup = {
   id: 'service',

@@ -1,5 +1,4 @@
-import { bytes, count, time } from './columns.ts'
-import type { Question } from './question.ts'
+import { bytes, count, type Question, time } from './question.ts'
 
 /** The numbers at the top of a page. */
 export const totals: Question<{ readonly nowMs: number }> = {

@@ -1,8 +1,6 @@
 import { sqlText } from '../../lib/text/sql-quote.ts'
 import { workLogName, workLogSql } from '../data/work-log.ts'
-import { bytes, count, seconds, text, time } from './columns.ts'
-import { cutTime } from './grain.ts'
-import type { Asking, Question } from './question.ts'
+import { type Asking, bytes, count, cutTime, type Question, seconds, text, time } from './question.ts'
 
 /** The values that the SQL of questions about the catalog contains, for all networks together. */
 type AboutWork = Pick<Asking, 'grain'>

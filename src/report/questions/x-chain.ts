@@ -1,6 +1,4 @@
-import { count, nanos, text, time } from './columns.ts'
-import { cutTime } from './grain.ts'
-import type { QuestionGroup } from './question.ts'
+import { count, cutTime, nanos, type QuestionGroup, text, time } from './question.ts'
 
 export const xChain: QuestionGroup = {
   id: 'x',

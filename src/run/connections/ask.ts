@@ -1,6 +1,4 @@
 import type { Question } from '../../define/index.ts'
-import { askNode } from '../../sources/node-client.ts'
-import { readCell } from '../../sources/state/evm-cells.ts'
 import type { Connections } from './connections.ts'
 
 /** Sends the requests of list walks. */
@@ -15,13 +13,15 @@ export type Asker = {
   ): Promise<T>
 }
 
-/** Sends each request to its host. A connection is opened with the first request that needs it. */
+/** Sends each request to its host. A connection is opened, and its client loaded, with the first request that needs it. */
 export function createAsker(connections: Pick<Connections, 'connection' | 'service'>): Asker {
   return {
-    ask(question, options) {
+    async ask(question, options) {
       if (question.host !== 'node') return connections.service().client.ask(question, options)
       const connection = connections.connection(question.endpoint)
-      return 'subject' in question ? readCell(connection, question, options) : askNode(connection, question, options)
+      if ('subject' in question)
+        return (await import('../../sources/state/evm-cells.ts')).readCell(connection, question, options)
+      return (await import('../../sources/node-client.ts')).askNode(connection, question, options)
     },
   }
 }

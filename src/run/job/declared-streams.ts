@@ -1,5 +1,5 @@
 import type { Facts, StreamDeclaration } from '../../define/index.ts'
-import { checkOwnPipeline, checkOwnStreams, isBuiltIn } from '../../pipeline-modules/own-pipeline.ts'
+import { isBuiltIn } from '../../pipeline-modules/find-pipeline.ts'
 import type { Job } from './job.ts'
 
 /** The streams of a job. Throws `ConfigError` for wrong values, and `DefinitionError` for a wrong declaration of a user's pipeline. */
@@ -7,9 +7,10 @@ export async function declaredStreams(
   { pipeline, values }: Pick<Job, 'pipeline' | 'values'>,
   facts: Facts,
 ): Promise<readonly StreamDeclaration[]> {
-  const isOwn = !isBuiltIn(pipeline)
-  if (isOwn) checkOwnPipeline(pipeline)
+  if (await isBuiltIn(pipeline)) return pipeline.streams(values, facts)
+  const { checkOwnPipeline, checkOwnStreams } = await import('../../pipeline-modules/own-pipeline.ts')
+  checkOwnPipeline(pipeline)
   const streams = await pipeline.streams(values, facts)
-  if (isOwn) checkOwnStreams(pipeline, streams)
+  checkOwnStreams(pipeline, streams)
   return streams
 }

@@ -9,7 +9,6 @@ import type { RunEvent } from '../job/events.ts'
 import type { Job } from '../job/job.ts'
 import { type Postponement, postponementOf } from '../job/postponement.ts'
 import { EarlyEndError } from '../lists/early-end.ts'
-import { listedRange } from '../lists/listed-range.ts'
 import { walkRanges } from '../ranges/walk-ranges.ts'
 import { walkWithConcurrentCommits } from '../rows/concurrent-commits.ts'
 import { type JobResult, jobResult, type TableResult, type Unanswered } from '../rows/job-result.ts'
@@ -234,11 +233,13 @@ async function walkStreams(
     }
     case 'blockWindow':
     case 'timeWindow':
-    case 'heightRange':
+    case 'heightRange': {
+      const { listedRange } = await import('../lists/listed-range.ts')
       return walkRanges(
         group.filter(isListedRange).map((each) => listedRange(each, run, { context, nowMs })),
         ranges,
       )
+    }
     case 'pageChain':
       return (await import('../lists/page-chain.ts')).walkPageChain({ stream, walk, run, context, nowMs })
     case 'oldestFirst':

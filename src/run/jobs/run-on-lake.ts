@@ -1,7 +1,7 @@
 import { type Catalog, isCatalogHeld } from '../../catalog/catalog.ts'
 import type { Connection, Endpoint, StreamDeclaration } from '../../define/index.ts'
 import { type Stream, streamId } from '../../model.ts'
-import { runsInThreads } from '../../pipeline-modules/own-pipeline.ts'
+import { runsInThreads } from '../../pipeline-modules/find-pipeline.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import type { Connections } from '../connections/connections.ts'
 import { createDecodeThreads } from '../decode-threads/decode-threads.ts'

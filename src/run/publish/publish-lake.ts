@@ -4,7 +4,6 @@ import type { Catalog, LakeAsOf, Loss } from '../../catalog/catalog.ts'
 import { shownIn } from '../../declared/lake-tables.ts'
 import type { DerivedView, Table } from '../../define/index.ts'
 import { reachStep } from '../../lib/step.ts'
-import type { LakeSnapshot } from '../../model.ts'
 import { inDataFolder } from '../../store/data-file-path.ts'
 import { coverageQuery } from '../../views/coverage-query.ts'
 import { addressAt } from '../../views/location.ts'
@@ -92,22 +91,4 @@ function uncertainOf(tables: readonly Table[], losses: readonly Loss[]): Uncerta
     if (loss.table !== observations.name) return [loss]
     return tables.flatMap(({ name, history }) => (history === 'observations' ? [{ ...loss, table: name }] : []))
   })
-}
-
-/**
- * Publishes unless the latest snapshot of this catalog is already published; then returns null. Queries the catalog for the latest snapshot
- * unless `latest` is already published.
- */
-export async function publishWhenBehind(publishing: Publishing, latest?: LakeSnapshot): Promise<number | null> {
-  const { lakeDir, catalog, stop } = publishing
-  const shown = await publishedViews(lakeDir)
-  const isCurrent =
-    shown !== null &&
-    ((latest !== undefined && isSame(shown, latest)) || isSame(shown, await catalog.snapshot({ stop }))) &&
-    shown.catalogCopy === (await catalog.publishedCopy())
-  return isCurrent ? null : publishLake(publishing)
-}
-
-function isSame(a: LakeSnapshot, b: LakeSnapshot): boolean {
-  return a.lakeId === b.lakeId && a.snapshotId === b.snapshotId && a.runId === b.runId
 }

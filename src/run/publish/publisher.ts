@@ -1,9 +1,10 @@
 import { type Catalog, isCatalogHeld } from '../../catalog/catalog.ts'
 import { abortLater } from '../../lib/abort-later.ts'
 import type { LakeSnapshot } from '../../model.ts'
+import { publishedViews } from '../../views/published-views.ts'
 import type { EmitEvent } from '../job/events.ts'
 import { waitUnlessStopped } from '../job/wait.ts'
-import { type Publishing, publishWhenBehind } from './publish-lake.ts'
+import type { Publishing } from './publish-lake.ts'
 
 /** Publishes the commits of a run: at intervals, and always at its end. */
 export type Publisher = {
@@ -99,4 +100,22 @@ export function createPublisher(options: PublisherOptions): Publisher {
 
 function gaveUp(error: unknown, stop: AbortSignal): boolean {
   return stop.aborted && (error === stop.reason || isCatalogHeld(error))
+}
+
+/**
+ * Publishes unless the latest snapshot of this catalog is already published; then returns null. Queries the catalog for the latest snapshot
+ * unless `latest` is already published. What builds views is loaded only for that.
+ */
+export async function publishWhenBehind(publishing: Publishing, latest?: LakeSnapshot): Promise<number | null> {
+  const { lakeDir, catalog, stop } = publishing
+  const shown = await publishedViews(lakeDir)
+  const isCurrent =
+    shown !== null &&
+    ((latest !== undefined && isSame(shown, latest)) || isSame(shown, await catalog.snapshot({ stop }))) &&
+    shown.catalogCopy === (await catalog.publishedCopy())
+  return isCurrent ? null : (await import('./publish-lake.ts')).publishLake(publishing)
+}
+
+function isSame(a: LakeSnapshot, b: LakeSnapshot): boolean {
+  return a.lakeId === b.lakeId && a.snapshotId === b.snapshotId && a.runId === b.runId
 }

@@ -1,13 +1,11 @@
 import type { Commit } from '../../catalog/catalog.ts'
 import { CatalogError, LockedError } from '../../errors.ts'
 import type { Part, Progress, Stream } from '../../model.ts'
+import { rowsTaken } from './concurrent-commits.ts'
 import type { ListRun } from './lake-run.ts'
 import type { ListUnit } from './list-unit.ts'
 import { removeParts } from './unit-writer.ts'
 import { visibleFiles } from './visible-files.ts'
-
-/** Another run has stored rows of the unit in the meantime: the stream resumes from the last commit. */
-export const rowsTaken = Symbol('rows taken')
 
 export type StreamProgress = {
   readonly stream: Stream

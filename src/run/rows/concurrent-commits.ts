@@ -1,6 +1,8 @@
 import { CatalogError } from '../../errors.ts'
 import { type Part, type Stream, streamId } from '../../model.ts'
-import { rowsTaken } from './commit-unit.ts'
+
+/** Another run has stored rows of the unit in the meantime: the stream resumes from the last commit. */
+export const rowsTaken = Symbol('rows taken')
 
 /** Maximum number of consecutive restarts of a stream because another run has stored the same rows. */
 const mostCollisions = 20

@@ -3,7 +3,8 @@ import { openCatalog } from '../../catalog/catalog.ts'
 import type { Moment } from '../../catalog/files/as-of.ts'
 import type { LakeLocation } from '../../catalog/place/lake-location.ts'
 import { parseViewsLocation } from '../../views/location.ts'
-import { publishLake, publishWhenBehind } from '../publish/publish-lake.ts'
+import { publishLake } from '../publish/publish-lake.ts'
+import { publishWhenBehind } from '../publish/publisher.ts'
 
 /** Publishes the latest snapshot, unless it is already published. */
 export async function publishLatest(lake: LakeLocation, stop: AbortSignal): Promise<void> {

@@ -9,7 +9,7 @@ import {
 } from '../../errors.ts'
 import { type Postponement, postponementOf } from '../job/postponement.ts'
 import { isTransient } from '../jobs/outage.ts'
-import { rowsTaken } from '../rows/commit-unit.ts'
+import { rowsTaken } from '../rows/concurrent-commits.ts'
 
 /**
  * What happens to a failed task: another worker has it; this worker leaves it to others; it is postponed; it is retried; it has failed for

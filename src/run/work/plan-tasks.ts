@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
-import { pipelines } from '../../../pipelines/index.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Range, StreamDeclaration } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { type Slice, streamId } from '../../model.ts'
+import { runsInThreads } from '../../pipeline-modules/find-pipeline.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { EmitEvent } from '../job/events.ts'
 import type { Job } from '../job/job.ts'
@@ -64,7 +64,7 @@ export async function planTasks(job: Job, { streams, message }: StartedJob, run:
 
 /** Workers know the pipelines of chainlake and of their modules, and lists travel as data. Throws ConfigError for any other pipeline. */
 function checkTravels({ name, pipeline }: Job): void {
-  if (pipelines.includes(pipeline) || pipeline.definition !== undefined || pipeline.module !== undefined) return
+  if (runsInThreads(pipeline) || pipeline.definition !== undefined) return
   throw new ConfigError(
     `Workers cannot run ${name}: its pipeline is not part of chainlake, of a module or of chainlake.yaml.`,
     { code: 'work.pipeline', hint: 'Export the pipeline from a module, or run it without --workers.' },

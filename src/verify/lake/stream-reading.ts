@@ -1,5 +1,7 @@
+import { cContainerHeight } from '../../../codec/c/container.ts'
 import { containerId, plainContainerId } from '../../../codec/container-id.ts'
-import { cContainerHeight, pContainerHeight, xContainerHeight } from '../../../codec/containers/container-height.ts'
+import { pContainerHeight } from '../../../codec/p/container.ts'
+import { xContainerHeight } from '../../../codec/x/container.ts'
 import type { FxOrder } from '../../../codec/x/fxs.ts'
 import { cBlocksPipeline } from '../../../pipelines/c-blocks.ts'
 import { evmBlocksPipeline } from '../../../pipelines/evm-blocks.ts'

@@ -106,16 +106,18 @@ async function verifyLists(
   const unverifiable: Unverifiable[] = []
   const failed = new Map<string, ChainlakeError>()
   const answers = waitingAnswers(rows, findings)
-  let [done, left] = [0, 0]
+  let done = 0
+  /** The lists that are not read, by what ended the verification before. */
+  const left = { requests: 0, findings: 0 }
   for (const [at, stream] of inMixedOrder(streams).entries()) {
     stop.throwIfAborted()
     onProgress({ what: 'lists of services', done: at, of: streams.length })
-    const most = findings.length < mostFindings ? mostOf(asked, streams.length - at - 1) : 0
+    const most = mostOf(asked, streams.length - at - 1)
+    const end = findings.length >= mostFindings ? 'findings' : most === 0 ? 'requests' : null
     const host = hostOf(stream.walk)
-    const error =
-      failed.get(host) ?? (most === 0 ? 'left' : await readList(rows, stream, most, verification, answers.add))
-    if (error === 'left') left++
-    else if (error === null) done++
+    const error = failed.get(host) ?? end ?? (await readList(rows, stream, most, verification, answers.add))
+    if (error === null) done++
+    else if (typeof error === 'string') left[error]++
     else unverifiable.push(...unansweredTables(rows, stream, error))
     if (error instanceof ChainlakeError && endsHost(error)) failed.set(host, error)
     await answers.flush(rowsAtOnce)
@@ -175,12 +177,20 @@ function waitingAnswers(rows: LakeRows, findings: Finding[]) {
   }
 }
 
-function remarksOf({ requests, most }: Asked, done: number, left: number): Remark[] {
-  const more =
-    left === 0
-      ? ''
-      : ` ${countText(left)} further lists were not compared: a verification sends at most ${countText(most)} requests.`
-  return [{ message: `Requests to the service: ${countText(requests)}, for ${countText(done)} lists.${more}` }]
+function remarksOf(
+  { requests, most }: Asked,
+  done: number,
+  left: { readonly requests: number; readonly findings: number },
+): Remark[] {
+  const more = [
+    notCompared(left.requests, `a verification sends at most ${countText(most)} requests`),
+    notCompared(left.findings, `a verification of services ends after ${countText(mostFindings)} findings`),
+  ]
+  return [{ message: `Requests to the service: ${countText(requests)}, for ${countText(done)} lists.${more.join('')}` }]
+}
+
+function notCompared(lists: number, why: string): string {
+  return lists === 0 ? '' : ` ${countText(lists)} further lists were not compared: ${why}.`
 }
 
 function unansweredTables(

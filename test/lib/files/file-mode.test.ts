@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { copyHeld } from '../../../src/catalog/duckdb/copy-held.ts'
-import { checkDisk } from '../../../src/doctor/disk.ts'
+import { checkDisk } from '../../../src/doctor/machine.ts'
 import { copyToNew, setMode } from '../../../src/lib/files/file-mode.ts'
 import { publish, rowsOf, temporaryFolder } from '../../views/test-lake.ts'
 

@@ -11,7 +11,7 @@ import {
   StorageError,
 } from '../../../src/errors.ts'
 import { lostWork } from '../../../src/run/jobs/fenced-catalog.ts'
-import { rowsTaken } from '../../../src/run/rows/commit-unit.ts'
+import { rowsTaken } from '../../../src/run/rows/concurrent-commits.ts'
 import { judgeFailure } from '../../../src/run/work/judge-failure.ts'
 
 const again = { kind: 'again', renews: false }

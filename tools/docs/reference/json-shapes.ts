@@ -25,8 +25,8 @@ export const jsonShapes: readonly JsonShape[] = [
       ['src/run/rows/job-result.ts', 'Unanswered'],
       ['src/run/job/postponement.ts', 'Postponement'],
       ['src/run/jobs/start-free.ts', 'BusyJob'],
-      ['src/cli/commands/run/changes.ts', 'ChangeReport'],
-      ['src/cli/commands/run/changes.ts', 'TableChange'],
+      ['src/cli/commands/run/run-jobs.ts', 'ChangeReport'],
+      ['src/cli/commands/run/run-jobs.ts', 'TableChange'],
     ],
   },
   {
@@ -68,16 +68,16 @@ export const jsonShapes: readonly JsonShape[] = [
     command: 'tables',
     prints: 'A list of `Listed`; with `--lake` of `ListedInLake`.',
     types: [
-      ['src/cli/commands/describe/table-list.ts', 'Listed'],
-      ['src/cli/commands/describe/lake-tables.ts', 'ListedInLake'],
+      ['src/cli/commands/describe/declared.ts', 'Listed'],
+      ['src/cli/commands/describe/declared.ts', 'ListedInLake'],
     ],
   },
   {
     command: 'describe',
     prints: 'A `Description` of a table or view, or a `PipelineDescription` (see [pipelines](#pipelines)).',
     types: [
-      ['src/cli/commands/describe/table-list.ts', 'Description'],
-      ['src/cli/commands/describe/table-list.ts', 'ColumnDescription'],
+      ['src/cli/commands/describe/declared.ts', 'Description'],
+      ['src/cli/commands/describe/declared.ts', 'ColumnDescription'],
     ],
   },
   {
@@ -92,8 +92,8 @@ export const jsonShapes: readonly JsonShape[] = [
       ['src/catalog/status.ts', 'ObservationStatus'],
       ['src/catalog/runs/runs.ts', 'RunStatus'],
       ['src/catalog/runs/work-tasks.ts', 'TaskCounts'],
-      ['src/cli/commands/status/stale-streams.ts', 'StaleStream'],
-      ['src/cli/commands/status/stale-streams.ts', 'OldStream'],
+      ['src/cli/commands/status/show-status.ts', 'StaleStream'],
+      ['src/cli/commands/status/show-status.ts', 'OldStream'],
     ],
   },
   {

@@ -4,7 +4,6 @@ import { firstLost, lostText } from '../../../catalog/files/lost-files.ts'
 import { bytesText } from '../../../lib/text/bytes-text.ts'
 import { countText } from '../../../lib/text/count-text.ts'
 import { textTable } from '../../terminal/text-table.ts'
-import { newerThan } from './newer-files.ts'
 
 /** The contents of a backup and the data files that it needs, for people. */
 export function backupText({ folder, facts, replaced, data }: Backup): string {
@@ -76,5 +75,33 @@ export function restoredFacts(restored: Restored) {
     newer: newer.tables,
     lost: lost.map(({ table, path }) => ({ table, path })),
     unnamed: { files: unnamed.length, bytes: newer.unnamedBytes, first: unnamed[0]?.path ?? null },
+  }
+}
+
+type NewerTable = {
+  readonly table: string
+  readonly rows: number
+  readonly files: number
+  readonly bytes: number
+}
+
+/** Rows and files of the previous catalog that are not in the restored one. */
+export function newerThan({ contents, before, unnamed }: Restored) {
+  const named = new Set(contents.files.map(({ path }) => path))
+  const tables = new Map<string, NewerTable>()
+  for (const { table, path, rows, bytes } of before?.files ?? []) {
+    if (named.has(path)) continue
+    const sum = tables.get(table) ?? { table, rows: 0, files: 0, bytes: 0 }
+    tables.set(table, { table, rows: sum.rows + rows, files: sum.files + 1, bytes: sum.bytes + bytes })
+  }
+  // Files that were merged after the backup hold rows that the backup has in the original files.
+  const present = new Set(before?.files.map(({ path }) => path))
+  for (const { table, path, rows } of contents.files) {
+    const sum = tables.get(table)
+    if (sum !== undefined && !present.has(path)) tables.set(table, { ...sum, rows: sum.rows - rows })
+  }
+  return {
+    tables: [...tables.values()].filter(({ rows }) => rows > 0),
+    unnamedBytes: unnamed.reduce((sum, { bytes }) => sum + bytes, 0),
   }
 }

@@ -1,13 +1,26 @@
-import type { Catalog } from '../../../catalog/catalog.ts'
+import type { Catalog, TableExtent } from '../../../catalog/catalog.ts'
 import { viewsWithBuiltIn, withBuiltIn } from '../../../declared/lake-tables.ts'
-import type { DerivedView, Pipeline, Table } from '../../../define/index.ts'
+import {
+  type DerivedView,
+  isNullable,
+  type Pipeline,
+  shownColumns,
+  type Table,
+  type ViewColumn,
+} from '../../../define/index.ts'
+import { ConfigError } from '../../../errors.ts'
+import { countText } from '../../../lib/text/count-text.ts'
 import { tablesOf } from '../../../pipeline-modules/own-pipeline.ts'
+import { spanText } from '../../../run/job/slice-text.ts'
 import { loadPipelines } from '../../jobs/known-pipelines.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
+import { fittedTable } from '../../terminal/fitted-table.ts'
+import { suggestion } from '../../terminal/suggest.ts'
+import { describePipeline, type PipelineDescription } from './pipeline-description.ts'
 
 /** What `describe` and `tables` know. */
-export type Declared = {
+type Declared = {
   readonly tables: readonly Table[]
   readonly views: readonly DerivedView[]
   readonly pipelines: readonly Pipeline[]
@@ -44,4 +57,157 @@ async function readLake(flags: SettingFlags) {
 /** Of several with one name the first. */
 function byName<T extends { readonly name: string }>(all: readonly T[]): T[] {
   return [...new Map(all.toReversed().map((each) => [each.name, each])).values()].toReversed()
+}
+
+/**
+ * The declaration of a table, view or pipeline. Throws `ConfigError` with the most similar name for an unknown one.
+ */
+export function describe(name: string, declared: Declared): Description | PipelineDescription {
+  const pipeline = declared.pipelines.find((candidate) => candidate.name === name)
+  const found = describeTable(name, declared) ?? (pipeline === undefined ? undefined : describePipeline(pipeline))
+  if (found !== undefined) return found
+  throw new ConfigError(`There is no table, view or pipeline ${JSON.stringify(name)}.`, {
+    code: 'config.unknown-table',
+    hint: suggestion(name, describedNames(declared)),
+  })
+}
+
+/** All names that `describe` accepts. */
+export function describedNames(declared: Declared): string[] {
+  return [...tableList(declared).map(({ name }) => name), ...declared.pipelines.map(({ name }) => name)]
+}
+
+type Listed = { readonly name: string; readonly kind: 'table' | 'view'; readonly comment: string }
+
+type ColumnDescription = {
+  readonly name: string
+  readonly type: string
+  /** Undefined for views, which do not declare it. */
+  readonly nullable?: boolean
+  readonly comment: string
+}
+
+type Description = Listed & {
+  readonly key?: readonly string[]
+  readonly partitionBy?: readonly string[]
+  readonly columns: readonly ColumnDescription[]
+}
+
+/** The tables, then the views. */
+export function tableList({ tables, views }: Declared): Listed[] {
+  return [
+    ...tables.map(({ name, comment }): Listed => ({ name, kind: 'table', comment })),
+    ...views.map(({ name, comment }): Listed => ({ name, kind: 'view', comment })),
+  ]
+}
+
+/** The declaration of a table or view; undefined for an unknown name. */
+function describeTable(name: string, { tables, views }: Declared): Description | undefined {
+  const table = tables.find((candidate) => candidate.name === name)
+  if (table !== undefined) return tableFacts(table)
+  const view = views.find((candidate) => candidate.name === name)
+  if (view === undefined) return undefined
+  return {
+    name,
+    kind: 'view',
+    comment: view.comment,
+    columns: Object.entries<ViewColumn>(view.columns).map(([column, { type, comment }]) => ({
+      name: column,
+      type,
+      comment,
+    })),
+  }
+}
+
+function tableFacts(table: Table): Description {
+  const { name, comment, key, partitionBy } = table
+  return {
+    name,
+    kind: 'table',
+    comment,
+    key,
+    partitionBy: partitionBy.map(({ transform, column }) =>
+      transform === 'identity' ? column : `${transform} of ${column}`,
+    ),
+    columns: Object.entries(shownColumns(table)).map(([column, { type, comment }]) => ({
+      name: column,
+      type,
+      nullable: isNullable(table, column),
+      comment,
+    })),
+  }
+}
+
+/** A table or view, and how much a lake has of a table. */
+type ListedInLake = Listed & {
+  rows?: number
+  /** The newest time in the table, such as that of its newest block; null without rows or times. */
+  newest?: string | null
+  /** What streams have read for it; empty: no run has filled it. */
+  coverage?: { stream: string; unit: string; from: number | null; to: number | null }[]
+}
+
+/** Adds what a lake has to the tables of a list. */
+export function listedInLake(
+  list: readonly Listed[],
+  declared: readonly Table[],
+  extents: ReadonlyMap<string, TableExtent>,
+): ListedInLake[] {
+  return list.map((listed) => {
+    if (listed.kind === 'view') return listed
+    const { rows = 0, newest = new Map(), ranges = [] } = extents.get(listed.name) ?? {}
+    const table = declared.find(({ name }) => name === listed.name)
+    const micros = table === undefined ? undefined : newest.get(timeOf(table))
+    return {
+      ...listed,
+      rows,
+      newest: micros === undefined ? null : timeText(micros),
+      coverage: ranges.map(({ stream, unit, slice }) => ({
+        stream,
+        unit,
+        from: slice?.from ?? null,
+        to: slice?.to ?? null,
+      })),
+    }
+  })
+}
+
+/** The column with the time of a row. Other columns may have times to come, such as the end of a stake. */
+function timeOf({ columns, partitionBy }: Table): string {
+  if ('block_time' in columns) return 'block_time'
+  if ('observed_at' in columns) return 'observed_at'
+  return partitionBy.find(({ transform }) => transform !== 'identity')?.column ?? ''
+}
+
+function timeText(micros: bigint): string {
+  return `${new Date(Number(micros / 1000n)).toISOString().slice(0, 19)}Z`
+}
+
+/** What a lake has, for people: its tables, those with rows first. */
+export function lakeTablesText(list: readonly ListedInLake[], width: number | undefined): string {
+  const tables = list.filter(({ kind }) => kind === 'table')
+  const filled = tables.filter(({ coverage = [] }) => coverage.length > 0)
+  const rows = filled.map(({ name, rows = 0, newest, coverage = [] }) => [
+    name,
+    countText(rows),
+    newest ?? '',
+    coverageText(coverage),
+  ])
+  const others = tables.filter((table) => !filled.includes(table)).map(({ name }) => name)
+  return [
+    ...(rows.length === 0 ? [] : [fittedTable(['table', '>rows', 'newest', 'read'], rows, width), '']),
+    `No run has filled: ${others.join(', ')}.`,
+    'Views, and what each table holds: chainlake tables without --lake.',
+  ].join('\n')
+}
+
+function coverageText(coverage: NonNullable<ListedInLake['coverage']>): string {
+  const streams = new Set(coverage.map(({ stream }) => stream))
+  if (streams.size > 1) return `${countText(streams.size)} streams`
+  const slices = coverage.flatMap(({ from, to, unit }) =>
+    from === null || to === null || unit === 'records' ? [] : [{ from, to }],
+  )
+  const span = spanText(slices, coverage[0]?.unit ?? '')
+  if (span === null) return 'a list'
+  return slices.length === 1 ? span : `${span}, ${countText(slices.length)} ranges`
 }

@@ -14,10 +14,9 @@ export const describeCommand = command({
   ],
   options: { ...ownLakeFlag, ...jsonFlag, ...modulesFlag, ...commonFlags },
   run: async ({ flags, positionals }) => {
-    const [{ describe }, { pipelineText }, { loadDeclared }] = await Promise.all([
-      import('./description.ts'),
-      import('./pipeline-description.ts'),
+    const [{ describe, loadDeclared }, { pipelineText }] = await Promise.all([
       import('./declared.ts'),
+      import('./pipeline-description.ts'),
     ])
     const found = describe(positionals[0] ?? '', await loadDeclared(flags))
     if (flags.json) {

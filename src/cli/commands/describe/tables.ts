@@ -13,14 +13,10 @@ export const tablesCommand = command({
   ],
   options: { ...ownLakeFlag, ...jsonFlag, ...modulesFlag, ...commonFlags },
   run: async ({ flags }) => {
-    const [{ tableList }, { loadDeclared, openNamedLake }] = await Promise.all([
-      import('./table-list.ts'),
-      import('./declared.ts'),
-    ])
+    const { lakeTablesText, listedInLake, loadDeclared, openNamedLake, tableList } = await import('./declared.ts')
     const declared = await loadDeclared(flags)
     const list = tableList(declared)
     if (flags.lake !== undefined) {
-      const { lakeTablesText, listedInLake } = await import('./lake-tables.ts')
       const listed = listedInLake(list, declared.tables, await (await openNamedLake(flags)).tableExtents())
       if (flags.json) await printJson(listed)
       else await printLine(lakeTablesText(listed, process.stdout.columns))

@@ -18,7 +18,6 @@ import { createLogger } from '../../terminal/logger.ts'
 import { printJson, printLine, printText } from '../../terminal/output.ts'
 import { unreachedListener } from '../../terminal/run-events.ts'
 import { coloured } from '../../terminal/terminal.ts'
-import { checkText, conclusionText } from './check-text.ts'
 
 /** `chainlake doctor`: pre-flight check of a run of the jobs; resolves to the exit code that such a run would have. */
 export async function examineJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
@@ -92,4 +91,23 @@ async function resolveAll(
 
 function waits(name: string, says: string): Check {
   return notice(name, 'doctor.waits', says, 'First run the jobs that fill the queried tables.')
+}
+
+const marks = { good: 'ok   ', notice: 'note ', bad: 'BAD  ' } as const
+
+/** A check for people: one line, and what to do below it. */
+function checkText({ about, verdict, says, todo }: Check): string {
+  const line = `${marks[verdict]} ${about}: ${says}`
+  return todo === null ? line : `${line}\n       → ${todo}`
+}
+
+/** The conclusion from all checks. */
+function conclusionText(checks: readonly Check[]): string {
+  const bad = checks.filter(({ verdict }) => verdict === 'bad')
+  const notes = checks.filter(({ verdict }) => verdict === 'notice').length
+  const more = notes === 0 ? '' : ` ${notes === 1 ? 'See the note' : `See the ${notes} notes`}.`
+  const [first] = bad
+  if (first === undefined) return `A run would work.${more}`
+  const problems = bad.length === 1 ? 'one problem' : `${bad.length} problems`
+  return `A run would fail with exit code ${first.exitCode}: ${problems}.${more}`
 }

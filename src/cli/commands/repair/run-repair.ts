@@ -1,6 +1,10 @@
 import { ConfigError } from '../../../errors.ts'
+import { countText } from '../../../lib/text/count-text.ts'
 import { guessedStreams } from '../../../repair/count-rows.ts'
+import type { FetchedAgain } from '../../../repair/fetched-again.ts'
+import type { RemovalPlan } from '../../../repair/plan-removal.ts'
 import { type Repair, type RequestedChain, type RequestedSlices, repairLake } from '../../../repair/repair-lake.ts'
+import { boundText, lengthText } from '../../../run/job/slice-text.ts'
 import { parseWhole } from '../../settings/numbers.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
@@ -8,7 +12,7 @@ import { printJson, printLine } from '../../terminal/output.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
 import { untilSignal } from '../../terminal/signals.ts'
 import { terminalLines } from '../../terminal/status-lines.ts'
-import { repairText } from './repair-text.ts'
+import { textTable } from '../../terminal/text-table.ts'
 
 type RepairFlags = SettingFlags & {
   readonly 'dry-run'?: boolean | undefined
@@ -102,4 +106,104 @@ function repairFacts({ lake, findings, plan, again, needsCode, snapshotId }: Rep
     countedAbout: guessedStreams(plan),
     snapshotId,
   }
+}
+
+/** Up to this many lines of a kind are printed. */
+const mostLines = 20
+/** Up to this many tables of a slice are named. */
+const mostTables = 3
+
+type Mode = { readonly dryRun: boolean; readonly acceptLoss: boolean }
+
+/** What was removed, or would be, and what to do next. */
+export function repairText({ findings, plan, again, needsCode, snapshotId }: Repair, mode: Mode): string {
+  const { files, cuts, lists, lost } = plan
+  if (files.length === 0 && cuts.length === 0 && lost.length === 0) return 'Nothing is damaged.'
+  const damaged = findings.map(({ message, file }) => `${message} ${file ?? ''}`.trim())
+  return [
+    ...shortened(damaged),
+    ...removedLines(plan, mode),
+    ...againLines(again, mode),
+    ...titled('Lists to be fetched again from their beginning:', lists),
+    ...titled(
+      'These pipelines do not come with chainlake. The next run reads their rows again only with their code (--pipelines FILE, or pipelines or lists in chainlake.yaml):',
+      needsCode.map(({ pipeline, stream, tables }) => `${pipeline}: ${tables.join(', ')} of ${stream}`),
+    ),
+    ...lostLines(plan, mode),
+    ...titled(
+      'These streams share files: their row counts in chainlake status are approximate from now on; the sum is exact:',
+      guessedStreams(plan),
+    ),
+    ...(snapshotId === null
+      ? []
+      : ['Next: run the jobs that fill these tables (with --raw or --senders for the tables that need it).']),
+  ].join('\n')
+}
+
+function removedLines({ files }: RemovalPlan, { dryRun }: Mode): string[] {
+  if (files.length === 0) return []
+  const rows = files.reduce((sum, { file }) => sum + file.rows, 0)
+  const undamaged = files.filter((file) => !file.damaged).length
+  const also = undamaged === 0 ? '' : `, ${countText(undamaged)} of them undamaged files of the same slices`
+  const removed = dryRun ? 'would be removed' : 'removed'
+  return [
+    `${countText(files.length)} ${files.length === 1 ? 'file' : 'files'} with ${countText(rows)} rows ${removed}${also}.`,
+  ]
+}
+
+function againLines(again: readonly FetchedAgain[], { dryRun }: Mode): string[] {
+  const rows = again.flatMap(({ stream, unit, tables, slices, covered }) =>
+    slices.map(({ from, to }) => [
+      stream,
+      boundText(from, unit),
+      boundText(to, unit),
+      partText(to - from, covered, unit),
+      namesText(tables),
+    ]),
+  )
+  if (rows.length === 0) return []
+  return [
+    dryRun ? 'The next run would fetch again:' : 'The next run fetches again:',
+    textTable(['stream', '>from', '>to', 'length', 'tables'], rows.slice(0, mostLines)),
+    ...more(rows.length),
+  ]
+}
+
+function partText(length: number, whole: number, unit: string): string {
+  if (length === whole) return `all ${lengthText(whole, unit)}`
+  return `${unit === 'seconds' ? lengthText(length, unit) : countText(length)} of ${lengthText(whole, unit)}`
+}
+
+function namesText(names: readonly string[]): string {
+  const shown = names.length > mostTables + 1 ? names.slice(0, mostTables) : names
+  const others = names.length - shown.length
+  return `${shown.join(', ')}${others === 0 ? '' : ` and ${others} more`}`
+}
+
+function lostLines({ lost }: RemovalPlan, { acceptLoss }: Mode): string[] {
+  const title = acceptLoss
+    ? 'Lost, since these rows cannot be fetched again:'
+    : 'These rows cannot be fetched again. Their files stay until --accept-loss removes them:'
+  const files = lost.map(({ table, file }) => `${table.name}: ${countText(file.rows)} rows of ${file.path}`)
+  const hasOutputs = lost.some(({ table }) => /^[px]_state_outputs$/.test(table.name))
+  return [
+    ...titled(title, files),
+    ...(hasOutputs
+      ? [
+          'The next run of utxo-set fetches the outputs that are still unspent; spent outputs that only it saw are lost.',
+        ]
+      : []),
+  ]
+}
+
+function titled(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...shortened(lines)]
+}
+
+function shortened(lines: readonly string[]): string[] {
+  return [...lines.slice(0, mostLines).map((line) => `  ${line}`), ...more(lines.length)]
+}
+
+function more(count: number): string[] {
+  return count > mostLines ? [`  … and ${countText(count - mostLines)} more (--json shows all)`] : []
 }

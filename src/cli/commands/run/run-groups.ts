@@ -1,24 +1,25 @@
 import { PostponedError, StreamTakenError } from '../../../errors.ts'
+import { roundInterval } from '../../../run/heads/round-interval.ts'
+import type { RunEvent } from '../../../run/job/events.ts'
+import type { Job } from '../../../run/job/job.ts'
+import { postponementOf } from '../../../run/job/postponement.ts'
+import { waitUnlessStopped } from '../../../run/job/wait.ts'
+import type { RunOptions, RunSummary } from '../../../run/jobs/run-options.ts'
 import type { WorkSession } from '../../../run/work/work-session.ts'
 import type { ParquetThread } from '../../../write/parquet-thread.ts'
-import { queriesLake } from '../../jobs/resolve-job.ts'
-import { errorText } from '../../terminal/error-text.ts'
-import type { Logger } from '../../terminal/logger.ts'
-import { printLine } from '../../terminal/output.ts'
-import type { Progress } from '../../terminal/progress.ts'
-import type { Deadline } from './deadline.ts'
 import {
-  addBusy,
-  addFailure,
-  addPostponed,
-  addResult,
-  concludeOutcome,
-  createOutcome,
-  type Outcome,
-} from './group-outcome.ts'
-import { type GroupContext, type GroupOptions, type GroupResult, type JobGroup, runGroup } from './run-group.ts'
-import { jobTexts } from './run-summary.ts'
-import type { SourceOutage } from './source-outage.ts'
+  isSkipped,
+  type JobRequest,
+  queriesLake,
+  resolveJob,
+  type SkippedJob,
+  skippedResult,
+} from '../../jobs/resolve-job.ts'
+import { errorFacts, errorText, exitCodeOf } from '../../terminal/error-text.ts'
+import type { Logger } from '../../terminal/logger.ts'
+import { printJson, printLine } from '../../terminal/output.ts'
+import type { Progress } from '../../terminal/progress.ts'
+import { closingText, jobTexts, nothingFetched, type Postponed, postponedText } from './run-summary.ts'
 
 type Output = { readonly json: boolean; readonly logger: Logger; readonly progress: Progress | undefined }
 
@@ -178,4 +179,271 @@ function groupTexts({ summary, skipped }: GroupResult): string[] {
     ...skipped.map(({ name, list }) => `${name}: skipped: the query of ${list} returns no row.`),
     ...(summary === null ? [] : jobTexts(summary)),
   ]
+}
+
+/** Jobs that run together: once, or until a signal. */
+export type JobGroup = { readonly jobs: readonly JobRequest[]; readonly follow: boolean }
+
+export type GroupOptions = Omit<RunOptions, 'jobs'>
+
+/** How the jobs of a group are run. */
+type GroupContext = {
+  readonly logger: Logger
+  /** Workers do the jobs; null: this process does. */
+  readonly queueing: { readonly leaseSeconds: number; readonly session: WorkSession } | null
+  /** Wait for streams that other runs have. */
+  readonly wait: boolean
+}
+
+/** The result of jobs that ran together; `summary` is null when all of them were skipped. */
+type GroupResult = { readonly summary: RunSummary | null; readonly skipped: readonly SkippedJob[] }
+
+/** Runs a group. With `wait`, tries again while other runs have all of its streams. */
+async function runGroup(group: JobGroup, options: GroupOptions, context: GroupContext): Promise<GroupResult> {
+  const names = group.jobs.map(({ name }) => name).join(', ')
+  const attempt = () => runOnce(group, options, context)
+  const run = context.wait ? () => untilFree(attempt, options, names) : attempt
+  return group.follow ? run() : untilOutagesPass(run, names, options)
+}
+
+/** Pause between attempts while the streams are busy. */
+const busyPauseMs = 1_000
+
+/** Tries again while other runs have streams of the jobs. */
+async function untilFree<T>(run: () => Promise<T>, { stop, emit }: GroupOptions, names: string): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!(error instanceof StreamTakenError)) throw error
+      if (tries === 0) emit({ kind: 'notice', message: `${names}: waits. ${error.message}`, details: error.details })
+    }
+    await waitUnlessStopped(busyPauseMs, stop)
+    stop.throwIfAborted()
+  }
+}
+
+/**
+ * With --follow, jobs run once before the group that follows, to fill the lists of later jobs. An outage that may pass must not end such a
+ * run: it is tried again until the outage passes.
+ */
+async function untilOutagesPass<T>(
+  run: () => Promise<T>,
+  name: string,
+  { follow, emit, stop }: GroupOptions,
+): Promise<T> {
+  if (follow === undefined) return run()
+  const { createOutages, untilItSucceeds } = await import('../../../run/jobs/outage.ts')
+  return untilItSucceeds(createOutages({ emit, pauseMs: roundInterval(follow) }).of(name), run, stop)
+}
+
+async function runOnce(
+  group: JobGroup,
+  { follow, ...options }: GroupOptions,
+  { logger, queueing }: GroupContext,
+): Promise<GroupResult> {
+  const resolved = await Promise.all(group.jobs.map((job) => resolveJob(job, options.lake, options.stop)))
+  const skipped = resolved.filter(isSkipped)
+  for (const job of skipped)
+    logger.warn(`${job.name}: skipped: the query of ${job.list} returns no row`, { query: job.query })
+  const jobs = resolved.filter((job): job is Job => !isSkipped(job))
+  if (jobs.length === 0) return { summary: null, skipped }
+  if (queueing !== null) {
+    const { runWithWorkers } = await import('../../../run/work/run-with-workers.ts')
+    return { summary: await runWithWorkers({ ...options, ...queueing, jobs }), skipped }
+  }
+  // Imported only now, so that a mistake in the flags is reported at once.
+  const { runPipelines } = await import('../../../run/jobs/run-pipelines.ts')
+  return {
+    summary: await runPipelines({ ...options, ...(group.follow && follow !== undefined ? { follow } : {}), jobs }),
+    skipped,
+  }
+}
+
+/** What the groups of a command have done so far. */
+type Outcome = {
+  readonly results: GroupResult[]
+  /** One report per group, for `--json`. */
+  readonly reports: Report[]
+  readonly postponed: Postponed[]
+  /** Names of jobs that failed. */
+  readonly failed: Set<string>
+  /** Names of jobs that were left out because other runs have their streams. */
+  readonly busy: Set<string>
+  readonly begun: Set<JobGroup>
+  /** The exit code of the first failure; 0 for none. */
+  failureCode: number
+}
+
+type Named = { readonly name: string }
+type Report = { readonly jobs: readonly Named[]; readonly busy: readonly Named[]; readonly [fact: string]: unknown }
+
+/** The name of the report format: fields may be added, but existing ones keep their name and meaning. */
+const runSchema = 'chainlake.run.v1'
+
+/** The report of a run that did not open the lake. */
+const unopened = {
+  schema: runSchema,
+  runId: null,
+  network: null,
+  jobs: [],
+  busy: [],
+  unfinished: [],
+  stopped: false,
+  resumeAt: null,
+  reason: null,
+}
+
+/** Exit code when a source failed until the deadline, so that its job did nothing. */
+const sourceFailed = 3
+/** Exit code when nothing failed, and work is left for a later run. */
+const runAgainLater = 7
+/** Exit code when nothing failed, and other runs had streams of some jobs. */
+const streamsBusy = 8
+
+function createOutcome(): Outcome {
+  return {
+    results: [],
+    reports: [],
+    postponed: [],
+    failed: new Set(),
+    busy: new Set(),
+    begun: new Set(),
+    failureCode: 0,
+  }
+}
+
+function addResult(outcome: Outcome, result: GroupResult): void {
+  const { summary, skipped } = result
+  const report = summary ?? unopened
+  outcome.results.push(result)
+  outcome.reports.push({ schema: runSchema, ...report, jobs: [...skipped.map(skippedResult), ...report.jobs] })
+  for (const { name, postponed } of summary?.jobs ?? [])
+    if (postponed !== null) outcome.postponed.push({ names: [name], postponement: postponed })
+}
+
+function addPostponed({ postponed, reports }: Outcome, names: readonly string[], error: PostponedError): void {
+  const postponement = postponementOf(error)
+  postponed.push({ names, postponement })
+  reports.push({ ...unopened, resumeAt: postponement.resumeAt, reason: postponement.reason, postponed: names })
+}
+
+function addBusy({ busy, reports }: Outcome, names: readonly string[], error: StreamTakenError): void {
+  reports.push({ ...unopened, busy: names.map((name) => ({ name, reason: error.message, streams: error.streams })) })
+  for (const name of names) busy.add(name)
+}
+
+function addFailure(outcome: Outcome, names: readonly string[], error: unknown): void {
+  outcome.reports.push({ ...unopened, failed: names, error: errorFacts(error) })
+  for (const name of names) outcome.failed.add(name)
+  outcome.failureCode ||= exitCodeOf(error)
+}
+
+type Ending = {
+  /** Every group of the command, and the groups that were split off. */
+  readonly groups: readonly JobGroup[]
+  readonly isOnly: boolean
+  readonly options: GroupOptions
+  readonly json: boolean
+  readonly deadline: Deadline
+  readonly source: Pick<SourceOutage, 'lasting'>
+}
+
+/** Prints how a command ended, and returns its exit code. */
+async function concludeOutcome(outcome: Outcome, ending: Ending): Promise<number> {
+  const { groups, isOnly, json, deadline, source } = ending
+  const unfinished = unfinishedJobs(outcome, groups)
+  const isLate = deadline.signal.aborted && unfinished.length > 0
+  if (json) await printJson(isOnly ? joinedReport(outcome.reports) : outcome.reports)
+  else await printClosing(outcome, ending)
+  const { failed, busy, failureCode, postponed } = outcome
+  if (failed.size > 0)
+    process.stderr.write(
+      `error: ${failed.size} of ${new Set(namesOf(groups)).size} jobs failed: ${[...failed].join(', ')}\n`,
+    )
+  if (busy.size > 0)
+    process.stderr.write(
+      `busy: other runs have streams of ${[...busy].join(', ')}; run again later, or run with --wait\n`,
+    )
+  const outage = isLate ? source.lasting() : null
+  if (outage !== null)
+    process.stderr.write(`error: the source failed until the deadline: ${outage.url}: ${outage.reason}\n`)
+  if (isLate) process.stderr.write(`deadline: work is left for ${unfinished.join(', ')}; run again\n`)
+  if (failureCode !== 0) return failureCode
+  if (outage !== null) return sourceFailed
+  if (busy.size > 0) return streamsBusy
+  return postponed.length > 0 || isLate ? runAgainLater : 0
+}
+
+async function printClosing({ results, postponed }: Outcome, { options, deadline }: Ending): Promise<void> {
+  const { stop, lake } = options
+  const summaries = results.flatMap(({ summary }) => summary ?? [])
+  const isEmpty = stop.aborted && summaries.every(({ jobs }) => jobs.length === 0)
+  const ended = deadline.signal.aborted ? 'deadline' : stop.aborted ? 'signal' : null
+  const closing = isEmpty ? nothingFetched : closingText(summaries, lake.folder, ended)
+  if (closing !== null) await printLine(closing)
+  const later = stop.aborted ? null : postponedText(postponed)
+  if (later !== null) await printLine(later)
+}
+
+/** Jobs that a run did not finish, and jobs of groups that did not begin. */
+function unfinishedJobs({ results, begun }: Outcome, groups: readonly JobGroup[]): string[] {
+  const unfinished = results.flatMap(({ summary }) => summary?.unfinished ?? [])
+  return [...new Set([...unfinished, ...namesOf(groups.filter((group) => !begun.has(group)))])]
+}
+
+/** One report for a single group: busy jobs that waited ran after the other jobs of the group. */
+function joinedReport(reports: readonly Report[]): object {
+  const last = reports.at(-1)
+  const jobs = reports.flatMap((report) => report.jobs)
+  const busy = (last?.busy ?? []).filter(({ name }) => !jobs.some((job) => job.name === name))
+  return { ...unopened, stopped: true, ...last, jobs, busy }
+}
+
+function namesOf(groups: readonly JobGroup[]): string[] {
+  return groups.flatMap(({ jobs }) => jobs.map(({ name }) => name))
+}
+
+/** Watches whether a source fails until the end of a command, so that the job that reads it does nothing. */
+type SourceOutage = {
+  readonly onEvent: (event: RunEvent) => void
+  /** The last failure of the source; null when the job did something, or when the source does not fail at present. */
+  readonly lasting: () => { readonly url: string; readonly reason: string } | null
+}
+
+/** After its pause, a request may take this long to fail again. */
+const requestMs = 60_000
+
+export function watchSource(now: () => number = () => performance.now()): SourceOutage {
+  let failed: { readonly url: string; readonly reason: string; readonly untilMs: number } | null = null
+  return {
+    onEvent(event) {
+      // A source that limits the rate is there.
+      if (event.kind === 'retry' && event.limited === undefined)
+        failed = { url: event.url, reason: event.reason, untilMs: now() + event.waitMs + requestMs }
+      else if (event.kind === 'round' && event.is === 'ended') failed = null
+      else if (event.kind === 'progress' || event.kind === 'stored') failed = null
+    },
+    lasting: () => (failed === null || now() > failed.untilMs ? null : failed),
+  }
+}
+
+/** The time at which a command must have ended. */
+type Deadline = {
+  /** Aborted early enough to commit and publish finished units before the deadline. */
+  readonly signal: AbortSignal
+  /** Cancels the timer, so that the process can end earlier. */
+  readonly end: () => void
+}
+
+/** Time reserved for stopping: 10 seconds, or a quarter of a shorter deadline. */
+const mostStopMs = 10_000
+
+/** Creates the deadline; with null it is never reached. */
+export function createDeadline(milliseconds: number | null): Deadline {
+  const controller = new AbortController()
+  if (milliseconds === null) return { signal: controller.signal, end: () => undefined }
+  const leftMs = milliseconds - Math.min(mostStopMs, milliseconds / 4)
+  const timer = setTimeout(() => controller.abort(new Error('The deadline (--deadline) is reached.')), leftMs)
+  return { signal: controller.signal, end: () => clearTimeout(timer) }
 }

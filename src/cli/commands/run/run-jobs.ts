@@ -1,21 +1,21 @@
+import { dirname } from 'node:path/posix'
 import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
 import type { LakeLocation } from '../../../catalog/place/lake-location.ts'
 import { ConfigError } from '../../../errors.ts'
 import { replaceFile } from '../../../lib/files/replace-file.ts'
-import type { EmitEvent } from '../../../run/job/events.ts'
+import type { EmitEvent, RunEvent } from '../../../run/job/events.ts'
 import { readsService } from '../../../run/job/job.ts'
 import type { WorkSession } from '../../../run/work/work-session.ts'
 import { type ServiceProfile, serviceSettings } from '../../../sources/service-profile.ts'
 import { allRight, checkedJobs } from '../../jobs/check-jobs.ts'
 import { jobsOf } from '../../jobs/jobs.ts'
-import { knownPipelines } from '../../jobs/known-pipelines.ts'
 import { appendWork, createWorkRecorder, type WorkRecorder } from '../../jobs/record-work.ts'
 import { type JobRequest, pipelinesOf, queriesLake } from '../../jobs/resolve-job.ts'
 import { serviceHosts } from '../../settings/host-settings.ts'
 import { nodeOptions, promptNodeOptions } from '../../settings/node-options.ts'
 import { parseDuration } from '../../settings/numbers.ts'
 import { profileSettings, serviceProfile } from '../../settings/service-settings.ts'
-import { readSettings, type Settings } from '../../settings/settings.ts'
+import { type PipelinesOf, readSettings, type Settings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
 import { exitCodeOf } from '../../terminal/error-text.ts'
 import { createLogger, type Logger } from '../../terminal/logger.ts'
@@ -23,14 +23,10 @@ import { createProgress, type Progress } from '../../terminal/progress.ts'
 import { eventListener } from '../../terminal/run-events.ts'
 import { untilSignal } from '../../terminal/signals.ts'
 import { writableFile } from '../../terminal/writable-file.ts'
-import { createChanges } from './changes.ts'
-import { createDeadline } from './deadline.ts'
 import type { KeptMetrics } from './keep-metrics.ts'
 import type { KeptReport } from './keep-report.ts'
 import type { PublishAtEnd } from './publish-at-end.ts'
-import type { GroupOptions, JobGroup } from './run-group.ts'
-import { runGroups } from './run-groups.ts'
-import { watchSource } from './source-outage.ts'
+import { createDeadline, type GroupOptions, type JobGroup, runGroups, watchSource } from './run-groups.ts'
 
 type RunFlags = SettingFlags & {
   readonly follow?: boolean | undefined
@@ -48,17 +44,22 @@ type RunFlags = SettingFlags & {
 }
 
 /** `chainlake run`: resolves to the exit code. */
-export async function runJobs(names: readonly string[], flags: RunFlags): Promise<number> {
+export async function runJobs(names: readonly string[], flags: RunFlags, known: PipelinesOf): Promise<number> {
   const progress = process.stderr.isTTY ? createProgress() : undefined
   try {
-    return await runShown(names, flags, progress)
+    return await runShown(names, flags, known, progress)
   } finally {
     progress?.end()
   }
 }
 
-async function runShown(names: readonly string[], flags: RunFlags, progress: Progress | undefined): Promise<number> {
-  const settings = await readSettings(flags, knownPipelines)
+async function runShown(
+  names: readonly string[],
+  flags: RunFlags,
+  known: PipelinesOf,
+  progress: Progress | undefined,
+): Promise<number> {
+  const settings = await readSettings(flags, known)
   const publication = await publicationOf(flags, settings)
   const lease = leaseOf(flags)
   const requested = jobsOf(names, flags, settings)
@@ -224,7 +225,7 @@ async function metricsOf(flags: RunFlags, service: ServiceProfile | null): Promi
   if (file === undefined && port === undefined) return null
   const [{ keepMetrics }, { parseMetricsAddress }] = await Promise.all([
     import('./keep-metrics.ts'),
-    import('./serve-metrics.ts'),
+    import('./keep-metrics.ts'),
   ])
   return keepMetrics({
     file: file === undefined ? null : await writableFile('--metrics-file', file),
@@ -263,4 +264,66 @@ function groupsOf(all: readonly JobRequest[], flags: RunFlags): JobGroup[] {
 async function publicationOf(flags: RunFlags, { lake }: Settings): Promise<PublishAtEnd | null> {
   if (flags.publish === undefined && flags['publish-to'] === undefined) return null
   return (await import('./publish-at-end.ts')).publicationAtEnd(flags, lake)
+}
+
+/** What a run changed in the lake, for downstream jobs. */
+type ChangeReport = {
+  /** The name of this format; another format gets another name. */
+  readonly schema: 'chainlake.changes.v1'
+  readonly lake: string
+  readonly endedAt: string
+  /** The exit code of the command. The listed changes are committed even when it is not 0. */
+  readonly exitCode: number
+  /** The last committed snapshot; null: nothing changed. */
+  readonly snapshot: number | null
+  readonly tables: readonly TableChange[]
+}
+
+type TableChange = {
+  readonly table: string
+  readonly rows: number
+  readonly files: number
+  readonly bytes: number
+  /** Partitions of the table with new rows, such as `network=mainnet/month=2026-11`. */
+  readonly partitions: readonly { readonly partition: string; readonly rows: number }[]
+}
+
+type Counted = { rows: number; files: number; bytes: number; readonly partitions: Map<string, number> }
+
+/** Sums the commits of runs, including commits before a failure. */
+function createChanges() {
+  const tables = new Map<string, Counted>()
+  let snapshot: number | null = null
+  return {
+    onEvent: (event: RunEvent): void => {
+      if (event.kind !== 'stored') return
+      snapshot = event.snapshotId
+      for (const { table, path, rows, bytes } of event.parts) {
+        const counted = tables.get(table) ?? { rows: 0, files: 0, bytes: 0, partitions: new Map() }
+        tables.set(table, counted)
+        counted.rows += rows
+        counted.files += 1
+        counted.bytes += bytes
+        const partition = partitionOf(path)
+        counted.partitions.set(partition, (counted.partitions.get(partition) ?? 0) + rows)
+      }
+    },
+    report: (lake: string, exitCode: number): ChangeReport => ({
+      schema: 'chainlake.changes.v1',
+      lake,
+      endedAt: new Date().toISOString(),
+      exitCode,
+      snapshot,
+      tables: [...tables].sort().map(([table, { partitions, ...counts }]) => ({
+        table,
+        ...counts,
+        partitions: [...partitions].sort().map(([partition, rows]) => ({ partition, rows })),
+      })),
+    }),
+  }
+}
+
+/** `network=mainnet/month=2026-11` of `data/p_blocks/network=mainnet/month=2026-11/000.parquet`. */
+function partitionOf(path: string): string {
+  return dirname(path).split('/').slice(2).join('/')
 }

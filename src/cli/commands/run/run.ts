@@ -112,5 +112,6 @@ export const runCommand = command({
     ...commonFlags,
   },
   loadOptions: loadParameterFlags,
-  run: async (args) => (await import('./run-jobs.ts')).runJobs(args.positionals, args.flags),
+  run: async ({ positionals, flags, pipelinesOf }) =>
+    (await import('./run-jobs.ts')).runJobs(positionals, flags, pipelinesOf),
 })

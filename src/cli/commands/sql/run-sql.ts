@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { lakeExists } from '../../../catalog/lake/lake-paths.ts'
 import { ConfigError } from '../../../errors.ts'
+import { packageRoot } from '../../../lib/files/package-root.ts'
 import { replaceByProgram } from '../../../lib/files/replace-file.ts'
 import { withoutMark } from '../../../lib/text/utf8.ts'
 import { viewsOf } from '../../../run/status/remote-lake.ts'
@@ -13,7 +15,6 @@ import { fittedTable } from '../../terminal/fitted-table.ts'
 import { printLine } from '../../terminal/output.ts'
 import { suggestion } from '../../terminal/suggest.ts'
 import { writableFile } from '../../terminal/writable-file.ts'
-import { findExample, readExamples } from './examples.ts'
 import { showAnswer, showNotes } from './query-notes.ts'
 import { startPrompt } from './sql-prompt.ts'
 
@@ -142,4 +143,37 @@ async function readStdin(): Promise<string> {
   process.stdin.setEncoding('utf8')
   for await (const chunk of process.stdin) text += chunk
   return text
+}
+
+/** A question that the views of a lake answer, from `examples/queries`. */
+type Example = {
+  readonly name: string
+  readonly question: string
+  readonly sql: string
+}
+
+const ending = '.sql'
+
+/** The examples that come with chainlake, by name. The first line of each file is its question, as a comment. */
+export async function readExamples(): Promise<Example[]> {
+  const folder = join(packageRoot(), 'examples/queries')
+  const files = (await readdir(folder)).filter((file) => file.endsWith(ending)).toSorted()
+  return Promise.all(
+    files.map(async (file) => {
+      const [first = '', ...lines] = (await readFile(join(folder, file), 'utf8')).trim().split('\n')
+      return { name: file.slice(0, -ending.length), question: first.replace(/^-- /, ''), sql: lines.join('\n') }
+    }),
+  )
+}
+
+/** The example of a name. Throws ConfigError `config.example`. */
+export async function findExample(name: string): Promise<Example> {
+  const examples = await readExamples()
+  const found = examples.find((example) => example.name === name)
+  if (found !== undefined) return found
+  const names = examples.map((example) => example.name)
+  throw new ConfigError(`There is no example ${JSON.stringify(name)}.`, {
+    code: 'config.example',
+    hint: `${suggestion(name, names)} chainlake sql --examples lists all.`,
+  })
 }

@@ -1,14 +1,25 @@
-import type { StreamStatus } from '../../../catalog/catalog.ts'
+import type { LakeStatus, StreamStatus, TableStatus } from '../../../catalog/catalog.ts'
 import { ConfigError } from '../../../errors.ts'
+import { bytesText } from '../../../lib/text/bytes-text.ts'
+import { countText } from '../../../lib/text/count-text.ts'
+import { durationText } from '../../../lib/text/duration-text.ts'
+import { withoutParameters } from '../../../model.ts'
+import { countOf } from '../../../plan/intervals.ts'
+import { boundText, lengthText } from '../../../run/job/slice-text.ts'
+import { groupStreams, streamsByPath } from '../../../run/status/group-streams.ts'
+import { extentText, knownText, rowCount } from '../../../run/status/known-text.ts'
+import { awaitedLists, gapsOf, unreadLists } from '../../../run/status/lake-gaps.ts'
 import { lakeStatusWithTasks } from '../../../run/status/lake-status.ts'
+import { lastRunOf } from '../../../run/status/last-run.ts'
+import { shortName } from '../../../run/status/short-name.ts'
+import { streamSums } from '../../../run/status/stream-sums.ts'
 import { parseAge, parseDuration } from '../../settings/numbers.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
+import { textTable } from '../../terminal/text-table.ts'
+import { cutText } from '../../terminal/text-width.ts'
 import { chosenStreams } from './chosen-streams.ts'
-import { lakeText } from './lake-text.ts'
-import { type OldStream, oldStreams, oldText, type StaleStream, staleStreams, staleText } from './stale-streams.ts'
-import { statusText } from './status-text.ts'
 import { tasksText } from './tasks-text.ts'
 
 export type StatusFlags = SettingFlags & {
@@ -85,4 +96,313 @@ function shownWidth(): number {
 function withUnit(stream: StreamStatus) {
   const isRange = stream.tables.some(({ slices, gaps }) => slices.length + gaps.length > 0)
   return { ...stream, unit: isRange ? stream.unit : null }
+}
+
+/** `viewsSnapshotId` is the snapshot that the views show; null where there are none. */
+type LakeOfViews = LakeStatus & { readonly viewsSnapshotId: number | null }
+
+/** When and how wide a text is shown. `width` is infinite without a terminal. */
+type Showing = { readonly nowMs: number; readonly width: number }
+
+/** Narrower terminals show no extents. */
+const widthOfExtents = 100
+
+/** What a lake has, for people: totals, then problems, then its streams in groups. */
+export function lakeText(status: LakeOfViews, showing: Showing): string {
+  const { streams } = status
+  if (streams.length === 0) return 'The lake is empty: no job has run on it yet.'
+  const problems = lakeProblems(status)
+  return [
+    totalsText(status, showing.nowMs),
+    problems.length === 0 ? 'No problems.' : ['Problems:', ...problems.map((problem) => `  ${problem}`)].join('\n'),
+    ...networksOf(streams).map((network) =>
+      groupsText(
+        network,
+        streams.filter((each) => each.network === network),
+        showing,
+      ),
+    ),
+    'The tables of a stream: chainlake status NAME, or --streams for all.',
+  ].join('\n\n')
+}
+
+function totalsText({ streams, snapshotId, viewsSnapshotId }: LakeOfViews, nowMs: number): string {
+  const { rows, bytes } = streamSums(streams)
+  const names = new Set(streams.flatMap(({ tables }) => tables.map(({ table }) => table)))
+  const facts = [
+    ['rows', `${countText(rows)} in ${countText(names.size)} tables, ${bytesText(bytes)}`],
+    ['networks', networksOf(streams).join(', ')],
+    ...headsOf(streams).map((head): [string, string] => ['newest', headText(head, nowMs)]),
+    ['snapshot', countText(snapshotId)],
+    ...viewsFacts(snapshotId, viewsSnapshotId),
+  ]
+  return textTable(['', ''], facts).trimStart()
+}
+
+/** Views that show an earlier snapshot say so: `views --as-of` wrote them, or a run that has not published its last commits. */
+function viewsFacts(snapshotId: number, shown: number | null): [string, string][] {
+  if (shown === null || shown === snapshotId) return []
+  return [['views', `show snapshot ${countText(shown)}; for the latest one: chainlake views`]]
+}
+
+function networksOf(streams: readonly StreamStatus[]): string[] {
+  return [...new Set(streams.map(({ network }) => network))].sort()
+}
+
+/** Ranges of blocks or containers without parameters that choose some of them, such as contracts. */
+function headsOf(streams: readonly StreamStatus[]): StreamStatus[] {
+  return streams.filter(({ unit, stream, tables }) => {
+    const isWhole = /\/(block|evm-blocks\/\d+)$/.test(stream)
+    return isWhole && /^(containers|blocks)$/.test(unit) && tables.some(({ slices }) => slices.length > 0)
+  })
+}
+
+/** The last block of a chain in the lake, and how long ago it was the newest block of the chain. */
+function headText({ stream, network, unit, tables, reached }: StreamStatus, nowMs: number): string {
+  const end = Math.max(...tables.flatMap(({ slices }) => slices.map(({ to }) => to)))
+  const last = `${network}/${shortName(stream)}: ${unit.slice(0, -1)} ${countText(end - 1)}`
+  return reached === null ? `${last}; not at the head yet` : `${last}; at the head ${ageText(reached, nowMs)}`
+}
+
+/** In the largest unit, such as `32 min ago`. */
+function ageText(time: Date, nowMs: number): string {
+  const [count, unit] = durationText(Math.max(0, (nowMs - time.getTime()) / 1000)).split(' ')
+  return `${count} ${unit} ago`
+}
+
+/** One line per pipeline and chain, or per stream where its parameters say what it is. */
+function groupsText(network: string, streams: readonly StreamStatus[], { nowMs, width }: Showing): string {
+  const headings = [`streams of ${network}`, '>rows', '>bytes', 'last run', 'extent']
+  const rows = groupsOf(streams).map(({ name, streams: group }) => {
+    const { bytes } = streamSums(group)
+    return [name, countText(rowCount(group)), bytesText(bytes), lastRunText(group, nowMs), extentText(group)]
+  })
+  const shown = width < widthOfExtents ? 4 : 5
+  return cutTable(
+    headings.slice(0, shown),
+    rows.map((row) => row.slice(0, shown)),
+    width,
+  )
+}
+
+/** A table. In a terminal that is too narrow for it, the names in its first column are cut. */
+function cutTable(headings: readonly string[], rows: readonly (readonly string[])[], width: number): string {
+  const whole = textTable(headings, rows)
+  const tooWide = Math.max(...whole.split('\n').map((line) => line.length)) - width
+  if (tooWide <= 0) return whole
+  const longest = Math.max(...rows.map(([name = '']) => name.length))
+  const most = Math.max(shortestName, longest - tooWide)
+  return textTable(
+    headings,
+    rows.map(([name = '', ...cells]) => [cutText(name, most), ...cells]),
+  )
+}
+
+/** A name is not cut below this length. */
+const shortestName = 20
+
+type Group = { readonly name: string; readonly streams: readonly StreamStatus[] }
+
+/** Streams of one path are one group. */
+function groupsOf(streams: readonly StreamStatus[]): Group[] {
+  return [...streamsByPath(streams)].map(([path, group]) =>
+    group.length === 1
+      ? { name: shortName(group[0]!.stream), streams: group }
+      : { name: `${shortName(path)}, ${countText(group.length)} streams`, streams: group },
+  )
+}
+
+function lastRunText(streams: readonly StreamStatus[], nowMs: number): string {
+  const last = lastRunOf(streams)
+  if (last === null) return ''
+  const age = ageText(last.ended ?? last.started, nowMs)
+  return last.state === 'done' ? age : `${last.state}, ${age}`
+}
+
+/** What is wrong with a lake, one line each, with what to do. */
+function lakeProblems(status: LakeStatus): string[] {
+  return [...gapLines(status), ...unreadLines(status), ...awaitedLines(status), ...diedLines(status.streams)]
+}
+
+function gapLines(status: LakeStatus): string[] {
+  const longest = new Map<string, { readonly unit: string; readonly missing: number }>()
+  const missing = new Map<string, number>()
+  for (const { stream, table, unit, from, to } of gapsOf(status)) {
+    const key = `${stream} ${table}`
+    missing.set(key, (missing.get(key) ?? 0) + to - from)
+    const known = longest.get(stream)?.missing ?? 0
+    longest.set(stream, { unit, missing: Math.max(known, missing.get(key)!) })
+  }
+  const left = new Set(
+    status.streams.flatMap(({ stream, tables }) =>
+      tables.flatMap(({ table, isLeft }) => (isLeft === true ? [`${stream} ${table}`] : [])),
+    ),
+  )
+  return [...longest].map(([stream, { unit, missing: count }]) => {
+    const isFilled = [...missing.keys()].some((key) => key.startsWith(`${stream} `) && !left.has(key))
+    const by = isFilled ? 'the next run of the job' : 'a run that fills these tables'
+    return `${nameOf(stream)}: ${lengthText(count, unit)} missing; chainlake gaps shows them, and ${by} reads them`
+  })
+}
+
+function unreadLines(status: LakeStatus): string[] {
+  const open = unreadLists(status).filter(({ isAccepted }) => !isAccepted)
+  return [...new Set(open.map(({ stream }) => stream))].map(
+    (stream) =>
+      `${nameOf(stream)}: the list ended before the rows that are known; chainlake gaps shows it, and gaps --accept accepts it`,
+  )
+}
+
+function awaitedLines(status: LakeStatus): string[] {
+  const streams = new Set(awaitedLists(status).map(({ stream }) => stream))
+  return [...streams].map(
+    (stream) => `${nameOf(stream)}: a repair removed rows; the next run of the job reads the list again`,
+  )
+}
+
+/** Runs that crashed, unless a later one of the same stream did not. */
+function diedLines(streams: readonly StreamStatus[]): string[] {
+  const died = new Map<string, { readonly names: string[]; readonly started: Date }>()
+  for (const { stream, lastRun } of streams) {
+    if (lastRun?.state !== 'died') continue
+    const { id, started } = lastRun
+    died.set(id, { started, names: [...(died.get(id)?.names ?? []), nameOf(stream)] })
+  }
+  return [...died].map(
+    ([id, { names, started }]) =>
+      `${names[0]}${names.length > 1 ? ` and ${names.length - 1} more` : ''}: the run ${id} of ${started.toISOString().slice(0, 16)}Z crashed; the next run continues after its last commit`,
+  )
+}
+
+function nameOf(stream: string): string {
+  return `${stream.split('/')[0]}/${shortName(stream)}`
+}
+
+/** The tables of streams, for people. */
+export function statusText(status: LakeStatus): string {
+  if (status.streams.length === 0) return 'The lake is empty: no job has run on it yet.'
+  const gaps = gapsOf(status)
+  return groupStreams(status.streams)
+    .map(({ name, streams }) => {
+      const [only, ...others] = streams
+      return only !== undefined && others.length === 0 ? streamText(only, gaps) : manyText(name, streams)
+    })
+    .join('\n\n')
+}
+
+function manyText(path: string, streams: readonly StreamStatus[]): string {
+  const tables = new Map<string, { rows: number; bytes: number }>()
+  for (const { table, rows, bytes } of streams.flatMap((stream) => stream.tables)) {
+    const sum = tables.get(table) ?? { rows: 0, bytes: 0 }
+    tables.set(table, { rows: sum.rows + rows, bytes: sum.bytes + bytes })
+  }
+  const title = titleText(`${path}  ${countText(streams.length)} streams`, lastRunOf(streams))
+  const rows = [...tables].map(([table, sum]) => plainRow({ table, ...sum }))
+  return `${title}\n  ${knownText(streams)}\n${textTable(['  table', '>rows', '>bytes'], rows)}`
+}
+
+function streamText(status: StreamStatus, gaps: ReturnType<typeof gapsOf>): string {
+  const { stream, tables, lastRun, stretches, observations } = status
+  const title = titleText(stream, lastRun)
+  if (tables.length === 0) return `${title}\n  nothing committed yet`
+  // Lists and observations have no ranges: a line of their own describes them.
+  const known = stretches === null && observations === null ? '' : `  ${knownText([status])}\n`
+  if (known !== '' || tables.every(({ slices, gaps: own }) => slices.length === 0 && own.length === 0))
+    return `${title}\n${known}${textTable(['  table', '>rows', '>bytes'], tables.map(plainRow))}`
+  const rows = tables.map((table) =>
+    tableRow(
+      status.unit,
+      table,
+      gaps.filter((gap) => gap.stream === stream && gap.table === table.table),
+    ),
+  )
+  return `${title}\n${textTable(['  table', '>from', '>to', '>covered', '>gaps', '>rows', '>bytes'], rows)}`
+}
+
+/** The name of a stream and its last run, which is on a line of its own below a long name. */
+function titleText(name: string, lastRun: StreamStatus['lastRun']): string {
+  if (lastRun === null) return name
+  return `${name}${name.includes('?') ? '\n' : ''}  last run ${lastRun.id}: ${runText(lastRun)}`
+}
+
+function tableRow(unit: string, { table, slices, rows, bytes }: TableStatus, gaps: readonly object[]): string[] {
+  return [
+    `  ${table}`,
+    boundText(slices[0]?.from ?? 0, unit),
+    boundText(slices.at(-1)?.to ?? 0, unit),
+    lengthText(countOf(slices), unit),
+    countText(gaps.length),
+    countText(rows),
+    bytesText(bytes),
+  ]
+}
+
+function plainRow({ table, rows, bytes }: Pick<TableStatus, 'table' | 'rows' | 'bytes'>): string[] {
+  return [`  ${table}`, countText(rows), bytesText(bytes)]
+}
+
+function runText({ state, started, ended, pid, host }: NonNullable<StreamStatus['lastRun']>): string {
+  const since = `started ${started.toISOString().slice(0, 19)}Z`
+  if (ended === null) return `${state}, ${since}, process ${pid} on ${host}`
+  return `${state}, ${since}, ended ${ended.toISOString().slice(0, 19)}Z`
+}
+
+/** A stream that last reached its head too long ago, or never. */
+type StaleStream = {
+  readonly stream: string
+  readonly reached: Date | null
+  /** When the last run of the stream began. */
+  readonly begun: Date | null
+}
+
+/**
+ * The streams that last reached their head more than `maxAgeMs` ago. A run reaches the head of an idle chain, too, so an idle chain is
+ * not stale. The stream `chains` of a network never changes and is left out.
+ */
+export function staleStreams(streams: readonly StreamStatus[], maxAgeMs: number, nowMs: number): StaleStream[] {
+  return streams
+    .filter(({ stream, network }) => stream !== `${network}/chains`)
+    .filter(({ reached }) => reached === null || nowMs - reached.getTime() > maxAgeMs)
+    .map(({ stream, reached, lastRun }) => ({ stream, reached, begun: lastRun?.started ?? null }))
+}
+
+/** One line per stale stream, and what to do about streams without a run in that time. */
+export function staleText(stale: readonly StaleStream[], maxAgeMs: number, nowMs: number): string {
+  const lines = stale.map(({ stream, reached }) =>
+    reached === null
+      ? `stale: ${stream}: never reached its head`
+      : `stale: ${stream}: last reached its head ${durationText((nowMs - reached.getTime()) / 1000)} ago`,
+  )
+  const idle = stale.filter(({ begun }) => begun === null || nowMs - begun.getTime() > maxAgeMs)
+  if (idle.length === 0) return lines.join('\n')
+  const names = [...new Set(idle.map(({ stream }) => withoutParameters(stream)))].join(',')
+  const which = idle.length === stale.length ? 'these' : 'some of these'
+  return [
+    ...lines,
+    `No run of ${which} has started in that time. Run them, or leave out streams that are not run any more: --except ${names}`,
+  ].join('\n')
+}
+
+/** A stream with a newest block that is too old. */
+type OldStream = { readonly stream: string; readonly newest: Date }
+
+/** The streams with a newest block older than `maxAgeMs`. Streams without block times do not count. */
+export function oldStreams(
+  streams: readonly StreamStatus[],
+  newest: ReadonlyMap<string, Date>,
+  { maxAgeMs, nowMs }: { readonly maxAgeMs: number; readonly nowMs: number },
+): OldStream[] {
+  return streams.flatMap(({ stream }) => {
+    const time = newest.get(stream)
+    return time === undefined || nowMs - time.getTime() <= maxAgeMs ? [] : [{ stream, newest: time }]
+  })
+}
+
+export function oldText(old: readonly OldStream[], nowMs: number): string {
+  return old
+    .map(
+      ({ stream, newest }) =>
+        `old: ${stream}: the newest block is ${durationText((nowMs - newest.getTime()) / 1000)} old; the node may stand still, or the chain is quiet`,
+    )
+    .join('\n')
 }

@@ -1,14 +1,17 @@
 import { inOrder, type Mistake } from '../../../config/mistake.ts'
 import type { ProfileSettings } from '../../../config/profiles.ts'
 import type { ConfigReading } from '../../../config/read-config.ts'
+import { configJsonSchema } from '../../../config/schema.ts'
 import { ConfigError } from '../../../errors.ts'
 import { redactUrl } from '../../../fetch/base-url.ts'
+import { replaceFile } from '../../../lib/files/replace-file.ts'
 import { checkedJobs } from '../../jobs/check-jobs.ts'
 import { jobsOf } from '../../jobs/jobs.ts'
-import { knownPipelines } from '../../jobs/known-pipelines.ts'
+import { knownPipelines, loadPipelines } from '../../jobs/known-pipelines.ts'
 import { profileSettings, rulesOf, shownProfile } from '../../settings/service-settings.ts'
 import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
+import { writableFile } from '../../terminal/writable-file.ts'
 
 /** The profile without secrets. Throws `ConfigError` for a wrong one. */
 export async function checkedService(flags: SettingFlags, settings: Pick<Settings, 'service' | 'configPath'>) {
@@ -55,4 +58,11 @@ export function shownUrl(url: string): string {
   const bare = (text: string): string => text.replace(/\/$/, '')
   const shown = bare(redactUrl(url))
   return shown === bare(url) ? url : shown
+}
+
+/** Writes the JSON Schema of chainlake.yaml with the lists that it declares. Lists with a mistake are left out. */
+export async function writeSchema(file: string, flags: SettingFlags): Promise<void> {
+  const path = await writableFile('--schema', file)
+  const schema = configJsonSchema(await loadPipelines(flags))
+  await replaceFile(path, `${JSON.stringify(schema, null, 2)}\n`)
 }

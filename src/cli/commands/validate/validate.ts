@@ -31,7 +31,7 @@ export const validateCommand = command({
       import('../../jobs/known-pipelines.ts'),
     ])
     const examined = await examinedConfig(flags, knownPipelines)
-    if (flags.schema !== undefined) await (await import('./write-schema.ts')).writeSchema(flags.schema, flags)
+    if (flags.schema !== undefined) await (await import('./validate-service.ts')).writeSchema(flags.schema, flags)
     if (examined === null) throw noConfig()
     const { checkedService, configMistakes, shownUrl } = await import('./validate-service.ts')
     const mistakes = await configMistakes(flags, examined.reading)

@@ -1,7 +1,6 @@
 import { expect, describe as group, test } from 'vitest'
 import { pipelines } from '../../../../pipelines/index.ts'
-import { declaredBy } from '../../../../src/cli/commands/describe/declared.ts'
-import { describe, describedNames } from '../../../../src/cli/commands/describe/description.ts'
+import { declaredBy, describe, describedNames } from '../../../../src/cli/commands/describe/declared.ts'
 import { describePipeline, pipelineText } from '../../../../src/cli/commands/describe/pipeline-description.ts'
 import { itemsPipeline } from '../../../config/service-pipeline.ts'
 

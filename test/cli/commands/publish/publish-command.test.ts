@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { icebergText } from '../../../../src/cli/commands/publish/iceberg-text.ts'
+import { icebergText } from '../../../../src/cli/commands/publish/publish-command.ts'
 import type { IcebergSummary, PublishedTable } from '../../../../src/run/publish/publish-iceberg.ts'
 
 const published = (table: string): PublishedTable => ({

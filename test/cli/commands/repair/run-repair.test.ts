@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { repairText } from '../../../../src/cli/commands/repair/repair-text.ts'
+import { repairText } from '../../../../src/cli/commands/repair/run-repair.ts'
 import type { FetchedAgain } from '../../../../src/repair/fetched-again.ts'
 import type { Repair } from '../../../../src/repair/repair-lake.ts'
 

@@ -1,14 +1,18 @@
 import { type Catalog, type LakeStatus, verifySameNetwork } from '../catalog/catalog.ts'
-import type { Connection } from '../define/connection.ts'
+import type { Answer, Connection } from '../define/connection.ts'
 import { type NetworkIdentity, theNode } from '../define/index.ts'
 import { ChainlakeError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
+import { createTransport } from '../fetch/transport.ts'
+import { durationText } from '../lib/text/duration-text.ts'
 import type { Connections } from '../run/connections/connections.ts'
+import { accountOf } from '../run/connections/daily-budget.ts'
+import { evmNetworkName } from '../sources/evm-chain.ts'
 import { fieldOf } from '../sources/field-of.ts'
 import { askNode, spellingAt } from '../sources/node-client.ts'
 import { readHealth } from '../sources/node-health.ts'
-import { type Check, checkOfError, good, notice } from './check.ts'
-import { checkClock } from './clock.ts'
+import type { ServiceHost } from '../sources/service/service-host.ts'
+import { bad, type Check, checkOfError, good, notice } from './check.ts'
 
 type KnownLake = { readonly catalog: Catalog | null; readonly status: LakeStatus | null }
 
@@ -36,7 +40,7 @@ export async function checkNode(connections: Connections, lake: KnownLake): Prom
 }
 
 /** Any answer, whatever its status: the server is reachable, and its clock is known. */
-export function anyAnswer(connection: Connection, path: string) {
+function anyAnswer(connection: Connection, path: string) {
   return connection.request({ method: 'GET', path, accept: () => true })
 }
 
@@ -152,4 +156,97 @@ async function optional<T>(asking: Promise<T>): Promise<T | null> {
     if (error instanceof ChainlakeError) return null
     throw error
   }
+}
+
+/** Checks the JSON-RPC of an EVM chain at a URL, whatever node is behind it. The checks of jobs find out which blocks it has. */
+export async function checkChain(connections: Connections, url: string): Promise<Check[]> {
+  const connection = connections.connection({ url })
+  const about = `chain ${connection.url}`
+  const route = new URL(url).pathname.endsWith('/') ? '/' : ''
+  const ask = (method: string): Promise<unknown> => callRpc(connection, route, method, [])
+  const optional = (method: string): Promise<unknown> =>
+    ask(method).catch((error: unknown) => {
+      if (error instanceof ChainlakeError) return null
+      throw error
+    })
+  try {
+    const chainId = String(await ask('eth_chainId'))
+    const version = await optional('web3_clientVersion')
+    const syncing = await optional('eth_syncing')
+    const who = /^0x[0-9a-f]+$/i.test(chainId)
+      ? `It serves chain ${BigInt(chainId)} (network ${evmNetworkName(BigInt(chainId))})`
+      : `It answers to eth_chainId, but not with a number`
+    return [
+      good(about, 'doctor.network', `${who}${typeof version === 'string' ? ` and is ${version}` : ''}.`),
+      ...checkClock(about, await anyAnswer(connection, route)),
+      ...(syncing !== null && typeof syncing === 'object'
+        ? [
+            notice(
+              about,
+              'transport.bootstrapping',
+              'It is still synchronizing (eth_syncing).',
+              'A run reads what the node has. Run again when it has caught up.',
+            ),
+          ]
+        : []),
+    ]
+  } catch (error) {
+    return [checkOfError(about, error)]
+  }
+}
+
+/** Checks whether hosts answer, and how much of their daily budget is left. The checks of jobs find out what a key may do. */
+export async function checkHosts(hosts: readonly ServiceHost[], catalog: Catalog | null): Promise<Check[]> {
+  const checks: Check[] = []
+  for (const host of hosts) {
+    const transport = createTransport({ baseUrl: host.url, tries: 2 })
+    const about = `service ${transport.url}`
+    try {
+      const answer = await anyAnswer(transport, '/')
+      checks.push(good(about, 'doctor.service', `It answers; ${headersText(host)}.`), ...checkClock(about, answer))
+      checks.push(...(await budgetChecks(about, host, catalog)))
+    } catch (error) {
+      checks.push(checkOfError(about, error))
+    } finally {
+      await transport.close()
+    }
+  }
+  return checks
+}
+
+function headersText({ name, headers }: ServiceHost): string {
+  if (name === 'metrics') return 'it needs no key'
+  const names = Object.keys(headers)
+  if (names.length === 0) return 'requests are sent without a key'
+  return `requests carry ${names.join(', ')}`
+}
+
+async function budgetChecks(about: string, host: ServiceHost, catalog: Catalog | null): Promise<Check[]> {
+  const { unitsPerDay: perDay } = host
+  if (perDay === null) return []
+  const spent = catalog === null ? 0 : await catalog.units.spent(accountOf(host))
+  const left = Math.max(0, perDay - spent)
+  const says = `${left} of the ${perDay} units per 24 hours are left.`
+  const todo = 'Wait until the budget recovers, or use a key with a larger budget and set units-per-day.'
+  if (left === 0) return [bad(about, 'postponed.budget', says, todo, 7)]
+  return [left < perDay / 10 ? notice(about, 'doctor.budget', says, todo) : good(about, 'doctor.budget', says)]
+}
+
+/** Accepted clock difference: the header has whole seconds, and an answer takes time. */
+const tolerableMs = 30_000
+
+/** Compares the clock of this machine with the `date` header of an answer; no check without the header. */
+export function checkClock(about: string, { headers }: Pick<Answer, 'headers'>, nowMs = Date.now()): Check[] {
+  const there = Date.parse(headers['date'] ?? '')
+  if (Number.isNaN(there)) return []
+  const ahead = nowMs - there
+  if (Math.abs(ahead) <= tolerableMs) return [good(about, 'doctor.clock', 'Its clock and that of this machine agree.')]
+  return [
+    notice(
+      about,
+      'doctor.clock',
+      `The clock of this machine is ${durationText(Math.abs(ahead) / 1000)} ${ahead > 0 ? 'ahead of' : 'behind'} its clock.`,
+      'Set the wrong clock (NTP): waits of a service, daily budgets, ages of page tokens and times of observations depend on it.',
+    ),
+  ]
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findExample, readExamples } from '../../../../src/cli/commands/sql/examples.ts'
+import { findExample, readExamples } from '../../../../src/cli/commands/sql/run-sql.ts'
 
 test('each example asks a question and answers it in at most five lines', async () => {
   const examples = await readExamples()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { watchSource } from '../../../../src/cli/commands/run/source-outage.ts'
+import { watchSource } from '../../../../src/cli/commands/run/run-groups.ts'
 import { newLake } from '../../../run/lake-run.ts'
 import { chainlake } from '../../in-process.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StreamStatus } from '../../../../src/catalog/catalog.ts'
-import { type WatchedLake, watchFrame, watchLines } from '../../../../src/cli/commands/status/watched-lake.ts'
+import { type WatchedLake, watchFrame, watchLines } from '../../../../src/cli/commands/status/watch-status.ts'
 import { streamStatus } from './stream-status.ts'
 
 const startMs = Date.UTC(2026, 10, 24, 12)

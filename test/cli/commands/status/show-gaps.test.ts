@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { gapsText } from '../../../../src/cli/commands/status/gaps-text.ts'
+import { gapsText } from '../../../../src/cli/commands/status/show-gaps.ts'
 
 const nothing = { ranges: [], lists: [], unread: [], acceptedRanges: [] }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { StreamStatus } from '../../../../src/catalog/catalog.ts'
-import { lakeText } from '../../../../src/cli/commands/status/lake-text.ts'
+import { lakeText } from '../../../../src/cli/commands/status/show-status.ts'
 import { streamStatus } from './stream-status.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 12)

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Coverage } from '../../src/report/coverage.ts'
 import type { PageAnswer } from '../../src/report/data/page-data.ts'
-import { type Glance, verdictsOf } from '../../src/report/glance.ts'
-import { problemsOf } from '../../src/report/problems.ts'
+import { ageText, type Glance, problemsOf, verdictsOf } from '../../src/report/glance.ts'
 
 const nowMs = Date.UTC(2026, 0, 10)
 const coverage: Coverage = {
@@ -76,4 +75,15 @@ test('a lake is as fresh as its nodes are when a run looked lately and the newes
     answer: 'As far as the nodes are',
     why: expect.stringContaining('furthest behind is 374 days old'),
   })
+})
+
+const hour = 3_600_000
+test.each([
+  [400, 'less than 1 s'],
+  [40_000, '40 s'],
+  [140_000, '2 min'],
+  [2 * hour + 600_000, '2 h'],
+  [388 * 24 * hour + 3 * hour, '388 days'],
+])('an age of %d ms is %s', (milliseconds, text) => {
+  expect(ageText(milliseconds)).toBe(text)
 })
