@@ -1,5 +1,5 @@
 import { groupBy } from '../lib/group-by.ts'
-import type { Slice } from '../model.ts'
+import type { Slice, Stream } from '../model.ts'
 import { readAcceptedGaps } from './commit/accepted-gaps.ts'
 import { type CoverageRow, readCoverage } from './commit/coverage.ts'
 import { readRemoved } from './files/removed.ts'
@@ -29,24 +29,19 @@ export type TableStatus = {
   readonly bytes: number
 }
 
-export type StreamStatus = {
-  readonly network: string
-  /** Such as `mainnet/P/block`. */
-  readonly stream: string
-  /** The pipeline that a run read it with last; null for the table `chains`, which belongs to no pipeline. */
-  readonly pipeline: string | null
-  /** What its slices and gaps count, in the plural: `containers`, `blocks`, `seconds`. */
-  readonly unit: string
-  readonly tables: readonly TableStatus[]
-  /** Null for streams that are not lists. */
-  readonly stretches: StretchStatus | null
-  /** Null for streams that are not observed. */
-  readonly observations: ObservationStatus | null
-  /** The last run that was started for the stream. */
-  readonly lastRun: RunStatus | null
-  /** When a run last reached the head of the stream; null if no run did. */
-  readonly reached: Date | null
-}
+/** A stream: its columns, its text, the pipeline that a run read it with last, and what its slices and gaps count. */
+export type StreamStatus = Stream &
+  Pick<StreamFacts, 'stream' | 'pipeline' | 'unit'> & {
+    readonly tables: readonly TableStatus[]
+    /** Null for streams that are not lists. */
+    readonly stretches: StretchStatus | null
+    /** Null for streams that are not observed. */
+    readonly observations: ObservationStatus | null
+    /** The last run that was started for the stream. */
+    readonly lastRun: RunStatus | null
+    /** When a run last reached the head of the stream; null if no run did. */
+    readonly reached: Date | null
+  }
 
 export type StretchStatus = {
   readonly count: number
@@ -87,29 +82,26 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
   const reached = await readReached(session)
   const removed = await readRemoved(session)
   const acceptedGaps = await readAcceptedGaps(session)
-  const facts = new Map((await readStreamFacts(session)).map((each) => [each.stream, each]))
-  const streams = new Set([
-    ...[...coverage, ...written].map((row) => row.stream),
-    ...stretches.keys(),
-    ...observations.keys(),
-    ...runs.flatMap((run) => run.streams),
-  ])
+  const streams = await readStreamFacts(session)
   return {
     snapshotId: await latestSnapshotId(session),
-    streams: [...streams].sort().map((stream): StreamStatus => {
+    streams: [...streams.values()].map((declared): StreamStatus => {
+      const { stream, network, path, chain, parameters, pipeline, unit } = declared
       const own = coverage.filter((row) => row.stream === stream)
       const ownWritten = written.filter((row) => row.stream === stream)
       const ownRemoved = removed.filter((row) => row.stream === stream)
       const lastRun = runs.findLast((run) => run.streams.includes(stream)) ?? null
       const stretch = stretches.get(stream) ?? null
       const isReadAgain = lastRun?.command !== 'repair' && stretch?.complete !== false
-      const declared = facts.get(stream)
       const names = new Set([...own, ...ownWritten, ...ownRemoved].map((row) => row.table))
       return {
-        network: stream.split('/')[0] ?? stream,
+        network,
         stream,
-        pipeline: declared?.pipeline ?? null,
-        unit: declared?.unit ?? 'records',
+        path,
+        ...(chain === undefined ? {} : { chain }),
+        parameters,
+        pipeline,
+        unit,
         tables: [...names].map((table) => {
           const isOwn = (row: { readonly table: string }) => row.table === table
           const gone = ownRemoved.filter(isOwn)
@@ -190,10 +182,10 @@ function tableStatus(
 /** What runs declared about a table that is read by range. */
 function expectedOf(
   table: string,
-  declared: StreamFacts | undefined,
+  declared: StreamFacts,
   slices: readonly Slice[],
 ): Pick<TableStatus, 'begins' | 'isLeft'> {
-  if (declared === undefined || slices.length === 0) return {}
+  if (declared.pipeline === null || slices.length === 0) return {}
   const begins = Math.min(declared.begins[table] ?? Number.POSITIVE_INFINITY, ...slices.map(({ from }) => from))
   return { begins, ...(declared.tables.includes(table) ? {} : { isLeft: true }) }
 }

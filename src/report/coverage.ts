@@ -1,7 +1,7 @@
 import type { LakeStatus, Measure, StreamStatus } from '../catalog/catalog.ts'
 import { groupBy } from '../lib/group-by.ts'
 import { countText } from '../lib/text/count-text.ts'
-import type { Slice } from '../model.ts'
+import { parametersText, pathId, type Slice } from '../model.ts'
 import { boundText, lengthText, spanText } from '../run/job/slice-text.ts'
 import { groupStreams } from '../run/status/group-streams.ts'
 import { knownText } from '../run/status/known-text.ts'
@@ -74,9 +74,10 @@ function gapsText(gaps: number): string {
 }
 
 function streamRows(status: StreamStatus, incomplete: string | null, gaps: readonly PageGap[]): PageStream[] {
-  const { stream, unit, tables, stretches, observations, reached } = status
+  const { unit, tables, stretches, observations, reached } = status
   const common = {
-    stream,
+    stream: pathId(status),
+    parameters: parametersText(status.parameters).slice(1),
     count: 1,
     complete: incomplete === null ? 1 : 0,
     reachedMs: reached?.getTime() ?? null,
@@ -112,6 +113,7 @@ function groupRow(name: string, streams: readonly StreamStatus[], complete: numb
   const open = streams.length - complete
   return {
     stream: name,
+    parameters: '',
     part: null,
     count: streams.length,
     complete,
@@ -148,7 +150,7 @@ function mergedGaps(
   lakeDir: string,
   measures: readonly Measure[],
 ): (PageGap & { readonly slice: Slice })[] {
-  const pipelines = new Map(status.streams.map(({ stream, pipeline }) => [stream, pipeline]))
+  const streams = new Map(status.streams.map((each) => [each.stream, each]))
   const alike = groupBy(gapsOf(status), ({ stream, from, to }) => JSON.stringify([stream, from, to]))
   return [...alike.values()].flatMap((own) => {
     const [first] = own
@@ -162,11 +164,7 @@ function mergedGaps(
         from: boundText(from, unit),
         to: boundText(to, unit),
         missing: lengthText(to - from, unit),
-        command: fillCommand(
-          { stream, pipeline: pipelines.get(stream) ?? null, unit, tables, slice: { from, to } },
-          lakeDir,
-          measures,
-        ),
+        command: fillCommand({ stream: streams.get(stream)!, tables, slice: { from, to } }, lakeDir, measures),
         slice: { from, to },
       },
     ]

@@ -1,20 +1,14 @@
 import { pipelines } from '../../pipelines/index.ts'
-import type { Measure } from '../catalog/catalog.ts'
+import type { Measure, StreamStatus } from '../catalog/catalog.ts'
 import type { Pipeline } from '../define/index.ts'
 import { shellText } from '../lib/text/visible-text.ts'
 import type { Slice } from '../model.ts'
-import { withoutParameters } from '../model.ts'
 
 /** EVM chain ids of the C-Chains that `evm-blocks` and `evm-logs` read by default, by network. */
 const cChains: Readonly<Record<string, string>> = { mainnet: '43114', fuji: '43113', local: '43112' }
 
 type MissingRows = {
-  /** Id of the stream, such as `mainnet/P/block`. */
-  readonly stream: string
-  /** The pipeline of the stream; null if no run declared it. */
-  readonly pipeline: string | null
-  /** What the slice counts. */
-  readonly unit: string
+  readonly stream: Pick<StreamStatus, 'network' | 'chain' | 'pipeline' | 'unit'>
   readonly tables: readonly string[]
   /** Null for streams without ranges: the next run of their job continues them. */
   readonly slice: Slice | null
@@ -22,12 +16,11 @@ type MissingRows = {
 
 /** The command that fetches the missing rows of a stream. Values that only the job knows are placeholders in angle brackets. */
 export function fillCommand(
-  { stream, pipeline: name, unit, tables, slice }: MissingRows,
+  { stream, tables, slice }: MissingRows,
   lakeDir: string,
   measures: readonly Measure[],
 ): string {
-  const path = withoutParameters(stream)
-  const [network = '', first = '', second = ''] = path.split('/')
+  const { pipeline: name, unit } = stream
   if (name === null) return `chainlake run --all --lake ${shellText(lakeDir)}`
   const jobs = measures.filter((measure) => measure.pipeline === name && measure.job !== name)
   const [job, ...others] = jobs.map((measure) => measure.job)
@@ -41,7 +34,7 @@ export function fillCommand(
   )
   return [
     command,
-    ...(named ? [] : jobFlags(pipeline, network, first, second)),
+    ...(named ? [] : jobFlags(pipeline, stream)),
     ...rangeFlags(pipeline, unit, slice),
     ...optional,
     `--lake ${shellText(lakeDir)}`,
@@ -49,11 +42,12 @@ export function fillCommand(
 }
 
 /** Flags that replace the parameters of a job. */
-function jobFlags(pipeline: Pipeline, network: string, first: string, second: string): string[] {
-  const isOtherEvm = pipeline.name.startsWith('evm-') && 'chain' in pipeline.parameters && cChains[network] !== second
+function jobFlags(pipeline: Pipeline, { network, chain = '' }: MissingRows['stream']): string[] {
+  const isEvm = pipeline.name.startsWith('evm-')
+  const takesChain = 'chain' in pipeline.parameters
   return [
-    ...(isOtherEvm ? [`--chain '<URL or id of chain ${second}>'`] : []),
-    ...(isOtherChain(first) ? [`--chain ${shellText(first)}`] : []),
+    ...(takesChain && isEvm && cChains[network] !== chain ? [`--chain '<URL or id of chain ${chain}>'`] : []),
+    ...(takesChain && !isEvm && isBlockchainId(chain) ? [`--chain ${shellText(chain)}`] : []),
     ...(pipeline.reads === 'node' ? [] : ["'<parameters of the job>'"]),
   ]
 }
@@ -65,7 +59,7 @@ function rangeFlags({ parameters }: Pipeline, unit: string, slice: Slice | null)
   return [`--from ${bound(slice.from)}`, `--to ${bound(slice.to)}`]
 }
 
-/** Whether a stream begins with a blockchain id instead of an alias. */
-function isOtherChain(first: string): boolean {
-  return /^[1-9A-HJ-NP-Za-km-z]{30,}$/.test(first)
+/** Whether the name of a chain is a blockchain id instead of an alias. */
+function isBlockchainId(chain: string): boolean {
+  return /^[1-9A-HJ-NP-Za-km-z]{30,}$/.test(chain)
 }

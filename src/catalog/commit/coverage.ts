@@ -1,5 +1,6 @@
 import { CatalogError, OtherSourceError } from '../../errors.ts'
 import { type Slice, type SliceEnds, type Stream, streamId } from '../../model.ts'
+import { readStreamFacts, type StreamFacts } from '../runs/stream-facts.ts'
 import type { Cell, Session } from '../session/session.ts'
 
 /** Ids at the ends of a slice: of its records, and of the blocks in them. Null if the source does not have them. */
@@ -15,6 +16,7 @@ export type CoveredSlice = Ends & {
 /** A row of `chainlake.coverage`. */
 export type CoverageRow = CoveredSlice & {
   readonly stream: string
+  readonly origin: StreamFacts
   readonly network: string
   readonly table: string
   readonly rows: number
@@ -22,6 +24,7 @@ export type CoverageRow = CoveredSlice & {
 
 /** The coverage of a stream, or of all streams, sorted by stream, table and slice. */
 export async function readCoverage(session: Session, stream?: Stream): Promise<CoverageRow[]> {
+  const streams = await readStreamFacts(session, stream)
   const rows = await session.rows(
     `SELECT network, stream, table_name, slice_from, slice_to, first_id, first_parent_id, last_id,
        first_block_id, first_block_parent_id, last_block_id, row_count, byte_count
@@ -31,6 +34,7 @@ export async function readCoverage(session: Session, stream?: Stream): Promise<C
   return rows.map((row) => ({
     network: row['network'],
     stream: row['stream'],
+    origin: streams.get(row['stream'])!,
     table: row['table_name'],
     slice: { from: row['slice_from'], to: row['slice_to'] },
     ends: endsOf(row['first_id'], row['first_parent_id'], row['last_id']),
@@ -181,9 +185,8 @@ export async function coveragesOf(
 /** The coverage of the streams of the same network with these paths, without the stream itself. */
 export function overlappingRows(all: readonly CoverageRow[], stream: Stream, paths: readonly string[]): CoverageRow[] {
   if (paths.length === 0) return []
-  const beginnings = paths.map((path) => `${stream.network}/${path}`)
   const own = streamId(stream)
-  return all.filter((row) => row.stream !== own && beginnings.includes(row.stream.replace(/\?.*$/s, '')))
+  return all.filter((row) => row.stream !== own && row.network === stream.network && paths.includes(row.origin.path))
 }
 
 function byTable(rows: readonly CoverageRow[], tables: readonly string[]): Map<string, CoveredSlice[]> {

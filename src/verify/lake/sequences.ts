@@ -5,15 +5,17 @@ import { pBlocks } from '../../../schemas/p-blocks.ts'
 import { xBlocks } from '../../../schemas/x-blocks.ts'
 import { xTransactions } from '../../../schemas/x-transactions.ts'
 import { xVertices } from '../../../schemas/x-vertices.ts'
+import type { CoverageRow, Inventory, StreamFacts } from '../../catalog/catalog.ts'
 import type { Table } from '../../define/index.ts'
+import { chainId } from './row-place.ts'
 
 /** A table with one row at each coordinate that a stream covers, or at each multiple of its step. */
 export type Sequence = {
   readonly table: Table
-  /** Matches the path of a stream; the first group is the name of the chain. */
-  readonly path: RegExp
+  /** The pipelines of its streams. */
+  readonly pipelines: readonly string[]
   /** The columns that select the rows of a chain: by its id, or by its name in streams and raw containers. */
-  readonly chain: readonly { readonly column: string; readonly value: 'blockchainId' | 'name' | 'path' }[]
+  readonly chain: readonly { readonly column: string; readonly value: keyof ChainNames }[]
   /** The column that counts up, and its value at coordinate 0. */
   readonly place: string
   readonly first: 0 | 1
@@ -25,11 +27,30 @@ export type Sequence = {
   readonly link?: { readonly id: string; readonly parent: string }
 }
 
+/** The names of the chain of a stream. */
+type ChainNames = {
+  readonly name: string
+  readonly blockchainId: string
+  /** In raw containers: the indexes from before the X-Chain was linear have their own. */
+  readonly raw: string
+}
+
+export function chainNames(inventory: Pick<Inventory, 'networks'>, origin: StreamFacts): ChainNames {
+  const { network, chain: name = '', pipeline, path } = origin
+  const isLegacy = pipeline === 'x-transactions' || pipeline === 'x-vertices'
+  return { name, blockchainId: chainId(inventory, network, name), raw: isLegacy ? path : name }
+}
+
+/** The sequence that a stream has in a table. */
+export function sequenceOf({ table, origin }: Pick<CoverageRow, 'table' | 'origin'>): Sequence | undefined {
+  return sequences.find((each) => each.table.name === table && each.pipelines.includes(origin.pipeline ?? ''))
+}
+
 /** All tables with consecutive rows. The genesis block is in no index, so coordinate 0 is height 1. */
 export const sequences: readonly Sequence[] = [
   {
     table: pBlocks,
-    path: /^(P)\/block$/,
+    pipelines: ['p-blocks'],
     chain: [],
     place: 'height',
     first: 1,
@@ -37,7 +58,7 @@ export const sequences: readonly Sequence[] = [
   },
   {
     table: xBlocks,
-    path: /^(?!P\/|C\/)([A-Za-z0-9]+)\/block$/,
+    pipelines: ['x-blocks'],
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
     place: 'height',
     first: 1,
@@ -45,7 +66,7 @@ export const sequences: readonly Sequence[] = [
   },
   {
     table: cBlocks,
-    path: /^(C)\/block$/,
+    pipelines: ['c-blocks'],
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
     place: 'block_number',
     first: 1,
@@ -53,7 +74,7 @@ export const sequences: readonly Sequence[] = [
   },
   {
     table: xTransactions,
-    path: /^([A-Za-z0-9]+)\/tx$/,
+    pipelines: ['x-transactions'],
     // Transactions of blocks have the index of the block's container.
     only: "timestamp_source = 'accepted'",
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
@@ -62,21 +83,21 @@ export const sequences: readonly Sequence[] = [
   },
   {
     table: xVertices,
-    path: /^([A-Za-z0-9]+)\/vtx$/,
+    pipelines: ['x-vertices'],
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
     place: 'container_index',
     first: 0,
   },
   {
     table: containers,
-    path: /^([A-Za-z0-9]+)\/(?:block|tx|vtx)$/,
-    chain: [{ column: 'chain', value: 'path' }],
+    pipelines: ['p-blocks', 'x-blocks', 'c-blocks', 'x-transactions', 'x-vertices'],
+    chain: [{ column: 'chain', value: 'raw' }],
     place: 'container_index',
     first: 0,
   },
   {
     table: evmBlocks,
-    path: /^evm-blocks\/([^/?]+)$/,
+    pipelines: ['evm-blocks'],
     chain: [{ column: 'chain_id', value: 'name' }],
     place: 'block_number',
     first: 0,

@@ -76,7 +76,7 @@ export async function askService(
 }
 
 const withoutJob =
-  'verify --service does not know the parameters of this list: its name shortens them, and no job of the configuration (--config) has this list now.'
+  'verify --service does not know the parameters of this list: they do not declare it again, and no job of the configuration (--config) has this list now.'
 
 type Asked = { readonly most: number; requests: number }
 

@@ -1,20 +1,21 @@
 import { expect, test } from 'vitest'
-import { type Catalog, createLake, type StreamFacts } from '../../../src/catalog/catalog.ts'
+import { type Catalog, createLake } from '../../../src/catalog/catalog.ts'
 import { repairLake } from '../../../src/repair/repair-lake.ts'
+import { factsOfStream } from '../../lib/stream-of.ts'
 import { commitTen } from '../committed-lake.ts'
 import { newLakeDir, tables } from '../lake.ts'
 
 /** A run that declares the stream `local/P/block` in the order of a node. */
 async function startAt(catalog: Catalog, nodeId: string | null) {
   const facts = { pipeline: 'own', walk: 'range', unit: 'containers', tables: ['events'], trailing: 0 } as const
-  const declared: StreamFacts = { ...facts, stream: 'local/P/block', overlapping: [], begins: {}, nodeId }
+  const declared = factsOfStream('local/P/block', { ...facts, nodeId })
   return catalog.startRun({ streams: [], command: 'test', declares: [declared] })
 }
 
 test('rows in the order of one node are not continued from another node, until a repair has removed them', async () => {
   const lake = newLakeDir()
   const catalog = await createLake({ folder: lake }, tables)
-  const recorded = async () => (await catalog.streams()).map(({ nodeId }) => nodeId)
+  const recorded = async () => [...(await catalog.streams()).values()].map(({ nodeId }) => nodeId)
   await (await startAt(catalog, 'NodeID-a')).end('done')
   // Nothing is committed yet.
   await (await startAt(catalog, 'NodeID-b')).end('done')

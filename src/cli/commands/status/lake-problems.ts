@@ -5,10 +5,19 @@ import { shortName } from '../../../run/status/short-name.ts'
 
 /** What is wrong with a lake, one line each, with what to do. */
 export function lakeProblems(status: LakeStatus): string[] {
-  return [...gapLines(status), ...unreadLines(status), ...awaitedLines(status), ...diedLines(status.streams)]
+  const names = new Map(status.streams.map((each) => [each.stream, `${each.network}/${shortName(each)}`]))
+  const nameOf = (stream: string) => names.get(stream) ?? stream
+  return [
+    ...gapLines(status, nameOf),
+    ...unreadLines(status, nameOf),
+    ...awaitedLines(status, nameOf),
+    ...diedLines(status.streams, nameOf),
+  ]
 }
 
-function gapLines(status: LakeStatus): string[] {
+type NameOf = (stream: string) => string
+
+function gapLines(status: LakeStatus, nameOf: NameOf): string[] {
   const longest = new Map<string, { readonly unit: string; readonly missing: number }>()
   const missing = new Map<string, number>()
   for (const { stream, table, unit, from, to } of gapsOf(status)) {
@@ -29,7 +38,7 @@ function gapLines(status: LakeStatus): string[] {
   })
 }
 
-function unreadLines(status: LakeStatus): string[] {
+function unreadLines(status: LakeStatus, nameOf: NameOf): string[] {
   const open = unreadLists(status).filter(({ isAccepted }) => !isAccepted)
   return [...new Set(open.map(({ stream }) => stream))].map(
     (stream) =>
@@ -37,7 +46,7 @@ function unreadLines(status: LakeStatus): string[] {
   )
 }
 
-function awaitedLines(status: LakeStatus): string[] {
+function awaitedLines(status: LakeStatus, nameOf: NameOf): string[] {
   const streams = new Set(awaitedLists(status).map(({ stream }) => stream))
   return [...streams].map(
     (stream) => `${nameOf(stream)}: a repair removed rows; the next run of the job reads the list again`,
@@ -45,7 +54,7 @@ function awaitedLines(status: LakeStatus): string[] {
 }
 
 /** Runs that crashed, unless a later one of the same stream did not. */
-function diedLines(streams: readonly StreamStatus[]): string[] {
+function diedLines(streams: readonly StreamStatus[], nameOf: NameOf): string[] {
   const died = new Map<string, { readonly names: string[]; readonly started: Date }>()
   for (const { stream, lastRun } of streams) {
     if (lastRun?.state !== 'died') continue
@@ -56,8 +65,4 @@ function diedLines(streams: readonly StreamStatus[]): string[] {
     ([id, { names, started }]) =>
       `${names[0]}${names.length > 1 ? ` and ${names.length - 1} more` : ''}: the run ${id} of ${started.toISOString().slice(0, 16)}Z crashed; the next run continues after its last commit`,
   )
-}
-
-function nameOf(stream: string): string {
-  return `${stream.split('/')[0]}/${shortName(stream)}`
 }

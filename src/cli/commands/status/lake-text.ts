@@ -2,6 +2,7 @@ import type { LakeStatus, StreamStatus } from '../../../catalog/catalog.ts'
 import { bytesText } from '../../../lib/text/bytes-text.ts'
 import { countText } from '../../../lib/text/count-text.ts'
 import { durationText } from '../../../lib/text/duration-text.ts'
+import { isWhole } from '../../../model.ts'
 import { streamsByPath } from '../../../run/status/group-streams.ts'
 import { extentText, rowCount } from '../../../run/status/known-text.ts'
 import { lastRunOf } from '../../../run/status/last-run.ts'
@@ -64,14 +65,18 @@ function networksOf(streams: readonly StreamStatus[]): string[] {
 
 /** Ranges of blocks or containers without parameters that choose some of them, such as contracts. */
 function headsOf(streams: readonly StreamStatus[]): StreamStatus[] {
-  return streams.filter(({ unit, stream, tables }) => {
-    const isWhole = /\/(block|evm-blocks\/\d+)$/.test(stream)
-    return isWhole && /^(containers|blocks)$/.test(unit) && tables.some(({ slices }) => slices.length > 0)
-  })
+  const pipelines = ['p-blocks', 'x-blocks', 'c-blocks', 'evm-blocks']
+  return streams.filter(
+    (stream) =>
+      pipelines.includes(stream.pipeline ?? '') &&
+      isWhole(stream) &&
+      stream.tables.some(({ slices }) => slices.length > 0),
+  )
 }
 
 /** The last block of a chain in the lake, and how long ago it was the newest block of the chain. */
-function headText({ stream, network, unit, tables, reached }: StreamStatus, nowMs: number): string {
+function headText(stream: StreamStatus, nowMs: number): string {
+  const { network, unit, tables, reached } = stream
   const end = Math.max(...tables.flatMap(({ slices }) => slices.map(({ to }) => to)))
   const last = `${network}/${shortName(stream)}: ${unit.slice(0, -1)} ${countText(end - 1)}`
   return reached === null ? `${last}; not at the head yet` : `${last}; at the head ${ageText(reached, nowMs)}`
@@ -118,10 +123,10 @@ type Group = { readonly name: string; readonly streams: readonly StreamStatus[] 
 
 /** Streams of one path are one group. */
 function groupsOf(streams: readonly StreamStatus[]): Group[] {
-  return [...streamsByPath(streams)].map(([path, group]) =>
+  return [...streamsByPath(streams).values()].map((group) =>
     group.length === 1
-      ? { name: shortName(group[0]!.stream), streams: group }
-      : { name: `${shortName(path)}, ${countText(group.length)} streams`, streams: group },
+      ? { name: shortName(group[0]!), streams: group }
+      : { name: `${group[0]!.path}, ${countText(group.length)} streams`, streams: group },
   )
 }
 

@@ -1,11 +1,9 @@
 import type { StreamStatus } from '../../../catalog/catalog.ts'
 import { durationText } from '../../../lib/text/duration-text.ts'
-import { withoutParameters } from '../../../model.ts'
+import { pathId } from '../../../model.ts'
 
 /** A stream that last reached its head too long ago, or never. */
-export type StaleStream = {
-  readonly stream: string
-  readonly reached: Date | null
+export type StaleStream = Pick<StreamStatus, 'stream' | 'network' | 'path' | 'reached'> & {
   /** When the last run of the stream began. */
   readonly begun: Date | null
 }
@@ -18,7 +16,13 @@ export function staleStreams(streams: readonly StreamStatus[], maxAgeMs: number,
   return streams
     .filter(({ stream, network }) => stream !== `${network}/chains`)
     .filter(({ reached }) => reached === null || nowMs - reached.getTime() > maxAgeMs)
-    .map(({ stream, reached, lastRun }) => ({ stream, reached, begun: lastRun?.started ?? null }))
+    .map(({ stream, network, path, reached, lastRun }) => ({
+      stream,
+      network,
+      path,
+      reached,
+      begun: lastRun?.started ?? null,
+    }))
 }
 
 /** One line per stale stream, and what to do about streams without a run in that time. */
@@ -30,7 +34,7 @@ export function staleText(stale: readonly StaleStream[], maxAgeMs: number, nowMs
   )
   const idle = stale.filter(({ begun }) => begun === null || nowMs - begun.getTime() > maxAgeMs)
   if (idle.length === 0) return lines.join('\n')
-  const names = [...new Set(idle.map(({ stream }) => withoutParameters(stream)))].join(',')
+  const names = [...new Set(idle.map(pathId))].join(',')
   const which = idle.length === stale.length ? 'these' : 'some of these'
   return [
     ...lines,
