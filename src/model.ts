@@ -16,8 +16,10 @@ export type Stream = {
   readonly network: string
   /** Such as `P/block` for an index, or `tps/43114`. */
   readonly path: string
+  /** What it reads: an index (`block`, `tx` or `vtx`), or what its pipeline reads, such as `evm-blocks` or `tps`. */
+  readonly kind?: string | undefined
   /** The chain of the rows, if all are of one: `P`, `X`, `C`, a blockchain id, or the chain id of an EVM chain. */
-  readonly chain?: string
+  readonly chain?: string | undefined
   /** Parameters that select rows. The order of a list matters: another order is another stream. */
   readonly parameters: Readonly<Record<string, string | readonly string[]>>
 }

@@ -86,7 +86,7 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
   return {
     snapshotId: await latestSnapshotId(session),
     streams: [...streams.values()].map((declared): StreamStatus => {
-      const { stream, network, path, chain, parameters, pipeline, unit } = declared
+      const { stream, network, path, kind, chain, parameters, pipeline, unit } = declared
       const own = coverage.filter((row) => row.stream === stream)
       const ownWritten = written.filter((row) => row.stream === stream)
       const ownRemoved = removed.filter((row) => row.stream === stream)
@@ -95,13 +95,7 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
       const isReadAgain = lastRun?.command !== 'repair' && stretch?.complete !== false
       const names = new Set([...own, ...ownWritten, ...ownRemoved].map((row) => row.table))
       return {
-        network,
-        stream,
-        path,
-        ...(chain === undefined ? {} : { chain }),
-        parameters,
-        pipeline,
-        unit,
+        ...{ network, stream, path, kind, chain, parameters, pipeline, unit },
         tables: [...names].map((table) => {
           const isOwn = (row: { readonly table: string }) => row.table === table
           const gone = ownRemoved.filter(isOwn)

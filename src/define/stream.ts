@@ -17,12 +17,14 @@ export function serviceStream(
   return {
     network,
     path: chain === undefined ? path : `${path}/${chain}`,
-    ...(chain === undefined ? {} : { chain }),
+    kind: path,
+    chain,
     parameters: Object.fromEntries(given),
   }
 }
 
 /** The stream of rows from nodes. Its path differs from the path of a service's stream with the same name. */
-export function nodeStream(...[network, path, ...others]: Parameters<typeof serviceStream>): Stream {
-  return serviceStream(network, `node/${path}`, ...others)
+export function nodeStream(...given: Parameters<typeof serviceStream>): Stream {
+  const stream = serviceStream(...given)
+  return { ...stream, path: `node/${stream.path}` }
 }

@@ -34,7 +34,7 @@ const finest = 2_000
 /** The coverage of a lake, for its page. The number of complete streams counts every stream individually. */
 export function coverageOf(status: LakeStatus, lakeDir: string, measures: readonly Measure[]): Coverage {
   // The identity of a network is read once. It does not show how complete the lake is.
-  const streams = status.streams.filter(({ stream, network }) => stream !== `${network}/chains`)
+  const streams = status.streams.filter(({ kind }) => kind !== 'chains')
   const gaps = mergedGaps({ ...status, streams }, lakeDir, measures)
   const gapsByStream = groupBy(gaps, ({ stream }) => stream)
   const gapsIn = ({ stream }: StreamStatus): readonly PageGap[] => gapsByStream.get(stream) ?? []

@@ -10,7 +10,7 @@ export function streamOf(text: string, chain?: string): Stream & { readonly stre
     return [name, value]
   })
   const parameters = Object.fromEntries(pairs ?? [])
-  return { stream: text, network, path, ...(chain === undefined ? {} : { chain }), parameters }
+  return { stream: text, network, path, chain, parameters }
 }
 
 /** What the catalog has of a stream that no run declared, and more facts. */

@@ -12,7 +12,7 @@ export const chainlakeTables: { readonly [name: string]: string } = {
    * overlapping paths and beginnings are JSON.
    */
   stream:
-    'stream VARCHAR NOT NULL, network VARCHAR NOT NULL, path VARCHAR NOT NULL, chain VARCHAR, parameters VARCHAR NOT NULL, pipeline VARCHAR, walk VARCHAR NOT NULL, unit VARCHAR NOT NULL, tables VARCHAR NOT NULL, read_again BIGINT NOT NULL, overlapping VARCHAR NOT NULL, begins VARCHAR NOT NULL, node_id VARCHAR',
+    'stream VARCHAR NOT NULL, network VARCHAR NOT NULL, path VARCHAR NOT NULL, kind VARCHAR, chain VARCHAR, parameters VARCHAR NOT NULL, pipeline VARCHAR, walk VARCHAR NOT NULL, unit VARCHAR NOT NULL, tables VARCHAR NOT NULL, read_again BIGINT NOT NULL, overlapping VARCHAR NOT NULL, begins VARCHAR NOT NULL, node_id VARCHAR',
   /** The views of own pipelines as JSON, with the snapshots that show them. Each comes after the views that it reads. */
   own_view:
     'begin_snapshot BIGINT NOT NULL, end_snapshot BIGINT, position BIGINT NOT NULL, view_name VARCHAR NOT NULL, declaration VARCHAR NOT NULL',

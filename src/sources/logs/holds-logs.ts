@@ -9,16 +9,12 @@ type WantedLogs = LogsOf & { readonly network: string; readonly chainId: string 
  * pass.
  */
 export function holdsLogs({ origin }: Pick<CoveredByStream, 'origin'>, wanted: WantedLogs): boolean {
-  const { network, chainId, contract, topic } = wanted
-  if (origin.network !== network) return false
-  if (origin.path === `evm-blocks/${chainId}`) return isWhole(origin)
-  const { contracts, topics, ...others } = origin.parameters
-  return (
-    origin.path === `evm-logs/${chainId}` &&
-    accepts(contracts, contract) &&
-    accepts(topics, topic) &&
-    Object.keys(others).length === 0
-  )
+  const { network, chain, kind, parameters } = origin
+  if (network !== wanted.network || chain !== wanted.chainId) return false
+  if (kind === 'evm-blocks') return isWhole(origin)
+  const { contracts, topics, ...others } = parameters
+  const isWider = accepts(contracts, wanted.contract) && accepts(topics, wanted.topic)
+  return kind === 'evm-logs' && isWider && isWhole({ parameters: others })
 }
 
 /** Whether a list of a filter has a value. */

@@ -74,6 +74,6 @@ function cut(row: CoverageRow, slices: Slices, placeOf: PlaceOf): CoverageRow[] 
 
 /** Streams of one EVM chain share their block numbers, and the rows of one belong to rows of another. */
 function placeIn({ streams }: Inventory, stream: string): string {
-  const { network, chain = '', pipeline } = streams.get(stream)!
-  return pipeline?.startsWith('evm-') ? `${network} ${chain}` : stream
+  const { network, chain = '', kind } = streams.get(stream)!
+  return kind?.startsWith('evm-') ? `${network} ${chain}` : stream
 }

@@ -178,8 +178,8 @@ async function whyWrong(
   }
 }
 
-/** Pipelines with slices that count the places of their rows. */
-const indexed = ['p-blocks', 'x-blocks', 'c-blocks', 'x-transactions', 'x-vertices', 'evm-blocks', 'evm-logs']
+/** Kinds of streams with slices that count the places of their rows. */
+const counting = ['block', 'tx', 'vtx', 'evm-blocks', 'evm-logs']
 
 /** The first height of row groups, and the slice of the stream that they hold. */
 function heightsOf(
@@ -201,8 +201,7 @@ function heightsOf(
   if (min === null || max === null) return {}
   const [low, high] = [Number(min), Number(max)]
   const first = field.path === 'container_index' || table.name.startsWith('evm_') ? 0 : 1
-  const pipeline = streams.get(stream ?? '')?.pipeline ?? ''
-  const isOfHeights = indexed.includes(pipeline)
+  const isOfHeights = counting.includes(streams.get(stream ?? '')?.kind ?? '')
   return {
     ...(field.path === 'container_index' ? {} : { height: low }),
     ...(isOfHeights ? { slice: { from: low - first, to: high - first + 1 } } : {}),

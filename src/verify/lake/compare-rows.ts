@@ -197,14 +197,14 @@ type Place = { readonly column: string; readonly first: number; readonly only?: 
  * The column that locates rows of a table by the coordinates of the stream. Null for rows without a height, which are found by their
  * transactions: assets, and all rows of the legacy index of transactions.
  */
-function placeOf(table: Table, { origin: { pipeline, unit } }: CoverageRow): Place | null {
-  if (pipeline === 'x-transactions')
+function placeOf(table: Table, { origin: { kind = '' } }: CoverageRow): Place | null {
+  if (kind === 'tx')
     return table.name === 'x_transactions'
       ? { column: 'container_index', first: 0, only: "timestamp_source = 'accepted'" }
       : null
-  if (pipeline === 'x-vertices') return { column: 'container_index', first: 0 }
+  if (kind === 'vtx') return { column: 'container_index', first: 0 }
   const column = ['height', 'block_number'].find((name) => name in table.columns)
-  return column === undefined ? null : { column, first: unit === 'blocks' ? 0 : 1 }
+  return column === undefined ? null : { column, first: kind.startsWith('evm-') ? 0 : 1 }
 }
 
 function keyOf(table: Table, row: Record<string, unknown>): string {

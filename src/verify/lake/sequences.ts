@@ -12,8 +12,9 @@ import { chainId } from './row-place.ts'
 /** A table with one row at each coordinate that a stream covers, or at each multiple of its step. */
 export type Sequence = {
   readonly table: Table
-  /** The pipelines of its streams. */
-  readonly pipelines: readonly string[]
+  /** The kinds of its streams, and which chain they are of: P, C, or X and others of its kind; null: any. */
+  readonly kinds: readonly string[]
+  readonly of: 'P' | 'X' | 'C' | null
   /** The columns that select the rows of a chain: by its id, or by its name in streams and raw containers. */
   readonly chain: readonly { readonly column: string; readonly value: keyof ChainNames }[]
   /** The column that counts up, and its value at coordinate 0. */
@@ -36,21 +37,25 @@ type ChainNames = {
 }
 
 export function chainNames(inventory: Pick<Inventory, 'networks'>, origin: StreamFacts): ChainNames {
-  const { network, chain: name = '', pipeline, path } = origin
-  const isLegacy = pipeline === 'x-transactions' || pipeline === 'x-vertices'
-  return { name, blockchainId: chainId(inventory, network, name), raw: isLegacy ? path : name }
+  const { network, chain: name = '', kind, path } = origin
+  return { name, blockchainId: chainId(inventory, network, name), raw: kind === 'block' ? name : path }
 }
 
 /** The sequence that a stream has in a table. */
 export function sequenceOf({ table, origin }: Pick<CoverageRow, 'table' | 'origin'>): Sequence | undefined {
-  return sequences.find((each) => each.table.name === table && each.pipelines.includes(origin.pipeline ?? ''))
+  const { kind = '', chain } = origin
+  const own = chain === 'P' || chain === 'C' ? chain : 'X'
+  return sequences.find(
+    (each) => each.table.name === table && each.kinds.includes(kind) && (each.of === null || each.of === own),
+  )
 }
 
 /** All tables with consecutive rows. The genesis block is in no index, so coordinate 0 is height 1. */
 export const sequences: readonly Sequence[] = [
   {
     table: pBlocks,
-    pipelines: ['p-blocks'],
+    kinds: ['block'],
+    of: 'P',
     chain: [],
     place: 'height',
     first: 1,
@@ -58,7 +63,8 @@ export const sequences: readonly Sequence[] = [
   },
   {
     table: xBlocks,
-    pipelines: ['x-blocks'],
+    kinds: ['block'],
+    of: 'X',
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
     place: 'height',
     first: 1,
@@ -66,7 +72,8 @@ export const sequences: readonly Sequence[] = [
   },
   {
     table: cBlocks,
-    pipelines: ['c-blocks'],
+    kinds: ['block'],
+    of: 'C',
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
     place: 'block_number',
     first: 1,
@@ -74,7 +81,8 @@ export const sequences: readonly Sequence[] = [
   },
   {
     table: xTransactions,
-    pipelines: ['x-transactions'],
+    kinds: ['tx'],
+    of: 'X',
     // Transactions of blocks have the index of the block's container.
     only: "timestamp_source = 'accepted'",
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
@@ -83,21 +91,24 @@ export const sequences: readonly Sequence[] = [
   },
   {
     table: xVertices,
-    pipelines: ['x-vertices'],
+    kinds: ['vtx'],
+    of: 'X',
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
     place: 'container_index',
     first: 0,
   },
   {
     table: containers,
-    pipelines: ['p-blocks', 'x-blocks', 'c-blocks', 'x-transactions', 'x-vertices'],
+    kinds: ['block', 'tx', 'vtx'],
+    of: null,
     chain: [{ column: 'chain', value: 'raw' }],
     place: 'container_index',
     first: 0,
   },
   {
     table: evmBlocks,
-    pipelines: ['evm-blocks'],
+    kinds: ['evm-blocks'],
+    of: null,
     chain: [{ column: 'chain_id', value: 'name' }],
     place: 'block_number',
     first: 0,

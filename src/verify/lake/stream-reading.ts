@@ -7,9 +7,9 @@ import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
 import { xBlocksPipeline } from '../../../pipelines/x-blocks.ts'
 import { xTransactionsPipeline } from '../../../pipelines/x-transactions.ts'
 import { xVerticesPipeline } from '../../../pipelines/x-vertices.ts'
-import type { CoverageRow, Inventory, StreamFacts } from '../../catalog/catalog.ts'
+import type { CoverageRow, Inventory } from '../../catalog/catalog.ts'
 import type { Facts, NetworkIdentity, Pipeline, Range, RangeOutput, Table } from '../../define/index.ts'
-import type { Container } from '../../model.ts'
+import type { Container, Stream } from '../../model.ts'
 import type { LakeRows } from './lake-rows.ts'
 import { chainNames } from './sequences.ts'
 
@@ -24,18 +24,13 @@ export type Reading = {
   readonly context: unknown
 }
 
-const pipelines = new Map(
-  [pBlocksPipeline, xBlocksPipeline, cBlocksPipeline, xTransactionsPipeline, xVerticesPipeline].map((each) => [
-    each.name,
-    each,
-  ]),
-)
-/** How to find the height of the block in a container, by the pipelines of indexes of blocks. */
-const heights: Readonly<Record<string, Reading['heightOf']>> = {
-  [pBlocksPipeline.name]: pContainerHeight,
-  [xBlocksPipeline.name]: xContainerHeight,
-  [cBlocksPipeline.name]: cContainerHeight,
+const pipelinesByKind: Readonly<Record<string, Pipeline>> = {
+  block: xBlocksPipeline,
+  tx: xTransactionsPipeline,
+  vtx: xVerticesPipeline,
 }
+const heightsByChain: Readonly<Record<string, Reading['heightOf']>> = { P: pContainerHeight, C: cContainerHeight }
+const pipelinesByChain: Readonly<Record<string, Pipeline>> = { P: pBlocksPipeline, C: cBlocksPipeline }
 
 /**
  * Returns null for streams that are not read from an index of a known chain. `fxs` are the feature extensions of another chain of the asset
@@ -49,15 +44,15 @@ export async function readingOf(
   const pipeline = pipelineOf(origin)
   const known = inventory.networks.find((each) => each.network === network)
   if (pipeline === undefined || known === undefined) return null
-  const heightOf = heights[pipeline.name]
+  const isBlock = origin.kind === 'block'
   const values = 'chain' in pipeline.parameters ? { chain: origin.chain } : {}
   const [declared] = await pipeline.streams(values, knownFacts({ ...known, warnings: [] }, fxs))
   if (declared === undefined) return null
   const { outputs, context } = declared.walk as Range<Container>
   return {
     chain: chainNames(inventory, origin).raw,
-    derive: heightOf === undefined ? plainContainerId : containerId,
-    heightOf: heightOf ?? (() => null),
+    derive: isBlock ? containerId : plainContainerId,
+    heightOf: isBlock ? (heightsByChain[origin.chain ?? ''] ?? xContainerHeight) : () => null,
     output: outputs[0],
     context,
   }
@@ -104,18 +99,12 @@ export async function readingWithSignatures(
 
 /** The tables that every run of the stream fills; empty for a stream that is not a range of blocks. */
 export async function tablesReadTogether(inventory: Inventory, row: CoverageRow): Promise<string[]> {
-  if (row.origin.pipeline === evmBlocksPipeline.name)
-    return Object.values(evmBlocksPipeline.tables).map(({ name }) => name)
+  if (row.origin.kind === evmBlocksPipeline.name) return Object.values(evmBlocksPipeline.tables).map(({ name }) => name)
   const reading = await readingOf({ inventory }, row, null)
   return reading === null ? [] : (Object.values(reading.output.tables) as Table[]).map(({ name }) => name)
 }
 
-/** The pipeline of a stream of containers. */
-export function pipelineOf({ pipeline }: Pick<StreamFacts, 'pipeline'>): Pipeline | undefined {
-  return pipelines.get(pipeline ?? '')
-}
-
-/** Whether the records of a stream are the blocks of a chain with an index, in their order. */
-export function isBlockIndex({ pipeline }: Pick<StreamFacts, 'pipeline'>): boolean {
-  return (pipeline ?? '') in heights
+/** The pipeline of chainlake that reads the containers of a stream. */
+export function pipelineOf({ kind = '', chain = '' }: Pick<Stream, 'kind' | 'chain'>): Pipeline | undefined {
+  return (kind === 'block' ? pipelinesByChain[chain] : undefined) ?? pipelinesByKind[kind]
 }

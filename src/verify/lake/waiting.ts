@@ -29,8 +29,8 @@ export function waitingFor(
 export function waitingCondition(inventory: Inventory, table: Table, waiting: readonly Waiting[]): string {
   const place = 'block_number' in table.columns ? 'block_number' : 'height'
   const each = waiting.map(({ origin, slices }) => {
-    const { network, chain: name = '', pipeline } = origin
-    const first = origin.unit === 'blocks' ? 0 : 1
+    const { network, chain: name = '', kind = '' } = origin
+    const first = kind.startsWith('evm-') ? 0 : 1
     const chain = [
       `network = ${sqlText(network)}`,
       ...('blockchain_id' in table.columns && !table.name.startsWith('p_')
@@ -39,7 +39,7 @@ export function waitingCondition(inventory: Inventory, table: Table, waiting: re
       ...('chain_id' in table.columns ? [`chain_id = ${sqlText(name)}`] : []),
     ]
     const places = slices.map(({ from, to }) => `${sqlName(place)} BETWEEN ${from + first} AND ${to + first - 1}`)
-    return `(${chain.join(' AND ')} AND ${pipeline === 'x-transactions' ? `${sqlName(place)} IS NULL` : `(${places.join(' OR ')})`})`
+    return `(${chain.join(' AND ')} AND ${kind === 'tx' ? `${sqlName(place)} IS NULL` : `(${places.join(' OR ')})`})`
   })
   return each.length === 0 ? 'false' : `(${each.join(' OR ')})`
 }

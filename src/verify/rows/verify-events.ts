@@ -44,8 +44,8 @@ export async function verifyEvents(rows: LakeRows): Promise<Checked> {
 function eventStreams({ inventory: { coverage, declared } }: LakeRows): EventStream[] {
   const tables = new Map(declared.map((table) => [table.name, table]))
   return coverage.flatMap((row): EventStream[] => {
-    const { pipeline, chain: chainId = '', parameters } = row.origin
-    const table = pipeline === 'evm-events' ? tables.get(row.table) : undefined
+    const { kind, chain: chainId = '', parameters } = row.origin
+    const table = kind === 'evm-events' ? tables.get(row.table) : undefined
     const event = table === undefined ? null : eventOfTable(table)
     if (table === undefined || event === null) return []
     const contract = parameters['contract']?.toString() ?? null

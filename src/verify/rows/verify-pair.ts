@@ -111,7 +111,7 @@ function isOfC({ networks }: LakeRows['inventory'], { network, origin }: Coverag
 
 /** Whether every block, transaction and log of the slice was read, unlike logs of some contracts or every hundredth block. */
 function isBlocks({ origin }: CoverageRow): boolean {
-  return ['p-blocks', 'x-blocks', 'c-blocks', 'evm-blocks'].includes(origin.pipeline ?? '') && isWhole(origin)
+  return ['block', 'evm-blocks'].includes(origin.kind ?? '') && isWhole(origin)
 }
 
 /** An SQL condition that selects the C-Chain of each network, by its EVM chain id or its blockchain id. */

@@ -28,7 +28,7 @@ const byRpc: ComparedWith = { name: 'the RPC of the chain', kinds, ignored: [] }
 
 /** How whole blocks of an EVM chain are read again. */
 type EvmRecords<R> = {
-  readonly pipeline: string
+  readonly kind: string
   readonly tables: Readonly<Record<string, Table>>
   readonly read: (record: R, context: { readonly network: string; readonly chainId: string }) => Record<string, any>
   /** What one request returns. */
@@ -40,7 +40,7 @@ type EvmRecords<R> = {
 }
 
 const blocks: EvmRecords<Parameters<typeof readEvmBlock>[0]> = {
-  pipeline: 'evm-blocks',
+  kind: 'evm-blocks',
   tables: evmBlocksPipeline.tables,
   read: readEvmBlock,
   what: 'a block',
@@ -48,7 +48,7 @@ const blocks: EvmRecords<Parameters<typeof readEvmBlock>[0]> = {
   source: (connection, path) => createEvmBlocks(connection, path, { step: 1, underWay: 1 }),
 }
 const traces: EvmRecords<Parameters<typeof readEvmTraces>[0]> = {
-  pipeline: 'evm-traces',
+  kind: 'evm-traces',
   tables: evmTracesPipeline.tables,
   read: readEvmTraces,
   what: 'the traces of a block',
@@ -57,7 +57,7 @@ const traces: EvmRecords<Parameters<typeof readEvmTraces>[0]> = {
 }
 /** Each transaction changes a nonce, so that this table represents the others. */
 const changes: EvmRecords<Parameters<typeof readEvmStateDiffs>[0]> = {
-  pipeline: 'evm-state-diffs',
+  kind: 'evm-state-diffs',
   tables: evmStateDiffsPipeline.tables,
   read: readEvmStateDiffs,
   what: 'the state changes of a block',
@@ -65,7 +65,7 @@ const changes: EvmRecords<Parameters<typeof readEvmStateDiffs>[0]> = {
   source: (connection, path) => createEvmStateDiffs(connection, path, { tracers: [stateChangeTracer] }),
 }
 const logs: EvmRecords<Parameters<typeof readLogRows>[0]> = {
-  pipeline: 'evm-logs',
+  kind: 'evm-logs',
   tables: { logs: evmLogs },
   read: (record, context) => ({ logs: readLogRows(record, context) }),
   what: 'the logs of a block',
@@ -82,7 +82,7 @@ const recordsByTable: Readonly<Record<string, EvmRecords<any>>> = {
 
 /** The EVM chain id of a stream of blocks, logs, traces or state changes; null for other streams and tables. */
 export function evmChainOf({ table, origin }: CoverageRow): string | null {
-  return recordsByTable[table]?.pipeline === origin.pipeline ? (origin.chain ?? null) : null
+  return recordsByTable[table]?.kind === origin.kind ? (origin.chain ?? null) : null
 }
 
 /** Compares blocks and receipts, logs, traces or state changes with the JSON-RPC of the chain. */

@@ -16,7 +16,7 @@ import { fxsUnknown } from '../lake/lake-fxs.ts'
 import { bothChecked, type Checked, type LakeRows, nothingFound } from '../lake/lake-rows.ts'
 import { chainId } from '../lake/row-place.ts'
 import { type Sequence, sequenceOf } from '../lake/sequences.ts'
-import { isBlockIndex, knownFacts, pipelineOf, readingOf } from '../lake/stream-reading.ts'
+import { knownFacts, pipelineOf, readingOf } from '../lake/stream-reading.ts'
 import { askById, askIndex } from './node-by-id.ts'
 import { fxsOfNode } from './node-fxs.ts'
 import { type NodeQuestions, nodeQuestions } from './node-questions.ts'
@@ -90,7 +90,7 @@ function isSameNetwork(known: Chains, given: Chains): boolean {
 
 /** Whether the table represents its stream, so that each stream is compared once. */
 function isHead(row: CoverageRow): boolean {
-  if (row.table === 'x_transactions') return row.origin.pipeline === 'x-transactions'
+  if (row.table === 'x_transactions') return row.origin.kind === 'tx'
   return evmChainOf(row) !== null || ['p_blocks', 'x_blocks', 'x_vertices', 'c_blocks'].includes(row.table)
 }
 
@@ -140,7 +140,7 @@ async function verifyContainers(
   const reading = await readingOf(rows, row, fxs)
   if (reading === null) return nothingFound
   const sampled: SampledStream = { rows, row, path: row.origin.path, reading, options, questions }
-  return isBlockIndex(row.origin) ? verifyChain(sampled) : verifyLegacy(sampled)
+  return row.origin.kind === 'block' ? verifyChain(sampled) : verifyLegacy(sampled)
 }
 
 async function verifyChain(sampled: SampledStream): Promise<Checked> {

@@ -29,7 +29,7 @@ function chainsOf({ inventory, looksAt }: LakeRows, network: string): UtxoChain[
     if (state === null || !tablesOf({ ledger, state }).every(looksAt)) return []
     return inventory.coverage.flatMap((row) => {
       const { chain: name = '' } = row.origin
-      if (row.network !== network || row.table !== state.blocks.name) return []
+      if (row.network !== network || row.table !== state.blocks.name || row.origin.kind !== 'block') return []
       return [{ network, name, stream: row.stream, blockchainId: chainId(inventory, network, name), ledger, state }]
     })
   })
@@ -80,7 +80,7 @@ async function legacyGap(
   questions: NodeQuestions,
 ): Promise<string | null> {
   const legacy = [...inventory.streams.values()].find(
-    (each) => each.network === chain.network && each.chain === chain.name && each.pipeline === 'x-transactions',
+    (each) => each.network === chain.network && each.chain === chain.name && each.kind === 'tx',
   )
   if (!inventory.coverage.some(({ stream }) => stream === legacy?.stream) || legacy === undefined) return null
   const { path } = legacy

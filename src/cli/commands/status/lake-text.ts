@@ -65,10 +65,9 @@ function networksOf(streams: readonly StreamStatus[]): string[] {
 
 /** Ranges of blocks or containers without parameters that choose some of them, such as contracts. */
 function headsOf(streams: readonly StreamStatus[]): StreamStatus[] {
-  const pipelines = ['p-blocks', 'x-blocks', 'c-blocks', 'evm-blocks']
   return streams.filter(
     (stream) =>
-      pipelines.includes(stream.pipeline ?? '') &&
+      ['block', 'evm-blocks'].includes(stream.kind ?? '') &&
       isWhole(stream) &&
       stream.tables.some(({ slices }) => slices.length > 0),
   )

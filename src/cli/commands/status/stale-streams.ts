@@ -14,7 +14,7 @@ export type StaleStream = Pick<StreamStatus, 'stream' | 'network' | 'path' | 're
  */
 export function staleStreams(streams: readonly StreamStatus[], maxAgeMs: number, nowMs: number): StaleStream[] {
   return streams
-    .filter(({ stream, network }) => stream !== `${network}/chains`)
+    .filter(({ kind }) => kind !== 'chains')
     .filter(({ reached }) => reached === null || nowMs - reached.getTime() > maxAgeMs)
     .map(({ stream, network, path, reached, lastRun }) => ({
       stream,
