@@ -10,7 +10,8 @@ export function streamOf(text: string, chain?: string): Stream & { readonly stre
     return [name, value]
   })
   const parameters = Object.fromEntries(pairs ?? [])
-  return { stream: text, network, path, chain, parameters }
+  const kind = /\/(block|tx|vtx)$/.exec(path)?.[1] ?? path.split('/')[0]
+  return { stream: text, network, path, kind, chain, parameters }
 }
 
 /** What the catalog has of a stream that no run declared, and more facts. */

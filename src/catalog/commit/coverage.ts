@@ -2,6 +2,7 @@ import { CatalogError, OtherSourceError } from '../../errors.ts'
 import { type Slice, type SliceEnds, type Stream, streamId } from '../../model.ts'
 import { readStreamFacts, type StreamFacts } from '../runs/stream-facts.ts'
 import type { Cell, Session } from '../session/session.ts'
+import { settleAll } from '../session/settle-all.ts'
 
 /** Ids at the ends of a slice: of its records, and of the blocks in them. Null if the source does not have them. */
 type Ends = { readonly ends: SliceEnds | null; readonly blockEnds: SliceEnds | null }
@@ -24,13 +25,15 @@ export type CoverageRow = CoveredSlice & {
 
 /** The coverage of a stream, or of all streams, sorted by stream, table and slice. */
 export async function readCoverage(session: Session, stream?: Stream): Promise<CoverageRow[]> {
-  const streams = await readStreamFacts(session, stream)
-  const rows = await session.rows(
-    `SELECT network, stream, table_name, slice_from, slice_to, first_id, first_parent_id, last_id,
-       first_block_id, first_block_parent_id, last_block_id, row_count, byte_count
-     FROM chainlake.coverage ${stream === undefined ? '' : 'WHERE stream = $1'} ORDER BY stream, table_name, slice_from`,
-    stream === undefined ? [] : [streamId(stream)],
-  )
+  const [streams, rows] = await settleAll([
+    readStreamFacts(session, stream),
+    session.rows(
+      `SELECT network, stream, table_name, slice_from, slice_to, first_id, first_parent_id, last_id,
+         first_block_id, first_block_parent_id, last_block_id, row_count, byte_count
+       FROM chainlake.coverage ${stream === undefined ? '' : 'WHERE stream = $1'} ORDER BY stream, table_name, slice_from`,
+      stream === undefined ? [] : [streamId(stream)],
+    ),
+  ])
   return rows.map((row) => ({
     network: row['network'],
     stream: row['stream'],

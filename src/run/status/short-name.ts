@@ -5,7 +5,8 @@ const longest = 24
 
 /** The name of a stream for people, without its network: `rest-utxos/P, 64 addresses`. It counts the items of lists. */
 export function shortName({ path, parameters }: Pick<Stream, 'path' | 'parameters'>): string {
-  return [path, ...Object.entries(parameters).map(([name, value]) => valueText(name, [value].flat()))].join(', ')
+  const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1))
+  return [path, ...sorted.map(([name, value]) => valueText(name, [value].flat()))].join(', ')
 }
 
 function valueText(parameter: string, items: readonly string[]): string {

@@ -71,7 +71,7 @@ test('a stream that never reached its head is stale, but the stream of network f
   }
   const at = (ms: number) => new Date(ms)
   const streams = [
-    { ...stream, ...streamOf('fuji/chains'), kind: 'chains', reached: null },
+    { ...stream, ...streamOf('fuji/chains'), reached: null },
     { ...stream, ...streamOf('fuji/a'), reached: null },
     { ...stream, ...streamOf('fuji/b'), reached: at(1_000) },
     { ...stream, ...streamOf('fuji/c'), reached: at(3_000) },

@@ -37,7 +37,7 @@ function streamsNamed(streams: readonly StreamStatus[], name: string): readonly 
     code: 'config.stream',
     hint: suggestion(
       name,
-      [...streams.map(pathId), ...streams.map(({ path }) => path)],
+      streams.flatMap((each) => [pathId(each), each.path]),
       '`chainlake status` lists the streams.',
     ),
   })
