@@ -33,7 +33,13 @@ export function fetchedAgain({ coverage, streams }: Inventory, { cuts }: Removal
     if (slices.length === 0) continue
     const covered = countOf(own)
     const id = JSON.stringify([stream, covered, slices])
-    const group = groups.get(id) ?? { stream, unit: streams.get(stream)!.unit, tables: [], slices, covered }
+    const group = groups.get(id) ?? {
+      stream,
+      unit: streams.get(stream)?.unit ?? 'records',
+      tables: [],
+      slices,
+      covered,
+    }
     groups.set(id, group)
     group.tables.push(table)
   }

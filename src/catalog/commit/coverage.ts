@@ -1,6 +1,6 @@
 import { CatalogError, OtherSourceError } from '../../errors.ts'
 import { type Slice, type SliceEnds, type Stream, streamId } from '../../model.ts'
-import { readStreamFacts, type StreamFacts } from '../runs/stream-facts.ts'
+import { readStreamFacts, type StreamFacts, undeclared } from '../runs/stream-facts.ts'
 import type { Cell, Session } from '../session/session.ts'
 import { settleAll } from '../session/settle-all.ts'
 
@@ -37,7 +37,7 @@ export async function readCoverage(session: Session, stream?: Stream): Promise<C
   return rows.map((row) => ({
     network: row['network'],
     stream: row['stream'],
-    origin: streams.get(row['stream'])!,
+    origin: streams.get(row['stream']) ?? lost(row['stream'], row['network']),
     table: row['table_name'],
     slice: { from: row['slice_from'], to: row['slice_to'] },
     ends: endsOf(row['first_id'], row['first_parent_id'], row['last_id']),
@@ -45,6 +45,11 @@ export async function readCoverage(session: Session, stream?: Stream): Promise<C
     rows: row['row_count'],
     bytes: row['byte_count'],
   }))
+}
+
+/** A stream without a row: the catalog is damaged, and `verify` reports it. */
+function lost(stream: string, network: string): StreamFacts {
+  return { ...undeclared, stream, network, path: '', parameters: {} }
 }
 
 function endsOf(firstId: string | null, firstParentId: string | null, lastId: string | null): SliceEnds | null {

@@ -24,6 +24,18 @@ export type StreamFacts = Stream & {
   readonly nodeId: string | null
 }
 
+/** The facts about a stream that no run declared. */
+export const undeclared = {
+  pipeline: null,
+  walk: '',
+  unit: 'records',
+  tables: [],
+  trailing: 0,
+  overlapping: [],
+  begins: {},
+  nodeId: null,
+} as const
+
 /** The streams of the lake by their texts, in that order: all, or one. */
 export async function readStreamFacts(session: Session, stream?: Stream): Promise<Map<string, StreamFacts>> {
   const rows = await session.rows(
@@ -58,20 +70,10 @@ export async function addStreams(session: Session, streams: readonly Stream[]): 
   const ids = new Map(streams.map((stream) => [streamId(stream), stream]))
   const known = await session.rows('SELECT stream FROM chainlake.stream WHERE stream = ANY($1)', [[...ids.keys()]])
   for (const { stream } of known) ids.delete(stream)
-  const facts = {
-    pipeline: null,
-    walk: '',
-    unit: 'records',
-    tables: [],
-    trailing: 0,
-    overlapping: [],
-    begins: {},
-    nodeId: null,
-  }
   await session.append(
     'chainlake',
     'stream',
-    [...ids].map(([id, stream]) => rowOf({ ...stream, ...facts, stream: id })),
+    [...ids].map(([id, stream]) => rowOf({ ...stream, ...undeclared, stream: id })),
   )
 }
 

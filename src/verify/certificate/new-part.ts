@@ -74,6 +74,6 @@ function cut(row: CoverageRow, slices: Slices, placeOf: PlaceOf): CoverageRow[] 
 
 /** Streams of one EVM chain share their block numbers, and the rows of one belong to rows of another. */
 function placeIn({ streams }: Inventory, stream: string): string {
-  const { network, chain = '', kind } = streams.get(stream)!
-  return kind?.startsWith('evm-') ? `${network} ${chain}` : stream
+  const origin = streams.get(stream)
+  return origin?.kind?.startsWith('evm-') ? `${origin.network} ${origin.chain}` : stream
 }

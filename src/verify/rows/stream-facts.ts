@@ -32,7 +32,10 @@ export function allowedValues(
 ): string[] | null {
   if (column === 'network' && network !== null) return [network]
   if (sources.length === 0) return null
-  const values = sources.map(({ stream }) => valueIn(streams.get(stream)!, idOf))
+  const values = sources.map(({ stream: id }) => {
+    const stream = streams.get(id)
+    return stream === undefined ? undefined : valueIn(stream, idOf)
+  })
   return values.some((value) => value === undefined) ? null : [...new Set(values as string[])]
 }
 
