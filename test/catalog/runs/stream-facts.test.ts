@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Catalog, createLake } from '../../../src/catalog/catalog.ts'
+import { serviceStream } from '../../../src/define/index.ts'
+import { streamId } from '../../../src/model.ts'
 import { repairLake } from '../../../src/repair/repair-lake.ts'
 import { factsOfStream } from '../../lib/stream-of.ts'
 import { commitTen } from '../committed-lake.ts'
@@ -35,4 +37,22 @@ test('rows in the order of one node are not continued from another node, until a
   await repairLake({ lake: { folder: lake }, requested, stop: new AbortController().signal })
   await (await startAt(catalog, 'NodeID-a')).end('done')
   expect(await recorded()).toEqual(['NodeID-a'])
+})
+
+test('the catalog has streams by their columns: lists are whole there, and shortened in the text', async () => {
+  const catalog = await createLake({ folder: newLakeDir() }, tables)
+  const wallets = Array.from({ length: 40 }, (_, at) => `0x${String(at).padStart(40, '0')}`)
+  const stream = serviceStream('fuji', 'balances', { wallets, currency: 'usd' }, '43113')
+  const index = { network: 'fuji', path: 'P/block', kind: 'block', chain: 'P', parameters: {} }
+  await (await catalog.startRun({ streams: [stream, index], command: 'test' })).end('done')
+  await (await catalog.startRun({ streams: [stream], command: 'test' })).end('done')
+  const found = [...(await catalog.streams()).entries()]
+  expect(found).toMatchObject([
+    ['fuji/P/block', { ...index, pipeline: null }],
+    [
+      expect.stringMatching(/^fuji\/balances\/43113\?currency=usd&wallets=0x0{40}\+39:[0-9a-f]{16}$/),
+      { network: 'fuji', kind: 'balances', chain: '43113', parameters: { wallets, currency: 'usd' } },
+    ],
+  ])
+  expect(found.map(([, each]) => streamId(each))).toEqual(found.map(([text]) => text))
 })
