@@ -29,19 +29,23 @@ export type TableStatus = {
   readonly bytes: number
 }
 
-/** A stream: its columns, its text, the pipeline that a run read it with last, and what its slices and gaps count. */
-export type StreamStatus = Stream &
-  Pick<StreamFacts, 'stream' | 'pipeline' | 'unit'> & {
-    readonly tables: readonly TableStatus[]
-    /** Null for streams that are not lists. */
-    readonly stretches: StretchStatus | null
-    /** Null for streams that are not observed. */
-    readonly observations: ObservationStatus | null
-    /** The last run that was started for the stream. */
-    readonly lastRun: RunStatus | null
-    /** When a run last reached the head of the stream; null if no run did. */
-    readonly reached: Date | null
-  }
+export type StreamStatus = Stream & {
+  /** Such as `mainnet/P/block`. */
+  readonly stream: string
+  /** The pipeline that a run read it with last; null for the table `chains`, which belongs to no pipeline. */
+  readonly pipeline: string | null
+  /** What its slices and gaps count, in the plural: `containers`, `blocks`, `seconds`. */
+  readonly unit: string
+  readonly tables: readonly TableStatus[]
+  /** Null for streams that are not lists. */
+  readonly stretches: StretchStatus | null
+  /** Null for streams that are not observed. */
+  readonly observations: ObservationStatus | null
+  /** The last run that was started for the stream. */
+  readonly lastRun: RunStatus | null
+  /** When a run last reached the head of the stream; null if no run did. */
+  readonly reached: Date | null
+}
 
 export type StretchStatus = {
   readonly count: number

@@ -3,7 +3,11 @@ import { durationText } from '../../../lib/text/duration-text.ts'
 import { pathId } from '../../../model.ts'
 
 /** A stream that last reached its head too long ago, or never. */
-export type StaleStream = Pick<StreamStatus, 'stream' | 'network' | 'path' | 'reached'> & {
+export type StaleStream = {
+  readonly network: string
+  readonly path: string
+  readonly stream: string
+  readonly reached: Date | null
   /** When the last run of the stream began. */
   readonly begun: Date | null
 }
