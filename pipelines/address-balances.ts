@@ -58,8 +58,8 @@ export const addressBalancesPipeline = pipeline({
       )
     const { list, named } = requestedAddresses(values, identity)
     if (list.length === 0) return []
-    const path = `address-balances/${chain.alias ?? chain.blockchainId}`
-    const stream = nodeStream(identity.network, path, { addresses: named, assets })
+    const filters = { addresses: named, assets }
+    const stream = nodeStream(identity.network, 'address-balances', filters, chain.alias ?? chain.blockchainId)
     const subjects = list.map((address) => subjectOf(identity, chain, name, address, assets))
     return [{ stream, tables, walk: { kind: 'snapshot', subjects } }]
   },

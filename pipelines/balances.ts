@@ -108,7 +108,7 @@ export const balancesPipeline = pipeline({
       }
       const requested = needed(names, blockNumber)
       return chunksOf(evmAddresses(values.wallets), observedTogether).map((wallets) => ({
-        stream: serviceStream(network, `balances/${chainId}`, { wallets, ...filters }),
+        stream: serviceStream(network, 'balances', { wallets, ...filters }, chainId),
         walk: {
           kind: 'scan',
           subjects: wallets.map((address) => {

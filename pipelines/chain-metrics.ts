@@ -70,7 +70,7 @@ export const chainMetricsPipeline = pipeline({
       const { 'start-timestamp': startTimestamp, 'end-timestamp': endTimestamp } = values
       mustBeRange(['start-timestamp', startTimestamp], ['end-timestamp', endTimestamp])
       return metricsOf(values.metrics, interval).map((metric) => ({
-        stream: serviceStream(network, `chain-metrics/${chainId}`, { metric, interval }),
+        stream: serviceStream(network, 'chain-metrics', { metric, interval }, chainId),
         walk: {
           kind: 'series',
           list: listOf(

@@ -95,18 +95,16 @@ export const evmEventsPipeline = pipeline({
       )
     })
     const { holdsLogs } = await import('../src/sources/logs/holds-logs.ts')
-    const topics = requested.flatMap(({ decoder }) => decoder.topic ?? []).sort()
 
     /** The events of one contract, or of any. */
     const streamOf = (own: EventTable, address: string | null): DeclaredStream => {
       const any = `evm-events/${chainId}/${own.table.name}`
       const one = `${any}/contract`
       const named = { event: own.types }
-      const ofAny = serviceStream(network, any, named)
+      const ofAny = { ...serviceStream(network, any, named), kind: 'evm-events', chain: chainId }
       const tables = { events: own.table, failures: evmEventFailures }
       const counted = { others: 0 }
       const logs = { contract: address, topic: own.decoder.topic }
-      const wanted = { ...logs, network, chainId, contracts: addresses, topics }
       const walk: Range<EventRecord> = {
         kind: 'range',
         record: 'block',
@@ -117,7 +115,7 @@ export const evmEventsPipeline = pipeline({
         stored: {
           table: evmLogs,
           column: 'block_number',
-          isHeld: (covered) => holdsLogs(covered, wanted),
+          isHeld: (covered) => holdsLogs(covered, { ...logs, network, chainId }),
           source: async (rows) => (await storedLogs(rows))(logs),
         },
         ...bounds,
@@ -131,7 +129,7 @@ export const evmEventsPipeline = pipeline({
         notice: null,
         afterwards: () => othersText(own, counted),
       }
-      const stream = address === null ? ofAny : serviceStream(network, one, { contract: address, ...named })
+      const stream = address === null ? ofAny : { ...ofAny, path: one, parameters: { contract: address, ...named } }
       return { stream, tables, walk, chain: answers }
     }
     return requested.flatMap((own) =>

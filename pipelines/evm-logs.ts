@@ -4,7 +4,13 @@ import { readEvmLogs } from '../src/decode/evm/read-logs.ts'
 import { p, pipeline, type Range, serviceStream, type ValuesOf } from '../src/define/index.ts'
 import { countText } from '../src/lib/text/count-text.ts'
 import type { EvmBlockLogs } from '../src/model.ts'
-import { askEvmChain, evmChainParameter, finalityParameter, headsParameter } from './shared/evm-chain.ts'
+import {
+  askEvmChain,
+  evmBlockStream,
+  evmChainParameter,
+  finalityParameter,
+  headsParameter,
+} from './shared/evm-chain.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { rangeParameters, requestedBounds } from './shared/range-parameters.ts'
 import { exampleContract } from './shared/service-parameters.ts'
@@ -49,8 +55,16 @@ export const evmLogsPipeline = pipeline({
     const filter = filterOf(values)
     const answers = await askEvmChain(chain, facts, { wsUrl, finality })
     const { endpoint, heads, route, network, chainId } = answers
-    const blocks = `evm-blocks/${chainId}`
-    const path = `evm-logs/${chainId}`
+    const blocks = evmBlockStream('evm-blocks', answers, 1)
+    const [first, second, third, fourth] = filter.topics
+    const lists = {
+      contracts: listed(filter.contracts),
+      topics: listed(first),
+      secondTopics: listed(second),
+      thirdTopics: listed(third),
+      fourthTopics: listed(fourth),
+    }
+    const stream = serviceStream(network, 'evm-logs', lists, chainId)
     const walk: Range<EvmBlockLogs> = {
       kind: 'range',
       record: 'block',
@@ -63,22 +77,14 @@ export const evmLogsPipeline = pipeline({
       },
       ...bounds,
       unit: null,
-      overlapping: [blocks, path],
-      within: [{ network, path: blocks, parameters: {} }],
+      overlapping: [blocks.path, stream.path],
+      within: [blocks],
       order: 'chain',
       outputs: [{ tables, read: readEvmLogs }],
       context: { network, chainId },
       linkOf: null,
       notice: null,
     }
-    const [first, second, third, fourth] = filter.topics
-    const stream = serviceStream(network, path, {
-      contracts: listed(filter.contracts),
-      topics: listed(first),
-      secondTopics: listed(second),
-      thirdTopics: listed(third),
-      fourthTopics: listed(fourth),
-    })
     return [{ stream, walk, chain: answers }]
   },
 })

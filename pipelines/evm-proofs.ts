@@ -46,6 +46,6 @@ export const evmProofsPipeline = pipeline({
       decode: decodeProof({ network, chainId, address, slots, block }),
       refused: proofRefused({ block }),
     }))
-    return [{ stream: nodeStream(network, `evm-proofs/${chainId}`, {}), walk: { kind: 'keyed', keys }, chain: answers }]
+    return [{ stream: nodeStream(network, 'evm-proofs', {}, chainId), walk: { kind: 'keyed', keys }, chain: answers }]
   },
 })

@@ -20,7 +20,7 @@ export const evmStatePipeline = pipeline({
       decode: decodeEvmState(observed),
       refused: evmStateRefused(observed),
     }
-    const stream = nodeStream(network, `evm-state/${chainId}`, {})
+    const stream = nodeStream(network, 'evm-state', {}, chainId)
     return [{ stream, walk: { kind: 'snapshot', subjects: [{ name: chainId, lists: [list] }] }, chain: answers }]
   },
 })

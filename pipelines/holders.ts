@@ -47,7 +47,7 @@ export const holdersPipeline = pipeline({
       const filters = { threshold, 'start-timestamp': start, 'end-timestamp': end }
       const [windowStart, windowEnd] = [microseconds(start), microseconds(end)]
       return chunksOf(evmAddresses(values.contracts), observedTogether).map((contracts) => ({
-        stream: serviceStream(network, `holders/${chainId}`, { contracts, ...filters }),
+        stream: serviceStream(network, 'holders', { contracts, ...filters }, chainId),
         walk: {
           kind: 'scan',
           subjects: contracts.map((contract) => {

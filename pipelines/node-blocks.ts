@@ -34,7 +34,7 @@ export const nodeBlocksPipeline = pipeline({
     mustBeRange(['start-timestamp', from], ['end-timestamp', to])
     const chain = jobChain(values, settings)
     return values['node-ids'].map((nodeId) => ({
-      stream: serviceStream(chain.network, `node-blocks/${chain.alias}`, { nodeId }),
+      stream: serviceStream(chain.network, 'node-blocks', { nodeId }, chain.alias),
       walk: timeWindow(headChain(chain), from, to, trailing, (slice) =>
         listOf(
           serviceRoutes.nodeBlocks,

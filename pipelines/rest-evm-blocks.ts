@@ -31,7 +31,7 @@ export const restEvmBlocksPipeline = pipeline({
       } = values
       return [
         {
-          stream: serviceStream(network, `rest-evm-blocks/${chainId}`, {}),
+          stream: serviceStream(network, 'rest-evm-blocks', {}, chainId),
           walk: {
             kind: 'pageChain',
             list: listOf(route, { chainId }, { pageSize }, decodeEvmBlocks({ network, chainId })),

@@ -84,12 +84,17 @@ export const restTransactionsPipeline = pipeline({
     const chain = jobChain(values, settings)
     checkChain(values, chain)
     return filterChunks(bareAddresses(chain.network, values.addresses), settings.getAddresses).map((addresses) => ({
-      stream: serviceStream(chain.network, `rest-transactions/${chain.alias}`, {
-        addresses,
-        l1ValidationId: values['l1-validation-id'],
-        txTypes: values['tx-types'],
-        sortOrder: isFiltered(values) ? undefined : orderInStream(values['sort-order']),
-      }),
+      stream: serviceStream(
+        chain.network,
+        'rest-transactions',
+        {
+          addresses,
+          l1ValidationId: values['l1-validation-id'],
+          txTypes: values['tx-types'],
+          sortOrder: isFiltered(values) ? undefined : orderInStream(values['sort-order']),
+        },
+        chain.alias,
+      ),
       tables: byChain[chain.alias].tables as Tables,
       walk: walkOf(values, chain, addresses),
     }))

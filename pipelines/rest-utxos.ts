@@ -1,7 +1,7 @@
 import { restUtxos } from '../schemas/rest-utxos.ts'
 import { decodeUtxos } from '../src/decode/service/utxos.ts'
 import { p, pipeline, type Requested, type ServiceSettings, serviceStream, type ValuesOf } from '../src/define/index.ts'
-import { type Stream, streamId } from '../src/model.ts'
+import { parametersText } from '../src/model.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { checkAddresses, type JobChain, jobChain, listedChain } from './shared/primary-network.ts'
@@ -52,14 +52,21 @@ export const restUtxosPipeline = pipeline({
     const post = takesPost(values, addresses, settings)
     checkPageSize(values, post)
     return filterChunks(addresses, addressesAtOnce(values, addresses, settings)).map((chunk) => {
-      const stream = serviceStream(chain.network, `rest-utxos/${chain.alias}`, {
-        addresses: chunk,
-        assetId: values['asset-id'],
-        minUtxoAmount: values['min-utxo-amount'],
-        includeSpent: values['include-spent'] ?? true,
-      })
+      const stream = serviceStream(
+        chain.network,
+        'rest-utxos',
+        {
+          addresses: chunk,
+          assetId: values['asset-id'],
+          minUtxoAmount: values['min-utxo-amount'],
+          includeSpent: values['include-spent'] ?? true,
+        },
+        chain.alias,
+      )
+      // The chain, the addresses and the filters, since another filter selects other UTXOs.
+      const name = `${chain.alias}${parametersText(stream.parameters)}`
       const list = post ? postList(values, chain, chunk ?? []) : getList(values, chain, chunk)
-      return { stream, walk: { kind: 'scan', subjects: [{ name: subjectOf(stream), lists: [list] }] } }
+      return { stream, walk: { kind: 'scan', subjects: [{ name, lists: [list] }] } }
     })
   },
 })
@@ -134,11 +141,6 @@ function queryOf(values: Values, mostItems: number) {
     sortOrder: values['sort-order'] ?? 'asc',
     pageSize: values['page-size'] ?? mostItems,
   }
-}
-
-/** The subject of an observation: the chain, the addresses and the filters, since another filter selects other UTXOs. */
-function subjectOf(stream: Stream): string {
-  return streamId(stream).slice(`${stream.network}/rest-utxos/`.length)
 }
 
 function check(values: Values, { alias }: JobChain): void {

@@ -29,7 +29,7 @@ export const tokenTransfersPipeline = pipeline({
       const network = lakeNetwork(values.network)
       const { 'chain-id': chainId, 'page-size': pageSize = route.mostItems } = values
       return evmAddresses(values.contracts).map((contract) => ({
-        stream: serviceStream(network, `token-transfers/${chainId}`, { contract }),
+        stream: serviceStream(network, 'token-transfers', { contract }, chainId),
         walk: blockWindow(values, (slice) =>
           listOf(
             route,

@@ -59,7 +59,7 @@ export const tpsPipeline = pipeline({
         : {}
       return [
         {
-          stream: serviceStream(network, `tps/${chainId}`, { interval }),
+          stream: serviceStream(network, 'tps', { interval }, chainId),
           walk: {
             kind: 'series',
             list: listOf(

@@ -19,7 +19,7 @@ export const txpoolPipeline = pipeline({
       decode: decodeTxpool({ network, chainId, subject: chainId }),
       refused: txpoolRefused,
     }
-    const stream = nodeStream(network, `txpool/${chainId}`, {})
+    const stream = nodeStream(network, 'txpool', {}, chainId)
     return [{ stream, walk: { kind: 'snapshot', subjects: [{ name: chainId, lists: [list] }] }, chain: answers }]
   },
 })

@@ -4,7 +4,7 @@ import { xStateOutputs } from '../schemas/x-state-outputs.ts'
 import { decodeUtxoPage, type UtxoQuestion } from '../src/decode/node/utxos.ts'
 import { type List, nodeStream, p, pipeline, type Tables, theNode, type ValuesOf } from '../src/define/index.ts'
 import { chunksOf } from '../src/lib/chunks.ts'
-import { type Stream, streamId } from '../src/model.ts'
+import { parametersText } from '../src/model.ts'
 import { askFxs } from './shared/chain-fxs.ts'
 import { addressParameters, requestedAddresses } from './shared/lake-addresses.ts'
 import { type NodeChain, nodeChain } from './shared/node-chain.ts'
@@ -48,10 +48,12 @@ export const utxoSetPipeline = pipeline({
     const sourceChainId = source === undefined ? null : nodeChain(identity, source).blockchainId
     const { list, named } = requestedAddresses(values, identity)
     if (list.length === 0) return []
-    const fxs = await askFxs(chain.alias ?? chain.blockchainId, facts)
-    const path = `utxo-set/${chain.alias ?? chain.blockchainId}`
-    const stream = nodeStream(identity.network, path, { source: sourceChainId ?? undefined, addresses: named })
-    const subject = subjectOf(stream)
+    const nameOfChain = chain.alias ?? chain.blockchainId
+    const fxs = await askFxs(nameOfChain, facts)
+    const filters = { source: sourceChainId ?? undefined, addresses: named }
+    const stream = nodeStream(identity.network, 'utxo-set', filters, nameOfChain)
+    // The chain, the source chain of the UTXOs, and the addresses if the job names them.
+    const subject = `utxo-set/${nameOfChain}${parametersText(stream.parameters)}`
     const question = {
       network: identity.network,
       hrp: identity.hrp,
@@ -72,11 +74,6 @@ export const utxoSetPipeline = pipeline({
 function tablesOf({ chain, sourceChainId }: Pick<UtxoQuestion, 'chain' | 'sourceChainId'>): Tables {
   if (sourceChainId !== null) return observed
   return chain === 'P' ? { ...observed, pState: pStateOutputs } : { ...observed, xState: xStateOutputs }
-}
-
-/** The subject of an observation: the chain, the source chain of the UTXOs, and the addresses if the job names them. */
-function subjectOf(stream: Stream): string {
-  return streamId(stream).slice(`${stream.network}/node/`.length)
 }
 
 function listOf(

@@ -37,8 +37,8 @@ export const verticesPipeline = pipeline({
     if (chain.alias !== 'X')
       throw parameterError('blockchain must be x-chain: only the X-Chain has vertices.', 'Set blockchain to x-chain.')
     const walk = byHeight(values) ? heightWalk(values, chain) : latestWalk(values, chain)
-    const path = `vertices/${chain.alias}${byHeight(values) ? '/height' : ''}`
-    return [{ stream: serviceStream(chain.network, path, {}), walk }]
+    const latest = serviceStream(chain.network, 'vertices', {}, chain.alias)
+    return [{ stream: byHeight(values) ? { ...latest, path: `${latest.path}/height` } : latest, walk }]
   },
 })
 

@@ -84,10 +84,12 @@ export const walletTransfersPipeline = pipeline({
         addresses.map((wallet) => {
           const { route, tables, decoder } = kinds[name]
           return {
-            stream: serviceStream(network, `wallet-transfers/${chainId}`, {
-              wallet,
-              kind: name === 'erc20' ? undefined : name,
-            }),
+            stream: serviceStream(
+              network,
+              'wallet-transfers',
+              { wallet, kind: name === 'erc20' ? undefined : name },
+              chainId,
+            ),
             tables,
             walk: blockWindow<any>(values, (slice) =>
               listOf(

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { TracedAccount } from '../codec/evm/state-diffs.ts'
 import type { FxOrder } from '../codec/x/fxs.ts'
 
@@ -6,28 +7,54 @@ import type { FxOrder } from '../codec/x/fxs.ts'
 /** A half-open range `[from, to)` of a source: container indices, heights, blocks or microseconds. */
 export type Slice = { readonly from: number; readonly to: number }
 
-/** The origin of rows: network, path and parameters. These parts identify the stream; URLs, ranges and keys are not among them. */
+/**
+ * The origin of rows. Network, path and parameters identify the stream; URLs, ranges and keys are not among them. The catalog has a row for
+ * each stream, with these as columns.
+ */
 export type Stream = {
   /** Network name as stored in the column `network`. */
   readonly network: string
-  /** Such as `P/block` for an index, or `chains` for the chains of the network. */
+  /** Such as `P/block` for an index, or `tps/43114`. */
   readonly path: string
-  /** Parameters that select rows, sorted by name. */
-  readonly parameters: Readonly<Record<string, string>>
+  /** What it reads: an index (`block`, `tx` or `vtx`), or what its pipeline reads, such as `evm-blocks` or `tps`. */
+  readonly kind?: string | undefined
+  /** The chain of the rows, if all are of one: `P`, `X`, `C`, a blockchain id, or the chain id of an EVM chain. */
+  readonly chain?: string | undefined
+  /** Parameters that select rows. The order of a list matters: another order is another stream. */
+  readonly parameters: Readonly<Record<string, string | readonly string[]>>
 }
 
-/** The stable text of a stream, such as `mainnet/P/block` or `mainnet/rest-utxos?addresses=…`. */
+/** The stable text of a stream, such as `mainnet/P/block` or `mainnet/rest-utxos/P?addresses=…`. Nothing reads a stream from it. */
 export function streamId(stream: Stream): string {
-  const query = Object.entries(stream.parameters)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value]) => `${name}=${value}`)
-    .join('&')
-  return `${stream.network}/${stream.path}${query === '' ? '' : `?${query}`}`
+  return `${pathId(stream)}${parametersText(stream.parameters)}`
 }
 
-/** The id of a stream without its parameters, such as `mainnet/rest-utxos`. */
-export function withoutParameters(id: string): string {
-  return id.split('?')[0] ?? id
+/** The text that streams with the same path share, such as `mainnet/rest-utxos/P`. */
+export function pathId({ network, path }: Pick<Stream, 'network' | 'path'>): string {
+  return `${network}/${path}`
+}
+
+/** Whether a stream has all records of its range: no parameter selects some of them. */
+export function isWhole({ parameters }: Pick<Stream, 'parameters'>): boolean {
+  return Object.keys(parameters).length === 0
+}
+
+/** The parameters in the text of a stream: `?addresses=…&includeSpent=true`, sorted by name; empty without any. */
+export function parametersText(parameters: Stream['parameters']): string {
+  const pairs = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1))
+  return pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${name}=${parameterText(value)}`).join('&')}`
+}
+
+/** Most characters of a value in a text. */
+const longest = 120
+
+/** The text of a value: a long one is replaced by its beginning and its hash. */
+export function parameterText(value: string | readonly string[]): string {
+  const text = String(value)
+  if (text.length <= longest) return text
+  const digest = hash('sha256', text).slice(0, 16)
+  const [first, ...others] = typeof value === 'string' ? [text.slice(0, 48)] : value
+  return others.length === 0 ? `${first}…:${digest}` : `${first}+${others.length}:${digest}`
 }
 
 /** One slice of one stream, with the tables that do not have it yet. A unit is the smallest amount of work and of a commit. */

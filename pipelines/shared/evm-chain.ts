@@ -5,6 +5,7 @@ import {
   type Heads,
   p,
   type Range,
+  serviceStream,
   theNode,
 } from '../../src/define/index.ts'
 import type { Stream } from '../../src/model.ts'
@@ -45,7 +46,7 @@ export const evmRangeParameters = {
 
 /** The stream of a job over whole blocks. */
 export function evmBlockStream(name: string, { network, chainId }: EvmChainFacts, step: number): Stream {
-  return { network, path: `${name}/${chainId}`, parameters: step === 1 ? {} : { step: String(step) } }
+  return serviceStream(network, name, { step: step === 1 ? undefined : step }, chainId)
 }
 
 type BlockPart = {

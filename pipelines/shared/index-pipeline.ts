@@ -145,7 +145,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
           ? heightRange(common, chain, context, { ...declaration, ...byHeight }, requested, notices)
           : containerRange(common, { ...declaration, path }, outputs, notices)
       const every = Object.assign({}, ...walk.outputs.map((output) => output.tables)) as Tables
-      return [{ stream: { network: identity.network, path, parameters: {} }, tables: every, walk }]
+      return [{ stream: { network: identity.network, path, kind: index, chain, parameters: {} }, tables: every, walk }]
     },
   })
 }

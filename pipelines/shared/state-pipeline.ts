@@ -127,9 +127,7 @@ function keyedStreams(
       }),
     ),
   )
-  return [
-    { stream: nodeStream(network, `${name}/${chainId}`, {}), walk: { kind: 'keyed', keys, notice }, chain: answers },
-  ]
+  return [{ stream: nodeStream(network, name, {}, chainId), walk: { kind: 'keyed', keys, notice }, chain: answers }]
 }
 
 function rangeStreams(
@@ -164,10 +162,7 @@ function rangeStreams(
       linkOf: null,
       notice: null,
     }
-    const stream = serviceStream(network, `${name}/${chainId}`, {
-      ...subject.key,
-      step: step === 1 ? undefined : step,
-    })
+    const stream = serviceStream(network, name, { ...subject.key, step: step === 1 ? undefined : step }, chainId)
     return { stream, walk, chain: answers }
   })
 }

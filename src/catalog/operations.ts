@@ -106,7 +106,7 @@ export type Catalog = {
   /** The views that own pipelines declared. */
   readonly views: () => Promise<DerivedView[]>
   /** What runs declared about the streams. */
-  readonly streams: () => Promise<StreamFacts[]>
+  readonly streams: () => Promise<ReadonlyMap<string, StreamFacts>>
   readonly network: (name: string) => Promise<NetworkFacts | null>
   /** OtherSourceError when the lake has other ids for the network. */
   readonly recordNetwork: (facts: NetworkFacts) => Promise<void>

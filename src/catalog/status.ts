@@ -1,5 +1,5 @@
 import { groupBy } from '../lib/group-by.ts'
-import type { Slice } from '../model.ts'
+import type { Slice, Stream } from '../model.ts'
 import { readAcceptedGaps } from './commit/accepted-gaps.ts'
 import { type CoverageRow, readCoverage } from './commit/coverage.ts'
 import { readRemoved } from './files/removed.ts'
@@ -29,8 +29,7 @@ export type TableStatus = {
   readonly bytes: number
 }
 
-export type StreamStatus = {
-  readonly network: string
+export type StreamStatus = Stream & {
   /** Such as `mainnet/P/block`. */
   readonly stream: string
   /** The pipeline that a run read it with last; null for the table `chains`, which belongs to no pipeline. */
@@ -87,29 +86,20 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
   const reached = await readReached(session)
   const removed = await readRemoved(session)
   const acceptedGaps = await readAcceptedGaps(session)
-  const facts = new Map((await readStreamFacts(session)).map((each) => [each.stream, each]))
-  const streams = new Set([
-    ...[...coverage, ...written].map((row) => row.stream),
-    ...stretches.keys(),
-    ...observations.keys(),
-    ...runs.flatMap((run) => run.streams),
-  ])
+  const streams = await readStreamFacts(session)
   return {
     snapshotId: await latestSnapshotId(session),
-    streams: [...streams].sort().map((stream): StreamStatus => {
+    streams: [...streams.values()].map((declared): StreamStatus => {
+      const { stream, network, path, kind, chain, parameters, pipeline, unit } = declared
       const own = coverage.filter((row) => row.stream === stream)
       const ownWritten = written.filter((row) => row.stream === stream)
       const ownRemoved = removed.filter((row) => row.stream === stream)
       const lastRun = runs.findLast((run) => run.streams.includes(stream)) ?? null
       const stretch = stretches.get(stream) ?? null
       const isReadAgain = lastRun?.command !== 'repair' && stretch?.complete !== false
-      const declared = facts.get(stream)
       const names = new Set([...own, ...ownWritten, ...ownRemoved].map((row) => row.table))
       return {
-        network: stream.split('/')[0] ?? stream,
-        stream,
-        pipeline: declared?.pipeline ?? null,
-        unit: declared?.unit ?? 'records',
+        ...{ network, stream, path, kind, chain, parameters, pipeline, unit },
         tables: [...names].map((table) => {
           const isOwn = (row: { readonly table: string }) => row.table === table
           const gone = ownRemoved.filter(isOwn)
@@ -190,10 +180,10 @@ function tableStatus(
 /** What runs declared about a table that is read by range. */
 function expectedOf(
   table: string,
-  declared: StreamFacts | undefined,
+  declared: StreamFacts,
   slices: readonly Slice[],
 ): Pick<TableStatus, 'begins' | 'isLeft'> {
-  if (declared === undefined || slices.length === 0) return {}
+  if (declared.pipeline === null || slices.length === 0) return {}
   const begins = Math.min(declared.begins[table] ?? Number.POSITIVE_INFINITY, ...slices.map(({ from }) => from))
   return { begins, ...(declared.tables.includes(table) ? {} : { isLeft: true }) }
 }

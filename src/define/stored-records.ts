@@ -1,9 +1,9 @@
-import type { Slice, SliceEnds } from '../model.ts'
+import type { Slice, SliceEnds, Stream } from '../model.ts'
 import type { WindowSource } from './range-source.ts'
 import type { Table } from './table.ts'
 
 /** A slice of a table that a stream covers. */
-export type CoveredByStream = { readonly stream: string; readonly slice: Slice; readonly ends: SliceEnds | null }
+export type CoveredByStream = { readonly origin: Stream; readonly slice: Slice; readonly ends: SliceEnds | null }
 
 /** Selects rows of a slice that have one of these texts in columns, by column. */
 export type StoredRowsQuery = Slice & { readonly texts: Readonly<Record<string, readonly string[]>> }

@@ -58,7 +58,7 @@ export type Table<C extends Columns = any> = {
   readonly columns: C
 }
 
-/** A column with one value in all rows of a stream: the value of this parameter in the name of the stream. */
+/** A column with one value in all rows of a stream: the value of this parameter of the stream. */
 type StreamValue<K extends string = string> = { readonly column: K; readonly parameter: string }
 
 /** Columns with values that `verify` cannot check. A table of observations need not name its subject, observation id and time. */

@@ -20,7 +20,6 @@ export type FetchedAgain = {
  * coordinate of a table is named once.
  */
 export function fetchedAgain({ coverage, streams }: Inventory, { cuts }: RemovalPlan): FetchedAgain[] {
-  const units = new Map(streams.map(({ stream, unit }) => [stream, unit]))
   const groups = new Map<string, FetchedAgain & { readonly tables: string[] }>()
   const tables = new Map(cuts.map(({ stream, table }) => [`${stream} ${table}`, { stream, table }]))
   for (const { stream, table } of tables.values()) {
@@ -34,7 +33,13 @@ export function fetchedAgain({ coverage, streams }: Inventory, { cuts }: Removal
     if (slices.length === 0) continue
     const covered = countOf(own)
     const id = JSON.stringify([stream, covered, slices])
-    const group = groups.get(id) ?? { stream, unit: units.get(stream) ?? 'coordinates', tables: [], slices, covered }
+    const group = groups.get(id) ?? {
+      stream,
+      unit: streams.get(stream)?.unit ?? 'records',
+      tables: [],
+      slices,
+      covered,
+    }
     groups.set(id, group)
     group.tables.push(table)
   }

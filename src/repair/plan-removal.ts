@@ -140,7 +140,7 @@ function cutSlice(draft: Draft, cut: Cut): void {
   cuts.push(cut)
   const holder = holders.get(cut.table)
   if (holder === undefined) return
-  for (const file of filesWith(holder, cut, rules)) removeFile(draft, holder.table, file)
+  for (const file of filesWith(holder, cut, draft)) removeFile(draft, holder.table, file)
   for (const row of inventory.coverage) {
     if (row.table !== cut.table || row.stream === cut.stream || !rules.shareRows(row.stream, cut.stream)) continue
     const slice = { from: Math.max(row.slice.from, cut.slice.from), to: Math.min(row.slice.to, cut.slice.to) }
@@ -149,14 +149,18 @@ function cutSlice(draft: Draft, cut: Cut): void {
 }
 
 /** The files that may hold rows of a slice. */
-function filesWith({ streams, unknown }: Holders, cut: Cut, { shareRows }: Rules): InventoryFile[] {
+function filesWith(
+  { streams, unknown }: Holders,
+  cut: Cut,
+  { rules: { shareRows }, inventory }: Draft,
+): InventoryFile[] {
   const held = [...streams].flatMap(([stream, slices]) =>
     stream === cut.stream || shareRows(stream, cut.stream)
       ? slices.filter(({ slice }) => overlap(slice, cut.slice))
       : [],
   )
   // A file without a record in a damaged catalog may hold any rows of its network.
-  const network = networkOf(cut.stream)
+  const network = inventory.streams.get(cut.stream)?.network
   return [
     ...held.map(({ file }) => file),
     ...unknown.filter((file) => file.network === null || file.network === network),
@@ -190,10 +194,14 @@ function holdersOf(table: InventoryTable): Holders {
 }
 
 /** The streams and slices that a file may hold; without a record, all that its table has of its network. */
-export function sourcesOf({ coverage, written }: Inventory, table: string, file: InventoryFile): readonly FileSource[] {
+export function sourcesOf(
+  { coverage, written, streams }: Inventory,
+  table: string,
+  file: InventoryFile,
+): readonly FileSource[] {
   if (file.sources.length > 0) return file.sources
   const isOwn = (row: { readonly table: string; readonly stream: string }) =>
-    row.table === table && (file.network === null || networkOf(row.stream) === file.network)
+    row.table === table && (file.network === null || streams.get(row.stream)?.network === file.network)
   return [
     ...coverage.filter(isOwn).map(({ stream, slice }) => ({ stream, slice })),
     ...written.filter(isOwn).map(({ stream }) => ({ stream, slice: null })),
@@ -227,10 +235,6 @@ function lonelyCuts(
         return subtract(slices, [...others, ...held]).map((slice) => ({ stream, table, slice }))
       })
   })
-}
-
-export function networkOf(stream: string): string {
-  return stream.slice(0, stream.indexOf('/'))
 }
 
 export function overlap(a: Slice, b: Slice): boolean {

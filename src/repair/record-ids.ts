@@ -1,12 +1,11 @@
 import { idText } from '../../codec/cb58.ts'
-import type { Inventory, InventoryFile } from '../catalog/catalog.ts'
+import type { Inventory, InventoryFile, StreamFacts } from '../catalog/catalog.ts'
 import type { Table } from '../define/index.ts'
 import { parquetQuery } from '../define/index.ts'
 import { sqlName, sqlText } from '../lib/text/sql-quote.ts'
 import type { Engine } from '../lookup/engine.ts'
 import type { Store } from '../store/store.ts'
-import { type Sequence, sequences } from '../verify/lake/sequences.ts'
-import { networkOf } from './plan-removal.ts'
+import { chainNames, type Sequence, sequenceOf } from '../verify/lake/sequences.ts'
 
 /** The ids of a record of a stream in the rows of the lake; null where the rows have none. */
 export type RecordIds = {
@@ -42,14 +41,14 @@ export async function readRecordIds(
   options: Options,
 ): Promise<Map<number, RecordIds>> {
   const found = new Map<number, RecordIds>()
-  const path = stream.slice(networkOf(stream).length + 1).replace(/\?.*$/s, '')
-  const sequence = sequences.find((one) => one.table.name in idColumns && one.path.test(path))
-  if (sequence === undefined || coordinates.length === 0) return found
+  const origin = options.inventory.streams.get(stream)
+  const sequence = Object.keys(idColumns).flatMap((table) => (origin && sequenceOf({ table, origin })) ?? [])[0]
+  if (origin === undefined || sequence === undefined || coordinates.length === 0) return found
   const { table, first } = sequence
   const places = [...new Set(coordinates)].map((at) => at + first)
-  const files = await filesWith(sequence, places, networkOf(stream), options)
+  const files = await filesWith(sequence, places, origin.network, options)
   if (files.length === 0) return found
-  const query = rowsQuery(sequence, stream, path, places, files, options)
+  const query = rowsQuery(sequence, origin, places, files, options)
   const rows = await options.engine.within(
     files.map((file) => file.path),
     async (connection) => (await connection.runAndReadAll(query)).getRowObjectsJson(),
@@ -78,23 +77,15 @@ async function filesWith(
 
 function rowsQuery(
   { table, place, chain, link }: Sequence,
-  stream: string,
-  path: string,
+  origin: StreamFacts,
   places: readonly number[],
   files: readonly InventoryFile[],
   { inventory, store }: Options,
 ): string {
-  const network = networkOf(stream)
-  const alias = path.split('/')[path.startsWith('evm-blocks/') ? 1 : 0] ?? ''
-  const chains = inventory.networks.find((one) => one.network === network)?.chains ?? []
-  const values = {
-    name: alias,
-    path: path.replace(/\/block$/, ''),
-    blockchainId: chains.find((one) => one.alias === alias)?.blockchainId ?? alias,
-  }
+  const names = chainNames(inventory, origin)
   const conditions = [
-    `network = ${sqlText(network)}`,
-    ...chain.map(({ column, value }) => `${sqlName(column)}::VARCHAR = ${sqlText(values[value])}`),
+    `network = ${sqlText(origin.network)}`,
+    ...chain.map(({ column, value }) => `${sqlName(column)}::VARCHAR = ${sqlText(names[value])}`),
     `${sqlName(place)} IN (${places.join(', ')})`,
   ]
   const has = (column: string): string => (column in table.columns ? sqlName(column) : 'NULL')

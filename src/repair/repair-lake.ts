@@ -4,7 +4,7 @@ import type { LakeLocation } from '../catalog/place/lake-location.ts'
 import { isPipelineOfChainlake } from '../config/reserved-names.ts'
 import { CatalogError, ConfigError } from '../errors.ts'
 import { createEngine } from '../lookup/engine.ts'
-import { type Slice, type Stream, withoutParameters } from '../model.ts'
+import type { Slice } from '../model.ts'
 import { publishLake } from '../run/publish/publish-lake.ts'
 import { publishWhenBehind } from '../run/publish/publisher.ts'
 import { futureCoverage } from '../verify/files/verify-catalog.ts'
@@ -12,7 +12,7 @@ import { verifyFiles } from '../verify/files/verify-files.ts'
 import type { Finding } from '../verify/lake/finding.ts'
 import { recount } from './count-rows.ts'
 import { type FetchedAgain, fetchedAgain } from './fetched-again.ts'
-import { networkOf, planRemoval, type RemovalPlan, type RemovedFile, sourcesOf, type Wanted } from './plan-removal.ts'
+import { planRemoval, type RemovalPlan, type RemovedFile, sourcesOf, type Wanted } from './plan-removal.ts'
 import { type RecordIds, readRecordIds } from './record-ids.ts'
 import { rulesOf } from './rules.ts'
 import { splitPlaces, withSplitEnds } from './split-ends.ts'
@@ -105,7 +105,9 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
     await publishedOrKept(publishIfBehind(lake.folder, catalog, stop), { staying, stop })
     return { ...repair, snapshotId: null }
   }
-  const streams = [...new Set([...plan.cuts.map(({ stream }) => stream), ...plan.lists])].map(asStream)
+  const streams = [...new Set([...plan.cuts.map(({ stream }) => stream), ...plan.lists])].flatMap(
+    (stream) => inventory.streams.get(stream) ?? [],
+  )
   const run = await catalog.startRun({ streams, command: 'repair' })
   let outcome = 'failed'
   try {
@@ -164,8 +166,8 @@ async function damageOf(
 
 /** The streams of own pipelines that a plan cuts, or reads again as lists, with the tables that lose rows. */
 function needsCode({ streams }: Inventory, { cuts, files }: RemovalPlan): StreamOfPipeline[] {
-  const own = streams.filter(({ pipeline }) => !isPipelineOfChainlake(pipeline))
-  return own.flatMap(({ pipeline, stream }) => {
+  return [...streams.values()].flatMap(({ pipeline, stream }) => {
+    if (pipeline === null || isPipelineOfChainlake(pipeline)) return []
     const ofFiles = files.filter(({ file }) => file.sources.some((source) => source.stream === stream))
     const tables = [
       ...cuts.flatMap((cut) => (cut.stream === stream ? [cut.table] : [])),
@@ -247,11 +249,13 @@ function chosenOf(
     return { slices: futureCoverage(inventory).map((row) => ({ ...row, tables: [row.table] })), lists: [] }
   if ('stream' in requested)
     return { slices: [{ ...requested, stream: streamOf(inventory, requested.stream) }], lists: [] }
-  const { coverage, written, streams, anchors } = inventory
-  const known = new Set([...coverage, ...written, ...streams].map(({ stream }) => stream))
-  const own = [...known].filter((stream) => isOfChain(stream, requested))
+  const { streams, anchors } = inventory
+  const { network, chainId } = requested
+  const own = [...streams.values()].flatMap((each) =>
+    each.network === network && each.chain === chainId ? [each.stream] : [],
+  )
   if (own.length === 0 && !anchors.some(isOf(requested)))
-    throw new ConfigError(`The lake has no chain ${requested.network}/${requested.chainId}.`, {
+    throw new ConfigError(`The lake has no chain ${network}/${chainId}.`, {
       code: 'config.stream',
       details: { known: [...new Set(anchors.map(({ network, chainId }) => `${network}/${chainId}`))].join(', ') },
       hint: 'Give the network and the chain id as in the columns of the rows.',
@@ -260,22 +264,15 @@ function chosenOf(
   return { slices: own.map((stream) => ({ stream, slice, tables: null })), lists: own }
 }
 
-/** Streams name their chain in their path, behind the name of the pipeline: `local/evm-events/43112/evm_event_transfer?…`. */
-function isOfChain(stream: string, { network, chainId }: RequestedChain): boolean {
-  const [own, , ...path] = withoutParameters(stream).split('/')
-  return own === network && path.includes(chainId)
-}
-
 function isOf({ network, chainId }: RequestedChain): (anchor: RequestedChain) => boolean {
   return (anchor) => anchor.network === network && anchor.chainId === chainId
 }
 
 /** Finds a stream of the lake by its name. The network may be left out when only one network has the stream. */
 function streamOf({ coverage }: Inventory, name: string): string {
-  const known = [...new Set(coverage.map(({ stream }) => stream))]
-  const found = known.includes(name)
-    ? [name]
-    : known.filter((stream) => stream.slice(networkOf(stream).length + 1) === name)
+  const networks = new Map(coverage.map(({ stream, network }) => [stream, network]))
+  const known = [...networks.keys()]
+  const found = known.includes(name) ? [name] : known.filter((stream) => stream === `${networks.get(stream)}/${name}`)
   if (found.length === 1 && found[0] !== undefined) return found[0]
   throw new ConfigError(
     found.length > 1
@@ -287,9 +284,4 @@ function streamOf({ coverage }: Inventory, name: string): string {
       hint: 'Give the name that chainlake status shows, such as mainnet/P/block.',
     },
   )
-}
-
-function asStream(id: string): Stream {
-  const network = networkOf(id)
-  return { network, path: id.slice(network.length + 1), parameters: {} }
 }

@@ -1,6 +1,6 @@
 import { day } from '../../pipelines/shared/primary-network.ts'
 import { observations } from '../../schemas/observations.ts'
-import type { Catalog, Inventory, InventoryFile, InventoryTable, StreamFacts } from '../catalog/catalog.ts'
+import type { Catalog, Inventory, InventoryFile, InventoryTable } from '../catalog/catalog.ts'
 import type { Table } from '../define/index.ts'
 import type { Slice } from '../model.ts'
 import { sequences } from '../verify/lake/sequences.ts'
@@ -43,12 +43,12 @@ export function isUnrepeatable({ name, history }: Table): boolean {
 
 /** Names of the tables that streams with these walks fill. Some are read by time: a run reads up to a day beyond the covered time. */
 function tablesOf({ streams }: Inventory, walks: readonly string[]): ReadonlySet<string> {
-  return new Set(streams.flatMap(({ walk, tables }) => (walks.includes(walk) ? tables : [])))
+  return new Set([...streams.values()].flatMap(({ walk, tables }) => (walks.includes(walk) ? tables : [])))
 }
 
 /** A key counts as read when the first table of its stream has its row. To fetch rows of the other tables again, that row must be removed, too. */
 function doneBy({ streams }: Inventory, table: string): readonly string[] {
-  const first = streams.flatMap(({ walk, tables: [first, ...others] }) =>
+  const first = [...streams.values()].flatMap(({ walk, tables: [first, ...others] }) =>
     walk === 'keyed' && first !== undefined && others.includes(table) ? [first] : [],
   )
   return [...new Set(first)]
@@ -59,18 +59,11 @@ function standsAlone(name: string): boolean {
 }
 
 /** Whether two streams may hold the same rows: each row is stored once, by one of them. */
-export function shareRowsIn(streams: readonly StreamFacts[]): Rules['shareRows'] {
-  const overlapping = new Map(streams.map((each) => [each.stream, each.overlapping]))
+export function shareRowsIn(streams: Inventory['streams']): Rules['shareRows'] {
   return (a, b) => {
-    const [left, right] = [partsOf(a), partsOf(b)]
-    return left.network === right.network && (overlapping.get(a)?.includes(right.path) ?? false)
+    const [left, right] = [streams.get(a), streams.get(b)]
+    return left !== undefined && left.network === right?.network && left.overlapping.includes(right.path)
   }
-}
-
-function partsOf(stream: string): { readonly network: string; readonly path: string } {
-  const [named = ''] = stream.split('?')
-  const end = named.indexOf('/')
-  return { network: named.slice(0, end), path: named.slice(end + 1) }
 }
 
 /** The second after the last row of each file of a table that is read by time. */

@@ -4,7 +4,7 @@ import type { Pipeline } from '../define/index.ts'
 import { groupBy } from '../lib/group-by.ts'
 import { countText } from '../lib/text/count-text.ts'
 import { shellText } from '../lib/text/visible-text.ts'
-import { type Slice, withoutParameters } from '../model.ts'
+import { parametersText, pathId, type Slice } from '../model.ts'
 import { boundText, lengthText, spanText } from '../run/job/slice-text.ts'
 import { groupStreams } from '../run/status/group-streams.ts'
 import { knownText } from '../run/status/known-text.ts'
@@ -36,7 +36,7 @@ const finest = 2_000
 /** The coverage of a lake, for its page. The number of complete streams counts every stream individually. */
 export function coverageOf(status: LakeStatus, lakeDir: string, measures: readonly Measure[]): Coverage {
   // The identity of a network is read once. It does not show how complete the lake is.
-  const streams = status.streams.filter(({ stream, network }) => stream !== `${network}/chains`)
+  const streams = status.streams.filter(({ kind }) => kind !== 'chains')
   const gaps = mergedGaps({ ...status, streams }, lakeDir, measures)
   const gapsByStream = groupBy(gaps, ({ stream }) => stream)
   const gapsIn = ({ stream }: StreamStatus): readonly PageGap[] => gapsByStream.get(stream) ?? []
@@ -76,9 +76,10 @@ function gapsText(gaps: number): string {
 }
 
 function streamRows(status: StreamStatus, incomplete: string | null, gaps: readonly PageGap[]): PageStream[] {
-  const { stream, unit, tables, stretches, observations, reached } = status
+  const { unit, tables, stretches, observations, reached } = status
   const common = {
-    stream,
+    stream: pathId(status),
+    parameters: parametersText(status.parameters).slice(1),
     count: 1,
     complete: incomplete === null ? 1 : 0,
     reachedMs: reached?.getTime() ?? null,
@@ -114,6 +115,7 @@ function groupRow(name: string, streams: readonly StreamStatus[], complete: numb
   const open = streams.length - complete
   return {
     stream: name,
+    parameters: '',
     part: null,
     count: streams.length,
     complete,
@@ -150,7 +152,7 @@ function mergedGaps(
   lakeDir: string,
   measures: readonly Measure[],
 ): (PageGap & { readonly slice: Slice })[] {
-  const pipelines = new Map(status.streams.map(({ stream, pipeline }) => [stream, pipeline]))
+  const streams = new Map(status.streams.map((each) => [each.stream, each]))
   const alike = groupBy(gapsOf(status), ({ stream, from, to }) => JSON.stringify([stream, from, to]))
   return [...alike.values()].flatMap((own) => {
     const [first] = own
@@ -164,11 +166,7 @@ function mergedGaps(
         from: boundText(from, unit),
         to: boundText(to, unit),
         missing: lengthText(to - from, unit),
-        command: fillCommand(
-          { stream, pipeline: pipelines.get(stream) ?? null, unit, tables, slice: { from, to } },
-          lakeDir,
-          measures,
-        ),
+        command: fillCommand({ stream: streams.get(stream)!, tables, slice: { from, to } }, lakeDir, measures),
         slice: { from, to },
       },
     ]
@@ -179,12 +177,7 @@ function mergedGaps(
 const cChains: Readonly<Record<string, string>> = { mainnet: '43114', fuji: '43113', local: '43112' }
 
 type MissingRows = {
-  /** Id of the stream, such as `mainnet/P/block`. */
-  readonly stream: string
-  /** The pipeline of the stream; null if no run declared it. */
-  readonly pipeline: string | null
-  /** What the slice counts. */
-  readonly unit: string
+  readonly stream: Pick<StreamStatus, 'network' | 'chain' | 'pipeline' | 'unit'>
   readonly tables: readonly string[]
   /** Null for streams without ranges: the next run of their job continues them. */
   readonly slice: Slice | null
@@ -192,12 +185,11 @@ type MissingRows = {
 
 /** The command that fetches the missing rows of a stream. Values that only the job knows are placeholders in angle brackets. */
 export function fillCommand(
-  { stream, pipeline: name, unit, tables, slice }: MissingRows,
+  { stream, tables, slice }: MissingRows,
   lakeDir: string,
   measures: readonly Measure[],
 ): string {
-  const path = withoutParameters(stream)
-  const [network = '', first = '', second = ''] = path.split('/')
+  const { pipeline: name, unit } = stream
   if (name === null) return `chainlake run --all --lake ${shellText(lakeDir)}`
   const jobs = measures.filter((measure) => measure.pipeline === name && measure.job !== name)
   const [job, ...others] = jobs.map((measure) => measure.job)
@@ -211,7 +203,7 @@ export function fillCommand(
   )
   return [
     command,
-    ...(named ? [] : jobFlags(pipeline, network, first, second)),
+    ...(named ? [] : jobFlags(pipeline, stream)),
     ...rangeFlags(pipeline, unit, slice),
     ...optional,
     `--lake ${shellText(lakeDir)}`,
@@ -219,11 +211,12 @@ export function fillCommand(
 }
 
 /** Flags that replace the parameters of a job. */
-function jobFlags(pipeline: Pipeline, network: string, first: string, second: string): string[] {
-  const isOtherEvm = pipeline.name.startsWith('evm-') && 'chain' in pipeline.parameters && cChains[network] !== second
+function jobFlags(pipeline: Pipeline, { network, chain = '' }: MissingRows['stream']): string[] {
+  const isEvm = pipeline.name.startsWith('evm-')
+  const takesChain = 'chain' in pipeline.parameters
   return [
-    ...(isOtherEvm ? [`--chain '<URL or id of chain ${second}>'`] : []),
-    ...(isOtherChain(first) ? [`--chain ${shellText(first)}`] : []),
+    ...(takesChain && isEvm && cChains[network] !== chain ? [`--chain '<URL or id of chain ${chain}>'`] : []),
+    ...(takesChain && !isEvm && isBlockchainId(chain) ? [`--chain ${shellText(chain)}`] : []),
     ...(pipeline.reads === 'node' ? [] : ["'<parameters of the job>'"]),
   ]
 }
@@ -235,7 +228,7 @@ function rangeFlags({ parameters }: Pipeline, unit: string, slice: Slice | null)
   return [`--from ${bound(slice.from)}`, `--to ${bound(slice.to)}`]
 }
 
-/** Whether a stream begins with a blockchain id instead of an alias. */
-function isOtherChain(first: string): boolean {
-  return /^[1-9A-HJ-NP-Za-km-z]{30,}$/.test(first)
+/** Whether the name of a chain is a blockchain id instead of an alias. */
+function isBlockchainId(chain: string): boolean {
+  return /^[1-9A-HJ-NP-Za-km-z]{30,}$/.test(chain)
 }

@@ -179,7 +179,7 @@ function selectedCertificate(
     (networks.length === 0 || networks.includes(network)) && (names.length === 0 || names.includes(table))
   return {
     ...rest,
-    streams: streams.filter(({ stream, table }) => isOf(stream.split('/')[0] ?? '', table)),
+    streams: streams.filter(({ network, table }) => isOf(network, table)),
     tables: tables.filter(({ network, table }) => isOf(network, table)),
   }
 }

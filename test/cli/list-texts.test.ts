@@ -8,6 +8,7 @@ import { baseProfile } from '../../src/config/profiles.ts'
 import { knownText } from '../../src/run/status/known-text.ts'
 import { gapsOf } from '../../src/run/status/lake-gaps.ts'
 import { itemsPipeline } from '../config/service-pipeline.ts'
+import { streamOf } from '../lib/stream-of.ts'
 import { streamsOf } from '../pipelines/streams-of.ts'
 import { streamStatus } from './commands/status/stream-status.ts'
 
@@ -47,6 +48,7 @@ describe('the text of plan', () => {
       pipeline: 'items',
       streams: [
         {
+          ...streams[0]!.stream,
           stream: 'fuji/items?wallets=0x0001',
           walk: 'pageChain',
           questions: null,
@@ -62,7 +64,7 @@ describe('the text of plan', () => {
   })
   test('has one line for many streams of one pipeline', () => {
     const streams = Array.from({ length: 5 }, (_, at) => ({
-      stream: `fuji/items/7?wallet=${at}`,
+      ...streamOf(`fuji/items/7?wallet=${at}`),
       walk: 'scan' as const,
       questions: 2,
       tables: [],

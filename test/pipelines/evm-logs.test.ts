@@ -68,7 +68,9 @@ describe('evm-logs', () => {
     expect(await streamOf({ contracts: [a, b, a], 'third-topics': [topic] })).toEqual({
       network: 'evm-7',
       path: 'evm-logs/7',
-      parameters: { contracts: `${b},${a.toLowerCase()}`, thirdTopics: topic.toLowerCase() },
+      kind: 'evm-logs',
+      chain: '7',
+      parameters: { contracts: [b, a.toLowerCase()], thirdTopics: [topic.toLowerCase()] },
     })
     expect(await streamOf({ contracts: [b, a.toLowerCase()], from: 4, to: 9 })).toEqual(
       await streamOf({ contracts: [a, b] }),

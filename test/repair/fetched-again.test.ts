@@ -11,7 +11,7 @@ const inventory = {
     covered('n/a', 'u', 0, 100),
     covered('n/b', 't', 5, 10),
   ],
-  streams: [{ stream: 'n/a', unit: 'containers' }],
+  streams: new Map([['n/a', { stream: 'n/a', unit: 'containers' }]]),
 } as unknown as Inventory
 
 const cut = (stream: string, table: string, from: number, to: number) => ({ stream, table, slice: { from, to } })
@@ -46,7 +46,7 @@ test('tables of a stream with the same ranges are together, and streams are in o
   )
   expect(both).toEqual([
     { stream: 'n/a', unit: 'containers', tables: ['u', 't'], slices: [whole], covered: 100 },
-    { stream: 'n/b', unit: 'coordinates', tables: ['t'], slices: [{ from: 5, to: 7 }], covered: 5 },
+    { stream: 'n/b', unit: 'records', tables: ['t'], slices: [{ from: 5, to: 7 }], covered: 5 },
   ])
 })
 

@@ -4,6 +4,7 @@ import type { Slice } from '../../src/model.ts'
 import { recount } from '../../src/repair/count-rows.ts'
 import { planRemoval, type Rules, type Wanted } from '../../src/repair/plan-removal.ts'
 import { shareRowsIn } from '../../src/repair/rules.ts'
+import { byText, factsOfStream } from '../lib/stream-of.ts'
 
 const slice = (from: number, to: number): Slice => ({ from, to })
 const of = (stream: string, from?: number, to?: number): FileSource => ({
@@ -28,7 +29,16 @@ function file(rows: number, ...sources: FileSource[]): InventoryFile {
 }
 
 function covered(table: string, stream: string, from: number, to: number, rows: number): CoverageRow {
-  const row = { network: 'n', stream: `n/${stream}`, table, slice: slice(from, to), ends: null, blockEnds: null }
+  const origin = factsOfStream(`n/${stream}`)
+  const row = {
+    network: 'n',
+    stream: origin.stream,
+    origin,
+    table,
+    slice: slice(from, to),
+    ends: null,
+    blockEnds: null,
+  }
   return { ...row, rows, bytes: 10 * rows }
 }
 
@@ -48,7 +58,10 @@ function lake(
       return { table, stream: `n/${stream}`, rows, bytes: 10 * rows }
     }),
     declared: [],
-    streams: [],
+    streams: byText(
+      ...coverage.map(({ origin }) => origin),
+      ...Object.keys(written).map((name) => factsOfStream(`n/${name.split(' ')[1]}`)),
+    ),
     networks: [],
     anchors: [],
     observations: new Map(),
@@ -60,21 +73,15 @@ function lake(
   }
 }
 
-const streams = ['evm-blocks/7', 'evm-blocks/8', 'evm-logs/7?contracts=0x1'].map((path) => ({
-  stream: `n/${path}`,
-  pipeline: path.split('/')[0] ?? '',
-  walk: 'range',
-  unit: 'blocks',
-  tables: [],
-  trailing: 0,
-  overlapping: path.endsWith('8') ? ['evm-blocks/8', 'evm-logs/8'] : ['evm-blocks/7', 'evm-logs/7'],
-  begins: {},
-  nodeId: null,
-}))
+const streams = ['evm-blocks/7', 'evm-blocks/8', 'evm-logs/7?contracts=0x1'].map((path) =>
+  factsOfStream(`n/${path}`, {
+    overlapping: path.endsWith('8') ? ['evm-blocks/8', 'evm-logs/8'] : ['evm-blocks/7', 'evm-logs/7'],
+  }),
+)
 
 const rules: Rules = {
   isUnrepeatable: (table) => table === 'readings',
-  shareRows: shareRowsIn(streams),
+  shareRows: shareRowsIn(byText(...streams)),
   doneBy: (table) => (table === 'also' ? ['asked'] : []),
   standsAlone: (table) => table === 'blocks',
   reachOf: (_, __, slice) => slice,

@@ -38,6 +38,12 @@ export async function manyStreamsLake(folder: string): Promise<string> {
   const lake = await copied(await smallLake(folder), join(folder, 'streams'))
   await sql(
     lake,
+    `INSERT INTO chainlake.stream (stream, network, path, kind, chain, parameters, pipeline, walk, unit, tables, read_again, overlapping, begins)
+     SELECT 'local/evm-blocks/' || id, 'local', 'evm-blocks/' || id, 'evm-blocks', id, '{}', 'evm-blocks', 'range', 'blocks', '[]', 0, '[]', '{}'
+     FROM (SELECT (1000 + i)::VARCHAR AS id FROM range(1, 61) AS streams(i))`,
+  )
+  await sql(
+    lake,
     `INSERT INTO chainlake.coverage (network, stream, table_name, slice_from, slice_to, row_count, byte_count, last_run_id, last_snapshot_id)
      SELECT 'local', 'local/evm-blocks/' || (1000 + i), 'evm_blocks', part * 1000 * i, part * 1000 * i + 500 * i, i, 100 * i, 'x', 1
      FROM range(1, 61) AS streams(i), range(0, CASE WHEN i % 7 = 0 THEN 3 ELSE 1 END) AS parts(part)`,

@@ -5,14 +5,14 @@ import { commands } from '../../src/cli/commands/index.ts'
 import { parseCommandLine } from '../../src/cli/flags/parser.ts'
 import type { Slice } from '../../src/model.ts'
 import { coverageOf, fillCommand } from '../../src/report/coverage.ts'
+import { streamOf } from '../lib/stream-of.ts'
 
 const stream = (
   name: string,
   tables: Readonly<Record<string, readonly Slice[]>>,
   more: Partial<StreamStatus> = {},
 ): StreamStatus => ({
-  network: name.split('/')[0] ?? '',
-  stream: name,
+  ...streamOf(name),
   pipeline: 'p-blocks',
   unit: 'containers',
   tables: Object.entries(tables).map(([table, slices]) => ({ table, slices, gaps: [], rows: 10, bytes: 1_000 })),
@@ -132,19 +132,22 @@ describe('the command that fills a gap', () => {
     ],
   ])('is right for %s %s', async (name, table, command) => {
     const pipeline = command.split(' ')[2] ?? ''
-    expect(fillCommand({ stream: name, pipeline, unit: 'blocks', tables: [table], slice }, '/l', [])).toBe(command)
+    const chain = name.split('/')[pipeline.startsWith('evm') ? 2 : 1]!
+    const stream = { ...streamOf(name, chain), pipeline, unit: 'blocks' }
+    expect(fillCommand({ stream, tables: [table], slice }, '/l', [])).toBe(command)
     const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
     expect((await parseCommandLine(words.slice(1), commands, async () => pipelines))?.command.name).toBe('run')
   })
 
   test('names the pipeline of a program without its parameters, which only the program knows', () => {
-    const missing = { stream: 'mainnet/gas', pipeline: 'gas', unit: 'epochs', tables: ['gas'], slice }
+    const missing = { stream: { network: 'mainnet', pipeline: 'gas', unit: 'epochs' }, tables: ['gas'], slice }
     expect(fillCommand(missing, '/l', [])).toBe('chainlake run gas --lake /l')
   })
 
   test('names a job of the configuration', () => {
     const measures = [{ job: 'p-chain', pipeline: 'p-blocks', endedAtMs: 0, milliseconds: 1, records: 1, requests: 0 }]
-    const missing = { stream: 'mainnet/P/block', pipeline: 'p-blocks', unit: 'containers', tables: ['p_blocks'], slice }
+    const stream = { network: 'mainnet', chain: 'P', pipeline: 'p-blocks', unit: 'containers' }
+    const missing = { stream, tables: ['p_blocks'], slice }
     expect(fillCommand(missing, "/my lake's", measures)).toBe(
       "chainlake run p-chain --from 5 --to 9 --lake '/my lake'\\''s'",
     )

@@ -210,7 +210,7 @@ describe('UTXOs of sampled addresses', () => {
     const ledger = ledgers.find(({ outputs }) => outputs.name === 'x_outputs')!
     const { network, chains } = identity
     const blockchainId = chains.find(({ alias }) => alias === 'X')!.blockchainId
-    const chain = { network, name: 'X', blockchainId, ledger, state: ledger.state! }
+    const chain = { network, name: 'X', stream: `${network}/X/block`, blockchainId, ledger, state: ledger.state! }
     const options = {
       connection: connections.connection(theNode),
       identity,

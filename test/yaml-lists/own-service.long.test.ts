@@ -235,7 +235,7 @@ test('name, service, path, selecting parameters and revision identify a stream; 
     const streams = await compileList('my-list', list).streams({ network: 'test', kind: 'a', ...values }, facts)
     return streams.map(({ stream }) => stream)
   }
-  const same = { network: 'test', path: 'my-list/own', parameters: { kind: 'a' } }
+  const same = { network: 'test', path: 'my-list/own', kind: 'my-list/own', parameters: { kind: 'a' } }
   expect(await idsOf(listOf(text), {})).toEqual([same])
   expect(await idsOf(listOf(text), { limit: 5 })).toEqual([same])
   expect(await idsOf(listOf(text), { color: 'red' })).toEqual([{ ...same, parameters: { kind: 'a', color: 'red' } }])

@@ -48,7 +48,7 @@ export const blockList = pipeline({
         return { rows: { sizes }, items, next: fields.nextPageToken(at) }
       },
     }
-    const stream = serviceStream(network, `block-list/${chainId}`, {})
+    const stream = serviceStream(network, 'block-list', {}, chainId)
     return [{ stream, walk: { kind: 'pageChain', list, trailing: 3_600 } }]
   },
 })

@@ -85,7 +85,7 @@ export const gasByBlock = pipeline({
       notice: null,
     }
     // What selects other rows belongs to the name of the stream: its parts are compared with what the lake covers.
-    const stream = serviceStream(network, `gas-by-block/${chainId}`, { genesis: genesisHash })
+    const stream = serviceStream(network, 'gas-by-block', { genesis: genesisHash }, chainId)
     return [{ stream, walk }]
   },
 })

@@ -58,7 +58,7 @@ export const gasPrice = pipeline({
         next: null,
       }),
     }
-    const stream = nodeStream(network, `gas-price/${chainId}`, {})
+    const stream = nodeStream(network, 'gas-price', {}, chainId)
     return [{ stream, walk: { kind: 'snapshot', subjects: [{ name: chainId, lists: [list] }] } }]
   },
 })

@@ -7,6 +7,7 @@ import { recordFiles, type StreamFiles } from '../files/file-facts.ts'
 import { readStagedParts } from '../files/staged-parts.ts'
 import { addWritten } from '../files/written.ts'
 import { requireRunning } from '../runs/runs.ts'
+import { addStreams } from '../runs/stream-facts.ts'
 import { readDeclaredTables } from '../schema/declared-tables.ts'
 import { ensureTables } from '../schema/ensure-table.ts'
 import { readTables } from '../schema/known-tables.ts'
@@ -86,6 +87,10 @@ export async function commitParts(session: Session, declared: readonly Table[], 
     const streamParts = streamPartsOf(commit, tableSums(names, added))
     await recordFiles(session, { files, streamParts, runId })
     reachStep('commit.after-files')
+    await addStreams(
+      session,
+      streamParts.map(({ stream }) => stream),
+    )
     const recorded = new Set<string>()
     for (const part of streamParts) {
       const id = streamId(part.stream)

@@ -23,7 +23,18 @@ export async function readContradictions(session: Session): Promise<Contradictio
     ...(await readEndedColumns(session)),
     ...(await readMisplaced(session)),
     ...(await readUnrecorded(session)),
+    ...(await readLostStreams(session)),
   ]
+}
+
+/** Streams of coverage, files and counts without a row of their own. */
+async function readLostStreams(session: Session): Promise<Contradiction[]> {
+  const named = ['coverage', 'file', 'written'].map((table) => `SELECT stream FROM chainlake.${table}`)
+  const rows = await session.rows(
+    `SELECT DISTINCT stream FROM (${named.join(' UNION ALL ')}) s
+     WHERE stream NOT IN (SELECT stream FROM chainlake.stream) ORDER BY stream`,
+  )
+  return rows.map(({ stream }) => ({ message: `The catalog has rows of the stream ${stream}, but not the stream.` }))
 }
 
 /** Missing snapshots. Commits number snapshots consecutively, and the oldest expire first. */

@@ -1,6 +1,8 @@
 import { CatalogError, OtherSourceError } from '../../errors.ts'
 import { type Slice, type SliceEnds, type Stream, streamId } from '../../model.ts'
+import { readStreamFacts, type StreamFacts, undeclared } from '../runs/stream-facts.ts'
 import type { Cell, Session } from '../session/session.ts'
+import { settleAll } from '../session/settle-all.ts'
 
 /** Ids at the ends of a slice: of its records, and of the blocks in them. Null if the source does not have them. */
 type Ends = { readonly ends: SliceEnds | null; readonly blockEnds: SliceEnds | null }
@@ -15,6 +17,7 @@ export type CoveredSlice = Ends & {
 /** A row of `chainlake.coverage`. */
 export type CoverageRow = CoveredSlice & {
   readonly stream: string
+  readonly origin: StreamFacts
   readonly network: string
   readonly table: string
   readonly rows: number
@@ -22,15 +25,19 @@ export type CoverageRow = CoveredSlice & {
 
 /** The coverage of a stream, or of all streams, sorted by stream, table and slice. */
 export async function readCoverage(session: Session, stream?: Stream): Promise<CoverageRow[]> {
-  const rows = await session.rows(
-    `SELECT network, stream, table_name, slice_from, slice_to, first_id, first_parent_id, last_id,
-       first_block_id, first_block_parent_id, last_block_id, row_count, byte_count
-     FROM chainlake.coverage ${stream === undefined ? '' : 'WHERE stream = $1'} ORDER BY stream, table_name, slice_from`,
-    stream === undefined ? [] : [streamId(stream)],
-  )
+  const [streams, rows] = await settleAll([
+    readStreamFacts(session, stream),
+    session.rows(
+      `SELECT network, stream, table_name, slice_from, slice_to, first_id, first_parent_id, last_id,
+         first_block_id, first_block_parent_id, last_block_id, row_count, byte_count
+       FROM chainlake.coverage ${stream === undefined ? '' : 'WHERE stream = $1'} ORDER BY stream, table_name, slice_from`,
+      stream === undefined ? [] : [streamId(stream)],
+    ),
+  ])
   return rows.map((row) => ({
     network: row['network'],
     stream: row['stream'],
+    origin: streams.get(row['stream']) ?? lost(row['stream'], row['network']),
     table: row['table_name'],
     slice: { from: row['slice_from'], to: row['slice_to'] },
     ends: endsOf(row['first_id'], row['first_parent_id'], row['last_id']),
@@ -38,6 +45,11 @@ export async function readCoverage(session: Session, stream?: Stream): Promise<C
     rows: row['row_count'],
     bytes: row['byte_count'],
   }))
+}
+
+/** A stream without a row: the catalog is damaged, and `verify` reports it. */
+function lost(stream: string, network: string): StreamFacts {
+  return { ...undeclared, stream, network, path: '', parameters: {} }
 }
 
 function endsOf(firstId: string | null, firstParentId: string | null, lastId: string | null): SliceEnds | null {
@@ -181,9 +193,8 @@ export async function coveragesOf(
 /** The coverage of the streams of the same network with these paths, without the stream itself. */
 export function overlappingRows(all: readonly CoverageRow[], stream: Stream, paths: readonly string[]): CoverageRow[] {
   if (paths.length === 0) return []
-  const beginnings = paths.map((path) => `${stream.network}/${path}`)
   const own = streamId(stream)
-  return all.filter((row) => row.stream !== own && beginnings.includes(row.stream.replace(/\?.*$/s, '')))
+  return all.filter((row) => row.stream !== own && row.network === stream.network && paths.includes(row.origin.path))
 }
 
 function byTable(rows: readonly CoverageRow[], tables: readonly string[]): Map<string, CoveredSlice[]> {

@@ -59,8 +59,8 @@ export type Inventory = {
   readonly written: readonly WrittenRow[]
   /** The tables as their declarations were when they were last written. */
   readonly declared: readonly Table[]
-  /** What runs declared about the streams. */
-  readonly streams: readonly StreamFacts[]
+  /** All streams by their texts. */
+  readonly streams: ReadonlyMap<string, StreamFacts>
   /** Row counts that commits of lists recorded. */
   readonly lists: readonly ListCounts[]
   /** The times of the stretches of lists, by stream. */

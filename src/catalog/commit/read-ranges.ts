@@ -4,13 +4,13 @@ import type { Session } from '../session/session.ts'
 /** What streams have brought to the tables of the lake. Files that were removed are not part of a range. */
 export async function readRanges(session: Session): Promise<ReadRange[]> {
   const rows = await session.rows(
-    `SELECT part.*, coalesce(stream.unit, 'records') AS unit, ${session.dialect.microseconds('snapshot.snapshot_time')} AS committed_us
+    `SELECT stream.network, stream.unit, part.*, ${session.dialect.microseconds('snapshot.snapshot_time')} AS committed_us
      FROM (
-       SELECT network, stream, table_name, slice_from, slice_to, row_count, last_snapshot_id FROM chainlake.coverage
+       SELECT stream, table_name, slice_from, slice_to, row_count, last_snapshot_id FROM chainlake.coverage
        UNION ALL
-       SELECT split_part(stream, '/', 1), stream, table_name, NULL, NULL, row_count, last_snapshot_id FROM chainlake.written
+       SELECT stream, table_name, NULL, NULL, row_count, last_snapshot_id FROM chainlake.written
      ) AS part
-     LEFT JOIN chainlake.stream AS stream ON stream.stream = part.stream
+     JOIN chainlake.stream AS stream ON stream.stream = part.stream
      LEFT JOIN main.ducklake_snapshot AS snapshot ON snapshot.snapshot_id = part.last_snapshot_id
      ORDER BY part.stream, part.table_name, part.slice_from`,
   )

@@ -1,11 +1,13 @@
 import { OtherSourceError } from '../../errors.ts'
+import { type Stream, streamId } from '../../model.ts'
 import type { Cell, Session } from '../session/session.ts'
 
-/** What a run declares about a stream, so that commands understand its rows and slices without its pipeline. */
-export type StreamFacts = {
-  /** Such as `mainnet/P/block`. */
+/** A stream, with what runs declared about it, so that commands understand its rows and slices without its pipeline. */
+export type StreamFacts = Stream & {
+  /** Its text, such as `mainnet/P/block`. */
   readonly stream: string
-  readonly pipeline: string
+  /** Null for a stream that no run declared, such as that of the table `chains`. */
+  readonly pipeline: string | null
   /** Kind of the walk, such as `range` or `keyed`. */
   readonly walk: string
   /** What its slices count, in the plural: `containers`, `blocks`, `seconds`. */
@@ -22,19 +24,57 @@ export type StreamFacts = {
   readonly nodeId: string | null
 }
 
-export async function readStreamFacts(session: Session): Promise<StreamFacts[]> {
-  const rows = await session.rows('SELECT * FROM chainlake.stream ORDER BY stream')
-  return rows.map((row) => ({
-    stream: row['stream'],
-    pipeline: row['pipeline'],
-    walk: row['walk'],
-    unit: row['unit'],
-    tables: JSON.parse(row['tables']),
-    trailing: row['read_again'],
-    overlapping: JSON.parse(row['overlapping']),
-    begins: JSON.parse(row['begins']),
-    nodeId: row['node_id'],
-  }))
+/** The facts about a stream that no run declared. */
+export const undeclared = {
+  pipeline: null,
+  walk: '',
+  unit: 'records',
+  tables: [],
+  trailing: 0,
+  overlapping: [],
+  begins: {},
+  nodeId: null,
+} as const
+
+/** The streams of the lake by their texts, in that order: all, or one. */
+export async function readStreamFacts(session: Session, stream?: Stream): Promise<Map<string, StreamFacts>> {
+  const rows = await session.rows(
+    `SELECT * FROM chainlake.stream ${stream === undefined ? '' : 'WHERE stream = $1'} ORDER BY stream`,
+    stream === undefined ? [] : [streamId(stream)],
+  )
+  return new Map(
+    rows.map((row) => [
+      row['stream'],
+      {
+        stream: row['stream'],
+        network: row['network'],
+        path: row['path'],
+        kind: row['kind'] ?? undefined,
+        chain: row['chain'] ?? undefined,
+        parameters: JSON.parse(row['parameters']),
+        pipeline: row['pipeline'],
+        walk: row['walk'],
+        unit: row['unit'],
+        tables: JSON.parse(row['tables']),
+        trailing: row['read_again'],
+        overlapping: JSON.parse(row['overlapping']),
+        begins: JSON.parse(row['begins']),
+        nodeId: row['node_id'],
+      },
+    ]),
+  )
+}
+
+/** Adds the streams that the lake does not have, without what a run declares. */
+export async function addStreams(session: Session, streams: readonly Stream[]): Promise<void> {
+  const ids = new Map(streams.map((stream) => [streamId(stream), stream]))
+  const known = await session.rows('SELECT stream FROM chainlake.stream WHERE stream = ANY($1)', [[...ids.keys()]])
+  for (const { stream } of known) ids.delete(stream)
+  await session.append(
+    'chainlake',
+    'stream',
+    [...ids].map(([id, stream]) => rowOf({ ...stream, ...undeclared, stream: id })),
+  )
 }
 
 /**
@@ -45,7 +85,7 @@ export async function readStreamFacts(session: Session): Promise<StreamFacts[]> 
  */
 export async function recordStreamFacts(session: Session, declared: readonly StreamFacts[]): Promise<void> {
   if (declared.length === 0) return
-  const known = new Map((await readStreamFacts(session)).map((facts) => [facts.stream, facts]))
+  const known = await readStreamFacts(session)
   const next = new Map<string, StreamFacts>()
   for (const facts of declared) {
     const before = next.get(facts.stream) ?? known.get(facts.stream)
@@ -78,16 +118,21 @@ function lowestOf(before: StreamFacts['begins'] = {}, now: StreamFacts['begins']
   return { ...before, ...Object.fromEntries(lowest) }
 }
 
-function rowOf({ stream, pipeline, walk, unit, tables, trailing, overlapping, begins, nodeId }: StreamFacts): Cell[] {
+function rowOf(facts: StreamFacts): Cell[] {
   return [
-    stream,
-    pipeline,
-    walk,
-    unit,
-    JSON.stringify(tables),
-    trailing,
-    JSON.stringify(overlapping),
-    JSON.stringify(begins),
-    nodeId,
+    facts.stream,
+    facts.network,
+    facts.path,
+    facts.kind ?? null,
+    facts.chain ?? null,
+    JSON.stringify(facts.parameters),
+    facts.pipeline,
+    facts.walk,
+    facts.unit,
+    JSON.stringify(facts.tables),
+    facts.trailing,
+    JSON.stringify(facts.overlapping),
+    JSON.stringify(facts.begins),
+    facts.nodeId,
   ]
 }

@@ -7,9 +7,12 @@ export const chainlakeTables: { readonly [name: string]: string } = {
    */
   coverage:
     'network VARCHAR NOT NULL, stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, slice_from BIGINT NOT NULL, slice_to BIGINT NOT NULL, first_id VARCHAR, first_parent_id VARCHAR, last_id VARCHAR, row_count BIGINT NOT NULL, byte_count BIGINT NOT NULL, last_run_id VARCHAR NOT NULL, last_snapshot_id BIGINT NOT NULL, first_block_id VARCHAR, first_block_parent_id VARCHAR, last_block_id VARCHAR',
-  /** What runs declared about each stream; see `StreamFacts`. Tables, overlapping paths and beginnings are JSON. */
+  /**
+   * Every stream, with what runs declared about it; see `StreamFacts`. `stream` is its text, which other tables refer to. Parameters, tables,
+   * overlapping paths and beginnings are JSON.
+   */
   stream:
-    'stream VARCHAR NOT NULL, pipeline VARCHAR NOT NULL, walk VARCHAR NOT NULL, unit VARCHAR NOT NULL, tables VARCHAR NOT NULL, read_again BIGINT NOT NULL, overlapping VARCHAR NOT NULL, begins VARCHAR NOT NULL, node_id VARCHAR',
+    'stream VARCHAR NOT NULL, network VARCHAR NOT NULL, path VARCHAR NOT NULL, kind VARCHAR, chain VARCHAR, parameters VARCHAR NOT NULL, pipeline VARCHAR, walk VARCHAR NOT NULL, unit VARCHAR NOT NULL, tables VARCHAR NOT NULL, read_again BIGINT NOT NULL, overlapping VARCHAR NOT NULL, begins VARCHAR NOT NULL, node_id VARCHAR',
   /** The views of own pipelines as JSON, with the snapshots that show them. Each comes after the views that it reads. */
   own_view:
     'begin_snapshot BIGINT NOT NULL, end_snapshot BIGINT, position BIGINT NOT NULL, view_name VARCHAR NOT NULL, declaration VARCHAR NOT NULL',

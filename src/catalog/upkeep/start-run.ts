@@ -9,7 +9,7 @@ import { type NetworkFacts, recordNetwork } from '../runs/network.ts'
 import { recordOwnViews } from '../runs/own-views.ts'
 import { type RunRecord, writeRunRecord } from '../runs/run-record.ts'
 import { endRun, mayHaveLeftFiles, readOpenRuns, registerRun } from '../runs/runs.ts'
-import { recordStreamFacts, type StreamFacts } from '../runs/stream-facts.ts'
+import { addStreams, recordStreamFacts, type StreamFacts } from '../runs/stream-facts.ts'
 import { declareTables, withLakeIds } from '../schema/declare-tables.ts'
 import { verifyDeclarations } from '../schema/ensure-table.ts'
 import type { Backend, Lock, Locks, WaitOptions } from '../session/backend.ts'
@@ -102,7 +102,10 @@ export async function startRun(
     try {
       await declareTables(session, declared, registered.id)
       await recordOwnViews(session, options.views ?? [], options.endedViews ?? [])
-      await inTransaction(session, () => recordStreamFacts(session, options.declares ?? []))
+      await inTransaction(session, async () => {
+        await recordStreamFacts(session, options.declares ?? [])
+        await addStreams(session, options.streams)
+      })
       await claimStore(session, paths, { lake: known.snapshot.lakeId, run: registered.id })
       const recovery = await recoverLake(session, { paths, locks }, { open, visible, listsFiles })
       return { ...registered, ...known, snapshot: await latestSnapshot(session), tables: declared, lost, recovery }

@@ -68,8 +68,10 @@ export type PageSlice = readonly [from: number, to: number]
 
 /** A stream, or tables of it with the same coverage, or many streams of one kind. */
 export type PageStream = {
-  /** Its name in `chainlake status`. */
+  /** Its name in `chainlake status`, up to its parameters. */
   readonly stream: string
+  /** Its parameters in `chainlake status`; empty for a stream without any. */
+  readonly parameters: string
   /** The tables that the row is about; null: all tables of the stream. */
   readonly part: string | null
   /** Number of streams that the row is about. */

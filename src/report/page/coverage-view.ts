@@ -54,16 +54,15 @@ function streamsView(streams: readonly PageStream[], madeMs: number): HTMLElemen
 }
 
 function streamView(stream: PageStream, madeMs: number): HTMLElement {
-  const { part, count, complete, rows, bytes, reachedMs, holds, incomplete } = stream
-  const [path = '', ...parameters] = stream.stream.split('?')
+  const { parameters, part, count, complete, rows, bytes, reachedMs, holds, incomplete } = stream
   return element(
     'li',
     { class: incomplete === null ? 'stream' : 'stream incomplete' },
     element(
       'div',
       { class: 'name' },
-      foreignText(path, 64),
-      parameters.length === 0 ? null : element('span', { class: 'parameters' }, foreignText(parameters.join('?'), 48)),
+      foreignText(stream.stream, 64),
+      parameters === '' ? null : element('span', { class: 'parameters' }, foreignText(parameters, 48)),
       part === null ? null : element('span', { class: 'parameters' }, 'tables ', foreignText(part, 80)),
     ),
     element(

@@ -19,6 +19,7 @@ export function streamFacts(
   const names = (Object.values(tables) as Table[]).map(({ name }) => name)
   const begins = 'from' in walk && typeof walk.from === 'number' && walk.from >= 0 ? walk.from : null
   return {
+    ...stream,
     stream: streamId(stream),
     pipeline,
     walk: walk.kind,

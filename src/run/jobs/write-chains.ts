@@ -8,7 +8,7 @@ import type { ParquetThread } from '../../write/parquet-thread.ts'
 
 /** The stream of the table `chains`. */
 export function chainsStream(network: string): Stream {
-  return { network, path: 'chains', parameters: {} }
+  return { network, path: 'chains', kind: 'chains', parameters: {} }
 }
 
 /** Writes the rows of a network to the table `chains`, unless they are already in the lake. These rows never change. */

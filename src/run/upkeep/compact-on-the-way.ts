@@ -33,7 +33,7 @@ export function createCompactor(options: CompactorOptions): Compactor {
   const skipped = new Set<string>()
   let commits = 0
 
-  const compactTable = async (table: Table, streams: readonly StreamFacts[]): Promise<void> => {
+  const compactTable = async (table: Table, streams: ReadonlyMap<string, StreamFacts>): Promise<void> => {
     try {
       await compactTables({
         run: { ...options, copier },

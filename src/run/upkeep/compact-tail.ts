@@ -6,10 +6,9 @@ import { boundValue, timeColumn } from './compact-plan.ts'
 /** How far below the newest rows of a stream each run reads again: coordinates of a range, seconds of a list. */
 export type TrailingOf = (stream: string) => number
 
-/** What runs declared about the streams. Rows of an unknown stream are not read again. */
-export function trailingIn(streams: readonly StreamFacts[]): TrailingOf {
-  const known = new Map(streams.map(({ stream, trailing }) => [stream, trailing]))
-  return (stream) => known.get(stream) ?? 0
+/** What runs declared about the streams. Rows of a stream that none declared are not read again. */
+export function trailingIn(streams: ReadonlyMap<string, StreamFacts>): TrailingOf {
+  return (stream) => streams.get(stream)?.trailing ?? 0
 }
 
 /**

@@ -21,7 +21,7 @@ export async function writeCertificate(path: string, certificate: Certificate): 
 export async function readCertificate(path: string): Promise<Certificate> {
   try {
     const read = JSON.parse(await readFile(path, 'utf8')) as Partial<Certificate>
-    if (read.format === 4 && Array.isArray(read.streams) && Array.isArray(read.tables) && isMap(read.files))
+    if (read.format === 5 && Array.isArray(read.streams) && Array.isArray(read.tables) && isMap(read.files))
       return read as Certificate
   } catch (cause) {
     throw notCertificate(path, cause)

@@ -10,7 +10,7 @@ import { canonicalRow } from './canonical-row.ts'
  * of acceptance, wrappers, P-Chain times that may come from wrappers, ids of observations), and all observations and versions.
  */
 export type Certificate = {
-  readonly format: 4
+  readonly format: 5
   /** One entry for each covered range of blocks. */
   readonly streams: readonly StreamCertificate[]
   readonly tables: readonly TableCertificate[]
@@ -19,6 +19,7 @@ export type Certificate = {
 }
 
 export type StreamCertificate = {
+  readonly network: string
   readonly stream: string
   readonly table: string
   /** Heights or block numbers, both included. */
@@ -51,7 +52,7 @@ export async function certify(rows: LakeRows): Promise<Certificate> {
   const tables: TableCertificate[] = []
   for (const table of tablesWithFiles(rows))
     if (table.history === 'rows' && table.name !== 'observations') tables.push(...(await certifyTable(rows, table)))
-  return { format: 4, streams, tables, files: checksumsOf(rows) }
+  return { format: 5, streams, tables, files: checksumsOf(rows) }
 }
 
 function checksumsOf({ inventory }: LakeRows): Record<string, string> {
@@ -88,6 +89,7 @@ async function certifyStream(
   }
   if (first === null || last === null) return null
   return {
+    network: row.network,
     stream: row.stream,
     table: table.name,
     from: first.at,

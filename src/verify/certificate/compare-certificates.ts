@@ -46,7 +46,7 @@ function streamFindings(own: readonly StreamCertificate[], other: readonly Strea
       message: isLonger
         ? `The covered range of ${first.stream} differs from the certificate.`
         : `The blocks of ${first.stream} differ from the certificate.`,
-      network: first.stream.split('/')[0] ?? '',
+      network: first.network,
       table: first.table,
       stream: first.stream,
       expected,

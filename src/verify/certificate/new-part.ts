@@ -19,25 +19,32 @@ export function splitBy(inventory: Inventory, { files }: Pick<Certificate, 'file
   const isKnown = ({ path, sha256 }: InventoryFile) => sha256 !== null && files[path] === sha256
   const whole = new Set(inventory.tables.filter((table) => !table.files.every(isOfSlices)).map(({ name }) => name))
   const ranges = inventory.tables.filter(({ name }) => !whole.has(name)).flatMap((table) => table.files)
-  const slices = slicesOf(ranges, isKnown)
-  const isRecent = (table: string, file: InventoryFile) => whole.has(table) || !isKnown(file) || overlaps(file, slices)
+  const placeOf = (stream: string) => placeIn(inventory, stream)
+  const slices = slicesOf(ranges, isKnown, placeOf)
+  const isRecent = (table: string, file: InventoryFile) =>
+    whole.has(table) || !isKnown(file) || overlaps(file, slices, placeOf)
   const part = (wanted: boolean): Inventory['tables'] =>
     inventory.tables.flatMap((table) => {
       const files = table.files.filter((file) => isRecent(table.name, file) === wanted)
       return files.length === 0 ? [] : [{ ...table, files }]
     })
-  const coverage = inventory.coverage.flatMap((row) => (whole.has(row.table) ? [row] : cut(row, slices)))
+  const coverage = inventory.coverage.flatMap((row) => (whole.has(row.table) ? [row] : cut(row, slices, placeOf)))
   return { recent: { ...inventory, tables: part(true), coverage }, known: part(false) }
 }
 
 type Slices = ReadonlyMap<string, readonly Slice[]>
+type PlaceOf = (stream: string) => string
 
 function isOfSlices({ sources }: InventoryFile): boolean {
   return sources.length > 0 && sources.every(({ slice }) => slice !== null)
 }
 
 /** The slices of the files that are not known, and of each known file that overlaps them, since its rows belong to theirs. */
-function slicesOf(files: readonly InventoryFile[], isKnown: (file: InventoryFile) => boolean): Slices {
+function slicesOf(
+  files: readonly InventoryFile[],
+  isKnown: (file: InventoryFile) => boolean,
+  placeOf: PlaceOf,
+): Slices {
   const slices = new Map<string, readonly Slice[]>()
   let added = files.filter((file) => !isKnown(file))
   let left = files.filter(isKnown)
@@ -45,27 +52,28 @@ function slicesOf(files: readonly InventoryFile[], isKnown: (file: InventoryFile
     for (const { sources } of added)
       for (const { stream, slice } of sources)
         if (slice !== null) slices.set(placeOf(stream), union(slices.get(placeOf(stream)) ?? [], [slice]))
-    const touched = new Set(left.filter((file) => overlaps(file, slices)))
+    const touched = new Set(left.filter((file) => overlaps(file, slices, placeOf)))
     left = left.filter((file) => !touched.has(file))
     added = [...touched]
   }
   return slices
 }
 
-function overlaps({ sources }: InventoryFile, slices: Slices): boolean {
+function overlaps({ sources }: InventoryFile, slices: Slices, placeOf: PlaceOf): boolean {
   return sources.some(
     ({ stream, slice }) => slice !== null && intersect([slice], slices.get(placeOf(stream)) ?? []).length > 0,
   )
 }
 
 /** The parts of a covered slice that are in the slices. The catalog does not know the first and the last block of a part. */
-function cut(row: CoverageRow, slices: Slices): CoverageRow[] {
+function cut(row: CoverageRow, slices: Slices, placeOf: PlaceOf): CoverageRow[] {
   return intersect([row.slice], slices.get(placeOf(row.stream)) ?? []).map((slice) =>
     slice.from === row.slice.from && slice.to === row.slice.to ? row : { ...row, slice, ends: null, blockEnds: null },
   )
 }
 
 /** Streams of one EVM chain share their block numbers, and the rows of one belong to rows of another. */
-function placeOf(stream: string): string {
-  return stream.replace(/^([^/]+)\/evm-[^/]+\/([^?]+).*$/s, '$1/evm/$2')
+function placeIn({ streams }: Inventory, stream: string): string {
+  const origin = streams.get(stream)
+  return origin?.kind?.startsWith('evm-') ? `${origin.network} ${origin.chain}` : stream
 }

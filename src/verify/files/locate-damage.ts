@@ -20,7 +20,7 @@ const mostFiles = 20
  */
 export async function locateDamage(
   findings: readonly Finding[],
-  { engine, store, inventory }: { readonly engine: Engine; readonly store: Store; readonly inventory: Inventory },
+  { engine, store, inventory }: Readers,
 ): Promise<Finding[]> {
   const files = new Map(
     inventory.tables.flatMap((known) => known.files.map((file) => [file.path, { file, name: known.name }] as const)),
@@ -38,7 +38,10 @@ export async function locateDamage(
     const others = findings.filter(({ file, kind }) => file === finding.file && kind !== 'file.hash')
     const held = await store.readable([of.file.path])
     try {
-      located.push({ ...finding, ...(await placeIn(of.file, table, others.length > 0, finding, { engine, store })) })
+      located.push({
+        ...finding,
+        ...(await placeIn(of.file, table, others.length > 0, finding, { engine, store, inventory })),
+      })
     } finally {
       await held.release()
     }
@@ -46,14 +49,14 @@ export async function locateDamage(
   return located
 }
 
-type Readers = { readonly engine: Engine; readonly store: Store }
+type Readers = { readonly engine: Engine; readonly store: Store; readonly inventory: Inventory }
 
 async function placeIn(
   file: InventoryFile,
   table: Table,
   isMetadata: boolean,
   finding: Finding,
-  { engine, store }: Readers,
+  { engine, store, inventory }: Readers,
 ): Promise<Located> {
   const metadata: Slice = { from: file.bytes - 8 - file.footerBytes, to: file.bytes }
   const found = (how: string) => `${finding.found}: ${how}`
@@ -75,7 +78,7 @@ async function placeIn(
   if (first === undefined)
     return {
       bytes: { from: 4, to: metadata.to },
-      ...heightsOf(table, footer.rowGroups, footer, finding),
+      ...heightsOf(table, footer.rowGroups, footer, finding, inventory),
       found: found('the file can be read and does not contradict itself; the change is somewhere in these bytes'),
     }
   const groups = [...new Set(wrong.map(({ group }) => group))]
@@ -88,6 +91,7 @@ async function placeIn(
       groups.flatMap((group) => [footer.rowGroups[group] ?? []]),
       footer,
       finding,
+      inventory,
     ),
     found: found(`${first.why} (or the metadata, bytes ${metadata.from} to ${metadata.to}, are wrong)`),
   }
@@ -174,12 +178,16 @@ async function whyWrong(
   }
 }
 
+/** Kinds of streams with slices that count the places of their rows. */
+const counting = ['block', 'tx', 'vtx', 'evm-blocks', 'evm-logs']
+
 /** The first height of row groups, and the slice of the stream that they hold. */
 function heightsOf(
   table: Table,
   groups: Footer['rowGroups'],
   { leafFieldIds }: Footer,
   { stream }: Finding,
+  { streams }: Pick<Inventory, 'streams'>,
 ): Pick<Located, 'height' | 'slice'> {
   const field = leavesOf(fieldsOf(table)).find(({ path }) =>
     ['height', 'block_number', 'container_index'].includes(path),
@@ -193,7 +201,7 @@ function heightsOf(
   if (min === null || max === null) return {}
   const [low, high] = [Number(min), Number(max)]
   const first = field.path === 'container_index' || table.name.startsWith('evm_') ? 0 : 1
-  const isOfHeights = stream !== undefined && /\/(block|tx|vtx)$|\/evm-(blocks|logs)\//.test(stream)
+  const isOfHeights = counting.includes(streams.get(stream ?? '')?.kind ?? '')
   return {
     ...(field.path === 'container_index' ? {} : { height: low }),
     ...(isOfHeights ? { slice: { from: low - first, to: high - first + 1 } } : {}),

@@ -174,7 +174,6 @@ function coverageFinding({ network, stream, table, slice }: CoverageRow, message
 
 /** The coverage of lists by time that ends in the future: a run believed a wrong newest time, and later runs would not read these times. */
 export function futureCoverage({ coverage, streams }: Pick<Inventory, 'coverage' | 'streams'>): CoverageRow[] {
-  const byTime = new Set(streams.flatMap(({ stream, walk }) => (walk === 'timeWindow' ? [stream] : [])))
   const latest = Date.now() / 1000 + clockTolerance
-  return coverage.filter(({ stream, slice }) => byTime.has(stream) && slice.to > latest)
+  return coverage.filter(({ stream, slice }) => streams.get(stream)?.walk === 'timeWindow' && slice.to > latest)
 }

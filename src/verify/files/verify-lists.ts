@@ -86,7 +86,7 @@ const isList = /^(pageChain|oldestFirst|blockWindow|timeWindow|heightRange|serie
 /** Tables that only lists fill, with rows that never change. */
 function listTables({ streams, declared }: Lists): ReadonlySet<string> {
   const filledBy = (lists: boolean) =>
-    new Set(streams.flatMap(({ walk, tables }) => (isList.test(walk) === lists ? tables : [])))
+    new Set([...streams.values()].flatMap(({ walk, tables }) => (isList.test(walk) === lists ? tables : [])))
   const [byLists, byOthers] = [filledBy(true), filledBy(false)]
   const lasting = declared.filter(({ name, history }) => history === 'rows' && byLists.has(name) && !byOthers.has(name))
   return new Set(lasting.map(({ name }) => name))

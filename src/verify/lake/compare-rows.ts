@@ -128,16 +128,13 @@ async function* storedRows(
   const { row, table } = comparison
   if (indices.length === 0) return
   const { files, condition } = await whereStored(rows, comparison, indices)
-  const path = row.stream
-    .slice(row.network.length + 1)
-    .replace(/\?.*$/s, '')
-    .split('/')
+  const { chain = '' } = row.origin
   const conditions = [
     `network = ${sqlText(row.network)}`,
     ...('blockchain_id' in table.columns && !table.name.startsWith('p_')
-      ? [`blockchain_id = ${sqlText(chainId(rows.inventory, row.network, path[0] ?? ''))}`]
+      ? [`blockchain_id = ${sqlText(chainId(rows.inventory, row.network, chain))}`]
       : []),
-    ...('chain_id' in table.columns ? [`chain_id = ${sqlText(path[1] ?? '')}`] : []),
+    ...('chain_id' in table.columns ? [`chain_id = ${sqlText(chain)}`] : []),
     condition,
     ...(comparison.from.only === undefined ? [] : [comparison.from.only]),
   ]
@@ -200,14 +197,14 @@ type Place = { readonly column: string; readonly first: number; readonly only?: 
  * The column that locates rows of a table by the coordinates of the stream. Null for rows without a height, which are found by their
  * transactions: assets, and all rows of the legacy index of transactions.
  */
-function placeOf(table: Table, { stream }: CoverageRow): Place | null {
-  if (stream.endsWith('/tx'))
+function placeOf(table: Table, { origin: { kind = '' } }: CoverageRow): Place | null {
+  if (kind === 'tx')
     return table.name === 'x_transactions'
       ? { column: 'container_index', first: 0, only: "timestamp_source = 'accepted'" }
       : null
-  if (stream.endsWith('/vtx')) return { column: 'container_index', first: 0 }
+  if (kind === 'vtx') return { column: 'container_index', first: 0 }
   const column = ['height', 'block_number'].find((name) => name in table.columns)
-  return column === undefined ? null : { column, first: /^[^/]*\/evm-/.test(stream) ? 0 : 1 }
+  return column === undefined ? null : { column, first: kind.startsWith('evm-') ? 0 : 1 }
 }
 
 function keyOf(table: Table, row: Record<string, unknown>): string {

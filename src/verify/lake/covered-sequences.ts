@@ -1,7 +1,6 @@
 import type { CoverageRow, Inventory } from '../../catalog/catalog.ts'
 import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
-import { chainId } from './row-place.ts'
-import { type Sequence, sequences } from './sequences.ts'
+import { chainNames, type Sequence, sequenceOf } from './sequences.ts'
 
 /** A covered slice of a sequence, as heights: each multiple of `step` from `from` (included) to `to` (excluded) has a row. */
 export type CoveredSequence = {
@@ -9,7 +8,7 @@ export type CoveredSequence = {
   readonly row: CoverageRow
   /** An SQL condition that selects the rows of the chain. */
   readonly condition: string
-  /** The chain id or the name of the chain in the path of the stream. */
+  /** The chain id of an EVM chain, or the name of another chain in streams. */
   readonly chain: string
   readonly step: number
   readonly from: number
@@ -18,33 +17,25 @@ export type CoveredSequence = {
 
 export function coveredSequences(inventory: Inventory): CoveredSequence[] {
   return inventory.coverage.flatMap((row) => {
-    const path = row.stream.slice(row.network.length + 1).replace(/\?.*$/s, '')
-    const step = Number(/[?&]step=(\d+)/.exec(row.stream)?.[1] ?? 1)
-    return sequences.flatMap((sequence) => {
-      const name = sequence.path.exec(path)?.[1]
-      if (name === undefined || sequence.table.name !== row.table) return []
-      const values = {
-        name,
-        blockchainId: chainId(inventory, row.network, name),
-        path: path.endsWith('/block') ? name : path,
-      }
-      const conditions = [
-        `network = ${sqlText(row.network)}`,
-        ...sequence.chain.map(({ column, value }) => `${sqlName(column)} = ${sqlText(values[value])}`),
-        ...(sequence.only === undefined ? [] : [sequence.only]),
-      ]
-      const { from, to } = row.slice
-      return [
-        {
-          sequence,
-          row,
-          condition: conditions.join(' AND '),
-          chain: name,
-          step,
-          from: from + sequence.first,
-          to: to + sequence.first,
-        },
-      ]
-    })
+    const sequence = sequenceOf(row)
+    if (sequence === undefined) return []
+    const names = chainNames(inventory, row.origin)
+    const conditions = [
+      `network = ${sqlText(row.network)}`,
+      ...sequence.chain.map(({ column, value }) => `${sqlName(column)} = ${sqlText(names[value])}`),
+      ...(sequence.only === undefined ? [] : [sequence.only]),
+    ]
+    const { from, to } = row.slice
+    return [
+      {
+        sequence,
+        row,
+        condition: conditions.join(' AND '),
+        chain: names.name,
+        step: Number(row.origin.parameters['step'] ?? 1),
+        from: from + sequence.first,
+        to: to + sequence.first,
+      },
+    ]
   })
 }

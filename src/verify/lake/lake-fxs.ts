@@ -6,18 +6,13 @@ import { fxOrder } from '../../sources/chain-fxs.ts'
 import type { Unverifiable } from './finding.ts'
 import type { LakeRows } from './lake-rows.ts'
 
-/** The chain of a stream of containers, as paths name it: P, X, C or a blockchain id. */
-export function nameOf({ network, stream }: Pick<CoverageRow, 'network' | 'stream'>): string {
-  return stream.slice(network.length + 1).split('/')[0] ?? ''
-}
-
 export function hasOwnTypes(chain: string): boolean {
   return !/^[PXC]$/.test(chain)
 }
 
 /** Feature extensions of another chain of the asset VM, from its CreateChainTx in the lake; null for P, X and C. */
 export async function fxsInLake(rows: LakeRows, row: CoverageRow): Promise<FxOrder | null | 'unknown'> {
-  const chain = nameOf(row)
+  const chain = row.origin.chain ?? ''
   if (!hasOwnTypes(chain)) return null
   if (rows.torn(pTransactions)) return 'unknown'
   const [found] = await rows.engine.rows(

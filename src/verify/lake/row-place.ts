@@ -2,6 +2,7 @@ import { evmStateDiffsPipeline } from '../../../pipelines/evm-state-diffs.ts'
 import { evmTracesPipeline } from '../../../pipelines/evm-traces.ts'
 import type { Inventory } from '../../catalog/catalog.ts'
 import type { Table } from '../../define/index.ts'
+import { pathId } from '../../model.ts'
 import type { AnswerRow } from './engine.ts'
 import type { Finding } from './finding.ts'
 
@@ -20,7 +21,11 @@ export function placeOfRow(inventory: Networks, { name }: Pick<Table, 'name'>, r
   if (network === undefined || height === null) return place
   const of = streamOf(inventory, name, network, row)
   if (of === null) return place
-  return { ...place, stream: `${network}/${of.path}`, slice: { from: height - of.first, to: height - of.first + 1 } }
+  return {
+    ...place,
+    stream: pathId({ network, path: of.path }),
+    slice: { from: height - of.first, to: height - of.first + 1 },
+  }
 }
 
 function streamOf(inventory: Networks, table: string, network: string, row: AnswerRow) {

@@ -5,15 +5,18 @@ import { pBlocks } from '../../../schemas/p-blocks.ts'
 import { xBlocks } from '../../../schemas/x-blocks.ts'
 import { xTransactions } from '../../../schemas/x-transactions.ts'
 import { xVertices } from '../../../schemas/x-vertices.ts'
+import type { CoverageRow, Inventory, StreamFacts } from '../../catalog/catalog.ts'
 import type { Table } from '../../define/index.ts'
+import { chainId } from './row-place.ts'
 
 /** A table with one row at each coordinate that a stream covers, or at each multiple of its step. */
 export type Sequence = {
   readonly table: Table
-  /** Matches the path of a stream; the first group is the name of the chain. */
-  readonly path: RegExp
+  /** The kinds of its streams, and which chain they are of: P, C, or X and others of its kind; null: any. */
+  readonly kinds: readonly string[]
+  readonly of: 'P' | 'X' | 'C' | null
   /** The columns that select the rows of a chain: by its id, or by its name in streams and raw containers. */
-  readonly chain: readonly { readonly column: string; readonly value: 'blockchainId' | 'name' | 'path' }[]
+  readonly chain: readonly { readonly column: string; readonly value: keyof ChainNames }[]
   /** The column that counts up, and its value at coordinate 0. */
   readonly place: string
   readonly first: 0 | 1
@@ -25,11 +28,34 @@ export type Sequence = {
   readonly link?: { readonly id: string; readonly parent: string }
 }
 
+/** The names of the chain of a stream. */
+type ChainNames = {
+  readonly name: string
+  readonly blockchainId: string
+  /** In raw containers: the indexes from before the X-Chain was linear have their own. */
+  readonly raw: string
+}
+
+export function chainNames(inventory: Pick<Inventory, 'networks'>, origin: StreamFacts): ChainNames {
+  const { network, chain: name = '', kind, path } = origin
+  return { name, blockchainId: chainId(inventory, network, name), raw: kind === 'block' ? name : path }
+}
+
+/** The sequence that a stream has in a table. */
+export function sequenceOf({ table, origin }: Pick<CoverageRow, 'table' | 'origin'>): Sequence | undefined {
+  const { kind = '', chain } = origin
+  const own = chain === 'P' || chain === 'C' ? chain : 'X'
+  return sequences.find(
+    (each) => each.table.name === table && each.kinds.includes(kind) && (each.of === null || each.of === own),
+  )
+}
+
 /** All tables with consecutive rows. The genesis block is in no index, so coordinate 0 is height 1. */
 export const sequences: readonly Sequence[] = [
   {
     table: pBlocks,
-    path: /^(P)\/block$/,
+    kinds: ['block'],
+    of: 'P',
     chain: [],
     place: 'height',
     first: 1,
@@ -37,7 +63,8 @@ export const sequences: readonly Sequence[] = [
   },
   {
     table: xBlocks,
-    path: /^(?!P\/|C\/)([A-Za-z0-9]+)\/block$/,
+    kinds: ['block'],
+    of: 'X',
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
     place: 'height',
     first: 1,
@@ -45,7 +72,8 @@ export const sequences: readonly Sequence[] = [
   },
   {
     table: cBlocks,
-    path: /^(C)\/block$/,
+    kinds: ['block'],
+    of: 'C',
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
     place: 'block_number',
     first: 1,
@@ -53,7 +81,8 @@ export const sequences: readonly Sequence[] = [
   },
   {
     table: xTransactions,
-    path: /^([A-Za-z0-9]+)\/tx$/,
+    kinds: ['tx'],
+    of: 'X',
     // Transactions of blocks have the index of the block's container.
     only: "timestamp_source = 'accepted'",
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
@@ -62,21 +91,24 @@ export const sequences: readonly Sequence[] = [
   },
   {
     table: xVertices,
-    path: /^([A-Za-z0-9]+)\/vtx$/,
+    kinds: ['vtx'],
+    of: 'X',
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
     place: 'container_index',
     first: 0,
   },
   {
     table: containers,
-    path: /^([A-Za-z0-9]+)\/(?:block|tx|vtx)$/,
-    chain: [{ column: 'chain', value: 'path' }],
+    kinds: ['block', 'tx', 'vtx'],
+    of: null,
+    chain: [{ column: 'chain', value: 'raw' }],
     place: 'container_index',
     first: 0,
   },
   {
     table: evmBlocks,
-    path: /^evm-blocks\/([^/?]+)$/,
+    kinds: ['evm-blocks'],
+    of: null,
     chain: [{ column: 'chain_id', value: 'name' }],
     place: 'block_number',
     first: 0,

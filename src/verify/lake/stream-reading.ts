@@ -11,8 +11,9 @@ import { xTransactionsPipeline } from '../../../pipelines/x-transactions.ts'
 import { xVerticesPipeline } from '../../../pipelines/x-vertices.ts'
 import type { CoverageRow, Inventory } from '../../catalog/catalog.ts'
 import type { Facts, NetworkIdentity, Pipeline, Range, RangeOutput, Table } from '../../define/index.ts'
-import type { Container } from '../../model.ts'
+import type { Container, Stream } from '../../model.ts'
 import type { LakeRows } from './lake-rows.ts'
+import { chainNames } from './sequences.ts'
 
 /** How to decode containers of a stream into rows. */
 export type Reading = {
@@ -25,7 +26,8 @@ export type Reading = {
   readonly context: unknown
 }
 
-const pipelinesByIndex: Readonly<Record<string, Pipeline>> = {
+const pipelinesByKind: Readonly<Record<string, Pipeline>> = {
+  block: xBlocksPipeline,
   tx: xTransactionsPipeline,
   vtx: xVerticesPipeline,
 }
@@ -38,21 +40,21 @@ const pipelinesByChain: Readonly<Record<string, Pipeline>> = { P: pBlocksPipelin
  */
 export async function readingOf(
   { inventory }: Pick<LakeRows, 'inventory'>,
-  { network, stream }: CoverageRow,
+  { network, origin }: CoverageRow,
   fxs: FxOrder | null,
 ): Promise<Reading | null> {
-  const [name, index, ...rest] = stream.slice(network.length + 1).split('/')
+  const pipeline = pipelineOf(origin)
   const known = inventory.networks.find((each) => each.network === network)
-  if (name === undefined || index === undefined || rest.length > 0 || known === undefined) return null
-  const pipeline = pipelineOf(name, index)
-  const values = pipeline === pipelinesByChain[name] ? {} : { chain: name }
+  if (pipeline === undefined || known === undefined) return null
+  const isBlock = origin.kind === 'block'
+  const values = 'chain' in pipeline.parameters ? { chain: origin.chain } : {}
   const [declared] = await pipeline.streams(values, knownFacts({ ...known, warnings: [] }, fxs))
   if (declared === undefined) return null
   const { outputs, context } = declared.walk as Range<Container>
   return {
-    chain: index === 'block' ? name : `${name}/${index}`,
-    derive: index === 'block' ? containerId : plainContainerId,
-    heightOf: index === 'block' ? (heightsByChain[name] ?? xContainerHeight) : () => null,
+    chain: chainNames(inventory, origin).raw,
+    derive: isBlock ? containerId : plainContainerId,
+    heightOf: isBlock ? (heightsByChain[origin.chain ?? ''] ?? xContainerHeight) : () => null,
     output: outputs[0],
     context,
   }
@@ -79,14 +81,12 @@ export async function readingWithSignatures(
   fxs: FxOrder | null,
 ): Promise<Reading | null> {
   const reading = await readingOf(rows, row, fxs)
-  const { network, stream } = row
-  const [name = '', index = ''] = stream.slice(network.length + 1).split('/')
-  const { optional, threads } = pipelineOf(name, index)
-  const tables = optional['credentials'] ?? {}
+  const pipeline = pipelineOf(row.origin)
+  const tables = pipeline?.optional['credentials'] ?? {}
   const isThere = rows.inventory.coverage.some(
-    (other) => other.stream === stream && Object.values(tables).some((table) => table.name === other.table),
+    (other) => other.stream === row.stream && Object.values(tables).some((table) => table.name === other.table),
   )
-  const load = threads['signers']
+  const load = pipeline?.threads['signers']
   if (reading === null || !isThere || load === undefined) return reading
   const { output } = reading
   const read = await load()
@@ -101,13 +101,12 @@ export async function readingWithSignatures(
 
 /** The tables that every run of the stream fills; empty for a stream that is not a range of blocks. */
 export async function tablesReadTogether(inventory: Inventory, row: CoverageRow): Promise<string[]> {
-  const path = row.stream.slice(row.network.length + 1)
-  if (path.startsWith('evm-blocks/')) return Object.values(evmBlocksPipeline.tables).map(({ name }) => name)
+  if (row.origin.kind === evmBlocksPipeline.name) return Object.values(evmBlocksPipeline.tables).map(({ name }) => name)
   const reading = await readingOf({ inventory }, row, null)
   return reading === null ? [] : (Object.values(reading.output.tables) as Table[]).map(({ name }) => name)
 }
 
-/** The pipeline that reads an index of a chain, such as `block` of `P`. */
-export function pipelineOf(chain: string, index: string): Pipeline {
-  return pipelinesByIndex[index] ?? pipelinesByChain[chain] ?? xBlocksPipeline
+/** The pipeline of chainlake that reads the containers of a stream. */
+export function pipelineOf({ kind = '', chain = '' }: Pick<Stream, 'kind' | 'chain'>): Pipeline | undefined {
+  return (kind === 'block' ? pipelinesByChain[chain] : undefined) ?? pipelinesByKind[kind]
 }

@@ -1,4 +1,4 @@
-import type { Inventory } from '../../catalog/catalog.ts'
+import type { Inventory, StreamFacts } from '../../catalog/catalog.ts'
 import type { Table } from '../../define/index.ts'
 import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
 import type { Slice } from '../../model.ts'
@@ -8,7 +8,7 @@ import { chainId } from './row-place.ts'
 import { tablesReadTogether } from './stream-reading.ts'
 
 /** Slices of a stream that one of two tables covers and the other does not: a repair removed them, and the next run reads them again. */
-type Waiting = { readonly network: string; readonly stream: string; readonly slices: readonly Slice[] }
+type Waiting = { readonly stream: string; readonly origin: StreamFacts; readonly slices: readonly Slice[] }
 
 /** The slices that `there` covers and `missing` does not, by stream. */
 export function waitingFor(
@@ -16,33 +16,30 @@ export function waitingFor(
   missing: Pick<Table, 'name'>,
   there: Pick<Table, 'name'>,
 ): Waiting[] {
-  const streams = new Map(coverage.flatMap((row) => (row.table === there.name ? [[row.stream, row.network]] : [])))
-  return [...streams].flatMap(([stream, network]) => {
+  const streams = new Map(coverage.flatMap((row) => (row.table === there.name ? [[row.stream, row.origin]] : [])))
+  return [...streams].flatMap(([stream, origin]) => {
     const of = (table: string) =>
       coverage.flatMap((row) => (row.stream === stream && row.table === table ? [row.slice] : []))
     const slices = subtract(of(there.name), of(missing.name))
-    return slices.length === 0 ? [] : [{ network, stream, slices }]
+    return slices.length === 0 ? [] : [{ stream, origin, slices }]
   })
 }
 
 /** An SQL condition that selects the rows in waiting slices. It selects all rows without a height, which predate the linear X-Chain. */
 export function waitingCondition(inventory: Inventory, table: Table, waiting: readonly Waiting[]): string {
   const place = 'block_number' in table.columns ? 'block_number' : 'height'
-  const each = waiting.map(({ network, stream, slices }) => {
-    const [name = '', index = ''] = stream
-      .slice(network.length + 1)
-      .replace(/\?.*$/s, '')
-      .split('/')
-    const first = name.startsWith('evm-') ? 0 : 1
+  const each = waiting.map(({ origin, slices }) => {
+    const { network, chain: name = '', kind = '' } = origin
+    const first = kind.startsWith('evm-') ? 0 : 1
     const chain = [
       `network = ${sqlText(network)}`,
       ...('blockchain_id' in table.columns && !table.name.startsWith('p_')
         ? [`blockchain_id = ${sqlText(chainId(inventory, network, name))}`]
         : []),
-      ...('chain_id' in table.columns ? [`chain_id = ${sqlText(index)}`] : []),
+      ...('chain_id' in table.columns ? [`chain_id = ${sqlText(name)}`] : []),
     ]
     const places = slices.map(({ from, to }) => `${sqlName(place)} BETWEEN ${from + first} AND ${to + first - 1}`)
-    return `(${chain.join(' AND ')} AND ${index === 'tx' ? `${sqlName(place)} IS NULL` : `(${places.join(' OR ')})`})`
+    return `(${chain.join(' AND ')} AND ${kind === 'tx' ? `${sqlName(place)} IS NULL` : `(${places.join(' OR ')})`})`
   })
   return each.length === 0 ? 'false' : `(${each.join(' OR ')})`
 }

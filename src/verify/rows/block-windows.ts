@@ -39,8 +39,8 @@ export function* cutWindows(rows: LakeRows, { from, to }: Slice, tables: readonl
 export type ChainBlocks = Slice & { readonly network: string; readonly chainId: string }
 
 /** The blocks of a window. */
-export function blocksOf({ row: { network, stream }, from, to }: BlockWindow): ChainBlocks {
-  return { network, chainId: /^[^/]*\/evm-(?:blocks|logs)\/([^?]+)/.exec(stream)?.[1] ?? '', from, to }
+export function blocksOf({ row: { network, origin }, from, to }: BlockWindow): ChainBlocks {
+  return { network, chainId: origin.chain ?? '', from, to }
 }
 
 /** SQL condition for the rows of blocks. */

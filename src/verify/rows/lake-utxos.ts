@@ -12,6 +12,8 @@ export type UtxoChain = {
   readonly network: string
   /** Its name in streams and in paths of the node. */
   readonly name: string
+  /** The stream of its blocks. */
+  readonly stream: string
   readonly blockchainId: string
   readonly ledger: Ledger
   readonly state: LedgerState

@@ -1,43 +1,51 @@
-import type { InventoryFile } from '../../catalog/catalog.ts'
+import type { Inventory, InventoryFile } from '../../catalog/catalog.ts'
 import type { Table } from '../../define/index.ts'
+import type { Stream } from '../../model.ts'
 
-/** A fact in the names of streams: the value of a column in all rows of the stream. */
+/** A fact about streams: the value of a column in all rows of a stream; undefined if the stream does not have one. */
 export type StreamFact = {
   readonly column: string
-  /** Matches the name of a stream; the first group is the value. */
-  readonly said: RegExp
-  /** Whether the value is the alias or the id of a chain. */
-  readonly isChain?: true
+  readonly valueIn: (stream: Stream, idOf: IdOf) => string | undefined
 }
 
-/** The facts that the path of a stream holds. Its parameters hold what a table declares (`streamValues`). */
-const pathFacts: readonly StreamFact[] = [
-  { column: 'network', said: /^([^/]+)\// },
-  { column: 'chain_id', said: /^[^/]+\/(?:node\/)?[a-z-]+\/(\d+)(?:\?|$)/ },
-  { column: 'blockchain_id', said: /^[^/]+\/(?:node\/)?[a-z-]+\/([PXC]|[A-Za-z0-9]{32,})(?:\?|$)/, isChain: true },
+/** The id of a chain, by its alias or id; undefined for an alias that the lake does not know because it was read from services only. */
+type IdOf = (network: string, name: string) => string | undefined
+
+const isEvmId = (chain: string) => /^\d+$/.test(chain)
+
+/** The facts that streams hold in columns of their own. Their parameters hold what a table declares (`streamValues`). */
+const columnFacts: readonly StreamFact[] = [
+  { column: 'network', valueIn: ({ network }) => network },
+  { column: 'chain_id', valueIn: ({ chain }) => (chain !== undefined && isEvmId(chain) ? chain : undefined) },
+  {
+    column: 'blockchain_id',
+    valueIn: ({ network, chain }, idOf) => (chain === undefined || isEvmId(chain) ? undefined : idOf(network, chain)),
+  },
 ]
 
-/**
- * The values that a column may have in the rows of a file; null if the streams of the file do not say it. `idOf` returns the id of a chain
- * for its alias or id, or undefined for an alias that the lake does not know because it was read from services only.
- */
+/** The values that a column may have in the rows of a file; null if the streams of the file do not say it. */
 export function allowedValues(
+  { streams }: Pick<Inventory, 'streams'>,
   { sources, network }: InventoryFile,
-  { column, said, isChain }: StreamFact,
-  idOf: (network: string, name: string) => string | undefined,
+  { column, valueIn }: StreamFact,
+  idOf: IdOf,
 ): string[] | null {
   if (column === 'network' && network !== null) return [network]
   if (sources.length === 0) return null
-  const values = sources.map(({ stream }) => {
-    const value = said.exec(stream)?.[1]
-    return value === undefined || isChain !== true ? value : idOf(stream.split('/')[0] ?? '', value)
+  const values = sources.map(({ stream: id }) => {
+    const stream = streams.get(id)
+    return stream === undefined ? undefined : valueIn(stream, idOf)
   })
   return values.some((value) => value === undefined) ? null : [...new Set(values as string[])]
 }
 
-export function factsOf({ columns, streamValues }: Table): StreamFact[] {
+export function factsOf({ name, columns, streamValues }: Table): StreamFact[] {
   return [
-    ...pathFacts.filter(({ column }) => column in columns),
-    ...streamValues.map(({ column, parameter }) => ({ column, said: new RegExp(`[?&]${parameter}=([^&]+)`) })),
+    // The blockchain ids of tables of the P-Chain are those of other chains.
+    ...columnFacts.filter(({ column }) => column in columns && !(column === 'blockchain_id' && name.startsWith('p_'))),
+    ...streamValues.map(({ column, parameter }) => ({
+      column,
+      valueIn: ({ parameters }: Stream) => parameters[parameter]?.toString(),
+    })),
   ]
 }

@@ -9,7 +9,7 @@ import { type Checked, type LakeRows, rowCount } from '../lake/lake-rows.ts'
 import { placeOfRow } from '../lake/row-place.ts'
 import { isOfCChain } from '../proofs/row-proofs.ts'
 import { type ChainBlocks, inWindow } from './block-windows.ts'
-import { coveredBlocks, stateDiffStreams } from './verify-traced.ts'
+import { coveredBlocks } from './verify-traced.ts'
 
 /** How many rows are checked at once. */
 const rowsAtOnce = 1_000_000
@@ -67,7 +67,7 @@ export const changes: readonly Changes[] = [
 /** Checks that changes of the same value follow one another, in the blocks that evm-state-diffs covers completely. */
 export async function verifyChanges(rows: LakeRows, kind: Changes): Promise<Checked> {
   const findings: Finding[] = []
-  for (const blocks of coveredBlocks(rows, kind.table, stateDiffStreams)) {
+  for (const blocks of coveredBlocks(rows, kind.table)) {
     const { network, chainId } = blocks
     if (kind.onlyOfCChain && !isOfCChain({ network, chain_id: chainId }, rows.inventory)) continue
     for (const row of await contradictions(rows, kind, blocks)) findings.push(findingOf(rows, kind, row))

@@ -44,11 +44,11 @@ export async function verifyEvents(rows: LakeRows): Promise<Checked> {
 function eventStreams({ inventory: { coverage, declared } }: LakeRows): EventStream[] {
   const tables = new Map(declared.map((table) => [table.name, table]))
   return coverage.flatMap((row): EventStream[] => {
-    const [, chainId, name] = /^[^/]*\/evm-events\/([^/]+)\/([^/?]+)/.exec(row.stream) ?? []
-    const table = row.table === name ? tables.get(name) : undefined
+    const { kind, chain: chainId = '', parameters } = row.origin
+    const table = kind === 'evm-events' ? tables.get(row.table) : undefined
     const event = table === undefined ? null : eventOfTable(table)
-    if (chainId === undefined || table === undefined || event === null) return []
-    const contract = /[?&]contract=(0x[0-9a-f]{40})/.exec(row.stream)?.[1] ?? null
+    if (table === undefined || event === null) return []
+    const contract = parameters['contract']?.toString() ?? null
     return [{ row, chainId, contract, table, decoder: eventDecoder(event, table) }]
   })
 }

@@ -14,7 +14,7 @@ export async function verifyObservations(rows: LakeRows, table: Table): Promise<
     `SELECT DISTINCT network, observation_id${isObservation ? ', pipeline' : ''} FROM ${rows.relation(table, rows.filesOf(table))}`,
   )
   const findings = found.flatMap((row): Finding[] => {
-    const stream = known.get(row['observation_id'])
+    const stream = rows.inventory.streams.get(known.get(row['observation_id']) ?? '')
     const place = {
       table: table.name,
       network: row['network'],
@@ -29,15 +29,14 @@ export async function verifyObservations(rows: LakeRows, table: Table): Promise<
           columns: ['observation_id'],
         },
       ]
-    const [network, pipeline] = /^([^/]+)\/(?:node\/)?([^/?]+)/.exec(stream)?.slice(1) ?? []
-    if (network === row['network'] && (!isObservation || pipeline === row['pipeline'])) return []
+    if (stream.network === row['network'] && (!isObservation || stream.pipeline === row['pipeline'])) return []
     return [
       {
         ...place,
         kind: 'rows.value',
         message: `The network or pipeline of rows of ${table.name} differs from their observation.`,
         columns: isObservation ? ['network', 'pipeline'] : ['network'],
-        expected: stream,
+        expected: stream.stream,
         found: [row['network'], row['pipeline']].filter(Boolean).join('/'),
       },
     ]

@@ -2,6 +2,7 @@ import type { CoverageRow } from '../../catalog/catalog.ts'
 import type { Table } from '../../define/index.ts'
 import { countText } from '../../lib/text/count-text.ts'
 import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
+import { isWhole } from '../../model.ts'
 import { evmChainId } from '../../sources/known-networks.ts'
 import type { AnswerRow } from '../lake/engine.ts'
 import type { Finding, Remark } from '../lake/finding.ts'
@@ -91,7 +92,7 @@ function placeColumn(table: Table): 'height' | 'block_number' | null {
 /** An SQL condition that selects rows of the other side at heights that the table covers. */
 function covered({ inventory }: LakeRows, table: Table, side: 'own' | 'other'): string {
   const own = inventory.coverage.filter(
-    (row) => row.table === table.name && isWhole(row) && (!('chain_id' in table.columns) || isOfC(inventory, row)),
+    (row) => row.table === table.name && isBlocks(row) && (!('chain_id' in table.columns) || isOfC(inventory, row)),
   )
   const first = table.name.startsWith('evm_') ? 0 : 1
   const slices = own.map(
@@ -102,15 +103,15 @@ function covered({ inventory }: LakeRows, table: Table, side: 'own' | 'other'): 
 }
 
 /** Whether a stream reads the C-Chain. A node also has other EVM chains; the C-Chain of an unknown network is not recognized. */
-function isOfC({ networks }: LakeRows['inventory'], { network, stream }: CoverageRow): boolean {
+function isOfC({ networks }: LakeRows['inventory'], { network, origin }: CoverageRow): boolean {
   const known = networks.find((each) => each.network === network)
   const id = known === undefined ? null : evmChainId(known.networkId)
-  return id !== null && stream === `${network}/evm-blocks/${id}`
+  return id !== null && origin.chain === String(id)
 }
 
 /** Whether every block, transaction and log of the slice was read, unlike logs of some contracts or every hundredth block. */
-function isWhole({ network, stream }: CoverageRow): boolean {
-  return /^(\w+\/block|evm-blocks\/[^?]+)$/.test(stream.slice(network.length + 1))
+function isBlocks({ origin }: CoverageRow): boolean {
+  return ['block', 'evm-blocks'].includes(origin.kind ?? '') && isWhole(origin)
 }
 
 /** An SQL condition that selects the C-Chain of each network, by its EVM chain id or its blockchain id. */

@@ -53,7 +53,7 @@ async function verifyFact(rows: LakeRows, table: Table, fact: StreamFact): Promi
     return aliases.includes(id) ? undefined : id
   }
   const known = rows.filesOf(table).flatMap((file) => {
-    const values = allowedValues(file, fact, idOf)
+    const values = allowedValues(rows.inventory, file, fact, idOf)
     return values === null ? [] : [{ file, values }]
   })
   if (known.length === 0) return nothingFound

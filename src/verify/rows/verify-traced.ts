@@ -10,6 +10,7 @@ import type { Table } from '../../define/index.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import { countText } from '../../lib/text/count-text.ts'
 import { sqlText } from '../../lib/text/sql-quote.ts'
+import { isWhole } from '../../model.ts'
 import { intersect, normalise } from '../../plan/intervals.ts'
 import { isCChain } from '../../sources/known-networks.ts'
 import type { AnswerRow } from '../lake/engine.ts'
@@ -25,25 +26,21 @@ const mostFindings = 100
 /** Rows about transactions, from a stream over all blocks of a chain. */
 type OfTransactions = {
   readonly table: Table
-  /** Matches the path of its streams without `step`; the first group is the chain id. */
-  readonly streams: RegExp
   /** Which transactions have such rows: `every`, every one that was `executed`, or `some` of them. */
   readonly have: 'every' | 'executed' | 'some'
 }
-
-export const stateDiffStreams = /^evm-state-diffs\/(\d+)$/
 
 /**
  * Each transaction changes the nonce of its sender, and reads it. A transaction that the chain does not trace has a row of traces that says so,
  * but no changes. Another chain than the C-Chain may execute transactions without any change.
  */
 export const ofTransactions: readonly OfTransactions[] = [
-  { table: evmTraces, streams: /^evm-traces\/(\d+)$/, have: 'every' },
-  { table: evmNonceChanges, streams: stateDiffStreams, have: 'executed' },
-  { table: evmStateReads, streams: stateDiffStreams, have: 'executed' },
-  { table: evmBalanceChanges, streams: stateDiffStreams, have: 'some' },
-  { table: evmCodeChanges, streams: stateDiffStreams, have: 'some' },
-  { table: evmStorageChanges, streams: stateDiffStreams, have: 'some' },
+  { table: evmTraces, have: 'every' },
+  { table: evmNonceChanges, have: 'executed' },
+  { table: evmStateReads, have: 'executed' },
+  { table: evmBalanceChanges, have: 'some' },
+  { table: evmCodeChanges, have: 'some' },
+  { table: evmStorageChanges, have: 'some' },
 ]
 
 /** Checks that rows belong to transactions, and transactions have rows, in the blocks that evm-blocks and their own pipeline both cover. */
@@ -71,10 +68,10 @@ function remarkOf({ table }: OfTransactions) {
 }
 
 /** The blocks that both tables cover completely, cut so that each part has few enough rows. */
-function* blocksOfBoth(rows: LakeRows, { table, streams }: OfTransactions): Generator<ChainBlocks> {
-  const blocks = covered(rows, evmTransactions, /^evm-blocks\/(\d+)$/)
+function* blocksOfBoth(rows: LakeRows, { table }: OfTransactions): Generator<ChainBlocks> {
+  const blocks = covered(rows, evmTransactions)
   const all = rowCount(rows.filesOf(table)) + rowCount(rows.filesOf(evmTransactions))
-  for (const { network, chainId, slice } of covered(rows, table, streams)) {
+  for (const { network, chainId, slice } of covered(rows, table)) {
     const others = blocks.filter((other) => other.network === network && other.chainId === chainId)
     for (const { from, to } of intersect(
       [slice],
@@ -88,8 +85,8 @@ function* blocksOfBoth(rows: LakeRows, { table, streams }: OfTransactions): Gene
 }
 
 /** The blocks of each chain that streams cover without a gap. */
-export function coveredBlocks(rows: LakeRows, table: Table, streams: RegExp): ChainBlocks[] {
-  const chains = groupBy(covered(rows, table, streams), ({ network, chainId }) => `${network} ${chainId}`)
+export function coveredBlocks(rows: LakeRows, table: Table): ChainBlocks[] {
+  const chains = groupBy(covered(rows, table), ({ network, chainId }) => `${network} ${chainId}`)
   return [...chains.values()].flatMap((slices) => {
     const [{ network, chainId }] = slices as [CoveredChain]
     return normalise(slices.map(({ slice }) => slice)).map((slice) => ({ network, chainId, ...slice }))
@@ -98,12 +95,11 @@ export function coveredBlocks(rows: LakeRows, table: Table, streams: RegExp): Ch
 
 type CoveredChain = Pick<CoverageRow, 'network' | 'slice'> & { readonly chainId: string }
 
-/** The slices of streams over all blocks of a chain. The first group of the path is the chain id. */
-function covered({ inventory }: LakeRows, table: Table, path: RegExp): CoveredChain[] {
-  return inventory.coverage.flatMap(({ network, stream, slice, table: name }) => {
-    const chainId = path.exec(stream.slice(network.length + 1))?.[1]
-    return name === table.name && chainId !== undefined ? [{ network, chainId, slice }] : []
-  })
+/** The slices of streams over all blocks of a chain. */
+function covered({ inventory }: LakeRows, table: Table): CoveredChain[] {
+  return inventory.coverage.flatMap(({ network, origin, slice, table: name }) =>
+    name === table.name && isWhole(origin) ? [{ network, chainId: origin.chain ?? '', slice }] : [],
+  )
 }
 
 /** Chains execute other types of transactions in their own ways, and those without gas not at all. */

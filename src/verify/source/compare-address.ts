@@ -34,7 +34,7 @@ export function compareAddress(
       ...difference,
       network: chain.network,
       table: chain.ledger.outputs.name,
-      stream: `${chain.network}/${chain.name}/block`,
+      stream: chain.stream,
       height,
       key: { address, utxo_id: utxoId },
     })

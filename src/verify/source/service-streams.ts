@@ -14,15 +14,15 @@ export type KnownLists = {
   readonly jobs: readonly Job[]
 }
 
-/** The lists of services that the lake has rows of. `unknown` are those with parameters that no job and no name gives. */
+/** The lists of services that the lake has rows of. `unknown` are those that neither a job nor their parameters declare. */
 export type ServiceStreams = {
   readonly declared: readonly StreamDeclaration[]
   readonly unknown: readonly StreamFacts[]
 }
 
 /**
- * Declares the streams of the lake again, as a run does: from the jobs of chainlake.yaml, or from the parameters in the names of the streams.
- * A name contains all parameters that select rows, so a declared stream with the same name is the same list.
+ * Declares the streams of the lake again, as a run does: from the jobs of chainlake.yaml, or from the parameters of the streams. These are
+ * all that select rows, so a declared stream with the same ones is the same list.
  */
 export async function serviceStreams(
   rows: LakeRows,
@@ -33,11 +33,11 @@ export async function serviceStreams(
   for (const job of jobs) for (const each of await streamsOf(job, facts)) ofJobs.set(streamId(each.stream), each)
   const declared: StreamDeclaration[] = []
   const unknown: StreamFacts[] = []
-  for (const known of rows.inventory.streams) {
+  for (const known of rows.inventory.streams.values()) {
     const pipeline = pipelines.find(({ name, reads }) => name === known.pipeline && reads !== 'node')
     if (pipeline === undefined || !hasRows(rows, known)) continue
     const named = async () =>
-      (await streamsOf({ pipeline, values: valuesIn(known.stream, pipeline) }, facts)).find(
+      (await streamsOf({ pipeline, values: valuesOf(known, pipeline) }, facts)).find(
         ({ stream }) => streamId(stream) === known.stream,
       )
     const found = ofJobs.get(known.stream) ?? (await named())
@@ -57,28 +57,26 @@ async function streamsOf(job: Pick<Job, 'pipeline' | 'values'>, facts: Facts): P
   }
 }
 
-function hasRows({ inventory }: LakeRows, { stream, tables }: StreamFacts): boolean {
-  const network = stream.split('/')[0]
+function hasRows({ inventory }: LakeRows, { network, tables }: StreamFacts): boolean {
   return inventory.tables.some(
     ({ name, files }) =>
       tables.includes(name) && files.some((file) => file.network === null || file.network === network),
   )
 }
 
-/** The values of parameters that the name of a stream contains. */
-function valuesIn(stream: string, { parameters }: Pipeline): Record<string, unknown> {
-  const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(stream) ?? []
-  const [network, , of = ''] = path.split('/')
-  const said = new Map(query.split('&').map((pair) => [letters(pair.split('=', 1)[0]!), pair.replace(/^[^=]*=/, '')]))
-  const fromPath: Record<string, string | undefined> = {
+/** The values of the parameters of a pipeline for one of its streams. */
+function valuesOf(stream: StreamFacts, { parameters }: Pipeline): Record<string, unknown> {
+  const given = new Map(Object.entries(stream.parameters).map(([name, value]) => [letters(name), value]))
+  const { network, chain = '' } = stream
+  const ofColumns: Record<string, string> = {
     network,
-    'chain-id': of,
-    blockchain: /^[PXC]$/.test(of) ? `${of.toLowerCase()}-chain` : of,
+    'chain-id': chain,
+    blockchain: /^[PXC]$/.test(chain) ? `${chain.toLowerCase()}-chain` : chain,
   }
   const values = Object.entries<Parameter>(parameters).flatMap(([name, parameter]) => {
     // One stream reads one item of some lists, such as `contract` of `contracts`.
-    const text = said.get(letters(name)) ?? said.get(letters(name).replace(/s$/, '')) ?? fromPath[name]
-    return text === undefined ? [] : [[name, givenValue(parameter, text)] as const]
+    const value = given.get(letters(name)) ?? given.get(letters(name).replace(/s$/, '')) ?? ofColumns[name]
+    return value === undefined ? [] : [[name, givenValue(parameter, value)] as const]
   })
   return Object.fromEntries(values)
 }
@@ -87,8 +85,8 @@ function letters(name: string): string {
   return name.replaceAll('-', '').toLowerCase()
 }
 
-function givenValue({ kind }: Parameter, text: string): unknown {
-  if (kind === 'list') return text.split(',')
-  if (kind === 'boolean') return text === 'true'
-  return kind === 'whole' || kind === 'time' ? Number(text) : text
+function givenValue({ kind }: Parameter, value: string | readonly string[]): unknown {
+  if (kind === 'list') return [value].flat()
+  if (kind === 'boolean') return value === 'true'
+  return kind === 'whole' || kind === 'time' ? Number(value) : value
 }

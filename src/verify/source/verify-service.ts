@@ -76,7 +76,7 @@ export async function askService(
 }
 
 const withoutJob =
-  'verify --service does not know the parameters of this list: its name shortens them, and no job of the configuration (--config) has this list now.'
+  'verify --service does not know the parameters of this list: they do not declare it again, and no job of the configuration (--config) has this list now.'
 
 type Asked = { readonly most: number; requests: number }
 
@@ -214,7 +214,7 @@ function hostOf(walk: StreamDeclaration['walk']): string {
   return JSON.stringify(request?.host ?? null)
 }
 
-/** The same order in each verification. Lists of one pipeline do not follow each other, so that a few requests reach all pipelines. */
+/** The same order in each verification. Lists of one kind do not follow each other, so that a few requests reach all kinds. */
 function inMixedOrder(streams: readonly StreamDeclaration[]): StreamDeclaration[] {
   const seen = new Map<string, number>()
   const ordered = streams
@@ -222,9 +222,9 @@ function inMixedOrder(streams: readonly StreamDeclaration[]): StreamDeclaration[
     .sort((a, b) => (a.order < b.order ? -1 : 1))
   return ordered
     .map((each) => {
-      const pipeline = each.stream.stream.path.split('/', 1)[0]!
-      const turn = seen.get(pipeline) ?? 0
-      seen.set(pipeline, turn + 1)
+      const { kind = '' } = each.stream.stream
+      const turn = seen.get(kind) ?? 0
+      seen.set(kind, turn + 1)
       return { ...each, turn }
     })
     .sort((a, b) => a.turn - b.turn)

@@ -12,10 +12,10 @@ import { createIndexByHeight } from '../../sources/index-by-height.ts'
 import { askNode } from '../../sources/node-client.ts'
 import type { ComparedWith } from '../lake/compare-rows.ts'
 import type { Finding, Remark } from '../lake/finding.ts'
-import { fxsUnknown, nameOf } from '../lake/lake-fxs.ts'
+import { fxsUnknown } from '../lake/lake-fxs.ts'
 import { bothChecked, type Checked, type LakeRows, nothingFound } from '../lake/lake-rows.ts'
 import { chainId } from '../lake/row-place.ts'
-import { type Sequence, sequences } from '../lake/sequences.ts'
+import { type Sequence, sequenceOf } from '../lake/sequences.ts'
 import { knownFacts, pipelineOf, readingOf } from '../lake/stream-reading.ts'
 import { askById, askIndex } from './node-by-id.ts'
 import { fxsOfNode } from './node-fxs.ts'
@@ -90,7 +90,7 @@ function isSameNetwork(known: Chains, given: Chains): boolean {
 
 /** Whether the table represents its stream, so that each stream is compared once. */
 function isHead(row: CoverageRow): boolean {
-  if (row.table === 'x_transactions') return row.stream.endsWith('/tx')
+  if (row.table === 'x_transactions') return row.origin.kind === 'tx'
   return evmChainOf(row) !== null || ['p_blocks', 'x_blocks', 'x_vertices', 'c_blocks'].includes(row.table)
 }
 
@@ -135,13 +135,12 @@ async function verifyContainers(
   options: SourceOptions,
   questions: NodeQuestions,
 ): Promise<Checked> {
-  const fxs = await fxsOfNode(nameOf(row), options, questions)
+  const fxs = await fxsOfNode(row.origin.chain ?? '', options, questions)
   if (fxs === 'unknown') return { findings: [], remarks: [], unverifiable: [fxsUnknown(row)] }
   const reading = await readingOf(rows, row, fxs)
   if (reading === null) return nothingFound
-  const path = row.stream.slice(row.network.length + 1)
-  const sampled: SampledStream = { rows, row, path, reading, options, questions }
-  return path.endsWith('/block') ? verifyChain(sampled) : verifyLegacy(sampled)
+  const sampled: SampledStream = { rows, row, path: row.origin.path, reading, options, questions }
+  return row.origin.kind === 'block' ? verifyChain(sampled) : verifyLegacy(sampled)
 }
 
 async function verifyChain(sampled: SampledStream): Promise<Checked> {
@@ -174,7 +173,7 @@ async function verifyChain(sampled: SampledStream): Promise<Checked> {
       ...refusals,
       ...(await compareAll(rows, row, reading.output, containers, reading.context, ofIndex)),
       ...(await askById(sampled, containers, first)),
-      ...(path === 'C/block' ? [] : await askByHeight(sampled, some)),
+      ...(row.origin.chain === 'C' ? [] : await askByHeight(sampled, some)),
     ]
   })
   return { findings, remarks }
@@ -185,7 +184,7 @@ async function verifyChain(sampled: SampledStream): Promise<Checked> {
  * (index.getContainerByID).
  */
 async function verifyLegacy({ rows, row, path, reading, options, questions }: SampledStream): Promise<Checked> {
-  const sequence = sequences.find((one) => one.table.name === row.table && one.path.test(path))
+  const sequence = sequenceOf(row)
   if (sequence === undefined || rows.torn(sequence.table)) return nothingFound
   const findings = await compareSample(row, options, sampleOf(row, options.sample), async (some) => {
     const known = await idsAt(rows, row, sequence, some)
@@ -203,12 +202,12 @@ async function verifyLegacy({ rows, row, path, reading, options, questions }: Sa
 
 async function idsAt(
   { engine, inventory, filesBetween, relation }: LakeRows,
-  { network, stream }: CoverageRow,
+  { network, origin }: CoverageRow,
   { table, place, only = 'true' }: Sequence,
   indices: readonly number[],
 ): Promise<{ index: number; id: string }[]> {
   const id = table.key.at(-1) ?? ''
-  const chain = chainId(inventory, network, stream.slice(network.length + 1).split('/')[0] ?? '')
+  const chain = chainId(inventory, network, origin.chain ?? '')
   const files = await filesBetween(table, place, { from: Math.min(...indices), to: Math.max(...indices) })
   const found = await engine.rows(
     `SELECT ${sqlName(place)}::INTEGER AS at, ${sqlName(id)} AS id FROM ${relation(table, files)}
@@ -219,15 +218,14 @@ async function idsAt(
 
 /** Compares the same blocks with platform.getBlockByHeight or xvm.getBlockByHeight. */
 async function askByHeight(
-  { rows, row, path, reading, options: { connection, stop, identity }, questions }: SampledStream,
+  { rows, row, reading, options: { connection, stop, identity }, questions }: SampledStream,
   indices: readonly number[],
 ): Promise<Finding[]> {
-  const chain = path.slice(0, path.indexOf('/'))
+  const { chain = '' } = row.origin
   const namespace = chain === 'P' ? 'platform' : 'xvm'
-  const [declared] = await pipelineOf(chain, 'block').streams(
-    { source: 'rpc', ...(chain === 'P' || chain === 'X' ? {} : { chain }) },
-    knownFacts(identity, (reading.context as ChainContext).fxs),
-  )
+  const facts = knownFacts(identity, (reading.context as ChainContext).fxs)
+  const values = { source: 'rpc', ...(chain === 'P' || chain === 'X' ? {} : { chain }) }
+  const [declared] = (await pipelineOf(row.origin)?.streams(values, facts)) ?? []
   if (declared === undefined) return []
   const { outputs, context } = declared.walk as Range<HeightBlock>
   const { answers, refusals } = await askEach(row, 'a block by height', indices, (index) =>

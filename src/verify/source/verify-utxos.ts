@@ -28,9 +28,9 @@ function chainsOf({ inventory, looksAt }: LakeRows, network: string): UtxoChain[
     const { state } = ledger
     if (state === null || !tablesOf({ ledger, state }).every(looksAt)) return []
     return inventory.coverage.flatMap((row) => {
-      const name = /^(\w+)\/block$/.exec(row.stream.slice(network.length + 1))?.[1]
-      if (row.network !== network || row.table !== state.blocks.name || name === undefined) return []
-      return [{ network, name, blockchainId: chainId(inventory, network, name), ledger, state }]
+      const { chain: name = '' } = row.origin
+      if (row.network !== network || row.table !== state.blocks.name || row.origin.kind !== 'block') return []
+      return [{ network, name, stream: row.stream, blockchainId: chainId(inventory, network, name), ledger, state }]
     })
   })
   return [...new Map(all.map((chain) => [chain.name, chain])).values()]
@@ -48,7 +48,7 @@ async function verifyChain(
 ): Promise<Checked> {
   const torn = [...tablesOf(chain), chain.state.outputs].find((table) => rows.torn(table))
   if (torn !== undefined) return skipped(chain, `files of ${torn.name} are damaged`)
-  const top = coveredFromStart(rows.inventory, chain, 'block')
+  const top = coveredFromStart(rows.inventory, chain)
   if (top === 0) return skipped(chain, 'the lake does not cover the chain from its first block')
   const legacy = await legacyGap(rows.inventory, chain, options, questions)
   if (legacy !== null) return skipped(chain, legacy)
@@ -59,13 +59,11 @@ async function verifyChain(
 }
 
 /** The height up to which the lake covers a chain from its first index without a gap; 0 if it does not cover the first index. */
-function coveredFromStart({ coverage }: Inventory, chain: UtxoChain, index: 'block' | 'tx'): number {
+function coveredFromStart({ coverage }: Inventory, chain: UtxoChain, legacy?: string): number {
   const tables =
-    index === 'block' ? tablesOf(chain) : [chain.ledger.transactions, chain.ledger.outputs, chain.ledger.inputs]
+    legacy === undefined ? tablesOf(chain) : [chain.ledger.transactions, chain.ledger.outputs, chain.ledger.inputs]
   const ends = tables.map(({ name }) => {
-    const own = coverage.filter(
-      ({ table, stream }) => table === name && stream === `${chain.network}/${chain.name}/${index}`,
-    )
+    const own = coverage.filter(({ table, stream }) => table === name && stream === (legacy ?? chain.stream))
     const [first] = normalise(own.map(({ slice }) => slice))
     return first?.from === 0 ? first.to : 0
   })
@@ -76,19 +74,22 @@ function coveredFromStart({ coverage }: Inventory, chain: UtxoChain, index: 'blo
  * Why the lake cannot say which outputs from before the chain was linear are unspent. Null if it can, or if it has no such transactions.
  */
 async function legacyGap(
-  { coverage }: Inventory,
+  inventory: Inventory,
   chain: UtxoChain,
   { connection, stop }: SourceOptions,
   questions: NodeQuestions,
 ): Promise<string | null> {
-  const path = `${chain.name}/tx`
-  if (!coverage.some(({ stream }) => stream === `${chain.network}/${path}`)) return null
+  const legacy = [...inventory.streams.values()].find(
+    (each) => each.network === chain.network && each.chain === chain.name && each.kind === 'tx',
+  )
+  if (!inventory.coverage.some(({ stream }) => stream === legacy?.stream) || legacy === undefined) return null
+  const { path } = legacy
   const last = await questions.ask(`index.getLastAccepted of ${path}`, () =>
     createIndexApi(connection, path, { tries: 1 }).lastAccepted(stop),
   )
   if (last === null || 'refusal' in last) return `the node does not return the number of transactions of ${path}`
   const wanted = (last.answer?.index ?? -1) + 1
-  const has = coveredFromStart({ coverage } as Inventory, chain, 'tx')
+  const has = coveredFromStart(inventory, chain, legacy.stream)
   return has >= wanted ? null : `the lake covers ${has} of ${wanted} transactions of ${path}`
 }
 
@@ -175,20 +176,19 @@ function refusal(chain: UtxoChain, address: string, found: string): Finding {
     message: 'The node refuses to list the UTXOs of an address that the lake has.',
     network: chain.network,
     table: chain.ledger.outputs.name,
-    stream: `${chain.network}/${chain.name}/block`,
+    stream: chain.stream,
     key: { address },
     found,
   }
 }
 
-function skipped({ network, name }: UtxoChain, why: string): Checked {
-  const stream = `${network}/${name}/block`
+function skipped({ name, stream }: UtxoChain, why: string): Checked {
   return { findings: [], remarks: [{ stream, message: `UTXOs of ${name} were not compared with the node: ${why}.` }] }
 }
 
-function grown({ network, name }: UtxoChain, before: number, now: number | null, done: number, of: number) {
+function grown({ name, stream }: UtxoChain, before: number, now: number | null, done: number, of: number) {
   return {
-    stream: `${network}/${name}/block`,
+    stream,
     message: `UTXOs of ${name} were compared with the node for ${done} of ${of} addresses. Then the height of the chain changed from ${before} to ${now ?? 'unknown'}.`,
   }
 }
@@ -201,8 +201,7 @@ type Seen = {
   readonly unknown: number
 }
 
-function saidOf({ network, name, state }: UtxoChain, seen: Seen) {
-  const stream = `${network}/${name}/block`
+function saidOf({ name, stream, state }: UtxoChain, seen: Seen) {
   const remarks = [
     {
       stream,

@@ -10,16 +10,13 @@ export function withoutCode(
 ): Unverifiable[] {
   const selected = new Set(inventory.tables.map(({ name }) => name))
   const committed = new Set([...inventory.coverage, ...inventory.written].map(idOf))
-  return inventory.streams
-    .filter(
-      ({ stream, pipeline }) =>
-        stream.startsWith(`${network}/`) && !isPipelineOfChainlake(pipeline) && !compared.has(stream),
-    )
-    .flatMap(({ stream, pipeline, tables }) =>
-      tables
-        .filter((table) => selected.has(table) && committed.has(idOf({ stream, table })))
-        .map((table) => ({ table, stream, reason: reasonOf(pipeline) })),
-    )
+  return [...inventory.streams.values()].flatMap(({ stream, pipeline, tables, ...own }) => {
+    if (own.network !== network || pipeline === null || isPipelineOfChainlake(pipeline) || compared.has(stream))
+      return []
+    return tables
+      .filter((table) => selected.has(table) && committed.has(idOf({ stream, table })))
+      .map((table) => ({ table, stream, reason: reasonOf(pipeline) }))
+  })
 }
 
 function idOf({ stream, table }: { readonly stream: string; readonly table: string }): string {

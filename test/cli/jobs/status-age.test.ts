@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { oldStreams, oldText, staleStreams, staleText } from '../../../src/cli/commands/status/show-status.ts'
+import { streamOf } from '../../lib/stream-of.ts'
 import { newLake } from '../../run/lake-run.ts'
 import { chainlake } from '../in-process.ts'
 
@@ -61,7 +62,6 @@ test('status --max-age reports stale streams, and a run on an idle chain refresh
 
 test('a stream that never reached its head is stale, but the stream of network facts never is', () => {
   const stream = {
-    network: 'fuji',
     pipeline: 'p-blocks',
     unit: 'containers',
     tables: [],
@@ -71,10 +71,10 @@ test('a stream that never reached its head is stale, but the stream of network f
   }
   const at = (ms: number) => new Date(ms)
   const streams = [
-    { ...stream, stream: 'fuji/chains', reached: null },
-    { ...stream, stream: 'fuji/a', reached: null },
-    { ...stream, stream: 'fuji/b', reached: at(1_000) },
-    { ...stream, stream: 'fuji/c', reached: at(3_000) },
+    { ...stream, ...streamOf('fuji/chains'), reached: null },
+    { ...stream, ...streamOf('fuji/a'), reached: null },
+    { ...stream, ...streamOf('fuji/b'), reached: at(1_000) },
+    { ...stream, ...streamOf('fuji/c'), reached: at(3_000) },
   ]
   const stale = staleStreams(streams, 5_000, 8_000)
   expect(staleText(stale, 5_000, 8_000)).toBe(

@@ -25,6 +25,7 @@ test.each([
 test('a lake keeps the tables of a stream in their order, and what a run reads again', () => {
   const walk = { kind: 'range', from: 40, record: 'block', trailing: 200, overlapping: ['evm-blocks/1'] }
   expect(streamFacts('p-blocks', { stream, tables, walk } as unknown as StreamDeclaration)).toEqual({
+    ...stream,
     stream: 'local/own/1',
     pipeline: 'p-blocks',
     walk: 'range',

@@ -7,6 +7,7 @@ import type { RunEvent } from '../../../src/run/job/events.ts'
 import { futureCoverage } from '../../../src/verify/files/verify-catalog.ts'
 import { verifyLake } from '../../../src/verify/verify-lake.ts'
 import { chainlake } from '../../cli/in-process.ts'
+import { factsOfStream } from '../../lib/stream-of.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
 import { createListService, type Item, listOf } from './list-service.ts'
 
@@ -146,16 +147,8 @@ test('verify names coverage of times in the future, and repair removes it, so th
   // An earlier version believed such a head.
   await runStream(lake, stream('blockWindow', [future]), service.client)
   const catalog = await openCatalog({ folder: lake }, [...tables, items])
-  const facts = {
-    pipeline: 'items',
-    walk: 'timeWindow',
-    unit: 'seconds',
-    trailing: 10,
-    overlapping: [],
-    begins: {},
-    nodeId: null,
-  }
-  const declared = { ...facts, stream: 'test/window', tables: [items.name] }
+  const facts = { pipeline: 'items', walk: 'timeWindow', unit: 'seconds', trailing: 10, tables: [items.name] }
+  const declared = factsOfStream('test/window', facts)
   await (await catalog.startRun({ streams: [], command: 'test', declares: [declared] })).end('done')
   expect(futureCoverage(await catalog.inventory())).toMatchObject([
     { stream: 'test/window', slice: { to: future + 1 } },

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { serviceStream } from '../../../src/define/index.ts'
-import { streamId } from '../../../src/model.ts'
 import { shortName } from '../../../src/run/status/short-name.ts'
 
 const addresses = Array.from({ length: 64 }, (_, at) => `P-local1${String(at).padStart(38, 'q')}`)
@@ -21,5 +20,5 @@ test.each([
   ],
   [serviceStream('mainnet', 'P/block', {}), 'P/block'],
 ])('the short name of a stream counts the items of lists: %j', (stream, name) => {
-  expect(shortName(streamId(stream))).toBe(name)
+  expect(shortName(stream)).toBe(name)
 })

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { serviceStream } from '../../../src/define/index.ts'
-import { streamId } from '../../../src/model.ts'
 import { holdsLogs } from '../../../src/sources/logs/holds-logs.ts'
 
 const [topic, otherTopic] = [`0x${'aa'.repeat(32)}`, `0x${'bb'.repeat(32)}`]
@@ -9,9 +8,9 @@ const [contract = '', , third = ''] = contracts
 const slice = { from: 10, to: 20 }
 const wanted = { network: 'local', chainId: '43112', contract, topic }
 
-const blocks = { stream: 'local/evm-blocks/43112', slice, ends: null }
+const blocks = { origin: serviceStream('local', 'evm-blocks', {}, '43112'), slice, ends: null }
 const logs = (parameters: Parameters<typeof serviceStream>[2], chain = '43112') => ({
-  stream: streamId(serviceStream('local', `evm-logs/${chain}`, parameters)),
+  origin: serviceStream('local', 'evm-logs', parameters, chain),
   slice,
   ends: null,
 })
@@ -24,7 +23,7 @@ describe('a stream holds the wanted logs', () => {
     ['with its topic', logs({ topics: [topic] }), wanted],
     ['of its contract among others', logs({ contracts: [contract, third] }), wanted],
     ['of the first contract of a long list', logs({ contracts }), wanted],
-    ['of a contract of the same long list', logs({ contracts }), { ...wanted, contract: third, contracts }],
+    ['of another contract of a long list', logs({ contracts }), { ...wanted, contract: third }],
     ['with any topic of its contract', logs({ contracts: [contract] }), { ...wanted, topic: null }],
   ])('%s', (_, covered, own) => {
     expect(holdsLogs(covered, own)).toBe(true)
@@ -34,9 +33,13 @@ describe('a stream holds the wanted logs', () => {
 describe('a stream does not hold the wanted logs', () => {
   test.each([
     ['of another chain', logs({}, '431120'), wanted],
-    ['of some blocks only', { ...blocks, stream: 'local/evm-blocks/43112?step=100' }, wanted],
+    [
+      'of some blocks only',
+      { ...blocks, origin: serviceStream('local', 'evm-blocks', { step: 100 }, '43112') },
+      wanted,
+    ],
     ['of another contract', logs({ contracts: [third] }), wanted],
-    ['of another long list', logs({ contracts }), { ...wanted, contract: third, contracts: contracts.slice(1) }],
+    ['of another long list', logs({ contracts: contracts.slice(3) }), wanted],
     ['of any contract', logs({ contracts: [contract] }), { ...wanted, contract: null }],
     ['with another topic', logs({ topics: [otherTopic] }), wanted],
     ['with any topic', logs({ topics: [topic] }), { ...wanted, topic: null }],

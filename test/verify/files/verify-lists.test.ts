@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { restPTransactions } from '../../../schemas/rest-p-transactions.ts'
 import { verifyLists } from '../../../src/verify/files/verify-lists.ts'
+import { byText, factsOfStream } from '../../lib/stream-of.ts'
 
 const stream = 'local/rest-transactions/p-chain'
 const table = 'rest_p_transactions'
@@ -8,8 +9,7 @@ const table = 'rest_p_transactions'
 /** A stream with rows in the lake, and the counts that its commits recorded. */
 function lake(rows: number, sums: object | null) {
   const counts = { stream, table, rowsRead: 0, rowsNew: 0, rowsKnown: 0, progressItems: 0, ...sums }
-  const facts = { stream, pipeline: 'rest-transactions', walk: 'pageChain', unit: 'records', tables: [table] }
-  const streams = [{ ...facts, trailing: 0, overlapping: [], begins: {}, nodeId: null }]
+  const streams = byText(factsOfStream(stream, { pipeline: 'rest-transactions', walk: 'pageChain', tables: [table] }))
   return {
     streams,
     declared: [restPTransactions],

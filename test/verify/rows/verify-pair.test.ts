@@ -5,6 +5,7 @@ import { evmBlocks } from '../../../schemas/evm-blocks.ts'
 import { evmTokenTransfers } from '../../../schemas/evm-token-transfers.ts'
 import { restErc20Transfers } from '../../../schemas/rest-erc20-transfers.ts'
 import type { Table } from '../../../src/define/index.ts'
+import { serviceStream } from '../../../src/define/index.ts'
 import type { LakeRows } from '../../../src/verify/lake/lake-rows.ts'
 import { seconds } from '../../../src/verify/lake/pair-values.ts'
 import { sourcePairs } from '../../../src/verify/rows/source-pairs.ts'
@@ -26,8 +27,8 @@ async function askedOf(network: string, networkId: number, evmChain: string): Pr
     inventory: {
       networks: [{ network, networkId, chains: [] }],
       coverage: [
-        { network, stream: `${network}/C/block`, table: 'c_blocks', slice },
-        { network, stream: `${network}/evm-blocks/${evmChain}`, table: 'evm_blocks', slice },
+        { network, origin: { kind: 'block', chain: 'C', parameters: {} }, table: 'c_blocks', slice },
+        { network, origin: serviceStream(network, 'evm-blocks', {}, evmChain), table: 'evm_blocks', slice },
       ],
     },
     filesOf: () => [],

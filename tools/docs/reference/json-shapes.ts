@@ -31,7 +31,8 @@ export const jsonShapes: readonly JsonShape[] = [
   },
   {
     command: 'plan',
-    prints: 'A list: a `JobPlan` for each stream that is read by range, and a `ListPlan` for each other job.',
+    prints:
+      'A list: a `JobPlan` for each stream that is read by range, and a `ListPlan` for each other job. `Stream` is as of [status](#status).',
     types: [
       ['src/run/jobs/plan-pipelines.ts', 'JobPlan'],
       ['src/run/jobs/plan-pipelines.ts', 'PlannedTime'],
@@ -87,6 +88,7 @@ export const jsonShapes: readonly JsonShape[] = [
     types: [
       ['src/catalog/status.ts', 'LakeStatus'],
       ['src/catalog/status.ts', 'StreamStatus'],
+      ['src/model.ts', 'Stream'],
       ['src/catalog/status.ts', 'TableStatus'],
       ['src/catalog/status.ts', 'StretchStatus'],
       ['src/catalog/status.ts', 'ObservationStatus'],

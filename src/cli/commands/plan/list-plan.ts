@@ -1,7 +1,7 @@
 import type { LakeStatus, StreamStatus } from '../../../catalog/catalog.ts'
 import type { StreamDeclaration, Walk } from '../../../define/index.ts'
 import { countText } from '../../../lib/text/count-text.ts'
-import { streamId } from '../../../model.ts'
+import { type Stream, streamId } from '../../../model.ts'
 import type { Job } from '../../../run/job/job.ts'
 import { groupStreams } from '../../../run/status/group-streams.ts'
 import { knownText } from '../../../run/status/known-text.ts'
@@ -16,7 +16,7 @@ export type ListPlan = {
   readonly waits: string | null
 }
 
-type StreamPlan = {
+type StreamPlan = Stream & {
   readonly stream: string
   readonly walk: Walk['kind']
   /** Number of subjects of an observation, or of keys; null for other walks. */
@@ -44,6 +44,7 @@ function planStream({ stream, walk, tables }: StreamDeclaration, status: LakeSta
   const id = streamId(stream)
   const questions = 'subjects' in walk ? walk.subjects.length : 'keys' in walk ? walk.keys.length : null
   return {
+    ...stream,
     stream: id,
     walk: walk.kind,
     questions,

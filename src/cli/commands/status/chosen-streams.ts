@@ -1,6 +1,6 @@
 import type { StreamStatus } from '../../../catalog/catalog.ts'
 import { ConfigError } from '../../../errors.ts'
-import { withoutParameters } from '../../../model.ts'
+import { pathId } from '../../../model.ts'
 import { shortName } from '../../../run/status/short-name.ts'
 import { suggestion } from '../../terminal/suggest.ts'
 
@@ -23,21 +23,22 @@ function chosen(streams: readonly StreamStatus[], names: readonly string[]): rea
 
 /** A name is that of a stream, its part before the `?`, a network, or what `status` lists below a network. */
 function streamsNamed(streams: readonly StreamStatus[], name: string): readonly StreamStatus[] {
-  const exact = streams.filter(({ stream, network }) => [stream, withoutParameters(stream), network].includes(name))
+  const exact = streams.filter((each) => [each.stream, pathId(each), each.network].includes(name))
   if (exact.length > 0) return exact
-  const listed = streams.filter(({ stream }) =>
-    [shortName(stream), shortName(withoutParameters(stream))].includes(name),
-  )
+  const listed = streams.filter((each) => [shortName(each), each.path].includes(name))
   const networks = [...new Set(listed.map(({ network }) => network))].sort()
   if (networks.length === 1) return listed
   if (networks.length > 1)
     throw new ConfigError(`Several networks have a stream ${JSON.stringify(name)}: ${networks.join(', ')}.`, {
       code: 'config.stream',
-      hint: `Name the network, such as ${withoutParameters(listed[0]?.stream ?? '')}.`,
+      hint: `Name the network, such as ${listed.map(pathId)[0]}.`,
     })
-  const paths = streams.map(({ stream }) => withoutParameters(stream))
   throw new ConfigError(`The lake has no stream ${JSON.stringify(name)}.`, {
     code: 'config.stream',
-    hint: suggestion(name, [...paths, ...paths.map(shortName)], '`chainlake status` lists the streams.'),
+    hint: suggestion(
+      name,
+      streams.flatMap((each) => [pathId(each), each.path]),
+      '`chainlake status` lists the streams.',
+    ),
   })
 }

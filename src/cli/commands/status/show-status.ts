@@ -3,7 +3,7 @@ import { ConfigError } from '../../../errors.ts'
 import { bytesText } from '../../../lib/text/bytes-text.ts'
 import { countText } from '../../../lib/text/count-text.ts'
 import { durationText } from '../../../lib/text/duration-text.ts'
-import { withoutParameters } from '../../../model.ts'
+import { isWhole, pathId } from '../../../model.ts'
 import { countOf } from '../../../plan/intervals.ts'
 import { boundText, lengthText } from '../../../run/job/slice-text.ts'
 import { groupStreams, streamsByPath } from '../../../run/status/group-streams.ts'
@@ -151,14 +151,17 @@ function networksOf(streams: readonly StreamStatus[]): string[] {
 
 /** Ranges of blocks or containers without parameters that choose some of them, such as contracts. */
 function headsOf(streams: readonly StreamStatus[]): StreamStatus[] {
-  return streams.filter(({ unit, stream, tables }) => {
-    const isWhole = /\/(block|evm-blocks\/\d+)$/.test(stream)
-    return isWhole && /^(containers|blocks)$/.test(unit) && tables.some(({ slices }) => slices.length > 0)
-  })
+  return streams.filter(
+    (stream) =>
+      ['block', 'evm-blocks'].includes(stream.kind ?? '') &&
+      isWhole(stream) &&
+      stream.tables.some(({ slices }) => slices.length > 0),
+  )
 }
 
 /** The last block of a chain in the lake, and how long ago it was the newest block of the chain. */
-function headText({ stream, network, unit, tables, reached }: StreamStatus, nowMs: number): string {
+function headText(stream: StreamStatus, nowMs: number): string {
+  const { network, unit, tables, reached } = stream
   const end = Math.max(...tables.flatMap(({ slices }) => slices.map(({ to }) => to)))
   const last = `${network}/${shortName(stream)}: ${unit.slice(0, -1)} ${countText(end - 1)}`
   return reached === null ? `${last}; not at the head yet` : `${last}; at the head ${ageText(reached, nowMs)}`
@@ -205,10 +208,10 @@ type Group = { readonly name: string; readonly streams: readonly StreamStatus[] 
 
 /** Streams of one path are one group. */
 function groupsOf(streams: readonly StreamStatus[]): Group[] {
-  return [...streamsByPath(streams)].map(([path, group]) =>
+  return [...streamsByPath(streams).values()].map((group) =>
     group.length === 1
-      ? { name: shortName(group[0]!.stream), streams: group }
-      : { name: `${shortName(path)}, ${countText(group.length)} streams`, streams: group },
+      ? { name: shortName(group[0]!), streams: group }
+      : { name: `${group[0]!.path}, ${countText(group.length)} streams`, streams: group },
   )
 }
 
@@ -221,10 +224,19 @@ function lastRunText(streams: readonly StreamStatus[], nowMs: number): string {
 
 /** What is wrong with a lake, one line each, with what to do. */
 function lakeProblems(status: LakeStatus): string[] {
-  return [...gapLines(status), ...unreadLines(status), ...awaitedLines(status), ...diedLines(status.streams)]
+  const names = new Map(status.streams.map((each) => [each.stream, `${each.network}/${shortName(each)}`]))
+  const nameOf = (stream: string) => names.get(stream) ?? stream
+  return [
+    ...gapLines(status, nameOf),
+    ...unreadLines(status, nameOf),
+    ...awaitedLines(status, nameOf),
+    ...diedLines(status.streams, nameOf),
+  ]
 }
 
-function gapLines(status: LakeStatus): string[] {
+type NameOf = (stream: string) => string
+
+function gapLines(status: LakeStatus, nameOf: NameOf): string[] {
   const longest = new Map<string, { readonly unit: string; readonly missing: number }>()
   const missing = new Map<string, number>()
   for (const { stream, table, unit, from, to } of gapsOf(status)) {
@@ -245,7 +257,7 @@ function gapLines(status: LakeStatus): string[] {
   })
 }
 
-function unreadLines(status: LakeStatus): string[] {
+function unreadLines(status: LakeStatus, nameOf: NameOf): string[] {
   const open = unreadLists(status).filter(({ isAccepted }) => !isAccepted)
   return [...new Set(open.map(({ stream }) => stream))].map(
     (stream) =>
@@ -253,7 +265,7 @@ function unreadLines(status: LakeStatus): string[] {
   )
 }
 
-function awaitedLines(status: LakeStatus): string[] {
+function awaitedLines(status: LakeStatus, nameOf: NameOf): string[] {
   const streams = new Set(awaitedLists(status).map(({ stream }) => stream))
   return [...streams].map(
     (stream) => `${nameOf(stream)}: a repair removed rows; the next run of the job reads the list again`,
@@ -261,7 +273,7 @@ function awaitedLines(status: LakeStatus): string[] {
 }
 
 /** Runs that crashed, unless a later one of the same stream did not. */
-function diedLines(streams: readonly StreamStatus[]): string[] {
+function diedLines(streams: readonly StreamStatus[], nameOf: NameOf): string[] {
   const died = new Map<string, { readonly names: string[]; readonly started: Date }>()
   for (const { stream, lastRun } of streams) {
     if (lastRun?.state !== 'died') continue
@@ -272,10 +284,6 @@ function diedLines(streams: readonly StreamStatus[]): string[] {
     ([id, { names, started }]) =>
       `${names[0]}${names.length > 1 ? ` and ${names.length - 1} more` : ''}: the run ${id} of ${started.toISOString().slice(0, 16)}Z crashed; the next run continues after its last commit`,
   )
-}
-
-function nameOf(stream: string): string {
-  return `${stream.split('/')[0]}/${shortName(stream)}`
 }
 
 /** The tables of streams, for people. */
@@ -349,6 +357,8 @@ function runText({ state, started, ended, pid, host }: NonNullable<StreamStatus[
 
 /** A stream that last reached its head too long ago, or never. */
 type StaleStream = {
+  readonly network: string
+  readonly path: string
   readonly stream: string
   readonly reached: Date | null
   /** When the last run of the stream began. */
@@ -361,9 +371,15 @@ type StaleStream = {
  */
 export function staleStreams(streams: readonly StreamStatus[], maxAgeMs: number, nowMs: number): StaleStream[] {
   return streams
-    .filter(({ stream, network }) => stream !== `${network}/chains`)
+    .filter(({ kind }) => kind !== 'chains')
     .filter(({ reached }) => reached === null || nowMs - reached.getTime() > maxAgeMs)
-    .map(({ stream, reached, lastRun }) => ({ stream, reached, begun: lastRun?.started ?? null }))
+    .map(({ stream, network, path, reached, lastRun }) => ({
+      stream,
+      network,
+      path,
+      reached,
+      begun: lastRun?.started ?? null,
+    }))
 }
 
 /** One line per stale stream, and what to do about streams without a run in that time. */
@@ -375,7 +391,7 @@ export function staleText(stale: readonly StaleStream[], maxAgeMs: number, nowMs
   )
   const idle = stale.filter(({ begun }) => begun === null || nowMs - begun.getTime() > maxAgeMs)
   if (idle.length === 0) return lines.join('\n')
-  const names = [...new Set(idle.map(({ stream }) => withoutParameters(stream)))].join(',')
+  const names = [...new Set(idle.map(pathId))].join(',')
   const which = idle.length === stale.length ? 'these' : 'some of these'
   return [
     ...lines,

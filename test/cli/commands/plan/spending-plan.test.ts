@@ -55,7 +55,7 @@ describe('the estimated cost of a job', () => {
 
   test('of an observation follows the size of the last ones', () => {
     const streams = streamsOf(balancesPipeline, { network: 'local', ...lists }, rules).map(({ stream, tables }) => ({
-      network: 'local',
+      ...stream,
       stream: streamId(stream),
       tables: Object.values(tables).map(({ name }) => ({
         table: name,
@@ -88,7 +88,7 @@ describe('the estimated cost of a job', () => {
     const status = (rows: number, complete: number): LakeStatus => ({
       snapshotId: 1,
       streams: streams.map(({ stream }) => ({
-        network: 'local',
+        ...stream,
         stream: streamId(stream),
         tables: [{ table: 'node_utxos', slices: [], gaps: [], rows, bytes: 1 }],
         stretches: null,

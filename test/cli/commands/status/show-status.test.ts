@@ -40,7 +40,8 @@ const whole = [
     tables: [table('evm_blocks', 0, 500)],
     lastRun: run('r1', 3),
   }),
-  stream(`fuji/rest-utxos/P?addresses=fuji1${'q'.repeat(38)}+63:031e9a1fb2afa3b9&includeSpent=true`, {
+  stream('fuji/rest-utxos/P?addresses=…', {
+    parameters: { addresses: Array.from({ length: 64 }, (_, at) => `fuji1${at}`), includeSpent: 'true' },
     observations: { complete: 3, lastCompleted: before(3), openSince: null },
     lastRun: run('r1', 3),
   }),
