@@ -45,8 +45,8 @@ export async function readRecordIds(
   const path = stream.slice(networkOf(stream).length + 1).replace(/\?.*$/s, '')
   const sequence = sequences.find((one) => one.table.name in idColumns && one.path.test(path))
   if (sequence === undefined || coordinates.length === 0) return found
-  const { table, first } = sequence
-  const places = [...new Set(coordinates)].map((at) => at + first)
+  const { table } = sequence
+  const places = [...new Set(coordinates)]
   const files = await filesWith(sequence, places, networkOf(stream), options)
   if (files.length === 0) return found
   const query = rowsQuery(sequence, stream, path, places, files, options)
@@ -54,7 +54,7 @@ export async function readRecordIds(
     files.map((file) => file.path),
     async (connection) => (await connection.runAndReadAll(query)).getRowObjectsJson(),
   )
-  for (const row of rows) found.set(Number(row['place']) - first, idsOf(table, row))
+  for (const row of rows) found.set(Number(row['place']), idsOf(table, row))
   return found
 }
 

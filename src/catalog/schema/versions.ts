@@ -8,7 +8,7 @@ export const ducklakeVersion = '1.0'
 export type Upgrade = (session: Session) => Promise<void>
 
 /** The oldest known version of the tables in the schema `chainlake`: that of the first release. */
-const oldestVersion = 12
+const oldestVersion = 13
 /** The first upgrade starts at `oldestVersion`, the next one at the version after it, and so on. `chainlakeTables` declares the latest version. */
 const upgrades: readonly Upgrade[] = []
 /** Current version of the tables in the schema `chainlake`. */

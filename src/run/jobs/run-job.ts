@@ -74,7 +74,7 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
     range:
       range === undefined
         ? null
-        : { record: range.walk.record, byHeight: range.walk.byHeight, stream: range.stream.path },
+        : { record: range.walk.record, stream: range.stream.path },
   }
   const result = (): JobResult =>
     jobResult(outline, {

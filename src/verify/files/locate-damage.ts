@@ -192,10 +192,11 @@ function heightsOf(
   )
   if (min === null || max === null) return {}
   const [low, high] = [Number(min), Number(max)]
-  const first = field.path === 'container_index' || table.name.startsWith('evm_') ? 0 : 1
+  // The index does not count the genesis block.
+  const before = field.path === 'container_index' && stream?.endsWith('/block') === true ? 1 : 0
   const isOfHeights = stream !== undefined && /\/(block|tx|vtx)$|\/evm-(blocks|logs)\//.test(stream)
   return {
     ...(field.path === 'container_index' ? {} : { height: low }),
-    ...(isOfHeights ? { slice: { from: low - first, to: high - first + 1 } } : {}),
+    ...(isOfHeights ? { slice: { from: low + before, to: high + before + 1 } } : {}),
   }
 }

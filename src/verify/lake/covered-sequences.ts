@@ -3,7 +3,7 @@ import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
 import { chainId } from './row-place.ts'
 import { type Sequence, sequences } from './sequences.ts'
 
-/** A covered slice of a sequence, as heights: each multiple of `step` from `from` (included) to `to` (excluded) has a row. */
+/** A covered slice of a sequence: each multiple of `step` from `from` (included) to `to` (excluded) has a row. */
 export type CoveredSequence = {
   readonly sequence: Sequence
   readonly row: CoverageRow
@@ -33,18 +33,7 @@ export function coveredSequences(inventory: Inventory): CoveredSequence[] {
         ...sequence.chain.map(({ column, value }) => `${sqlName(column)} = ${sqlText(values[value])}`),
         ...(sequence.only === undefined ? [] : [sequence.only]),
       ]
-      const { from, to } = row.slice
-      return [
-        {
-          sequence,
-          row,
-          condition: conditions.join(' AND '),
-          chain: name,
-          step,
-          from: from + sequence.first,
-          to: to + sequence.first,
-        },
-      ]
+      return [{ sequence, row, condition: conditions.join(' AND '), chain: name, step, ...row.slice }]
     })
   })
 }

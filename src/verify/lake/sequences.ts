@@ -14,9 +14,10 @@ export type Sequence = {
   readonly path: RegExp
   /** The columns that select the rows of a chain: by its id, or by its name in streams and raw containers. */
   readonly chain: readonly { readonly column: string; readonly value: 'blockchainId' | 'name' | 'path' }[]
-  /** The column that counts up, and its value at coordinate 0. */
+  /** The column that counts up. */
   readonly place: string
-  readonly first: 0 | 1
+  /** SQL: the coordinate of a row, at most one above its place. Default: its place. */
+  readonly at?: string
   /** An SQL condition that selects the rows of the sequence, if the table holds other rows too. */
   readonly only?: string
   /** Whether the chain may leave out numbers (null rounds): the next block then names the last one before as its parent. */
@@ -25,14 +26,13 @@ export type Sequence = {
   readonly link?: { readonly id: string; readonly parent: string }
 }
 
-/** All tables with consecutive rows. The genesis block is in no index, so coordinate 0 is height 1. */
+/** All tables with consecutive rows. */
 export const sequences: readonly Sequence[] = [
   {
     table: pBlocks,
     path: /^(P)\/block$/,
     chain: [],
     place: 'height',
-    first: 1,
     link: { id: 'block_id', parent: 'parent_id' },
   },
   {
@@ -40,7 +40,6 @@ export const sequences: readonly Sequence[] = [
     path: /^(?!P\/|C\/)([A-Za-z0-9]+)\/block$/,
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
     place: 'height',
-    first: 1,
     link: { id: 'block_id', parent: 'parent_id' },
   },
   {
@@ -48,7 +47,6 @@ export const sequences: readonly Sequence[] = [
     path: /^(C)\/block$/,
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
     place: 'block_number',
-    first: 1,
     link: { id: 'block_hash', parent: 'parent_hash' },
   },
   {
@@ -58,28 +56,26 @@ export const sequences: readonly Sequence[] = [
     only: "timestamp_source = 'accepted'",
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
     place: 'container_index',
-    first: 0,
   },
   {
     table: xVertices,
     path: /^([A-Za-z0-9]+)\/vtx$/,
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
     place: 'container_index',
-    first: 0,
   },
   {
     table: containers,
     path: /^([A-Za-z0-9]+)\/(?:block|tx|vtx)$/,
     chain: [{ column: 'chain', value: 'path' }],
     place: 'container_index',
-    first: 0,
+    // The index does not count the genesis block, which has height 0.
+    at: "(container_index + CASE WHEN chain LIKE '%/%' THEN 0 ELSE 1 END)",
   },
   {
     table: evmBlocks,
     path: /^evm-blocks\/([^/?]+)$/,
     chain: [{ column: 'chain_id', value: 'name' }],
     place: 'block_number',
-    first: 0,
     mayLeaveOut: true,
     link: { id: 'block_hash', parent: 'parent_hash' },
   },

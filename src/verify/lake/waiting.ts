@@ -33,7 +33,6 @@ export function waitingCondition(inventory: Inventory, table: Table, waiting: re
       .slice(network.length + 1)
       .replace(/\?.*$/s, '')
       .split('/')
-    const first = name.startsWith('evm-') ? 0 : 1
     const chain = [
       `network = ${sqlText(network)}`,
       ...('blockchain_id' in table.columns && !table.name.startsWith('p_')
@@ -41,7 +40,7 @@ export function waitingCondition(inventory: Inventory, table: Table, waiting: re
         : []),
       ...('chain_id' in table.columns ? [`chain_id = ${sqlText(index)}`] : []),
     ]
-    const places = slices.map(({ from, to }) => `${sqlName(place)} BETWEEN ${from + first} AND ${to + first - 1}`)
+    const places = slices.map(({ from, to }) => `${sqlName(place)} BETWEEN ${from} AND ${to - 1}`)
     return `(${chain.join(' AND ')} AND ${index === 'tx' ? `${sqlName(place)} IS NULL` : `(${places.join(' OR ')})`})`
   })
   return each.length === 0 ? 'false' : `(${each.join(' OR ')})`

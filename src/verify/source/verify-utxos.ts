@@ -58,7 +58,7 @@ async function verifyChain(
   return compareSample(rows, chain, height, options, questions)
 }
 
-/** The height up to which the lake covers a chain from its first index without a gap; 0 if it does not cover the first index. */
+/** How many blocks, or transactions of the legacy index, the lake covers from the first one on without a gap. */
 function coveredFromStart({ coverage }: Inventory, chain: UtxoChain, index: 'block' | 'tx'): number {
   const tables =
     index === 'block' ? tablesOf(chain) : [chain.ledger.transactions, chain.ledger.outputs, chain.ledger.inputs]
@@ -67,7 +67,8 @@ function coveredFromStart({ coverage }: Inventory, chain: UtxoChain, index: 'blo
       ({ table, stream }) => table === name && stream === `${chain.network}/${chain.name}/${index}`,
     )
     const [first] = normalise(own.map(({ slice }) => slice))
-    return first?.from === 0 ? first.to : 0
+    const begin = index === 'block' ? 1 : 0
+    return first?.from === begin ? first.to - begin : 0
   })
   return Math.min(...ends)
 }

@@ -29,7 +29,7 @@ describe('a catalog from a build before the first release', () => {
       const error = await failureOf(attempt())
       expect(error).toMatchObject({ name: 'UnknownVersionError', code: 'catalog.earlier-build', exitCode: 5 })
       expect(error.message).toBe('This lake was written by a chainlake build before the first release.')
-      expect(error.details).toEqual({ file, 'version of the catalog': version, 'oldest known version': 12 })
+      expect(error.details).toEqual({ file, 'version of the catalog': version, 'oldest known version': 13 })
       expect(error.hint).toContain('Export again into a new folder')
     }
     expect(readFileSync(file).equals(before)).toBe(true)
@@ -56,11 +56,11 @@ describe('an upgrade from the oldest version', () => {
 
   test('keeps existing data, fills new columns and runs only once', async () => {
     const { lake, catalog } = await committedLake(2)
-    await write(lake, (session) => upgrade(session, 12, [addHost]))
-    expect(await sql(lake, version)).toEqual([{ version: '13' }])
+    await write(lake, (session) => upgrade(session, 13, [addHost]))
+    expect(await sql(lake, version)).toEqual([{ version: '14' }])
     expect(await sql(lake, hosts)).toEqual([{ slice_from: '0', slice_to: '20', known: true }])
     await write(lake, (session) => upgrade(session, 13, [addHost]))
-    expect(await sql(lake, version)).toEqual([{ version: '13' }])
+    expect(await sql(lake, version)).toEqual([{ version: '14' }])
     // A program without the upgrade refuses the lake.
     expect(await failureOf(catalog.snapshotId())).toMatchObject({ code: 'catalog.unknown-version' })
   })
@@ -68,7 +68,7 @@ describe('an upgrade from the oldest version', () => {
   test('changes nothing if it fails', async () => {
     const { lake, catalog } = await committedLake(2)
     const fail: Upgrade = () => Promise.reject(new Error('the disk is full'))
-    await expect(write(lake, (session) => upgrade(session, 12, [addHost, fail]))).rejects.toThrow('the disk is full')
+    await expect(write(lake, (session) => upgrade(session, 13, [addHost, fail]))).rejects.toThrow('the disk is full')
     expect(await sql(lake, version)).toEqual([{ version: String(chainlakeVersion) }])
     await expect(sql(lake, hosts)).rejects.toThrow('host')
     expect(await catalog.snapshotId()).toBe(2)
