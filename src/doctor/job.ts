@@ -123,11 +123,7 @@ async function examineRange(
     checks: [
       ...remarks,
       ...bounds,
-      good(
-        about,
-        'doctor.source',
-        `${says} The first missing one, at ${first.slice.from}, can be read.`,
-      ),
+      good(about, 'doctor.source', `${says} The first missing one, at ${first.slice.from}, can be read.`),
       ...(late === null ? [] : [late]),
       ...(walk.notice === null
         ? []

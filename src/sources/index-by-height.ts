@@ -91,15 +91,12 @@ function isOfFirst(error: unknown): boolean {
 }
 
 function beforeFirst(path: string, at: number, first: number): TransportError {
-  return new TransportError(
-    `The index ${path} of the node begins at height ${first}: it does not have block ${at}.`,
-    {
-      code: 'index.incomplete',
-      retryable: false,
-      details: { path, height: at, 'first height': first },
-      hint: 'Read the block from a node with a complete index. For the P and X chains you can also read it by height (--source rpc).',
-    },
-  )
+  return new TransportError(`The index ${path} of the node begins at height ${first}: it does not have block ${at}.`, {
+    code: 'index.incomplete',
+    retryable: false,
+    details: { path, height: at, 'first height': first },
+    hint: 'Read the block from a node with a complete index. For the P and X chains you can also read it by height (--source rpc).',
+  })
 }
 
 function misplaced(path: string, index: number, height: number, expected: number): TransportError {

@@ -89,11 +89,7 @@ describe('wrong input ends with a one-line error, a hint and exit code 2', () =>
     [['run', 'p-blocks', '--heights', '1:9'], /--heights\. The bounds of a range are heights/m, /from and to/],
     [['run', 'p-blocks', '--range', '1:2', '--to', '9'], /^error: The job has its range in two ways/m, /one of them/],
     [['run', 'x-vertices', '--from', '2020-01-01'], /^error: --from cannot be a time: what X\/vtx holds/m, /index/],
-    [
-      ['run', 'p-blocks', '--to', '2026-02-30'],
-      /^error: --to must be a whole .* or a time such as/m,
-      /a height/,
-    ],
+    [['run', 'p-blocks', '--to', '2026-02-30'], /^error: --to must be a whole .* or a time such as/m, /a height/],
     [['run', 'p-blocks', '--range', '2026-02-01:2026-01-01'], /^error: The range from 2026-02-01 to 2026/m, /greater/],
     [['run', 'p-blocks', '--to', '1e3'], /^error: --to must be a whole number/m, /a height/],
     [['run', 'p-blocks', '--from', '1', '--from', '2'], /^error: --from is given 2 times\.$/m, /once/],

@@ -115,8 +115,7 @@ async function planMember(member: RangeMember, covered: Covered, head: number, r
   if (known) await verifyRoom(planned, bytes, run)
   if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice, once: true })
   // Where units are bounded by rows, their number is unknown.
-  if (walk.unit !== null)
-    emit({ kind: 'planned', pipeline: run.job, units, record: walk.record, records, head })
+  if (walk.unit !== null) emit({ kind: 'planned', pipeline: run.job, units, record: walk.record, records, head })
   return planned
 }
 

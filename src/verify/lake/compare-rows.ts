@@ -201,9 +201,7 @@ type Place = { readonly column: string; readonly only?: string }
  */
 function placeOf(table: Table, { stream }: CoverageRow): Place | null {
   if (stream.endsWith('/tx'))
-    return table.name === 'x_transactions'
-      ? { column: 'container_index', only: "timestamp_source = 'accepted'" }
-      : null
+    return table.name === 'x_transactions' ? { column: 'container_index', only: "timestamp_source = 'accepted'" } : null
   if (stream.endsWith('/vtx')) return { column: 'container_index' }
   const column = ['height', 'block_number'].find((name) => name in table.columns)
   return column === undefined ? null : { column }

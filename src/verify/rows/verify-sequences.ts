@@ -213,11 +213,7 @@ async function verifyEnds(
 }
 
 /** Finds rows outside of the coverage. */
-async function verifyBeyond(
-  rows: LakeRows,
-  sequence: Sequence,
-  all: readonly CoveredSequence[],
-): Promise<Finding[]> {
+async function verifyBeyond(rows: LakeRows, sequence: Sequence, all: readonly CoveredSequence[]): Promise<Finding[]> {
   const { table, only = 'true' } = sequence
   const files = rows.filesOf(table)
   if (rowCount(files) === 0) return []

@@ -20,7 +20,10 @@ export function askIndex(
   )
 }
 
-/** Checks that requests by id return the same containers as requests by height; `first` is the first height of the index: index.getContainerByID, index.getIndex, index.isAccepted. */
+/**
+ * Checks that requests by id return the same container: index.getContainerByID, index.getIndex, index.isAccepted. `first`: the first height
+ * of the index.
+ */
 export async function askById(
   sampled: SampledStream,
   containers: readonly Answered<number, Container>[],

@@ -51,7 +51,8 @@ function jobText(job: JobResult, network: string): string {
     return job.postponed === null ? `${stream}: up to date: ${empty}.` : `${stream}: nothing yet.`
   }
   const head = countText(job.head)
-  if (job.upToDate) return `${stream}: up to date at ${job.record === 'container' ? 'index' : job.record} ${head}: nothing new.`
+  if (job.upToDate)
+    return `${stream}: up to date at ${job.record === 'container' ? 'index' : job.record} ${head}: nothing new.`
   const rate = job.seconds > 0 ? `, ${countText(Math.round(job.records / job.seconds))}/s` : ''
   const summed = job.streams === 1 ? '' : `, summed over ${countText(job.streams)} streams,`
   const title = `${stream}: ${countText(job.records)} ${job.record}s${summed} in ${durationText(job.seconds)}${rate}, head ${head}`
