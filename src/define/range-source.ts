@@ -39,8 +39,8 @@ export type RangeSource<R> = WindowSource<R> & {
   /** After a head of null: one sentence that explains it; null when there is nothing to report. */
   whyEmpty?(): string | null
   /**
-   * The first coordinate that the source has; where it lacks earlier ones, with a sentence for the log that explains it. A source that has
-   * all coordinates from 0 on does not implement it. The run calls it after it has read a head or a window.
+   * The first coordinate that the source has, with a sentence for the log if earlier ones are missing. A source that has all coordinates
+   * from 0 on does not implement it. The run calls it after it has read a head or a window.
    */
   begins?(): { readonly at: number; readonly notice: string | null }
   /** Coordinates per request, where a window takes several requests. Default: one request per window. */

@@ -47,7 +47,7 @@ test('the file that init writes is valid, also with every key enabled', () => {
     'log-level': 'info',
     compact: true,
     expire: '30d',
-    jobs: { 'p-chain': { pipeline: 'p-blocks', from: 0, to: 100_000, unit: usualUnit, raw: true } },
+    jobs: { 'p-chain': { pipeline: 'p-blocks', from: 1, to: 100_000, unit: usualUnit, raw: true } },
   })
 })
 

@@ -59,7 +59,7 @@ describe('an upgrade from the oldest version', () => {
     await write(lake, (session) => upgrade(session, 13, [addHost]))
     expect(await sql(lake, version)).toEqual([{ version: '14' }])
     expect(await sql(lake, hosts)).toEqual([{ slice_from: '0', slice_to: '20', known: true }])
-    await write(lake, (session) => upgrade(session, 13, [addHost]))
+    await write(lake, (session) => upgrade(session, 14, [addHost]))
     expect(await sql(lake, version)).toEqual([{ version: '14' }])
     // A program without the upgrade refuses the lake.
     expect(await failureOf(catalog.snapshotId())).toMatchObject({ code: 'catalog.unknown-version' })
