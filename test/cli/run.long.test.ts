@@ -161,7 +161,7 @@ describe('jobs of chainlake.yaml', () => {
     const config = join(folder, 'jobs.yaml')
     writeFileSync(
       config,
-      `node-url: ${devnet.url}\nlake: ./from-config\njobs:\n  early: { pipeline: p-blocks, to: 101 }\n  late: { pipeline: p-blocks, from: 90, to: 300 }\n`,
+      `node-url: ${devnet.url}\nlake: ./from-config\njobs:\n  early: { pipeline: p-blocks, to: 101 }\n  late: { pipeline: p-blocks, from: 90, to: 301 }\n`,
     )
     const all = await chainlake(['run', '--all', '--config', config, '--json'])
     expect(all.code).toBe(0)
@@ -169,7 +169,7 @@ describe('jobs of chainlake.yaml', () => {
     expect(records).toEqual([100, 200])
     const both = await chainlake(['run', 'early', 'late', '--config', config, '--json'])
     expect(JSON.parse(both.stdout).jobs).toHaveLength(2)
-    const one = await chainlake(['run', 'late', '--to', '310', '--config', config])
+    const one = await chainlake(['run', 'late', '--to', '311', '--config', config])
     expect(one.stdout).toContain('10 blocks')
     expect(readFileSync(join(folder, 'from-config/views.sql'), 'utf8')).toContain('p_blocks')
   })

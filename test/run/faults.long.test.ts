@@ -48,7 +48,10 @@ describe('a source with temporary faults', () => {
     await exportLake({ node, lake, unit })
     node.setFaults(null)
     const { events } = await exportLake({ node, lake, unit })
-    expect(committedSlices(events)).toEqual([[blocks - 6, blocks + 1]])
+    expect(committedSlices(events)).toEqual([
+      [blocks - 6, blocks],
+      [blocks, blocks + 1],
+    ])
     // If the node is behind the lake, the run writes nothing.
     node.setFaults({ every: 1, kinds: ['moving-head'], pathPrefix: index })
     expect((await exportLake({ node, lake, unit })).summary.jobs[0]).toMatchObject({ upToDate: true, head: blocks - 7 })

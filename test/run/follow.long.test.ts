@@ -104,7 +104,7 @@ describe('--follow', () => {
     const { summary } = await exportLake({
       node,
       lake,
-      to: accepted + 20,
+      to: accepted + 21,
       follow: { maxLagMs: 100 },
       onEvent: ({ kind }) => {
         if (kind === 'waiting') void node.grow(15)
