@@ -31,7 +31,7 @@ const node = await startDevnet({ seed: 5, blocks: commits })
 const folder = await mkdtemp(join(tmpdir(), 'chainlake-bench-'))
 const lake = join(folder, 'lake')
 const to = (end: number): string[] => [
-  ...['run', 'p-blocks', '--node-url', node.url, '--lake', lake, '--unit', '1', '--to', String(end)],
+  ...['run', 'p-blocks', '--node-url', node.url, '--lake', lake, '--unit', '1', '--to', String(end + 1)],
   ...(age === undefined ? [] : ['--expire', age]),
   ...['--compact', '--json', '--log-level', 'error'],
 ]

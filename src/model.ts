@@ -4,7 +4,7 @@ import type { FxOrder } from '../codec/x/fxs.ts'
 
 /** Types that the stages exchange. Pure data; no stage owns them. */
 
-/** A half-open range `[from, to)` of a source: container indices, heights, blocks or microseconds. */
+/** A half-open range `[from, to)` of a source: heights, container indices, blocks or microseconds. */
 export type Slice = { readonly from: number; readonly to: number }
 
 /**
@@ -82,8 +82,7 @@ export type Container = {
 
 /** An accepted block of the P- or X-Chain, read by height over RPC: without the proposervm wrapper. */
 export type HeightBlock = {
-  /** Index of its container on a node that runs the index API: height - 1. */
-  readonly index: number
+  readonly height: number
   /** The inner block, checksum verified and removed. */
   readonly bytes: Uint8Array
 }

@@ -22,14 +22,14 @@ import { chainContext } from './chain-context.ts'
 import { askFxs } from './chain-fxs.ts'
 import {
   chainParameter,
+  heightsAreBounds,
   indexParameters,
   onlyChain,
   sourceParameter,
   usualUnit,
-  withoutHeights,
 } from './index-parameters.ts'
 import { parameterError } from './parameter-error.ts'
-import { heights, requestedBounds } from './range-parameters.ts'
+import { requestedBounds } from './range-parameters.ts'
 
 export type IndexPipeline<T extends Tables> = {
   readonly name: string
@@ -46,7 +46,7 @@ export type IndexPipeline<T extends Tables> = {
   readonly whenEmpty?: string
   /** The CB58 id of the parent container; null where there is no single parent. */
   readonly parentOf: (bytes: Uint8Array) => string | null
-  /** The height of the block in a container. Undefined where containers have no block; an incomplete index is not detected there. */
+  /** The height of the block in a container. Undefined where containers have no block: their index counts them, and may be incomplete. */
   readonly heightOf?: (bytes: Uint8Array) => bigint | null
   /** The parent link between the blocks of consecutive containers; null where containers have no block. */
   readonly linkOf: ((rows: RowsOf<T>) => BlockLink) | null
@@ -94,15 +94,14 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
     name,
     comment,
     parameters: {
-      ...indexParameters(declaration.timeOf === undefined ? declaration.path : null),
+      ...indexParameters(declaration.heightOf === undefined ? declaration.path : null),
       ...(declaration.instances === true ? { chain: chainParameter } : {}),
-      ...(declaration.heightOf === undefined ? {} : { heights }),
       ...(byHeight === undefined ? {} : { source: sourceParameter }),
       ...each((part) => p.boolean(part.comment)),
       ...deeper(({ comment }) => p.boolean(comment)),
     },
     refused: {
-      ...(declaration.heightOf === undefined ? { heights: withoutHeights(declaration.path) } : {}),
+      ...(declaration.heightOf === undefined ? {} : { heights: heightsAreBounds }),
       ...(declaration.instances === true ? {} : { chain: onlyChain(declaration.path) }),
     },
     reads: 'node',
@@ -111,7 +110,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
     optional: { raw: { containers }, ...each((part) => part.tables) },
     threads: { ...each((part) => part.loadDecode), ...deeper((part) => part.loadDecode) },
     async streams(values, facts) {
-      const bounds = requestedBounds(values)
+      const bounds = requestedBounds(values, declaration.heightOf === undefined ? 0 : 1)
       const byRpc = (values as Record<string, unknown>)['source'] === 'rpc'
       if (byRpc && values.raw === true)
         throw parameterError(
@@ -174,9 +173,12 @@ function noticeOf(notices: readonly (string | null)[]): string | null {
   return said.length === 0 ? null : said.join(' ')
 }
 
-type Common = Pick<Range, 'kind' | 'endpoint' | 'from' | 'to' | 'needs' | 'unit' | 'order' | 'linkOf'> & {
+type Common = Pick<Range, 'kind' | 'endpoint' | 'from' | 'to' | 'unit' | 'order' | 'linkOf'> & {
   readonly context: ChainContext
 }
+
+/** What blocks by height are called, whether they come from an index or not. */
+const blocks = { record: 'block', counts: 'heights' } as const
 
 function containerRange(
   common: Common,
@@ -189,7 +191,7 @@ function containerRange(
 ): Range<Container> {
   return {
     ...common,
-    record: 'container',
+    ...(index.heightOf === undefined ? { record: 'container' } : blocks),
     what: `the node's index ${index.path}`,
     source: async (connection, options) => {
       const { createIndexRange } = await import('../../src/sources/index-range.ts')
@@ -229,8 +231,7 @@ function heightRange<T extends Tables>(
 ): Range<HeightBlock> {
   return {
     ...common,
-    record: 'block',
-    byHeight: true,
+    ...blocks,
     what: `the ${chain} chain of the node`,
     source: async (connection, options) => {
       const { createHeightRange, orMissing } = await import('../../src/sources/height-range.ts')
@@ -241,7 +242,7 @@ function heightRange<T extends Tables>(
         ...(times === undefined ? {} : { times: orMissing(times) }),
       }
     },
-    linkRow: { name: 'blocks', key: (at) => ({ network: context.network, ...keyOf(context), height: at + 1 }) },
+    linkRow: { name: 'blocks', key: (at) => ({ network: context.network, ...keyOf(context), height: at }) },
     outputs: [{ tables, read: decode }, ...requested],
     notice: noticeOf([...notices, notice]),
   }

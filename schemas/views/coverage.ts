@@ -11,7 +11,7 @@ export const coverage = derivedView({
     table_name: { type: 'VARCHAR', comment: 'Name of the table.' },
     unit: {
       type: 'VARCHAR',
-      comment: 'What slice_from and slice_to count: containers, blocks, seconds; records for lists.',
+      comment: 'What slice_from and slice_to count: heights, containers, blocks, seconds; records for lists.',
     },
     slice_from: { type: 'BIGINT', comment: 'First coordinate that was read; null for lists.' },
     slice_to: { type: 'BIGINT', comment: 'Coordinate after the last one that was read; null for lists.' },

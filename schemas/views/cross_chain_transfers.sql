@@ -153,7 +153,7 @@ receiver AS (
   SEMI JOIN (SELECT network, import_tx_id AS tx_id FROM imported) USING (network, tx_id)
   GROUP BY ALL
 ),
--- The times of the blocks that were read from the start of a chain up to the first gap. The block at height h has the coordinate h - 1.
+-- The times of the blocks that were read from the start of a chain up to the first gap.
 complete AS (
   SELECT block.network, block.chain, min(block.first_time) AS first_time, max(block.known_time) AS last_time
   FROM (
@@ -174,9 +174,9 @@ complete AS (
   JOIN (
     SELECT network, table_name, slice_to
     FROM coverage
-    WHERE stream IN (network || '/P/block', network || '/X/block', network || '/C/block') AND slice_from = 0
+    WHERE stream IN (network || '/P/block', network || '/X/block', network || '/C/block') AND slice_from = 1
   ) AS read
-    ON read.network = block.network AND read.table_name = block.table_name AND block.height <= read.slice_to
+    ON read.network = block.network AND read.table_name = block.table_name AND block.height < read.slice_to
   GROUP BY ALL
 )
 SELECT

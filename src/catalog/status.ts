@@ -34,7 +34,7 @@ export type StreamStatus = Stream & {
   readonly stream: string
   /** The pipeline that a run read it with last; null for the table `chains`, which belongs to no pipeline. */
   readonly pipeline: string | null
-  /** What its slices and gaps count, in the plural: `containers`, `blocks`, `seconds`. */
+  /** What its slices and gaps count, in the plural: `heights`, `containers`, `blocks`, `seconds`. */
   readonly unit: string
   readonly tables: readonly TableStatus[]
   /** Null for streams that are not lists. */

@@ -61,10 +61,10 @@ lake: ./output
 jobs:
   p-chain:
     pipeline: p-blocks
-    # First container index (inclusive) and last one (exclusive).
-    # from: 0
+    # First height (inclusive) and last one (exclusive).
+    # from: 1
     # to: 100000
-    # Containers per commit.
+    # Blocks per commit.
     # unit: ${usualUnit}
     # Also write the raw containers to the table containers.
     # raw: true

@@ -5,17 +5,12 @@ export type BlockRecord = Container | HeightBlock
 
 /** Returns the facts about a record for errors. */
 export function recordFacts(record: BlockRecord): { container: string; index: number } | { height: number } {
-  return 'id' in record ? { container: record.id, index: record.index } : { height: heightOf(record) }
+  return 'id' in record ? { container: record.id, index: record.index } : { height: record.height }
 }
 
 /** Returns the name of a record in errors. */
 export function recordName(record: BlockRecord): string {
-  return 'id' in record ? `Container ${record.index}` : `Block ${heightOf(record)}`
-}
-
-/** Returns the requested height of a block. */
-export function heightOf({ index }: HeightBlock): number {
-  return index + 1
+  return 'id' in record ? `Container ${record.index}` : `Block ${record.height}`
 }
 
 /** Returns the time at which the indexing node accepted a container, in microseconds and in nanoseconds. */

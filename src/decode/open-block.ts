@@ -1,7 +1,7 @@
 import type { Wrapper } from '../../codec/proposervm.ts'
 import { DecodeError } from '../errors.ts'
 import type { Container, HeightBlock } from '../model.ts'
-import { type BlockRecord, heightOf, recordFacts } from './container-facts.ts'
+import { type BlockRecord, recordFacts } from './container-facts.ts'
 import { openContainer } from './open-container.ts'
 import { type WrapperColumns, withoutWrapper, wrapperColumns } from './wrapper-columns.ts'
 
@@ -34,8 +34,8 @@ export function openBlock(record: BlockRecord): OpenBlock {
 
 /** Throws `DecodeError` if a block requested by height states another height. */
 export function mustHaveHeight(record: BlockRecord, height: number): void {
-  if ('id' in record || heightOf(record) === height) return
-  throw new DecodeError(`The request was for block ${heightOf(record)}, and the node answered with block ${height}.`, {
+  if ('id' in record || record.height === height) return
+  throw new DecodeError(`The request was for block ${record.height}, and the node answered with block ${height}.`, {
     code: 'decode.block-height',
     details: recordFacts(record),
     hint: 'Run again, or use another node. Nothing of this unit was written.',

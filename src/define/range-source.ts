@@ -26,8 +26,8 @@ export type WindowSource<R> = {
 }
 
 /**
- * Records at coordinates 0, 1, 2, …. Each coordinate may have no record, one or several. All records up to the head are final. The adapter
- * sends the requests and checks the answers.
+ * Records at coordinates 0, 1, 2, …: heights, or what else counts them. Each coordinate may have no record, one or several. All records up to
+ * the head are final. The adapter sends the requests and checks the answers.
  */
 export type RangeSource<R> = WindowSource<R> & {
   /** The last final coordinate; null when there is none yet. */
@@ -39,10 +39,10 @@ export type RangeSource<R> = WindowSource<R> & {
   /** After a head of null: one sentence that explains it; null when there is nothing to report. */
   whyEmpty?(): string | null
   /**
-   * The first coordinate that the source has, with a sentence for the log that explains it. Null: the source has all coordinates from 0
-   * on. A source that is always complete does not implement it. The run calls it after it has read a head or a window.
+   * The first coordinate that the source has, with a sentence for the log if earlier ones are missing. A source that has all coordinates
+   * from 0 on does not implement it. The run calls it after it has read a head or a window.
    */
-  begins?(): { readonly at: number; readonly notice: string } | null
+  begins?(): { readonly at: number; readonly notice: string | null }
   /** Coordinates per request, where a window takes several requests. Default: one request per window. */
   readonly perRequest?: number
   /**

@@ -25,16 +25,13 @@ export type ThreadedOutput<T extends Tables = any> = { readonly tables: T; reado
 /** Id of a block and of its parent, which is in the record before. */
 export type BlockLink = { readonly id: string; readonly parentId: string }
 
-/** A walk over records of any source: heights, indices of containers, blocks by RPC. */
+/** A walk over records of any source: blocks by height, containers by index. */
 export type Range<R = any> = {
   readonly kind: 'range'
   /** Name of a record for messages, in the singular: `container`, `block`. */
   readonly record: string
-  /**
-   * The records are blocks from height 1 on: the block of height h is at coordinate h − 1, and messages name heights. Default: messages
-   * name coordinates.
-   */
-  readonly byHeight?: true
+  /** What coordinates count; `heights` begin at 1. Default: the records. */
+  readonly counts?: 'heights'
   /** The path that the walk reads, as errors name it, such as `the node's index P/block`. */
   readonly what: string
   readonly endpoint: Endpoint
@@ -46,8 +43,6 @@ export type Range<R = any> = {
   readonly from: Bound
   /** End, exclusive. Null: up to the head. */
   readonly to: Bound | null
-  /** A source that begins after this coordinate is refused. Default: the run reads what the source has. */
-  readonly needs?: number
   /**
    * Coordinates per commit; slices are cut at its multiples. Null: the run commits when it has enough rows, also of several streams of a
    * job that fill the same tables.

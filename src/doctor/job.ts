@@ -20,7 +20,6 @@ import { refusalPage } from '../run/lists/list-pages.ts'
 import { estimateBytes } from '../run/ranges/estimated-bytes.ts'
 import { openMember } from '../run/units/open-member.ts'
 import { coveredOf, planRange, tableNames } from '../run/units/range-plan.ts'
-import { numberAt } from '../run/units/record-name.ts'
 import { timeBoundText } from '../run/units/time-bound-text.ts'
 import { hostName } from '../sources/service/service-client.ts'
 import { bad, type Check, checkOfError, good, notice } from './check.ts'
@@ -107,7 +106,7 @@ async function examineRange(
   const bounds = times.map((time) => good(about, 'doctor.time', timeBoundText(walk, time)))
   const [first] = plan.missing
   const missing = Math.max(0, ...names.map((name) => missingCount(plan, name)))
-  const says = `${streamId(stream)}: the head is ${numberAt(walk, head)}, and ${missing} ${walk.record}${missing === 1 ? ' is' : 's are'} missing in the lake.`
+  const says = `${streamId(stream)}: the head is ${head}, and ${missing} ${walk.record}${missing === 1 ? ' is' : 's are'} missing in the lake.`
   if (first === undefined)
     return { checks: [...remarks, ...bounds, good(about, 'doctor.source', says)], estimatedBytes: 0 }
   const late = await lateBeginning(
@@ -118,17 +117,13 @@ async function examineRange(
   )
   const [record] = await source.window(first.slice.from, first.slice.from + 1)
   if (record !== undefined) walk.outputs[0].read(record, walk.context)
-  const { bytes, known } = estimateBytes(plan, covered.own)
-  const beginning = source.begins?.() ?? null
+  const { bytes, known } = estimateBytes(plan, covered.own, walk)
+  const beginning = source.begins?.().notice ?? null
   return {
     checks: [
       ...remarks,
       ...bounds,
-      good(
-        about,
-        'doctor.source',
-        `${says} The first missing one, at ${numberAt(walk, first.slice.from)}, can be read.`,
-      ),
+      good(about, 'doctor.source', `${says} The first missing one, at ${first.slice.from}, can be read.`),
       ...(late === null ? [] : [late]),
       ...(walk.notice === null
         ? []
@@ -139,12 +134,12 @@ async function examineRange(
             notice(
               about,
               'doctor.late-index',
-              beginning.notice,
+              beginning,
               'A run reads the blocks that the node has; chainlake gaps and status show the missing ones.',
             ),
           ]),
     ],
-    estimatedBytes: known || walk.record === 'container' ? bytes : 0,
+    estimatedBytes: known ? bytes : 0,
   }
 }
 
@@ -154,12 +149,12 @@ async function examineRange(
  */
 async function lateBeginning(
   about: string,
-  walk: Pick<Range, 'record' | 'byHeight'>,
+  walk: Pick<Range, 'record' | 'counts'>,
   { times }: Pick<RangeSource<unknown>, 'times'>,
   slices: readonly Slice[],
 ): Promise<Check | null> {
   const [from, to] = [slices[0]!.from, slices.at(-1)!.to]
-  if (times === undefined || walk.record !== 'block' || walk.byHeight === true || to - from < 2) return null
+  if (times === undefined || walk.record !== 'block' || walk.counts === 'heights' || to - from < 2) return null
   const isMissing = async (at: number): Promise<boolean> => (await times(at, at + 1))[0] === 'missing'
   const tried = [from + 1, Math.floor((from + to) / 2), to - 1]
   let missing: number | null = null

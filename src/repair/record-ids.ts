@@ -44,8 +44,8 @@ export async function readRecordIds(
   const origin = options.inventory.streams.get(stream)
   const sequence = Object.keys(idColumns).flatMap((table) => (origin && sequenceOf({ table, origin })) ?? [])[0]
   if (origin === undefined || sequence === undefined || coordinates.length === 0) return found
-  const { table, first } = sequence
-  const places = [...new Set(coordinates)].map((at) => at + first)
+  const { table } = sequence
+  const places = [...new Set(coordinates)]
   const files = await filesWith(sequence, places, origin.network, options)
   if (files.length === 0) return found
   const query = rowsQuery(sequence, origin, places, files, options)
@@ -53,7 +53,7 @@ export async function readRecordIds(
     files.map((file) => file.path),
     async (connection) => (await connection.runAndReadAll(query)).getRowObjectsJson(),
   )
-  for (const row of rows) found.set(Number(row['place']) - first, idsOf(table, row))
+  for (const row of rows) found.set(Number(row['place']), idsOf(table, row))
   return found
 }
 

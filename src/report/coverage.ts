@@ -8,7 +8,7 @@ import { parametersText, pathId, type Slice } from '../model.ts'
 import { boundText, lengthText, spanText } from '../run/job/slice-text.ts'
 import { groupStreams } from '../run/status/group-streams.ts'
 import { knownText } from '../run/status/known-text.ts'
-import { gapsOf } from '../run/status/lake-gaps.ts'
+import { gapsOf, isOfNode } from '../run/status/lake-gaps.ts'
 import type { PageGap, PageSlice, PageStream } from './data/page-data.ts'
 
 export type Coverage = {
@@ -90,7 +90,7 @@ function streamRows(status: StreamStatus, incomplete: string | null, gaps: reado
   const all = tables.flatMap(({ slices }) => slices)
   const range = {
     from: Math.min(
-      ...tables.map(({ begins = 0 }) => (unit === 'containers' ? begins : Number.POSITIVE_INFINITY)),
+      ...tables.map(({ begins = 0 }) => (isOfNode(unit) ? begins : Number.POSITIVE_INFINITY)),
       ...all.map(({ from }) => from),
     ),
     to: Math.max(...all.map(({ to }) => to)),

@@ -25,8 +25,7 @@ const mostTogether = 128
 
 /**
  * Accepted blocks of the P or X chain by height (`platform` or `xvm`: `getHeight`, `getBlockByHeight` as hex), for nodes without an index.
- * The block at height h has the coordinate h − 1, which is the index of its container. The genesis block is left out, because no index
- * holds it.
+ * The genesis block is left out, because no index holds it.
  */
 export function createHeightRange(connection: Connection, options: HeightRangeOptions): RangeSource<HeightBlock> {
   const { chain, namespace, underWay, tries = 4, waitMs = 500 } = options
@@ -40,13 +39,12 @@ export function createHeightRange(connection: Connection, options: HeightRangeOp
       { parse, ...(signal === undefined ? {} : { signal }) },
     )
 
-  async function block(index: number, signal: AbortSignal | undefined): Promise<HeightBlock> {
-    const height = index + 1
+  async function block(height: number, signal: AbortSignal | undefined): Promise<HeightBlock> {
     const params = { height: String(height), encoding: 'hex' }
     const read = (answer: unknown) => readBlock(answer, `${chain} block ${height}`)
     const attempt = () => ask('getBlockByHeight', params, read, signal)
     try {
-      return { index, bytes: await askAgain(attempt, { isTransient, tries, waitMs }, signal) }
+      return { height, bytes: await askAgain(attempt, { isTransient, tries, waitMs }, signal) }
     } catch (error) {
       throw isMissing(error) ? missingBlock(chain, height, error) : error
     }
@@ -57,7 +55,7 @@ export function createHeightRange(connection: Connection, options: HeightRangeOp
     async head(signal) {
       try {
         const height = await readHeightOfNode(connection, { chain, namespace }, signal)
-        if (height > 0) return height - 1
+        if (height > 0) return height
         why = `The ${chain} chain of the node has no block after its genesis yet.`
       } catch (error) {
         if (!isNotLinear(error)) throw error
@@ -66,18 +64,19 @@ export function createHeightRange(connection: Connection, options: HeightRangeOp
       return null
     },
     whyEmpty: () => why,
+    begins: () => ({ at: 1, notice: null }),
     windowSize: size.current,
     perRequest: 1,
     async window(from, to, signal) {
-      const indices = Array.from({ length: to - from }, (_, at) => from + at)
-      const blocks = await Promise.all(indices.map((index) => block(index, signal)))
+      const heights = Array.from({ length: to - from }, (_, at) => from + at)
+      const blocks = await Promise.all(heights.map((height) => block(height, signal)))
       size.answered(
         blocks.length,
         blocks.reduce((sum, { bytes }) => sum + bytes.length * 2, 0),
       )
       return blocks
     },
-    at: ({ index }) => index,
+    at: ({ height }) => height,
     bytes: ({ bytes }) => bytes.length,
   }
 }

@@ -2,9 +2,9 @@ import { DecodeError, RpcError, TransportError } from '../errors.ts'
 import type { Container } from '../model.ts'
 import type { IndexApi } from './index-api.ts'
 
-/** An index that is read by coordinates. */
+/** An index of blocks that is read by height. */
 type IndexByHeight = IndexApi & {
-  /** First coordinate that the node has, as far as is known: 0 for a complete index. */
+  /** First height that the node has, as far as is known: 1 for a complete index. */
   first(): number
 }
 
@@ -15,12 +15,12 @@ type Options = {
 }
 
 /**
- * The containers of a block index by height − 1, which equals the index if the index is complete. So all nodes, and the blocks by height,
- * share one range. If the index of a node was enabled late (`--index-allow-incomplete`), it counts from its first block on, so each index
- * is smaller by an offset. The height of any container shows the offset: it is assumed to be 0 until the heights of an answer differ.
+ * The containers of a block index by height, which is the index + 1 if the index is complete: it does not hold the genesis block. If the
+ * index of a node was enabled late (`--index-allow-incomplete`), it counts from its first block on. The height of any container shows its
+ * first height: it is assumed to be 1 until the heights of an answer differ. The containers get the index that a complete index gives them.
  */
 export function createIndexByHeight(api: IndexApi, { path, heightOf }: Options): IndexByHeight {
-  let offset = 0
+  let first = 1
 
   const heightIn = ({ bytes }: Container): number | null => {
     try {
@@ -33,18 +33,18 @@ export function createIndexByHeight(api: IndexApi, { path, heightOf }: Options):
     }
   }
   const placed = (container: Container, by: number): Container =>
-    by === 0 ? container : { ...container, index: container.index + by }
+    by === 1 ? container : { ...container, index: container.index + by - 1 }
 
   async function newest(signal: AbortSignal | undefined): Promise<Container | null> {
     const container = await api.lastAccepted(signal)
     if (container === null) return null
     const height = heightIn(container)
     // An index cannot have more containers than its chain has blocks; if the head claims so, reading it will fail.
-    if (height !== null) offset = Math.max(0, height - 1 - container.index)
-    return placed(container, offset)
+    if (height !== null) first = Math.max(1, height - container.index)
+    return placed(container, first)
   }
 
-  /** Containers from a coordinate on; if the offset is wrong, reads the head of the index for the right one. */
+  /** Containers from a height on; if the first height is wrong, reads the head of the index for the right one. */
   async function read(
     from: number,
     ask: (by: number) => Promise<readonly Container[]>,
@@ -57,18 +57,18 @@ export function createIndexByHeight(api: IndexApi, { path, heightOf }: Options):
       for (const container of [containers[0], containers.at(-1)]) {
         const height = container === undefined ? null : heightIn(container)
         if (container !== undefined && height !== null && height !== container.index + 1)
-          throw misplaced(path, container.index - by, height, container.index + 1)
+          throw misplaced(path, container.index + 1 - by, height, container.index + 1)
       }
       return containers
     }
-    const before = offset
+    const before = first
     try {
       return await attempt(before)
     } catch (error) {
-      if (!isOfOffset(error)) throw error
+      if (!isOfFirst(error)) throw error
       await newest(signal)
-      if (offset === before) throw error
-      return await attempt(offset)
+      if (first === before) throw error
+      return await attempt(first)
     }
   }
 
@@ -80,26 +80,23 @@ export function createIndexByHeight(api: IndexApi, { path, heightOf }: Options):
       return container!
     },
     window: (from, to, signal) => read(from, (by) => api.window(from - by, to - by, signal), signal),
-    first: () => offset,
+    first: () => first,
   }
 }
 
-/** Errors of a wrong offset: another height, or an index that the node does not have. */
-function isOfOffset(error: unknown): boolean {
+/** Errors of a wrong first height: another height, or an index that the node does not have. */
+function isOfFirst(error: unknown): boolean {
   if (error instanceof RpcError) return /no container at index/.test(error.message)
   return error instanceof TransportError && ['index.incomplete', 'index.ends-early'].includes(error.code)
 }
 
 function beforeFirst(path: string, at: number, first: number): TransportError {
-  return new TransportError(
-    `The index ${path} of the node begins at height ${first + 1}: it does not have block ${at + 1}.`,
-    {
-      code: 'index.incomplete',
-      retryable: false,
-      details: { path, height: at + 1, 'first height': first + 1 },
-      hint: 'Read the block from a node with a complete index. For the P and X chains you can also read it by height (--source rpc).',
-    },
-  )
+  return new TransportError(`The index ${path} of the node begins at height ${first}: it does not have block ${at}.`, {
+    code: 'index.incomplete',
+    retryable: false,
+    details: { path, height: at, 'first height': first },
+    hint: 'Read the block from a node with a complete index. For the P and X chains you can also read it by height (--source rpc).',
+  })
 }
 
 function misplaced(path: string, index: number, height: number, expected: number): TransportError {

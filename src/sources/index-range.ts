@@ -13,7 +13,7 @@ type IndexRangeOptions = {
   /** A sentence that explains an empty index. */
   readonly whenEmpty?: string
   readonly parentOf: (bytes: Uint8Array) => string | null
-  /** The height of the block in a container. Without it an incomplete index looks like a complete one. */
+  /** The height of the block in a container. Without it the coordinates are those of the index, and an incomplete one looks complete. */
   readonly heightOf?: (bytes: Uint8Array) => bigint | null
   /** A sentence that says how to read what is missing in an incomplete index. */
   readonly whenIncomplete?: string
@@ -21,20 +21,19 @@ type IndexRangeOptions = {
   readonly underWay: number
 }
 
-/**
- * The containers of an index as a range; all of them are final. Coordinates are those of a complete index, so the coordinate of a block is
- * its height − 1.
- */
+/** The containers of an index as a range; all of them are final. The coordinate of a block is its height. */
 export function createIndexRange(connection: Connection, options: IndexRangeOptions): RangeSource<Container> {
-  const { path, precededBy, whenEmpty, parentOf, heightOf = () => null, whenIncomplete, underWay } = options
-  const api = createIndexByHeight(createIndexApi(connection, path, { underWay }), { path, heightOf })
+  const { path, precededBy, whenEmpty, parentOf, heightOf, whenIncomplete, underWay } = options
+  const plain = createIndexApi(connection, path, { underWay })
+  const api = heightOf === undefined ? { ...plain, first: () => 0 } : createIndexByHeight(plain, { path, heightOf })
+  const at = ({ index }: Container) => (heightOf === undefined ? index : index + 1)
   let why = ''
   return {
     /** An empty index is not a failure, and neither is an older node that only has the index that came before this one. */
     async head(signal) {
       try {
         const newest = await api.lastAccepted(signal)
-        if (newest !== null) return newest.index
+        if (newest !== null) return at(newest)
         why = `The index ${path} of the node is empty: no containers have been accepted.`
         if (whenEmpty !== undefined) why = `${why} ${whenEmpty}`
       } catch (error) {
@@ -46,16 +45,16 @@ export function createIndexRange(connection: Connection, options: IndexRangeOpti
     },
     whyEmpty: () => why,
     begins() {
-      const at = api.first()
-      if (at === 0) return null
-      const notice = `The index ${path} of the node begins at height ${at + 1} (--index-allow-incomplete): it does not have blocks 1 to ${at}.`
-      return { at, notice: whenIncomplete === undefined ? notice : `${notice} ${whenIncomplete}` }
+      const first = api.first()
+      if (first <= 1) return { at: first, notice: null }
+      const notice = `The index ${path} of the node begins at height ${first} (--index-allow-incomplete): it does not have blocks 1 to ${first - 1}.`
+      return { at: first, notice: whenIncomplete === undefined ? notice : `${notice} ${whenIncomplete}` }
     },
     windowSize: api.windowSize,
     window: api.window,
     one: api.container,
     link: ({ id, bytes }) => ({ id, parentId: parentOf(bytes) }),
-    at: ({ index }) => index,
+    at,
     bytes: ({ bytes }) => bytes.length,
     release: api.release,
   }

@@ -66,6 +66,6 @@ test('the last round before --follow survives an outage, and the jobs that depen
   expect(warnings(events)).toEqual([
     expect.stringMatching(/^blocks: No answer from .* chainlake retries until it succeeds\.$/),
   ])
-  expect(said.join('')).toContain('60 containers')
+  expect(said.join('')).toContain('60 blocks')
   expect(await query(lakeDir, 'select count(*)::int as n from p_blocks')).toEqual([{ n: 60 }])
 })

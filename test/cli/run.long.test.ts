@@ -26,9 +26,9 @@ function on(lake: string): string[] {
 
 describe('a lake, from the first run to queries', () => {
   test('plan writes nothing and reports what run would do', async () => {
-    const { code, stdout } = await chainlake(['plan', 'p-blocks', '--to', '100', ...on('lake'), '--json'])
+    const { code, stdout } = await chainlake(['plan', 'p-blocks', '--to', '101', ...on('lake'), '--json'])
     expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject([{ pipeline: 'p-blocks', head: blocks - 1, units: 1, records: 100 }])
+    expect(JSON.parse(stdout)).toMatchObject([{ pipeline: 'p-blocks', head: blocks, units: 1, records: 100 }])
     expect(existsSync(join(folder, 'lake'))).toBe(false)
   })
 
@@ -36,18 +36,18 @@ describe('a lake, from the first run to queries', () => {
     const first = await chainlake(['run', 'p-blocks', '--from', '100', '--to', '200', ...on('lake'), '--json'])
     expect(first.code).toBe(0)
     expect(JSON.parse(first.stdout)).toMatchObject({ stopped: false, jobs: [{ records: 100, upToDate: false }] })
-    // No job asked for the containers before.
+    // No job asked for the blocks before.
     expect(JSON.parse((await chainlake(['gaps', ...on('lake').slice(2), '--json'])).stdout)).toEqual([])
     const second = await chainlake(['run', 'p-blocks', ...on('lake')])
     expect(second.code).toBe(0)
-    expect(second.stdout).toMatch(new RegExp(`^p-blocks \\(local, P/block\\): ${blocks - 100} containers in`))
+    expect(second.stdout).toMatch(new RegExp(`^p-blocks \\(local, P/block\\): ${blocks - 100} blocks in`))
     const third = await chainlake(['run', 'p-blocks', ...on('lake')])
     expect(third.code).toBe(0)
-    expect(third.stdout).toBe('p-blocks (local, P/block): up to date at index 599: nothing new.\n')
+    expect(third.stdout).toBe('p-blocks (local, P/block): up to date at block 600: nothing new.\n')
   })
 
   test('logs are JSON lines on stderr', async () => {
-    const { stderr } = await processes.chainlake(['run', 'p-blocks', '--raw', '--to', '50', ...on('lake')])
+    const { stderr } = await processes.chainlake(['run', 'p-blocks', '--raw', '--to', '51', ...on('lake')])
     const lines = stderr
       .trim()
       .split('\n')
@@ -61,8 +61,8 @@ describe('a lake, from the first run to queries', () => {
     const { code, stdout } = await chainlake(['status', 'local/P/block', ...on('lake').slice(2)])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^local\/P\/block +last run \S+: done, started/m)
-    expect(stdout).toMatch(/^ {2}p_blocks +0 +600 +600 containers +0 +600 /m)
-    expect(stdout).toMatch(/^ {2}containers +0 +50 +50 containers +1 +50 /m)
+    expect(stdout).toMatch(/^ {2}p_blocks +1 +601 +600 heights +0 +600 /m)
+    expect(stdout).toMatch(/^ {2}containers +1 +51 +50 heights +1 +50 /m)
   })
 
   test('sql prints exact values as table, csv and json', async () => {
@@ -143,7 +143,7 @@ describe('devnet', () => {
     })
     const lake = join(folder, 'served')
     const { code, stdout } = await chainlake(['run', 'p-blocks', 'x-vertices', '--node-url', url, '--lake', lake])
-    expect(stdout).toContain('50 containers')
+    expect(stdout).toContain('50 blocks')
     expect(stdout).toMatch(/^x-vertices .*: 50 containers/m)
     expect(code).toBe(0)
     child.kill('SIGTERM')
@@ -161,7 +161,7 @@ describe('jobs of chainlake.yaml', () => {
     const config = join(folder, 'jobs.yaml')
     writeFileSync(
       config,
-      `node-url: ${devnet.url}\nlake: ./from-config\njobs:\n  early: { pipeline: p-blocks, to: 100 }\n  late: { pipeline: p-blocks, from: 90, to: 300 }\n`,
+      `node-url: ${devnet.url}\nlake: ./from-config\njobs:\n  early: { pipeline: p-blocks, to: 101 }\n  late: { pipeline: p-blocks, from: 90, to: 301 }\n`,
     )
     const all = await chainlake(['run', '--all', '--config', config, '--json'])
     expect(all.code).toBe(0)
@@ -169,8 +169,8 @@ describe('jobs of chainlake.yaml', () => {
     expect(records).toEqual([100, 200])
     const both = await chainlake(['run', 'early', 'late', '--config', config, '--json'])
     expect(JSON.parse(both.stdout).jobs).toHaveLength(2)
-    const one = await chainlake(['run', 'late', '--to', '310', '--config', config])
-    expect(one.stdout).toContain('10 containers')
+    const one = await chainlake(['run', 'late', '--to', '311', '--config', config])
+    expect(one.stdout).toContain('10 blocks')
     expect(readFileSync(join(folder, 'from-config/views.sql'), 'utf8')).toContain('p_blocks')
   })
 })

@@ -37,7 +37,7 @@ test('a postponed run ends with exit code 7 and prints its commits and when to r
   expect(stderr).toBe('')
   expect(code).toBe(7)
   expect(stdout).toMatch(/^p-list \(rest-transactions\): 10 rows from 2 pages/m)
-  expect(stdout).toMatch(/^blocks: p-blocks \(local, P\/block\): 60 containers/m)
+  expect(stdout).toMatch(/^blocks: p-blocks \(local, P\/block\): 60 blocks/m)
   const [last = ''] = stdout.trim().split('\n').slice(-1)
   expect(last).toMatch(
     /^Resume after 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC \(p-list.*\): http:\S+ accepts no requests for .* \(Retry-After\)\. Run again after that time/,

@@ -47,7 +47,7 @@ test('the file that init writes is valid, also with every key enabled', () => {
     'log-level': 'info',
     compact: true,
     expire: '30d',
-    jobs: { 'p-chain': { pipeline: 'p-blocks', from: 0, to: 100_000, unit: usualUnit, raw: true } },
+    jobs: { 'p-chain': { pipeline: 'p-blocks', from: 1, to: 100_000, unit: usualUnit, raw: true } },
   })
 })
 
@@ -57,7 +57,7 @@ test('the bounds of a range are written as on the command line', () => {
   expect(job('from: -1000')).toMatchObject({ from: -1_000 })
   expect(job('from: -1000, to: 5')).toMatchObject({ from: -1_000, to: 5 })
   expect(job('range: 100:200')).toMatchObject({ range: { from: 100, to: 200 } })
-  expect(job('heights: "1k:"')).toMatchObject({ heights: { from: 1_000 } })
+  expect(job('range: "1k:"')).toMatchObject({ range: { from: 1_000 } })
 })
 
 test('a bound of a range may be a date or a time, with or without quotes', () => {
@@ -104,11 +104,6 @@ describe('a mistake in the file is reported with line and column', () => {
       /./,
     ],
     [
-      'jobs:\n  a:\n    pipeline: p-blocks\n    heights: "2026-01-01:"',
-      /heights: cannot have times: times need no heights/,
-      /./,
-    ],
-    [
       'jobs:\n  a:\n    pipeline: x-transactions\n    from: 2020-01-01',
       /from: cannot be a time: what X\/tx holds has no time of the chain, only the time at which the node of the index/,
       /./,
@@ -119,9 +114,9 @@ describe('a mistake in the file is reported with line and column', () => {
       /./,
     ],
     [
-      'jobs:\n  a:\n    pipeline: x-vertices\n    heights: "1:"',
-      /jobs\.a\.heights is not known\. What X\/vtx holds has no height/,
-      /^Give container indexes/,
+      'jobs:\n  a:\n    pipeline: p-blocks\n    heights: "1:"',
+      /jobs\.a\.heights is not known\. The bounds of a range are heights/,
+      /^Give them with from and to/,
     ],
     [
       'jobs:\n  a:\n    pipeline: token-transfers\n    network: fuji\n    chain-id: 43113\n    contracts: ["0x0000000000000000000000000000000000000001"]\n    from: 2020-01-01',

@@ -142,7 +142,7 @@ describe('credentials that are decoded without key recovery', () => {
 
   test('are the same from a block by height and from its container, except for the block time', () => {
     for (const container of containers) {
-      const block = { index: container.index, bytes: unwrap(container.bytes).block }
+      const block = { height: container.index + 1, bytes: unwrap(container.bytes).block }
       const rows = decodePCredentials(block, context).credentials
       const own = decodePCredentials(container, context).credentials
       expect(rows.map(({ block_time: _, ...row }) => row)).toEqual(own.map(({ block_time: _, ...row }) => row))

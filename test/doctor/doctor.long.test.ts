@@ -46,7 +46,7 @@ describe('doctor on a sound lake and node', () => {
     expect(code).toBe(0)
     const says = checks.map((check) => check.says).join('\n')
     expect(says).toContain(
-      'local/P/block: the head is 59, and 40 containers are missing in the lake. The first missing one, at 20, can be read.',
+      'local/P/block: the head is 60, and 41 blocks are missing in the lake. The first missing one, at 20, can be read.',
     )
     expect(says).toContain('Its namespaces are called avm and avax.')
     expect(says).toContain('Its clock and that of this machine agree.')

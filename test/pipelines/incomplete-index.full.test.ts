@@ -17,7 +17,6 @@ const seed = 41
 const blocks = 120
 /** The first height in the index of the node. */
 const begins = 108
-const first = begins - 1
 
 /** The network with its complete index, and the same network on a node that enabled its index late. */
 let whole: Devnet
@@ -32,7 +31,7 @@ afterAll(async () => {
 })
 
 const message = (path: string) =>
-  `The index ${path} of the node begins at height ${begins} (--index-allow-incomplete): it does not have blocks 1 to ${first}.`
+  `The index ${path} of the node begins at height ${begins} (--index-allow-incomplete): it does not have blocks 1 to ${begins - 1}.`
 
 /** The columns that do not depend on the source of the rows. */
 const common = (table: string) =>
@@ -48,17 +47,12 @@ async function findings(lake: string, node?: Devnet): Promise<readonly object[]>
   return (await verifyLake({ lake: { folder: lake }, fast: false, ...source })).findings
 }
 
-test('heights that the index of the node does not have are refused, and others are read', async () => {
+test('heights that the index of the node does not have are left out, and others are read', async () => {
   const lake = newLake()
-  const run = (heights: string) =>
-    chainlake(['run', 'p-blocks', '--node-url', late.url, '--lake', lake, '--heights', heights])
-  const refused = await run(`${first}:`)
-  expect(refused.code).toBe(2)
-  expect(refused.stderr).toContain(
-    `error: The job begins at height ${first}, which the index of the node does not have.`,
-  )
-  expect(refused.stderr).toContain(`hint: Begin at height ${begins}`)
-  expect((await run(`${begins}:${begins + 5}`)).code).toBe(0)
+  const range = `${begins - 3}:${begins + 5}`
+  const ran = await chainlake(['run', 'p-blocks', '--node-url', late.url, '--lake', lake, '--range', range])
+  expect(ran.code).toBe(0)
+  expect(ran.stderr).toContain(message('P/block'))
   const rows = await lakeRows(lake, 'SELECT height FROM p_blocks ORDER BY height')
   expect(rows.map(({ height }) => Number(height))).toEqual([0, 1, 2, 3, 4].map((at) => begins + at))
 })
@@ -75,14 +69,14 @@ describe.each([
     expect(warnings(events)).toEqual([
       `${message(path)} Fill the gap with --source rpc, or from a node with a complete index.`,
     ])
-    expect(committedSlices(events)[0]?.[0]).toBe(first)
+    expect(committedSlices(events)[0]?.[0]).toBe(begins)
     const [ends] = await lakeRows(
       lake,
       `SELECT min(height) AS low, max(height) AS high, bool_and(container_index = height - 1) AS same FROM ${table}`,
     )
     expect(ends).toEqual({ low: begins, high: ends!['high'], same: true })
     const raw = await lakeRows(lake, `SELECT min(container_index) AS low FROM containers`)
-    expect(raw).toEqual([{ low: first }])
+    expect(raw).toEqual([{ low: begins - 1 }])
     expect(await findings(lake)).toEqual([])
     expect(await findings(lake, late)).toEqual([])
     expect(await findings(lake, whole)).toEqual([])
@@ -90,9 +84,9 @@ describe.each([
 
   test('has a gap below the index, which gaps and status show', async () => {
     const gaps = await gapsIn(lake)
-    expect(gaps).toContainEqual({ stream: `local/${path}`, table, unit: 'containers', from: 0, to: first })
+    expect(gaps).toContainEqual({ stream: `local/${path}`, table, unit: 'heights', from: 1, to: begins })
     const { stdout } = await chainlake(['gaps', '--lake', lake])
-    expect(stdout).toMatch(new RegExp(`${table} .*107`))
+    expect(stdout).toMatch(new RegExp(`${table} +1 +108 `))
     const [planned] = await planPipelines({ nodeUrl: late.url, lake: { folder: lake }, jobs: [jobOf(pipeline)] })
     expect(planned).toMatchObject({ records: 0 })
   })
@@ -100,9 +94,9 @@ describe.each([
   test('has its gap filled by height, and the rows equal those of a complete index', async () => {
     const { events } = await exportLake({ node: late, lake, jobs: [jobOf(pipeline, { source: 'rpc', unit: 50 })] })
     expect(committedSlices(events)).toEqual([
-      [0, 50],
+      [1, 50],
       [50, 100],
-      [100, first],
+      [100, begins],
     ])
     await exportLake({ node: whole, lake: full, jobs: [jobOf(pipeline)] })
     expect(await gapsOfRows(lake)).toEqual([])

@@ -19,11 +19,17 @@ test.each([
     { from: '2026-01-01', to: 5 },
   ],
   [{ range: { from: '2026-01-01' } }, { from: '2026-01-01', to: null }],
-  [{ heights: { from: 1, to: 10 } }, { from: 0, to: 9 }],
-  [{ heights: { from: 101 } }, { from: 100, to: null, needs: 100 }],
-  [{ heights: { to: 10 } }, { from: 0, to: 9 }],
-  [{ heights: { from: -5 } }, { from: -5, to: null }],
 ])('%j is %j', (given, bounds) => expect(requestedBounds(given)).toEqual(bounds))
+
+test.each([
+  [{}, { from: 1, to: null }],
+  [{ range: { from: 0, to: 10 } }, { from: 1, to: 10 }],
+  [{ from: 101 }, { from: 101, to: null }],
+  [{ from: -5 }, { from: -5, to: null }],
+])('%j of heights, which begin at 1, is %j', (given, bounds) => expect(requestedBounds(given, 1)).toEqual(bounds))
+
+test('a range that holds only the genesis block is empty', () =>
+  expect(() => requestedBounds({ to: 1 }, 1)).toThrow('The range from 1 to 1 is empty'))
 
 test.each([
   [{ from: 5, to: 5 }, 'The range from 5 to 5 is empty'],
@@ -31,9 +37,5 @@ test.each([
   [{ range: { from: -3, to: -3 } }, 'The range from -3 to -3 is empty'],
   [{ from: '2026-01-02', to: '2026-01-01' }, 'The range from 2026-01-02 to 2026-01-01 is empty'],
   [{ range: { to: 'soon' } }, '"soon" is no time.'],
-  [{ heights: { from: '2026-01-01' } }, 'heights takes heights, and no times.'],
-  [{ heights: { from: 0 } }, 'The block at height 0 is the genesis'],
-  [{ heights: { to: 1 } }, 'The range from 1 to 1 is empty'],
-  [{ range: { from: 1 }, heights: { from: 1 } }, 'The job has its range in 2 ways: range, heights.'],
-  [{ from: 1, range: { from: 1 }, heights: { from: 1 } }, 'in 3 ways: from and to, range, heights.'],
+  [{ from: 1, range: { from: 1 } }, 'The job has its range in two ways: from and to, and range.'],
 ])('%j is refused', (given, message) => expect(() => requestedBounds(given)).toThrow(message))

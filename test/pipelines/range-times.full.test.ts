@@ -29,11 +29,11 @@ const sources: readonly (readonly [
   table: string,
   column: string,
 ])[] = [
-  ['P/block', pBlocksPipeline, {}, 'p_blocks', 'height - 1'],
-  ['the P chain by height', pBlocksPipeline, { source: 'rpc' }, 'p_blocks', 'height - 1'],
-  ['X/block', xBlocksPipeline, {}, 'x_blocks', 'height - 1'],
-  ['the X chain by height', xBlocksPipeline, { source: 'rpc' }, 'x_blocks', 'height - 1'],
-  ['C/block', cBlocksPipeline, {}, 'c_blocks', 'block_number - 1'],
+  ['P/block', pBlocksPipeline, {}, 'p_blocks', 'height'],
+  ['the P chain by height', pBlocksPipeline, { source: 'rpc' }, 'p_blocks', 'height'],
+  ['X/block', xBlocksPipeline, {}, 'x_blocks', 'height'],
+  ['the X chain by height', xBlocksPipeline, { source: 'rpc' }, 'x_blocks', 'height'],
+  ['C/block', cBlocksPipeline, {}, 'c_blocks', 'block_number'],
   ['evm-blocks', evmBlocksPipeline, {}, 'evm_blocks', 'block_number'],
   ['evm-balances', evmBalancesPipeline, { addresses: [account] }, 'evm_balances', 'block_number'],
 ]
@@ -142,7 +142,7 @@ describe('a simulated network', () => {
     const again = await chainlake(['run', 'evm-blocks', ...flags, ...bounds])
     expect(again.stdout).toContain('up to date')
     const examined = await chainlake(['doctor', 'p-blocks', ...flags, '--from', '2025-11-01T01:00:00Z'])
-    expect(examined.stdout).toMatch(/p-blocks: 2025-11-01T01:00:00Z is container \d+ \(height \d+, /)
+    expect(examined.stdout).toMatch(/p-blocks: 2025-11-01T01:00:00Z is block \d+ \(/)
   })
 
   test('an index that began late begins with its first block, and so does a time before it', async () => {
@@ -154,8 +154,8 @@ describe('a simulated network', () => {
         return plan!.times[0]
       }
       expect(await at('2020-01-01')).toMatchObject({
-        record: 149,
-        text: expect.stringMatching(/does not have container 148\.$/),
+        record: 150,
+        text: expect.stringMatching(/has no block before it\.$/),
       })
       const [whole] = await planPipelines({
         nodeUrl: node.url,

@@ -17,7 +17,7 @@ export function rangeLake() {
   beforeAll(async () => {
     node = await startDevnet({ seed: 11, blocks: 90 })
     whole = newLake()
-    for (const to of [40, 90]) await exportLake({ node, lake: whole, raw: true, unit: 20, to })
+    for (const to of [40, 91]) await exportLake({ node, lake: whole, raw: true, unit: 20, to })
     rows = await rowSets(whole)
   })
   afterAll(() => node.close())

@@ -17,7 +17,7 @@ describe('a damaged file of a range', () => {
     const [path] = dataFiles(lake, (table) => table === 'p_blocks').filter((file) => file.includes('20-'))
     damage(lake, path!, 'byte', { random: () => 0.5, other: '' })
     const [before] = await coverageOf(lake, 'p_blocks')
-    expect(before?.slice).toEqual({ from: 0, to: 90 })
+    expect(before?.slice).toEqual({ from: 1, to: 91 })
     const { plan, findings, snapshotId } = await repair(lake)
     expect(findings[0]).toMatchObject({ kind: 'file.hash', table: 'p_blocks' })
     expect(snapshotId).toBeGreaterThan(0)
@@ -26,8 +26,8 @@ describe('a damaged file of a range', () => {
     )
     const [left, right] = await coverageOf(lake, 'p_blocks')
     expect([left?.slice, right?.slice]).toEqual([
-      { from: 0, to: 20 },
-      { from: 40, to: 90 },
+      { from: 1, to: 20 },
+      { from: 40, to: 91 },
     ])
     for (const kind of ['ends', 'blockEnds'] as const) {
       expect(left?.[kind]).toMatchObject({
@@ -62,7 +62,7 @@ describe('a damaged file of a range', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('A file of p_transactions is cut off.')
     expect(stdout).toMatch(/2 files with \d+ rows would be removed, 1 of them undamaged files of the same slices\./)
-    expect(stdout).toMatch(/local\/P\/block +0 +[\d,]+ +(all )?[\d,]+ .*containers +p_transactions$/m)
+    expect(stdout).toMatch(/local\/P\/block +1 +[\d,]+ +(all )?[\d,]+ .*heights +p_transactions$/m)
     expect(catalog()).toBe(before)
   })
 
@@ -111,13 +111,13 @@ describe('after a repair that removes all files', () => {
     for (const path of dataFiles(lake, (table) => table === 'p_outputs'))
       damage(lake, path, 'gone', { random: () => 0, other: '' })
     await repair(lake)
-    expect(await text('gaps', lake)).toMatch(/local\/P\/block +p_outputs +0 +90 +90 containers/)
-    expect(await text('status', lake)).toContain('Problems:\n  local/P/block: 90 containers missing; ')
+    expect(await text('gaps', lake)).toMatch(/local\/P\/block +p_outputs +1 +91 +90 heights/)
+    expect(await text('status', lake)).toContain('Problems:\n  local/P/block: 90 heights missing; ')
     const { stdout: detailed } = await chainlake(['status', 'local/P/block', '--lake', lake])
-    expect(detailed).toMatch(/p_outputs +0 +0 +0 containers +1 +0 +0 B/)
+    expect(detailed).toMatch(/p_outputs +0 +0 +0 heights +1 +0 +0 B/)
     const { stdout } = await chainlake(['gaps', '--json', '--lake', lake])
     expect(JSON.parse(stdout)).toEqual([
-      { stream: 'local/P/block', table: 'p_outputs', unit: 'containers', from: 0, to: 90 },
+      { stream: 'local/P/block', table: 'p_outputs', unit: 'heights', from: 1, to: 91 },
     ])
     expect((await chainlake(['gaps', '--check', '--lake', lake])).code).toBe(9)
     await goOn(lake)
@@ -130,7 +130,7 @@ describe('after a repair that removes all files', () => {
     for (const path of dataFiles(lake)) damage(lake, path, 'gone', { random: () => 0, other: '' })
     await repair(lake)
     const missing = await text('gaps', lake)
-    expect(missing.match(/local\/P\/block +\w+ +0 +90 +90 containers/g)).toHaveLength(6)
+    expect(missing.match(/local\/P\/block +\w+ +1 +91 +90 heights/g)).toHaveLength(6)
     expect(missing).toMatch(/local\/chains +chains +0 +1 +1 record/)
     await goOn(lake)
     expect(await rowSets(lake)).toEqual(rows())

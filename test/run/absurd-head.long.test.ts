@@ -56,9 +56,9 @@ test('a run to a head that does not exist commits the complete units, and resume
     await door.close()
   }
   expect(committedSlices(events)).toEqual([
-    [0, 100],
+    [1, 100],
     [100, 200],
   ])
   const { events: more } = await exportLake({ node, lake, unit })
-  expect(committedSlices(more)).toEqual([[200, 250]])
+  expect(committedSlices(more)).toEqual([[200, 251]])
 })

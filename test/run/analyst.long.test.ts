@@ -33,13 +33,13 @@ test('an analyst with the views and the catalog copy open neither blocks a commi
   const node = await startDevnet({ seed: 6, blocks: 300 })
   const lake = newLake()
   try {
-    await exportLake({ node, lake, to: 100, unit: 50 })
+    await exportLake({ node, lake, to: 101, unit: 50 })
     const early = startAnalyst(lake)
     const first = await early.ask()
     expect(first).toMatchObject({ blocks: 100, snapshot: 3 })
 
     const { events } = await exportLake({ node, lake, unit: 50 })
-    expect(committedSlices(events)).toHaveLength(4)
+    expect(committedSlices(events)).toHaveLength(5)
     const late = startAnalyst(lake)
     expect(await late.ask()).toMatchObject({ blocks: 300, snapshot: 7 })
     // A reader that opened the earlier views still reads what they showed.

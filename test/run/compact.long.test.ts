@@ -37,7 +37,7 @@ describe('compactLake', () => {
     expect(await rowSets(lake)).toEqual(rows)
     const facts = (await catalog.fileFacts()).filter(({ table }) => table === 'p_blocks')
     expect(facts.map(({ sources }) => sources)).toEqual(
-      facts.map(() => [{ stream: 'local/P/block', slice: { from: 0, to: 160 } }]),
+      facts.map(() => [{ stream: 'local/P/block', slice: { from: 1, to: 161 } }]),
     )
     for (const { path } of facts) {
       const heights = await query(lake, `select height from read_parquet('${join(lake, path)}')`)

@@ -40,7 +40,7 @@ describe('another chain behind the URL', () => {
     node.setFaults({ every: 1, kinds: ['other-chain'], pathPrefix: '/ext/index/' })
     const error = await failureOf({ node, lake, unit })
     expect(error).toBeInstanceOf(OtherSourceError)
-    expect(error).toMatchObject({ code: 'catalog.other-source', exitCode: 5, details: { 'container index': 0 } })
+    expect(error).toMatchObject({ code: 'catalog.other-source', exitCode: 5, details: { 'block number': 1 } })
     expect(await wholeLake(lake)).toEqual(before)
   })
 

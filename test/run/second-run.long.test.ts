@@ -29,7 +29,7 @@ describe('a stream with an active run', () => {
       'p-blocks',
       ...on(lake),
       '--to',
-      String(blocks + 1),
+      String(blocks + 2),
       '--follow',
       '--max-lag',
       '30s',

@@ -67,7 +67,7 @@ describe('two threads', () => {
       },
     })
     expect(committedSlices(events).length).toBeGreaterThan(3)
-    expect(await slicesOf(lake)).toEqual([{ from: 0, to: blocks }])
+    expect(await slicesOf(lake)).toEqual([{ from: 1, to: blocks + 1 }])
     expect(await rowSets(lake)).toEqual(await rowSets(await quietLake()))
   })
 

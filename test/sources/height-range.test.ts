@@ -37,11 +37,11 @@ describe('blocks by height of a recorded node', () => {
       const { namespace, ofContainer, ofBlock } = sides[chain]
       const expected = recordedContainers(`granite/${chain.toLowerCase()}-containers`)
       const range = createHeightRange(transport, { chain, namespace, underWay: 4, waitMs: 2 })
-      expect(await range.head()).toBe(expected.length - 1)
+      expect(await range.head()).toBe(expected.length)
       const context: ChainContext = contextOf('granite', chain)
       for (const from of [0, 2_000, expected.length - 40]) {
-        const blocks = await range.window(from, from + 40)
-        expect(blocks.map(range.at)).toEqual(expected.slice(from, from + 40).map(({ index }) => index))
+        const blocks = await range.window(from + 1, from + 41)
+        expect(blocks.map(range.at)).toEqual(expected.slice(from, from + 40).map(({ index }) => index + 1))
         for (const [at, block] of blocks.entries()) {
           const { blocks: heads, ...others } = ofContainer(expected[from + at]!, context)
           const wanted = {
@@ -57,9 +57,9 @@ describe('blocks by height of a recorded node', () => {
 
   test('are refused when the node answers with another block', async () => {
     const range = createHeightRange(transport, { chain: 'P', namespace: 'platform', underWay: 1, waitMs: 2 })
-    const [block] = await range.window(5, 6)
+    const [block] = await range.window(6, 7)
     const context = contextOf('granite', 'P')
-    expect(() => decodePBlock({ ...block!, index: 6 }, context)).toThrow(
+    expect(() => decodePBlock({ ...block!, height: 7 }, context)).toThrow(
       'The request was for block 7, and the node answered with block 6.',
     )
   })
@@ -113,7 +113,7 @@ describe('a node', () => {
       requested++
       return answer
     })
-    await expect(createHeightRange(transport, { ...x, tries: 3 }).window(7, 8)).rejects.toMatchObject({ code })
+    await expect(createHeightRange(transport, { ...x, tries: 3 }).window(8, 9)).rejects.toMatchObject({ code })
     expect(requested).toBe(3)
   })
 })

@@ -41,8 +41,8 @@ describe('an index by height', () => {
   test('returns the containers of a complete index without extra requests', async () => {
     const requested: string[] = []
     const index = indexOf(from(1, 9), requested)
-    expect(heightsOf(await index.window(2, 5))).toEqual([3, 4, 5])
-    expect(index.first()).toBe(0)
+    expect(heightsOf(await index.window(3, 6))).toEqual([3, 4, 5])
+    expect(index.first()).toBe(1)
     expect(requested).toEqual(['2 to 5'])
   })
 
@@ -50,8 +50,8 @@ describe('an index by height', () => {
     const requested: string[] = []
     const index = indexOf(from(108, 13), requested)
     expect(await index.lastAccepted()).toMatchObject({ index: 119 })
-    expect(index.first()).toBe(107)
-    const [container] = await index.window(107, 108)
+    expect(index.first()).toBe(108)
+    const [container] = await index.window(108, 109)
     expect(container).toMatchObject({ index: 107, id: 'block 108' })
     expect(requested).toEqual(['head', '0 to 1'])
   })
@@ -59,21 +59,21 @@ describe('an index by height', () => {
   test('finds its first height from the first window when the head was not requested', async () => {
     const requested: string[] = []
     const index = indexOf(from(5, 30), requested)
-    expect(heightsOf(await index.window(10, 12))).toEqual([11, 12])
-    expect(heightsOf(await index.window(12, 14))).toEqual([13, 14])
+    expect(heightsOf(await index.window(11, 13))).toEqual([11, 12])
+    expect(heightsOf(await index.window(13, 15))).toEqual([13, 14])
     expect(requested).toEqual(['10 to 12', 'head', '6 to 8', '8 to 10'])
   })
 
   test('refuses a height below its first one', async () => {
     const index = indexOf(from(108, 13))
     await index.lastAccepted()
-    await expect(index.container(106)).rejects.toMatchObject({ code: 'index.incomplete', retryable: false })
+    await expect(index.container(107)).rejects.toMatchObject({ code: 'index.incomplete', retryable: false })
   })
 
   test('refuses only the missing heights when blocks are missing in between', async () => {
     const index = indexOf([1, 2, 3, 7, 8, 9])
-    await expect(index.window(0, 4)).rejects.toMatchObject({ code: 'index.incomplete' })
-    expect(heightsOf(await index.window(6, 9))).toEqual([7, 8, 9])
+    await expect(index.window(1, 5)).rejects.toMatchObject({ code: 'index.incomplete' })
+    expect(heightsOf(await index.window(7, 10))).toEqual([7, 8, 9])
   })
 })
 
@@ -98,7 +98,7 @@ describe('an index range without a request for its head', () => {
 
   test('reads single records and windows, also beyond the number of its containers', async () => {
     for (const read of [(at: number) => open().one!(at), async (at: number) => (await open().window(at, at + 1))[0]!]) {
-      const container = await read(45)
+      const container = await read(46)
       expect(container.index).toBe(45)
       expect(pContainerHeight(container.bytes)).toBe(46n)
     }

@@ -18,8 +18,8 @@ const lake = newLake()
 beforeAll(async () => {
   const node = await startDevnet({ port: 0, blocks: 60 })
   const jobs = [
-    jobOf(pBlocksPipeline, { to: 50 }),
-    jobOf(cBlocksPipeline, { from: 10 }),
+    jobOf(pBlocksPipeline, { to: 51 }),
+    jobOf(cBlocksPipeline, { from: 11 }),
     jobOf(evmBlocksPipeline, { to: 50 }),
     jobOf(restTransactionsPipeline, { network: 'local', blockchain: 'p-chain' }),
     jobOf(restTransactionsPipeline, { network: 'local', blockchain: 'c-chain' }),

@@ -121,7 +121,7 @@ describe('rows that contradict each other in files that match the catalog', () =
     await sql(lake, "UPDATE chainlake.coverage SET slice_to = slice_to + 40 WHERE stream = 'local/C/block'")
     await sql(lake, "UPDATE chainlake.coverage SET slice_to = slice_to - 40 WHERE stream = 'local/X/block'")
     const { findings } = await verifyLake({ lake: { folder: lake } })
-    const missing = { kind: 'rows.missing', table: 'c_blocks', rows: 40, slice: { from: 120, to: 160 } }
+    const missing = { kind: 'rows.missing', table: 'c_blocks', rows: 40, slice: { from: 121, to: 161 } }
     expect(findings).toContainEqual(expect.objectContaining(missing))
     expect(findings).toContainEqual(expect.objectContaining({ kind: 'rows.beyond', table: 'x_blocks', rows: 40 }))
   })

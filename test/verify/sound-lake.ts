@@ -16,7 +16,7 @@ import { newLake } from '../run/lake-run.ts'
 
 /** A lake with all chains of a simulated network: blocks with raw containers and senders, and blocks by RPC. */
 export function soundLake({ blocks = 120, seed = 1 } = {}): Promise<string> {
-  const unit = Math.ceil(blocks / 3)
+  const unit = Math.ceil((blocks + 1) / 3)
   return exported({ blocks, seed }, [
     jobOf(pBlocksPipeline, { raw: true, unit }),
     jobOf(xBlocksPipeline, { unit }),

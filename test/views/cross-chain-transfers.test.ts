@@ -55,7 +55,7 @@ const range = (from: number, to: number): ReadRange => ({
   network,
   stream: `${network}/C/block`,
   table: 'c_atomic_inputs',
-  unit: 'containers',
+  unit: 'heights',
   slice: { from, to },
   rows: 0,
   committedMicros: null,
@@ -103,17 +103,17 @@ async function transfersOf(
 const statuses = (found: readonly Record<string, unknown>[]) => found.map(({ status }) => status)
 
 test('an export is pending only up to the first gap in the blocks of the destination', async () => {
-  const found = await transfersOf([1, 2, 3, 7, 8, 9], [importAt(2, 1)], [range(0, 3), range(6, 9)])
+  const found = await transfersOf([1, 2, 3, 7, 8, 9], [importAt(2, 1)], [range(1, 4), range(7, 10)])
   expect(statuses(found)).toEqual(['imported', 'pending', 'pending', ...Array(6).fill('unknown')])
 })
 
 test('an export is unknown if the destination was not read from its start', async () => {
-  expect(statuses(await transfersOf([7, 8, 9], [], [range(6, 9)]))).toEqual(Array(9).fill('unknown'))
+  expect(statuses(await transfersOf([7, 8, 9], [], [range(7, 10)]))).toEqual(Array(9).fill('unknown'))
   expect(statuses(await transfersOf([1, 2, 3], [], []))).toEqual(Array(9).fill('unknown'))
 })
 
 test('an import that a later block of the C-Chain repeats is one row with the first block', async () => {
-  const found = await transfersOf([1, 2, 3, 4, 5, 6, 7, 8, 9], [importAt(8, 1), importAt(4, 1)], [range(0, 9)])
+  const found = await transfersOf([1, 2, 3, 4, 5, 6, 7, 8, 9], [importAt(8, 1), importAt(4, 1)], [range(1, 10)])
   expect(found.length).toBe(9)
   expect(found[0]).toEqual({ tx: 'export1', status: 'imported', import_height: 4 })
   expect(statuses(found.slice(1))).toEqual(Array(8).fill('pending'))

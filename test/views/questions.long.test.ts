@@ -60,8 +60,11 @@ for (const recording of ['granite', 'helicon']) {
         'SELECT (SELECT count(*) FROM p_blocks) AS p, (SELECT count(*) FROM x_blocks) AS x, (SELECT count(*) FROM c_blocks) AS c, (SELECT count(*) FROM evm_blocks) AS evm',
       )
       const { p, x, c, evm } = counts[0]!
-      expect(found.map(({ slice_to }) => slice_to)).toEqual([c, p, x, evm])
-      expect(found.every(({ slice_from, timed }) => slice_from === 0 && timed === true)).toBe(true)
+      expect(found.map(({ slice_from, slice_to }) => [slice_from, Number(slice_to)])).toEqual([
+        ...[c, p, x].map((blocks) => [1, Number(blocks) + 1]),
+        [0, Number(evm)],
+      ])
+      expect(found.every(({ timed }) => timed === true)).toBe(true)
       expect(await rows("SELECT * FROM coverage WHERE table_name = 'p_state_outputs'")).toEqual([])
     })
 

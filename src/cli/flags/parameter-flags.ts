@@ -5,19 +5,23 @@ import type { Parameter, Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import type { OptionSet } from './command.ts'
 
-/** A flag for each parameter of the pipelines. Help describes parameters pipeline by pipeline, so these flags need no description. */
+/** A flag for each parameter of the pipelines, and for those that they refuse with a reason. Help describes parameters pipeline by pipeline, so these flags need no description. */
 export function parameterFlags(pipelines: readonly Pipeline[]): OptionSet {
   const users = new Map<string, Parameter[]>()
   for (const { parameters } of pipelines)
     for (const [name, parameter] of Object.entries<Parameter>(parameters))
       users.set(name, [...(users.get(name) ?? []), parameter])
-  return Object.fromEntries([...users].map(([name, uses]) => [name, kindOf(uses)]))
+  const refused = pipelines.flatMap((pipeline) => Object.keys(pipeline.refused).map((name) => [name, text] as const))
+  return {
+    ...Object.fromEntries(refused),
+    ...Object.fromEntries([...users].map(([name, uses]) => [name, kindOf(uses)])),
+  }
 }
 
+const text: Options = { type: 'string', requiresArg: true }
+
 function kindOf(parameters: readonly Parameter[]): Options {
-  return parameters.every(({ kind }) => kind === 'boolean')
-    ? { type: 'boolean' }
-    : { type: 'string', requiresArg: true }
+  return parameters.every(({ kind }) => kind === 'boolean') ? { type: 'boolean' } : text
 }
 
 /**

@@ -98,7 +98,7 @@ function absolute(value: unknown, configPath: string | null): unknown {
 function checkFlags(jobs: readonly Chosen[], flags: SettingFlags, pipelines: readonly Pipeline[]): void {
   if (jobs.length === 0) return
   const known = new Set(jobs.flatMap(({ pipeline }) => flagsOf(pipeline)))
-  const all = new Set(pipelines.flatMap(flagsOf))
+  const all = new Set(pipelines.flatMap(({ parameters, refused }) => Object.keys({ ...parameters, ...refused })))
   for (const name of all) {
     const given = flags[name]
     if (given === undefined || given === false || known.has(name)) continue

@@ -1,5 +1,4 @@
 import type { RunEvent } from '../../run/job/events.ts'
-import { numberAt } from '../../run/units/record-name.ts'
 
 type ProgressEvent = Extract<RunEvent, { kind: 'progress' }>
 
@@ -136,7 +135,7 @@ function change(state: JobState, event: Extract<RunEvent, { pipeline: string }>,
       state.phase = 'waiting'
       state.follows = true
       state.record = event.record ?? null
-      state.head = event.head === null ? null : numberAt(event, event.head)
+      state.head = event.head
       state.reading = null
       state.samples = []
       state.nextMs = nowMs + event.nextMs
@@ -145,7 +144,7 @@ function change(state: JobState, event: Extract<RunEvent, { pipeline: string }>,
 
 function plan(state: JobState, event: Extract<RunEvent, { kind: 'planned' }>): void {
   state.record = event.record
-  state.head = numberAt(event, event.head)
+  state.head = event.head
   // Each stream of a job is planned before the first one is read.
   const planned = state.phase === 'reading' && state.reading?.done === 0 ? state.reading.total : 0
   state.phase = 'reading'

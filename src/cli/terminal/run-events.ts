@@ -1,5 +1,4 @@
 import type { EmitEvent, RunEvent } from '../../run/job/events.ts'
-import { numberAt } from '../../run/units/record-name.ts'
 import type { Logger } from './logger.ts'
 import type { Progress } from './progress.ts'
 import { createProgressLog } from './progress-log.ts'
@@ -36,7 +35,7 @@ function warnUnreached(logger: Logger, { url, reason }: Extract<RunEvent, { kind
 }
 
 function logEvent(logger: Logger, event: Exclude<RunEvent, Silent>): void {
-  const { kind, ...facts } = 'byHeight' in event && event.byHeight === true ? inHeights(event) : event
+  const { kind, ...facts } = event
   if (event.kind === 'warning' || event.kind === 'notice') logger.warn(event.message, event.details)
   else if (event.kind === 'retry' && event.unreached === 'first') warnUnreached(logger, event)
   else if (event.kind === 'retry') logger[isWarning(event) ? 'warn' : 'info'](kind, facts)
@@ -47,16 +46,4 @@ function logEvent(logger: Logger, event: Exclude<RunEvent, Silent>): void {
 /** The first refusal of a source that is not there was a warning; the next ones say nothing new. */
 function isWarning({ attempt, waitMs, unreached }: Extract<RunEvent, { kind: 'retry' }>): boolean {
   return unreached === undefined && (attempt >= warningAttempt || waitMs >= longWaitMs)
-}
-
-type Counted = Extract<RunEvent, { kind: 'planned' | 'committed' | 'waiting' }>
-
-/** An event of a stream by height: its coordinates become heights. */
-function inHeights({ byHeight: _, ...event }: Counted): { readonly kind: string; readonly [fact: string]: unknown } {
-  if (event.kind === 'committed') {
-    const { slice, ...facts } = event
-    return { ...facts, heights: slice === null ? null : { first: slice.from + 1, last: slice.to } }
-  }
-  const head = event.head === null ? null : numberAt({ byHeight: true }, event.head)
-  return { ...event, head }
 }

@@ -5,7 +5,7 @@ import type { Part, Slice } from '../../model.ts'
 
 /**
  * An event of a run. The command line turns events into progress and log lines. `pipeline` is the name of the job, if it has one. Slices
- * and heads are coordinates; where `byHeight` is true, they are block heights less 1.
+ * and heads are coordinates.
  */
 export type RunEvent =
   | Message<'warning'>
@@ -33,7 +33,6 @@ export type RunEvent =
       readonly records: number
       /** Last coordinate that is final. */
       readonly head: number
-      readonly byHeight?: true | undefined
     }
   /**
    * A round of a job begins or has ended: a run has one round of each job, and with `follow` one at each check. `atHead`: it ended at the head
@@ -60,7 +59,6 @@ export type RunEvent =
       readonly pipeline: string
       /** Null for rows of lists and observations. */
       readonly slice: Slice | null
-      readonly byHeight?: true | undefined
       readonly snapshotId: number
       readonly rows: number
       /** The latest `block_time` of these rows, ISO 8601 in UTC; absent where no row has one. */
@@ -84,7 +82,6 @@ export type RunEvent =
       readonly head: number | null
       /** Name of a record; absent for a list. */
       readonly record?: string
-      readonly byHeight?: true | undefined
       /** Milliseconds until the next check of the source, at most. */
       readonly nextMs: number
     }

@@ -11,12 +11,6 @@ export function boundText(bound: number, unit: string): string {
   return new Date(bound * 1000).toISOString().replace(/(T00:00:00)?\.000Z$/, (_, midnight) => (midnight ? '' : 'Z'))
 }
 
-/** The heights of a slice of an index of blocks: `1 to 107` for the first 107 containers. Empty for any other stream. */
-export function heightsText(stream: string, unit: string, { from, to }: Slice): string {
-  const isOfBlocks = unit === 'containers' && /\/block$/.test(stream)
-  return isOfBlocks ? `${countText(from + 1)} to ${countText(to)}` : ''
-}
-
 /** The text of a length with its unit: `1 container`, `2 d 3 h`. */
 export function lengthText(length: number, unit: string): string {
   return unit === 'seconds' ? durationText(length) : `${countText(length)} ${length === 1 ? unit.slice(0, -1) : unit}`

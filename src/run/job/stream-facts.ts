@@ -2,7 +2,7 @@ import type { StreamFacts } from '../../catalog/catalog.ts'
 import type { StreamDeclaration, Table, Walk } from '../../define/index.ts'
 import { streamId } from '../../model.ts'
 
-/** What the slices of walks count. Slices of a range count its records; a block by its height has the coordinate of its container. */
+/** What the slices of walks count. Slices of a range count its records, unless it says otherwise. */
 const unitsOfWalks: { readonly [walk in Exclude<Walk['kind'], 'range'>]?: string } = {
   blockWindow: 'blocks',
   heightRange: 'heights',
@@ -34,5 +34,5 @@ export function streamFacts(
 
 function unitOf(walk: Walk): string {
   if (walk.kind !== 'range') return unitsOfWalks[walk.kind] ?? 'records'
-  return walk.byHeight ? 'containers' : `${walk.record}s`
+  return walk.counts ?? `${walk.record}s`
 }

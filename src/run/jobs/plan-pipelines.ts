@@ -29,8 +29,6 @@ export type JobPlan = {
   readonly stream: string
   /** The last final coordinate; null when there is none. */
   readonly head: number | null
-  /** True when coordinates are block heights less 1. */
-  readonly byHeight?: true | undefined
   readonly units: number
   readonly requests: number
   /** Name of a record, such as `container` or `block`. */
@@ -135,7 +133,6 @@ async function planJob(job: Job, connections: Connections, options: PlanOptions)
       pipeline: job.pipeline.name,
       stream: stream.path,
       head,
-      byHeight: walk.byHeight,
       units,
       requests: estimate({ ...plan, missing }, source.perRequest ?? source.windowSize()).requests,
       record: walk.record,
@@ -147,7 +144,7 @@ async function planJob(job: Job, connections: Connections, options: PlanOptions)
         text: timeBoundText(walk, one),
       })),
       missing: tableNames(member).map((table) => ({ table, records: missingCount(plan, table) })),
-      estimatedBytes: estimateBytes(plan, own.own).bytes,
+      estimatedBytes: estimateBytes(plan, own.own, walk).bytes,
       estimatedSeconds: secondsFor(records, 'records', measure),
     })
   }

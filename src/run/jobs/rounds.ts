@@ -173,9 +173,7 @@ function emitWaiting({ job, dueMs }: JobState, result: JobResult | undefined, { 
   emit({
     kind: 'waiting',
     pipeline: job.name,
-    ...(result.kind === 'range'
-      ? { head: result.head ?? -1, record: result.record, byHeight: result.byHeight }
-      : { head: null }),
+    ...(result.kind === 'range' ? { head: result.head ?? -1, record: result.record } : { head: null }),
     nextMs: Math.max(0, Math.round(dueMs() - performance.now())),
   })
 }

@@ -71,10 +71,7 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
     pipeline: job.pipeline.name,
     streams: streams.length,
     tables: [...new Set(streams.flatMap(({ tables }) => Object.values(tables).map(({ name }) => name)))],
-    range:
-      range === undefined
-        ? null
-        : { record: range.walk.record, byHeight: range.walk.byHeight, stream: range.stream.path },
+    range: range === undefined ? null : { record: range.walk.record, stream: range.stream.path },
   }
   const result = (): JobResult =>
     jobResult(outline, {

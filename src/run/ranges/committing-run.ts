@@ -8,14 +8,13 @@ import type { WalkProgress } from './walk-progress.ts'
 /** The part of a run that commits a unit of a range of `length` coordinates: it reports the files that became visible. */
 export function committingRun(
   run: RangeRun,
-  { source, walk, tables }: RangeMember,
+  { source, tables }: Pick<RangeMember, 'source' | 'tables'>,
   progress: WalkProgress,
   length: number,
 ): CommittingRun {
   return {
     ...run,
     pipeline: run.job,
-    byHeight: walk.byHeight,
     newestTime: (parts) => newestTime(parts, tables),
     written: (parts: readonly Part[]) => {
       if (source.bytes === undefined) progress.written(parts.reduce((bytes, part) => bytes + part.bytes, 0))

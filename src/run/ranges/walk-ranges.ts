@@ -60,7 +60,7 @@ async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<
 /** Reports why a range is empty, or why it does not begin at the first record. */
 function reportRange({ source, walk }: RangeMember, head: number | null, { emit }: RangeRun): void {
   if (head !== null) {
-    for (const message of [source.begins?.()?.notice, source.remark?.()])
+    for (const message of [source.begins?.().notice, source.remark?.()])
       if (typeof message === 'string') emit({ kind: 'warning', message, once: true })
     return
   }
@@ -111,13 +111,11 @@ async function planMember(member: RangeMember, covered: Covered, head: number, r
   for (const time of planned.times) emit({ kind: 'notice', message: timeBoundText(walk, time), once: true })
   const { units, records } = estimate(planned.plan, source.windowSize())
   if (records === 0) return planned
-  const { bytes, known } = estimateBytes(planned.plan, own)
-  // The mean size of containers is known for every network.
-  if (known || walk.record === 'container') await verifyRoom(planned, bytes, run)
+  const { bytes, known } = estimateBytes(planned.plan, own, walk)
+  if (known) await verifyRoom(planned, bytes, run)
   if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice, once: true })
   // Where units are bounded by rows, their number is unknown.
-  if (walk.unit !== null)
-    emit({ kind: 'planned', pipeline: run.job, units, record: walk.record, records, head, byHeight: walk.byHeight })
+  if (walk.unit !== null) emit({ kind: 'planned', pipeline: run.job, units, record: walk.record, records, head })
   return planned
 }
 

@@ -19,7 +19,6 @@ export type CommittingRun = Pick<
   ListRun,
   'catalog' | 'store' | 'runId' | 'lookup' | 'pipeline' | 'written' | 'emit' | 'afterCommit'
 > & {
-  readonly byHeight?: true | undefined
   /** The latest time of a block in rows of these files; null where no row has one. */
   readonly newestTime?: (parts: readonly Part[]) => string | null
 }
@@ -70,9 +69,9 @@ export async function commitUnit(
   run.written(parts)
   // Later comparisons with these files need not read them.
   run.lookup.learnKeys(parts, unit.keys)
-  const { pipeline, byHeight } = run
+  const { pipeline } = run
   const newest = run.newestTime?.(parts) ?? null
-  const of = { pipeline, slice: sliceOf(progress), byHeight, snapshotId, rows: unit.rows() }
+  const of = { pipeline, slice: sliceOf(progress), snapshotId, rows: unit.rows() }
   run.emit({ kind: 'committed', ...of, ...(newest === null ? {} : { newest }) })
   await run.afterCommit()
 }

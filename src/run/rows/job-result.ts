@@ -40,8 +40,6 @@ export type RangeResult = AnyResult & {
   readonly kind: 'range'
   /** The name of a record: `container`, `block`. */
   readonly record: string
-  /** True when coordinates are block heights less 1. */
-  readonly byHeight?: true | undefined
   /** Path of the stream, such as `P/block`. */
   readonly stream: string
   /** The last final coordinate; null when there is none. */
@@ -56,7 +54,7 @@ type JobOutline = Pick<AnyResult, 'name' | 'pipeline' | 'streams'> & {
   /** Names of the tables of the job. */
   readonly tables: readonly string[]
   /** The range over records of the job; null when it has none. */
-  readonly range: Pick<RangeResult, 'record' | 'byHeight' | 'stream'> | null
+  readonly range: Pick<RangeResult, 'record' | 'stream'> | null
 }
 
 /** What a job has done. */

@@ -11,14 +11,14 @@ export type Gap = Slice & {
 
 /**
  * The gaps of each table, as the next run of the jobs would fill them: from the first coordinate that jobs asked for, up to the last coordinate
- * that any table of its stream covers or covered before a repair. Ranges that are not containers are expected from the first covered
+ * that any table of its stream covers or covered before a repair. Ranges other than those of a node's index are expected from the first covered
  * coordinate of the stream, because sources may begin later. A table that the last run did not fill is expected up to its own end. Gaps that
  * the user accepted do not count.
  */
 export function gapsOf(status: LakeStatus): Gap[] {
   return status.streams.flatMap(({ stream, unit, tables }) => {
     const slices = tables.flatMap(extentOf)
-    const least = unit === 'containers' ? 0 : Math.min(...slices.map((slice) => slice.from))
+    const least = isOfNode(unit) ? 0 : Math.min(...slices.map((slice) => slice.from))
     const most = Math.max(0, ...slices.map((slice) => slice.to))
     return tables.flatMap((table) => {
       const { begins = 0, isLeft = false } = table
@@ -32,6 +32,11 @@ export function gapsOf(status: LakeStatus): Gap[] {
       }))
     })
   })
+}
+
+/** Whether a unit counts what the index of a node holds, from the first one on. */
+export function isOfNode(unit: string): boolean {
+  return unit === 'heights' || unit === 'containers'
 }
 
 function extentOf({ slices, gaps }: TableStatus): readonly Slice[] {

@@ -1,6 +1,5 @@
 import type { BlockLink, Range, RangeSource, RowsOf, Tables } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
-import { type NamedRecords, nameAt, numberAt } from './record-name.ts'
 
 /** Checks that each block names the one before it by the id that was derived from its bytes. */
 export type BlockLinks<R> = {
@@ -18,7 +17,7 @@ export type BlockLinks<R> = {
  * once, when the later one is decoded. When an earlier slice is filled in later, the catalog compares the containers.
  */
 export function createBlockLinks<R>(
-  walk: Pick<Range<R>, 'linkOf' | 'outputs' | 'context' | 'record' | 'byHeight'>,
+  walk: Pick<Range<R>, 'linkOf' | 'outputs' | 'context'>,
   source: Pick<RangeSource<R>, 'window' | 'at' | 'begins'>,
 ): BlockLinks<R> {
   const { linkOf, outputs, context } = walk
@@ -26,7 +25,7 @@ export function createBlockLinks<R>(
   if (linkOf === null) return { reach: async () => undefined, follow: () => null }
   return {
     async reach(index, signal) {
-      if (index === (source.begins?.()?.at ?? 0) || last?.index === index - 1) return
+      if (index === (source.begins?.().at ?? 0) || last?.index === index - 1) return
       const [before] = await source.window(index - 1, index, signal)
       last = { index: index - 1, link: linkOf(outputs[0].read(before!, context)) }
     },
@@ -34,7 +33,7 @@ export function createBlockLinks<R>(
       const link = linkOf(rows)
       const index = source.at(record)
       if (last !== null && last.index === index - 1 && link.parentId !== last.link.id)
-        throw brokenBlocks(walk, index, link, last.link.id)
+        throw brokenBlocks(index, link, last.link.id)
       last = { index, link }
       return link
     },
@@ -42,14 +41,8 @@ export function createBlockLinks<R>(
 }
 
 /** The error for a block that does not follow the previous one. */
-export function brokenBlocks(
-  walk: NamedRecords,
-  index: number,
-  { id, parentId }: BlockLink,
-  before: string,
-): DecodeError {
-  const block = walk.record === 'block' ? `Block ${numberAt(walk, index)}` : `The block in ${nameAt(walk, index)}`
-  return new DecodeError(`${block} does not name the previous block as its parent.`, {
+export function brokenBlocks(at: number, { id, parentId }: BlockLink, before: string): DecodeError {
+  return new DecodeError(`Block ${at} does not name the previous block as its parent.`, {
     code: 'decode.block-parent',
     details: { block: id, 'names as parent': parentId, 'before it': before },
     hint: 'The bytes of one of the two blocks are damaged. Compare with another node. Nothing of this unit was written.',

@@ -4,7 +4,7 @@ import { givenTimeNs } from '../../lib/text/time.ts'
 import { type FoundTime, findTime } from './find-time.ts'
 
 /** A walk with bounds, and what its messages name. */
-type Bounded = Pick<Range, 'from' | 'to'> & Partial<Pick<Range, 'record' | 'byHeight' | 'what'>>
+type Bounded = Pick<Range, 'from' | 'to'> & Partial<Pick<Range, 'record' | 'what'>>
 type Timed = Pick<RangeSource<any>, 'times' | 'begins' | 'shared'>
 
 /** A bound that is a time, with the record that the run found for it; null while no record has this time or a later one. */
@@ -83,7 +83,7 @@ function searchOnce(
   searches.set(source.shared ?? source, own)
   const last = own.get(time)
   if (last?.head === head) return last.found
-  const found = findTime({ times: source.times, begins: source.begins?.()?.at ?? 0, head, ns, signal })
+  const found = findTime({ times: source.times, begins: source.begins?.().at ?? 0, head, ns, signal })
   own.set(time, { head, found })
   found.catch(() => own.delete(time))
   return found
@@ -100,18 +100,5 @@ function withoutTimes(time: string, { what = 'the source', record = 'record' }: 
   return new ConfigError(`${time} cannot be a bound: ${what} does not say the time of a ${record}.`, {
     code: 'config.range',
     hint: `Give the number of the ${record}.`,
-  })
-}
-
-/** Refuses a source that begins after a coordinate that the job names. Throws `ConfigError`. */
-export function mustBegin(
-  { needs }: Pick<Range, 'needs'>,
-  begins: { readonly at: number; readonly notice: string } | null,
-): void {
-  if (needs === undefined || begins === null || begins.at <= needs) return
-  throw new ConfigError(`The job begins at height ${needs + 1}, which the index of the node does not have.`, {
-    code: 'config.range',
-    details: { index: begins.notice },
-    hint: `Begin at height ${begins.at + 1}, or read the blocks before it with --source rpc where the pipeline has it.`,
   })
 }

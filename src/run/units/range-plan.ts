@@ -4,7 +4,7 @@ import { type Slice, type Stream, streamId, type Unit } from '../../model.ts'
 import { countOf, intersect } from '../../plan/intervals.ts'
 import { type MissingSlice, type Plan, planUnits, unitsOf } from '../../plan/units.ts'
 import type { Reading } from './ordered-windows.ts'
-import { boundsOf, mustBegin, type TimeBound } from './range-bounds.ts'
+import { boundsOf, type TimeBound } from './range-bounds.ts'
 import { verifyCommittedEnds } from './verify-committed-ends.ts'
 
 /** A stream with an open source, ready for the walk. */
@@ -70,10 +70,8 @@ export async function planRange<R>(
   const holding = (walk.within ?? []).map(streamId)
   for (const { stream, table, slice } of overlapping)
     if (holding.includes(stream)) slices.set(table, [...(slices.get(table) ?? []), slice])
-  const begins = source.begins?.() ?? null
-  mustBegin(walk, begins)
   const { times, ...bounds } = await boundsOf(walk, source, head, signal)
-  const wanted = wantedSlice({ ...bounds, from: Math.max(bounds.from, begins?.at ?? 0) }, head ?? -1)
+  const wanted = wantedSlice({ ...bounds, from: Math.max(bounds.from, source.begins?.().at ?? 0) }, head ?? -1)
   const longest = walk.unit ?? Number.MAX_SAFE_INTEGER
   const whole = planUnits({ stream, wanted, unit: longest, coverage: slices, tables: tableNames(member) })
   const isPlain = hasPlainUnits(walk, whole, overlapping)

@@ -2,7 +2,6 @@ import type { RecordLink } from '../../define/index.ts'
 import { OtherSourceError } from '../../errors.ts'
 import type { SliceEnds } from '../../model.ts'
 import type { RangeReading } from './range-plan.ts'
-import { nameAt } from './record-name.ts'
 
 /**
  * Adds a record to the chain of a slice. `ends` are the ends of the records so far; null before the first record, and where records have no
@@ -31,11 +30,11 @@ export function brokenChain(
   { id, parentId }: RecordLink,
   { walk, stream }: Pick<RangeReading['member'], 'walk' | 'stream'>,
 ): OtherSourceError {
-  const name = nameAt(walk, at)
+  const { record } = walk
   return new OtherSourceError(
-    `${name.slice(0, 1).toUpperCase()}${name.slice(1)} of ${stream.path} does not follow the previous one.`,
+    `${record.slice(0, 1).toUpperCase()}${record.slice(1)} ${at} of ${stream.path} does not follow the previous one.`,
     {
-      details: { [walk.record]: id, 'names as parent': parentId, 'before it': lastId },
+      details: { [record]: id, 'names as parent': parentId, 'before it': lastId },
       hint: 'The URL serves two chains, for example a load balancer over different nodes. Use the URL of one node. Nothing of this unit was written.',
     },
   )

@@ -1,23 +1,23 @@
+import type { Range } from '../../define/index.ts'
 import type { FoundTime } from './find-time.ts'
 import type { TimeBound } from './range-bounds.ts'
-import { type NamedRecords, nameAt } from './record-name.ts'
+
+type NamedRecords = Pick<Range, 'record'>
 
 /** One or two sentences about a bound that is a time: which record it is, and which times are not known. */
 export function timeBoundText(walk: NamedRecords, { time, found }: TimeBound): string {
   if (found === null) return `${time}: no ${walk.record} has this time or a later one yet.`
   const { at, known } = found
   if (at === known.at) return [`${time} is ${recordText(walk, known)}.`, ...beforeText(walk, found)].join(' ')
-  return `${time} is ${nameAt(walk, at)}, the first one; the first one with a known time is ${recordText(walk, known)}.`
+  return `${time} is ${walk.record} ${at}, the first one; the first one with a known time is ${recordText(walk, known)}.`
 }
 
 function recordText(walk: NamedRecords, { at, time }: FoundTime['known']): string {
-  // Only the containers of indexes of blocks have times.
-  const height = walk.record === 'container' ? `height ${at + 1}, ` : ''
-  return `${nameAt(walk, at)} (${height}${timeText(time)})`
+  return `${walk.record} ${at} (${timeText(time)})`
 }
 
 function beforeText(walk: NamedRecords, { at, isFirst, before }: FoundTime): string[] {
-  if (isFirst) return at === 0 ? ['It is the first one.'] : [`The source does not have ${nameAt(walk, at - 1)}.`]
+  if (isFirst) return [`The source has no ${walk.record} before it.`]
   if (before === null) return [`The ${walk.record}s before it have no known time.`]
   const unknown = at - 1 - before.at
   if (unknown === 0) return []

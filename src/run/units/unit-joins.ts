@@ -22,8 +22,7 @@ export function createUnitJoins(member: Pick<RangeMember, 'walk' | 'stream'>): U
     const [lastId, link] = meeting(before.ends, after.ends)
     if (lastId !== null && link !== null && link.parentId !== lastId) throw brokenChain(lastId, at, link, member)
     const [lastBlock, block] = meeting(before.blockEnds, after.blockEnds)
-    if (lastBlock !== null && block !== null && block.parentId !== lastBlock)
-      throw brokenBlocks(member.walk, at, block, lastBlock)
+    if (lastBlock !== null && block !== null && block.parentId !== lastBlock) throw brokenBlocks(at, block, lastBlock)
   }
   return {
     add({ slice, ends, blockEnds }) {

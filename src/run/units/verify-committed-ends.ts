@@ -2,7 +2,6 @@ import type { Range, RangeSource } from '../../define/index.ts'
 import { OtherSourceError } from '../../errors.ts'
 import type { Slice, SliceEnds } from '../../model.ts'
 import { recordAt } from './record-at.ts'
-import { numberAt } from './record-name.ts'
 
 type CoveredSlice = { readonly slice: Slice; readonly ends: SliceEnds | null; readonly blockEnds: SliceEnds | null }
 /** The id of a record in the lake, and that of the block in it; null where the lake has none. */
@@ -14,10 +13,7 @@ type Known = {
   readonly blockId: string | null
 }
 
-type VerifiedRange<R = any> = Pick<
-  Range<R>,
-  'record' | 'byHeight' | 'what' | 'order' | 'linkOf' | 'outputs' | 'context'
-> &
+type VerifiedRange<R = any> = Pick<Range<R>, 'record' | 'what' | 'order' | 'linkOf' | 'outputs' | 'context'> &
   Partial<Pick<Range<R>, 'endpoint'>>
 
 /**
@@ -39,7 +35,7 @@ export async function verifyCommittedEnds<R>(
     .filter(comparable)
     .sort((a, b) => a.index - b.index)
   const chosen = walk.order === 'node' ? readable : [...readable.slice(0, 1), ...readable.slice(-1)]
-  const first = source.begins?.()?.at ?? 0
+  const first = source.begins?.().at ?? 0
   for (const known of new Map(chosen.map((end) => [end.index, end])).values()) {
     if (known.index < first) continue
     const record = await recordFrom(source, known, signal)
@@ -85,10 +81,7 @@ function otherSource(walk: VerifiedRange, index: number, known: string, found: s
   const { record, what, order, endpoint } = walk
   return new OtherSourceError(`${capitalised(what)} is not the source that the lake was written from.`, {
     details: {
-      [walk.byHeight === true ? 'height' : `${record} ${record === 'container' ? 'index' : 'number'}`]: numberAt(
-        walk,
-        index,
-      ),
+      [`${record} ${record === 'container' ? 'index' : 'number'}`]: index,
       'in the lake': known,
       'at the node': found,
     },

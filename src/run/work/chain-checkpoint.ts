@@ -2,7 +2,6 @@ import { ConfigError } from '../../errors.ts'
 import { streamId } from '../../model.ts'
 import type { RangeMember } from '../units/range-plan.ts'
 import { recordAt } from '../units/record-at.ts'
-import { nameAt } from '../units/record-name.ts'
 
 /** A record that identifies the planned chain: workers compare it with their own source. */
 export type ChainCheckpoint = { readonly index: number; readonly id: string }
@@ -43,7 +42,7 @@ export async function verifyChainCheckpoint(
     code: 'work.other-chain',
     details: {
       stream: streamId(member.stream),
-      [nameAt(member.walk, chainCheckpoint.index)]: found?.id ?? 'none',
+      [`${member.walk.record} ${chainCheckpoint.index}`]: found?.id ?? 'none',
       'as planned': chainCheckpoint.id,
     },
     hint: 'Start the worker with the URL of a node of that chain.',

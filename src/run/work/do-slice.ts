@@ -55,13 +55,12 @@ export async function doSlice(
   const plan = await planRange(member, { ...covered, own }, to - 1, { signal: stop })
   const total = countOf(plan.plan.missing.map((part) => part.slice))
   const committed: Commit[] = []
-  const { record, byHeight } = member.walk
   const outline = {
     name: task.job,
     pipeline,
     streams: 1,
     tables: tableNames(member),
-    range: { record, byHeight, stream: member.stream.path },
+    range: { record: member.walk.record, stream: member.stream.path },
   }
   const result = (commits: readonly Commit[] = committed): JobResult =>
     jobResult(outline, {

@@ -22,7 +22,7 @@ import { countedBounds } from './task-bounds.ts'
 export type JobTasks = {
   readonly tasks: readonly Task[]
   /** The last range over records of the job, with the head of its source; null when the job has none. */
-  readonly range: Pick<RangeResult, 'record' | 'byHeight' | 'stream' | 'head'> | null
+  readonly range: Pick<RangeResult, 'record' | 'stream' | 'head'> | null
 }
 
 type PlanRun = {
@@ -51,7 +51,7 @@ export async function planTasks(job: Job, { streams, message }: StartedJob, run:
     const isSliced = walk.kind === 'range' && walk.combined !== true
     const ranges = isSliced ? await slicesOf({ ...one, walk }, run) : null
     if (ranges !== null && walk.kind === 'range')
-      range = { record: walk.record, byHeight: walk.byHeight, stream: one.stream.path, head: ranges.head }
+      range = { record: walk.record, stream: one.stream.path, head: ranges.head }
     if (ranges === null || ranges.slices === null) {
       const whole = { streams: group.map(({ stream }) => stream), slice: null, chainCheckpoint: null }
       tasks.push({ ...shared, ...whole, ...(await countedBounds(group, run)) })
@@ -96,8 +96,8 @@ async function slicesOf(
     if (why !== null) emit({ kind: 'notice', message: why, once: true })
     return { head, slices: [], chainCheckpoint: null }
   }
-  const beginning = source.begins?.()?.notice
-  if (beginning !== undefined) emit({ kind: 'warning', message: beginning, once: true })
+  const beginning = source.begins?.().notice
+  if (typeof beginning === 'string') emit({ kind: 'warning', message: beginning, once: true })
   const covered = (await coveredOf(catalog, [member]))(member)
   const threadsFor = (coordinates: number) => Math.max(usualWorkers, Math.ceil(coordinates / (4 * longestSlice)))
   const { isPlain, plan, times, readings } = await planRange(member, covered, head, { threadsFor, signal: stop })

@@ -200,10 +200,12 @@ function heightsOf(
   )
   if (min === null || max === null) return {}
   const [low, high] = [Number(min), Number(max)]
-  const first = field.path === 'container_index' || table.name.startsWith('evm_') ? 0 : 1
-  const isOfHeights = counting.includes(streams.get(stream ?? '')?.kind ?? '')
+  const kind = streams.get(stream ?? '')?.kind ?? ''
+  // The index does not count the genesis block.
+  const before = field.path === 'container_index' && kind === 'block' ? 1 : 0
+  const isOfHeights = counting.includes(kind)
   return {
     ...(field.path === 'container_index' ? {} : { height: low }),
-    ...(isOfHeights ? { slice: { from: low - first, to: high - first + 1 } } : {}),
+    ...(isOfHeights ? { slice: { from: low + before, to: high + before + 1 } } : {}),
   }
 }

@@ -152,12 +152,11 @@ async function whereStored(
 ): Promise<Stored> {
   const at = placeOf(table, row)
   if (at === null) return storedByTransaction(rows, row, table, indices, transactions)
-  const places = indices.map((index) => index + at.first)
-  const [from, to] = [Math.min(...places), Math.max(...places)]
-  const isDense = to - from + 1 === places.length
+  const [from, to] = [Math.min(...indices), Math.max(...indices)]
+  const isDense = to - from + 1 === indices.length
   const conditions = [
     `${sqlName(at.column)} BETWEEN ${from} AND ${to}`,
-    ...(isDense ? [] : [`${sqlName(at.column)} IN (${places.join(', ')})`]),
+    ...(isDense ? [] : [`${sqlName(at.column)} IN (${indices.join(', ')})`]),
     ...(at.only === undefined ? [] : [at.only]),
   ]
   return {
@@ -191,7 +190,7 @@ function storedByTransaction(
   return { files, condition: ids.length === 0 ? 'false' : `${column} IN (${ids.join(', ')})` }
 }
 
-type Place = { readonly column: string; readonly first: number; readonly only?: string }
+type Place = { readonly column: string; readonly only?: string }
 
 /**
  * The column that locates rows of a table by the coordinates of the stream. Null for rows without a height, which are found by their
@@ -199,12 +198,10 @@ type Place = { readonly column: string; readonly first: number; readonly only?: 
  */
 function placeOf(table: Table, { origin: { kind = '' } }: CoverageRow): Place | null {
   if (kind === 'tx')
-    return table.name === 'x_transactions'
-      ? { column: 'container_index', first: 0, only: "timestamp_source = 'accepted'" }
-      : null
-  if (kind === 'vtx') return { column: 'container_index', first: 0 }
+    return table.name === 'x_transactions' ? { column: 'container_index', only: "timestamp_source = 'accepted'" } : null
+  if (kind === 'vtx') return { column: 'container_index' }
   const column = ['height', 'block_number'].find((name) => name in table.columns)
-  return column === undefined ? null : { column, first: kind.startsWith('evm-') ? 0 : 1 }
+  return column === undefined ? null : { column }
 }
 
 function keyOf(table: Table, row: Record<string, unknown>): string {

@@ -2,7 +2,7 @@ import type { CoverageRow, Inventory } from '../../catalog/catalog.ts'
 import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
 import { chainNames, type Sequence, sequenceOf } from './sequences.ts'
 
-/** A covered slice of a sequence, as heights: each multiple of `step` from `from` (included) to `to` (excluded) has a row. */
+/** A covered slice of a sequence: each multiple of `step` from `from` (included) to `to` (excluded) has a row. */
 export type CoveredSequence = {
   readonly sequence: Sequence
   readonly row: CoverageRow
@@ -25,17 +25,7 @@ export function coveredSequences(inventory: Inventory): CoveredSequence[] {
       ...sequence.chain.map(({ column, value }) => `${sqlName(column)} = ${sqlText(names[value])}`),
       ...(sequence.only === undefined ? [] : [sequence.only]),
     ]
-    const { from, to } = row.slice
-    return [
-      {
-        sequence,
-        row,
-        condition: conditions.join(' AND '),
-        chain: names.name,
-        step: Number(row.origin.parameters['step'] ?? 1),
-        from: from + sequence.first,
-        to: to + sequence.first,
-      },
-    ]
+    const step = Number(row.origin.parameters['step'] ?? 1)
+    return [{ sequence, row, condition: conditions.join(' AND '), chain: names.name, step, ...row.slice }]
   })
 }

@@ -49,7 +49,7 @@ export type Finding = {
   readonly file?: string
   /** Such as `mainnet/P/block`. */
   readonly stream?: string
-  /** The affected coordinates of the stream: indices of containers or numbers of blocks. */
+  /** The affected coordinates of the stream: heights of blocks, or indexes of containers. */
   readonly slice?: Slice
   /** The height of the first row; on EVM chains, its block number. */
   readonly height?: number

@@ -19,22 +19,18 @@ export function placeOfRow(inventory: Networks, { name }: Pick<Table, 'name'>, r
     ...(height === null ? {} : { height }),
   }
   if (network === undefined || height === null) return place
-  const of = streamOf(inventory, name, network, row)
-  if (of === null) return place
-  return {
-    ...place,
-    stream: pathId({ network, path: of.path }),
-    slice: { from: height - of.first, to: height - of.first + 1 },
-  }
+  const path = streamOf(inventory, name, network, row)
+  if (path === null) return place
+  return { ...place, stream: pathId({ network, path }), slice: { from: height, to: height + 1 } }
 }
 
-function streamOf(inventory: Networks, table: string, network: string, row: AnswerRow) {
-  if (table.startsWith('p_')) return { path: 'P/block', first: 1 }
+function streamOf(inventory: Networks, table: string, network: string, row: AnswerRow): string | null {
+  if (table.startsWith('p_')) return 'P/block'
   const chain: string | undefined = row['blockchain_id'] ?? undefined
   if ((table.startsWith('x_') || table.startsWith('c_')) && chain !== undefined)
-    return { path: `${chainName(inventory, network, chain)}/block`, first: 1 }
+    return `${chainName(inventory, network, chain)}/block`
   const evm: string | undefined = row['chain_id'] ?? undefined
-  if (table.startsWith('evm_') && evm !== undefined) return { path: `${evmPipelineOf(table)}/${evm}`, first: 0 }
+  if (table.startsWith('evm_') && evm !== undefined) return `${evmPipelineOf(table)}/${evm}`
   return null
 }
 

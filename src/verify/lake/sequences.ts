@@ -17,9 +17,10 @@ export type Sequence = {
   readonly of: 'P' | 'X' | 'C' | null
   /** The columns that select the rows of a chain: by its id, or by its name in streams and raw containers. */
   readonly chain: readonly { readonly column: string; readonly value: keyof ChainNames }[]
-  /** The column that counts up, and its value at coordinate 0. */
+  /** The column that counts up. */
   readonly place: string
-  readonly first: 0 | 1
+  /** SQL: the coordinate of a row, at most one above its place. Default: its place. */
+  readonly at?: string
   /** An SQL condition that selects the rows of the sequence, if the table holds other rows too. */
   readonly only?: string
   /** Whether the chain may leave out numbers (null rounds): the next block then names the last one before as its parent. */
@@ -50,7 +51,7 @@ export function sequenceOf({ table, origin }: Pick<CoverageRow, 'table' | 'origi
   )
 }
 
-/** All tables with consecutive rows. The genesis block is in no index, so coordinate 0 is height 1. */
+/** All tables with consecutive rows. */
 export const sequences: readonly Sequence[] = [
   {
     table: pBlocks,
@@ -58,7 +59,6 @@ export const sequences: readonly Sequence[] = [
     of: 'P',
     chain: [],
     place: 'height',
-    first: 1,
     link: { id: 'block_id', parent: 'parent_id' },
   },
   {
@@ -67,7 +67,6 @@ export const sequences: readonly Sequence[] = [
     of: 'X',
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
     place: 'height',
-    first: 1,
     link: { id: 'block_id', parent: 'parent_id' },
   },
   {
@@ -76,7 +75,6 @@ export const sequences: readonly Sequence[] = [
     of: 'C',
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
     place: 'block_number',
-    first: 1,
     link: { id: 'block_hash', parent: 'parent_hash' },
   },
   {
@@ -87,7 +85,6 @@ export const sequences: readonly Sequence[] = [
     only: "timestamp_source = 'accepted'",
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
     place: 'container_index',
-    first: 0,
   },
   {
     table: xVertices,
@@ -95,7 +92,6 @@ export const sequences: readonly Sequence[] = [
     of: 'X',
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
     place: 'container_index',
-    first: 0,
   },
   {
     table: containers,
@@ -103,7 +99,8 @@ export const sequences: readonly Sequence[] = [
     of: null,
     chain: [{ column: 'chain', value: 'raw' }],
     place: 'container_index',
-    first: 0,
+    // The index does not count the genesis block, which has height 0.
+    at: "(container_index + CASE WHEN chain LIKE '%/%' THEN 0 ELSE 1 END)",
   },
   {
     table: evmBlocks,
@@ -111,7 +108,6 @@ export const sequences: readonly Sequence[] = [
     of: null,
     chain: [{ column: 'chain_id', value: 'name' }],
     place: 'block_number',
-    first: 0,
     mayLeaveOut: true,
     link: { id: 'block_hash', parent: 'parent_hash' },
   },

@@ -30,7 +30,6 @@ export function waitingCondition(inventory: Inventory, table: Table, waiting: re
   const place = 'block_number' in table.columns ? 'block_number' : 'height'
   const each = waiting.map(({ origin, slices }) => {
     const { network, chain: name = '', kind = '' } = origin
-    const first = kind.startsWith('evm-') ? 0 : 1
     const chain = [
       `network = ${sqlText(network)}`,
       ...('blockchain_id' in table.columns && !table.name.startsWith('p_')
@@ -38,7 +37,7 @@ export function waitingCondition(inventory: Inventory, table: Table, waiting: re
         : []),
       ...('chain_id' in table.columns ? [`chain_id = ${sqlText(name)}`] : []),
     ]
-    const places = slices.map(({ from, to }) => `${sqlName(place)} BETWEEN ${from + first} AND ${to + first - 1}`)
+    const places = slices.map(({ from, to }) => `${sqlName(place)} BETWEEN ${from} AND ${to - 1}`)
     return `(${chain.join(' AND ')} AND ${kind === 'tx' ? `${sqlName(place)} IS NULL` : `(${places.join(' OR ')})`})`
   })
   return each.length === 0 ? 'false' : `(${each.join(' OR ')})`

@@ -47,17 +47,23 @@ async function verifyStream(rows: LakeRows, row: CoverageRow): Promise<Checked> 
 
 async function containersOf(
   rows: LakeRows,
-  { network }: CoverageRow,
+  { network, stream }: CoverageRow,
   { chain }: Reading,
   from: number,
   to: number,
 ): Promise<ContainerRow[]> {
-  const files = await rows.filesBetween(containers, 'container_index', { from, to: to - 1 })
+  const by = heightOver(stream)
+  const files = await rows.filesBetween(containers, 'container_index', { from: from - by, to: to - by - 1 })
   const found: ContainerRow[] = []
   const stored = `FROM ${rows.relation(containers, files)}
-    WHERE network = ${sqlText(network)} AND chain = ${sqlText(chain)} AND container_index >= ${from} AND container_index < ${to}`
+    WHERE network = ${sqlText(network)} AND chain = ${sqlText(chain)} AND container_index >= ${from - by} AND container_index < ${to - by}`
   for await (const some of rows.engine.tableRows(containers, stored)) found.push(...(some as ContainerRow[]))
   return found.sort((a, b) => Number(a.container_index) - Number(b.container_index))
+}
+
+/** What the coordinate is above the index of a container: the index of blocks does not count the genesis block. */
+function heightOver(stream: string): 0 | 1 {
+  return stream.endsWith('/block') ? 1 : 0
 }
 
 const rawContainer: ComparedWith = {
@@ -77,13 +83,14 @@ async function verifyWindow(
   const decoded = decodedTables(reading.output.tables as Record<string, Table>)
   for (const each of raw) {
     const index = Number(each.container_index)
+    const at = index + heightOver(row.stream)
     const wrong = (message: string, expected: string, found: string): Finding => ({
       kind: 'rows.raw',
       message,
       network: row.network,
       table: containers.name,
       stream: row.stream,
-      slice: { from: index, to: index + 1 },
+      slice: { from: at, to: at + 1 },
       key: { chain: reading.chain, container_index: String(index) },
       expected,
       found,
@@ -95,7 +102,7 @@ async function verifyWindow(
         continue
       }
       const container: Container = { index, id, acceptedAtNs: BigInt(each.accepted_at_ns ?? 0), bytes: each.bytes }
-      decoded.add(index, reading.output.read(container, reading.context) as Record<string, DecodedRow[]>)
+      decoded.add(at, reading.output.read(container, reading.context) as Record<string, DecodedRow[]>)
     } catch (error) {
       if (!(error instanceof ChainlakeError)) throw error
       findings.push(wrong('The bytes of a container cannot be decoded.', 'a container', error.message))

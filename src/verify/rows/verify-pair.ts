@@ -94,10 +94,9 @@ function covered({ inventory }: LakeRows, table: Table, side: 'own' | 'other'): 
   const own = inventory.coverage.filter(
     (row) => row.table === table.name && isBlocks(row) && (!('chain_id' in table.columns) || isOfC(inventory, row)),
   )
-  const first = table.name.startsWith('evm_') ? 0 : 1
   const slices = own.map(
     ({ network, slice }) =>
-      `(${side}.k0 = ${sqlText(network)} AND ${side}.place BETWEEN ${slice.from + first} AND ${slice.to + first - 1})`,
+      `(${side}.k0 = ${sqlText(network)} AND ${side}.place BETWEEN ${slice.from} AND ${slice.to - 1})`,
   )
   return `(${slices.join(' OR ') || 'false'})`
 }

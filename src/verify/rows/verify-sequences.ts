@@ -44,7 +44,7 @@ async function verifySegment(rows: LakeRows, covered: CoveredSequence, from: num
   const { sequence, row, condition, step, from: start } = covered
   const isOpen = mayHaveLeftOut(covered)
   const { table, link } = sequence
-  const place = sqlName(sequence.place)
+  const place = placeOf(sequence)
   const files = await rows.filesBetween(table, sequence.place, { from: from - step, to: to - 1 })
   const source = rows.relation(table, files)
   const multiples = step === 1 ? '' : ` AND ${place} % ${step} = 0`
@@ -86,6 +86,10 @@ async function verifySegment(rows: LakeRows, covered: CoveredSequence, from: num
   ]
   const wanted = (lastWanted - firstWanted) / step + 1 - Number(ends?.['n'])
   return { findings, leftOut: isOpen ? wanted - findings.reduce((sum, { rows: n = 0 }) => sum + n, 0) : 0 }
+}
+
+function placeOf({ place, at = sqlName(place) }: Sequence): string {
+  return at
 }
 
 /** How many numbers a chain leaves out at most, one after another. */
@@ -133,7 +137,7 @@ async function isLeftOut(
 
 /** `from` and `to` are the first and the last missing height. */
 function missingFinding(
-  { table, first }: Sequence,
+  { table }: Sequence,
   row: CoveredSequence['row'],
   step: number,
   from: number,
@@ -145,14 +149,14 @@ function missingFinding(
     network: row.network,
     table: table.name,
     stream: row.stream,
-    slice: { from: from - first, to: to - first + 1 },
+    slice: { from, to: to + 1 },
     height: from,
     rows: Math.floor((to - from) / step) + 1,
   }
 }
 
 function parentFinding(
-  { table, first }: Sequence,
+  { table }: Sequence,
   row: CoveredSequence['row'],
   each: AnswerRow,
   file: string | undefined,
@@ -164,7 +168,7 @@ function parentFinding(
     network: row.network,
     table: table.name,
     stream: row.stream,
-    slice: { from: height - first - 1, to: height - first + 1 },
+    slice: { from: height - 1, to: height + 1 },
     height,
     ...(file === undefined ? {} : { file }),
     expected: `parent ${each['before_id']}`,
@@ -177,9 +181,9 @@ async function verifyEnds(
   rows: LakeRows,
   { sequence, row, condition, step, from, to }: CoveredSequence,
 ): Promise<Finding[]> {
-  const { table, link, first } = sequence
+  const { table, link } = sequence
   // Records of RPC are blocks. Records of an index are containers that hold blocks.
-  const ends = first === 0 ? row.ends : row.blockEnds
+  const ends = row.stream.endsWith('/block') ? row.blockEnds : row.ends
   if (link === undefined || ends === null) return []
   const place = sqlName(sequence.place)
   const findings: Finding[] = []
@@ -199,7 +203,7 @@ async function verifyEnds(
       network: row.network,
       table: table.name,
       stream: row.stream,
-      slice: { from: at - first, to: at - first + 1 },
+      slice: { from: at, to: at + 1 },
       height: at,
       expected: known,
       found: found['id'],
@@ -209,27 +213,23 @@ async function verifyEnds(
 }
 
 /** Finds rows outside of the coverage. */
-async function verifyBeyond(
-  rows: LakeRows,
-  { table, place, first, only = 'true' }: Sequence,
-  all: readonly CoveredSequence[],
-): Promise<Finding[]> {
+async function verifyBeyond(rows: LakeRows, sequence: Sequence, all: readonly CoveredSequence[]): Promise<Finding[]> {
+  const { table, only = 'true' } = sequence
   const files = rows.filesOf(table)
   if (rowCount(files) === 0) return []
-  const own = all.filter(({ sequence }) => sequence.table === table)
-  const inside = own.map(
-    ({ condition, from, to }) => `(${condition} AND ${sqlName(place)} >= ${from} AND ${sqlName(place)} < ${to})`,
-  )
+  const place = placeOf(sequence)
+  const own = all.filter((covered) => covered.sequence.table === table)
+  const inside = own.map(({ condition, from, to }) => `(${condition} AND ${place} >= ${from} AND ${place} < ${to})`)
   const beyond = await rows.engine.rows(
-    `SELECT network, count(*)::INTEGER AS n, min(${sqlName(place)})::VARCHAR AS low, max(${sqlName(place)})::VARCHAR AS high, min(file_index)::INTEGER AS file_index
-     FROM ${rows.relation(table, files)} WHERE ${sqlName(place)} IS NOT NULL AND ${only} AND NOT (${inside.join(' OR ') || 'false'}) GROUP BY network`,
+    `SELECT network, count(*)::INTEGER AS n, min(${place})::VARCHAR AS low, max(${place})::VARCHAR AS high, min(file_index)::INTEGER AS file_index
+     FROM ${rows.relation(table, files)} WHERE ${place} IS NOT NULL AND ${only} AND NOT (${inside.join(' OR ') || 'false'}) GROUP BY network`,
   )
   return beyond.map((each) => ({
     kind: 'rows.beyond',
     message: `${table.name} has rows outside of its covered slices.`,
     network: each['network'],
     table: table.name,
-    slice: { from: Number(each['low']) - first, to: Number(each['high']) - first + 1 },
+    slice: { from: Number(each['low']), to: Number(each['high']) + 1 },
     height: Number(each['low']),
     file: files[each['file_index']]?.path ?? '',
     rows: each['n'],

@@ -5,7 +5,7 @@ import type { Container } from '../../model.ts'
 import { fieldOf } from '../../sources/field-of.ts'
 import type { Finding } from '../lake/finding.ts'
 import type { NodeQuestions, Outcome } from './node-questions.ts'
-import type { SampledStream, SampleOptions } from './node-sample.ts'
+import type { Answered, SampledStream, SampleOptions } from './node-sample.ts'
 
 /** Requests a container by its id, under both parameter names that versions of nodes use. */
 export function askIndex(
@@ -20,10 +20,13 @@ export function askIndex(
   )
 }
 
-/** Checks that requests by id return the same container: index.getContainerByID, index.getIndex, index.isAccepted. */
+/**
+ * Checks that requests by id return the same container: index.getContainerByID, index.getIndex, index.isAccepted. `first`: the first height
+ * of the index.
+ */
 export async function askById(
   sampled: SampledStream,
-  containers: readonly Container[],
+  containers: readonly Answered<number, Container>[],
   first: number,
 ): Promise<Finding[]> {
   const each = await Promise.all(
@@ -39,7 +42,7 @@ type Contradiction = { readonly method: string; readonly expected: string; reado
 
 async function contradictionsById(
   { path, options, questions }: SampledStream,
-  { index, id, bytes }: Container,
+  { of: height, answer: { id, bytes } }: Answered<number, Container>,
   first: number,
 ): Promise<Contradiction[]> {
   const ask = (method: string, encoding: object = {}) => askIndex(path, method, { id, ...encoding }, options, questions)
@@ -50,10 +53,10 @@ async function contradictionsById(
     ...answersOf(byId, (answer) => {
       const given = Buffer.from(bytesOfCheckedHex(fieldOf(answer, 'bytes'))).toString('hex')
       if (given === Buffer.from(bytes).toString('hex')) return []
-      return [{ method: 'index.getContainerByID', expected: `the bytes of container ${index}`, found: 'other bytes' }]
+      return [{ method: 'index.getContainerByID', expected: `the bytes of block ${height}`, found: 'other bytes' }]
     }),
     ...answersOf(at, (answer) => {
-      const [expected, found] = [String(index - first), String(fieldOf(answer, 'index'))]
+      const [expected, found] = [String(height - first), String(fieldOf(answer, 'index'))]
       return found === expected ? [] : [{ method: 'index.getIndex', expected, found }]
     }),
     ...answersOf(accepted, (answer) => {
@@ -72,14 +75,18 @@ function answersOf(outcome: Outcome<unknown>, compare: (answer: unknown) => Cont
   return outcome !== null && 'answer' in outcome ? compare(outcome.answer) : []
 }
 
-function byIdFinding(row: CoverageRow, { index, id }: Container, { method, expected, found }: Contradiction): Finding {
+function byIdFinding(
+  row: CoverageRow,
+  { of: height, answer: { id } }: Answered<number, Container>,
+  { method, expected, found }: Contradiction,
+): Finding {
   return {
     kind: 'source.different',
-    message: `${method} contradicts container ${index} of the index.`,
+    message: `${method} contradicts block ${height} of the index.`,
     network: row.network,
     table: row.table,
     stream: row.stream,
-    slice: { from: index, to: index + 1 },
+    slice: { from: height, to: height + 1 },
     key: { container_id: id },
     expected,
     found,

@@ -36,17 +36,20 @@ export const mostFindings = 100
 /** The kinds of findings of differences from a node. */
 export const kinds = { different: 'source.different', missing: 'source.missing', extra: 'source.extra' } as const
 
-/** Decodes records into rows like a run does, and compares them table by table. */
-export async function compareAll<R extends { readonly index: number }>(
+/** What a request was for, and its answer. */
+export type Answered<T, A> = { readonly of: T; readonly answer: A }
+
+/** Decodes the records at some coordinates into rows like a run does, and compares them table by table. */
+export async function compareAll<R>(
   rows: LakeRows,
   row: CoverageRow,
   { tables, read }: RangeOutput<R>,
-  records: readonly R[],
+  records: readonly Answered<number, R>[],
   context: unknown,
   from: ComparedWith,
 ): Promise<Finding[]> {
   const decoded = decodedTables(tables as Record<string, Table>)
-  for (const record of records) decoded.add(record.index, read(record, context) as Record<string, DecodedRow[]>)
+  for (const { of, answer } of records) decoded.add(of, read(answer, context) as Record<string, DecodedRow[]>)
   return decoded.compare(rows, row, from)
 }
 
@@ -80,7 +83,7 @@ export async function askEach<T, A>(
   what: string,
   all: readonly T[],
   ask: (one: T) => Promise<Outcome<A>>,
-): Promise<{ readonly answers: readonly { readonly of: T; readonly answer: A }[]; readonly refusals: Finding[] }> {
+): Promise<{ readonly answers: readonly Answered<T, A>[]; readonly refusals: Finding[] }> {
   const outcomes = await Promise.all(all.map(async (of) => ({ of, outcome: await ask(of) })))
   return {
     answers: outcomes.flatMap(({ of, outcome }) =>

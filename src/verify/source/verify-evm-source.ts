@@ -103,18 +103,17 @@ export async function verifyEvm(
   const filled = isFiltered ? await placesWithRows(rows, row, Math.floor(options.sample / 2)) : []
   const spread = sampleOf(row, options.sample - filled.length).map((at) => Math.ceil(at / step) * step)
   const wanted = [...new Set([...spread, ...filled])].filter((at) => at < row.slice.to && at <= last)
-  type Numbered = { readonly index: number; readonly records: readonly unknown[] }
   const output = {
     tables,
-    read: ({ records: [record] }: Numbered, context: any) => (record === undefined ? {} : read(record, context)),
-  } as RangeOutput<Numbered>
+    read: ([record]: readonly unknown[], context: any) => (record === undefined ? {} : read(record, context)),
+  } as RangeOutput<readonly unknown[]>
   const lost: number[] = []
   const found = await compareSample(row, options, wanted, async (some) => {
     const { answers, refusals } = await askEach(row, what, some, (at) =>
       questions.ask(`${method} of chain ${chainId}`, () => answerWithState(() => source.window(at, at + 1, stop))),
     )
     lost.push(...answers.flatMap(({ of, answer }) => (answer === null ? [of] : [])))
-    const numbered = answers.flatMap(({ of, answer }) => (answer === null ? [] : [{ index: of, records: answer }]))
+    const numbered = answers.flatMap(({ of, answer }) => (answer === null ? [] : [{ of, answer }]))
     return [...refusals, ...(await compareAll(rows, row, output, numbered, { network: row.network, chainId }, from))]
   })
   const remarks =

@@ -21,6 +21,7 @@ import { askById, askIndex } from './node-by-id.ts'
 import { fxsOfNode } from './node-fxs.ts'
 import { type NodeQuestions, nodeQuestions } from './node-questions.ts'
 import {
+  type Answered,
   askEach,
   compareAll,
   compareSample,
@@ -150,11 +151,11 @@ async function verifyChain(sampled: SampledStream): Promise<Checked> {
   const index = createIndexByHeight(createIndexApi(connection, path, { tries: 1 }), { path, heightOf })
   const head = await questions.ask(`index.getLastAccepted of ${path}`, () => index.lastAccepted(stop))
   const remarks: Remark[] = []
-  const last = head !== null && 'answer' in head ? (head.answer?.index ?? -1) : null
+  const last = head !== null && 'answer' in head ? (head.answer?.index ?? -1) + 1 : null
   if (last !== null && last < row.slice.to - 1)
     remarks.push({
       stream: row.stream,
-      message: `The node is behind the lake in ${row.stream}: its last container is ${last}, the last one of the lake is ${row.slice.to - 1}.`,
+      message: `The node is behind the lake in ${row.stream}: its last block is ${last}, the last one of the lake is ${row.slice.to - 1}.`,
     })
   const wanted = sampleOf(row, options.sample).filter((at) => last === null || at <= last)
   const first = index.first()
@@ -168,11 +169,10 @@ async function verifyChain(sampled: SampledStream): Promise<Checked> {
     const { answers, refusals } = await askEach(row, 'a container', indexed, (at) =>
       questions.ask(`index.getContainerByIndex of ${path}`, () => index.container(at, stop)),
     )
-    const containers = answers.map(({ answer }) => answer)
     return [
       ...refusals,
-      ...(await compareAll(rows, row, reading.output, containers, reading.context, ofIndex)),
-      ...(await askById(sampled, containers, first)),
+      ...(await compareAll(rows, row, reading.output, answers, reading.context, ofIndex)),
+      ...(await askById(sampled, answers, first)),
       ...(row.origin.chain === 'C' ? [] : await askByHeight(sampled, some)),
     ]
   })
@@ -191,9 +191,9 @@ async function verifyLegacy({ rows, row, path, reading, options, questions }: Sa
     const { answers, refusals } = await askEach(row, 'a container', known, ({ id }) =>
       askIndex(path, 'getContainerByID', { id, encoding: 'hex' }, options, questions),
     )
-    const containers = answers.map(({ of, answer }): Container => {
+    const containers = answers.map(({ of: { index }, answer }): Answered<number, Container> => {
       const bytes = bytesOfCheckedHex(fieldOf(answer, 'bytes'))
-      return { index: of.index, id: reading.derive(bytes), acceptedAtNs: 0n, bytes }
+      return { of: index, answer: { index, id: reading.derive(bytes), acceptedAtNs: 0n, bytes } }
     })
     return [...refusals, ...(await compareAll(rows, row, reading.output, containers, reading.context, byId))]
   })
@@ -219,7 +219,7 @@ async function idsAt(
 /** Compares the same blocks with platform.getBlockByHeight or xvm.getBlockByHeight. */
 async function askByHeight(
   { rows, row, reading, options: { connection, stop, identity }, questions }: SampledStream,
-  indices: readonly number[],
+  heights: readonly number[],
 ): Promise<Finding[]> {
   const { chain = '' } = row.origin
   const namespace = chain === 'P' ? 'platform' : 'xvm'
@@ -228,7 +228,7 @@ async function askByHeight(
   const [declared] = (await pipelineOf(row.origin)?.streams(values, facts)) ?? []
   if (declared === undefined) return []
   const { outputs, context } = declared.walk as Range<HeightBlock>
-  const { answers, refusals } = await askEach(row, 'a block by height', indices, (index) =>
+  const { answers, refusals } = await askEach(row, 'a block by height', heights, (height) =>
     questions.ask(`${namespace}.getBlockByHeight of ${chain}`, () =>
       askNode(
         connection,
@@ -237,15 +237,14 @@ async function askByHeight(
           endpoint: theNode,
           path: `/ext/bc/${chain}`,
           method: `${namespace}.getBlockByHeight`,
-          params: { height: String(index + 1), encoding: 'hex' },
+          params: { height: String(height), encoding: 'hex' },
         },
         {
-          parse: (answer): HeightBlock => ({ index, bytes: bytesOfCheckedHex(fieldOf(answer, 'block')) }),
+          parse: (answer): HeightBlock => ({ height, bytes: bytesOfCheckedHex(fieldOf(answer, 'block')) }),
           signal: stop,
         },
       ),
     ),
   )
-  const blocks = answers.map(({ answer }) => answer)
-  return [...refusals, ...(await compareAll(rows, row, outputs[0], blocks, context, byHeight))]
+  return [...refusals, ...(await compareAll(rows, row, outputs[0], answers, context, byHeight))]
 }

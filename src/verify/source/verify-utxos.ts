@@ -58,14 +58,15 @@ async function verifyChain(
   return compareSample(rows, chain, height, options, questions)
 }
 
-/** The height up to which the lake covers a chain from its first index without a gap; 0 if it does not cover the first index. */
+/** How many blocks, or transactions of the legacy index, the lake covers from the first one on without a gap. */
 function coveredFromStart({ coverage }: Inventory, chain: UtxoChain, legacy?: string): number {
   const tables =
     legacy === undefined ? tablesOf(chain) : [chain.ledger.transactions, chain.ledger.outputs, chain.ledger.inputs]
   const ends = tables.map(({ name }) => {
     const own = coverage.filter(({ table, stream }) => table === name && stream === (legacy ?? chain.stream))
     const [first] = normalise(own.map(({ slice }) => slice))
-    return first?.from === 0 ? first.to : 0
+    const begin = legacy === undefined ? 1 : 0
+    return first?.from === begin ? first.to - begin : 0
   })
   return Math.min(...ends)
 }

@@ -31,7 +31,7 @@ test('what jobs do not ask for is no gap; a gap between can be accepted, which a
   await run('--from', '10', '--to', '15')
   const open = await gaps('--json')
   expect(open.code).toBe(9)
-  const missing = { stream: 'local/P/block', unit: 'containers', from: 15, to: 20 }
+  const missing = { stream: 'local/P/block', unit: 'heights', from: 15, to: 20 }
   const all = JSON.parse(open.stdout) as { table: string }[]
   expect(all).toContainEqual({ ...missing, table: 'p_blocks' })
   expect(all.map(({ table }) => table)).not.toContain('p_credentials')

@@ -54,8 +54,7 @@ describe('container jobs and service jobs together', () => {
     expect(() => jobs(names, flags, configured)).toThrow(message)
   })
   test.each([
-    ['x-transactions', 'heights', '1:2', 'What X/tx holds has no height: the index of each node has its own order.'],
-    ['x-vertices', 'heights', '1:2', 'What X/vtx holds has no height: the index of each node has its own order.'],
+    ['p-blocks', 'heights', '1:2', 'The bounds of a range are heights.'],
     ['c-blocks', 'chain', 'C', 'A network has only one C-Chain.'],
     ['p-blocks', 'chain', '2JeJDKL9Bvn1vLuuPL1DpUccBCVUh7iRnkv3a5pV9kJW5HbuQz', 'A network has only one P-Chain.'],
     ['token-transfers', 'from', '2026-01-01', 'The routes of transfers take blocks, and the service has no route that'],

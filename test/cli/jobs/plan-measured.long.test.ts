@@ -29,12 +29,12 @@ test('plan estimates time and requests from the last run and reports unknown for
   expect(await plan('p-blocks')).toMatchObject({ records: 60, estimatedSeconds: null })
   const text = await chainlake(['plan', 'p-blocks', ...on(lake)])
   expect(text.stdout).toMatch(/unknown: no complete run yet/)
-  const first = await run('p-blocks', '--to', '20')
+  const first = await run('p-blocks', '--to', '21')
   const { estimatedSeconds } = await plan('p-blocks')
   expect(estimatedSeconds).toBeCloseTo((40 / 20) * first.seconds, 1)
   // A run without work does not change the measure, nor does one with fewer records.
-  await run('p-blocks', '--to', '20')
-  await run('p-blocks', '--to', '25')
+  await run('p-blocks', '--to', '21')
+  await run('p-blocks', '--to', '26')
   expect((await plan('p-blocks')).estimatedSeconds).toBeCloseTo((35 / 20) * first.seconds, 1)
 
   expect((await plan(...list)).spending).toMatchObject({ requests: null, seconds: null })

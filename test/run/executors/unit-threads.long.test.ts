@@ -28,7 +28,9 @@ describe('units in threads', () => {
     const { events, summary } = await exportLake({ node, lake, unit, threads: 2 })
     expect(summary.jobs).toMatchObject([{ records: blocks, units: 9 }])
     const slices = committedSlices(events)
-    expect(slices).toEqual(Array.from({ length: 9 }, (_, at) => [at * unit, Math.min(blocks, (at + 1) * unit)]))
+    expect(slices).toEqual(
+      Array.from({ length: 9 }, (_, at) => [Math.max(1, at * unit), Math.min(blocks + 1, (at + 1) * unit)]),
+    )
     expect(await contents(lake)).toEqual(await contents(here))
     expect(await lakeState(lake)).toEqual(await lakeState(here))
     const progress = events.flatMap((event) => (event.kind === 'progress' ? [event] : []))
@@ -61,7 +63,7 @@ describe('units in threads', () => {
     expect(covered).toBeLessThan(blocks)
     expect(await strayFiles(lake)).toEqual([])
     await exportLake({ node, lake, unit })
-    expect(await slicesOf(lake)).toEqual([{ from: 0, to: blocks }])
+    expect(await slicesOf(lake)).toEqual([{ from: 1, to: blocks + 1 }])
     expect(await rowSets(lake)).toEqual(await rowSets(here))
   })
 

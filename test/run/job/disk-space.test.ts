@@ -78,7 +78,7 @@ test('a resumed run estimates its bytes from the bytes per coordinate in the lak
   const node = await startDevnet({ seed: 5, blocks: 60 })
   const lake = newLake()
   try {
-    await exportLake({ node, lake, to: 20 })
+    await exportLake({ node, lake, to: 21 })
     const { planPipelines } = await import('../../../src/run/jobs/plan-pipelines.ts')
     const { pBlocksPipeline } = await import('../../../pipelines/p-blocks.ts')
     const { jobOf } = await import('../job-of.ts')

@@ -13,7 +13,7 @@ function unitOf(walk: object): string {
 test.each([
   [{ kind: 'range', record: 'epoch' }, 'epochs'],
   [{ kind: 'range', record: 'container' }, 'containers'],
-  [{ kind: 'range', record: 'block', byHeight: true }, 'containers'],
+  [{ kind: 'range', record: 'block', counts: 'heights' }, 'heights'],
   [{ kind: 'heightRange' }, 'heights'],
   [{ kind: 'timeWindow' }, 'seconds'],
   [{ kind: 'series' }, 'seconds'],

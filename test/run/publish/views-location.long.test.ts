@@ -23,7 +23,7 @@ let made: string
 beforeAll(async () => {
   node = await startDevnet({ seed: 46, blocks: 60 })
   made = newLake()
-  await exportLake({ node, lake: made, unit: 30, to: 40 })
+  await exportLake({ node, lake: made, unit: 30, to: 41 })
 })
 afterAll(() => node.close())
 
@@ -112,7 +112,7 @@ describe('views with a location', () => {
   test('are read by the commands of chainlake over the files of the lake', async () => {
     const lake = copyOfLake()
     await republishLake({ folder: lake }, { location: '/mnt/lake' })
-    expect(await rowsHere(lake, "SELECT max(slice_to) FROM coverage WHERE table_name = 'p_blocks'")).toEqual([[40]])
+    expect(await rowsHere(lake, "SELECT max(slice_to) FROM coverage WHERE table_name = 'p_blocks'")).toEqual([[41]])
     const answer = await selectFromLake(lake, blocks, await viewsOf({ folder: lake }))
     for await (const chunk of answer.chunks) expect(chunk).toEqual([[40, 40]])
     const reader = await openLake(lake, undefined, await viewsOf({ folder: lake }))
@@ -138,7 +138,7 @@ describe('views with a location', () => {
     expect(await rowsHere(lake, blocks)).toEqual([[40, 40]])
     await withLakeAsOf({ folder: lake }, { snapshotId: snapshotId - 1 }, async (viewsFile) => {
       expect(await rowsHere(lake, 'SELECT lake_path FROM chainlake_lake', viewsFile)).toEqual([[lake]])
-      expect(await rowsHere(lake, 'SELECT max(height) FROM p_blocks', viewsFile)).not.toEqual([[40]])
+      expect(await rowsHere(lake, 'SELECT max(height) FROM p_blocks', viewsFile)).not.toEqual([[41]])
     })
   })
 

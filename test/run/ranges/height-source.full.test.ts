@@ -55,8 +55,8 @@ describe.each(['P', 'X'] as const)('%s blocks read by height', (chain) => {
   test('share coverage with blocks from the index in any order, and give the same rows', async () => {
     const [indexed, mixed] = [newLake(), newLake()]
     await run(indexed, chain, {})
-    await run(mixed, chain, { source: 'rpc', from: 30, to: 60 })
-    await run(mixed, chain, { to: 100 })
+    await run(mixed, chain, { source: 'rpc', from: 31, to: 61 })
+    await run(mixed, chain, { to: 101 })
     await run(mixed, chain, { source: 'rpc' })
     const again = await run(mixed, chain, {})
     expect(again.jobs[0]).toMatchObject({ upToDate: true })
@@ -99,11 +99,11 @@ describe.each(['P', 'X'] as const)('%s blocks read by height', (chain) => {
     const covered = await (await openCatalog({ folder: lake }, tables)).coverage(stream, [
       `${chain.toLowerCase()}_blocks`,
     ])
-    expect([...covered.values()].flat().map(({ slice }) => slice)).toEqual([{ from: 0, to: 80 }])
+    expect([...covered.values()].flat().map(({ slice }) => slice)).toEqual([{ from: 1, to: 80 }])
   })
 
   test('are planned with one request per block, and have no raw containers', async () => {
-    const job = jobOf(pipelines[chain], { source: 'rpc', to: 100 })
+    const job = jobOf(pipelines[chain], { source: 'rpc', to: 101 })
     const [plan] = await planPipelines({ nodeUrl: node.url, lake: { folder: newLake() }, jobs: [job] })
     expect(plan).toMatchObject({ requests: 100, records: 100, stream: `${chain}/block` })
     await expect(run(newLake(), chain, { source: 'rpc', raw: true })).rejects.toThrow('raw has nothing to write')

@@ -16,8 +16,7 @@ function chainOf(parents: Record<number, number> = {}) {
     bytes: new Uint8Array([index]),
   })
   const rows = ({ index }: Container) => ({ blocks: [{ id: `b${index}`, parent: `b${parents[index] ?? index - 1}` }] })
-  const walk: Pick<Range<Container>, 'record' | 'outputs' | 'context' | 'linkOf'> = {
-    record: 'container',
+  const walk: Pick<Range<Container>, 'outputs' | 'context' | 'linkOf'> = {
     outputs: [{ tables: {}, read: rows as never }],
     context: {},
     linkOf: ({ blocks: [block] }: { blocks: { id: string; parent: string }[] }) => ({
@@ -61,7 +60,7 @@ describe('blocks', () => {
   test('are not compared when containers have no blocks', async () => {
     const { reads } = chainOf()
     const none = createBlockLinks(
-      { linkOf: null, record: 'container', outputs: [{ tables: {}, read: () => ({}) }], context: {} },
+      { linkOf: null, outputs: [{ tables: {}, read: () => ({}) }], context: {} },
       { at: ({ index }: Container) => index, window: () => Promise.reject(new Error('asked')) },
     )
     await none.reach(5, signal)

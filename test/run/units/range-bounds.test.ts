@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ConfigError } from '../../../src/errors.ts'
-import { boundsOf, mustBegin } from '../../../src/run/units/range-bounds.ts'
+import { boundsOf } from '../../../src/run/units/range-bounds.ts'
 
 const untimed = {}
 
@@ -46,7 +46,7 @@ function clocked(first = 0) {
   const requested: number[] = []
   return {
     requested,
-    begins: () => (first === 0 ? null : { at: first, notice: '' }),
+    begins: () => ({ at: first, notice: null }),
     times: async (from: number, to: number) => {
       requested.push(from)
       return Array.from({ length: to - from }, (_, at) => 1_767_225_600_000_000n + BigInt(from + at) * 10_000_000n)
@@ -109,13 +109,4 @@ test('a time is refused where records have none, and where it is no time', async
   )
   await expect(boundsOf(walk, untimed, null)).rejects.toThrow(ConfigError)
   await expect(boundsOf({ from: 'yesterday', to: null }, clocked(), 9)).rejects.toThrow('"yesterday" is no time.')
-})
-
-test('an index that begins later than the job says is refused', () => {
-  const begins = { at: 107, notice: 'The index begins at height 108.' }
-  expect(() => mustBegin({ needs: 106 }, begins)).toThrow(ConfigError)
-  expect(() => mustBegin({ needs: 106 }, begins)).toThrow('The job begins at height 107, which the index')
-  mustBegin({ needs: 107 }, begins)
-  mustBegin({ needs: 0 }, null)
-  mustBegin({}, begins)
 })

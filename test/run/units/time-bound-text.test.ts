@@ -2,37 +2,32 @@ import { expect, test } from 'vitest'
 import { timeBoundText } from '../../../src/run/units/time-bound-text.ts'
 
 const time = 1_767_225_605_000_000n
-const container = { record: 'container' }
-const byHeight = { record: 'block', byHeight: true as const }
 const block = { record: 'block' }
 const found = { at: 9, known: { at: 9, time }, before: { at: 8, time: time - 1_000_000n }, isFirst: false }
 const at = (seconds: number) => `2026-01-01T00:00:0${seconds}Z`
 
 test.each([
   [block, found, `block 9 (${at(5)}).`],
-  [byHeight, found, `block 10 (${at(5)}).`],
-  [container, found, `container 9 (height 10, ${at(5)}).`],
   [block, { ...found, known: { at: 9, time: time + 250_000n } }, 'block 9 (2026-01-01T00:00:05.250Z).'],
   [
     block,
     { ...found, at: 0, known: { at: 0, time }, before: null, isFirst: true },
-    `block 0 (${at(5)}). It is the first one.`,
+    `block 0 (${at(5)}). The source has no block before it.`,
   ],
-  [block, { ...found, before: null, isFirst: true }, `block 9 (${at(5)}). The source does not have block 8.`],
   [
-    container,
+    block,
     { ...found, before: { at: 7, time } },
-    `container 9 (height 10, ${at(5)}). The container before it has no known time; the last known one before is container 7 (height 8, ${at(5)}).`,
+    `block 9 (${at(5)}). The block before it has no known time; the last known one before is block 7 (${at(5)}).`,
   ],
   [
-    byHeight,
+    block,
     { ...found, before: { at: 5, time } },
-    `block 10 (${at(5)}). The 3 blocks before it have no known time; the last known one before is block 6 (${at(5)}).`,
+    `block 9 (${at(5)}). The 3 blocks before it have no known time; the last known one before is block 5 (${at(5)}).`,
   ],
   [
-    byHeight,
+    block,
     { at: 0, known: { at: 21, time }, before: null, isFirst: true },
-    `block 1, the first one; the first one with a known time is block 22 (${at(5)}).`,
+    `block 0, the first one; the first one with a known time is block 21 (${at(5)}).`,
   ],
 ])('case %#', (walk, found, text) =>
   expect(timeBoundText(walk, { time: '2026-01-01', found })).toBe(`2026-01-01 is ${text}`),

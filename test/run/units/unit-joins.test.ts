@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { DecodeError, OtherSourceError } from '../../../src/errors.ts'
+import { OtherSourceError } from '../../../src/errors.ts'
 import { createUnitJoins } from '../../../src/run/units/unit-joins.ts'
 
 const member = {
-  walk: { record: 'container' },
+  walk: { record: 'block' },
   stream: { network: 'local', path: 'P/block', parameters: {} },
 } as Parameters<typeof createUnitJoins>[0]
 
@@ -32,7 +32,12 @@ describe('units that were read separately', () => {
     const joins = createUnitJoins(member)
     joins.add(chunk(10, 20))
     expect(() => joins.add(chunk(20, 30, { record: 'other' }))).toThrow(OtherSourceError)
-    expect(() => joins.add(chunk(20, 30, { block: 'other' }))).toThrow(DecodeError)
+    expect(() => joins.add(chunk(20, 30, { block: 'other' }))).toThrow(
+      expect.objectContaining({
+        code: 'decode.block-parent',
+        message: 'Block 20 does not name the previous block as its parent.',
+      }),
+    )
     joins.add(chunk(20, 30))
   })
 
@@ -40,23 +45,6 @@ describe('units that were read separately', () => {
     const joins = createUnitJoins(member)
     joins.add(chunk(20, 30, { block: 'other' }))
     expect(() => joins.add(chunk(10, 20))).toThrow(/does not name the previous block/)
-  })
-
-  test('are named by block height in errors if their blocks are read by height', () => {
-    const refused = (walk: { record: string; byHeight?: true }) => {
-      const joins = createUnitJoins({ ...member, walk: { ...member.walk, ...walk } })
-      joins.add(chunk(10, 20))
-      try {
-        joins.add(chunk(20, 30, { block: 'other' }))
-      } catch (error) {
-        return (error as Error).message
-      }
-      return expect.fail('It was taken.')
-    }
-    const rest = 'does not name the previous block as its parent.'
-    expect(refused({ record: 'container' })).toBe(`The block in container 20 ${rest}`)
-    expect(refused({ record: 'block', byHeight: true })).toBe(`Block 21 ${rest}`)
-    expect(refused({ record: 'block' })).toBe(`Block 20 ${rest}`)
   })
 
   test('are accepted when their ids are unknown', () => {

@@ -23,7 +23,7 @@ export function jsonPage(): Document {
     ),
     '## Events',
     paragraph(
-      'A program that calls `runPipelines` of the library gets the events of a run from `emit`. Coordinates of slices and heads are indexes of containers (a container is a block or vertex as the index API returns it) or numbers of blocks.',
+      'A program that calls `runPipelines` of the library gets the events of a run from `emit`. Coordinates of slices and heads are heights of blocks, or indexes of X-Chain transactions and vertices from before Cortina.',
     ),
     typesBlock([
       ['src/run/job/events.ts', 'RunEvent'],

@@ -133,7 +133,7 @@ async function coveredContainers(lake: LakeLocation): Promise<number> {
   const slices = streams
     .filter(({ stream }) => stream === 'local/P/block')
     .flatMap(({ tables }) => tables.flatMap((table) => table.slices))
-  return Math.max(0, ...slices.map(({ to }) => to))
+  return Math.max(0, ...slices.map(({ to }) => to - 1))
 }
 
 /** A signal ends the demo without an error. A lake with another network of the same name gets an error with its own hint. */

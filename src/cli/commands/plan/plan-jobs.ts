@@ -13,7 +13,6 @@ import { type JobPlan, planPipelines } from '../../../run/jobs/plan-pipelines.ts
 import { lakeStatus } from '../../../run/status/lake-status.ts'
 import { lakeMeasures, lastMeasure } from '../../../run/status/last-measure.ts'
 import { spentUnits } from '../../../run/status/spent-units.ts'
-import { numberAt } from '../../../run/units/record-name.ts'
 import type { ServiceHost } from '../../../sources/service/service-host.ts'
 import { allRight, checkedJobs } from '../../jobs/check-jobs.ts'
 import { jobsOf } from '../../jobs/jobs.ts'
@@ -154,7 +153,7 @@ async function spendingTexts(
 function rangePlanTexts(plans: readonly JobPlan[]): string[] {
   const rows = plans.map((plan) => [
     namedJob(plan.job, plan.pipeline),
-    plan.head === null ? 'empty' : countText(numberAt(plan, plan.head)),
+    plan.head === null ? 'empty' : countText(plan.head),
     countText(plan.units),
     countText(plan.requests),
     countText(plan.records),

@@ -7,7 +7,7 @@ export const repairCommand = command({
   comment: 'Remove damaged files from the lake, so that the next run fetches their rows again',
   examples: [
     { line: 'chainlake repair --dry-run', says: 'what is damaged, and what a repair would remove' },
-    { line: 'chainlake repair --stream P/block --from 0 --to 1000', says: 'fetch a range again that is not damaged' },
+    { line: 'chainlake repair --stream P/block --from 1 --to 1000', says: 'fetch a range again that is not damaged' },
   ],
   options: {
     ...lakeFlag,

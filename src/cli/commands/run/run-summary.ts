@@ -4,7 +4,6 @@ import { durationText } from '../../../lib/text/duration-text.ts'
 import type { Postponement } from '../../../run/job/postponement.ts'
 import type { RunSummary } from '../../../run/jobs/run-options.ts'
 import type { JobResult, Unanswered } from '../../../run/rows/job-result.ts'
-import { numberAt, numberName } from '../../../run/units/record-name.ts'
 import { textTable } from '../../terminal/text-table.ts'
 
 export const nothingFetched = 'Stopped before anything was fetched.'
@@ -51,8 +50,9 @@ function jobText(job: JobResult, network: string): string {
     const empty = job.record === 'container' ? 'the index is empty' : `there is no ${job.record} yet`
     return job.postponed === null ? `${stream}: up to date: ${empty}.` : `${stream}: nothing yet.`
   }
-  const head = countText(numberAt(job, job.head))
-  if (job.upToDate) return `${stream}: up to date at ${numberName(job)} ${head}: nothing new.`
+  const head = countText(job.head)
+  if (job.upToDate)
+    return `${stream}: up to date at ${job.record === 'container' ? 'index' : job.record} ${head}: nothing new.`
   const rate = job.seconds > 0 ? `, ${countText(Math.round(job.records / job.seconds))}/s` : ''
   const summed = job.streams === 1 ? '' : `, summed over ${countText(job.streams)} streams,`
   const title = `${stream}: ${countText(job.records)} ${job.record}s${summed} in ${durationText(job.seconds)}${rate}, head ${head}`

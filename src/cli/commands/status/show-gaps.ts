@@ -1,7 +1,7 @@
 import { tables as declaredTables } from '../../../../schemas/index.ts'
 import { openCatalog, type StreamGap } from '../../../catalog/catalog.ts'
 import { ConfigError } from '../../../errors.ts'
-import { boundText, heightsText, lengthText } from '../../../run/job/slice-text.ts'
+import { boundText, lengthText } from '../../../run/job/slice-text.ts'
 import {
   type AwaitedList,
   acceptedGapsOf,
@@ -117,10 +117,8 @@ function rangesText(gaps: readonly Gap[]): string {
     boundText(from, unit),
     boundText(to, unit),
     lengthText(to - from, unit),
-    heightsText(stream, unit, { from, to }),
   ])
-  const heights = rows.some((row) => row.at(-1) !== '') ? ['heights'] : []
-  return textTable(['stream', 'table', '>from', '>to', '>missing', ...heights], rows)
+  return textTable(['stream', 'table', '>from', '>to', '>missing'], rows)
 }
 
 function unreadText(lists: readonly UnreadList[]): string {

@@ -32,7 +32,7 @@ async function reportOf(...args: string[]) {
 }
 
 test.each([
-  ['containers', 'p-blocks', { kind: 'range', record: 'container', stream: 'P/block', head: 19, records: 20 }],
+  ['blocks by height', 'p-blocks', { kind: 'range', record: 'block', stream: 'P/block', head: 20, records: 20 }],
   ['EVM blocks', 'evm-blocks', { kind: 'range', record: 'block', stream: 'evm-blocks/43112' }],
   ['single answers', 'supply', { kind: 'list', pipeline: 'supply' }],
 ])('the report of a job over %s names its records as the schema declares', async (_, pipeline, expected) => {

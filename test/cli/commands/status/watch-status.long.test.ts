@@ -43,7 +43,7 @@ test('status --watch prints what another process commits, outlasts a held catalo
   expect(await end).toMatchObject({ code: 0, stderr: '' })
   // The stream of P blocks did not change.
   expect(stdout.match(/local\/P\/block: /g)).toHaveLength(1)
-  expect(stdout).toContain('; containers 0 to 20, +')
+  expect(stdout).toContain('; heights 1 to 21, +')
 })
 
 test.each([
