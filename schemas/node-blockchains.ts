@@ -13,6 +13,7 @@ export const nodeBlockchains = table({
   sortBy: ['subnet_id', 'blockchain_id'],
   partitionBy: [identity('network')],
   history: 'observations',
+  lasting: ['blockchain_name', 'subnet_id', 'vm_id'],
   unproven: {
     never: ['blockchain_status'],
     partly: ['blockchain_id', 'blockchain_name', 'subnet_id', 'vm_id'],

@@ -13,6 +13,15 @@ export const nodeDelegators = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
+  lasting: [
+    'subnet_id',
+    'node_id',
+    'start_time',
+    'end_time',
+    'weight',
+    'potential_reward',
+    ...ownerNames('reward_owner'),
+  ],
   coverage: { filters: { 'node-ids': 'node_id' }, needs: 'delegators' },
   unproven: {
     never: ['start_time', 'potential_reward', ...ownerNames('reward_owner')],

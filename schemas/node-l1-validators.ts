@@ -13,6 +13,11 @@ export const nodeL1Validators = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
+  lasting: [
+    ...(['subnet_id', 'node_id', 'start_time', 'bls_public_key'] as const),
+    ...ownerNames('remaining_balance_owner'),
+    ...ownerNames('deactivation_owner'),
+  ],
   coverage: { filters: { 'node-ids': 'node_id' } },
   unproven: {
     never: [

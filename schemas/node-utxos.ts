@@ -16,6 +16,11 @@ export const nodeUtxos = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
+  lasting: [
+    ...(['source_chain_id', 'tx_id', 'output_index', 'output_type', 'asset_id', 'amount'] as const),
+    ...(['addresses', 'threshold', 'locktime', 'stakeable_locktime'] as const),
+    ...nftNames,
+  ],
   unproven: {
     partly: [...xUtxoNames, 'stakeable_locktime', ...nftNames],
   },

@@ -10,11 +10,17 @@ export const nodeValidators = table({
   name: 'node_validators',
   comment:
     'Current validators of the Primary Network and of subnets that are not L1s (platform.getCurrentValidators). One row per validator and observation.',
-  key: ['network', 'subnet_id', 'node_id', 'observation_id'],
+  key: ['network', 'subnet_id', 'node_id', 'tx_id', 'observation_id'],
   sortBy: ['subnet_id', 'node_id'],
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
+  lasting: [
+    ...(['delegation_shares', 'bls_public_key', 'bls_proof_of_possession'] as const),
+    ...ownerNames('validation_reward_owner'),
+    ...ownerNames('delegation_reward_owner'),
+    ...ownerNames('validator_authority'),
+  ],
   coverage: { filters: { 'node-ids': 'node_id' } },
   unproven: {
     never: [

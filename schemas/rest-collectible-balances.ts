@@ -9,6 +9,7 @@ export const restCollectibleBalances = table({
   name: 'rest_collectible_balances',
   comment: 'ERC-721 and ERC-1155 tokens that a watched wallet holds. One row per token and observation.',
   ...tokenBalance,
+  lasting: ['standard'],
   unproven: {
     never: ['token_address', 'standard', 'token_name', 'token_symbol', 'token_id', 'token_uri', 'metadata'],
     partly: ['balance', 'balance_raw'],

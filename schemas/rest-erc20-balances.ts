@@ -19,6 +19,7 @@ export const restErc20Balances = table({
   partitionBy: [identity('network')],
   history: 'observations',
   coverage: { filters: { ...walletCoverage, 'filter-spam-tokens': null } },
+  lasting: ['standard'],
   unproven: {
     never: [
       'token_address',

@@ -11,7 +11,8 @@ export const restSignedMessages = table({
   sortBy: ['request_hash'],
   partitionBy: [identity('network')],
   unproven: {
-    never: ['signed_message', 'observed_at'],
+    never: ['observed_at'],
+    partly: ['signed_message'],
   },
   columns: {
     ...networkColumn,

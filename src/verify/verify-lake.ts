@@ -16,8 +16,8 @@ import type { Finding } from './lake/finding.ts'
 import { bothChecked, type Checked, type LakeRows, lakeRows, nothingFound, tornTables } from './lake/lake-rows.ts'
 import { waitingRemarks } from './lake/waiting.ts'
 import type { CheckedFiles, VerifyReport } from './report.ts'
+import type { ComparedService } from './source/ask-lists.ts'
 import type { ComparedNode } from './source/ask-node.ts'
-import type { ComparedService } from './source/verify-service.ts'
 import { verifyRows } from './verify-rows.ts'
 
 type VerifyOptions = {
@@ -191,11 +191,13 @@ async function compareSources(
   asking: { readonly stop: AbortSignal; readonly onProgress: (progress: VerifyProgress) => void },
 ): Promise<Checked> {
   const checked: Checked[] = []
-  if (node !== undefined) checked.push(await (await import('./source/ask-node.ts')).askNode(rows, node, asking))
+  const isWhole = since === undefined
+  if (node !== undefined)
+    checked.push(await (await import('./source/ask-node.ts')).askNode(rows, node, { ...asking, isWhole }))
   if (rpc !== undefined) checked.push(await (await import('./source/ask-node.ts')).askRpc(rows, rpc, asking))
   if (service !== undefined) {
-    const { askService } = await import('./source/verify-service.ts')
-    checked.push(await askService(rows, { catalog, isWhole: since === undefined }, service, asking))
+    const { askService } = await import('./source/ask-lists.ts')
+    checked.push(await askService(rows, { catalog, isWhole }, service, asking))
   }
   return bothChecked(...checked)
 }

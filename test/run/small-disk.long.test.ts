@@ -6,8 +6,9 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startDevnet } from '../../devnet/serve.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
 import { exportLake } from './export-lake.ts'
-import { command, ended, newLake, wholeLake } from './lake-run.ts'
+import { command, contents, ended, newLake, wholeLake } from './lake-run.ts'
 
+const cli = join(packageRoot(), 'dist/src/cli/main.js')
 const blocks = 3_000
 const unit = 1_000
 const folder = mkdtempSync(join(tmpdir(), 'chainlake-disk-'))
@@ -32,7 +33,7 @@ describe.runIf(mounts)('a small disk that fills up', () => {
       mount -o remount,size=100m ${disk}
       "$@"; echo "second: $?"
       cp -R ${lake} ${copy}`
-    const run = [process.execPath, join(packageRoot(), 'dist/src/cli/main.js'), 'run', 'p-blocks', '--raw']
+    const run = [process.execPath, cli, 'run', 'p-blocks', '--raw']
     const where = ['--node-url', node.url, '--lake', lake, '--unit', `${unit}`]
     const shell = [...namespace, '/bin/sh', '-c', script, 'sh', ...run, ...where]
     const { stdout, stderr } = await ended(spawn(unshare, shell, { stdio: ['ignore', 'pipe', 'pipe'] }))
@@ -45,6 +46,59 @@ describe.runIf(mounts)('a small disk that fills up', () => {
     const moved = await command(['views', '--lake', copy])
     expect(moved.code, moved.stderr).toBe(0)
     expect(await wholeLake(copy)).toEqual(await wholeLake(quiet))
+  })
+
+  // Space that is left, in KiB: different writes fail, from the first one of the catalog to the last one of the command.
+  const left = [0, 64, 1_000]
+
+  test.each([
+    ['run', ['validators']],
+    ['views', []],
+    ['backup', ['DISK/backup']],
+    ['publish', ['iceberg']],
+    ['publish', ['parquet']],
+    ['report', []],
+  ])('that is full fails %s %s with a clear error; with more space it succeeds', async (name, words) => {
+    const node = await startDevnet({ seed: 51, blocks: 300 })
+    const quiet = newLake()
+    await exportLake({ node, lake: quiet, raw: true })
+    const disk = mkdtempSync(join(folder, 'disk-'))
+    const lake = join(disk, 'lake')
+    const copy = newLake()
+    const script = `
+      mount -t tmpfs -o size=60m none ${disk}
+      cp -R ${quiet} ${lake}
+      '${process.execPath}' '${cli}' views --lake ${lake}
+      for left in ${left.join(' ')}; do
+        rm -rf ${disk}/backup
+        head -c $(($(df --output=avail -k ${disk} | tail -n 1) - left))k /dev/zero > ${disk}/others
+        "$@"; echo "full: $?"
+        rm ${disk}/others
+        "$@"; echo "free: $?"
+      done
+      cp -R ${lake} ${copy}`
+    const tried = [process.execPath, cli, name, ...words.map((word) => word.replace('DISK', disk)), '--lake', lake]
+    const more = name === 'run' ? ['--node-url', node.url] : []
+    const shell = [...namespace, '/bin/sh', '-c', script, 'sh', ...tried, ...more]
+    const { stdout, stderr } = await ended(spawn(unshare, shell, { stdio: ['ignore', 'pipe', 'pipe'] }))
+    await node.close()
+    const codesOf = (state: string) =>
+      [...stdout.matchAll(new RegExp(`^${state}: (\\d+)$`, 'gm'))].map(([, code]) => code)
+    expect(codesOf('full')[0], stderr).toBe('5')
+    expect(
+      codesOf('full').filter((code) => !/^[05]$/.test(code ?? '')),
+      stderr,
+    ).toEqual([])
+    expect(codesOf('free'), stderr).toEqual(left.map(() => '0'))
+    const failed = codesOf('full').filter((code) => code === '5').length
+    expect(stderr.match(/^error: /gm), stderr).toHaveLength(failed)
+    expect(stderr.match(/^hint: .*space/gm), stderr).toHaveLength(failed)
+    expect(stderr).not.toMatch(/^\s+at /m)
+    const moved = await command(['views', '--lake', copy])
+    expect(moved.code, moved.stderr).toBe(0)
+    const rowsOf = async (of: string) => Object.entries(await contents(of)).filter(([table]) => table.startsWith('p_'))
+    expect(await rowsOf(copy)).toEqual(await rowsOf(quiet))
+    expect(await command(['verify', '--lake', copy])).toMatchObject({ code: 0 })
   })
 
   test('stops compact before it is full; finished merges stay', async () => {
@@ -65,7 +119,7 @@ describe.runIf(mounts)('a small disk that fills up', () => {
       rm ${disk}/others
       "$@"; echo "second: $?"
       cp -R ${lake} ${copy}`
-    const compact = [process.execPath, join(packageRoot(), 'dist/src/cli/main.js'), 'compact', '--lake', lake]
+    const compact = [process.execPath, cli, 'compact', '--lake', lake]
     const shell = [...namespace, '/bin/sh', '-c', script, 'sh', ...compact]
     const { stdout, stderr } = await ended(spawn(unshare, shell, { stdio: ['ignore', 'pipe', 'pipe'] }))
     expect(stdout, stderr).toMatch(/^first: 5$/m)

@@ -20,6 +20,7 @@ import { restErc721Balances } from '../../../schemas/rest-erc721-balances.ts'
 import { restErc1155Balances } from '../../../schemas/rest-erc1155-balances.ts'
 import { restIcmMessages } from '../../../schemas/rest-icm-messages.ts'
 import { restNativeBalances } from '../../../schemas/rest-native-balances.ts'
+import { restSignedMessages } from '../../../schemas/rest-signed-messages.ts'
 import type { Columns, Table } from '../../define/index.ts'
 import { sqlName } from '../../lib/text/sql-quote.ts'
 import { changes } from './verify-changes.ts'
@@ -144,6 +145,11 @@ const others: readonly RowRule[] = [
   ...[nodeValidators, nodeDelegators, nodeL1Validators, nodeSupply].map((table) => named(table, 'subnet_id')),
   ...[nodeFees, nodeVmConfig].map((table) => named(table, 'blockchain_id')),
   named(nodeBalances, 'address'),
+  {
+    table: restSignedMessages,
+    columns: ['message', 'signed_message'],
+    holds: 'message IS NULL OR starts_with(signed_message, message)',
+  },
   {
     table: restIcmMessages,
     columns: ['message_status', 'source_transaction_hash'],

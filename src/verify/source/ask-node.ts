@@ -4,25 +4,37 @@ import { type Connections, createConnections } from '../../run/connections/conne
 import type { EmitEvent } from '../../run/job/events.ts'
 import type { NodeOptions } from '../../run/job/job.ts'
 import { identifyEvmChain } from '../../sources/evm-chain.ts'
-import type { Checked, LakeRows } from '../lake/lake-rows.ts'
+import { bothChecked, type Checked, type LakeRows } from '../lake/lake-rows.ts'
+import { type ComparedLists, rereadLists } from './ask-lists.ts'
 import type { SampleOptions } from './node-sample.ts'
 import { verifyRpc } from './verify-rpc.ts'
 import { verifySource } from './verify-source.ts'
 
 /** How to connect to a node, and how many records of each stream to compare. */
-export type ComparedNode = NodeOptions & {
-  readonly sample: number
-  /** Receives the events of requests. Default: they are not reported. */
-  readonly emit?: EmitEvent
-}
+export type ComparedNode = NodeOptions &
+  Pick<ComparedLists, 'sample'> & {
+    /** The lists of the node to compare. Default: none. */
+    readonly lists?: Omit<ComparedLists, 'sample'>
+    /** Receives the events of requests. Default: they are not reported. */
+    readonly emit?: EmitEvent
+  }
 
 type Asking = Pick<SampleOptions, 'stop' | 'onProgress'>
 
-/** Compares the lake with a node; see `verifySource`. */
-export async function askNode(rows: LakeRows, { sample, ...node }: ComparedNode, asking: Asking): Promise<Checked> {
+/** Compares the lake with a node; see `verifySource` and `rereadLists`. */
+export async function askNode(
+  rows: LakeRows,
+  { sample, lists, ...node }: ComparedNode,
+  asking: Asking & { readonly isWhole: boolean },
+): Promise<Checked> {
   return reached(node, asking, async (connections) => {
     const identity = await connections.facts.node()
-    return verifySource(rows, { ...asking, connection: connections.connection(theNode), identity, sample })
+    const connection = connections.connection(theNode)
+    const ofRanges = await verifySource(rows, { ...asking, connection, identity, sample })
+    if (lists === undefined) return ofRanges
+    const limits = { most: Number.POSITIVE_INFINITY, ofList: sample }
+    const reached = { source: 'node', connections, isWhole: asking.isWhole, limits } as const
+    return bothChecked(ofRanges, await rereadLists(rows, reached, { ...lists, sample }, asking))
   })
 }
 
@@ -46,7 +58,7 @@ export async function reachSources(
 }
 
 async function reached<T>(
-  node: Omit<ComparedNode, 'sample'>,
+  node: Omit<ComparedNode, 'sample' | 'lists'>,
   { stop }: Pick<Asking, 'stop'>,
   use: (connections: Connections) => Promise<T>,
 ): Promise<T> {

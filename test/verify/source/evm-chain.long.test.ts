@@ -19,7 +19,7 @@ import { exportLake } from '../../run/export-lake.ts'
 import { jobOf } from '../../run/job-of.ts'
 import { newLake } from '../../run/lake-run.ts'
 import { listOf } from '../../run/lists/devnet-jobs.ts'
-import { filesOf, type Row, rewriteFile } from '../rewrite-file.ts'
+import { filesOf, type Row, rewriteFile, rewriteFiles } from '../rewrite-file.ts'
 import { copyOf } from '../sound-lake.ts'
 
 type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }
@@ -65,7 +65,7 @@ describe('verify with a node', () => {
       lake,
       jobs: [
         jobOf(evmTracesPipeline),
-        jobOf(evmStateDiffsPipeline),
+        jobOf(evmStateDiffsPipeline, { reads: true }),
         jobOf(evmBalancesPipeline, { addresses, ...every }),
         jobOf(evmNoncesPipeline, { addresses, ...every }),
         jobOf(evmCodesPipeline, { addresses: contracts, ...every }),
@@ -142,6 +142,21 @@ describe('verify with a node', () => {
     expect(findings).toEqual([
       expect.objectContaining({ kind: 'source.different', table, columns: [column], expected: expect.any(String) }),
     ])
+  })
+
+  test('a row that is missing in a file is named without a node, by the count that the commit recorded', async () => {
+    const damaged = copyOf(lake)
+    const changes = ['traces', 'balance_changes', 'nonce_changes', 'code_changes', 'storage_changes', 'state_reads']
+    const state = ['balances', 'nonces', 'codes', 'storage', 'calls', 'tokens']
+    const tables = [...changes, ...state].map((name) => `evm_${name}`)
+    const files = await Promise.all(tables.map(async (table) => (await filesOf(damaged, table))[0] ?? ''))
+    await rewriteFiles(
+      damaged,
+      files.map((path) => ({ path, change: ([, ...others]) => others, keepsCount: true })),
+    )
+    const { findings } = await verifyLake({ lake: { folder: damaged }, fast: true })
+    const named = findings.filter(({ kind, rows }) => kind === 'catalog.rows' && rows === 1)
+    expect(named.flatMap(({ file }) => file ?? []).sort()).toEqual(files.sort())
   })
 
   test('state that a pruned node no longer has is no finding', async () => {

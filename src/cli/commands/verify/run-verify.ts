@@ -1,10 +1,11 @@
 import type { LakeLocation } from '../../../catalog/place/lake-location.ts'
+import type { Pipeline } from '../../../define/index.ts'
 import { ConfigError } from '../../../errors.ts'
 import type { EmitEvent } from '../../../run/job/events.ts'
 import type { Job } from '../../../run/job/job.ts'
 import { readCertificate, writeCertificate } from '../../../verify/certificate/certificate-file.ts'
 import type { VerifyReport } from '../../../verify/report.ts'
-import type { ComparedService } from '../../../verify/source/verify-service.ts'
+import type { ComparedLists, ComparedService, ListSource } from '../../../verify/source/ask-lists.ts'
 import { compareLake, verifyLake } from '../../../verify/verify-lake.ts'
 import { knownPipelines } from '../../jobs/known-pipelines.ts'
 import { promptNodeOptions } from '../../settings/node-options.ts'
@@ -36,7 +37,9 @@ type VerifyFlags = SettingFlags & {
 
 /** `chainlake verify`: exit code 0 without errors, 6 with errors. */
 export async function runVerify(flags: VerifyFlags): Promise<number> {
-  const settings = await (flags.service === undefined ? readSettings(flags) : readSettings(flags, withoutModules))
+  const settings = await (isAnyGiven(flags.service, flags.node)
+    ? readSettings(flags, withoutModules)
+    : readSettings(flags))
   refuseCombinations(flags)
   const lines = terminalLines()
   const logger = createLogger({
@@ -46,7 +49,7 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
   })
   const emit = unreachedListener(logger)
   const sources = {
-    ...sourceOf('node', flags, settings, emit),
+    ...nodeOf(flags, settings, emit),
     ...sourceOf('rpc', flags, settings, emit),
     ...(flags.service === undefined ? {} : { service: await serviceOf(flags.service, flags, settings, emit) }),
   }
@@ -89,6 +92,12 @@ function isAnyGiven(...flags: readonly (string | undefined)[]): boolean {
   return flags.some((flag) => flag !== undefined)
 }
 
+/** The node of `--node`, and its lists; none without the flag. */
+function nodeOf(flags: VerifyFlags, settings: Settings, emit: EmitEvent) {
+  const { node } = sourceOf('node', flags, settings, emit)
+  return node === undefined ? {} : { node: { ...node, lists: listsOf('node', settings) } }
+}
+
 /** The options for the comparison with a node (`--node`) or a JSON-RPC API (`--rpc`); none without the flag. */
 function sourceOf(name: 'node' | 'rpc', flags: VerifyFlags, settings: Settings, emit: EmitEvent) {
   const url = flags[name]
@@ -108,27 +117,37 @@ async function serviceOf(
   settings: Settings,
   emit: EmitEvent,
 ): Promise<ComparedService> {
-  const [{ profileSettings, serviceProfile }, { allServiceHosts }, { jobsOf }, { isSkipped, resolveJob }] =
-    await Promise.all([
-      import('../../settings/service-settings.ts'),
-      import('../../settings/host-settings.ts'),
-      import('../../jobs/jobs.ts'),
-      import('../../jobs/resolve-job.ts'),
-    ])
+  const [{ profileSettings, serviceProfile }, { allServiceHosts }] = await Promise.all([
+    import('../../settings/service-settings.ts'),
+    import('../../settings/host-settings.ts'),
+  ])
   const profile = await profileSettings(flags, settings)
   const given = url === 'configured' ? profile : { ...profile, dataUrl: parseNodeUrl('--service', url) }
-  const names = Object.keys(settings.jobs)
-  const requested = (names.length === 0 ? [] : jobsOf(names, {}, settings)).filter(
-    (job) => job.kind === 'requested' && job.pipeline.reads !== 'node',
-  )
   return {
     ...promptNodeOptions(settings),
     service: await serviceProfile(given),
     services: allServiceHosts(settings.services),
     sample: sampleOf(flags),
     emit,
-    pipelines: settings.pipelines,
+    ...listsOf('service', settings),
+  }
+}
+
+/** The pipelines and the jobs of chainlake.yaml that read lists of such a source. */
+function listsOf(source: ListSource, settings: Settings): Omit<ComparedLists, 'sample'> {
+  const hasLists = ({ reads, walks }: Pipeline) =>
+    (reads === 'node') === (source === 'node') && walks.some((kind) => kind !== 'range')
+  return {
+    pipelines: settings.pipelines.filter(hasLists),
     async jobs(stop) {
+      const [{ jobsOf }, { isSkipped, resolveJob }] = await Promise.all([
+        import('../../jobs/jobs.ts'),
+        import('../../jobs/resolve-job.ts'),
+      ])
+      const names = Object.keys(settings.jobs)
+      const requested = (names.length === 0 ? [] : jobsOf(names, {}, settings)).filter(
+        (job) => job.kind === 'requested' && hasLists(job.pipeline),
+      )
       const jobs: Job[] = []
       for (const request of requested) {
         const job = await resolveJob(request, settings.lake, stop).catch(whenConfigError)

@@ -19,7 +19,8 @@ export const verifyCommand = command({
     node: {
       type: 'string',
       requiresArg: true,
-      describe: 'Also compare a sample of the records with this node, by every API that it offers',
+      describe:
+        'Also compare a sample of the records with this node, by every API that it offers, and its lists in the columns that never change',
     },
     rpc: {
       type: 'string',

@@ -2,52 +2,59 @@ import type { StretchTimes } from '../../catalog/commit/stretches.ts'
 import { coordinateOf } from '../../decode/requested-rows.ts'
 import {
   type Columns,
-  type ListWalk,
   observationColumns,
   type PageItem,
   type StreamDeclaration,
   type Table,
 } from '../../define/index.ts'
+import { groupBy } from '../../lib/group-by.ts'
 import { sqlText } from '../../lib/text/sql-quote.ts'
 import { keySql, keyText } from '../../lookup/key-text.ts'
 import { type Slice, streamId } from '../../model.ts'
 import { union } from '../../plan/intervals.ts'
 import { timeAfter } from '../../run/lists/interval.ts'
-import { comparable, type DecodedRow, rowFinding } from '../lake/compare-rows.ts'
+import { type ComparedWith, comparable, type DecodedRow, rowFinding } from '../lake/compare-rows.ts'
 import type { Finding } from '../lake/finding.ts'
 import type { LakeRows } from '../lake/lake-rows.ts'
+import type { ListedPage } from './list-pages.ts'
 import { kinds } from './node-sample.ts'
-import type { ListedPage } from './service-pages.ts'
 
 /** A row of an answer. `isDue`: the lake must have it. */
 export type Answered = { readonly stream: StreamDeclaration; readonly row: DecodedRow; readonly isDue: boolean }
 
 /** The tables of a stream with something to compare. */
-export function comparedTables(rows: LakeRows, { tables, walk }: StreamDeclaration): Table[] {
+export function comparedTables(rows: LakeRows, stream: StreamDeclaration): Table[] {
+  const { tables, walk } = stream
   return (Object.values(tables) as Table[]).filter(
     (table) =>
       rows.looksAt(table) &&
       !rows.torn(table) &&
       rows.filesOf(table).length > 0 &&
-      (fixedColumns(table, walk.kind).length > 0 || (walk.kind !== 'scan' && walk.kind !== 'snapshot')),
+      (fixedColumns(table, stream).length > 0 || (walk.kind !== 'scan' && walk.kind !== 'snapshot')),
   )
 }
 
-/** What identifies a row, whenever it is read. */
-function identityOf({ key }: Table): string[] {
-  return key.filter((name) => !observationColumns.includes(name))
+/** What identifies a row, whenever it is read. At one block, only the subject says which block. */
+function identityOf({ key, history }: Table, stream: StreamDeclaration): string[] {
+  const names = key.filter((name) => !observationColumns.includes(name))
+  return history === 'observations' && isAtBlock(stream) ? [...names, 'subject'] : names
+}
+
+/** Whether a list has the state at one block, which stays the same. */
+function isAtBlock({ stream }: StreamDeclaration): boolean {
+  return stream.parameters['block-number'] !== undefined
 }
 
 /**
- * The columns with the same value whenever a service is asked: those that never change, and facts of blocks, which other tables hold as well.
- * The points of a series do not change once they are final.
+ * The columns with the same value whenever a source is asked: those that never change, and facts of blocks, which other tables hold as well.
+ * The points of a series do not change once they are final. Nodes write JSON in different ways.
  */
-function fixedColumns(table: Table, kind: ListWalk['kind'] | 'range'): string[] {
+function fixedColumns(table: Table, stream: StreamDeclaration): string[] {
   const { key, history, lasting, notCompared, unproven, columns } = table
-  const facts = history === 'rows' ? (unproven.partly ?? []) : []
-  const points = kind === 'series' ? Object.keys(columns as Columns) : []
+  const facts = history === 'rows' || isAtBlock(stream) ? (unproven.partly ?? []) : []
+  const points = stream.walk.kind === 'series' ? Object.keys(columns as Columns) : []
   const not = new Set([...key, ...notCompared, ...observationColumns, 'version_hash', 'present'])
-  return [...new Set([...lasting, ...facts, ...points])].filter((name) => !not.has(name))
+  return [...new Set([...lasting, ...facts, ...points])].filter((name) => !not.has(name) && !name.endsWith('_json'))
 }
 
 /** What the lake has read of a stream. */
@@ -78,7 +85,7 @@ export function answeredRows(
     if (!compared.includes(table)) continue
     const keeps = known.isWhole && table.history !== 'observations' && !rows.inventory.withLosses.has(table.name)
     const own = (listed.page.rows[name] ?? []) as readonly DecodedRow[]
-    const final = stream.walk.kind === 'series' ? own.filter((row) => isFinal(stream.walk, table, row, known)) : own
+    const final = stream.walk.kind === 'series' ? own.filter((row) => isFinal(stream, table, row, known)) : own
     found.set(
       table,
       final.map((row, position) => ({ stream, row, isDue: keeps && isDue(row, position, own.length) })),
@@ -113,18 +120,36 @@ function dueRows({ walk }: StreamDeclaration, { page, list }: ListedPage, { cove
 }
 
 /** Whether a point of a series is older than the points that a run reads again. */
-function isFinal(walk: StreamDeclaration['walk'], table: Table, row: DecodedRow, { covered }: Known): boolean {
-  const column = identityOf(table).find((name) => table.columns[name].type.kind === 'timestamp')
+function isFinal(stream: StreamDeclaration, table: Table, row: DecodedRow, { covered }: Known): boolean {
+  const { walk } = stream
+  const column = identityOf(table, stream).find((name) => table.columns[name].type.kind === 'timestamp')
   const end = Math.max(...covered.map(({ to }) => to))
   if (walk.kind !== 'series' || column === undefined || covered.length === 0) return false
   return coordinateOf(row, { column, holds: 'times' }) < timeAfter(end, walk.interval, -(walk.again + 1))
 }
 
-const from = { name: 'the answer of the service', kinds, ignored: [] } as const
+export async function compareTable(
+  rows: LakeRows,
+  table: Table,
+  answered: readonly Answered[],
+  source: string,
+): Promise<Finding[]> {
+  const from = { name: `the answer of the ${source}`, kinds, ignored: [] }
+  const of = groupBy(answered, ({ stream }) => identityOf(table, stream).join())
+  const findings: Finding[] = []
+  for (const some of of.values()) findings.push(...(await compareRows(rows, table, some, from)))
+  return findings
+}
 
-export async function compareTable(rows: LakeRows, table: Table, answered: readonly Answered[]): Promise<Finding[]> {
-  const keyOf = keyText(table, identityOf(table))
-  const stored = await storedRows(rows, table, answered)
+async function compareRows(
+  rows: LakeRows,
+  table: Table,
+  answered: readonly Answered[],
+  from: ComparedWith,
+): Promise<Finding[]> {
+  const names = identityOf(table, answered[0]!.stream)
+  const keyOf = keyText(table, names)
+  const stored = await storedRows(rows, table, answered, names)
   const findings = new Map<string, Finding>()
   for (const { stream, row, isDue } of answered) {
     const key = keyOf(row)
@@ -134,7 +159,7 @@ export async function compareTable(rows: LakeRows, table: Table, answered: reado
       const message = `${table.name} does not have a row that is in ${from.name}.`
       findings.set(key, { ...rowFinding(rows, table, row, from, 'missing', message), ...place })
     }
-    const columns = fixedColumns(table, stream.walk.kind)
+    const columns = fixedColumns(table, stream)
     for (const found of known ?? []) {
       const column = columns.find((name) => isDifferent(row[name], found[name]))
       if (column === undefined) continue
@@ -166,8 +191,8 @@ async function storedRows(
   rows: LakeRows,
   table: Table,
   answered: readonly Answered[],
+  names: readonly string[],
 ): Promise<ReadonlyMap<string, readonly DecodedRow[]>> {
-  const names = identityOf(table)
   const keyOf = keyText(table, names)
   const texts = [...new Set(answered.map(({ row }) => sqlText(keyOf(row))))]
   const found = new Map<string, DecodedRow[]>()

@@ -22,11 +22,17 @@ beforeAll(async () => {
   writeFileSync(
     config,
     `service: { data-url: ${node.url} }
+node-url: ${node.url}
 jobs:
+  node-validators: { pipeline: validators, delegators: true, subnets: [${primaryNetwork}] }
+  blockchains: { pipeline: blockchains }
+  assets: { pipeline: assets, asset-ids: ['${await assetOf(node)}'] }
   p: { pipeline: rest-transactions, network: local, blockchain: p-chain }
   blocks: { pipeline: rest-evm-blocks, network: local, chain-id: 43112 }
   points: { pipeline: chain-metrics, network: local, chain-id: 43112, interval: hour, metrics: [txCount], again: 0 }
   validators: { pipeline: rest-validators, network: local }
+  balances: { pipeline: balances, network: local, chain-id: 43112, wallets: &wallets ['0x9b9d76e71c3d6efdf234ef453df4b8c764e47acd'], block-number: 150, lists: [native] }
+  now: { pipeline: balances, network: local, chain-id: 43112, wallets: *wallets, lists: [native] }
   tokens: { pipeline: token-transfers, network: local, chain-id: 43112, page-size: 5, contracts: ['0x9b9d76e71c3d6efdf234ef453df4b8c764e47acd'] }
 `,
   )
@@ -34,6 +40,16 @@ jobs:
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
 })
 afterAll(() => node.close())
+
+const primaryNetwork = '11111111111111111111111111111111LpoYY'
+
+/** The id of AVAX. */
+async function assetOf({ url }: Devnet): Promise<string> {
+  const call = { jsonrpc: '2.0', id: 1, method: 'platform.getStakingAssetID', params: {} }
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(`${url}/ext/bc/P`, { method: 'POST', headers, body: JSON.stringify(call) })
+  return ((await answer.json()) as { result: { assetID: string } }).result.assetID
+}
 
 type Verified = { readonly code: number | null; readonly report: VerifyReport }
 
@@ -65,6 +81,7 @@ const inFirst =
     const at = rows.findIndex((row) => row[column] !== null && where(row))
     return rows.map((row, position) => (position === at ? { ...row, ...values } : row))
   }
+const isAtBlock = (row: Row) => row['subject'].includes('block-number')
 const isBlock = (number: number) => (row: Row) => Number(row['block_number']) === number
 
 test('a sound lake has no findings, also when the chain has grown and values that services change have changed', async () => {
@@ -72,7 +89,9 @@ test('a sound lake has no findings, also when the chain has grown and values tha
   const { code, report } = await verified(lake, { args: ['--config', config] })
   const { findings, unverifiable, remarks } = report
   expect({ code, findings, unverifiable }).toEqual({ code: 0, findings: [], unverifiable: [] })
-  expect(remarks).toEqual([{ message: expect.stringMatching(/^Requests to the service: \d+, for 5 lists\.$/) }])
+  expect(remarks).toEqual([
+    { message: expect.stringMatching(/^Requests for lists of the service: \d+, for 6 lists\.$/) },
+  ])
   // The job reads pages of 5 transfers: the whole range has more, so pages from all over it are read.
   const transfers = Object.entries(node.requests().paths).filter(([path]) => path.endsWith('/transfers'))
   expect(transfers.map(([path, requests]) => requests - (before[path] ?? 0))).toEqual([10])
@@ -81,6 +100,7 @@ test('a sound lake has no findings, also when the chain has grown and values tha
     rest_validators: inFirst({ validation_status: 'removed', uptime: 0.5, stake_percent: 1.5 }),
     rest_p_transactions: inFirst({ chain_name: 'another name', estimated_reward: 5n }),
     rest_evm_blocks: inFirst({ cumulative_transaction_count: 5 }),
+    rest_native_balances: inFirst({ balance_raw: '1' }, (row) => !isAtBlock(row)),
   })
   expect((await verified(changed)).report.findings).toEqual([])
 })
@@ -92,6 +112,7 @@ test('an altered value is named with its table, column and key, and so is a row 
     metrics_chain_points: inFirst({ metric_value_raw: '12345' }),
     rest_validators: inFirst({ delegation_fee_percent: 99 }),
     rest_erc20_transfers: inFirst({ amount_raw: '1' }),
+    rest_native_balances: inFirst({ balance_raw: '1' }, isAtBlock),
   })
   const { code, report } = await verified(damaged)
   expect(code).toBe(6)
@@ -100,6 +121,7 @@ test('an altered value is named with its table, column and key, and so is a row 
     'source.different metrics_chain_points metric_value_raw',
     'source.different rest_erc20_transfers amount_raw',
     'source.different rest_evm_blocks gas_used',
+    'source.different rest_native_balances balance_raw',
     'source.different rest_p_transactions subnet_id',
     'source.different rest_validators delegation_fee_percent',
     'source.missing rest_evm_blocks',
@@ -118,6 +140,37 @@ test('an altered value is named with its table, column and key, and so is a row 
   })
   const missing = ofSource.find(({ kind }) => kind === 'source.missing')
   expect(missing?.key).toMatchObject({ block_number: '90' })
+})
+
+test('with a node, an altered value of its lists is named in columns that never change', async () => {
+  const withNode = async (folder: string) => {
+    const args = ['verify', '--lake', folder, '--fast', '--json', '--node', node.url, '--config', config]
+    const { stdout, stderr } = await chainlake(args)
+    return (stdout === '' ? expect.fail(stderr) : JSON.parse(stdout)) as VerifyReport
+  }
+  const changed = await altered({
+    node_validators: inFirst({ uptime: 1.5, potential_reward: 3n }),
+    node_blockchains: inFirst({ blockchain_status: 'Unknown' }),
+  })
+  const { findings, remarks, unverifiable } = await withNode(changed)
+  expect({ findings, unverifiable }).toEqual({ findings: [], unverifiable: [] })
+  expect(remarks).toContainEqual({
+    message: expect.stringMatching(/^Requests for lists of the node: \d+, for 3 lists\.$/),
+  })
+  const damaged = await altered({
+    node_validators: inFirst({ delegation_shares: 7n }),
+    node_delegators: inFirst({ potential_reward: 3n }),
+    node_blockchains: inFirst({ vm_id: 'another' }),
+    node_assets: inFirst({ symbol: 'LIE' }),
+  })
+  const found = (await withNode(damaged)).findings.filter(({ kind }) => kind === 'source.different')
+  expect(found.map(({ table, columns }) => `${table} ${columns}`).sort()).toEqual([
+    'node_assets symbol',
+    'node_blockchains vm_id',
+    'node_delegators potential_reward',
+    'node_validators delegation_shares',
+  ])
+  expect(found[0]?.message).toContain('differs from the answer of the node.')
 })
 
 test('a service that does not answer, or refuses the key, says nothing about the lake', async () => {
@@ -146,6 +199,6 @@ test('a verification sends no more requests than it may, and says how many lists
   expect(node.requests().requests - before).toBe(1)
   expect(findings).toEqual([])
   expect(remarks.map(({ message }) => message)).toEqual([
-    'Requests to the service: 1, for 1 lists. 1 further lists were not compared: a verification sends at most 1 requests.',
+    'Requests for lists of the service: 1, for 1 lists. 1 further lists were not compared: a verification sends at most 1 requests.',
   ])
 })

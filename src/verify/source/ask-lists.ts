@@ -5,24 +5,32 @@ import { ChainlakeError, HttpError, PostponedError, RateLimitError } from '../..
 import { countText } from '../../lib/text/count-text.ts'
 import { streamId } from '../../model.ts'
 import { type Asker, createAsker } from '../../run/connections/ask.ts'
-import { type ConnectionOptions, createConnections } from '../../run/connections/connections.ts'
+import { type ConnectionOptions, type Connections, createConnections } from '../../run/connections/connections.ts'
 import type { Finding, Remark, Unverifiable } from '../lake/finding.ts'
 import type { Checked, LakeRows } from '../lake/lake-rows.ts'
+import { somePages } from './list-pages.ts'
+import { type Answered, answeredRows, comparedTables, compareTable, knownOf } from './list-rows.ts'
+import { type KnownLists, listStreams } from './list-streams.ts'
 import { mostFindings, type SampleOptions } from './node-sample.ts'
-import { somePages } from './service-pages.ts'
-import { type Answered, answeredRows, comparedTables, compareTable, knownOf } from './service-rows.ts'
-import { type KnownLists, serviceStreams } from './service-streams.ts'
+import { statesOfTables } from './state-subjects.ts'
 
-/** How to connect to a REST service, and how many rows of each list to compare. */
+/** Which lists to compare, and how many rows of each. */
+export type ComparedLists = Pick<KnownLists, 'pipelines'> & {
+  readonly sample: number
+  /** The jobs of chainlake.yaml that read such lists. */
+  readonly jobs: (stop: AbortSignal) => Promise<KnownLists['jobs']>
+}
+
+/** How to connect to a REST service, and which of its lists to compare. */
 export type ComparedService = Omit<ConnectionOptions, 'stop' | 'emit'> &
   Partial<Pick<ConnectionOptions, 'emit'>> &
-  Pick<KnownLists, 'pipelines'> & {
-    readonly sample: number
+  ComparedLists & {
     /** The most requests of a verification, without retries. Default: 500. */
     readonly most?: number
-    /** The jobs of chainlake.yaml that read services. */
-    readonly jobs: (stop: AbortSignal) => Promise<KnownLists['jobs']>
   }
+
+/** Where lists come from. */
+export type ListSource = 'service' | 'node'
 
 type Lake = {
   /** The catalog that counts spent units. */
@@ -32,53 +40,86 @@ type Lake = {
 }
 type Asking = Pick<SampleOptions, 'stop' | 'onProgress'>
 
-/** The most requests of a verification, and for one list. */
+/** The most requests to a service in a verification, and for one list. */
 const mostRequests = 500
 const mostOfList = 10
 /** How many rows are compared at once. */
 const rowsAtOnce = 5_000
 
-/**
- * Reads some pages of each list in the lake again, as a run does, and compares their rows with the lake in the columns that never change. A
- * service that fails says nothing about the lake: its lists are reported as unverifiable.
- */
+/** Compares the lists of a REST service; see `rereadLists`. */
 export async function askService(
   rows: LakeRows,
   { catalog, isWhole }: Lake,
   { sample, most = mostRequests, jobs, pipelines, ...service }: ComparedService,
-  { stop, onProgress }: Asking,
+  asking: Asking,
 ): Promise<Checked> {
-  const connections = createConnections({ emit: () => undefined, ...service, stop })
+  const connections = createConnections({ emit: () => undefined, ...service, stop: asking.stop })
   const { accounts } = connections.service()
   accounts.countIn(catalog)
   try {
-    const { declared, unknown } = await serviceStreams(rows, { pipelines, jobs: await jobs(stop) }, connections.facts)
-    const asked = { most, requests: 0 }
-    const compared = declared.filter((stream) => comparedTables(rows, stream).length > 0)
-    const checked = await verifyLists(rows, compared, {
-      isWhole,
-      client: countingAsker(createAsker(connections), asked),
-      asked,
-      sample,
-      stop,
-      onProgress,
-    })
-    const unverifiable = unknown.flatMap(({ stream, tables }) =>
-      tables
-        .filter((table) => rows.looksAt({ name: table } as Table))
-        .map((table) => ({ table, stream, reason: withoutJob })),
-    )
-    return { ...checked, unverifiable: [...(checked.unverifiable ?? []), ...unverifiable] }
+    const reached = { source: 'service', connections, isWhole, limits: { most, ofList: mostOfList } } as const
+    return await rereadLists(rows, reached, { sample, jobs, pipelines }, asking)
   } finally {
     await accounts.settle()
     await connections.close()
   }
 }
 
-const withoutJob =
-  'verify --service does not know the parameters of this list: they do not declare it again, and no job of the configuration (--config) has this list now.'
+type Reached = {
+  readonly source: ListSource
+  readonly connections: Pick<Connections, 'facts' | 'connection' | 'service'>
+  readonly isWhole: boolean
+  readonly limits: Limits
+}
 
-type Asked = { readonly most: number; requests: number }
+/** The most requests of a verification, and for one list. */
+type Limits = { readonly most: number; readonly ofList: number }
+
+/**
+ * Reads some pages of each list in the lake again, as a run does, and compares their rows with the lake in the columns that never change. A
+ * source that fails says nothing about the lake: its lists are reported as unverifiable.
+ */
+export async function rereadLists(
+  rows: LakeRows,
+  { source, connections, isWhole, limits }: Reached,
+  { sample, jobs, pipelines }: ComparedLists,
+  { stop, onProgress }: Asking,
+): Promise<Checked> {
+  const network = source === 'node' ? (await connections.facts.node()).network : null
+  const { declared, unknown } = await listStreams(
+    rows,
+    { pipelines, jobs: await jobs(stop) },
+    connections.facts,
+    (known) =>
+      (network === null || known.network === network) && !known.tables.every((table) => statesAtBlocks.has(table)),
+  )
+  const asked = { ...limits, requests: 0 }
+  const compared = declared.filter((stream) => comparedTables(rows, stream).length > 0)
+  const checked = await verifyEach(rows, compared, {
+    source,
+    isWhole,
+    client: countingAsker(createAsker(connections), asked),
+    asked,
+    sample,
+    stop,
+    onProgress,
+  })
+  const unverifiable = unknown.flatMap(({ stream, tables }) =>
+    tables
+      .filter((table) => rows.looksAt({ name: table } as Table))
+      .map((table) => ({ table, stream, reason: withoutJob(source) })),
+  )
+  return { ...checked, unverifiable: [...(checked.unverifiable ?? []), ...unverifiable] }
+}
+
+/** `verifyEvmState` compares these tables by their rows. */
+const statesAtBlocks: ReadonlySet<string> = new Set(statesOfTables.map(({ table }) => table.name))
+
+function withoutJob(source: ListSource): string {
+  return `verify --${source} does not know the parameters of this list: they do not declare it again, and no job of the configuration (--config) has this list now.`
+}
+
+type Asked = Limits & { requests: number }
 
 function countingAsker(client: Asker, asked: Asked): Asker {
   return {
@@ -90,50 +131,51 @@ function countingAsker(client: Asker, asked: Asked): Asker {
 }
 
 type Verification = Asking & {
+  readonly source: ListSource
   readonly isWhole: boolean
   readonly client: Asker
   readonly asked: Asked
   readonly sample: number
 }
 
-async function verifyLists(
+async function verifyEach(
   rows: LakeRows,
   streams: readonly StreamDeclaration[],
   verification: Verification,
 ): Promise<Checked> {
-  const { asked, stop, onProgress } = verification
+  const { source, asked, stop, onProgress } = verification
   const findings: Finding[] = []
   const unverifiable: Unverifiable[] = []
   const failed = new Map<string, ChainlakeError>()
-  const answers = waitingAnswers(rows, findings)
+  const answers = waitingAnswers(rows, source, findings)
   let done = 0
   /** The lists that are not read, by what ended the verification before. */
   const left = { requests: 0, findings: 0 }
   for (const [at, stream] of inMixedOrder(streams).entries()) {
     stop.throwIfAborted()
-    onProgress({ what: 'lists of services', done: at, of: streams.length })
+    onProgress({ what: `lists of the ${source}`, done: at, of: streams.length })
     const most = mostOf(asked, streams.length - at - 1)
     const end = findings.length >= mostFindings ? 'findings' : most === 0 ? 'requests' : null
     const host = hostOf(stream.walk)
     const error = failed.get(host) ?? end ?? (await readList(rows, stream, most, verification, answers.add))
     if (error === null) done++
     else if (typeof error === 'string') left[error]++
-    else unverifiable.push(...unansweredTables(rows, stream, error))
+    else unverifiable.push(...unansweredTables(rows, source, stream, error))
     if (error instanceof ChainlakeError && endsHost(error)) failed.set(host, error)
     await answers.flush(rowsAtOnce)
   }
   await answers.flush(1)
-  onProgress({ what: 'lists of services', done: streams.length, of: streams.length })
-  return { findings: findings.slice(0, mostFindings), remarks: remarksOf(asked, done, left), unverifiable }
+  onProgress({ what: `lists of the ${source}`, done: streams.length, of: streams.length })
+  return { findings: findings.slice(0, mostFindings), remarks: remarksOf(source, asked, done, left), unverifiable }
 }
 
 /** The most requests for a list: each of the lists after it keeps one while there are enough. */
-function mostOf({ most, requests }: Asked, after: number): number {
+function mostOf({ most, ofList, requests }: Asked, after: number): number {
   const left = most - requests
-  return Math.min(left, mostOfList, Math.max(1, left - after))
+  return Math.min(left, ofList, Math.max(1, left - after))
 }
 
-/** Reads some pages of a list; resolves to the failure of the service, or to null. */
+/** Reads some pages of a list; resolves to the failure of the source, or to null. */
 async function readList(
   rows: LakeRows,
   stream: StreamDeclaration,
@@ -160,7 +202,7 @@ async function readList(
 }
 
 /** Collects answered rows, because one query compares the rows of many lists. */
-function waitingAnswers(rows: LakeRows, findings: Finding[]) {
+function waitingAnswers(rows: LakeRows, source: ListSource, findings: Finding[]) {
   const waiting = new Map<Table, Answered[]>()
   return {
     add(table: Table, answered: readonly Answered[]): void {
@@ -170,7 +212,7 @@ function waitingAnswers(rows: LakeRows, findings: Finding[]) {
     async flush(least: number): Promise<void> {
       for (const [table, answered] of waiting) {
         if (answered.length < least) continue
-        findings.push(...(await compareTable(rows, table, answered)))
+        findings.push(...(await compareTable(rows, table, answered, source)))
         waiting.delete(table)
       }
     },
@@ -178,15 +220,22 @@ function waitingAnswers(rows: LakeRows, findings: Finding[]) {
 }
 
 function remarksOf(
+  source: ListSource,
   { requests, most }: Asked,
   done: number,
   left: { readonly requests: number; readonly findings: number },
 ): Remark[] {
+  // Many lakes have no lists of a node.
+  if (source === 'node' && done + left.requests + left.findings === 0) return []
   const more = [
     notCompared(left.requests, `a verification sends at most ${countText(most)} requests`),
-    notCompared(left.findings, `a verification of services ends after ${countText(mostFindings)} findings`),
+    notCompared(left.findings, `a verification of lists ends after ${countText(mostFindings)} findings`),
   ]
-  return [{ message: `Requests to the service: ${countText(requests)}, for ${countText(done)} lists.${more.join('')}` }]
+  return [
+    {
+      message: `Requests for lists of the ${source}: ${countText(requests)}, for ${countText(done)} lists.${more.join('')}`,
+    },
+  ]
 }
 
 function notCompared(lists: number, why: string): string {
@@ -195,10 +244,11 @@ function notCompared(lists: number, why: string): string {
 
 function unansweredTables(
   rows: LakeRows,
+  source: ListSource,
   stream: StreamDeclaration,
   { code, message }: ChainlakeError,
 ): Unverifiable[] {
-  const reason = `the service did not answer as a run needs it (${code}): ${message}`
+  const reason = `the ${source} did not answer as a run needs it (${code}): ${message}`
   return comparedTables(rows, stream).map(({ name }) => ({ table: name, stream: streamId(stream.stream), reason }))
 }
 
@@ -209,6 +259,7 @@ function endsHost(error: ChainlakeError): boolean {
 }
 
 function hostOf(walk: StreamDeclaration['walk']): string {
+  if (walk.kind === 'keyed') return JSON.stringify(walk.keys[0]?.request.host ?? null)
   const list = 'list' in walk ? walk.list : 'subjects' in walk ? walk.subjects[0]?.lists[0] : undefined
   const request = typeof list === 'object' ? list.request(null) : 'head' in walk ? walk.head.request : undefined
   return JSON.stringify(request?.host ?? null)

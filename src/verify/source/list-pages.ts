@@ -1,9 +1,10 @@
 import { requestedRows } from '../../decode/requested-rows.ts'
-import type { List, Page, RangeWalk, ReadingContext, StreamDeclaration } from '../../define/index.ts'
+import type { Keyed, List, Page, RangeWalk, ReadingContext, StreamDeclaration } from '../../define/index.ts'
 import { HttpError } from '../../errors.ts'
 import type { Slice } from '../../model.ts'
 import { countOf } from '../../plan/intervals.ts'
 import type { Asker } from '../../run/connections/ask.ts'
+import { refusalPage } from '../../run/lists/list-pages.ts'
 
 /** A page of a list, with the list that it belongs to. */
 export type ListedPage = { readonly page: Page; readonly list: List }
@@ -35,10 +36,23 @@ export async function* somePages({ walk }: StreamDeclaration, reading: Reading):
       for (const list of lists) yield* pagesOf(list, Math.floor(most / lists.length), reading)
       return
     }
+    case 'keyed':
+      yield* keyedPages(walk.keys, reading)
+      return
     case 'blockWindow':
     case 'timeWindow':
     case 'heightRange':
       yield* windowPages(walk, reading)
+  }
+}
+
+/** The answers for some keys, from all over the list. An answer that names a next token is followed by the one with the rows. */
+async function* keyedPages(keys: Keyed['keys'], reading: Reading): AsyncGenerator<ListedPage> {
+  const calls = keys.some(({ next }) => next !== undefined) ? 2 : 1
+  const count = Math.min(keys.length, Math.max(1, Math.floor(reading.most / calls)))
+  for (let at = 0; at < count; at++) {
+    const { request, next, ...key } = keys[Math.floor((at * keys.length) / count)]!
+    yield* pagesOf({ ...key, request: (token) => (token === null ? request : next!(token)) }, calls, reading)
   }
 }
 
@@ -52,10 +66,16 @@ async function* pagesOf(list: List, most: number, { client, signal }: Reading): 
   let token: string | null = null
   for (let read = 0; read < most; read++) {
     const asked: string | null = token
-    const page: Page = await client.ask(list.request(asked), {
-      signal,
-      parse: (answer) => requestedRows(list.decode(answer, context, asked), list),
-    })
+    const page: Page = await client
+      .ask(list.request(asked), {
+        signal,
+        parse: (answer) => requestedRows(list.decode(answer, context, asked), list),
+      })
+      .catch((error: unknown) => {
+        const refused = refusalPage(list, error, context, asked)
+        if (refused === null) throw error
+        return refused
+      })
     yield { page, list }
     if (page.next === null) return
     token = page.next
