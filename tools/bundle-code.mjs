@@ -85,6 +85,17 @@ const dataAsJson = {
   },
 }
 
+/** In the bundle one file holds all pipelines, since many small files take longer to read: a pipeline by its name is one of them. */
+const pipelinesTogether = {
+  name: 'pipelines-together',
+  load: (id) => {
+    if (id !== join(root, 'pipelines/shared/by-name.ts')) return null
+    const one = "(await import('../index.ts')).pipelines.find(({ name }) => name === '$1')!"
+    const code = readFileSync(id, 'utf8').replace(/\(await import\('\.\.\/([\w-]+)\.ts'\)\)\.\w+/g, one)
+    return { code, moduleType: 'ts' }
+  },
+}
+
 function parsed(value) {
   return `JSON.parse(${JSON.stringify(JSON.stringify(value))})`
 }
@@ -95,7 +106,7 @@ const apart = [/^@duckdb\/node-bindings/, /^parquet-wasm/, ...optional]
 
 /** Bundles the modules that entries load. */
 async function bundle(input, output) {
-  const plugins = [partsOfUndici, keccakAlone, dataAsJson]
+  const plugins = [partsOfUndici, keccakAlone, dataAsJson, pipelinesTogether]
   const made = await rolldown({
     input,
     platform: 'node',

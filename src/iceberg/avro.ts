@@ -53,7 +53,7 @@ function required(module: string): Avsc {
   } catch (cause) {
     throw new ConfigError('Publishing as Iceberg needs a package that is not installed.', {
       code: 'package.missing',
-      details: { package: module, reason: cause instanceof Error ? (cause.message.split('\n', 1)[0] ?? '') : '' },
+      details: { package: module, cause: cause instanceof Error ? (cause.message.split('\n', 1)[0] ?? '') : '' },
       hint: 'Install it in the folder of chainlake: npm install avsc@5.7.9. Nothing was published.',
       cause,
     })
