@@ -57,7 +57,7 @@ describe('all chains of a node', () => {
     const first = await exported({
       replay: granite,
       lake,
-      jobs: pipelines.filter(({ parameters }) => 'raw' in parameters).map((pipeline) => jobOf(pipeline, { to: 300 })),
+      jobs: pipelines.filter(({ parameters }) => 'raw' in parameters).map((pipeline) => jobOf(pipeline, { to: 301 })),
     })
     expect(notices(first)).toEqual([
       expect.stringMatching(/^The index X\/tx of the node is empty.* started after Cortina/),
@@ -115,7 +115,7 @@ describe("another chain that runs the X-Chain's virtual machine", () => {
       return { status: answer.status, body: await answer.text() }
     })
     const lake = newLake()
-    const jobs = [jobOf(xBlocksPipeline, { raw: true, chain, to: 200 }), jobOf(xBlocksPipeline, { raw: true, to: 100 })]
+    const jobs = [jobOf(xBlocksPipeline, { raw: true, chain, to: 201 }), jobOf(xBlocksPipeline, { raw: true, to: 101 })]
     const { summary, events } = await exportLake({ node: door, lake, jobs })
     await door.close()
     expect(summary.jobs.map(({ stream }) => stream)).toEqual([`${chain}/block`, 'X/block'])

@@ -12,7 +12,7 @@ const stop = new AbortController().signal
 const quiet = { stop, emit: () => undefined }
 let node: Devnet
 beforeAll(async () => {
-  node = await startDevnet({ seed: 41, blocks: 160 })
+  node = await startDevnet({ seed: 41, blocks: 159 })
 })
 afterAll(() => node.close())
 
@@ -37,7 +37,7 @@ describe('compactLake', () => {
     expect(await rowSets(lake)).toEqual(rows)
     const facts = (await catalog.fileFacts()).filter(({ table }) => table === 'p_blocks')
     expect(facts.map(({ sources }) => sources)).toEqual(
-      facts.map(() => [{ stream: 'local/P/block', slice: { from: 1, to: 161 } }]),
+      facts.map(() => [{ stream: 'local/P/block', slice: { from: 1, to: 160 } }]),
     )
     for (const { path } of facts) {
       const heights = await query(lake, `select height from read_parquet('${join(lake, path)}')`)

@@ -58,10 +58,10 @@ describe('another chain behind the URL', () => {
     })
     expect(error).toMatchObject({ name: expect.stringMatching(/^(DecodeError|OtherSourceError)$/) })
     node.setFaults(null)
-    expect(slices).toEqual([0, unit])
+    expect(slices).toEqual([1, unit])
     expect(await wholeLake(lake)).toEqual(await wholeLake(await startedLake(2 * unit)))
     await exportLake({ node, lake, unit })
-    expect(await wholeLake(lake)).toEqual(await wholeLake(await startedLake(blocks)))
+    expect(await wholeLake(lake)).toEqual(await wholeLake(await startedLake(blocks + 1)))
   })
 
   test('is refused even if only its seed differs', async () => {

@@ -21,7 +21,7 @@ export function soundLake({ blocks = 120, seed = 1 } = {}): Promise<string> {
     jobOf(pBlocksPipeline, { raw: true, unit }),
     jobOf(xBlocksPipeline, { unit }),
     jobOf(cBlocksPipeline, { raw: true, senders: true, unit }),
-    jobOf(evmBlocksPipeline, { chain: 'C', unit }),
+    jobOf(evmBlocksPipeline, { chain: 'C', unit: Math.ceil(blocks / 3) }),
   ])
 }
 
