@@ -1,5 +1,5 @@
 import { metricsChainPoints } from '../schemas/metrics-chain-points.ts'
-import { decodeChainMetric } from '../src/decode/service/chain-metrics.ts'
+import { listReader, secondsOf } from '../src/decode/list-reader.ts'
 import { type Interval, p, pipeline, type Requested, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { onEvmChain } from './shared/evm-chain-id.ts'
@@ -8,6 +8,14 @@ import { parameterError } from './shared/parameter-error.ts'
 import { genesisTime } from './shared/primary-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
 import { endTimestamp, network, pageSize, startTimestamp, unitPages } from './shared/service-parameters.ts'
+
+/** The points of a metric, newest point first. */
+export const chainMetricsList = listReader({
+  tables: { points: metricsChainPoints },
+  items: 'results',
+  key: ({ point_time }) => String(secondsOf(point_time)),
+  time: 'point_time',
+})
 
 const day = 86_400
 
@@ -77,7 +85,7 @@ export const chainMetricsPipeline = pipeline({
             route,
             { chainId, metric },
             { startTimestamp, endTimestamp, timeInterval: interval, pageSize },
-            decodeChainMetric({ network, chainId, metric, interval }),
+            chainMetricsList({ network, chain_id: chainId, metric, interval }),
             requestedPoints(startTimestamp, endTimestamp, interval),
           ),
           from: startTimestamp ?? genesisTime,

@@ -1,5 +1,5 @@
 import { metricsTokenHolders } from '../schemas/metrics-token-holders.ts'
-import { decodeTokenHolders } from '../src/decode/service/token-holders.ts'
+import { listReader } from '../src/decode/list-reader.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
 import { chunksOf } from '../src/lib/chunks.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
@@ -16,6 +16,13 @@ import {
   startTimestamp,
   unitPages,
 } from './shared/service-parameters.ts'
+
+/** The addresses with a balance above a threshold (specification 2.10 and 4.9). */
+export const holdersList = listReader({
+  tables: { holders: metricsTokenHolders },
+  items: 'addresses',
+  key: ['address'],
+})
 
 const route = serviceRoutes.tokenHolders
 export const holdersPipeline = pipeline({
@@ -53,10 +60,18 @@ export const holdersPipeline = pipeline({
           subjects: contracts.map((contract) => {
             const name = subjectName(`${chainId}/${contract}`, filters)
             const query = { threshold, startTimestamp: start, endTimestamp: end, pageSize }
-            const requested = { network, chainId, contract, threshold, windowStart, windowEnd, subject: name }
+            const given = {
+              network,
+              chain_id: chainId,
+              token_address: contract,
+              balance_threshold: threshold,
+              window_start: windowStart,
+              window_end: windowEnd,
+              subject: name,
+            }
             return {
               name,
-              lists: [listOf(route, { chainId, address: contract }, query, decodeTokenHolders(requested))],
+              lists: [listOf(route, { chainId, address: contract }, query, holdersList(given))],
             }
           }),
         },

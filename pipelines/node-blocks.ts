@@ -1,5 +1,5 @@
 import { restNodeBlocks } from '../schemas/rest-node-blocks.ts'
-import { decodeNodeBlocks } from '../src/decode/service/node-blocks.ts'
+import { chainList, checkTransactions } from '../src/decode/service/chain-lists.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import {
@@ -12,6 +12,15 @@ import {
 } from './shared/primary-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
 import { blockchain, network, nodeIds, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
+
+/** Blocks that a node proposed (specification 2.5 and 4.8). */
+export const nodeBlocksList = chainList({
+  tables: { blocks: restNodeBlocks },
+  items: 'blocks',
+  complete: checkTransactions,
+  key: ['block_id'],
+  time: 'block_time',
+})
 
 export const nodeBlocksPipeline = pipeline({
   name: 'node-blocks',
@@ -40,7 +49,7 @@ export const nodeBlocksPipeline = pipeline({
           serviceRoutes.nodeBlocks,
           { ...chain.parts, nodeId },
           { ...timeBounds(slice), pageSize: values['page-size'] ?? serviceRoutes.nodeBlocks.mostItems },
-          decodeNodeBlocks(listedChain(chain), nodeId),
+          nodeBlocksList(listedChain(chain), { node_id: nodeId }),
           { values: [{ proposer_node_id: [nodeId] }], range: requestedSeconds(slice) },
         ),
       ),

@@ -1,5 +1,5 @@
 import { restUtxos } from '../schemas/rest-utxos.ts'
-import { decodeUtxos } from '../src/decode/service/utxos.ts'
+import { chainList } from '../src/decode/service/chain-lists.ts'
 import { p, pipeline, type Requested, type ServiceSettings, serviceStream, type ValuesOf } from '../src/define/index.ts'
 import { parametersText } from '../src/model.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
@@ -7,6 +7,14 @@ import { parameterError } from './shared/parameter-error.ts'
 import { checkAddresses, type JobChain, jobChain, listedChain } from './shared/primary-network.ts'
 import { commaSeparated, filterChunks, listOf } from './shared/service-job.ts'
 import { addresses, blockchain, idPattern, network, pageSize, unitPages } from './shared/service-parameters.ts'
+
+/** The UTXOs of addresses (specification 4.2). One table holds those of the P-Chain, X-Chain and C-Chain. */
+export const restUtxosList = chainList({
+  tables: { utxos: restUtxos },
+  items: 'utxos',
+  key: ['utxo_id'],
+  time: 'block_time',
+})
 
 const { mostItems: mostByGet } = serviceRoutes.utxos
 const { mostItems: mostByPost } = serviceRoutes.utxosByPost
@@ -109,7 +117,7 @@ function addressesAtOnce(
 
 function getList(values: Values, chain: JobChain, chunk: readonly string[] | undefined) {
   const query = { ...queryOf(values, mostByGet), addresses: commaSeparated(chunk) }
-  return listOf(serviceRoutes.utxos, chain.parts, query, decodeUtxos(listedChain(chain)), askedOf(values, chunk))
+  return listOf(serviceRoutes.utxos, chain.parts, query, restUtxosList(listedChain(chain)), askedOf(values, chunk))
 }
 
 function postList(values: Values, chain: JobChain, chunk: readonly string[]) {
@@ -118,7 +126,7 @@ function postList(values: Values, chain: JobChain, chunk: readonly string[]) {
     serviceRoutes.utxosByPost,
     chain.parts,
     query,
-    decodeUtxos(listedChain(chain)),
+    restUtxosList(listedChain(chain)),
     askedOf(values, chunk),
     {
       addresses: chunk.join(','),

@@ -1,11 +1,28 @@
 import { restValidators } from '../schemas/rest-validators.ts'
-import { decodeValidators } from '../src/decode/service/validators.ts'
+import { contradiction, type Reading, raw } from '../src/decode/json/fields.ts'
+import { listReader } from '../src/decode/list-reader.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { commaSeparated, filterChunks, listOf } from './shared/service-job.ts'
 import { idPattern, network, nodeIds, pageSize, unitPages } from './shared/service-parameters.ts'
+
+/** Pending, active, completed and removed validators, each with the fields that its status has. */
+export const restValidatorsList = listReader({
+  tables: { validators: restValidators },
+  items: 'validators',
+  complete: (_, validator) => refuseBothRewards(validator),
+  // One transaction can add several validators.
+  key: ['tx_id', 'node_id'],
+})
+
+/** Throws `DecodeError` for an item with the rewards of a completed validator and the possible ones of an active validator. */
+function refuseBothRewards(at: Reading): void {
+  const [paid, possible] = [raw(at, 'rewards'), raw(at, 'potentialRewards')]
+  if (paid !== undefined && possible !== undefined)
+    throw contradiction(at, 'rewards', paid, 'potentialRewards', possible)
+}
 
 const route = serviceRoutes.validators
 export const restValidatorsPipeline = pipeline({
@@ -50,7 +67,7 @@ export const restValidatorsPipeline = pipeline({
         ],
       }
       const parts = { network: settings.networkInPath(network) }
-      const list = listOf(route, parts, query, decodeValidators({ network, subject }), filters)
+      const list = listOf(route, parts, query, restValidatorsList({ network, subject }), filters)
       return { stream, walk: { kind: 'scan', subjects: [{ name: subject, lists: [list] }] } }
     })
   },

@@ -1,5 +1,5 @@
 import { restRewards } from '../schemas/rest-rewards.ts'
-import { decodeRewards } from '../src/decode/service/rewards.ts'
+import { listReader } from '../src/decode/list-reader.ts'
 import { type DeclaredStream, p, pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
@@ -7,6 +7,15 @@ import { parameterError } from './shared/parameter-error.ts'
 import { bareAddresses, defaultTrailing } from './shared/primary-network.ts'
 import { commaSeparated, filterChunks, knownListWalk, listOf, orderInStream } from './shared/service-job.ts'
 import { addresses, network, nodeIds, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
+
+/** Historical rewards (specification 2.9 and 4.6). */
+export const rewardsList = listReader({
+  tables: { rewards: restRewards },
+  items: 'historicalRewards',
+  ignoreInAnswer: ['chainInfo'],
+  key: ['utxo_id'],
+  time: 'end_time',
+})
 
 const currencies = 'usd eur aud cad chf clp cny czk dkk gbp hkd huf jpy nzd'.split(' ')
 
@@ -50,7 +59,7 @@ export const rewardsPipeline = pipeline({
         values: [{ ...(chunk && { addresses: chunk }), ...(nodes && { node_id: nodes }) }],
       }
       const list = (sortOrder: 'asc' | 'desc') =>
-        listOf(serviceRoutes.rewards, parts, { ...query, sortOrder }, decodeRewards(network, currency), requested)
+        listOf(serviceRoutes.rewards, parts, { ...query, sortOrder }, rewardsList({ network, currency }), requested)
       const selected = { addresses: chunk, nodeIds: nodes, currency, sortOrder: orderInStream(order) }
       return {
         stream: serviceStream(network, 'rewards', selected),

@@ -1,5 +1,5 @@
 import { metricsChainTps } from '../schemas/metrics-chain-tps.ts'
-import { decodeChainTps } from '../src/decode/service/chain-tps.ts'
+import { listReader, secondsOf } from '../src/decode/list-reader.ts'
 import { p, pipeline, type Requested, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { onEvmChain } from './shared/evm-chain-id.ts'
@@ -8,6 +8,14 @@ import { parameterError } from './shared/parameter-error.ts'
 import { genesisTime } from './shared/primary-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
 import { endTimestamp, network, pageSize, startTimestamp, unitPages } from './shared/service-parameters.ts'
+
+/** Average transactions per second, newest point first (specification 2.11 and 4.9). The current route states no status. */
+export const tpsList = listReader({
+  tables: { points: metricsChainTps },
+  items: 'results',
+  key: ({ point_time }) => String(secondsOf(point_time)),
+  time: 'point_time',
+})
 
 /** Seconds between the points of a series. */
 const seconds = { day: 86_400 } as const
@@ -66,7 +74,7 @@ export const tpsPipeline = pipeline({
               route,
               { chainId },
               query,
-              decodeChainTps({ network, chainId, interval }),
+              tpsList({ network, chain_id: chainId, interval }),
               requestedPoints(startTimestamp, endTimestamp, seconds[interval]),
             ),
             from: startTimestamp ?? genesisTime,

@@ -1,11 +1,26 @@
 import { restXVertices } from '../schemas/rest-x-vertices.ts'
-import { decodeVertices, newestVertexHeight } from '../src/decode/service/vertices.ts'
+import { count } from '../src/decode/json/value-fields.ts'
+import { chainList, checkTransactions, type ListedChain, newestOf } from '../src/decode/service/chain-lists.ts'
 import { type ListWalk, p, pipeline, serviceStream, type ValuesOf } from '../src/define/index.ts'
 import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { defaultTrailing, type JobChain, jobChain, listedChain } from './shared/primary-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
 import { blockchain, network, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
+
+/** Vertices of the X-Chain (specification 2.4 and 4.7). */
+export const verticesList = chainList({
+  tables: { vertices: restXVertices },
+  items: 'vertices',
+  complete: checkTransactions,
+  key: ['vertex_hash'],
+  time: 'block_time',
+})
+
+/** The height of the newest vertex of a page; null if there is none. */
+export function newestVertexHeight({ requested }: Pick<ListedChain, 'requested'>) {
+  return (answer: unknown): number | null => newestOf(answer, 'vertices', requested, (at) => count(at, 'vertexHeight'))
+}
 
 const parameters = {
   network,
@@ -57,7 +72,7 @@ function byHeight(values: Values): boolean {
 
 function latestWalk(values: Values, chain: JobChain): ListWalk {
   const query = { pageSize: sizeOf(values) }
-  const list = listOf(serviceRoutes.vertices, chain.parts, query, decodeVertices(listedChain(chain)))
+  const list = listOf(serviceRoutes.vertices, chain.parts, query, verticesList(listedChain(chain)))
   return { kind: 'pageChain', list, trailing: values['trailing-seconds'] ?? defaultTrailing }
 }
 
@@ -75,7 +90,7 @@ function heightWalk(values: Values, chain: JobChain): ListWalk {
         serviceRoutes.verticesByHeight,
         chain.parts,
         { vertexHeight: heights.from, pageSize: sizeOf(values), sortOrder: values['sort-order'] },
-        decodeVertices(listedChain(chain)),
+        verticesList(listedChain(chain)),
         { range: { column: 'height', holds: 'numbers', slice: heights, margin: { before: 0, after: 0 } } },
       ),
     trailing: 0,

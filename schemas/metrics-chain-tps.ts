@@ -20,10 +20,12 @@ export const metricsChainTps = table({
   columns: {
     ...evmChainColumns,
     interval: t.text('Interval between two points: day.'),
-    point_time: t.timestamp('Start of the interval of the point (UTC).'),
+    point_time: t.timestamp('Start of the interval of the point (UTC).').at('timestamp'),
     ...versionColumns,
-    metric_value: t.double('Average transactions per second, rounded by the service.'),
-    status: t.int64('HTTP status in the body of the answer; null where there is none.', nullable),
-    last_run: t.timestamp('When the service last computed the points (UTC); null where it leaves that out.', nullable),
+    metric_value: t.double('Average transactions per second, rounded by the service.').at('value'),
+    status: t.int64('HTTP status in the body of the answer; null where there is none.', nullable).at('/status'),
+    last_run: t
+      .timestamp('When the service last computed the points (UTC); null where it leaves that out.', nullable)
+      .at('/lastRun'),
   },
 })

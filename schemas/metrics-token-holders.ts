@@ -33,11 +33,10 @@ export const metricsTokenHolders = table({
     window_start: t.timestamp('Start of the window (UTC); null: unbounded.', nullable),
     window_end: t.timestamp('End of the window (UTC); null: unbounded.', nullable),
     ...observationColumns,
-    address: t.address('Address of the holder.'),
-    balance: t.decimal38(
-      'Latest balance in the least unit of the token; null when it has more than 38 digits.',
-      nullable,
-    ),
+    address: t.address('Address of the holder.').at('address'),
+    balance: t
+      .decimal38('Latest balance in the least unit of the token; null when it has more than 38 digits.', nullable)
+      .at('sortKey', 'digits'),
     balance_raw: t.text(
       'Latest balance in the least unit of the token, as text with all digits, as the service returned it.',
     ),

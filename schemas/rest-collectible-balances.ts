@@ -18,7 +18,9 @@ export const restCollectibleBalances = table({
     ...heldTokenColumns,
     ...tokenNameColumns,
     ...collectibleColumns,
-    balance: t.decimal38('Number of tokens held; null for ERC-721, and when it has more than 38 digits.', nullable),
+    balance: t
+      .decimal38('Number of tokens held; null for ERC-721, and when it has more than 38 digits.', nullable)
+      .at('balance', 'digits'),
     balance_raw: t.text('Number of tokens held, as text with all digits; null for ERC-721.', nullable),
   },
 })

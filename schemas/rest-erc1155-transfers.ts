@@ -1,4 +1,4 @@
-import { identity, month, type RowOf, t } from '../src/define/index.ts'
+import { below, identity, month, type RowOf, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import {
   collectibleColumns,
@@ -31,8 +31,10 @@ export const restErc1155Transfers = table({
     ),
     ...transferPartyColumns,
     ...tokenAmountColumns,
-    ...tokenAddressColumns,
-    ...collectibleColumns,
+    ...below('erc1155Token', {
+      ...tokenAddressColumns,
+      ...collectibleColumns,
+    }),
   },
 })
 export type RestErc1155Transfer = RowOf<typeof restErc1155Transfers>

@@ -43,7 +43,9 @@ export const restErc20Balances = table({
     ...tokenBalanceColumns,
     ...optionalPriceColumns,
     ...balanceValueColumns,
-    token_reputation: t.text('What the service thinks of the token: Malicious or Benign.', nullable),
+    token_reputation: t
+      .text('What the service thinks of the token: Malicious or Benign.', nullable)
+      .at('tokenReputation', 'word'),
   },
 })
 export type RestErc20Balance = RowOf<typeof restErc20Balances>

@@ -1,4 +1,4 @@
-import { identity, month, type RowOf, t } from '../src/define/index.ts'
+import { below, identity, month, type RowOf, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import {
   lastingTransferNames,
@@ -44,10 +44,12 @@ export const restErc20Transfers = table({
     ),
     ...transferPartyColumns,
     ...tokenAmountColumns,
-    ...tokenAddressColumns,
-    ...tokenNameColumns,
-    ...tokenLookColumns,
-    ...optionalPriceColumns,
+    ...below('erc20Token', {
+      ...tokenAddressColumns,
+      ...tokenNameColumns,
+      ...tokenLookColumns,
+      ...optionalPriceColumns,
+    }),
   },
 })
 export type RestErc20Transfer = RowOf<typeof restErc20Transfers>

@@ -1,4 +1,4 @@
-import { identity, month, type RowOf, t } from '../src/define/index.ts'
+import { below, identity, month, type RowOf, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import {
   collectibleColumns,
@@ -33,13 +33,14 @@ export const restErc721Transfers = table({
       nullable,
     ),
     ...transferPartyColumns,
-    ...tokenAddressColumns,
-    ...tokenNameColumns,
-    ...collectibleColumns,
-    token_owner_address: t.address(
-      'Owner of the token when the service answered; null where the service leaves it out.',
-      nullable,
-    ),
+    ...below('erc721Token', {
+      ...tokenAddressColumns,
+      ...tokenNameColumns,
+      ...collectibleColumns,
+      token_owner_address: t
+        .address('Owner of the token when the service answered; null where the service leaves it out.', nullable)
+        .at('ownerAddress'),
+    }),
   },
 })
 export type RestErc721Transfer = RowOf<typeof restErc721Transfers>

@@ -31,18 +31,24 @@ export const restEvmBlocks = table({
   },
   columns: {
     ...evmChainColumns,
-    block_number: t.int64('Number of the block.'),
-    block_time: t.timestamp('Time of the block (UTC), with milliseconds where the answer has them.'),
-    block_hash: t.hex('Hash of the block.'),
-    parent_hash: t.hex('Hash of the parent block.'),
-    transaction_count: t.int64('Number of transactions in the block.'),
-    cumulative_transaction_count: t.int64('Number of transactions of the chain up to this block.', nullable),
-    gas_used: t.int64('Gas used.', nullable),
-    gas_limit: t.u64('Gas limit.', nullable),
-    ...wideColumns('base_fee_per_gas', 'Base fee in wei per gas.'),
-    ...wideColumns('block_gas_cost', 'Cost of the block in gas.'),
-    ...wideColumns('fees_spent', 'Fees paid by the transactions of the block, in wei.'),
-    min_delay_excess: t.u64('State of the minimum delay between blocks (since Granite).', nullable),
+    block_number: t.int64('Number of the block.').at('blockNumber'),
+    block_time: t
+      .timestamp('Time of the block (UTC), with milliseconds where the answer has them.')
+      .at('blockTimestamp'),
+    block_hash: t.hex('Hash of the block.').at('blockHash', 'hash'),
+    parent_hash: t.hex('Hash of the parent block.').at('parentHash', 'hash'),
+    transaction_count: t.int64('Number of transactions in the block.').at('txCount'),
+    cumulative_transaction_count: t
+      .int64('Number of transactions of the chain up to this block.', nullable)
+      .at('cumulativeTransactions'),
+    gas_used: t.int64('Gas used.', nullable).at('gasUsed', 'int64'),
+    gas_limit: t.u64('Gas limit.', nullable).at('gasLimit'),
+    ...wideColumns('base_fee_per_gas', 'Base fee in wei per gas.', 'baseFee'),
+    ...wideColumns('block_gas_cost', 'Cost of the block in gas.', 'gasCost'),
+    ...wideColumns('fees_spent', 'Fees paid by the transactions of the block, in wei.', 'feesSpent'),
+    min_delay_excess: t
+      .u64('State of the minimum delay between blocks (since Granite).', nullable)
+      .at('blockMinDelayExcess'),
   },
 })
 export type RestEvmBlock = RowOf<typeof restEvmBlocks>

@@ -38,42 +38,50 @@ export const restEvmChains = table({
   },
   columns: {
     ...networkColumn,
-    chain_id: t.address('EVM chain id.'),
+    chain_id: t.address('EVM chain id.').at('chainId', 'word'),
     ...observationColumns,
-    chain_name: t.text('Name of the chain.', nullable),
-    chain_status: t.text('Whether the service is available for the chain: OK or UNAVAILABLE.', nullable),
-    description: t.text('Description.', nullable),
-    blockchain_id: t.address('Blockchain id of the chain (CB58).', nullable),
-    subnet_id: t.address('Id of the subnet that validates the chain.', nullable),
-    vm_id: t.address('Id of the virtual machine of the chain.', nullable),
-    vm_name: t.text('Kind of the virtual machine: EVM, BITCOIN or ETHEREUM.', nullable),
-    explorer_url: t.text('URL of the block explorer of the chain.', nullable),
-    rpc_url: t.text('URL of the JSON-RPC over HTTP.', nullable),
-    ws_url: t.text('URL of the JSON-RPC over WebSocket.', nullable),
-    is_testnet: t.boolean('Whether the chain belongs to a test network.', nullable),
-    utility_addresses: t.struct(
-      { multicall: t.address('Multicall contract.', nullable) },
-      'Addresses of utility contracts.',
-      nullable,
-    ),
-    network_token: t.struct(
-      {
-        name: t.text('Name.', nullable),
-        symbol: t.text('Symbol.', nullable),
-        decimals: t.int64('Decimal places.', nullable),
-        logo_uri: t.text('URL of the token logo.', nullable),
-        description: t.text('Description.', nullable),
-      },
-      'Native token of the chain.',
-      nullable,
-    ),
-    chain_logo_uri: t.text('URL of the chain logo.', nullable),
-    is_private: t.boolean('Whether the chain is private.', nullable),
-    enabled_features: t.list(
-      t.text('Such as nftIndexing, webhooks, teleporter.'),
-      'Features that the service offers for the chain.',
-      nullable,
-    ),
+    chain_name: t.text('Name of the chain.', nullable).at('chainName'),
+    chain_status: t
+      .text('Whether the service is available for the chain: OK or UNAVAILABLE.', nullable)
+      .at('status', 'word'),
+    description: t.text('Description.', nullable).at('description'),
+    blockchain_id: t.address('Blockchain id of the chain (CB58).', nullable).at('platformChainId', 'id'),
+    subnet_id: t.address('Id of the subnet that validates the chain.', nullable).at('subnetId', 'id'),
+    vm_id: t.address('Id of the virtual machine of the chain.', nullable).at('vmId', 'word'),
+    vm_name: t.text('Kind of the virtual machine: EVM, BITCOIN or ETHEREUM.', nullable).at('vmName', 'word'),
+    explorer_url: t.text('URL of the block explorer of the chain.', nullable).at('explorerUrl'),
+    rpc_url: t.text('URL of the JSON-RPC over HTTP.', nullable).at('rpcUrl'),
+    ws_url: t.text('URL of the JSON-RPC over WebSocket.', nullable).at('wsUrl'),
+    is_testnet: t.boolean('Whether the chain belongs to a test network.', nullable).at('isTestnet'),
+    utility_addresses: t
+      .struct(
+        { multicall: t.address('Multicall contract.', nullable).at('multicall') },
+        'Addresses of utility contracts.',
+        nullable,
+      )
+      .at('utilityAddresses'),
+    network_token: t
+      .struct(
+        {
+          name: t.text('Name.', nullable).at('name'),
+          symbol: t.text('Symbol.', nullable).at('symbol'),
+          decimals: t.int64('Decimal places.', nullable).at('decimals'),
+          logo_uri: t.text('URL of the token logo.', nullable).at('logoUri'),
+          description: t.text('Description.', nullable).at('description'),
+        },
+        'Native token of the chain.',
+        nullable,
+      )
+      .at('networkToken'),
+    chain_logo_uri: t.text('URL of the chain logo.', nullable).at('chainLogoUri'),
+    is_private: t.boolean('Whether the chain is private.', nullable).at('private'),
+    enabled_features: t
+      .list(
+        t.text('Such as nftIndexing, webhooks, teleporter.'),
+        'Features that the service offers for the chain.',
+        nullable,
+      )
+      .at('enabledFeatures', 'word'),
   },
 })
 export type RestEvmChain = RowOf<typeof restEvmChains>

@@ -41,18 +41,22 @@ export const restInternalTransactions = table({
   columns: {
     ...evmChainColumns,
     address: t.address('Wallet of the request: the sender or the receiver of the call.'),
-    transaction_hash: t.hex('Hash of the transaction.'),
+    transaction_hash: t.hex('Hash of the transaction.').at('txHash', 'hash'),
     position: t.int64(
       'Position among the internal transactions of the wallet in the transaction, from 0, in the order of the list.',
     ),
-    block_number: t.int64('Number of the block.'),
+    block_number: t.int64('Number of the block.').at('blockNumber'),
     ...transferPartyColumns,
-    amount: t.decimal38('Native token moved, in wei; null when it has more than 38 digits.', nullable),
+    amount: t
+      .decimal38('Native token moved, in wei; null when it has more than 38 digits.', nullable)
+      .at('value', 'digits'),
     amount_raw: t.text('Native token moved, in wei, as text with all digits.'),
-    call_type: t.text('Kind of the call: CALL, CREATE, CREATE2, DELEGATECALL, STATICCALL and others.'),
-    is_reverted: t.boolean('Whether the call was reverted.'),
-    gas_used: t.int64('Gas used by the call.'),
-    gas_limit: t.u64('Gas that the call could use.'),
+    call_type: t
+      .text('Kind of the call: CALL, CREATE, CREATE2, DELEGATECALL, STATICCALL and others.')
+      .at('internalTxType', 'word'),
+    is_reverted: t.boolean('Whether the call was reverted.').at('isReverted'),
+    gas_used: t.int64('Gas used by the call.').at('gasUsed', 'int64'),
+    gas_limit: t.u64('Gas that the call could use.').at('gasLimit'),
   },
 })
 export type RestInternalTransaction = RowOf<typeof restInternalTransactions>

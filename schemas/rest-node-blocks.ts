@@ -56,31 +56,41 @@ export const restNodeBlocks = table({
     ...networkColumn,
     node_id: t.address('Node id in the request.'),
     blockchain_id: t.address('Id of the chain.'),
-    height: t.int64('Height of the block.'),
-    block_time: t.timestamp('Time of the block (UTC).'),
-    block_id: t.cb58('Id of the block, as the service returns it.'),
-    parent_id: t.cb58('Id of the parent block.'),
-    block_type: t.text('Kind of the block; unknown names are kept.'),
-    tx_count: t.int64('Number of transactions.'),
-    tx_ids: t.list(t.cb58('Id.'), 'Ids of the transactions.'),
-    byte_length: t.int64('Length in bytes.'),
-    l1_validators_accrued_fees: t.u64(
-      'Fees that L1 validators accrued since the start, in nAVAX; null for other chains than the P-Chain.',
-      nullable,
-    ),
-    active_l1_validator_count: t.int64(
-      'Number of active L1 validators; null for other chains than the P-Chain.',
-      nullable,
-    ),
-    current_supply: t.u64('Supply of AVAX in nAVAX; null where the service leaves it out.', nullable),
-    container_id: t.cb58('Id of the proposervm block; null where the service leaves it out.', nullable),
-    wrapper_parent_id: t.cb58('Id of the parent proposervm block; null where the service leaves it out.', nullable),
-    proposer_node_id: t.address('Node that proposed the block; null where the service leaves it out.', nullable),
-    wrapper_p_height: t.int64(
-      'P-Chain height in the proposervm block; null where the service leaves it out.',
-      nullable,
-    ),
-    wrapper_time: t.timestamp('Time in the proposervm block (UTC); null where the service leaves it out.', nullable),
+    height: t.int64('Height of the block.').at('blockNumber'),
+    block_time: t.timestamp('Time of the block (UTC).').at('blockTimestamp'),
+    block_id: t.cb58('Id of the block, as the service returns it.').at('blockHash'),
+    parent_id: t.cb58('Id of the parent block.').at('parentHash'),
+    block_type: t.text('Kind of the block; unknown names are kept.').at('blockType', 'word'),
+    tx_count: t.int64('Number of transactions.').at('txCount'),
+    tx_ids: t.list(t.cb58('Id.'), 'Ids of the transactions.').at('transactions'),
+    byte_length: t.int64('Length in bytes.').at('blockSizeBytes'),
+    l1_validators_accrued_fees: t
+      .u64(
+        'Fees that L1 validators accrued since the start, in nAVAX; null for other chains than the P-Chain.',
+        nullable,
+      )
+      .at('l1ValidatorsAccruedFees'),
+    active_l1_validator_count: t
+      .int64('Number of active L1 validators; null for other chains than the P-Chain.', nullable)
+      .at('activeL1Validators'),
+    current_supply: t
+      .u64('Supply of AVAX in nAVAX; null where the service leaves it out.', nullable)
+      .at('currentSupply'),
+    container_id: t
+      .cb58('Id of the proposervm block; null where the service leaves it out.', nullable)
+      .at('proposerDetails.proposerId'),
+    wrapper_parent_id: t
+      .cb58('Id of the parent proposervm block; null where the service leaves it out.', nullable)
+      .at('proposerDetails.proposerParentId'),
+    proposer_node_id: t
+      .address('Node that proposed the block; null where the service leaves it out.', nullable)
+      .at('proposerDetails.proposerNodeId', 'nodeId'),
+    wrapper_p_height: t
+      .int64('P-Chain height in the proposervm block; null where the service leaves it out.', nullable)
+      .at('proposerDetails.proposerPChainHeight'),
+    wrapper_time: t
+      .timestamp('Time in the proposervm block (UTC); null where the service leaves it out.', nullable)
+      .at('proposerDetails.proposerTimestamp'),
     ...chainNameColumn,
   },
 })

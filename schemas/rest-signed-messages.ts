@@ -27,7 +27,7 @@ export const restSignedMessages = table({
       nullable,
     ),
     p_chain_height: t.int64('P-Chain height of the validator set; null: the proposed height.', nullable),
-    signed_message: t.hex('The signed message.'),
+    signed_message: t.hex('The signed message.').at('signedMessage'),
     observed_at: t.timestamp('When the request was sent (UTC).'),
   },
 })

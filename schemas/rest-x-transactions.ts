@@ -7,19 +7,23 @@ import { table } from './shared/table.ts'
 const nullable = { nullable: true } as const
 
 const createdAssetFields = {
-  asset_id: t.address('Id of the asset.'),
-  name: t.text('Name of the asset; null where the service leaves it out.', nullable),
-  symbol: t.text('Symbol of the asset; null where the service leaves it out.', nullable),
-  denomination: t.int64('Decimal places of the asset; null where the service leaves it out.', nullable),
-  type: t.text('Kind of the asset: secp256k1, nft; null where the service leaves it out.', nullable),
-  created_time: t.timestamp('When the asset was created (UTC); null where the service leaves it out.', nullable),
-  cap: t.text('fixed or variable; null where the service leaves it out.', nullable),
+  asset_id: t.address('Id of the asset.').at('assetId', 'id'),
+  name: t.text('Name of the asset; null where the service leaves it out.', nullable).at('name'),
+  symbol: t.text('Symbol of the asset; null where the service leaves it out.', nullable).at('symbol'),
+  denomination: t
+    .int64('Decimal places of the asset; null where the service leaves it out.', nullable)
+    .at('denomination', 'u8'),
+  type: t.text('Kind of the asset: secp256k1, nft; null where the service leaves it out.', nullable).at('type', 'word'),
+  created_time: t
+    .timestamp('When the asset was created (UTC); null where the service leaves it out.', nullable)
+    .at('createdAtTimestamp'),
+  cap: t.text('fixed or variable; null where the service leaves it out.', nullable).at('cap', 'word'),
 }
 
 const vertexFields = {
-  vertex_hash: t.cb58('Id of the vertex.'),
-  height: t.int64('Height of the vertex.', nullable),
-  block_time: t.timestamp('Time of the vertex (UTC).', nullable),
+  vertex_hash: t.cb58('Id of the vertex.').at('hash'),
+  height: t.int64('Height of the vertex.', nullable).at('height'),
+  block_time: t.timestamp('Time of the vertex (UTC).', nullable).at('timestamp'),
 }
 
 export const restXTransactions = table({
@@ -44,30 +48,40 @@ export const restXTransactions = table({
   },
   columns: {
     ...chainColumns,
-    height: t.int64('Height of the block; null before Cortina.', nullable),
-    block_time: t.timestamp('Time of the transaction (UTC).'),
-    block_id: t.cb58('Id of the block; null before Cortina.', nullable),
-    tx_id: t.cb58('Id of the transaction.'),
-    tx_type: t.text('BaseTx, CreateAssetTx, OperationTx, ImportTx or ExportTx; unknown names are kept.'),
-    chain_format: t.text('linear, or non-linear (accepted in a vertex, before Cortina).', nullable),
-    memo: t.blob(
-      'Memo: decoded when the service returns 0x hex, otherwise the UTF-8 bytes; null where the service leaves it out.',
-      nullable,
+    height: t.int64('Height of the block; null before Cortina.', nullable).at('blockHeight|blockNumber'),
+    block_time: t.timestamp('Time of the transaction (UTC).').at('timestamp|blockTimestamp'),
+    block_id: t.cb58('Id of the block; null before Cortina.', nullable).at('blockHash'),
+    tx_id: t.cb58('Id of the transaction.').at('txHash'),
+    tx_type: t
+      .text('BaseTx, CreateAssetTx, OperationTx, ImportTx or ExportTx; unknown names are kept.')
+      .at('txType', 'word'),
+    chain_format: t
+      .text('linear, or non-linear (accepted in a vertex, before Cortina).', nullable)
+      .at('chainFormat', 'word'),
+    memo: t
+      .blob(
+        'Memo: decoded when the service returns 0x hex, otherwise the UTF-8 bytes; null where the service leaves it out.',
+        nullable,
+      )
+      .at('memo', 'memo'),
+    source_chain_id: t
+      .address('Id of the source chain, as the service returns it.', nullable)
+      .at('sourceChain', 'chainId'),
+    destination_chain_id: t
+      .address('Id of the destination chain, as the service returns it.', nullable)
+      .at('destinationChain', 'chainId'),
+    amount_unlocked: maybeAssetSums('Amounts unlocked, by asset.').at('amountUnlocked'),
+    amount_created: maybeAssetSums('Amounts created, by asset.').at('amountCreated'),
+    amounts: maybeAssetSums('Value of the transaction by asset; null where the service leaves it out.').at('value'),
+    amount_burned: maybeAssetSums('Amounts burned, by asset; null where the service leaves them out.').at(
+      'amountBurned',
     ),
-    source_chain_id: t.address('Id of the source chain, as the service returns it.', nullable),
-    destination_chain_id: t.address('Id of the destination chain, as the service returns it.', nullable),
-    amount_unlocked: maybeAssetSums('Amounts unlocked, by asset.'),
-    amount_created: maybeAssetSums('Amounts created, by asset.'),
-    amounts: maybeAssetSums('Value of the transaction by asset; null where the service leaves it out.'),
-    amount_burned: maybeAssetSums('Amounts burned, by asset; null where the service leaves them out.'),
-    asset_created: t.struct(createdAssetFields, 'The asset that a CreateAssetTx creates.', nullable),
-    vertices: t.list(
-      t.struct(vertexFields, 'Vertex.'),
-      'Vertices that contain the transaction, before Cortina.',
-      nullable,
-    ),
-    consumed_utxos: utxoList('UTXOs that the transaction spends.'),
-    emitted_utxos: utxoList('UTXOs that the transaction creates.'),
+    asset_created: t.struct(createdAssetFields, 'The asset that a CreateAssetTx creates.', nullable).at('assetCreated'),
+    vertices: t
+      .list(t.struct(vertexFields, 'Vertex.'), 'Vertices that contain the transaction, before Cortina.', nullable)
+      .at('vertices'),
+    consumed_utxos: utxoList('UTXOs that the transaction spends.').at('consumedUtxos'),
+    emitted_utxos: utxoList('UTXOs that the transaction creates.').at('emittedUtxos'),
     ...chainNameColumn,
   },
 })
