@@ -152,8 +152,8 @@ export function plainJsonReader<A extends Place>(reading: JsonReading<A>): ReadJ
     for (const join of reading.joins) joinCells(join, at, cells)
     const row: Record<string, unknown> = {}
     for (const { name, cell, convert } of reading.properties) {
-      const value = cell === null ? given[name] : cells[cell]
-      row[name] = convert === undefined ? value : convert(value)
+      if (cell === null) row[name] = given[name]
+      else row[name] = convert === undefined ? cells[cell] : convert(cells[cell])
     }
     return row
   }

@@ -1,4 +1,4 @@
-import { type Reading, raw } from '../../src/decode/json/fields.ts'
+import type { Reading } from '../../src/decode/json/fields.ts'
 import { type Positions, positionsOf } from '../../src/decode/json/positions.ts'
 import { blockTime, checkStandard, otherStandard, type TokenStandard } from '../../src/decode/json/token-fields.ts'
 import { seconds } from '../../src/decode/json/value-fields.ts'
@@ -6,7 +6,10 @@ import { listReader } from '../../src/decode/list-reader.ts'
 import type { Tables } from '../../src/define/index.ts'
 
 /** The time of the block of an item, in Unix seconds. */
-export const blockSeconds = (_: unknown, item: Reading): number => seconds(item, 'blockTimestamp')
+function blockSeconds(_: unknown, item: Reading): number {
+  const stated = item.object['blockTimestamp']
+  return typeof stated === 'number' ? stated : seconds(item, 'blockTimestamp')
+}
 
 /** What lists of an EVM chain have in common: times of blocks, and positions of rows that the service does not number. */
 export const eventList = {
@@ -63,10 +66,15 @@ function groupOf({ block_number, log_index, transaction_hash }: Transfer): strin
   return log_index === null ? transaction_hash : `${block_number}/${log_index}`
 }
 
+const standards = [
+  ['erc20', 'erc20Token'],
+  ['erc721', 'erc721Token'],
+  ['erc1155', 'erc1155Token'],
+] as const
+
 /** The standard of an item by its token object. */
 function standardOfItem(item: Reading): TokenStandard {
-  for (const standard of ['erc20', 'erc721', 'erc1155'] as const)
-    if (raw(item, `${standard}Token`) !== undefined) return standard
+  for (const [standard, token] of standards) if ((item.object[token] ?? undefined) !== undefined) return standard
   const tokens = Object.keys(item.object).filter((name) => /token/i.test(name))
   throw otherStandard(item, tokens.length === 0 ? 'it has no token' : tokens.join(', '))
 }
