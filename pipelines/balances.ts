@@ -9,13 +9,21 @@ import { optionalAddress, text } from '../src/decode/json/value-fields.ts'
 import { type Given, type ListReader, listReader, rowReader } from '../src/decode/list-reader.ts'
 import { type List, p, pipeline, serviceStream } from '../src/define/index.ts'
 import { chunksOf } from '../src/lib/chunks.ts'
-import { type ServiceRoute, serviceRoutes } from '../src/sources/service-routes.ts'
+import { addressPath, type ServiceRoute, serviceRoute } from '../src/sources/service-routes.ts'
 import { onEvmChain } from './shared/evm-chain-id.ts'
 import { evmAddresses, observedTogether, subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { listOf } from './shared/service-job.ts'
 import { chainId, contractAddress, network, pageSize, unitPages, wallets } from './shared/service-parameters.ts'
+
+export const balanceRoutes = {
+  native: serviceRoute(`${addressPath}/balances:getNative`, 'medium', null),
+  erc20: serviceRoute(`${addressPath}/balances:listErc20`, 'medium', 500),
+  erc1155: serviceRoute(`${addressPath}/balances:listErc1155`, 'medium', 500),
+  erc721: serviceRoute(`${addressPath}/balances:listErc721`, 'medium', 500),
+  collectibles: serviceRoute(`${addressPath}/balances:listCollectibles`, 'medium', 500),
+}
 
 const tables = {
   erc20Balances: restErc20Balances,
@@ -49,6 +57,7 @@ function heldTokens(items: string, table: keyof typeof tables, standard: 'erc20'
     items,
     tableOf: () => table,
     ofAnswer: nativeOf,
+    ignore: ['ercType'],
     complete(row, token, given) {
       checkChain(token, String(given['chain_id']))
       checkStandard(token, null, standard)
@@ -110,16 +119,16 @@ type BalanceList = {
 /** Lists with history come first: of several native balances of a wallet, the first one becomes the row. */
 const lists = {
   native: {
-    route: serviceRoutes.nativeBalance,
+    route: balanceRoutes.native,
     list: nativeBalanceList,
     hasHistory: true,
     hasNative: true,
   },
-  erc20: { route: serviceRoutes.erc20Balances, list: erc20BalancesList, hasHistory: true, hasNative: true },
-  erc1155: { route: serviceRoutes.erc1155Balances, list: erc1155BalancesList, hasHistory: true, hasNative: true },
-  erc721: { route: serviceRoutes.erc721Balances, list: erc721BalancesList, hasHistory: false, hasNative: true },
+  erc20: { route: balanceRoutes.erc20, list: erc20BalancesList, hasHistory: true, hasNative: true },
+  erc1155: { route: balanceRoutes.erc1155, list: erc1155BalancesList, hasHistory: true, hasNative: true },
+  erc721: { route: balanceRoutes.erc721, list: erc721BalancesList, hasHistory: false, hasNative: true },
   collectibles: {
-    route: serviceRoutes.collectibleBalances,
+    route: balanceRoutes.collectibles,
     list: collectibleBalancesList,
     hasHistory: false,
     hasNative: false,

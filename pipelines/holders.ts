@@ -2,7 +2,7 @@ import { metricsTokenHolders } from '../schemas/metrics-token-holders.ts'
 import { listReader } from '../src/decode/list-reader.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
 import { chunksOf } from '../src/lib/chunks.ts'
-import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { serviceRoute } from '../src/sources/service-routes.ts'
 import { onEvmChain } from './shared/evm-chain-id.ts'
 import { evmAddresses, observedTogether, subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
@@ -24,10 +24,14 @@ export const holdersList = listReader({
   key: ['address'],
 })
 
-const route = serviceRoutes.tokenHolders
+export const holdersRoute = {
+  ...serviceRoute('/v2/chains/{chainId}/contracts/{address}/balances', 'xl', 5000),
+  host: 'metrics',
+  gone: 'The current public API no longer has this route: it was listed until 2025-11-18 and gone by 2026-02-25.',
+} as const
 export const holdersPipeline = pipeline({
   name: 'holders',
-  comment: `Addresses that held more than a threshold of a token in a window of time, from the metrics host. ${route.gone}`,
+  comment: `Addresses that held more than a threshold of a token in a window of time, from the metrics host. ${holdersRoute.gone}`,
   parameters: {
     network,
     'chain-id': chainId,
@@ -47,7 +51,7 @@ export const holdersPipeline = pipeline({
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
       const network = lakeNetwork(values.network)
-      const { 'chain-id': chainId, 'page-size': pageSize = route.mostItems } = values
+      const { 'chain-id': chainId, 'page-size': pageSize = holdersRoute.mostItems } = values
       const { 'start-timestamp': start, 'end-timestamp': end } = values
       mustBeRange(['start-timestamp', start], ['end-timestamp', end])
       const threshold = BigInt(values.threshold).toString()
@@ -71,7 +75,7 @@ export const holdersPipeline = pipeline({
             }
             return {
               name,
-              lists: [listOf(route, { chainId, address: contract }, query, holdersList(given))],
+              lists: [listOf(holdersRoute, { chainId, address: contract }, query, holdersList(given))],
             }
           }),
         },

@@ -1,7 +1,7 @@
 import { restNodeBlocks } from '../schemas/rest-node-blocks.ts'
 import { chainList, checkTransactions } from '../src/decode/service/chain-lists.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
-import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { blockchainPath, serviceRoute } from '../src/sources/service-routes.ts'
 import {
   type JobChain,
   jobChain,
@@ -12,6 +12,8 @@ import {
 } from './shared/primary-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
 import { blockchain, network, nodeIds, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
+
+export const nodeBlocksRoute = serviceRoute(`${blockchainPath}/nodes/{nodeId}/blocks`, 'medium', 100)
 
 /** Blocks that a node proposed (specification 2.5 and 4.8). */
 export const nodeBlocksList = chainList({
@@ -31,7 +33,7 @@ export const nodeBlocksPipeline = pipeline({
     'node-ids': { ...p.list.required(nodeIds.comment, { example: '@node-ids.txt' }), pattern: nodeIds.pattern },
     'start-timestamp': p.time('First second (default: 2020-09-10).'),
     'end-timestamp': p.time('End of the range, exclusive (default: after the newest block).'),
-    'page-size': pageSize(serviceRoutes.nodeBlocks.mostItems),
+    'page-size': pageSize(nodeBlocksRoute.mostItems),
     'trailing-seconds': trailingSeconds,
     'unit-pages': unitPages,
   },
@@ -46,9 +48,9 @@ export const nodeBlocksPipeline = pipeline({
       stream: serviceStream(chain.network, 'node-blocks', { nodeId }, chain.alias),
       walk: timeWindow(headChain(chain), from, to, trailing, (slice) =>
         listOf(
-          serviceRoutes.nodeBlocks,
+          nodeBlocksRoute,
           { ...chain.parts, nodeId },
-          { ...timeBounds(slice), pageSize: values['page-size'] ?? serviceRoutes.nodeBlocks.mostItems },
+          { ...timeBounds(slice), pageSize: values['page-size'] ?? nodeBlocksRoute.mostItems },
           nodeBlocksList(listedChain(chain), { node_id: nodeId }),
           { values: [{ proposer_node_id: [nodeId] }], range: requestedSeconds(slice) },
         ),

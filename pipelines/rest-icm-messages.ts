@@ -5,7 +5,7 @@ import { checkStandard } from '../src/decode/json/token-fields.ts'
 import { id } from '../src/decode/json/value-fields.ts'
 import { listReader, secondsOf } from '../src/decode/list-reader.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
-import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { serviceRoute } from '../src/sources/service-routes.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { defaultTrailing } from './shared/primary-network.ts'
 import { listOf } from './shared/service-job.ts'
@@ -55,7 +55,7 @@ function asCb58(name: string) {
 
 const blockchainIdRule = { pattern: { source: `^${idPattern}$`, says: 'must be the id of a blockchain' } }
 
-const route = serviceRoutes.icmMessages
+export const restIcmMessagesRoute = serviceRoute('/v1/icm/messages', 'medium', 100)
 export const restIcmMessagesPipeline = pipeline({
   name: 'rest-icm-messages',
   comment:
@@ -68,7 +68,7 @@ export const restIcmMessagesPipeline = pipeline({
     'from-address': p.text('Only messages of this sender: a 0x address (default: all).', evmAddressRule),
     'to-address': p.text('Only messages to this receiver: a 0x address (default: all).', evmAddressRule),
     'trailing-seconds': trailingSeconds,
-    'page-size': pageSize(route.mostItems),
+    'page-size': pageSize(restIcmMessagesRoute.mostItems),
     'unit-pages': unitPages,
   },
   tables: { messages: restIcmMessages },
@@ -76,7 +76,8 @@ export const restIcmMessagesPipeline = pipeline({
   walks: ['pageChain'],
   streams: (values, { service: settings }) => {
     const network = lakeNetwork(values.network)
-    const { 'trailing-seconds': trailing = defaultTrailing, 'page-size': pageSize = route.mostItems } = values
+    const { 'trailing-seconds': trailing = defaultTrailing, 'page-size': pageSize = restIcmMessagesRoute.mostItems } =
+      values
     const [source, destination] = [values['source-blockchain-id'], values['destination-blockchain-id']]
     const either = values['blockchain-id']
     const [from, to] = [values['from-address']?.toLowerCase(), values['to-address']?.toLowerCase()]
@@ -105,7 +106,7 @@ export const restIcmMessagesPipeline = pipeline({
         ...(to === undefined ? [] : [{ to_address: [to] }]),
       ],
     }
-    const list = listOf(route, {}, query, restIcmMessagesList({ network }), filters)
+    const list = listOf(restIcmMessagesRoute, {}, query, restIcmMessagesList({ network }), filters)
     const open = { where: { message_status: ['pending'] }, time: 'source_time' }
     return [{ stream, walk: { kind: 'pageChain', list, trailing, open } }]
   },

@@ -2,7 +2,7 @@ import { restErc20Transfers } from '../schemas/rest-erc20-transfers.ts'
 import { restErc721Transfers } from '../schemas/rest-erc721-transfers.ts'
 import { restErc1155Transfers } from '../schemas/rest-erc1155-transfers.ts'
 import { pipeline, serviceStream } from '../src/define/index.ts'
-import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { serviceRoute } from '../src/sources/service-routes.ts'
 import { blockWindow, refusedOfTransfers, requestedBlocks, transferParameters } from './shared/block-window.ts'
 import { onEvmChain } from './shared/evm-chain-id.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
@@ -11,7 +11,7 @@ import { listOf } from './shared/service-job.ts'
 import { contracts, unitPages } from './shared/service-parameters.ts'
 import { transferList } from './shared/transfer-lists.ts'
 
-const route = serviceRoutes.tokenTransfers
+export const tokenTransfersRoute = serviceRoute('/v1/chains/{chainId}/tokens/{address}/transfers', 'medium', 100)
 const tables = {
   erc20Transfers: restErc20Transfers,
   erc721Transfers: restErc721Transfers,
@@ -30,12 +30,12 @@ export const tokenTransfersPipeline = pipeline({
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
       const network = lakeNetwork(values.network)
-      const { 'chain-id': chainId, 'page-size': pageSize = route.mostItems } = values
+      const { 'chain-id': chainId, 'page-size': pageSize = tokenTransfersRoute.mostItems } = values
       return evmAddresses(values.contracts).map((contract) => ({
         stream: serviceStream(network, 'token-transfers', { contract }, chainId),
         walk: blockWindow(values, (slice) =>
           listOf(
-            route,
+            tokenTransfersRoute,
             { chainId, address: contract },
             { startBlock: slice.from, endBlock: slice.to, pageSize },
             tokenTransfersList({ network, chain_id: chainId }),

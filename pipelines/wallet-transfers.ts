@@ -8,7 +8,7 @@ import type { Positions } from '../src/decode/json/positions.ts'
 import { checkChain } from '../src/decode/json/token-fields.ts'
 import { type ListReader, listReader } from '../src/decode/list-reader.ts'
 import { p, pipeline, serviceStream, type Tables } from '../src/define/index.ts'
-import { type ServiceRoute, serviceRoutes } from '../src/sources/service-routes.ts'
+import { addressPath, type ServiceRoute, serviceRoute } from '../src/sources/service-routes.ts'
 import { blockWindow, refusedOfTransfers, requestedBlocks, transferParameters } from './shared/block-window.ts'
 import { onEvmChain } from './shared/evm-chain-id.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
@@ -17,6 +17,14 @@ import { parameterError } from './shared/parameter-error.ts'
 import { listOf } from './shared/service-job.ts'
 import { unitPages, wallets } from './shared/service-parameters.ts'
 import { eventList, transferList } from './shared/transfer-lists.ts'
+
+export const walletRoutes = {
+  erc20: serviceRoute(`${addressPath}/transactions:listErc20`, 'medium', 100),
+  erc721: serviceRoute(`${addressPath}/transactions:listErc721`, 'medium', 100),
+  erc1155: serviceRoute(`${addressPath}/transactions:listErc1155`, 'medium', 100),
+  native: serviceRoute(`${addressPath}/transactions:listNative`, 'medium', 100),
+  internal: serviceRoute(`${addressPath}/transactions:listInternals`, 'medium', 100),
+}
 
 /** Transactions from and to a wallet, newest first. */
 export const nativeTransactionsList = listReader({
@@ -54,27 +62,27 @@ type Kind = { readonly route: ServiceRoute; readonly tables: Tables; readonly li
 
 const kinds = {
   erc20: {
-    route: serviceRoutes.walletTransfers,
+    route: walletRoutes.erc20,
     tables: erc20,
     list: walletErc20List,
   },
   erc721: {
-    route: serviceRoutes.walletErc721Transfers,
+    route: walletRoutes.erc721,
     tables: erc721,
     list: walletErc721List,
   },
   erc1155: {
-    route: serviceRoutes.walletErc1155Transfers,
+    route: walletRoutes.erc1155,
     tables: erc1155,
     list: walletErc1155List,
   },
   native: {
-    route: serviceRoutes.walletNativeTransactions,
+    route: walletRoutes.native,
     tables: { nativeTransactions: restNativeTransactions },
     list: nativeTransactionsList,
   },
   internal: {
-    route: serviceRoutes.walletInternalTransactions,
+    route: walletRoutes.internal,
     tables: { internalTransactions: restInternalTransactions },
     list: internalTransactionsList,
   },
@@ -82,7 +90,7 @@ const kinds = {
 type KindName = keyof typeof kinds
 const kindNames = Object.keys(kinds) as KindName[]
 
-const mostItems = serviceRoutes.walletTransfers.mostItems
+const { mostItems } = walletRoutes.erc20
 export const walletTransfersPipeline = pipeline({
   name: 'wallet-transfers',
   comment:

@@ -129,7 +129,7 @@ async function unlisted(folder: string, listed: readonly object[]): Promise<stri
   const modules = await Promise.all(files.map((name) => import(pathToFileURL(join(root, name)).href)))
   return modules.flatMap((module: object, at) =>
     Object.entries(module)
-      .filter(([, value]) => typeof value === 'object' && !listed.includes(value))
+      .filter(([, value]) => 'comment' in value && !listed.includes(value))
       .map(([name]) => `${folder}/${files[at]}: ${name}`),
   )
 }
