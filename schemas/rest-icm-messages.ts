@@ -23,7 +23,6 @@ export const restIcmMessages = table({
   rowGroup: 'nested',
   history: 'versions',
   notCompared: ['token_name', 'token_symbol', 'token_logo_uri', 'price_currency', 'price'],
-  lasting: ['source_blockchain_id', 'destination_blockchain_id', 'message_nonce_raw', 'from_address', 'to_address'],
   streamValues: [
     { column: 'source_blockchain_id', parameter: 'source-blockchain-id' },
     { column: 'destination_blockchain_id', parameter: 'destination-blockchain-id' },
@@ -41,20 +40,23 @@ export const restIcmMessages = table({
       .text('pending, delivered, or delivered_source_not_indexed where the service does not index the source chain.')
       .at('status', 'word'),
     icm_contract_address: t.address('Contract of ICM that sent or received the message.').at('icmContractAddress'),
-    source_blockchain_id: t.address('Blockchain that the message comes from.').at('sourceBlockchainId', 'id'),
+    source_blockchain_id: t.address('Blockchain that the message comes from.').at('sourceBlockchainId', 'id').lasting(),
     source_evm_chain_id: t
       .address('EVM chain id of that blockchain, in decimal digits.')
       .at('sourceEvmChainId', 'digits'),
-    destination_blockchain_id: t.address('Blockchain that the message goes to.').at('destinationBlockchainId', 'id'),
+    destination_blockchain_id: t
+      .address('Blockchain that the message goes to.')
+      .at('destinationBlockchainId', 'id')
+      .lasting(),
     destination_evm_chain_id: t
       .address('EVM chain id of that blockchain, in decimal digits.')
       .at('destinationEvmChainId', 'digits'),
     message_nonce: t
       .decimal38('Nonce of the message; null when it has more than 38 digits.', nullable)
       .at('messageNonce', 'digits'),
-    message_nonce_raw: t.text('Nonce of the message, as text with all digits.'),
-    from_address: t.address('Sender on the source blockchain.').at('from'),
-    to_address: t.address('Receiver on the destination blockchain.').at('to'),
+    message_nonce_raw: t.text('Nonce of the message, as text with all digits.').lasting(),
+    from_address: t.address('Sender on the source blockchain.').at('from').lasting(),
+    to_address: t.address('Receiver on the destination blockchain.').at('to').lasting(),
     message_data: t.hex('Data of the message; null where the service leaves it out.', nullable).at('data'),
     message_executed: t.boolean('Whether the receiver executed the message.').at('messageExecuted'),
     receipts: t

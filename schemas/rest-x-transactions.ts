@@ -1,6 +1,6 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
-import { maybeAssetSums, movedNames, utxoList } from './shared/rest-utxo-columns.ts'
+import { maybeAssetSums, utxoList } from './shared/rest-utxo-columns.ts'
 import { chainNameColumn } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 
@@ -33,55 +33,64 @@ export const restXTransactions = table({
   sortBy: ['block_time', 'tx_id'],
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
-  lasting: ['height', 'block_time', 'block_id', 'tx_type', 'chain_format', 'source_chain_id', 'destination_chain_id'],
   unproven: {
-    never: [
-      'chain_format',
-      'source_chain_id',
-      'destination_chain_id',
-      'asset_created',
-      'vertices',
-      'chain_name',
-      ...movedNames,
-    ],
-    partly: ['block_time', 'tx_id', 'height', 'block_id', 'tx_type', 'memo'],
+    never: ['chain_name'],
   },
   columns: {
     ...chainColumns,
-    height: t.int64('Height of the block; null before Cortina.', nullable).at('blockHeight|blockNumber'),
-    block_time: t.timestamp('Time of the transaction (UTC).').at('timestamp|blockTimestamp'),
-    block_id: t.cb58('Id of the block; null before Cortina.', nullable).at('blockHash'),
-    tx_id: t.cb58('Id of the transaction.').at('txHash'),
+    height: t
+      .int64('Height of the block; null before Cortina.', nullable)
+      .at('blockHeight|blockNumber')
+      .lasting()
+      .partlyUnproven(),
+    block_time: t.timestamp('Time of the transaction (UTC).').at('timestamp|blockTimestamp').lasting().partlyUnproven(),
+    block_id: t.cb58('Id of the block; null before Cortina.', nullable).at('blockHash').lasting().partlyUnproven(),
+    tx_id: t.cb58('Id of the transaction.').at('txHash').partlyUnproven(),
     tx_type: t
       .text('BaseTx, CreateAssetTx, OperationTx, ImportTx or ExportTx; unknown names are kept.')
-      .at('txType', 'word'),
+      .at('txType', 'word')
+      .lasting()
+      .partlyUnproven(),
     chain_format: t
       .text('linear, or non-linear (accepted in a vertex, before Cortina).', nullable)
-      .at('chainFormat', 'word'),
+      .at('chainFormat', 'word')
+      .lasting()
+      .unproven(),
     memo: t
       .blob(
         'Memo: decoded when the service returns 0x hex, otherwise the UTF-8 bytes; null where the service leaves it out.',
         nullable,
       )
-      .at('memo', 'memo'),
+      .at('memo', 'memo')
+      .partlyUnproven(),
     source_chain_id: t
       .address('Id of the source chain, as the service returns it.', nullable)
-      .at('sourceChain', 'chainId'),
+      .at('sourceChain', 'chainId')
+      .lasting()
+      .unproven(),
     destination_chain_id: t
       .address('Id of the destination chain, as the service returns it.', nullable)
-      .at('destinationChain', 'chainId'),
-    amount_unlocked: maybeAssetSums('Amounts unlocked, by asset.').at('amountUnlocked'),
-    amount_created: maybeAssetSums('Amounts created, by asset.').at('amountCreated'),
-    amounts: maybeAssetSums('Value of the transaction by asset; null where the service leaves it out.').at('value'),
-    amount_burned: maybeAssetSums('Amounts burned, by asset; null where the service leaves them out.').at(
-      'amountBurned',
-    ),
-    asset_created: t.struct(createdAssetFields, 'The asset that a CreateAssetTx creates.', nullable).at('assetCreated'),
+      .at('destinationChain', 'chainId')
+      .lasting()
+      .unproven(),
+    amount_unlocked: maybeAssetSums('Amounts unlocked, by asset.').at('amountUnlocked').unproven(),
+    amount_created: maybeAssetSums('Amounts created, by asset.').at('amountCreated').unproven(),
+    amounts: maybeAssetSums('Value of the transaction by asset; null where the service leaves it out.')
+      .at('value')
+      .unproven(),
+    amount_burned: maybeAssetSums('Amounts burned, by asset; null where the service leaves them out.')
+      .at('amountBurned')
+      .unproven(),
+    asset_created: t
+      .struct(createdAssetFields, 'The asset that a CreateAssetTx creates.', nullable)
+      .at('assetCreated')
+      .unproven(),
     vertices: t
       .list(t.struct(vertexFields, 'Vertex.'), 'Vertices that contain the transaction, before Cortina.', nullable)
-      .at('vertices'),
-    consumed_utxos: utxoList('UTXOs that the transaction spends.').at('consumedUtxos'),
-    emitted_utxos: utxoList('UTXOs that the transaction creates.').at('emittedUtxos'),
+      .at('vertices')
+      .unproven(),
+    consumed_utxos: utxoList('UTXOs that the transaction spends.').at('consumedUtxos').unproven(),
+    emitted_utxos: utxoList('UTXOs that the transaction creates.').at('emittedUtxos').unproven(),
     ...chainNameColumn,
   },
 })

@@ -94,9 +94,3 @@ export const assetSumFields = {
 }
 export const assetSums = (what: string) => t.list(t.struct(assetSumFields, 'Asset.'), what)
 export const maybeAssetSums = (what: string) => t.list(t.struct(assetSumFields, 'Asset.'), what, nullable)
-
-/** What a transaction moves, by the columns of X-Chain and atomic C-Chain transactions. */
-export const movedNames = [
-  ...(['amounts', 'amount_unlocked', 'amount_created', 'amount_burned'] as const),
-  ...(['consumed_utxos', 'emitted_utxos'] as const),
-] as const

@@ -12,17 +12,22 @@ export const evmChainColumns = {
 /** First columns of every table of token transfers. */
 export const transferPlaceColumns = {
   ...evmChainColumns,
-  block_number: t.int64('Number of the block.').at('blockNumber'),
+  block_number: t.int64('Number of the block.').at('blockNumber').partlyUnproven(),
   log_index: t
     .int64('Position of the event among all events of the block; null where the service leaves it out.', nullable)
-    .at('logIndex'),
-  transaction_hash: t.hex('Hash of the transaction.').at('txHash', 'hash'),
+    .at('logIndex')
+    .partlyUnproven(),
+  transaction_hash: t.hex('Hash of the transaction.').at('txHash', 'hash').lasting().partlyUnproven(),
 }
 
 /** Time, sender and receiver of a transfer. */
 export const transferPartyColumns = {
-  block_time: t.timestamp('Time of the block (UTC), with milliseconds where the answer has them.').at('blockTimestamp'),
-  block_hash: t.hex('Hash of the block.').at('blockHash', 'hash'),
+  block_time: t
+    .timestamp('Time of the block (UTC), with milliseconds where the answer has them.')
+    .at('blockTimestamp')
+    .lasting()
+    .partlyUnproven(),
+  block_hash: t.hex('Hash of the block.').at('blockHash', 'hash').lasting().partlyUnproven(),
   ...partyColumns('from', 'Sender; the zero address for minted tokens.'),
   ...partyColumns('to', 'Receiver; the zero address for burned tokens.'),
 }
@@ -30,36 +35,14 @@ export const transferPartyColumns = {
 /** A sender or receiver, and what only the service knows of it. */
 export function partyColumns<const P extends string>(party: P, comment: string) {
   const columns = {
-    address: t.address(comment).at('address'),
-    name: t.text('Name of the address in the service.', nullable).at('name'),
-    symbol: t.text('Symbol of the token at the address.', nullable).at('symbol'),
-    decimals: t.int64('Decimal places of the token at the address.', nullable).at('decimals'),
-    logo_uri: t.text('URL of the logo of the address.', nullable).at('logoUri'),
+    address: t.address(comment).at('address').lasting().partlyUnproven(),
+    name: t.text('Name of the address in the service.', nullable).at('name').unproven(),
+    symbol: t.text('Symbol of the token at the address.', nullable).at('symbol').unproven(),
+    decimals: t.int64('Decimal places of the token at the address.', nullable).at('decimals').unproven(),
+    logo_uri: t.text('URL of the logo of the address.', nullable).at('logoUri').unproven(),
   }
   return prefixed(party, below(party, columns))
 }
-
-/** The columns that only a service knows of a sender or receiver. */
-export const partyNames = [
-  ...(['from_name', 'from_symbol', 'from_decimals', 'from_logo_uri'] as const),
-  ...(['to_name', 'to_symbol', 'to_decimals', 'to_logo_uri'] as const),
-] as const
-
-/** The columns of a transfer that the logs of its block have, too. */
-export const transferNames = [
-  ...(['block_number', 'log_index', 'transaction_hash', 'block_time', 'block_hash'] as const),
-  ...(['from_address', 'to_address'] as const),
-] as const
-
-/** The columns of a transfer of tokens that never change, apart from those of its kind. */
-export const lastingTransferNames = [
-  'transaction_hash',
-  'block_hash',
-  'block_time',
-  'from_address',
-  'to_address',
-  'token_address',
-] as const
 
 type Prefixed<P extends string, C> = { [K in keyof C & string as `${P}_${K}`]: C[K] }
 

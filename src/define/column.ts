@@ -68,6 +68,10 @@ export type Column<V = any> = {
   readonly reader?: ReaderName
   /** Values that the source writes for null. */
   readonly nullValues?: readonly string[]
+  /** It always has the same value for a key, whenever the run reads it. Others may be states, or names that services change. */
+  readonly isLasting?: true
+  /** `verify` cannot check its values: nothing else in a lake holds them, or something else holds them for some rows only. */
+  readonly isUnproven?: 'never' | 'partly'
   /** Never set: it only carries the type of the value. */
   readonly value?: V
 }
@@ -82,6 +86,12 @@ export type DeclaredColumn<V = any> = Column<V> & {
    * has more than 38 of them; it also fills its twin with all digits, `<name>_raw`.
    */
   readonly at: (path: string, reader?: ReaderName) => DeclaredColumn<V>
+  /** The column with the mark `isLasting`. */
+  readonly lasting: () => DeclaredColumn<V>
+  /** The column with the mark `isUnproven`: nothing else in a lake holds its values. */
+  readonly unproven: () => DeclaredColumn<V>
+  /** The column with the mark `isUnproven`: something else holds its values for some rows only. */
+  readonly partlyUnproven: () => DeclaredColumn<V>
 }
 
 /** The columns of a table by name. */
@@ -99,6 +109,15 @@ type Options = { readonly nullable?: boolean }
 const ofEachColumn = {
   at(this: Column, path: string, reader: ReaderName | undefined = this.reader): DeclaredColumn {
     return declared({ ...this, path, ...(reader === undefined ? {} : { reader }) })
+  },
+  lasting(this: Column): DeclaredColumn {
+    return declared({ ...this, isLasting: true })
+  },
+  unproven(this: Column): DeclaredColumn {
+    return declared({ ...this, isUnproven: 'never' })
+  },
+  partlyUnproven(this: Column): DeclaredColumn {
+    return declared({ ...this, isUnproven: 'partly' })
   },
 }
 
