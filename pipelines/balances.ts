@@ -3,16 +3,13 @@ import { restErc20Balances } from '../schemas/rest-erc20-balances.ts'
 import { restErc721Balances } from '../schemas/rest-erc721-balances.ts'
 import { restErc1155Balances } from '../schemas/rest-erc1155-balances.ts'
 import { restNativeBalances } from '../schemas/rest-native-balances.ts'
-import { decodeErc20Balances } from '../src/decode/service/balances/erc20-balances.ts'
-import { decodeNativeBalance, type Wallet } from '../src/decode/service/balances/native-balance.ts'
-import {
-  decodeCollectibleBalances,
-  decodeErc721Balances,
-  decodeErc1155Balances,
-} from '../src/decode/service/balances/token-balances.ts'
-import { type DecodePage, type List, p, pipeline, serviceStream } from '../src/define/index.ts'
+import { optionalObject, type Reading, required } from '../src/decode/json/fields.ts'
+import { checkChain, checkStandard, otherStandard, standardOf } from '../src/decode/json/token-fields.ts'
+import { optionalAddress, text } from '../src/decode/json/value-fields.ts'
+import { type Given, type ListReader, listReader, rowReader } from '../src/decode/list-reader.ts'
+import { type List, p, pipeline, serviceStream } from '../src/define/index.ts'
 import { chunksOf } from '../src/lib/chunks.ts'
-import { type ServiceRoute, serviceRoutes } from '../src/sources/service-routes.ts'
+import { addressPath, type ServiceRoute, serviceRoute } from '../src/sources/service-routes.ts'
 import { onEvmChain } from './shared/evm-chain-id.ts'
 import { evmAddresses, observedTogether, subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
@@ -20,9 +17,99 @@ import { parameterError } from './shared/parameter-error.ts'
 import { listOf } from './shared/service-job.ts'
 import { chainId, contractAddress, network, pageSize, unitPages, wallets } from './shared/service-parameters.ts'
 
+export const balanceRoutes = {
+  native: serviceRoute(`${addressPath}/balances:getNative`, 'medium', null),
+  erc20: serviceRoute(`${addressPath}/balances:listErc20`, 'medium', 500),
+  erc1155: serviceRoute(`${addressPath}/balances:listErc1155`, 'medium', 500),
+  erc721: serviceRoute(`${addressPath}/balances:listErc721`, 'medium', 500),
+  collectibles: serviceRoute(`${addressPath}/balances:listCollectibles`, 'medium', 500),
+}
+
+const tables = {
+  erc20Balances: restErc20Balances,
+  erc1155Balances: restErc1155Balances,
+  erc721Balances: restErc721Balances,
+  collectibleBalances: restCollectibleBalances,
+  nativeBalances: restNativeBalances,
+}
+
+const nativeRow = rowReader(restNativeBalances.columns)
+
+/**
+ * Reads the native balance, which every page of a wallet's balances repeats (specification 2.8). Only the first page gives a row, so that
+ * an observation does not mix balances of different moments.
+ */
+function nativeOf(answer: Reading, given: Given): { rows: { nativeBalances?: any[] } } {
+  const row = optionalObject(answer, 'nativeTokenBalance', (native) => {
+    checkChain(native, String(given['chain_id']))
+    return nativeRow(native, given)
+  })
+  const { memory } = answer.context
+  if (row === null || memory.has('native')) return { rows: {} }
+  memory.set('native', true)
+  return { rows: { nativeBalances: [row] } }
+}
+
+/** A list of the tokens of a wallet (specification 2.8 and 4.5). `address` in the given values is that of the wallet. */
+function heldTokens(items: string, table: keyof typeof tables, standard: 'erc20' | 'erc721' | 'erc1155') {
+  return listReader({
+    tables,
+    items,
+    tableOf: () => table,
+    ofAnswer: nativeOf,
+    ignore: ['ercType'],
+    complete(row, token, given) {
+      checkChain(token, String(given['chain_id']))
+      checkStandard(token, null, standard)
+      row.standard = standard
+      row.owner = (standard === 'erc20' ? null : optionalAddress(token, 'ownerAddress')) ?? given['address']
+    },
+    key: standard === 'erc20' ? ['token_address'] : ['token_address', 'token_id'],
+  })
+}
+
+export const erc20BalancesList = heldTokens('erc20TokenBalances', 'erc20Balances', 'erc20')
+export const erc721BalancesList = heldTokens('erc721TokenBalances', 'erc721Balances', 'erc721')
+export const erc1155BalancesList = heldTokens('erc1155TokenBalances', 'erc1155Balances', 'erc1155')
+
+/** ERC-721 and ERC-1155 tokens, by `ercType` (specification 4.5). Throws `DecodeError` for another standard. */
+export const collectibleBalancesList = listReader({
+  tables,
+  items: 'collectibleBalances',
+  tableOf: () => 'collectibleBalances',
+  complete(row, token, given) {
+    checkChain(token, String(given['chain_id']))
+    const stated = text(token, 'ercType')
+    row.standard = standardOf(stated)
+    if (row.standard !== 'erc721' && row.standard !== 'erc1155') throw otherStandard(token, stated)
+    if (row.standard === 'erc1155') required(row.balance_raw, token, 'balance')
+    else Object.assign(row, { balance: null, balance_raw: null })
+    row.owner = optionalAddress(token, 'ownerAddress') ?? given['address']
+  },
+  key: ['token_address', 'token_id'],
+})
+
+export const nativeBalanceList = listReader({
+  tables,
+  items: 'nativeTokenBalance',
+  isOne: true,
+  token: null,
+  tableOf: () => 'nativeBalances',
+  complete: (_, native, given) => checkChain(native, String(given['chain_id'])),
+  key: ['address'],
+})
+
+/** A wallet on a chain, and its `subject` in the table observations. */
+type Wallet = {
+  readonly network: string
+  readonly chain_id: string
+  readonly address: string
+  readonly subject: string
+}
+
 type BalanceList = {
   readonly route: ServiceRoute
-  readonly decoder: (wallet: Wallet) => DecodePage
+  readonly list: ListReader<any>
   /** Whether the service also knows these balances at an earlier block. */
   readonly hasHistory: boolean
   /** Whether the answers also hold the native balance, of the same block. */
@@ -32,17 +119,17 @@ type BalanceList = {
 /** Lists with history come first: of several native balances of a wallet, the first one becomes the row. */
 const lists = {
   native: {
-    route: serviceRoutes.nativeBalance,
-    decoder: decodeNativeBalance,
+    route: balanceRoutes.native,
+    list: nativeBalanceList,
     hasHistory: true,
     hasNative: true,
   },
-  erc20: { route: serviceRoutes.erc20Balances, decoder: decodeErc20Balances, hasHistory: true, hasNative: true },
-  erc1155: { route: serviceRoutes.erc1155Balances, decoder: decodeErc1155Balances, hasHistory: true, hasNative: true },
-  erc721: { route: serviceRoutes.erc721Balances, decoder: decodeErc721Balances, hasHistory: false, hasNative: true },
+  erc20: { route: balanceRoutes.erc20, list: erc20BalancesList, hasHistory: true, hasNative: true },
+  erc1155: { route: balanceRoutes.erc1155, list: erc1155BalancesList, hasHistory: true, hasNative: true },
+  erc721: { route: balanceRoutes.erc721, list: erc721BalancesList, hasHistory: false, hasNative: true },
   collectibles: {
-    route: serviceRoutes.collectibleBalances,
-    decoder: decodeCollectibleBalances,
+    route: balanceRoutes.collectibles,
+    list: collectibleBalancesList,
     hasHistory: false,
     hasNative: false,
   },
@@ -68,13 +155,7 @@ export const balancesPipeline = pipeline({
     'page-size': pageSize(500),
     'unit-pages': unitPages,
   },
-  tables: {
-    erc20Balances: restErc20Balances,
-    erc1155Balances: restErc1155Balances,
-    erc721Balances: restErc721Balances,
-    collectibleBalances: restCollectibleBalances,
-    nativeBalances: restNativeBalances,
-  },
+  tables,
   reads: 'service',
   walks: ['scan'],
   streams: (given, facts) =>
@@ -101,8 +182,8 @@ export const balancesPipeline = pipeline({
         }
       }
       const balances = (name: ListName, wallet: Wallet): List => {
-        const { route, decoder } = lists[name]
-        return listOf(route, { chainId, address: wallet.address }, queryOf(name), decoder(wallet), {
+        const { route, list } = lists[name]
+        return listOf(route, { chainId, address: wallet.address }, queryOf(name), list(wallet), {
           values: [{ owner: [wallet.address] }, ...(contract === undefined ? [] : [{ token_address: [contract] }])],
         })
       }
@@ -115,7 +196,7 @@ export const balancesPipeline = pipeline({
             const name = subjectName(`${chainId}/${address}`, filters)
             return {
               name,
-              lists: requested.map((list) => balances(list, { network, chainId, address, subject: name })),
+              lists: requested.map((list) => balances(list, { network, chain_id: chainId, address, subject: name })),
             }
           }),
         },

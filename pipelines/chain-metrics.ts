@@ -1,13 +1,21 @@
 import { metricsChainPoints } from '../schemas/metrics-chain-points.ts'
-import { decodeChainMetric } from '../src/decode/service/chain-metrics.ts'
+import { listReader, secondsOf } from '../src/decode/list-reader.ts'
 import { type Interval, p, pipeline, type Requested, serviceStream } from '../src/define/index.ts'
-import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { serviceRoute } from '../src/sources/service-routes.ts'
 import { onEvmChain } from './shared/evm-chain-id.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { genesisTime } from './shared/primary-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
 import { endTimestamp, network, pageSize, startTimestamp, unitPages } from './shared/service-parameters.ts'
+
+/** The points of a metric, newest point first. */
+export const chainMetricsList = listReader({
+  tables: { points: metricsChainPoints },
+  items: 'results',
+  key: ({ point_time }) => String(secondsOf(point_time)),
+  time: 'point_time',
+})
 
 const day = 86_400
 
@@ -38,7 +46,10 @@ const metrics = [
 /** Metrics that the service has by day only. */
 const byDay = /^(avg|max|cumulative)/
 
-const route = serviceRoutes.chainMetric
+export const chainMetricsRoute = {
+  ...serviceRoute('/v2/chains/{chainId}/metrics/{metric}', 'medium', 2160),
+  host: 'metrics',
+} as const
 export const chainMetricsPipeline = pipeline({
   name: 'chain-metrics',
   comment:
@@ -56,7 +67,7 @@ export const chainMetricsPipeline = pipeline({
     again: p.whole('Newest known points to read again, since they still change (default: 3).'),
     'start-timestamp': startTimestamp,
     'end-timestamp': endTimestamp,
-    'page-size': pageSize(route.mostItems),
+    'page-size': pageSize(chainMetricsRoute.mostItems),
     'unit-pages': unitPages,
   },
   tables: { points: metricsChainPoints },
@@ -65,7 +76,7 @@ export const chainMetricsPipeline = pipeline({
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
       const network = lakeNetwork(values.network)
-      const { 'chain-id': chainId, again = 3, 'page-size': pageSize = route.mostItems } = values
+      const { 'chain-id': chainId, again = 3, 'page-size': pageSize = chainMetricsRoute.mostItems } = values
       const interval = (values.interval ?? 'day') as IntervalName
       const { 'start-timestamp': startTimestamp, 'end-timestamp': endTimestamp } = values
       mustBeRange(['start-timestamp', startTimestamp], ['end-timestamp', endTimestamp])
@@ -74,10 +85,10 @@ export const chainMetricsPipeline = pipeline({
         walk: {
           kind: 'series',
           list: listOf(
-            route,
+            chainMetricsRoute,
             { chainId, metric },
             { startTimestamp, endTimestamp, timeInterval: interval, pageSize },
-            decodeChainMetric({ network, chainId, metric, interval }),
+            chainMetricsList({ network, chain_id: chainId, metric, interval }),
             requestedPoints(startTimestamp, endTimestamp, interval),
           ),
           from: startTimestamp ?? genesisTime,

@@ -1,8 +1,8 @@
 import { metricsTokenHolders } from '../schemas/metrics-token-holders.ts'
-import { decodeTokenHolders } from '../src/decode/service/token-holders.ts'
+import { listReader } from '../src/decode/list-reader.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
 import { chunksOf } from '../src/lib/chunks.ts'
-import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { serviceRoute } from '../src/sources/service-routes.ts'
 import { onEvmChain } from './shared/evm-chain-id.ts'
 import { evmAddresses, observedTogether, subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
@@ -17,10 +17,21 @@ import {
   unitPages,
 } from './shared/service-parameters.ts'
 
-const route = serviceRoutes.tokenHolders
+/** The addresses with a balance above a threshold (specification 2.10 and 4.9). */
+export const holdersList = listReader({
+  tables: { holders: metricsTokenHolders },
+  items: 'addresses',
+  key: ['address'],
+})
+
+export const holdersRoute = {
+  ...serviceRoute('/v2/chains/{chainId}/contracts/{address}/balances', 'xl', 5000),
+  host: 'metrics',
+  gone: 'The current public API no longer has this route: it was listed until 2025-11-18 and gone by 2026-02-25.',
+} as const
 export const holdersPipeline = pipeline({
   name: 'holders',
-  comment: `Addresses that held more than a threshold of a token in a window of time, from the metrics host. ${route.gone}`,
+  comment: `Addresses that held more than a threshold of a token in a window of time, from the metrics host. ${holdersRoute.gone}`,
   parameters: {
     network,
     'chain-id': chainId,
@@ -40,7 +51,7 @@ export const holdersPipeline = pipeline({
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
       const network = lakeNetwork(values.network)
-      const { 'chain-id': chainId, 'page-size': pageSize = route.mostItems } = values
+      const { 'chain-id': chainId, 'page-size': pageSize = holdersRoute.mostItems } = values
       const { 'start-timestamp': start, 'end-timestamp': end } = values
       mustBeRange(['start-timestamp', start], ['end-timestamp', end])
       const threshold = BigInt(values.threshold).toString()
@@ -53,10 +64,18 @@ export const holdersPipeline = pipeline({
           subjects: contracts.map((contract) => {
             const name = subjectName(`${chainId}/${contract}`, filters)
             const query = { threshold, startTimestamp: start, endTimestamp: end, pageSize }
-            const requested = { network, chainId, contract, threshold, windowStart, windowEnd, subject: name }
+            const given = {
+              network,
+              chain_id: chainId,
+              token_address: contract,
+              balance_threshold: threshold,
+              window_start: windowStart,
+              window_end: windowEnd,
+              subject: name,
+            }
             return {
               name,
-              lists: [listOf(route, { chainId, address: contract }, query, decodeTokenHolders(requested))],
+              lists: [listOf(holdersRoute, { chainId, address: contract }, query, holdersList(given))],
             }
           }),
         },

@@ -1,7 +1,7 @@
 import { restNodeBlocks } from '../schemas/rest-node-blocks.ts'
-import { decodeNodeBlocks } from '../src/decode/service/node-blocks.ts'
+import { chainList, checkTransactions } from '../src/decode/service/chain-lists.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
-import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { blockchainPath, serviceRoute } from '../src/sources/service-routes.ts'
 import {
   type JobChain,
   jobChain,
@@ -13,6 +13,17 @@ import {
 import { listOf, mustBeRange } from './shared/service-job.ts'
 import { blockchain, network, nodeIds, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
 
+export const nodeBlocksRoute = serviceRoute(`${blockchainPath}/nodes/{nodeId}/blocks`, 'medium', 100)
+
+/** Blocks that a node proposed (specification 2.5 and 4.8). */
+export const nodeBlocksList = chainList({
+  tables: { blocks: restNodeBlocks },
+  items: 'blocks',
+  complete: checkTransactions,
+  key: ['block_id'],
+  time: 'block_time',
+})
+
 export const nodeBlocksPipeline = pipeline({
   name: 'node-blocks',
   comment: 'Blocks of a chain of the Primary Network that watched nodes proposed.',
@@ -22,7 +33,7 @@ export const nodeBlocksPipeline = pipeline({
     'node-ids': { ...p.list.required(nodeIds.comment, { example: '@node-ids.txt' }), pattern: nodeIds.pattern },
     'start-timestamp': p.time('First second (default: 2020-09-10).'),
     'end-timestamp': p.time('End of the range, exclusive (default: after the newest block).'),
-    'page-size': pageSize(serviceRoutes.nodeBlocks.mostItems),
+    'page-size': pageSize(nodeBlocksRoute.mostItems),
     'trailing-seconds': trailingSeconds,
     'unit-pages': unitPages,
   },
@@ -37,10 +48,10 @@ export const nodeBlocksPipeline = pipeline({
       stream: serviceStream(chain.network, 'node-blocks', { nodeId }, chain.alias),
       walk: timeWindow(headChain(chain), from, to, trailing, (slice) =>
         listOf(
-          serviceRoutes.nodeBlocks,
+          nodeBlocksRoute,
           { ...chain.parts, nodeId },
-          { ...timeBounds(slice), pageSize: values['page-size'] ?? serviceRoutes.nodeBlocks.mostItems },
-          decodeNodeBlocks(listedChain(chain), nodeId),
+          { ...timeBounds(slice), pageSize: values['page-size'] ?? nodeBlocksRoute.mostItems },
+          nodeBlocksList(listedChain(chain), { node_id: nodeId }),
           { values: [{ proposer_node_id: [nodeId] }], range: requestedSeconds(slice) },
         ),
       ),

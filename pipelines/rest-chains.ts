@@ -1,10 +1,12 @@
 import { restEvmChains } from '../schemas/rest-evm-chains.ts'
-import { decodeEvmChains } from '../src/decode/service/evm-chains.ts'
+import { listReader } from '../src/decode/list-reader.ts'
 import { p, pipeline, type Requested, serviceStream } from '../src/define/index.ts'
 import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
 import { subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { network, unitPages } from './shared/service-parameters.ts'
+
+export const restChainsList = listReader({ tables: { chains: restEvmChains }, items: 'chains', key: ['chain_id'] })
 
 export const restChainsPipeline = pipeline({
   name: 'rest-chains',
@@ -33,7 +35,13 @@ export const restChainsPipeline = pipeline({
           subjects: [
             {
               name,
-              lists: [{ request: () => request, decode: decodeEvmChains(network, name), requested: askedOf(named) }],
+              lists: [
+                {
+                  request: () => request,
+                  decode: restChainsList({ network, subject: name }),
+                  requested: askedOf(named),
+                },
+              ],
             },
           ],
         },

@@ -1,7 +1,11 @@
+import { idText } from '../codec/cb58.ts'
 import { restIcmMessages } from '../schemas/rest-icm-messages.ts'
-import { decodeIcmMessages } from '../src/decode/service/icm-messages.ts'
+import { type Reading, raw, required } from '../src/decode/json/fields.ts'
+import { checkStandard } from '../src/decode/json/token-fields.ts'
+import { id } from '../src/decode/json/value-fields.ts'
+import { listReader, secondsOf } from '../src/decode/list-reader.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
-import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { serviceRoute } from '../src/sources/service-routes.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { defaultTrailing } from './shared/primary-network.ts'
 import { listOf } from './shared/service-job.ts'
@@ -14,9 +18,44 @@ import {
   unitPages,
 } from './shared/service-parameters.ts'
 
+/** The statuses of messages with a transaction on the source chain, and with one on the destination chain. */
+const sent = ['pending', 'delivered']
+const delivered = ['delivered', 'delivered_source_not_indexed']
+
+export const restIcmMessagesList = listReader({
+  tables: { messages: restIcmMessages },
+  items: 'messages',
+  readers: {
+    source_blockchain_id: asCb58('sourceBlockchainId'),
+    destination_blockchain_id: asCb58('destinationBlockchainId'),
+  },
+  ignore: ['rewardDetails.ercType'],
+  complete(row, message) {
+    if (sent.includes(row.message_status)) mustHave(message, 'sourceTransaction')
+    if (delivered.includes(row.message_status)) mustHave(message, 'destinationTransaction')
+    checkStandard(message, 'rewardDetails', 'erc20')
+    row.standard = 'erc20'
+  },
+  key: ['message_id'],
+  time: ({ source_time, destination_time }) =>
+    source_time === null && destination_time === null ? null : secondsOf(source_time ?? destination_time),
+})
+
+function mustHave(message: Reading, transaction: string): void {
+  required(raw(message, transaction) ?? null, message, transaction)
+}
+
+/** The id of a blockchain as CB58, so that jobs and rows spell it alike. */
+function asCb58(name: string) {
+  return (_: unknown, message: Reading): string => {
+    const text = id(message, name)
+    return text.startsWith('0x') ? idText(Buffer.from(text.slice(2), 'hex')) : text
+  }
+}
+
 const blockchainIdRule = { pattern: { source: `^${idPattern}$`, says: 'must be the id of a blockchain' } }
 
-const route = serviceRoutes.icmMessages
+export const restIcmMessagesRoute = serviceRoute('/v1/icm/messages', 'medium', 100)
 export const restIcmMessagesPipeline = pipeline({
   name: 'rest-icm-messages',
   comment:
@@ -29,7 +68,7 @@ export const restIcmMessagesPipeline = pipeline({
     'from-address': p.text('Only messages of this sender: a 0x address (default: all).', evmAddressRule),
     'to-address': p.text('Only messages to this receiver: a 0x address (default: all).', evmAddressRule),
     'trailing-seconds': trailingSeconds,
-    'page-size': pageSize(route.mostItems),
+    'page-size': pageSize(restIcmMessagesRoute.mostItems),
     'unit-pages': unitPages,
   },
   tables: { messages: restIcmMessages },
@@ -37,7 +76,8 @@ export const restIcmMessagesPipeline = pipeline({
   walks: ['pageChain'],
   streams: (values, { service: settings }) => {
     const network = lakeNetwork(values.network)
-    const { 'trailing-seconds': trailing = defaultTrailing, 'page-size': pageSize = route.mostItems } = values
+    const { 'trailing-seconds': trailing = defaultTrailing, 'page-size': pageSize = restIcmMessagesRoute.mostItems } =
+      values
     const [source, destination] = [values['source-blockchain-id'], values['destination-blockchain-id']]
     const either = values['blockchain-id']
     const [from, to] = [values['from-address']?.toLowerCase(), values['to-address']?.toLowerCase()]
@@ -66,7 +106,7 @@ export const restIcmMessagesPipeline = pipeline({
         ...(to === undefined ? [] : [{ to_address: [to] }]),
       ],
     }
-    const list = listOf(route, {}, query, decodeIcmMessages({ network }), filters)
+    const list = listOf(restIcmMessagesRoute, {}, query, restIcmMessagesList({ network }), filters)
     const open = { where: { message_status: ['pending'] }, time: 'source_time' }
     return [{ stream, walk: { kind: 'pageChain', list, trailing, open } }]
   },

@@ -1,9 +1,8 @@
 import { restCAtomicTransactions } from '../schemas/rest-c-atomic-transactions.ts'
 import { restPTransactions } from '../schemas/rest-p-transactions.ts'
 import { restXTransactions } from '../schemas/rest-x-transactions.ts'
-import { decodeCAtomicTransactions } from '../src/decode/service/c-atomic-transactions.ts'
-import { decodePTransactions } from '../src/decode/service/p-transactions.ts'
-import { decodeXTransactions } from '../src/decode/service/x-transactions.ts'
+import { chainList } from '../src/decode/service/chain-lists.ts'
+import { pTransactionReaders } from '../src/decode/service/p-transaction.ts'
 import { type ListWalk, p, pipeline, serviceStream, type Tables, type ValuesOf } from '../src/define/index.ts'
 import type { Slice } from '../src/model.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
@@ -36,6 +35,21 @@ import {
   unitPages,
 } from './shared/service-parameters.ts'
 
+const listed = { items: 'transactions', key: ['tx_id'], time: 'block_time' }
+
+/** P-Chain transactions (specification 2.3 and 4.3). A job with a range of seconds stores those in the range. */
+export const pTransactionsList = chainList({
+  ...listed,
+  tables: { pTransactions: restPTransactions },
+  readers: pTransactionReaders,
+})
+
+/** X-Chain transactions (OpenAPI XChainLinearTransaction and XChainNonLinearTransaction). */
+export const xTransactionsList = chainList({ ...listed, tables: { xTransactions: restXTransactions } })
+
+/** Atomic transactions of the C-Chain (OpenAPI CChainExportTransaction and CChainImportTransaction). */
+export const cTransactionsList = chainList({ ...listed, tables: { cAtomicTransactions: restCAtomicTransactions } })
+
 const parameters = {
   network,
   blockchain,
@@ -67,9 +81,9 @@ const tables = {
 }
 
 const byChain = {
-  P: { tables: { pTransactions: restPTransactions }, decode: decodePTransactions },
-  X: { tables: { xTransactions: restXTransactions }, decode: decodeXTransactions },
-  C: { tables: { cAtomicTransactions: restCAtomicTransactions }, decode: decodeCAtomicTransactions },
+  P: { tables: { pTransactions: restPTransactions }, decode: pTransactionsList },
+  X: { tables: { xTransactions: restXTransactions }, decode: xTransactionsList },
+  C: { tables: { cAtomicTransactions: restCAtomicTransactions }, decode: cTransactionsList },
 } as const
 
 export const restTransactionsPipeline = pipeline({

@@ -1,15 +1,26 @@
 import { restUtxos } from '../schemas/rest-utxos.ts'
-import { decodeUtxos } from '../src/decode/service/utxos.ts'
+import { chainList } from '../src/decode/service/chain-lists.ts'
 import { p, pipeline, type Requested, type ServiceSettings, serviceStream, type ValuesOf } from '../src/define/index.ts'
 import { parametersText } from '../src/model.ts'
-import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { blockchainPath, serviceRoute } from '../src/sources/service-routes.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { checkAddresses, type JobChain, jobChain, listedChain } from './shared/primary-network.ts'
 import { commaSeparated, filterChunks, listOf } from './shared/service-job.ts'
 import { addresses, blockchain, idPattern, network, pageSize, unitPages } from './shared/service-parameters.ts'
 
-const { mostItems: mostByGet } = serviceRoutes.utxos
-const { mostItems: mostByPost } = serviceRoutes.utxosByPost
+export const restUtxosRoute = serviceRoute(`${blockchainPath}/utxos`, 'xl', 100)
+export const restUtxosByPostRoute = { ...serviceRoute(`${blockchainPath}/utxos`, 'xl', 1024), method: 'POST' } as const
+
+/** The UTXOs of addresses (specification 4.2). One table holds those of the P-Chain, X-Chain and C-Chain. */
+export const restUtxosList = chainList({
+  tables: { utxos: restUtxos },
+  items: 'utxos',
+  key: ['utxo_id'],
+  time: 'block_time',
+})
+
+const { mostItems: mostByGet } = restUtxosRoute
+const { mostItems: mostByPost } = restUtxosByPostRoute
 
 const parameters = {
   network,
@@ -109,21 +120,14 @@ function addressesAtOnce(
 
 function getList(values: Values, chain: JobChain, chunk: readonly string[] | undefined) {
   const query = { ...queryOf(values, mostByGet), addresses: commaSeparated(chunk) }
-  return listOf(serviceRoutes.utxos, chain.parts, query, decodeUtxos(listedChain(chain)), askedOf(values, chunk))
+  return listOf(restUtxosRoute, chain.parts, query, restUtxosList(listedChain(chain)), askedOf(values, chunk))
 }
 
 function postList(values: Values, chain: JobChain, chunk: readonly string[]) {
   const query = queryOf(values, mostByPost)
-  return listOf(
-    serviceRoutes.utxosByPost,
-    chain.parts,
-    query,
-    decodeUtxos(listedChain(chain)),
-    askedOf(values, chunk),
-    {
-      addresses: chunk.join(','),
-    },
-  )
+  return listOf(restUtxosByPostRoute, chain.parts, query, restUtxosList(listedChain(chain)), askedOf(values, chunk), {
+    addresses: chunk.join(','),
+  })
 }
 
 function askedOf({ 'asset-id': assetId }: Values, chunk: readonly string[] | undefined): Requested {

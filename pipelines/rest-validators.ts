@@ -1,13 +1,30 @@
 import { restValidators } from '../schemas/rest-validators.ts'
-import { decodeValidators } from '../src/decode/service/validators.ts'
+import { contradiction, type Reading, raw } from '../src/decode/json/fields.ts'
+import { listReader } from '../src/decode/list-reader.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
-import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { serviceRoute } from '../src/sources/service-routes.ts'
 import { subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { commaSeparated, filterChunks, listOf } from './shared/service-job.ts'
 import { idPattern, network, nodeIds, pageSize, unitPages } from './shared/service-parameters.ts'
 
-const route = serviceRoutes.validators
+/** Pending, active, completed and removed validators, each with the fields that its status has. */
+export const restValidatorsList = listReader({
+  tables: { validators: restValidators },
+  items: 'validators',
+  complete: (_, validator) => refuseBothRewards(validator),
+  // One transaction can add several validators.
+  key: ['tx_id', 'node_id'],
+})
+
+/** Throws `DecodeError` for an item with the rewards of a completed validator and the possible ones of an active validator. */
+function refuseBothRewards(at: Reading): void {
+  const [paid, possible] = [raw(at, 'rewards'), raw(at, 'potentialRewards')]
+  if (paid !== undefined && possible !== undefined)
+    throw contradiction(at, 'rewards', paid, 'potentialRewards', possible)
+}
+
+export const restValidatorsRoute = serviceRoute('/v1/networks/{network}/validators', 'medium', 100)
 export const restValidatorsPipeline = pipeline({
   name: 'rest-validators',
   comment:
@@ -21,7 +38,7 @@ export const restValidatorsPipeline = pipeline({
       pattern: { source: `^${idPattern}$`, says: 'must be the id of a subnet' },
     }),
     'node-ids': nodeIds,
-    'page-size': pageSize(route.mostItems),
+    'page-size': pageSize(restValidatorsRoute.mostItems),
     'unit-pages': unitPages,
   },
   tables: { validators: restValidators },
@@ -29,7 +46,7 @@ export const restValidatorsPipeline = pipeline({
   walks: ['scan'],
   streams: (values, { service: settings }) => {
     const network = lakeNetwork(values.network)
-    const { status, 'subnet-id': subnetId, 'page-size': pageSize = route.mostItems } = values
+    const { status, 'subnet-id': subnetId, 'page-size': pageSize = restValidatorsRoute.mostItems } = values
     return filterChunks(values['node-ids'], settings.getAddresses).map((nodes) => {
       const stream = serviceStream(network, 'rest-validators', { status, 'subnet-id': subnetId, 'node-ids': nodes })
       const subject = subjectName('validators', stream.parameters)
@@ -50,7 +67,7 @@ export const restValidatorsPipeline = pipeline({
         ],
       }
       const parts = { network: settings.networkInPath(network) }
-      const list = listOf(route, parts, query, decodeValidators({ network, subject }), filters)
+      const list = listOf(restValidatorsRoute, parts, query, restValidatorsList({ network, subject }), filters)
       return { stream, walk: { kind: 'scan', subjects: [{ name: subject, lists: [list] }] } }
     })
   },

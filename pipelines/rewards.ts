@@ -1,12 +1,23 @@
 import { restRewards } from '../schemas/rest-rewards.ts'
-import { decodeRewards } from '../src/decode/service/rewards.ts'
+import { listReader } from '../src/decode/list-reader.ts'
 import { type DeclaredStream, p, pipeline, serviceStream } from '../src/define/index.ts'
-import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { serviceRoute } from '../src/sources/service-routes.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { bareAddresses, defaultTrailing } from './shared/primary-network.ts'
 import { commaSeparated, filterChunks, knownListWalk, listOf, orderInStream } from './shared/service-job.ts'
 import { addresses, network, nodeIds, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
+
+export const rewardsRoute = serviceRoute('/v1/networks/{network}/rewards', 'xl', 100)
+
+/** Historical rewards (specification 2.9 and 4.6). */
+export const rewardsList = listReader({
+  tables: { rewards: restRewards },
+  items: 'historicalRewards',
+  ignoreInAnswer: ['chainInfo'],
+  key: ['utxo_id'],
+  time: 'end_time',
+})
 
 const currencies = 'usd eur aud cad chf clp cny czk dkk gbp hkd huf jpy nzd'.split(' ')
 
@@ -18,7 +29,7 @@ export const rewardsPipeline = pipeline({
     addresses,
     'node-ids': nodeIds,
     currency: p.text('Currency of the prices (default: usd).', { choices: currencies }),
-    'page-size': pageSize(serviceRoutes.rewards.mostItems),
+    'page-size': pageSize(rewardsRoute.mostItems),
     'sort-order': p.text('End to begin with: desc (default) the newest, asc the oldest.', {
       choices: ['asc', 'desc'],
     }),
@@ -43,14 +54,14 @@ export const rewardsPipeline = pipeline({
         addresses: commaSeparated(chunk),
         nodeIds: commaSeparated(nodes),
         currency,
-        pageSize: values['page-size'] ?? serviceRoutes.rewards.mostItems,
+        pageSize: values['page-size'] ?? rewardsRoute.mostItems,
       }
       // With both filters, a service may apply either or both.
       const requested = {
         values: [{ ...(chunk && { addresses: chunk }), ...(nodes && { node_id: nodes }) }],
       }
       const list = (sortOrder: 'asc' | 'desc') =>
-        listOf(serviceRoutes.rewards, parts, { ...query, sortOrder }, decodeRewards(network, currency), requested)
+        listOf(rewardsRoute, parts, { ...query, sortOrder }, rewardsList({ network, currency }), requested)
       const selected = { addresses: chunk, nodeIds: nodes, currency, sortOrder: orderInStream(order) }
       return {
         stream: serviceStream(network, 'rewards', selected),

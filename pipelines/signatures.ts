@@ -1,11 +1,32 @@
 import { restSignedMessages } from '../schemas/rest-signed-messages.ts'
-import { decodeSignedMessage } from '../src/decode/service/signed-message.ts'
+import { wrong } from '../src/decode/json/fields.ts'
+import { listReader } from '../src/decode/list-reader.ts'
 import { p, pipeline, serviceStream, type ValuesOf } from '../src/define/index.ts'
-import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
+import { requestOf, serviceRoute } from '../src/sources/service-routes.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { idPattern, network, unitPages } from './shared/service-parameters.ts'
 import { type Aggregation, bodyOf, byMessage, byTransaction } from './shared/signature-request.ts'
+
+const aggregate = '/v1/signatureAggregator/{network}/aggregateSignatures'
+export const signatureOfTransactionRoute = serviceRoute(`${aggregate}/{txHash}`, 'medium', null)
+export const signatureOfMessageRoute = { ...serviceRoute(aggregate, 'medium', null), method: 'POST' } as const
+
+/**
+ * The answer of the signature aggregator (specification 4.1): hexadecimal text that begins with the message of the request. The row stores
+ * it with `0x`.
+ */
+export const signaturesList = listReader({
+  tables: { messages: restSignedMessages },
+  items: null,
+  token: null,
+  complete(row) {
+    if (!row.signed_message.startsWith('0x')) row.signed_message = `0x${row.signed_message}`
+    if (!row.signed_message.startsWith(row.message ?? ''))
+      throw wrong('signedMessage', 'is not the signed form of the message that was sent', row.signed_message)
+  },
+  key: ['request_hash'],
+})
 
 const hex = '(0x)?([0-9a-fA-F]{2})+'
 const percent = { least: 0, most: 100 }
@@ -53,18 +74,18 @@ export const signaturesPipeline = pipeline({
     const parts = { network: settings.networkInPath(network) }
     const gets = (values['tx-hashes'] ?? []).map((txHash) => ({
       row: byTransaction(network, txHash),
-      request: requestOf(serviceRoutes.signatureOfTransaction, { ...parts, txHash }),
+      request: requestOf(signatureOfTransactionRoute, { ...parts, txHash }),
     }))
     const posts = aggregations(values).map((requested) => {
       const row = byMessage(network, requested)
       const body = bodyOf(row, settings.signingSubnetFields)
-      return { row, request: requestOf(serviceRoutes.signatureOfMessage, parts, {}, body) }
+      return { row, request: requestOf(signatureOfMessageRoute, parts, {}, body) }
     })
     const unique = new Map([...gets, ...posts].map((requested) => [requested.row.request_hash, requested]))
     const keys = [...unique].map(([hash, { row, request }]) => ({
       key: { request_hash: hash },
       request,
-      decode: decodeSignedMessage(row),
+      decode: signaturesList(row),
     }))
     return [{ stream: serviceStream(network, 'signatures', {}), walk: { kind: 'keyed', keys } }]
   },

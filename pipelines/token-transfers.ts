@@ -1,41 +1,44 @@
 import { restErc20Transfers } from '../schemas/rest-erc20-transfers.ts'
 import { restErc721Transfers } from '../schemas/rest-erc721-transfers.ts'
 import { restErc1155Transfers } from '../schemas/rest-erc1155-transfers.ts'
-import { decodeTokenTransfers } from '../src/decode/service/transfers/erc-transfers.ts'
 import { pipeline, serviceStream } from '../src/define/index.ts'
-import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { serviceRoute } from '../src/sources/service-routes.ts'
 import { blockWindow, refusedOfTransfers, requestedBlocks, transferParameters } from './shared/block-window.ts'
 import { onEvmChain } from './shared/evm-chain-id.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { listOf } from './shared/service-job.ts'
 import { contracts, unitPages } from './shared/service-parameters.ts'
+import { transferList } from './shared/transfer-lists.ts'
 
-const route = serviceRoutes.tokenTransfers
+export const tokenTransfersRoute = serviceRoute('/v1/chains/{chainId}/tokens/{address}/transfers', 'medium', 100)
+const tables = {
+  erc20Transfers: restErc20Transfers,
+  erc721Transfers: restErc721Transfers,
+  erc1155Transfers: restErc1155Transfers,
+}
+export const tokenTransfersList = transferList('transfers', tables, null, (standard) => `${standard}Transfers` as const)
+
 export const tokenTransfersPipeline = pipeline({
   name: 'token-transfers',
   comment: 'Transfers of ERC-20, ERC-721 and ERC-1155 contracts, from the REST service.',
   parameters: { ...transferParameters, contracts, 'unit-pages': unitPages },
-  tables: {
-    erc20Transfers: restErc20Transfers,
-    erc721Transfers: restErc721Transfers,
-    erc1155Transfers: restErc1155Transfers,
-  },
+  tables,
   refused: refusedOfTransfers,
   reads: 'service',
   walks: ['blockWindow'],
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
       const network = lakeNetwork(values.network)
-      const { 'chain-id': chainId, 'page-size': pageSize = route.mostItems } = values
+      const { 'chain-id': chainId, 'page-size': pageSize = tokenTransfersRoute.mostItems } = values
       return evmAddresses(values.contracts).map((contract) => ({
         stream: serviceStream(network, 'token-transfers', { contract }, chainId),
         walk: blockWindow(values, (slice) =>
           listOf(
-            route,
+            tokenTransfersRoute,
             { chainId, address: contract },
             { startBlock: slice.from, endBlock: slice.to, pageSize },
-            decodeTokenTransfers({ network, chainId }),
+            tokenTransfersList({ network, chain_id: chainId }),
             { values: [{ token_address: [contract] }], range: requestedBlocks(slice) },
           ),
         ),

@@ -1,13 +1,27 @@
 import { metricsChainTps } from '../schemas/metrics-chain-tps.ts'
-import { decodeChainTps } from '../src/decode/service/chain-tps.ts'
+import { listReader, secondsOf } from '../src/decode/list-reader.ts'
 import { p, pipeline, type Requested, serviceStream } from '../src/define/index.ts'
-import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { serviceRoute } from '../src/sources/service-routes.ts'
 import { onEvmChain } from './shared/evm-chain-id.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { genesisTime } from './shared/primary-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
 import { endTimestamp, network, pageSize, startTimestamp, unitPages } from './shared/service-parameters.ts'
+
+/**
+ * The path is a setting of the profile: `/v1/avg_tps/{chainId}` in the specification, another one today. The cost is that of today's path,
+ * `/v2/chains/{chainId}/metrics/{metric}`; the provider lists no cost for the old one.
+ */
+export const tpsRoute = { ...serviceRoute('/v1/avg_tps/{chainId}', 'medium', null), host: 'metrics' } as const
+
+/** Average transactions per second, newest point first (specification 2.11 and 4.9). The current route states no status. */
+export const tpsList = listReader({
+  tables: { points: metricsChainTps },
+  items: 'results',
+  key: ({ point_time }) => String(secondsOf(point_time)),
+  time: 'point_time',
+})
 
 /** Seconds between the points of a series. */
 const seconds = { day: 86_400 } as const
@@ -43,7 +57,7 @@ export const tpsPipeline = pipeline({
       const { 'chain-id': chainId, again = 3 } = values
       const interval = (values.interval ?? 'day') as keyof typeof seconds
       const { 'start-timestamp': startTimestamp, 'end-timestamp': endTimestamp, 'page-size': pageSize } = values
-      const route = { ...serviceRoutes.averageTps, path: settings.tpsPath }
+      const route = { ...tpsRoute, path: settings.tpsPath }
       const bounded = isMetricRoute(settings.tpsPath)
       const needless = (['start-timestamp', 'end-timestamp', 'page-size'] as const).find(
         (name) => values[name] !== undefined,
@@ -66,7 +80,7 @@ export const tpsPipeline = pipeline({
               route,
               { chainId },
               query,
-              decodeChainTps({ network, chainId, interval }),
+              tpsList({ network, chain_id: chainId, interval }),
               requestedPoints(startTimestamp, endTimestamp, seconds[interval]),
             ),
             from: startTimestamp ?? genesisTime,

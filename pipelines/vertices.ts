@@ -1,11 +1,29 @@
 import { restXVertices } from '../schemas/rest-x-vertices.ts'
-import { decodeVertices, newestVertexHeight } from '../src/decode/service/vertices.ts'
+import { count } from '../src/decode/json/value-fields.ts'
+import { chainList, checkTransactions, type ListedChain, newestOf } from '../src/decode/service/chain-lists.ts'
 import { type ListWalk, p, pipeline, serviceStream, type ValuesOf } from '../src/define/index.ts'
-import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
+import { blockchainPath, requestOf, serviceRoute } from '../src/sources/service-routes.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { defaultTrailing, type JobChain, jobChain, listedChain } from './shared/primary-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
 import { blockchain, network, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
+
+export const verticesRoute = serviceRoute(`${blockchainPath}/vertices`, 'medium', 100)
+export const verticesByHeightRoute = serviceRoute(`${blockchainPath}/vertices:listByHeight`, 'medium', 100)
+
+/** Vertices of the X-Chain (specification 2.4 and 4.7). */
+export const verticesList = chainList({
+  tables: { vertices: restXVertices },
+  items: 'vertices',
+  complete: checkTransactions,
+  key: ['vertex_hash'],
+  time: 'block_time',
+})
+
+/** The height of the newest vertex of a page; null if there is none. */
+export function newestVertexHeight({ requested }: Pick<ListedChain, 'requested'>) {
+  return (answer: unknown): number | null => newestOf(answer, 'vertices', requested, (at) => count(at, 'vertexHeight'))
+}
 
 const parameters = {
   network,
@@ -14,7 +32,7 @@ const parameters = {
     'First height, read height by height; without it and to-height the list is read from the newest.',
   ),
   'to-height': p.whole('Last height, exclusive (default: up to the newest height).'),
-  'page-size': pageSize(serviceRoutes.vertices.mostItems),
+  'page-size': pageSize(verticesRoute.mostItems),
   'sort-order': p.text('Order of the vertices of a height; the list without heights is read in desc only.', {
     choices: ['asc', 'desc'],
   }),
@@ -57,7 +75,7 @@ function byHeight(values: Values): boolean {
 
 function latestWalk(values: Values, chain: JobChain): ListWalk {
   const query = { pageSize: sizeOf(values) }
-  const list = listOf(serviceRoutes.vertices, chain.parts, query, decodeVertices(listedChain(chain)))
+  const list = listOf(verticesRoute, chain.parts, query, verticesList(listedChain(chain)))
   return { kind: 'pageChain', list, trailing: values['trailing-seconds'] ?? defaultTrailing }
 }
 
@@ -67,15 +85,15 @@ function heightWalk(values: Values, chain: JobChain): ListWalk {
     from: values['from-height'] ?? 0,
     to: values['to-height'] ?? null,
     head: {
-      request: requestOf(serviceRoutes.vertices, chain.parts, { pageSize: 1 }),
+      request: requestOf(verticesRoute, chain.parts, { pageSize: 1 }),
       decode: newestVertexHeight(listedChain(chain)),
     },
     list: (heights) =>
       listOf(
-        serviceRoutes.verticesByHeight,
+        verticesByHeightRoute,
         chain.parts,
         { vertexHeight: heights.from, pageSize: sizeOf(values), sortOrder: values['sort-order'] },
-        decodeVertices(listedChain(chain)),
+        verticesList(listedChain(chain)),
         { range: { column: 'height', holds: 'numbers', slice: heights, margin: { before: 0, after: 0 } } },
       ),
     trailing: 0,
@@ -88,5 +106,5 @@ function heightWalk(values: Values, chain: JobChain): ListWalk {
 const heightsAtOnce = 100
 
 function sizeOf(values: Values): number {
-  return values['page-size'] ?? serviceRoutes.vertices.mostItems
+  return values['page-size'] ?? verticesRoute.mostItems
 }

@@ -9,14 +9,11 @@ export const cSenders = table({
   key: ['network', 'blockchain_id', 'block_number', 'transaction_index'],
   sortBy: ['block_number', 'transaction_index'],
   partitionBy: [identity('network'), identity('blockchain_id'), day('block_time')],
-  unproven: {
-    partly: ['from_address'],
-  },
   columns: {
     ...cBlockColumns,
     transaction_index: t.int64('Position in the block.'),
     transaction_hash: t.hex('keccak256 of the raw transaction.'),
-    from_address: t.address('Sender.'),
+    from_address: t.address('Sender.').partlyUnproven(),
   },
 })
 export type CSender = RowOf<typeof cSenders>

@@ -7,14 +7,14 @@ export const evmBalances = table({
   comment:
     'Balances of accounts of an EVM chain after blocks, as a node returns them (eth_getBalance). One row per account and block.',
   ...stateTable('address'),
-  lasting: ['block_hash', 'balance_raw'],
+  lasting: ['block_hash'],
   streamValues: [{ column: 'address', parameter: 'address' }],
-  unproven: { partly: [...stateBlock, 'address', 'balance', 'balance_raw'] },
+  unproven: { partly: [...stateBlock] },
   columns: {
     ...stateColumns,
-    address: t.address('Address of the account.'),
-    balance: t.decimal38('Balance in wei; null when it has more than 38 digits.', { nullable: true }),
-    balance_raw: t.text('Balance in wei as text with all digits.'),
+    address: t.address('Address of the account.').partlyUnproven(),
+    balance: t.decimal38('Balance in wei; null when it has more than 38 digits.', { nullable: true }).partlyUnproven(),
+    balance_raw: t.text('Balance in wei as text with all digits.').lasting().partlyUnproven(),
   },
 })
 export type EvmBalance = RowOf<typeof evmBalances>

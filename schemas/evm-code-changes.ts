@@ -7,16 +7,20 @@ export const evmCodeChanges = table({
   comment:
     'Changes of code on an EVM chain, from the prestate tracer of a node. A transaction has one row for each contract that it created or deleted.',
   ...evmTable('transaction_index', 'address'),
-  lasting: ['transaction_hash', 'code_hash_before', 'code_hash_after'],
+  lasting: ['transaction_hash'],
   rowGroup: 'raw',
-  unproven: { partly: [...transactionPlace, 'address'] },
+  unproven: { partly: [...transactionPlace] },
   columns: {
     ...evmTransactionColumns,
-    address: t.address('Address of the account.'),
+    address: t.address('Address of the account.').partlyUnproven(),
     code_before: t.blob('Code before the transaction; empty for an account that had none.'),
-    code_hash_before: t.address('Keccak-256 hash of code_before; for an account without code that of no bytes.'),
+    code_hash_before: t
+      .address('Keccak-256 hash of code_before; for an account without code that of no bytes.')
+      .lasting(),
     code_after: t.blob('Code after the transaction; empty for an account that it deleted.'),
-    code_hash_after: t.address('Keccak-256 hash of code_after; for an account without code that of no bytes.'),
+    code_hash_after: t
+      .address('Keccak-256 hash of code_after; for an account without code that of no bytes.')
+      .lasting(),
   },
 })
 export type EvmCodeChange = RowOf<typeof evmCodeChanges>

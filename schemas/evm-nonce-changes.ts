@@ -7,15 +7,21 @@ export const evmNonceChanges = table({
   comment:
     'Changes of nonces on an EVM chain, from the prestate tracer of a node. A transaction has one row for each account whose nonce it changed: its sender, contracts that it created, and contracts that created others. Atomic exports of the C-Chain raise nonces too: no row shows them.',
   ...evmTable('transaction_index', 'address'),
-  lasting: ['transaction_hash', 'nonce_before', 'nonce_after'],
+  lasting: ['transaction_hash'],
   unproven: {
-    partly: [...transactionPlace, 'address', 'nonce_before', 'nonce_after'],
+    partly: [...transactionPlace],
   },
   columns: {
     ...evmTransactionColumns,
-    address: t.address('Address of the account.'),
-    nonce_before: t.u64('Nonce before the transaction; 0 for an account that the transaction created.'),
-    nonce_after: t.u64('Nonce after the transaction; 0 for an account that the transaction deleted.'),
+    address: t.address('Address of the account.').partlyUnproven(),
+    nonce_before: t
+      .u64('Nonce before the transaction; 0 for an account that the transaction created.')
+      .lasting()
+      .partlyUnproven(),
+    nonce_after: t
+      .u64('Nonce after the transaction; 0 for an account that the transaction deleted.')
+      .lasting()
+      .partlyUnproven(),
   },
 })
 export type EvmNonceChange = RowOf<typeof evmNonceChanges>

@@ -7,13 +7,16 @@ export const evmNonces = table({
   comment:
     'Nonces of accounts of an EVM chain after blocks, as a node returns them (eth_getTransactionCount). One row per account and block.',
   ...stateTable('address'),
-  lasting: ['block_hash', 'nonce'],
+  lasting: ['block_hash'],
   streamValues: [{ column: 'address', parameter: 'address' }],
-  unproven: { never: ['nonce'], partly: [...stateBlock, 'address'] },
+  unproven: { partly: [...stateBlock] },
   columns: {
     ...stateColumns,
-    address: t.address('Address of the account.'),
-    nonce: t.u64('Nonce: the number of transactions that the account sent, and of contracts that a contract created.'),
+    address: t.address('Address of the account.').partlyUnproven(),
+    nonce: t
+      .u64('Nonce: the number of transactions that the account sent, and of contracts that a contract created.')
+      .lasting()
+      .unproven(),
   },
 })
 export type EvmNonce = RowOf<typeof evmNonces>

@@ -11,18 +11,10 @@ export const evmTransactions = table({
   name: 'evm_transactions',
   comment: 'One row per transaction of an EVM chain, with the fields of its receipt, as the RPC returns them.',
   ...evmTable('transaction_index'),
-  lasting: ['transaction_hash', 'from_address', 'to_address', 'value_raw', 'status', 'gas_used', 'log_count'],
+  lasting: ['transaction_hash', 'from_address', 'to_address', 'value_raw'],
   rowGroup: 'nested',
   unproven: {
-    partly: [
-      'receipt_root',
-      'status',
-      'effective_gas_price',
-      'effective_gas_price_raw',
-      'gas_used',
-      'cumulative_gas_used',
-      ...signedColumns,
-    ],
+    partly: ['effective_gas_price', 'effective_gas_price_raw', ...signedColumns],
   },
   columns: {
     ...evmTransactionColumns,
@@ -34,16 +26,26 @@ export const evmTransactions = table({
     ),
     r: t.hex('r of the signature, 0x without leading zeros; null where there is none.', nullable),
     s: t.hex('s of the signature, 0x without leading zeros; null where there is none.', nullable),
-    status: t.int64('1: success, 0: failure; null before Byzantium, when receipts had no status.', nullable),
-    receipt_root: t.hex(
-      'Root of the state after the transaction (root of the receipt, before Byzantium); null where a chain writes a status there.',
-      nullable,
-    ),
-    gas_used: t.int64('Gas used; null where the chain has no receipt of the transaction.', nullable),
-    cumulative_gas_used: t.int64(
-      'Gas used by this transaction and those before it in the block, as the chain counts it; null without a receipt.',
-      nullable,
-    ),
+    status: t
+      .int64('1: success, 0: failure; null before Byzantium, when receipts had no status.', nullable)
+      .lasting()
+      .partlyUnproven(),
+    receipt_root: t
+      .hex(
+        'Root of the state after the transaction (root of the receipt, before Byzantium); null where a chain writes a status there.',
+        nullable,
+      )
+      .partlyUnproven(),
+    gas_used: t
+      .int64('Gas used; null where the chain has no receipt of the transaction.', nullable)
+      .lasting()
+      .partlyUnproven(),
+    cumulative_gas_used: t
+      .int64(
+        'Gas used by this transaction and those before it in the block, as the chain counts it; null without a receipt.',
+        nullable,
+      )
+      .partlyUnproven(),
     ...wideColumns('effective_gas_price', 'Price paid, in wei per gas; null where the RPC returns none.'),
     blob_gas_used: t.u64('Blob gas used (type 3).', nullable),
     ...wideColumns('blob_gas_price', 'Price paid, in wei per blob gas (type 3).'),
@@ -52,7 +54,7 @@ export const evmTransactions = table({
       nullable,
     ),
     logs_bloom: t.blob('Bloom filter of the logs in the receipt; null where the node returns none.', nullable),
-    log_count: t.int64('Number of logs of the transaction; null without a receipt.', nullable),
+    log_count: t.int64('Number of logs of the transaction; null without a receipt.', nullable).lasting(),
     ...wideColumns('l1_fee', 'Fee in wei for the data on L1, which is not part of the gas (OP stack, Scroll).'),
     l1_gas_used: t.u64('Gas that the data would use on L1 (OP stack).', nullable),
     ...wideColumns('l1_gas_price', 'Price of the data in wei per gas of L1 (OP stack).'),

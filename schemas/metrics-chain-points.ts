@@ -20,9 +20,13 @@ export const metricsChainPoints = table({
     ...evmChainColumns,
     metric: t.text('Name of the metric in the service, such as activeAddresses or feesPaid.'),
     interval: t.text('Interval between two points: hour, day, week or month.'),
-    point_time: t.timestamp('Start of the interval of the point (UTC).'),
+    point_time: t.timestamp('Start of the interval of the point (UTC).').at('timestamp'),
     ...versionColumns,
-    metric_value: t.double('Value of the metric. Its unit depends on the metric: counts, gas, gas per second, wei.'),
-    metric_value_raw: t.text('The same as text: whole numbers with all digits, others as the service rounded them.'),
+    metric_value: t
+      .double('Value of the metric. Its unit depends on the metric: counts, gas, gas per second, wei.')
+      .at('value'),
+    metric_value_raw: t
+      .text('The same as text: whole numbers with all digits, others as the service rounded them.')
+      .at('value'),
   },
 })

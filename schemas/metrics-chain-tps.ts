@@ -15,15 +15,21 @@ export const metricsChainTps = table({
   notCompared: ['status', 'last_run'],
   streamValues: [{ column: 'interval', parameter: 'interval' }],
   unproven: {
-    never: ['observation_id', 'observed_at', 'status', 'last_run'],
+    never: ['observation_id', 'observed_at'],
   },
   columns: {
     ...evmChainColumns,
     interval: t.text('Interval between two points: day.'),
-    point_time: t.timestamp('Start of the interval of the point (UTC).'),
+    point_time: t.timestamp('Start of the interval of the point (UTC).').at('timestamp'),
     ...versionColumns,
-    metric_value: t.double('Average transactions per second, rounded by the service.'),
-    status: t.int64('HTTP status in the body of the answer; null where there is none.', nullable),
-    last_run: t.timestamp('When the service last computed the points (UTC); null where it leaves that out.', nullable),
+    metric_value: t.double('Average transactions per second, rounded by the service.').at('value'),
+    status: t
+      .int64('HTTP status in the body of the answer; null where there is none.', nullable)
+      .at('/status')
+      .unproven(),
+    last_run: t
+      .timestamp('When the service last computed the points (UTC); null where it leaves that out.', nullable)
+      .at('/lastRun')
+      .unproven(),
   },
 })

@@ -22,25 +22,21 @@ export const metricsTokenHolders = table({
   sortBy: ['chain_id', 'token_address', 'address'],
   partitionBy: [identity('network')],
   history: 'observations',
-  unproven: {
-    never: ['address', 'window_start', 'window_end'],
-    partly: ['balance', 'balance_raw'],
-  },
   columns: {
     ...evmChainColumns,
     token_address: t.address('Contract of the token.'),
     balance_threshold: t.text('Threshold that the balance exceeds, in the least unit of the token.'),
-    window_start: t.timestamp('Start of the window (UTC); null: unbounded.', nullable),
-    window_end: t.timestamp('End of the window (UTC); null: unbounded.', nullable),
+    window_start: t.timestamp('Start of the window (UTC); null: unbounded.', nullable).unproven(),
+    window_end: t.timestamp('End of the window (UTC); null: unbounded.', nullable).unproven(),
     ...observationColumns,
-    address: t.address('Address of the holder.'),
-    balance: t.decimal38(
-      'Latest balance in the least unit of the token; null when it has more than 38 digits.',
-      nullable,
-    ),
-    balance_raw: t.text(
-      'Latest balance in the least unit of the token, as text with all digits, as the service returned it.',
-    ),
+    address: t.address('Address of the holder.').at('address').unproven(),
+    balance: t
+      .decimal38('Latest balance in the least unit of the token; null when it has more than 38 digits.', nullable)
+      .at('sortKey', 'digits')
+      .partlyUnproven(),
+    balance_raw: t
+      .text('Latest balance in the least unit of the token, as text with all digits, as the service returned it.')
+      .partlyUnproven(),
   },
 })
 export type MetricsTokenHolder = RowOf<typeof metricsTokenHolders>

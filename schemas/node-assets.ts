@@ -9,15 +9,12 @@ export const nodeAssets = table({
   key: ['network', 'asset_id'],
   sortBy: ['asset_id'],
   partitionBy: [identity('network')],
-  unproven: {
-    partly: ['asset_id', 'blockchain_id', 'name', 'symbol', 'denomination'],
-  },
   columns: {
     ...networkColumn,
-    asset_id: t.cb58('Asset: the transaction that created it.'),
-    blockchain_id: t.address('Chain of the asset VM that the request went to.'),
-    name: t.text('Name.'),
-    symbol: t.text('Symbol.'),
-    denomination: t.int64('Decimal places.'),
+    asset_id: t.cb58('Asset: the transaction that created it.').partlyUnproven(),
+    blockchain_id: t.address('Chain of the asset VM that the request went to.').partlyUnproven(),
+    name: t.text('Name.').partlyUnproven(),
+    symbol: t.text('Symbol.').partlyUnproven(),
+    denomination: t.int64('Decimal places.').partlyUnproven(),
   },
 })

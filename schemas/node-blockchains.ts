@@ -13,24 +13,24 @@ export const nodeBlockchains = table({
   sortBy: ['subnet_id', 'blockchain_id'],
   partitionBy: [identity('network')],
   history: 'observations',
-  lasting: ['blockchain_name', 'subnet_id', 'vm_id'],
   unproven: {
-    never: ['blockchain_status'],
-    partly: ['blockchain_id', 'blockchain_name', 'subnet_id', 'vm_id'],
+    partly: ['blockchain_id'],
   },
   columns: {
     ...chainColumns,
     ...observationColumns,
-    blockchain_name: t.text(
-      'Name of the chain; null for a chain that the node does not list, such as the P-Chain.',
-      nullable,
-    ),
-    subnet_id: t.address('Subnet that validates the chain; null when the name is null.', nullable),
-    vm_id: t.address('Virtual machine of the chain; null when the name is null.', nullable),
-    blockchain_status: t.text(
-      'Validating, Syncing, Created, Preferred or Unknown; null where the job did not request it.',
-      nullable,
-    ),
+    blockchain_name: t
+      .text('Name of the chain; null for a chain that the node does not list, such as the P-Chain.', nullable)
+      .lasting()
+      .partlyUnproven(),
+    subnet_id: t
+      .address('Subnet that validates the chain; null when the name is null.', nullable)
+      .lasting()
+      .partlyUnproven(),
+    vm_id: t.address('Virtual machine of the chain; null when the name is null.', nullable).lasting().partlyUnproven(),
+    blockchain_status: t
+      .text('Validating, Syncing, Created, Preferred or Unknown; null where the job did not request it.', nullable)
+      .unproven(),
   },
 })
 export type NodeBlockchain = RowOf<typeof nodeBlockchains>

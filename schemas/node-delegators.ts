@@ -13,33 +13,28 @@ export const nodeDelegators = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
-  lasting: [
-    'subnet_id',
-    'node_id',
-    'start_time',
-    'end_time',
-    'weight',
-    'potential_reward',
-    ...ownerNames('reward_owner'),
-  ],
+  lasting: ['subnet_id', 'start_time', 'end_time', ...ownerNames('reward_owner')],
   coverage: { filters: { 'node-ids': 'node_id' }, needs: 'delegators' },
   unproven: {
-    never: ['start_time', 'potential_reward', ...ownerNames('reward_owner')],
-    partly: ['tx_id', 'node_id', 'end_time', 'weight'],
+    never: ['start_time', ...ownerNames('reward_owner')],
+    partly: ['end_time'],
   },
   columns: {
     ...nodeSubnetColumns,
-    tx_id: t.cb58('Transaction that created the delegation.'),
+    tx_id: t.cb58('Transaction that created the delegation.').partlyUnproven(),
     ...observationColumns,
-    node_id: t.address('Node id of the validator, NodeID-….'),
+    node_id: t.address('Node id of the validator, NodeID-….').lasting().partlyUnproven(),
     ...stakingTimeColumns,
-    weight: t.u64('Weight: the stake, on the Primary Network in nAVAX.'),
-    potential_reward: t.u64(
-      'Reward of delegator and validator together if the validator meets the uptime requirement, on the Primary Network in nAVAX.',
-      {
-        nullable: true,
-      },
-    ),
+    weight: t.u64('Weight: the stake, on the Primary Network in nAVAX.').lasting().partlyUnproven(),
+    potential_reward: t
+      .u64(
+        'Reward of delegator and validator together if the validator meets the uptime requirement, on the Primary Network in nAVAX.',
+        {
+          nullable: true,
+        },
+      )
+      .lasting()
+      .unproven(),
     ...ownerColumns('reward_owner', 'the owner of the reward'),
   },
 })

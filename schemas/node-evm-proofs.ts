@@ -12,45 +12,34 @@ export const nodeEvmProofs = table({
   sortBy: ['chain_id', 'block_number', 'address'],
   partitionBy: [identity('network')],
   rowGroup: 'nested',
-  unproven: {
-    partly: [
-      'block_number',
-      'block_hash',
-      'block_time',
-      'balance',
-      'balance_raw',
-      'nonce',
-      'code_hash',
-      'storage_hash',
-      'address',
-      'account_proof',
-      'storage_proofs',
-    ],
-  },
   columns: {
     ...networkColumn,
     chain_id: t.address('EVM chain id in decimal digits.'),
-    address: t.address('Address of the account.'),
-    block_number: t.int64('Number of the block.'),
-    block_hash: t.hex('Hash of the block.'),
-    block_time: t.timestamp('Time of the block (UTC).', nullable),
-    balance: t.decimal38('Balance in wei; null when it has more than 38 digits.', nullable),
-    balance_raw: t.text('Balance in wei as text with all digits.'),
-    nonce: t.u64('Nonce of the account.'),
-    code_hash: t.hex('Hash of the code of the account.'),
-    storage_hash: t.hex('Root of the storage trie of the account.'),
-    account_proof: t.list(t.blob('Node, RLP.'), 'Nodes of the state trie from the root to the account.'),
-    storage_proofs: t.list(
-      t.struct(
-        {
-          slot: t.hex('Slot, without leading zeros.'),
-          slot_value: t.hex('Value of the slot as a hex quantity; 0x0 when empty.'),
-          proof: t.list(t.blob('Node, RLP.'), 'Nodes of the storage trie from the root to the slot.'),
-        },
-        'A slot.',
-      ),
-      'Storage slots that were requested.',
-    ),
+    address: t.address('Address of the account.').partlyUnproven(),
+    block_number: t.int64('Number of the block.').partlyUnproven(),
+    block_hash: t.hex('Hash of the block.').partlyUnproven(),
+    block_time: t.timestamp('Time of the block (UTC).', nullable).partlyUnproven(),
+    balance: t.decimal38('Balance in wei; null when it has more than 38 digits.', nullable).partlyUnproven(),
+    balance_raw: t.text('Balance in wei as text with all digits.').partlyUnproven(),
+    nonce: t.u64('Nonce of the account.').partlyUnproven(),
+    code_hash: t.hex('Hash of the code of the account.').partlyUnproven(),
+    storage_hash: t.hex('Root of the storage trie of the account.').partlyUnproven(),
+    account_proof: t
+      .list(t.blob('Node, RLP.'), 'Nodes of the state trie from the root to the account.')
+      .partlyUnproven(),
+    storage_proofs: t
+      .list(
+        t.struct(
+          {
+            slot: t.hex('Slot, without leading zeros.'),
+            slot_value: t.hex('Value of the slot as a hex quantity; 0x0 when empty.'),
+            proof: t.list(t.blob('Node, RLP.'), 'Nodes of the storage trie from the root to the slot.'),
+          },
+          'A slot.',
+        ),
+        'Storage slots that were requested.',
+      )
+      .partlyUnproven(),
   },
 })
 export type NodeEvmProof = RowOf<typeof nodeEvmProofs>

@@ -15,7 +15,6 @@ export const nodeEvmState = table({
   partitionBy: [identity('network')],
   history: 'observations',
   unproven: {
-    never: ['net_version', 'client_version', 'chain_config'],
     partly: ['base_fee', 'base_fee_raw', 'max_priority_fee_per_gas', 'max_priority_fee_per_gas_raw'],
   },
   columns: {
@@ -27,9 +26,11 @@ export const nodeEvmState = table({
       'max_priority_fee_per_gas',
       'Suggested priority fee for the next block, in wei per gas (eth_maxPriorityFeePerGas).',
     ),
-    net_version: t.text('EVM network id (net_version).', nullable),
-    client_version: t.text('Version of the client (web3_clientVersion).', nullable),
-    chain_config: t.text('Network upgrades with their blocks and times, as JSON (eth_getChainConfig).', nullable),
+    net_version: t.text('EVM network id (net_version).', nullable).unproven(),
+    client_version: t.text('Version of the client (web3_clientVersion).', nullable).unproven(),
+    chain_config: t
+      .text('Network upgrades with their blocks and times, as JSON (eth_getChainConfig).', nullable)
+      .unproven(),
   },
 })
 export type NodeEvmState = RowOf<typeof nodeEvmState>

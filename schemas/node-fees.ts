@@ -10,15 +10,12 @@ export const nodeFees = table({
   sortBy: ['blockchain_id'],
   partitionBy: [identity('network')],
   history: 'observations',
-  unproven: {
-    never: ['tx_fee', 'create_asset_tx_fee'],
-  },
   columns: {
     ...chainColumns,
     ...observationColumns,
-    tx_fee: t.u64('Fee of a transaction, in the least unit of the fee asset (X-Chain: nAVAX).'),
-    create_asset_tx_fee: t.u64(
-      'Fee of a transaction that creates an asset, in the least unit of the fee asset (X-Chain: nAVAX).',
-    ),
+    tx_fee: t.u64('Fee of a transaction, in the least unit of the fee asset (X-Chain: nAVAX).').unproven(),
+    create_asset_tx_fee: t
+      .u64('Fee of a transaction that creates an asset, in the least unit of the fee asset (X-Chain: nAVAX).')
+      .unproven(),
   },
 })

@@ -12,14 +12,15 @@ export const nodeHealthReports = table({
   rowGroup: 'nested',
   history: 'observations',
   unproven: {
-    never: ['status', 'healthy'],
     partly: ['endpoint', 'transport', 'tags'],
   },
   columns: {
     ...healthReportColumns,
     ...observationColumns,
-    status: t.int64('HTTP status of the answer: 200, or 503 to a GET when the node reports itself unhealthy.'),
-    healthy: t.boolean('Whether all checks passed.'),
+    status: t
+      .int64('HTTP status of the answer: 200, or 503 to a GET when the node reports itself unhealthy.')
+      .unproven(),
+    healthy: t.boolean('Whether all checks passed.').unproven(),
     check_count: t.int64('Number of checks in the report: its rows in node_health.'),
   },
 })

@@ -13,22 +13,22 @@ export const nodeHealth = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
-  unproven: {
-    never: ['check_name', 'message', 'error', 'duration_ns', 'contiguous_failures'],
-    partly: ['checked_at', 'checked_at_ns', 'first_failure_at', 'first_failure_at_ns'],
-  },
   columns: {
     ...healthReportColumns,
-    check_name: t.text('Name of the check, such as network, database, or the alias or id of a chain.'),
+    check_name: t.text('Name of the check, such as network, database, or the alias or id of a chain.').unproven(),
     ...observationColumns,
-    message: t.text('Message of the check as JSON; null where there is none.', nullable),
-    error: t.text('Why the check failed; null when it passed.', nullable),
-    checked_at: t.timestamp('When the node last ran the check (UTC, microseconds); null when it never ran.', nullable),
-    checked_at_ns: t.int64('The same as Unix time in nanoseconds.', nullable),
-    duration_ns: t.int64('Duration of the check in nanoseconds.', nullable),
-    contiguous_failures: t.int64('Number of failures in a row; null when the check passed.', nullable),
-    first_failure_at: t.timestamp('When the first of these failures occurred (UTC, microseconds).', nullable),
-    first_failure_at_ns: t.int64('The same as Unix time in nanoseconds.', nullable),
+    message: t.text('Message of the check as JSON; null where there is none.', nullable).unproven(),
+    error: t.text('Why the check failed; null when it passed.', nullable).unproven(),
+    checked_at: t
+      .timestamp('When the node last ran the check (UTC, microseconds); null when it never ran.', nullable)
+      .partlyUnproven(),
+    checked_at_ns: t.int64('The same as Unix time in nanoseconds.', nullable).partlyUnproven(),
+    duration_ns: t.int64('Duration of the check in nanoseconds.', nullable).unproven(),
+    contiguous_failures: t.int64('Number of failures in a row; null when the check passed.', nullable).unproven(),
+    first_failure_at: t
+      .timestamp('When the first of these failures occurred (UTC, microseconds).', nullable)
+      .partlyUnproven(),
+    first_failure_at_ns: t.int64('The same as Unix time in nanoseconds.', nullable).partlyUnproven(),
   },
 })
 export type NodeHealthCheck = RowOf<typeof nodeHealth>

@@ -10,18 +10,14 @@ export const nodeRewardUtxos = table({
   sortBy: ['tx_id'],
   partitionBy: [identity('network')],
   rowGroup: 'nested',
-  unproven: {
-    never: ['observed_at'],
-    partly: ['tx_id', 'staked_tx_id', 'utxo_ids'],
-  },
   columns: {
     ...networkColumn,
-    tx_id: t.cb58(
-      'The staking transaction; for an auto-renewed validator the RewardAutoRenewedValidatorTx of a period.',
-    ),
-    staked_tx_id: t.cb58('Staking transaction.'),
-    utxo_ids: t.list(t.cb58('Id.'), 'UTXOs that pay the rewards; empty where no reward was paid.'),
-    observed_at: t.timestamp('When the request was sent (UTC). The answer is final.'),
+    tx_id: t
+      .cb58('The staking transaction; for an auto-renewed validator the RewardAutoRenewedValidatorTx of a period.')
+      .partlyUnproven(),
+    staked_tx_id: t.cb58('Staking transaction.').partlyUnproven(),
+    utxo_ids: t.list(t.cb58('Id.'), 'UTXOs that pay the rewards; empty where no reward was paid.').partlyUnproven(),
+    observed_at: t.timestamp('When the request was sent (UTC). The answer is final.').unproven(),
   },
 })
 export type NodeRewardUtxos = RowOf<typeof nodeRewardUtxos>

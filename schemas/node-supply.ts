@@ -13,18 +13,17 @@ export const nodeSupply = table({
   sortBy: ['subnet_id'],
   partitionBy: [identity('network')],
   history: 'observations',
-  unproven: {
-    never: ['supply', 'height', 'error'],
-  },
   columns: {
     ...nodeSubnetColumns,
     ...observationColumns,
-    supply: t.u64(
-      'Upper bound of the supply, in the least unit of the staking token (Primary Network: nAVAX). Burned tokens and fees are not subtracted.',
-      nullable,
-    ),
-    height: t.int64('P-Chain height of this supply; null where the node does not return it.', nullable),
-    error: t.text('Error message of the node when it returned no supply; otherwise null.', nullable),
+    supply: t
+      .u64(
+        'Upper bound of the supply, in the least unit of the staking token (Primary Network: nAVAX). Burned tokens and fees are not subtracted.',
+        nullable,
+      )
+      .unproven(),
+    height: t.int64('P-Chain height of this supply; null where the node does not return it.', nullable).unproven(),
+    error: t.text('Error message of the node when it returned no supply; otherwise null.', nullable).unproven(),
   },
 })
 export type NodeSupply = RowOf<typeof nodeSupply>

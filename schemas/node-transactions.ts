@@ -13,21 +13,26 @@ export const nodeTransactions = table({
   sortBy: ['blockchain_id', 'tx_id'],
   partitionBy: [identity('network')],
   rowGroup: 'raw',
-  unproven: {
-    partly: ['tx_status', 'height', 'tx_type', 'tx_json'],
-  },
   columns: {
     ...chainColumns,
     tx_id: t.cb58('Id of the transaction.'),
-    tx_status: t.text('Accepted, Rejected or Dropped; null where the node does not return it.', nullable),
-    height: t.int64('Height of the block, for atomic transactions of the C-Chain; otherwise null.', nullable),
-    tx_type: t.text('Kind of the transaction, from its bytes; null where JSON was requested.', nullable),
+    tx_status: t
+      .text('Accepted, Rejected or Dropped; null where the node does not return it.', nullable)
+      .partlyUnproven(),
+    height: t
+      .int64('Height of the block, for atomic transactions of the C-Chain; otherwise null.', nullable)
+      .partlyUnproven(),
+    tx_type: t
+      .text('Kind of the transaction, from its bytes; null where JSON was requested.', nullable)
+      .partlyUnproven(),
     ...encodingColumn,
     tx_bytes: t.blob(
       'Bytes with codec version and signatures; their sha256 is the id; null where JSON was requested.',
       nullable,
     ),
-    tx_json: t.text('The transaction as JSON, as the node returns it; null where bytes were requested.', nullable),
+    tx_json: t
+      .text('The transaction as JSON, as the node returns it; null where bytes were requested.', nullable)
+      .partlyUnproven(),
   },
 })
 export type NodeTransaction = RowOf<typeof nodeTransactions>

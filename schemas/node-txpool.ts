@@ -15,15 +15,7 @@ export const nodeTxpool = table({
   history: 'observations',
   unproven: {
     never: [
-      ...([
-        'pool',
-        'transaction_hash',
-        'transaction_type',
-        'from_address',
-        'to_address',
-        'nonce',
-        'gas_limit',
-      ] as const),
+      ...(['transaction_type', 'from_address', 'to_address', 'gas_limit'] as const),
       ...(['input', 'access_list', 'blob_versioned_hashes', 'authorization_list', 'signed_chain_id'] as const),
     ],
     partly: [
@@ -36,10 +28,12 @@ export const nodeTxpool = table({
     ...networkColumn,
     chain_id: t.address('EVM chain id in decimal digits (eth_chainId).'),
     ...observationColumns,
-    pool: t.text('pending: the next block may have it; queued: it waits for an earlier nonce of its sender.'),
-    transaction_hash: t.hex('Hash of the transaction.'),
+    pool: t
+      .text('pending: the next block may have it; queued: it waits for an earlier nonce of its sender.')
+      .unproven(),
+    transaction_hash: t.hex('Hash of the transaction.').unproven(),
     ...unsignedColumns,
-    nonce: t.u64('Nonce of the sender.'),
+    nonce: t.u64('Nonce of the sender.').unproven(),
   },
 })
 export type NodeTxpool = RowOf<typeof nodeTxpool>

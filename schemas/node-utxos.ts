@@ -17,7 +17,7 @@ export const nodeUtxos = table({
   rowGroup: 'nested',
   history: 'observations',
   lasting: [
-    ...(['source_chain_id', 'tx_id', 'output_index', 'output_type', 'asset_id', 'amount'] as const),
+    ...(['tx_id', 'output_index', 'output_type', 'asset_id', 'amount'] as const),
     ...(['addresses', 'threshold', 'locktime', 'stakeable_locktime'] as const),
     ...nftNames,
   ],
@@ -28,9 +28,11 @@ export const nodeUtxos = table({
     ...chainColumns,
     utxo_id,
     ...observationColumns,
-    source_chain_id: t.address('Chain that exported the UTXO; null for UTXOs created on the chain itself.', {
-      nullable: true,
-    }),
+    source_chain_id: t
+      .address('Chain that exported the UTXO; null for UTXOs created on the chain itself.', {
+        nullable: true,
+      })
+      .lasting(),
     ...place,
     ...xUtxoColumns,
     ...outputOwnerColumns,

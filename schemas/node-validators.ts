@@ -16,7 +16,7 @@ export const nodeValidators = table({
   rowGroup: 'nested',
   history: 'observations',
   lasting: [
-    ...(['delegation_shares', 'bls_public_key', 'bls_proof_of_possession'] as const),
+    ...(['bls_public_key'] as const),
     ...ownerNames('validation_reward_owner'),
     ...ownerNames('delegation_reward_owner'),
     ...ownerNames('validator_authority'),
@@ -25,57 +25,58 @@ export const nodeValidators = table({
   unproven: {
     never: [
       'start_time',
-      'potential_reward',
-      'accrued_delegatee_reward',
-      'uptime',
-      'connected',
-      'delegator_count',
-      'delegator_weight',
-      'next_period',
-      'auto_compound_reward_shares',
-      'bls_proof_of_possession',
       ...ownerNames('validation_reward_owner'),
       ...ownerNames('delegation_reward_owner'),
       ...ownerNames('validator_authority'),
     ],
-    partly: ['tx_id', 'node_id', 'end_time', 'weight', 'delegation_shares', 'bls_public_key'],
+    partly: ['end_time', 'bls_public_key'],
   },
   columns: {
     ...nodeSubnetColumns,
-    node_id: t.address('Node id, NodeID-….'),
+    node_id: t.address('Node id, NodeID-….').partlyUnproven(),
     ...observationColumns,
-    tx_id: t.cb58('Transaction that added the validator.'),
+    tx_id: t.cb58('Transaction that added the validator.').partlyUnproven(),
     ...stakingTimeColumns,
-    weight: t.u64('Weight. On the Primary Network this is the own stake in nAVAX, without delegations.'),
-    potential_reward: t.u64(
-      'Reward if the validator meets the uptime requirement until the end, on the Primary Network in nAVAX; null where there are no rewards.',
-      nullable,
-    ),
-    accrued_delegatee_reward: t.u64(
-      'Share of the validator in rewards of ended delegations, on the Primary Network in nAVAX.',
-      nullable,
-    ),
-    delegation_shares: t.int64(
-      'Share of delegation rewards that the validator keeps, in parts per million (delegationFee, which the node returns in percent).',
-      nullable,
-    ),
-    uptime: t.double('Uptime that the answering node observed, in percent; null where it returns none.', nullable),
-    connected: t.boolean(
-      'Whether the answering node is connected to the validator; null where it returns nothing.',
-      nullable,
-    ),
+    weight: t
+      .u64('Weight. On the Primary Network this is the own stake in nAVAX, without delegations.')
+      .partlyUnproven(),
+    potential_reward: t
+      .u64(
+        'Reward if the validator meets the uptime requirement until the end, on the Primary Network in nAVAX; null where there are no rewards.',
+        nullable,
+      )
+      .unproven(),
+    accrued_delegatee_reward: t
+      .u64('Share of the validator in rewards of ended delegations, on the Primary Network in nAVAX.', nullable)
+      .unproven(),
+    delegation_shares: t
+      .int64(
+        'Share of delegation rewards that the validator keeps, in parts per million (delegationFee, which the node returns in percent).',
+        nullable,
+      )
+      .lasting()
+      .partlyUnproven(),
+    uptime: t
+      .double('Uptime that the answering node observed, in percent; null where it returns none.', nullable)
+      .unproven(),
+    connected: t
+      .boolean('Whether the answering node is connected to the validator; null where it returns nothing.', nullable)
+      .unproven(),
     ...blsPublicKeyColumn,
-    bls_proof_of_possession: t.hex('Proof of possession of the BLS key, 96 bytes.', nullable),
-    delegator_count: t.int64('Number of current delegations.', nullable),
-    delegator_weight: t.u64('Total weight of current delegations, on the Primary Network in nAVAX.', nullable),
-    next_period: t.u64(
-      'Length in seconds of the next staking period of an auto-renewed validator; 0: the validator stops.',
-      nullable,
-    ),
-    auto_compound_reward_shares: t.int64(
-      'Share of rewards that an auto-renewed validator stakes again, in parts per million.',
-      nullable,
-    ),
+    bls_proof_of_possession: t.hex('Proof of possession of the BLS key, 96 bytes.', nullable).lasting().unproven(),
+    delegator_count: t.int64('Number of current delegations.', nullable).unproven(),
+    delegator_weight: t
+      .u64('Total weight of current delegations, on the Primary Network in nAVAX.', nullable)
+      .unproven(),
+    next_period: t
+      .u64(
+        'Length in seconds of the next staking period of an auto-renewed validator; 0: the validator stops.',
+        nullable,
+      )
+      .unproven(),
+    auto_compound_reward_shares: t
+      .int64('Share of rewards that an auto-renewed validator stakes again, in parts per million.', nullable)
+      .unproven(),
     ...ownerColumns('validation_reward_owner', 'the owner of the validation rewards'),
     ...ownerColumns('delegation_reward_owner', 'the owner of the delegation rewards'),
     ...ownerColumns('validator_authority', 'the owner that can configure an auto-renewed validator'),

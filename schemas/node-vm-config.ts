@@ -13,13 +13,10 @@ export const nodeVmConfig = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
-  unproven: {
-    partly: ['config'],
-  },
   columns: {
     ...chainColumns,
     ...observationColumns,
-    config: t.text('All settings as JSON. The columns below repeat those that limit requests.'),
+    config: t.text('All settings as JSON. The columns below repeat those that limit requests.').partlyUnproven(),
     eth_apis: t.list(t.text('Name.'), 'Enabled APIs (eth-apis).', nullable),
     pruning_enabled: t.boolean('Whether the node deletes old state (pruning-enabled).', nullable),
     historical_proof_query_window: t.int64(

@@ -9,16 +9,12 @@ export const observations = table({
   key: ['network', 'pipeline', 'subject', 'observation_id'],
   sortBy: ['pipeline', 'subject'],
   partitionBy: [identity('network')],
-  unproven: {
-    never: ['completed_at'],
-    partly: ['subject', 'observation_id'],
-  },
   columns: {
     ...networkColumn,
     pipeline: t.text('Pipeline that made the observation.'),
-    subject: t.address('What was observed completely, such as a wallet on a chain.'),
-    observation_id: t.address('Id of the observation.'),
+    subject: t.address('What was observed completely, such as a wallet on a chain.').partlyUnproven(),
+    observation_id: t.address('Id of the observation.').partlyUnproven(),
     observed_at: t.timestamp('When the observation started (UTC), before its first request.'),
-    completed_at: t.timestamp('When its last answer arrived (UTC).'),
+    completed_at: t.timestamp('When its last answer arrived (UTC).').unproven(),
   },
 })

@@ -16,14 +16,15 @@ export const pStateOutputs = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   unproven: {
-    never: ['origin'],
-    partly: ['asset_id', 'amount', 'staked_tx_id', 'addresses', 'threshold', 'locktime', 'stakeable_locktime'],
+    partly: ['asset_id', 'amount', 'addresses', 'threshold', 'locktime', 'stakeable_locktime'],
   },
   columns: {
     ...networkColumn,
     ...utxoPlaceColumns,
-    origin: t.text('reward, refund, genesis or unknown.'),
-    staked_tx_id: t.cb58('Staking transaction that a reward belongs to; null for other origins.', { nullable: true }),
+    origin: t.text('reward, refund, genesis or unknown.').unproven(),
+    staked_tx_id: t
+      .cb58('Staking transaction that a reward belongs to; null for other origins.', { nullable: true })
+      .partlyUnproven(),
     asset_id,
     amount,
     ...outputOwnerColumns,

@@ -12,14 +12,16 @@ export const restCollectibleBalances = table({
   lasting: ['standard'],
   unproven: {
     never: ['token_address', 'standard', 'token_name', 'token_symbol', 'token_id', 'token_uri', 'metadata'],
-    partly: ['balance', 'balance_raw'],
   },
   columns: {
     ...heldTokenColumns,
     ...tokenNameColumns,
     ...collectibleColumns,
-    balance: t.decimal38('Number of tokens held; null for ERC-721, and when it has more than 38 digits.', nullable),
-    balance_raw: t.text('Number of tokens held, as text with all digits; null for ERC-721.', nullable),
+    balance: t
+      .decimal38('Number of tokens held; null for ERC-721, and when it has more than 38 digits.', nullable)
+      .at('balance', 'digits')
+      .partlyUnproven(),
+    balance_raw: t.text('Number of tokens held, as text with all digits; null for ERC-721.', nullable).partlyUnproven(),
   },
 })
 export type RestCollectibleBalance = RowOf<typeof restCollectibleBalances>

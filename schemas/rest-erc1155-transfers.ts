@@ -1,12 +1,9 @@
-import { identity, month, type RowOf, t } from '../src/define/index.ts'
+import { below, identity, month, type RowOf, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import {
   collectibleColumns,
-  lastingTransferNames,
-  partyNames,
   tokenAddressColumns,
   tokenAmountColumns,
-  transferNames,
   transferPartyColumns,
   transferPlaceColumns,
 } from './shared/token-columns.ts'
@@ -18,21 +15,25 @@ export const restErc1155Transfers = table({
   sortBy: ['chain_id', 'block_number', 'log_index', 'position'],
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
-  lasting: [...lastingTransferNames, 'token_id', 'amount_raw', 'standard'],
+  lasting: ['token_address', 'token_id', 'amount_raw', 'standard'],
   streamValues: [{ column: 'token_address', parameter: 'contract' }],
   unproven: {
-    never: ['standard', 'token_uri', 'metadata', ...partyNames],
-    partly: ['position', 'token_id', ...transferNames, 'amount', 'amount_raw', 'token_address'],
+    never: ['standard', 'token_uri', 'metadata'],
+    partly: ['token_id', 'amount', 'amount_raw', 'token_address'],
   },
   columns: {
     ...transferPlaceColumns,
-    position: t.int64(
-      'Position among the transfers of the event, in the order of the list (a batch has several); without a log index, among those of the transaction.',
-    ),
+    position: t
+      .int64(
+        'Position among the transfers of the event, in the order of the list (a batch has several); without a log index, among those of the transaction.',
+      )
+      .partlyUnproven(),
     ...transferPartyColumns,
     ...tokenAmountColumns,
-    ...tokenAddressColumns,
-    ...collectibleColumns,
+    ...below('erc1155Token', {
+      ...tokenAddressColumns,
+      ...collectibleColumns,
+    }),
   },
 })
 export type RestErc1155Transfer = RowOf<typeof restErc1155Transfers>

@@ -32,7 +32,6 @@ export const restErc20Balances = table({
       'price',
       'balance_value_currency',
       'balance_value',
-      'token_reputation',
     ],
     partly: ['balance', 'balance_raw'],
   },
@@ -43,7 +42,10 @@ export const restErc20Balances = table({
     ...tokenBalanceColumns,
     ...optionalPriceColumns,
     ...balanceValueColumns,
-    token_reputation: t.text('What the service thinks of the token: Malicious or Benign.', nullable),
+    token_reputation: t
+      .text('What the service thinks of the token: Malicious or Benign.', nullable)
+      .at('tokenReputation', 'word')
+      .unproven(),
   },
 })
 export type RestErc20Balance = RowOf<typeof restErc20Balances>

@@ -1,14 +1,11 @@
-import { identity, month, type RowOf, t } from '../src/define/index.ts'
+import { below, identity, month, type RowOf, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import {
-  lastingTransferNames,
   optionalPriceColumns,
-  partyNames,
   tokenAddressColumns,
   tokenAmountColumns,
   tokenLookColumns,
   tokenNameColumns,
-  transferNames,
   transferPartyColumns,
   transferPlaceColumns,
 } from './shared/token-columns.ts'
@@ -21,7 +18,7 @@ export const restErc20Transfers = table({
   key: ['network', 'chain_id', 'block_number', 'log_index', 'transaction_hash', 'position'],
   sortBy: ['chain_id', 'block_number', 'log_index'],
   partitionBy: [identity('network'), month('block_time')],
-  lasting: [...lastingTransferNames, 'amount_raw', 'standard'],
+  lasting: ['token_address', 'amount_raw', 'standard'],
   streamValues: [{ column: 'token_address', parameter: 'contract' }],
   unproven: {
     never: [
@@ -30,24 +27,28 @@ export const restErc20Transfers = table({
       'token_symbol',
       'token_decimals',
       'token_logo_uri',
-      ...partyNames,
+
       'price_currency',
       'price',
     ],
-    partly: ['position', ...transferNames, 'amount', 'amount_raw', 'token_address'],
+    partly: ['amount', 'amount_raw', 'token_address'],
   },
   columns: {
     ...transferPlaceColumns,
-    position: t.int64(
-      'Position among the transfers of the transaction that have no log index; null for transfers that have one.',
-      nullable,
-    ),
+    position: t
+      .int64(
+        'Position among the transfers of the transaction that have no log index; null for transfers that have one.',
+        nullable,
+      )
+      .partlyUnproven(),
     ...transferPartyColumns,
     ...tokenAmountColumns,
-    ...tokenAddressColumns,
-    ...tokenNameColumns,
-    ...tokenLookColumns,
-    ...optionalPriceColumns,
+    ...below('erc20Token', {
+      ...tokenAddressColumns,
+      ...tokenNameColumns,
+      ...tokenLookColumns,
+      ...optionalPriceColumns,
+    }),
   },
 })
 export type RestErc20Transfer = RowOf<typeof restErc20Transfers>

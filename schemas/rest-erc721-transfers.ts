@@ -1,12 +1,9 @@
-import { identity, month, type RowOf, t } from '../src/define/index.ts'
+import { below, identity, month, type RowOf, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import {
   collectibleColumns,
-  lastingTransferNames,
-  partyNames,
   tokenAddressColumns,
   tokenNameColumns,
-  transferNames,
   transferPartyColumns,
   transferPlaceColumns,
 } from './shared/token-columns.ts'
@@ -20,26 +17,30 @@ export const restErc721Transfers = table({
   sortBy: ['chain_id', 'block_number', 'log_index'],
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
-  lasting: [...lastingTransferNames, 'token_id', 'standard'],
+  lasting: ['token_address', 'token_id', 'standard'],
   streamValues: [{ column: 'token_address', parameter: 'contract' }],
   unproven: {
-    never: ['standard', 'token_name', 'token_symbol', 'token_uri', 'metadata', 'token_owner_address', ...partyNames],
-    partly: ['position', 'token_id', ...transferNames, 'token_address'],
+    never: ['standard', 'token_name', 'token_symbol', 'token_uri', 'metadata'],
+    partly: ['token_id', 'token_address'],
   },
   columns: {
     ...transferPlaceColumns,
-    position: t.int64(
-      'Position among the transfers of the transaction that have no log index; null for transfers that have one.',
-      nullable,
-    ),
+    position: t
+      .int64(
+        'Position among the transfers of the transaction that have no log index; null for transfers that have one.',
+        nullable,
+      )
+      .partlyUnproven(),
     ...transferPartyColumns,
-    ...tokenAddressColumns,
-    ...tokenNameColumns,
-    ...collectibleColumns,
-    token_owner_address: t.address(
-      'Owner of the token when the service answered; null where the service leaves it out.',
-      nullable,
-    ),
+    ...below('erc721Token', {
+      ...tokenAddressColumns,
+      ...tokenNameColumns,
+      ...collectibleColumns,
+      token_owner_address: t
+        .address('Owner of the token when the service answered; null where the service leaves it out.', nullable)
+        .at('ownerAddress')
+        .unproven(),
+    }),
   },
 })
 export type RestErc721Transfer = RowOf<typeof restErc721Transfers>

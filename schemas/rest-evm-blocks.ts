@@ -11,38 +11,33 @@ export const restEvmBlocks = table({
   key: ['network', 'chain_id', 'block_number'],
   sortBy: ['chain_id', 'block_number'],
   partitionBy: [identity('network'), month('block_time')],
-  lasting: ['block_hash', 'parent_hash', 'block_time', 'transaction_count', 'gas_used'],
   unproven: {
-    never: ['cumulative_transaction_count'],
-    partly: [
-      'fees_spent',
-      'fees_spent_raw',
-      'block_number',
-      'block_time',
-      'block_hash',
-      'parent_hash',
-      'transaction_count',
-      'gas_used',
-      'gas_limit',
-      'base_fee_per_gas',
-      'block_gas_cost',
-      'min_delay_excess',
-    ],
+    partly: ['fees_spent', 'fees_spent_raw', 'base_fee_per_gas', 'block_gas_cost'],
   },
   columns: {
     ...evmChainColumns,
-    block_number: t.int64('Number of the block.'),
-    block_time: t.timestamp('Time of the block (UTC), with milliseconds where the answer has them.'),
-    block_hash: t.hex('Hash of the block.'),
-    parent_hash: t.hex('Hash of the parent block.'),
-    transaction_count: t.int64('Number of transactions in the block.'),
-    cumulative_transaction_count: t.int64('Number of transactions of the chain up to this block.', nullable),
-    gas_used: t.int64('Gas used.', nullable),
-    gas_limit: t.u64('Gas limit.', nullable),
-    ...wideColumns('base_fee_per_gas', 'Base fee in wei per gas.'),
-    ...wideColumns('block_gas_cost', 'Cost of the block in gas.'),
-    ...wideColumns('fees_spent', 'Fees paid by the transactions of the block, in wei.'),
-    min_delay_excess: t.u64('State of the minimum delay between blocks (since Granite).', nullable),
+    block_number: t.int64('Number of the block.').at('blockNumber').partlyUnproven(),
+    block_time: t
+      .timestamp('Time of the block (UTC), with milliseconds where the answer has them.')
+      .at('blockTimestamp')
+      .lasting()
+      .partlyUnproven(),
+    block_hash: t.hex('Hash of the block.').at('blockHash', 'hash').lasting().partlyUnproven(),
+    parent_hash: t.hex('Hash of the parent block.').at('parentHash', 'hash').lasting().partlyUnproven(),
+    transaction_count: t.int64('Number of transactions in the block.').at('txCount').lasting().partlyUnproven(),
+    cumulative_transaction_count: t
+      .int64('Number of transactions of the chain up to this block.', nullable)
+      .at('cumulativeTransactions')
+      .unproven(),
+    gas_used: t.int64('Gas used.', nullable).at('gasUsed', 'int64').lasting().partlyUnproven(),
+    gas_limit: t.u64('Gas limit.', nullable).at('gasLimit').partlyUnproven(),
+    ...wideColumns('base_fee_per_gas', 'Base fee in wei per gas.', 'baseFee'),
+    ...wideColumns('block_gas_cost', 'Cost of the block in gas.', 'gasCost'),
+    ...wideColumns('fees_spent', 'Fees paid by the transactions of the block, in wei.', 'feesSpent'),
+    min_delay_excess: t
+      .u64('State of the minimum delay between blocks (since Granite).', nullable)
+      .at('blockMinDelayExcess')
+      .partlyUnproven(),
   },
 })
 export type RestEvmBlock = RowOf<typeof restEvmBlocks>

@@ -8,19 +8,26 @@ import { table } from './shared/table.ts'
 const nullable = { nullable: true } as const
 
 const l1ValidatorFields = {
-  validation_id: t.cb58('Validation id of the L1 validator.'),
-  validation_id_hex: t.hex('The same in hex.'),
-  node_id: t.address('Node id, NodeID-….'),
-  subnet_id: t.address('Subnet of the L1.'),
-  weight: t.u64('Weight of the validator after the transaction, a number without a unit that the L1 chooses.'),
-  remaining_balance: t.u64('Balance left for fees, in nAVAX.'),
-  balance_change: t.decimal38(
-    'Change of that balance in nAVAX, negative for a decrease; null without a change.',
-    nullable,
-  ),
-  bls_public_key: t.hex('BLS public key of the validator; null where the service leaves it out.', nullable),
-  bls_proof_of_possession: t.hex('Proof of possession of that key; null where the service leaves it out.', nullable),
-  bls_credentials_json: t.text('All BLS credentials as JSON; null where the service leaves them out.', nullable),
+  validation_id: t.cb58('Validation id of the L1 validator.').at('validationId'),
+  validation_id_hex: t.hex('The same in hex.').at('validationIdHex'),
+  node_id: t.address('Node id, NodeID-….').at('nodeId', 'nodeId'),
+  subnet_id: t.address('Subnet of the L1.').at('subnetId', 'id'),
+  weight: t
+    .u64('Weight of the validator after the transaction, a number without a unit that the L1 chooses.')
+    .at('weight'),
+  remaining_balance: t.u64('Balance left for fees, in nAVAX.').at('remainingBalance'),
+  balance_change: t
+    .decimal38('Change of that balance in nAVAX, negative for a decrease; null without a change.', nullable)
+    .at('balanceChange', 'difference'),
+  bls_public_key: t
+    .hex('BLS public key of the validator; null where the service leaves it out.', nullable)
+    .at('blsCredentials'),
+  bls_proof_of_possession: t
+    .hex('Proof of possession of that key; null where the service leaves it out.', nullable)
+    .at('blsCredentials'),
+  bls_credentials_json: t
+    .text('All BLS credentials as JSON; null where the service leaves them out.', nullable)
+    .at('blsCredentials', 'json'),
 }
 
 const feeConfigFields = {
@@ -41,118 +48,130 @@ export const restPTransactions = table({
   sortBy: ['block_time', 'tx_id'],
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
-  lasting: [
-    'height',
-    'block_time',
-    'block_id',
-    'tx_type',
-    'node_id',
-    'subnet_id',
-    'source_chain_id',
-    'destination_chain_id',
-    'start_time',
-    'end_time',
-    'delegation_fee_percent',
-    'bls_public_key',
-    'bls_proof_of_possession',
-    'evm_chain_id',
-    'owner_threshold',
-    'owner_locktime',
-  ],
+  lasting: ['owner_threshold', 'owner_locktime'],
   unproven: {
-    never: [
-      'start_time',
-      'estimated_reward',
-      'reward_tx_id',
-      'reward_addresses',
-      'genesis_json',
-      'evm_chain_id',
-      'evm_fee_config',
-      'l1_validator_details',
-      'amount_l1_validator_balance_burned',
-      'chain_name',
-      ...ownerNames('owner'),
-      'amounts',
-      'amount_burned',
-      'amount_staked',
-      'consumed_utxos',
-      'emitted_utxos',
-    ],
-    partly: [
-      'block_time',
-      'node_id',
-      'subnet_id',
-      'end_time',
-      'delegation_fee_percent',
-      'bls_public_key',
-      'bls_proof_of_possession',
-      'height',
-      'block_id',
-      'tx_id',
-      'tx_type',
-      'memo',
-      'source_chain_id',
-      'destination_chain_id',
-      'staked_tx_id',
-      'vm_id',
-      'blockchain_name',
-      'manager_chain_id',
-      'manager_address',
-    ],
+    never: ['chain_name', ...ownerNames('owner')],
   },
   columns: {
     ...chainColumns,
-    height: t.int64('Height of the block.'),
-    block_time: t.timestamp('Time of the block (UTC).'),
-    block_id: t.cb58('Id of the inner block.'),
-    tx_id: t.cb58('Id of the transaction.'),
-    tx_type: t.text('Kind of the transaction, such as AddDelegatorTx; unknown names are kept.'),
-    memo: t.blob(
-      'Memo: decoded when the service returns 0x hex, otherwise the UTF-8 bytes; null where the service leaves it out.',
-      nullable,
-    ),
-    source_chain_id: t.address('Id of the chain that an ImportTx imports from.', nullable),
-    destination_chain_id: t.address('Id of the chain that an ExportTx exports to.', nullable),
-    amounts: assetSums('Value of the transaction by asset (value in the API).'),
-    amount_burned: assetSums('Amounts burned, by asset.'),
-    amount_staked: assetSums('Amounts staked, by asset.'),
-    amount_l1_validator_balance_burned: assetSums('Amounts burned from balances of L1 validators, by asset.'),
-    start_time: t.timestamp('Start of the staking (UTC): time of the block.', nullable),
-    end_time: t.timestamp('End of the staking (UTC).', nullable),
-    delegation_fee_percent: t.double('Share of delegation rewards that the validator keeps, in percent.', nullable),
-    node_id: t.address('Node that validates, or that receives the delegation.', nullable),
-    subnet_id: t.address('Subnet that the transaction names.', nullable),
-    manager_chain_id: t.address('Chain of the validator manager (ConvertSubnetToL1Tx).', nullable),
-    manager_address: t.blob('Address of the validator manager (ConvertSubnetToL1Tx).', nullable),
-    l1_validator_details: t.list(
-      t.struct(l1ValidatorFields, 'Validator.'),
-      'L1 validators that the transaction changes.',
-      nullable,
-    ),
-    estimated_reward: t.u64(
-      'Expected reward at the start of the staking, in the least unit of the staking asset (Primary Network: nAVAX).',
-      nullable,
-    ),
-    reward_tx_id: t.cb58('Transaction that paid the reward.', nullable),
-    staked_tx_id: t.cb58('Staking transaction that a reward transaction ends (stakingTxHash in the API).', nullable),
-    reward_addresses: t.list(
-      t.address('Address.'),
-      'Addresses that receive the reward, bech32 without chain prefix.',
-      nullable,
-    ),
-    ...ownerColumns('owner', 'the subnet owner that the transaction sets'),
-    bls_public_key: t.hex('BLS public key of the validator.', nullable),
-    bls_proof_of_possession: t.hex('Proof of possession of that key.', nullable),
-    blockchain_name: t.text('Name of the chain that a CreateChainTx creates.', nullable),
-    vm_id: t.address('Virtual machine of the chain that a CreateChainTx creates.', nullable),
-    genesis_json: t.text(
-      'Genesis of that chain: JSON with exact numbers where the service returns an object, otherwise the text as returned.',
-      nullable,
-    ),
-    evm_chain_id: t.u64('EVM chain id in that genesis; null when it has none.', nullable),
-    evm_fee_config: t.struct(feeConfigFields, 'Fee configuration in that genesis (feeConfig).', nullable),
-    consumed_utxos: utxoList('UTXOs that the transaction spends.'),
-    emitted_utxos: utxoList('UTXOs that the transaction creates.'),
+    height: t.int64('Height of the block.').at('blockNumber|blockHeight').lasting().partlyUnproven(),
+    block_time: t.timestamp('Time of the block (UTC).').at('blockTimestamp|timestamp').lasting().partlyUnproven(),
+    block_id: t.cb58('Id of the inner block.').at('blockHash').lasting().partlyUnproven(),
+    tx_id: t.cb58('Id of the transaction.').at('txHash').partlyUnproven(),
+    tx_type: t
+      .text('Kind of the transaction, such as AddDelegatorTx; unknown names are kept.')
+      .at('txType', 'word')
+      .lasting()
+      .partlyUnproven(),
+    memo: t
+      .blob(
+        'Memo: decoded when the service returns 0x hex, otherwise the UTF-8 bytes; null where the service leaves it out.',
+        nullable,
+      )
+      .at('memo', 'memo')
+      .partlyUnproven(),
+    source_chain_id: t
+      .address('Id of the chain that an ImportTx imports from.', nullable)
+      .at('sourceChain', 'chainId')
+      .lasting()
+      .partlyUnproven(),
+    destination_chain_id: t
+      .address('Id of the chain that an ExportTx exports to.', nullable)
+      .at('destinationChain', 'chainId')
+      .lasting()
+      .partlyUnproven(),
+    amounts: assetSums('Value of the transaction by asset (value in the API).').at('value').unproven(),
+    amount_burned: assetSums('Amounts burned, by asset.').at('amountBurned').unproven(),
+    amount_staked: assetSums('Amounts staked, by asset.').at('amountStaked').unproven(),
+    amount_l1_validator_balance_burned: assetSums('Amounts burned from balances of L1 validators, by asset.')
+      .at('amountL1ValidatorBalanceBurned')
+      .unproven(),
+    start_time: t
+      .timestamp('Start of the staking (UTC): time of the block.', nullable)
+      .at('startTimestamp')
+      .lasting()
+      .unproven(),
+    end_time: t.timestamp('End of the staking (UTC).', nullable).at('endTimestamp').lasting().partlyUnproven(),
+    delegation_fee_percent: t
+      .double('Share of delegation rewards that the validator keeps, in percent.', nullable)
+      .at('delegationFeePercent', 'percent')
+      .lasting()
+      .partlyUnproven(),
+    node_id: t
+      .address('Node that validates, or that receives the delegation.', nullable)
+      .at('nodeId', 'nodeId')
+      .lasting()
+      .partlyUnproven(),
+    subnet_id: t
+      .address('Subnet that the transaction names.', nullable)
+      .at('subnetId', 'id')
+      .lasting()
+      .partlyUnproven(),
+    manager_chain_id: t
+      .address('Chain of the validator manager (ConvertSubnetToL1Tx).', nullable)
+      .at('l1ValidatorManagerDetails.blockchainId', 'id')
+      .partlyUnproven(),
+    manager_address: t
+      .blob('Address of the validator manager (ConvertSubnetToL1Tx).', nullable)
+      .at('l1ValidatorManagerDetails.contractAddress')
+      .partlyUnproven(),
+    l1_validator_details: t
+      .list(t.struct(l1ValidatorFields, 'Validator.'), 'L1 validators that the transaction changes.', nullable)
+      .at('l1ValidatorDetails')
+      .unproven(),
+    estimated_reward: t
+      .u64(
+        'Expected reward at the start of the staking, in the least unit of the staking asset (Primary Network: nAVAX).',
+        nullable,
+      )
+      .at('estimatedReward')
+      .unproven(),
+    reward_tx_id: t.cb58('Transaction that paid the reward.', nullable).at('rewardTxHash').unproven(),
+    staked_tx_id: t
+      .cb58('Staking transaction that a reward transaction ends (stakingTxHash in the API).', nullable)
+      .at('stakingTxHash')
+      .partlyUnproven(),
+    reward_addresses: t
+      .list(t.address('Address.'), 'Addresses that receive the reward, bech32 without chain prefix.', nullable)
+      .at('rewardAddresses', 'owner')
+      .unproven(),
+    ...ownerColumns('owner', 'the subnet owner that the transaction sets', 'subnetOwnershipInfo'),
+    bls_public_key: t
+      .hex('BLS public key of the validator.', nullable)
+      .at('blsCredentials.publicKey')
+      .lasting()
+      .partlyUnproven(),
+    bls_proof_of_possession: t
+      .hex('Proof of possession of that key.', nullable)
+      .at('blsCredentials.proofOfPossession')
+      .lasting()
+      .partlyUnproven(),
+    blockchain_name: t
+      .text('Name of the chain that a CreateChainTx creates.', nullable)
+      .at('blockchainInfo.chainName')
+      .partlyUnproven(),
+    vm_id: t
+      .address('Virtual machine of the chain that a CreateChainTx creates.', nullable)
+      .at('blockchainInfo.vmId', 'word')
+      .partlyUnproven(),
+    genesis_json: t
+      .text(
+        'Genesis of that chain: JSON with exact numbers where the service returns an object, otherwise the text as returned.',
+        nullable,
+      )
+      .at('blockchainInfo.genesisData')
+      .unproven(),
+    evm_chain_id: t
+      .u64('EVM chain id in that genesis; null when it has none.', nullable)
+      .at('blockchainInfo.genesisData')
+      .lasting()
+      .unproven(),
+    evm_fee_config: t
+      .struct(feeConfigFields, 'Fee configuration in that genesis (feeConfig).', nullable)
+      .at('blockchainInfo.genesisData')
+      .unproven(),
+    consumed_utxos: utxoList('UTXOs that the transaction spends.').at('consumedUtxos').unproven(),
+    emitted_utxos: utxoList('UTXOs that the transaction creates.').at('emittedUtxos').unproven(),
     ...chainNameColumn,
   },
 })

@@ -10,10 +10,6 @@ export const restSignedMessages = table({
   key: ['network', 'request_hash'],
   sortBy: ['request_hash'],
   partitionBy: [identity('network')],
-  unproven: {
-    never: ['observed_at'],
-    partly: ['signed_message'],
-  },
   columns: {
     ...networkColumn,
     request_hash: t.hex('sha256 of the request: equal for equal requests.'),
@@ -27,8 +23,8 @@ export const restSignedMessages = table({
       nullable,
     ),
     p_chain_height: t.int64('P-Chain height of the validator set; null: the proposed height.', nullable),
-    signed_message: t.hex('The signed message.'),
-    observed_at: t.timestamp('When the request was sent (UTC).'),
+    signed_message: t.hex('The signed message.').at('signedMessage').partlyUnproven(),
+    observed_at: t.timestamp('When the request was sent (UTC).').unproven(),
   },
 })
 export type RestSignedMessage = RowOf<typeof restSignedMessages>

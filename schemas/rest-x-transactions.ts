@@ -1,25 +1,29 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
-import { maybeAssetSums, movedNames, utxoList } from './shared/rest-utxo-columns.ts'
+import { maybeAssetSums, utxoList } from './shared/rest-utxo-columns.ts'
 import { chainNameColumn } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 
 const nullable = { nullable: true } as const
 
 const createdAssetFields = {
-  asset_id: t.address('Id of the asset.'),
-  name: t.text('Name of the asset; null where the service leaves it out.', nullable),
-  symbol: t.text('Symbol of the asset; null where the service leaves it out.', nullable),
-  denomination: t.int64('Decimal places of the asset; null where the service leaves it out.', nullable),
-  type: t.text('Kind of the asset: secp256k1, nft; null where the service leaves it out.', nullable),
-  created_time: t.timestamp('When the asset was created (UTC); null where the service leaves it out.', nullable),
-  cap: t.text('fixed or variable; null where the service leaves it out.', nullable),
+  asset_id: t.address('Id of the asset.').at('assetId', 'id'),
+  name: t.text('Name of the asset; null where the service leaves it out.', nullable).at('name'),
+  symbol: t.text('Symbol of the asset; null where the service leaves it out.', nullable).at('symbol'),
+  denomination: t
+    .int64('Decimal places of the asset; null where the service leaves it out.', nullable)
+    .at('denomination', 'u8'),
+  type: t.text('Kind of the asset: secp256k1, nft; null where the service leaves it out.', nullable).at('type', 'word'),
+  created_time: t
+    .timestamp('When the asset was created (UTC); null where the service leaves it out.', nullable)
+    .at('createdAtTimestamp'),
+  cap: t.text('fixed or variable; null where the service leaves it out.', nullable).at('cap', 'word'),
 }
 
 const vertexFields = {
-  vertex_hash: t.cb58('Id of the vertex.'),
-  height: t.int64('Height of the vertex.', nullable),
-  block_time: t.timestamp('Time of the vertex (UTC).', nullable),
+  vertex_hash: t.cb58('Id of the vertex.').at('hash'),
+  height: t.int64('Height of the vertex.', nullable).at('height'),
+  block_time: t.timestamp('Time of the vertex (UTC).', nullable).at('timestamp'),
 }
 
 export const restXTransactions = table({
@@ -29,45 +33,64 @@ export const restXTransactions = table({
   sortBy: ['block_time', 'tx_id'],
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
-  lasting: ['height', 'block_time', 'block_id', 'tx_type', 'chain_format', 'source_chain_id', 'destination_chain_id'],
   unproven: {
-    never: [
-      'chain_format',
-      'source_chain_id',
-      'destination_chain_id',
-      'asset_created',
-      'vertices',
-      'chain_name',
-      ...movedNames,
-    ],
-    partly: ['block_time', 'tx_id', 'height', 'block_id', 'tx_type', 'memo'],
+    never: ['chain_name'],
   },
   columns: {
     ...chainColumns,
-    height: t.int64('Height of the block; null before Cortina.', nullable),
-    block_time: t.timestamp('Time of the transaction (UTC).'),
-    block_id: t.cb58('Id of the block; null before Cortina.', nullable),
-    tx_id: t.cb58('Id of the transaction.'),
-    tx_type: t.text('BaseTx, CreateAssetTx, OperationTx, ImportTx or ExportTx; unknown names are kept.'),
-    chain_format: t.text('linear, or non-linear (accepted in a vertex, before Cortina).', nullable),
-    memo: t.blob(
-      'Memo: decoded when the service returns 0x hex, otherwise the UTF-8 bytes; null where the service leaves it out.',
-      nullable,
-    ),
-    source_chain_id: t.address('Id of the source chain, as the service returns it.', nullable),
-    destination_chain_id: t.address('Id of the destination chain, as the service returns it.', nullable),
-    amount_unlocked: maybeAssetSums('Amounts unlocked, by asset.'),
-    amount_created: maybeAssetSums('Amounts created, by asset.'),
-    amounts: maybeAssetSums('Value of the transaction by asset; null where the service leaves it out.'),
-    amount_burned: maybeAssetSums('Amounts burned, by asset; null where the service leaves them out.'),
-    asset_created: t.struct(createdAssetFields, 'The asset that a CreateAssetTx creates.', nullable),
-    vertices: t.list(
-      t.struct(vertexFields, 'Vertex.'),
-      'Vertices that contain the transaction, before Cortina.',
-      nullable,
-    ),
-    consumed_utxos: utxoList('UTXOs that the transaction spends.'),
-    emitted_utxos: utxoList('UTXOs that the transaction creates.'),
+    height: t
+      .int64('Height of the block; null before Cortina.', nullable)
+      .at('blockHeight|blockNumber')
+      .lasting()
+      .partlyUnproven(),
+    block_time: t.timestamp('Time of the transaction (UTC).').at('timestamp|blockTimestamp').lasting().partlyUnproven(),
+    block_id: t.cb58('Id of the block; null before Cortina.', nullable).at('blockHash').lasting().partlyUnproven(),
+    tx_id: t.cb58('Id of the transaction.').at('txHash').partlyUnproven(),
+    tx_type: t
+      .text('BaseTx, CreateAssetTx, OperationTx, ImportTx or ExportTx; unknown names are kept.')
+      .at('txType', 'word')
+      .lasting()
+      .partlyUnproven(),
+    chain_format: t
+      .text('linear, or non-linear (accepted in a vertex, before Cortina).', nullable)
+      .at('chainFormat', 'word')
+      .lasting()
+      .unproven(),
+    memo: t
+      .blob(
+        'Memo: decoded when the service returns 0x hex, otherwise the UTF-8 bytes; null where the service leaves it out.',
+        nullable,
+      )
+      .at('memo', 'memo')
+      .partlyUnproven(),
+    source_chain_id: t
+      .address('Id of the source chain, as the service returns it.', nullable)
+      .at('sourceChain', 'chainId')
+      .lasting()
+      .unproven(),
+    destination_chain_id: t
+      .address('Id of the destination chain, as the service returns it.', nullable)
+      .at('destinationChain', 'chainId')
+      .lasting()
+      .unproven(),
+    amount_unlocked: maybeAssetSums('Amounts unlocked, by asset.').at('amountUnlocked').unproven(),
+    amount_created: maybeAssetSums('Amounts created, by asset.').at('amountCreated').unproven(),
+    amounts: maybeAssetSums('Value of the transaction by asset; null where the service leaves it out.')
+      .at('value')
+      .unproven(),
+    amount_burned: maybeAssetSums('Amounts burned, by asset; null where the service leaves them out.')
+      .at('amountBurned')
+      .unproven(),
+    asset_created: t
+      .struct(createdAssetFields, 'The asset that a CreateAssetTx creates.', nullable)
+      .at('assetCreated')
+      .unproven(),
+    vertices: t
+      .list(t.struct(vertexFields, 'Vertex.'), 'Vertices that contain the transaction, before Cortina.', nullable)
+      .at('vertices')
+      .unproven(),
+    consumed_utxos: utxoList('UTXOs that the transaction spends.').at('consumedUtxos').unproven(),
+    emitted_utxos: utxoList('UTXOs that the transaction creates.').at('emittedUtxos').unproven(),
     ...chainNameColumn,
   },
 })

@@ -10,21 +10,23 @@ export const restXVertices = table({
   sortBy: ['height', 'vertex_hash'],
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
-  lasting: ['height', 'vertex_index', 'block_time', 'tx_count'],
   unproven: {
-    never: ['vertex_index', 'block_time', 'chain_name'],
-    partly: ['vertex_hash', 'height', 'parent_hashes', 'tx_count', 'tx_ids', 'byte_length'],
+    never: ['chain_name'],
   },
   columns: {
     ...chainColumns,
-    vertex_hash: t.cb58('Id of the vertex.'),
-    height: t.int64('Height in the graph; several vertices can have the same height.'),
-    vertex_index: t.int64('Index of the vertex in the service.'),
-    block_time: t.timestamp('Time of the vertex (UTC).'),
-    parent_hashes: t.list(t.cb58('Id.'), 'Ids of the parent vertices.'),
-    tx_count: t.int64('Number of transactions.'),
-    tx_ids: t.list(t.cb58('Id.'), 'Ids of the transactions.'),
-    byte_length: t.int64('Length in bytes.'),
+    vertex_hash: t.cb58('Id of the vertex.').at('vertexHash').partlyUnproven(),
+    height: t
+      .int64('Height in the graph; several vertices can have the same height.')
+      .at('vertexHeight')
+      .lasting()
+      .partlyUnproven(),
+    vertex_index: t.int64('Index of the vertex in the service.').at('vertexIndex').lasting().unproven(),
+    block_time: t.timestamp('Time of the vertex (UTC).').at('vertexTimestamp').lasting().unproven(),
+    parent_hashes: t.list(t.cb58('Id.'), 'Ids of the parent vertices.').at('parentHashes').partlyUnproven(),
+    tx_count: t.int64('Number of transactions.').at('txCount').lasting().partlyUnproven(),
+    tx_ids: t.list(t.cb58('Id.'), 'Ids of the transactions.').at('transactions').partlyUnproven(),
+    byte_length: t.int64('Length in bytes.').at('vertexSizeBytes').partlyUnproven(),
     ...chainNameColumn,
   },
 })

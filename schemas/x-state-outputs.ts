@@ -12,13 +12,12 @@ export const xStateOutputs = table({
   partitionBy: [identity('network'), identity('blockchain_id')],
   rowGroup: 'nested',
   unproven: {
-    never: ['origin'],
     partly: [...xUtxoNames, ...nftNames],
   },
   columns: {
     ...chainColumns,
     ...utxoPlaceColumns,
-    origin: t.text('genesis or unknown.'),
+    origin: t.text('genesis or unknown.').unproven(),
     ...xUtxoColumns,
     ...outputOwnerColumns,
     ...nftColumns,

@@ -1,4 +1,6 @@
-import { decodeEvmHead } from '../../src/decode/service/evm-blocks.ts'
+import { checkChain } from '../../src/decode/json/token-fields.ts'
+import { count } from '../../src/decode/json/value-fields.ts'
+import { newestOf } from '../../src/decode/service/chain-lists.ts'
 import { type List, p, type RangeWalk, type RequestedRange, type Tables } from '../../src/define/index.ts'
 import type { Slice } from '../../src/model.ts'
 import { requestOf, serviceRoutes } from '../../src/sources/service-routes.ts'
@@ -55,6 +57,15 @@ export function blockWindow<T extends Tables>(values: Blocks, list: (slice: Slic
   } = values
   mustBeRange(['start-block', from], ['end-block', to])
   const request = requestOf(serviceRoutes.evmBlocks, { chainId }, { pageSize: 1 })
-  const head = { request, decode: decodeEvmHead({ chainId }) }
+  const head = { request, decode: newestBlock(chainId) }
   return { kind: 'blockWindow', from, to: to ?? null, head, ahead: 0, list, trailing, first }
+}
+
+/** The number of the newest block in an answer; null if there is none. */
+export function newestBlock(chainId: string) {
+  return (answer: unknown): number | null =>
+    newestOf(answer, 'blocks', null, (block) => {
+      checkChain(block, chainId)
+      return count(block, 'blockNumber')
+    })
 }

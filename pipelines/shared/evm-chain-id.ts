@@ -1,4 +1,6 @@
-import { evmChainIds } from '../../src/decode/service/evm-chains.ts'
+import { answerObject, objects } from '../../src/decode/json/fields.ts'
+import { optionalId, word } from '../../src/decode/json/value-fields.ts'
+import { withoutRows } from '../../src/decode/service/chain-lists.ts'
 import type { Facts } from '../../src/define/index.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { evmChainIdOf } from '../../src/sources/known-networks.ts'
@@ -28,4 +30,14 @@ async function chainIdOf(network: string, blockchainId: string, { service, askSe
     code: 'config.blockchain',
     hint: 'Give the EVM chain id as chain-id, such as 43114. The job rest-chains stores the chains that the service lists.',
   })
+}
+
+/** The chain ids of the EVM chains of the service by blockchain id. */
+function evmChainIds(answer: unknown): ReadonlyMap<string, string> {
+  const ids = new Map<string, string>()
+  objects(answerObject(answer, 'answer', withoutRows), 'chains', (chain) => {
+    const blockchainId = optionalId(chain, 'platformChainId')
+    if (blockchainId !== null) ids.set(blockchainId, word(chain, 'chainId'))
+  })
+  return ids
 }

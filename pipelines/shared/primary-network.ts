@@ -1,7 +1,6 @@
 import { addressBytes } from '../../codec/bech32.ts'
 import { bareAddress } from '../../src/decode/json/bare-address.ts'
-import type { ListedChain } from '../../src/decode/service/list-page.ts'
-import { newestTransactionTime } from '../../src/decode/service/newest-transaction.ts'
+import { type ListedChain, newestTransactionTime } from '../../src/decode/service/chain-lists.ts'
 import type { Blockchain, RangeWalk, RequestedRange, ServiceSettings } from '../../src/define/index.ts'
 import { ConfigError, DecodeError } from '../../src/errors.ts'
 import type { Slice } from '../../src/model.ts'

@@ -31,10 +31,14 @@ export const chainNameColumn = {
 
 /** An amount of an asset, as the service returns it. */
 export const assetAmountFields = {
-  asset_id: t.address('Id of the asset.'),
-  asset_name: t.text('Name of the asset; null where the service leaves it out.', { nullable: true }),
-  asset_symbol: t.text('Symbol of the asset; null where the service leaves it out.', { nullable: true }),
-  asset_denomination: t.int64('Decimal places of the asset; null where the service leaves it out.', { nullable: true }),
-  asset_type: t.text('Kind of the asset: secp256k1, nft; null where the service leaves it out.', { nullable: true }),
-  amount: t.u64('Amount in the least unit of the asset (AVAX: nAVAX).'),
+  asset_id: t.address('Id of the asset.').at('assetId', 'id'),
+  asset_name: t.text('Name of the asset; null where the service leaves it out.', { nullable: true }).at('name'),
+  asset_symbol: t.text('Symbol of the asset; null where the service leaves it out.', { nullable: true }).at('symbol'),
+  asset_denomination: t
+    .int64('Decimal places of the asset; null where the service leaves it out.', { nullable: true })
+    .at('denomination', 'u8'),
+  asset_type: t
+    .text('Kind of the asset: secp256k1, nft; null where the service leaves it out.', { nullable: true })
+    .at('type', 'word'),
+  amount: t.u64('Amount in the least unit of the asset (AVAX: nAVAX).').at('amount'),
 }

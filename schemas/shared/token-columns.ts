@@ -1,4 +1,4 @@
-import { t } from '../../src/define/index.ts'
+import { below, t } from '../../src/define/index.ts'
 import { networkColumn } from './block-columns.ts'
 
 const nullable = { nullable: true } as const
@@ -12,18 +12,22 @@ export const evmChainColumns = {
 /** First columns of every table of token transfers. */
 export const transferPlaceColumns = {
   ...evmChainColumns,
-  block_number: t.int64('Number of the block.'),
-  log_index: t.int64(
-    'Position of the event among all events of the block; null where the service leaves it out.',
-    nullable,
-  ),
-  transaction_hash: t.hex('Hash of the transaction.'),
+  block_number: t.int64('Number of the block.').at('blockNumber').partlyUnproven(),
+  log_index: t
+    .int64('Position of the event among all events of the block; null where the service leaves it out.', nullable)
+    .at('logIndex')
+    .partlyUnproven(),
+  transaction_hash: t.hex('Hash of the transaction.').at('txHash', 'hash').lasting().partlyUnproven(),
 }
 
 /** Time, sender and receiver of a transfer. */
 export const transferPartyColumns = {
-  block_time: t.timestamp('Time of the block (UTC), with milliseconds where the answer has them.'),
-  block_hash: t.hex('Hash of the block.'),
+  block_time: t
+    .timestamp('Time of the block (UTC), with milliseconds where the answer has them.')
+    .at('blockTimestamp')
+    .lasting()
+    .partlyUnproven(),
+  block_hash: t.hex('Hash of the block.').at('blockHash', 'hash').lasting().partlyUnproven(),
   ...partyColumns('from', 'Sender; the zero address for minted tokens.'),
   ...partyColumns('to', 'Receiver; the zero address for burned tokens.'),
 }
@@ -31,36 +35,14 @@ export const transferPartyColumns = {
 /** A sender or receiver, and what only the service knows of it. */
 export function partyColumns<const P extends string>(party: P, comment: string) {
   const columns = {
-    address: t.address(comment),
-    name: t.text('Name of the address in the service.', nullable),
-    symbol: t.text('Symbol of the token at the address.', nullable),
-    decimals: t.int64('Decimal places of the token at the address.', nullable),
-    logo_uri: t.text('URL of the logo of the address.', nullable),
+    address: t.address(comment).at('address').lasting().partlyUnproven(),
+    name: t.text('Name of the address in the service.', nullable).at('name').unproven(),
+    symbol: t.text('Symbol of the token at the address.', nullable).at('symbol').unproven(),
+    decimals: t.int64('Decimal places of the token at the address.', nullable).at('decimals').unproven(),
+    logo_uri: t.text('URL of the logo of the address.', nullable).at('logoUri').unproven(),
   }
-  return prefixed(party, columns)
+  return prefixed(party, below(party, columns))
 }
-
-/** The columns that only a service knows of a sender or receiver. */
-export const partyNames = [
-  ...(['from_name', 'from_symbol', 'from_decimals', 'from_logo_uri'] as const),
-  ...(['to_name', 'to_symbol', 'to_decimals', 'to_logo_uri'] as const),
-] as const
-
-/** The columns of a transfer that the logs of its block have, too. */
-export const transferNames = [
-  ...(['block_number', 'log_index', 'transaction_hash', 'block_time', 'block_hash'] as const),
-  ...(['from_address', 'to_address'] as const),
-] as const
-
-/** The columns of a transfer of tokens that never change, apart from those of its kind. */
-export const lastingTransferNames = [
-  'transaction_hash',
-  'block_hash',
-  'block_time',
-  'from_address',
-  'to_address',
-  'token_address',
-] as const
 
 type Prefixed<P extends string, C> = { [K in keyof C & string as `${P}_${K}`]: C[K] }
 
@@ -71,60 +53,72 @@ function prefixed<const P extends string, C extends object>(prefix: P, columns: 
 
 /** Amounts of tokens, which have up to 256 bits. */
 export const tokenAmountColumns = {
-  amount: t.decimal38('Amount in the least unit of the token; null when it has more than 38 digits.', nullable),
+  amount: t
+    .decimal38('Amount in the least unit of the token; null when it has more than 38 digits.', nullable)
+    .at('value', 'digits'),
   amount_raw: t.text('Amount in the least unit of the token, as text with all digits.'),
 }
 
 /** The token of a row. */
 export const tokenAddressColumns = {
-  token_address: t.address('Contract of the token.'),
+  token_address: t.address('Contract of the token.').at('address'),
   standard: t.text('Standard of the token: erc20, erc721 or erc1155.'),
 }
 
 export const tokenNameColumns = {
-  token_name: t.text('Name of the token.', nullable),
-  token_symbol: t.text('Symbol of the token.', nullable),
+  token_name: t.text('Name of the token.', nullable).at('name'),
+  token_symbol: t.text('Symbol of the token.', nullable).at('symbol'),
 }
 
 /** How a token is shown. */
 export const tokenLookColumns = {
-  token_decimals: t.int64('Decimal places of the token.', nullable),
-  token_logo_uri: t.text('URL of the token logo.', nullable),
+  token_decimals: t.int64('Decimal places of the token.', nullable).at('decimals'),
+  token_logo_uri: t.text('URL of the token logo.', nullable).at('logoUri'),
 }
 
 /** The value of a balance, which an answer may leave out. */
 export const balanceValueColumns = {
-  balance_value_currency: t.text('Currency of balance_value, such as usd.', nullable),
-  balance_value: t.double('Value of the balance in that currency when the service answered.', nullable),
+  balance_value_currency: t
+    .text('Currency of balance_value, such as usd.', nullable)
+    .at('balanceValue.currencyCode', 'word'),
+  balance_value: t
+    .double('Value of the balance in that currency when the service answered.', nullable)
+    .at('balanceValue.value'),
 }
 
 /** A price, which an answer may leave out. */
 export const optionalPriceColumns = {
-  price_currency: t.text('Currency of the price, such as usd.', nullable),
-  price: t.double('Price of one whole token in that currency when the service answered.', nullable),
+  price_currency: t.text('Currency of the price, such as usd.', nullable).at('price.currencyCode', 'word'),
+  price: t.double('Price of one whole token in that currency when the service answered.', nullable).at('price.value'),
 }
 
 export const collectibleColumns = {
-  token_id: t.text('Id of the token in its contract, in decimal digits.'),
-  token_uri: t.text('URI of the metadata of the token.', nullable),
-  metadata: t.struct(
-    {
-      index_status: t.text('Status of the metadata in the service, as it spells it: INDEXED, UNINDEXED, …', nullable),
-      metadata_updated_at: t.timestamp('When the service last read the metadata (UTC).', nullable),
-      name: t.text('Name of the token.', nullable),
-      symbol: t.text('Symbol of the token.', nullable),
-      image_uri: t.text('URL of the image.', nullable),
-      description: t.text('Description.', nullable),
-      animation_uri: t.text('URL of the animation.', nullable),
-      external_url: t.text('URL of a page about the token.', nullable),
-      background: t.text('Background colour.', nullable),
-      attributes: t.text('Attributes as the service returns them (ERC-721).', nullable),
-      decimals: t.int64('Decimal places (ERC-1155).', nullable),
-      properties: t.text('Properties as the service returns them (ERC-1155).', nullable),
-    },
-    'Metadata that the service read from the URI of the token; null where the service leaves it out.',
-    nullable,
-  ),
+  token_id: t.text('Id of the token in its contract, in decimal digits.').at('tokenId', 'tokenId'),
+  token_uri: t.text('URI of the metadata of the token.', nullable).at('tokenUri'),
+  metadata: t
+    .struct(
+      {
+        index_status: t
+          .text('Status of the metadata in the service, as it spells it: INDEXED, UNINDEXED, …', nullable)
+          .at('indexStatus', 'word'),
+        metadata_updated_at: t
+          .timestamp('When the service last read the metadata (UTC).', nullable)
+          .at('metadataLastUpdatedTimestamp'),
+        name: t.text('Name of the token.', nullable).at('name'),
+        symbol: t.text('Symbol of the token.', nullable).at('symbol'),
+        image_uri: t.text('URL of the image.', nullable).at('imageUri'),
+        description: t.text('Description.', nullable).at('description'),
+        animation_uri: t.text('URL of the animation.', nullable).at('animationUri'),
+        external_url: t.text('URL of a page about the token.', nullable).at('externalUrl'),
+        background: t.text('Background colour.', nullable).at('background'),
+        attributes: t.text('Attributes as the service returns them (ERC-721).', nullable).at('attributes'),
+        decimals: t.int64('Decimal places (ERC-1155).', nullable).at('decimals'),
+        properties: t.text('Properties as the service returns them (ERC-1155).', nullable).at('properties'),
+      },
+      'Metadata that the service read from the URI of the token; null where the service leaves it out.',
+      nullable,
+    )
+    .at('metadata'),
 }
 
 export const ownerColumn = {
@@ -132,6 +126,8 @@ export const ownerColumn = {
 }
 
 export const tokenBalanceColumns = {
-  balance: t.decimal38('Balance in the least unit of the token; null when it has more than 38 digits.', nullable),
+  balance: t
+    .decimal38('Balance in the least unit of the token; null when it has more than 38 digits.', nullable)
+    .at('balance', 'digits'),
   balance_raw: t.text('Balance in the least unit of the token, as text with all digits.'),
 }

@@ -18,14 +18,80 @@ export type ColumnType =
  */
 export type ColumnEncoding = 'dictionary' | 'plain' | 'delta'
 
+/** How a value of a JSON answer is read: `src/decode/json/kinds.ts` defines what each of them accepts. */
+export type ReaderName =
+  | 'address'
+  | 'bytes'
+  | 'chainId'
+  | 'count'
+  | 'decimal'
+  | 'difference'
+  | 'digits'
+  | 'double'
+  | 'encoded'
+  | 'flag'
+  | 'fraction'
+  | 'hash'
+  | 'hex'
+  | 'id'
+  | 'int64'
+  | 'iso'
+  | 'json'
+  | 'latitude'
+  | 'longitude'
+  | 'memo'
+  | 'microseconds'
+  | 'milliseconds'
+  | 'nanoseconds'
+  | 'nodeId'
+  | 'owner'
+  | 'percent'
+  | 'seconds'
+  | 'sum'
+  | 'text'
+  | 'tokenId'
+  | 'u32'
+  | 'u64'
+  | 'u8'
+  | 'whole'
+  | 'word'
+
 /** A declared column. `V` is the type of its value in a row (including `null` where the column is nullable). */
 export type Column<V = any> = {
   readonly type: ColumnType
   readonly nullable: boolean
   readonly comment: string
   readonly encoding: ColumnEncoding
+  /** Where an answer has the value: see `at`. Columns without a path have values of the request, or of code. */
+  readonly path?: string
+  /** How the value at the path is read. */
+  readonly reader?: ReaderName
+  /** Values that the source writes for null. */
+  readonly nullValues?: readonly string[]
+  /** It always has the same value for a key, whenever the run reads it. Others may be states, or names that services change. */
+  readonly isLasting?: true
+  /** `verify` cannot check its values: nothing else in a lake holds them, or something else holds them for some rows only. */
+  readonly isUnproven?: 'never' | 'partly'
   /** Never set: it only carries the type of the value. */
   readonly value?: V
+}
+
+/** A column as `t` declares it, which can also say where its values come from. */
+export type DeclaredColumn<V = any> = Column<V> & {
+  /**
+   * The column with the path of its value in an item of an answer, and the name of its reader where the type has several: a double may be a
+   * fraction or a percentage. Steps are names with dots between them. `a|b`: one of two fields, which are equal if both are there. If the
+   * column is nullable, any step of its path may be missing, unless the path marks those that may: in `a?.b` an `a` has a `b`. `/a`: a
+   * field of the answer itself. `a[].b`: the list of the `b` of each object in a list. A decimal that is read as `digits` is null if it
+   * has more than 38 of them; it also fills its twin with all digits, `<name>_raw`.
+   */
+  readonly at: (path: string, reader?: ReaderName) => DeclaredColumn<V>
+  /** The column with the mark `isLasting`. */
+  readonly lasting: () => DeclaredColumn<V>
+  /** The column with the mark `isUnproven`: nothing else in a lake holds its values. */
+  readonly unproven: () => DeclaredColumn<V>
+  /** The column with the mark `isUnproven`: something else holds its values for some rows only. */
+  readonly partlyUnproven: () => DeclaredColumn<V>
 }
 
 /** The columns of a table by name. */
@@ -39,30 +105,71 @@ export type ValueOf<C> = C extends Column<infer V> ? V : never
 type Nullable = { readonly nullable: true }
 type Options = { readonly nullable?: boolean }
 
-function column(type: ColumnType, encoding: ColumnEncoding, comment: string, options: Options = {}): Column {
+/** What declared columns inherit, so that a column itself is plain data. */
+const ofEachColumn = {
+  at(this: Column, path: string, reader: ReaderName | undefined = this.reader): DeclaredColumn {
+    return declared({ ...this, path, ...(reader === undefined ? {} : { reader }) })
+  },
+  lasting(this: Column): DeclaredColumn {
+    return declared({ ...this, isLasting: true })
+  },
+  unproven(this: Column): DeclaredColumn {
+    return declared({ ...this, isUnproven: 'never' })
+  },
+  partlyUnproven(this: Column): DeclaredColumn {
+    return declared({ ...this, isUnproven: 'partly' })
+  },
+}
+
+function declared(column: Column): DeclaredColumn {
+  return Object.assign(Object.create(ofEachColumn), column)
+}
+
+function column(
+  type: ColumnType,
+  encoding: ColumnEncoding,
+  reader: ReaderName | undefined,
+  comment: string,
+  options: Options = {},
+): DeclaredColumn {
   if (comment.trim() === '') throw new DefinitionError('A column needs a comment.')
-  return { type, nullable: options.nullable === true, comment, encoding }
+  const nullable = options.nullable === true
+  return declared({ type, nullable, comment, encoding, ...(reader === undefined ? {} : { reader }) })
 }
 
 type Declare<V> = {
-  (comment: string): Column<V>
-  (comment: string, options: Nullable): Column<V | null>
+  (comment: string): DeclaredColumn<V>
+  (comment: string, options: Nullable): DeclaredColumn<V | null>
 }
 
-function declare<V>(type: ColumnType, encoding: ColumnEncoding): Declare<V> {
-  return (comment: string, options?: Options) => column(type, encoding, comment, options)
+function declare<V>(type: ColumnType, encoding: ColumnEncoding, reader: ReaderName): Declare<V> {
+  return (comment: string, options?: Options) => column(type, encoding, reader, comment, options)
 }
 
-function list<V>(item: Column<V>, comment: string): Column<V[]>
-function list<V>(item: Column<V>, comment: string, options: Nullable): Column<V[] | null>
-function list(item: Column, comment: string, options?: Options): Column {
-  return column({ kind: 'list', item }, item.encoding, comment, options)
+function list<V>(item: Column<V>, comment: string): DeclaredColumn<V[]>
+function list<V>(item: Column<V>, comment: string, options: Nullable): DeclaredColumn<V[] | null>
+function list(item: Column, comment: string, options?: Options): DeclaredColumn {
+  return column({ kind: 'list', item }, item.encoding, item.reader, comment, options)
 }
 
-function struct<C extends Columns>(fields: C, comment: string): Column<RowOfColumns<C>>
-function struct<C extends Columns>(fields: C, comment: string, options: Nullable): Column<RowOfColumns<C> | null>
-function struct(fields: Columns, comment: string, options?: Options): Column {
-  return column({ kind: 'struct', fields }, 'dictionary', comment, options)
+function struct<C extends Columns>(fields: C, comment: string): DeclaredColumn<RowOfColumns<C>>
+function struct<C extends Columns>(
+  fields: C,
+  comment: string,
+  options: Nullable,
+): DeclaredColumn<RowOfColumns<C> | null>
+function struct(fields: Columns, comment: string, options?: Options): DeclaredColumn {
+  return column({ kind: 'struct', fields }, 'dictionary', undefined, comment, options)
+}
+
+/** The columns with their paths below an object of the answer, such as `asset`. */
+export function below<C extends Columns>(object: string, columns: C): C {
+  const moved = Object.entries(columns).map(([name, column]): [string, Column] => {
+    if (column.path === undefined) return [name, column]
+    const path = column.path.split('|').map((each) => `${object}.${each}`)
+    return [name, declared({ ...column, path: path.join('|') })]
+  })
+  return Object.fromEntries(moved) as C
 }
 
 /**
@@ -72,25 +179,25 @@ function struct(fields: Columns, comment: string, options?: Options): Column {
  */
 export const t = {
   /** Text with values that repeat: names, kinds, states. */
-  text: declare<string>({ kind: 'text' }, 'dictionary'),
+  text: declare<string>({ kind: 'text' }, 'dictionary', 'text'),
   /** An id as CB58 text, stored without a dictionary because most ids are unique. */
-  cb58: declare<string>({ kind: 'text' }, 'plain'),
+  cb58: declare<string>({ kind: 'text' }, 'plain', 'id'),
   /** A hash or other bytes as `0x` lower-case hex text, mostly unique. */
-  hex: declare<string>({ kind: 'text' }, 'plain'),
+  hex: declare<string>({ kind: 'text' }, 'plain', 'hex'),
   /** An address, a node id, or an id that many rows share: text with a dictionary. */
-  address: declare<string>({ kind: 'text' }, 'dictionary'),
+  address: declare<string>({ kind: 'text' }, 'dictionary', 'address'),
   /** BIGINT: heights, indices, counts, gas. */
-  int64: declare<number | bigint>({ kind: 'int64' }, 'delta'),
+  int64: declare<number | bigint>({ kind: 'int64' }, 'delta', 'count'),
   /** DOUBLE: only for values that the source itself gives as binary or rounded fractions. */
-  double: declare<number>({ kind: 'double' }, 'plain'),
-  boolean: declare<boolean>({ kind: 'boolean' }, 'plain'),
+  double: declare<number>({ kind: 'double' }, 'plain', 'fraction'),
+  boolean: declare<boolean>({ kind: 'boolean' }, 'plain', 'flag'),
   /** DECIMAL(20,0): any unsigned 64-bit integer that a chain accepts unchecked. */
-  u64: declare<bigint>({ kind: 'decimal', precision: 20 }, 'plain'),
+  u64: declare<bigint>({ kind: 'decimal', precision: 20 }, 'plain', 'u64'),
   /** DECIMAL(38,0): sums of u64, wei, token amounts. */
-  decimal38: declare<bigint>({ kind: 'decimal', precision: 38 }, 'plain'),
+  decimal38: declare<bigint>({ kind: 'decimal', precision: 38 }, 'plain', 'sum'),
   /** TIMESTAMP WITH TIME ZONE, microseconds, UTC. */
-  timestamp: declare<bigint>({ kind: 'timestamp' }, 'delta'),
-  blob: declare<Uint8Array>({ kind: 'blob' }, 'plain'),
+  timestamp: declare<bigint>({ kind: 'timestamp' }, 'delta', 'seconds'),
+  blob: declare<Uint8Array>({ kind: 'blob' }, 'plain', 'bytes'),
   list,
   struct,
 }

@@ -1,9 +1,12 @@
 export { blockDate, blockTime, utcDate } from './block-date.ts'
 export {
+  below,
   type Column,
   type ColumnEncoding,
   type Columns,
   type ColumnType,
+  type DeclaredColumn,
+  type ReaderName,
   type RowOfColumns,
   t,
   type ValueOf,

@@ -39,7 +39,7 @@ export type Table<C extends Columns = any> = {
   readonly coverage: Coverage | null
   /** For a table of versions: columns that describe the answer. A difference in them alone does not create another version. */
   readonly notCompared: readonly string[]
-  /** Columns that always have the same value for a key, whenever the run reads it. Others may be states, or names that services change. */
+  /** The columns that are marked so, and others of this table. */
   readonly lasting: readonly string[]
   /**
    * The column of the key that numbers rows as the source does; null if there is none. Two sources may number differently: a row of the
@@ -61,7 +61,10 @@ export type Table<C extends Columns = any> = {
 /** A column with one value in all rows of a stream: the value of this parameter of the stream. */
 type StreamValue<K extends string = string> = { readonly column: K; readonly parameter: string }
 
-/** Columns with values that `verify` cannot check. A table of observations need not name its subject, observation id and time. */
+/**
+ * Columns with values that `verify` cannot check: those that are marked so, and others of this table. A table of observations need not name
+ * its subject, observation id and time.
+ */
 type Unproven<K extends string = string> = {
   /** Columns that nothing else in a lake holds. */
   readonly never?: readonly K[]
@@ -146,14 +149,36 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
     history: 'rows',
     coverage: null,
     notCompared: [],
-    lasting: [],
     numbered: null,
     meaning: null,
     streamValues: [],
-    unproven: {},
     ids: null,
     ...declaration,
+    lasting: marked(columns, lasting, ({ isLasting }) => isLasting === true),
+    unproven: {
+      ...withSome(
+        'never',
+        marked(columns, unproven.never, ({ isUnproven }) => isUnproven === 'never'),
+      ),
+      ...withSome(
+        'partly',
+        marked(columns, unproven.partly, ({ isUnproven }) => isUnproven === 'partly'),
+      ),
+    },
   }
+}
+
+/** The columns with a mark, and others that the table names, in the order of the columns. */
+function marked(columns: Columns, others: readonly string[] = [], hasMark: (column: Column) => boolean): string[] {
+  const names = new Set(others)
+  return Object.keys(columns).filter((name) => names.has(name) || hasMark(columns[name]!))
+}
+
+function withSome<const N extends string>(
+  name: N,
+  columns: readonly string[],
+): { readonly [K in N]?: readonly string[] } {
+  return (columns.length === 0 ? {} : { [name]: columns }) as { readonly [K in N]?: readonly string[] }
 }
 
 /** A column, or a part of a nested one, with its permanent id. */

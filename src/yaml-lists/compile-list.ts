@@ -1,3 +1,4 @@
+import type { Given } from '../decode/list-reader.ts'
 import {
   type DeclaredStream,
   type Facts,
@@ -8,7 +9,7 @@ import {
   serviceStream,
 } from '../define/index.ts'
 import { chunksOf } from '../lib/chunks.ts'
-import { listDecoder, parameterColumns, rowsName } from './list-decoder.ts'
+import { listDecoder, parameterReader, rowsName } from './list-decoder.ts'
 import { filterParameters, listParameters, pathParameters, withDefaults } from './list-parameters.ts'
 import { isCounted, pageRequests } from './list-request.ts'
 import type { ListText } from './list-schema.ts'
@@ -23,6 +24,7 @@ const observedTogether = 64
 export function compileList(name: string, list: ListText): Pipeline {
   const table = listTable(list)
   const decoder = listDecoder(list)
+  const parametersOf = parameterReader(list)
   const service = list.service ?? 'data'
   const reads = service === 'data' || service === 'metrics' ? 'service' : { service }
   return pipeline({
@@ -38,7 +40,10 @@ export function compileList(name: string, list: ListText): Pipeline {
       const decoderOf = (values: TemplateValues, subject = '') => decoder({ network: job.network, subject, values })
       const { walk } = list
       if (walk.kind === 'keyed') {
-        const keyOf = (values: TemplateValues) => ({ key: keyColumns(list, values), decode: decoderOf(values) })
+        const keyOf = (values: TemplateValues) => ({
+          key: keyColumns(list, parametersOf(values)),
+          decode: decoderOf(values),
+        })
         return [{ stream: job.stream(job.values), walk: keyedWalk(list, walk, job.values, keyOf) }]
       }
       if (walk.kind === 'snapshot' || walk.kind === 'scan') return observations(list, walk.kind, job, decoderOf)
@@ -118,7 +123,6 @@ function observations(
 }
 
 /** The columns of the key of a keyed list. They all come from parameters, so no answer is needed. */
-function keyColumns(list: ListText, values: TemplateValues): KeyedQuestion['key'] {
-  const columns = parameterColumns(list, values)
+function keyColumns(list: ListText, columns: Given): KeyedQuestion['key'] {
   return Object.fromEntries(list.table.key.map((column) => [column, columns[column] as string | bigint]))
 }

@@ -1,16 +1,16 @@
 import {
-  type Column,
   type Columns,
+  type DeclaredColumn,
   day,
   type History,
   identity,
   month,
   type PartitionKey,
+  type ReaderName,
   type Table,
   t,
   table,
 } from '../define/index.ts'
-import { columnType } from './column-types.ts'
 import { pathSteps } from './json-path.ts'
 import { filterParameters } from './list-parameters.ts'
 import type { ColumnText, ListText } from './list-schema.ts'
@@ -77,12 +77,41 @@ export function isList({ path, answer }: ColumnText): boolean {
   return pathSteps(path ?? answer ?? '')?.some(({ each }) => each) === true
 }
 
-function declared(text: ColumnText): Column {
-  const nullable = text.nullable === true
-  const { declare } = columnType(text)
-  if (!isList(text)) return declare(text.comment, nullable)
-  const item = declare(`An item. ${text.comment}`, false)
-  return nullable ? t.list(item, text.comment, { nullable }) : t.list(item, text.comment)
+type Declare = {
+  (comment: string): DeclaredColumn
+  (comment: string, options: { readonly nullable: true }): DeclaredColumn
+}
+
+/** The types of columns and how their values are read, by the names that lists give them. Times have a unit. */
+const types: Readonly<Record<ColumnText['type'], readonly [Declare, ReaderName | null]>> = {
+  text: [t.text, 'text'],
+  id: [t.cb58, 'id'],
+  'node-id': [t.address, 'nodeId'],
+  hash: [t.hex, 'hash'],
+  address: [t.address, 'address'],
+  owner: [t.address, 'owner'],
+  hex: [t.hex, 'hex'],
+  digits: [t.hex, 'digits'],
+  int64: [t.int64, 'whole'],
+  u64: [t.u64, 'u64'],
+  decimal: [t.decimal38, 'decimal'],
+  double: [t.double, 'double'],
+  boolean: [t.boolean, 'flag'],
+  json: [t.text, 'json'],
+  time: [t.timestamp, null],
+}
+
+function declared(text: ColumnText): DeclaredColumn {
+  const { comment, nullable, path, answer } = text
+  const [declare, reader] = types[text.type]
+  const options = nullable === true ? ([{ nullable }] as const) : ([] as const)
+  const column = isList(text)
+    ? t.list(declare(`An item. ${comment}`), comment, ...(options as []))
+    : declare(comment, ...(options as []))
+  const nullValues = text['null-values']?.map(String)
+  const at = path ?? (answer === undefined ? undefined : `/${answer}`)
+  const marked = nullValues === undefined ? column : { ...column, nullValues, at: column.at }
+  return at === undefined ? marked : marked.at(at, reader ?? text.unit ?? 'seconds')
 }
 
 /** The column that holds the value of a parameter; null when none does. */

@@ -6,8 +6,13 @@ import {
   fieldReader,
   generatedCellTaker,
   generatedFieldReader,
+  generatedJsonReader,
+  type JsonNode,
+  type JsonReading,
+  jsonReader,
   plainCellTaker,
   plainFieldReader,
+  plainJsonReader,
 } from '../../codec/generated-code.ts'
 
 type Reader = { offset: number; readonly cells: readonly unknown[] }
@@ -51,7 +56,77 @@ function outcome(read: (reader: Reader, end: number) => object, cells: readonly 
   }
 }
 
+type Place = { readonly object: Readonly<Record<string, unknown>> }
+
+/** Any text may be the name of a field. */
+const field = fc.oneof(fc.string({ maxLength: 4 }), fc.constantFrom('a', '"', '\\', "']", '\n', '`', 'constructor'))
+
+/** Reads numbers, and refuses other values; zero means that there is none. */
+const json: fc.Arbitrary<JsonReading<Place>> = fc
+  .record({
+    fields: fc.array(fc.record({ name: field, mayMiss: fc.boolean() }), { maxLength: 4 }),
+    inner: fc.array(fc.record({ name: field, below: field, mayMiss: fc.boolean() }), { maxLength: 3 }),
+    names: fc.uniqueArray(name, { maxLength: 6 }),
+    either: fc.option(fc.boolean()),
+  })
+  .map(({ fields, inner, names, either }) => {
+    const error = (what: string) => (): null => {
+      throw new Error(what)
+    }
+    const fieldOf = (cell: number, name: string, mayMiss: boolean) => ({
+      cell,
+      name,
+      read: (value: unknown) => (typeof value === 'number' && value > 0 ? value : null),
+      refuse: ({ object }: Place) => (object[name] === 0 ? null : error(`${name} is wrong`)()),
+      miss: mayMiss ? null : error(`${name} is missing`),
+    })
+    const root: JsonNode<Place> = {
+      fields: fields.map(({ name, mayMiss }, cell) => fieldOf(cell, name, mayMiss)),
+      inner: inner.map(({ name, below, mayMiss }, position) => ({
+        name,
+        open: (value: unknown) =>
+          typeof value === 'object' ? { object: value as Place['object'] } : error(`${name} is none`)()!,
+        close: ({ object }: Place) => void ('bad' in object && error(`${name} is bad`)()),
+        miss: mayMiss ? null : error(`${name} is missing`),
+        fields: [fieldOf(fields.length + position, below, true)],
+        inner: [],
+      })),
+    }
+    const cells = fields.length + inner.length
+    const differ = (_: Place, a: unknown, b: unknown) => (a === b ? a : error(`${a} is not ${b}`)())
+    const join = { cell: cells, either: [0, 1] as const, same: differ, miss: either === true ? null : error('neither') }
+    return {
+      root,
+      cells: cells + 1,
+      joins: cells < 2 || either === null ? [] : [join],
+      properties: names.map((name, position) => ({
+        name,
+        cell: position > cells ? null : position,
+        ...(position === 1 ? { convert: String } : {}),
+      })),
+    }
+  })
+
 describe('generated code', () => {
+  test('reads the same values of a JSON object as the loop, or fails at the same one', () => {
+    const leaf = fc.constantFrom(undefined, null, 0, 1, 2, 'x')
+    const object = fc.dictionary(field, fc.oneof(leaf, fc.dictionary(fc.oneof(field, fc.constant('bad')), leaf)))
+    const outcomeOf = (read: ReturnType<typeof plainJsonReader<Place>>, at: Place) => {
+      try {
+        return Object.entries(read(at, { given: 1, row: 2 }))
+      } catch (error) {
+        return String(error)
+      }
+    }
+    fc.assert(
+      fc.property(json, object, (reading, object) => {
+        const generated = outcomeOf(generatedJsonReader(reading)!, { object })
+        expect(generated).toEqual(outcomeOf(plainJsonReader(reading), { object }))
+        expect(outcomeOf(jsonReader(reading), { object })).toEqual(generated)
+      }),
+    )
+  })
+
   test('reads the same fields as the loop, up to a failing field or the end of optional fields', () => {
     const type = fc.option(fc.string(), { nil: null })
     const cells = fc.array(fc.oneof({ weight: 20, arbitrary: cell }, fc.constant(broken)), { maxLength: 12 })
@@ -100,6 +175,9 @@ describe('generated code', () => {
     (wrong) => {
       const reading = { type: null, names: [wrong], reads: [readCell], required: 1, failure: (cause: unknown) => cause }
       expect(() => generatedCellTaker(['a', wrong])).toThrow(RangeError)
+      const properties = [{ name: wrong, cell: null }]
+      const empty = { properties, cells: 0, root: { fields: [], inner: [] }, joins: [] }
+      expect(() => generatedJsonReader(empty)).toThrow(RangeError)
       expect(() => generatedFieldReader(reading)).toThrow(RangeError)
     },
   )

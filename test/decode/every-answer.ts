@@ -1,3 +1,30 @@
+import {
+  collectibleBalancesList,
+  erc20BalancesList,
+  erc721BalancesList,
+  erc1155BalancesList,
+  nativeBalanceList,
+} from '../../pipelines/balances.ts'
+import { chainMetricsList } from '../../pipelines/chain-metrics.ts'
+import { holdersList } from '../../pipelines/holders.ts'
+import { nodeBlocksList } from '../../pipelines/node-blocks.ts'
+import { restChainsList } from '../../pipelines/rest-chains.ts'
+import { restEvmBlocksList } from '../../pipelines/rest-evm-blocks.ts'
+import { restIcmMessagesList } from '../../pipelines/rest-icm-messages.ts'
+import { cTransactionsList, pTransactionsList, xTransactionsList } from '../../pipelines/rest-transactions.ts'
+import { restUtxosList } from '../../pipelines/rest-utxos.ts'
+import { restValidatorsList } from '../../pipelines/rest-validators.ts'
+import { rewardsList } from '../../pipelines/rewards.ts'
+import { signaturesList } from '../../pipelines/signatures.ts'
+import { tokenTransfersList } from '../../pipelines/token-transfers.ts'
+import { tpsList } from '../../pipelines/tps.ts'
+import { verticesList } from '../../pipelines/vertices.ts'
+import {
+  internalTransactionsList,
+  nativeTransactionsList,
+  walletErc20List,
+  walletErc1155List,
+} from '../../pipelines/wallet-transfers.ts'
 import { decodeAsset } from '../../src/decode/node/assets.ts'
 import { decodeXBalances } from '../../src/decode/node/balances.ts'
 import { readBlockchains } from '../../src/decode/node/blockchains.ts'
@@ -6,35 +33,6 @@ import { decodeHealth } from '../../src/decode/node/health.ts'
 import { decodeSupply } from '../../src/decode/node/supply.ts'
 import { readDelegators, readValidators } from '../../src/decode/node/validators.ts'
 import { decodeVmConfig } from '../../src/decode/node/vm-config.ts'
-import { decodeErc20Balances } from '../../src/decode/service/balances/erc20-balances.ts'
-import { decodeNativeBalance } from '../../src/decode/service/balances/native-balance.ts'
-import {
-  decodeCollectibleBalances,
-  decodeErc721Balances,
-  decodeErc1155Balances,
-} from '../../src/decode/service/balances/token-balances.ts'
-import { decodeCAtomicTransactions } from '../../src/decode/service/c-atomic-transactions.ts'
-import { decodeChainMetric } from '../../src/decode/service/chain-metrics.ts'
-import { decodeChainTps } from '../../src/decode/service/chain-tps.ts'
-import { decodeEvmBlocks } from '../../src/decode/service/evm-blocks.ts'
-import { decodeEvmChains } from '../../src/decode/service/evm-chains.ts'
-import { decodeIcmMessages } from '../../src/decode/service/icm-messages.ts'
-import { decodeNodeBlocks } from '../../src/decode/service/node-blocks.ts'
-import { decodePTransactions } from '../../src/decode/service/p-transactions.ts'
-import { decodeRewards } from '../../src/decode/service/rewards.ts'
-import { decodeSignedMessage } from '../../src/decode/service/signed-message.ts'
-import { decodeTokenHolders } from '../../src/decode/service/token-holders.ts'
-import {
-  decodeTokenTransfers,
-  decodeWalletErc1155Transfers,
-  decodeWalletTransfers,
-} from '../../src/decode/service/transfers/erc-transfers.ts'
-import { decodeInternalTransactions } from '../../src/decode/service/transfers/internal-transactions.ts'
-import { decodeNativeTransactions } from '../../src/decode/service/transfers/native-transactions.ts'
-import { decodeUtxos } from '../../src/decode/service/utxos.ts'
-import { decodeValidators } from '../../src/decode/service/validators.ts'
-import { decodeVertices } from '../../src/decode/service/vertices.ts'
-import { decodeXTransactions } from '../../src/decode/service/x-transactions.ts'
 import type { ReadingContext } from '../../src/define/index.ts'
 import { evmAddress, hash, id, nodeId, owner } from './made-ids.ts'
 
@@ -48,7 +46,7 @@ export type Answered = {
 
 const requested = (chain: 'P' | 'X' | 'C') =>
   ({ network: 'fuji', blockchainId: id(chain), requested: { network: 'fuji', chain } }) as const
-const evm = { network: 'fuji', chainId: '43113' }
+const evm = { network: 'fuji', chain_id: '43113' }
 const node = { network: 'fuji', subject: 's', subnetId: id('subnet'), blockchainId: id('X') }
 
 const asset = { assetId: id('coin'), name: 'Coin', symbol: 'CN', denomination: 9, type: 'secp256k1', amount: '7' }
@@ -402,7 +400,7 @@ const l1Validator = {
   deactivationOwner: nodeOwner,
 }
 const wallet = { ...evm, address: evmAddress('w'), subject: 's' }
-const holders = { ...evm, contract: evmAddress('t'), threshold: '1', windowStart: null, windowEnd: null, subject: 's' }
+const holders = { ...evm, token_address: evmAddress('t'), balance_threshold: '1', subject: 's' }
 const chain = {
   chainId: '43113',
   chainName: 'C',
@@ -423,7 +421,7 @@ const chain = {
   enabledFeatures: ['webhooks'],
 }
 const question = { network: 'fuji', blockchainId: id('X'), address: owner('a'), subject: 's', nativeAssetId: null }
-const message = { network: 'fuji', request_hash: hash('r') } as Parameters<typeof decodeSignedMessage>[0]
+const message = { network: 'fuji', request_hash: hash('r') }
 const check = {
   timestamp: '2026-01-01T00:00:00Z',
   duration: 5,
@@ -432,59 +430,63 @@ const check = {
 }
 
 export const everyAnswer: readonly Answered[] = [
-  { route: 'UTXOs of P', answer: { utxos: [pUtxo] }, decode: decodeUtxos(requested('P')) },
-  { route: 'UTXOs of X and C', answer: { utxos: [xUtxo] }, decode: decodeUtxos(requested('X')) },
-  { route: 'P transactions', answer: { transactions: [pTransaction] }, decode: decodePTransactions(requested('P')) },
-  { route: 'X transactions', answer: { transactions: [xTransaction] }, decode: decodeXTransactions(requested('X')) },
+  { route: 'UTXOs of P', answer: { utxos: [pUtxo] }, decode: restUtxosList(requested('P')) },
+  { route: 'UTXOs of X and C', answer: { utxos: [xUtxo] }, decode: restUtxosList(requested('X')) },
+  { route: 'P transactions', answer: { transactions: [pTransaction] }, decode: pTransactionsList(requested('P')) },
+  { route: 'X transactions', answer: { transactions: [xTransaction] }, decode: xTransactionsList(requested('X')) },
   {
     route: 'C transactions',
     answer: { transactions: [cTransaction] },
-    decode: decodeCAtomicTransactions(requested('C')),
+    decode: cTransactionsList(requested('C')),
   },
-  { route: 'rewards', answer: { historicalRewards: [reward] }, decode: decodeRewards('fuji', 'eur') },
+  {
+    route: 'rewards',
+    answer: { historicalRewards: [reward] },
+    decode: rewardsList({ network: 'fuji', currency: 'eur' }),
+  },
   {
     route: 'validators of the service',
     answer: { validators: [activeValidator, completedValidator] },
-    decode: decodeValidators({ network: 'fuji', subject: 's' }),
+    decode: restValidatorsList({ network: 'fuji', subject: 's' }),
   },
-  { route: 'ICM messages', answer: { messages: [icmMessage] }, decode: decodeIcmMessages({ network: 'fuji' }) },
-  { route: 'vertices', answer: { vertices: [vertex] }, decode: decodeVertices(requested('X')) },
+  { route: 'ICM messages', answer: { messages: [icmMessage] }, decode: restIcmMessagesList({ network: 'fuji' }) },
+  { route: 'vertices', answer: { vertices: [vertex] }, decode: verticesList(requested('X')) },
   {
     route: 'blocks of a node',
     answer: { blocks: [nodeBlock] },
-    decode: decodeNodeBlocks(requested('P'), nodeId('a')),
+    decode: nodeBlocksList(requested('P'), { node_id: nodeId('a') }),
   },
-  { route: 'EVM blocks', answer: { blocks: [evmBlock] }, decode: decodeEvmBlocks(evm) },
-  { route: 'EVM chains', answer: { chains: [chain] }, decode: decodeEvmChains('fuji', 's') },
+  { route: 'EVM blocks', answer: { blocks: [evmBlock] }, decode: restEvmBlocksList(evm) },
+  { route: 'EVM chains', answer: { chains: [chain] }, decode: restChainsList({ network: 'fuji', subject: 's' }) },
   {
     route: 'transfers of a wallet',
     answer: { transactions: [{ ...event, value: '9', erc20Token: erc20 }] },
-    decode: decodeWalletTransfers(evm),
+    decode: walletErc20List(evm),
   },
   {
     route: 'native transactions of a wallet',
     answer: { transactions: [nativeTransaction] },
-    decode: decodeNativeTransactions(evm),
+    decode: nativeTransactionsList(evm),
   },
   {
     route: 'internal transactions of a wallet',
     answer: { transactions: [internalTransaction] },
-    decode: decodeInternalTransactions({ ...evm, address: evmAddress('w') }),
+    decode: internalTransactionsList({ ...evm, address: evmAddress('w') }),
   },
   {
     route: 'ERC-1155 transfers of a wallet',
     answer: { transactions: [{ ...event, value: '9', erc1155Token: erc1155 }] },
-    decode: decodeWalletErc1155Transfers(evm),
+    decode: walletErc1155List(evm),
   },
   {
     route: 'transfers of ERC-721',
     answer: { transfers: [{ ...event, erc721Token: erc721 }] },
-    decode: decodeTokenTransfers(evm),
+    decode: tokenTransfersList(evm),
   },
   {
     route: 'transfers of ERC-1155',
     answer: { transfers: [{ ...event, value: '9', erc1155Token: erc1155 }] },
-    decode: decodeTokenTransfers(evm),
+    decode: tokenTransfersList(evm),
   },
   {
     route: 'balances of ERC-20',
@@ -494,40 +496,40 @@ export const everyAnswer: readonly Answered[] = [
         { ...erc20, chainId: '43113', balance: '5', balanceValue: price, tokenReputation: 'Malicious' },
       ],
     },
-    decode: decodeErc20Balances(wallet),
+    decode: erc20BalancesList(wallet),
   },
-  { route: 'native balances', answer: { nativeTokenBalance: native }, decode: decodeNativeBalance(wallet) },
+  { route: 'native balances', answer: { nativeTokenBalance: native }, decode: nativeBalanceList(wallet) },
   {
     route: 'balances of ERC-1155',
     answer: { nativeTokenBalance: native, erc1155TokenBalances: [{ ...erc1155, chainId: '43113', balance: '5' }] },
-    decode: decodeErc1155Balances(wallet),
+    decode: erc1155BalancesList(wallet),
   },
   {
     route: 'balances of ERC-721',
     answer: { nativeTokenBalance: native, erc721TokenBalances: [{ ...erc721, chainId: '43113' }] },
-    decode: decodeErc721Balances(wallet),
+    decode: erc721BalancesList(wallet),
   },
   {
     route: 'collectibles',
     answer: { collectibleBalances: [{ ...erc1155, chainId: '43113', balance: '5' }] },
-    decode: decodeCollectibleBalances(wallet),
+    decode: collectibleBalancesList(wallet),
   },
   {
     route: 'holders',
     answer: { addresses: [{ address: evmAddress('h'), sortKey: '5' }] },
-    decode: decodeTokenHolders(holders),
+    decode: holdersList(holders),
   },
   {
     route: 'average TPS',
     answer: { status: 200, lastRun: 1700000000, results: [{ timestamp: 1700000000, value: 1.5 }] },
-    decode: decodeChainTps({ ...evm, interval: 'day' }),
+    decode: tpsList({ ...evm, interval: 'day' }),
   },
   {
     route: 'chain metrics',
     answer: { results: [{ timestamp: 1700000000, value: 9007199254740993n }] },
-    decode: decodeChainMetric({ ...evm, metric: 'feesPaid', interval: 'day' }),
+    decode: chainMetricsList({ ...evm, metric: 'feesPaid', interval: 'day' }),
   },
-  { route: 'signed messages', answer: { signedMessage: 'ab' }, decode: decodeSignedMessage(message) },
+  { route: 'signed messages', answer: { signedMessage: 'ab' }, decode: signaturesList(message) },
   {
     route: 'validators',
     answer: { validators: [validator] },

@@ -122,14 +122,14 @@ function expectComments(path: string, { type, comment }: Column): void {
     for (const [name, field] of Object.entries(type.fields)) expectComments(`${path}.${name}`, field)
 }
 
-/** The exports of the files in a folder that its index does not list. */
+/** The declarations in the files of a folder that its index does not list. */
 async function unlisted(folder: string, listed: readonly object[]): Promise<string[]> {
   const root = join(packageRoot(), folder)
   const files = readdirSync(root).filter((name) => name.endsWith('.ts') && name !== 'index.ts')
   const modules = await Promise.all(files.map((name) => import(pathToFileURL(join(root, name)).href)))
   return modules.flatMap((module: object, at) =>
     Object.entries(module)
-      .filter(([, value]) => !listed.includes(value))
+      .filter(([, value]) => 'comment' in value && !listed.includes(value))
       .map(([name]) => `${folder}/${files[at]}: ${name}`),
   )
 }

@@ -1,13 +1,13 @@
 import { afterEach, expect, test } from 'vitest'
-import { holdersPipeline } from '../../pipelines/holders.ts'
-import { tpsPipeline } from '../../pipelines/tps.ts'
+import { holdersPipeline, holdersRoute } from '../../pipelines/holders.ts'
+import { tpsPipeline, tpsRoute } from '../../pipelines/tps.ts'
 import { describePipeline, pipelineText } from '../../src/cli/commands/describe/pipeline-description.ts'
 import type { Observation } from '../../src/define/index.ts'
 import type { HttpError } from '../../src/errors.ts'
 import { createServiceClient } from '../../src/sources/service/service-client.ts'
 import { hostsOf } from '../../src/sources/service/service-host.ts'
 import { serviceSettings } from '../../src/sources/service-profile.ts'
-import { requestOf, serviceRoutes } from '../../src/sources/service-routes.ts'
+import { requestOf } from '../../src/sources/service-routes.ts'
 import { pipelinesPage } from '../../tools/docs/reference/pipelines-page.ts'
 import { type Reply, startServer } from '../fetch/local-server.ts'
 import { ofService } from '../pipelines/of-service.ts'
@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-const { gone } = serviceRoutes.tokenHolders
+const { gone } = holdersRoute
 
 async function clientOf(reply: Reply) {
   const server = await startServer(() => reply)
@@ -55,7 +55,7 @@ test('the hint of a 404 reports that a route is gone, but not for other routes',
   expect(error.hint).toBe(
     `${gone} Remove the job, or use --metrics-url to name a service that has the route, and check the ids of the job.`,
   )
-  const tps = (await failure(requestOf(serviceRoutes.averageTps, { chainId: '1' }))) as HttpError
+  const tps = (await failure(requestOf(tpsRoute, { chainId: '1' }))) as HttpError
   expect(tps.hint).toMatch(/^The service no longer has this route, or it does not know an id/)
 })
 

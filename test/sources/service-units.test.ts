@@ -1,7 +1,12 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { type Cost, unitsOf } from '../../devnet/service/plumbing/costs.ts'
+import { tpsRoute } from '../../pipelines/tps.ts'
 import { suggestion } from '../../src/cli/terminal/suggest.ts'
 import { readProfile } from '../../src/config/read-profile.ts'
+import { packageRoot } from '../../src/lib/files/package-root.ts'
 import { type ServiceRoute, serviceRoutes } from '../../src/sources/service-routes.ts'
 
 const blockchain = '/v1/networks/{network}/blockchains/{blockchainId}'
@@ -47,9 +52,8 @@ test.each(['public', 'neutral', 'devnet'])(
   async (name) => {
     const { weights, tpsPath } = await readProfile(name, '.', { suggest: suggestion, env: {} })
     expect(weights).toEqual(classes)
-    const routes: readonly ServiceRoute[] = Object.values(serviceRoutes)
-    for (const { path, host, weight } of routes) {
-      const present = path === serviceRoutes.averageTps.path ? '/v2/chains/{chainId}/metrics/avgTps' : path
+    for (const { path, host, weight } of await allRoutes()) {
+      const present = path === tpsRoute.path ? '/v2/chains/{chainId}/metrics/avgTps' : path
       expect([path, weights[host][weight]]).toEqual([path, listed[present]])
     }
     expect(name === 'public' ? tpsPath : '/v2/chains/{chainId}/metrics/avgTps').toBe(
@@ -62,3 +66,17 @@ test('the simulated network counts the same units as the profiles', () => {
   for (const host of ['data', 'metrics'] as const)
     for (const [cost, units] of Object.entries(classes[host])) expect(unitsOf(host, cost as Cost)).toBe(units)
 })
+
+/** The routes that several pipelines request, and those that pipelines export, alone or several in an object. */
+async function allRoutes(): Promise<readonly ServiceRoute[]> {
+  const folder = join(packageRoot(), 'pipelines')
+  const files = readdirSync(folder).filter((name) => name.endsWith('.ts'))
+  const modules = await Promise.all(files.map((name) => import(pathToFileURL(join(folder, name)).href)))
+  const named = modules.flatMap((module: object) =>
+    Object.entries(module).flatMap(([name, value]) =>
+      name.endsWith('Route') ? [value] : name.endsWith('Routes') ? Object.values(value) : [],
+    ),
+  )
+  expect(named.length).toBeGreaterThan(20)
+  return [...Object.values(serviceRoutes), ...named]
+}

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { restEvmBlocksList } from '../../pipelines/rest-evm-blocks.ts'
 import { evmBlocks } from '../../schemas/evm-blocks.ts'
 import { evmTransactions } from '../../schemas/evm-transactions.ts'
 import { restEvmBlocks } from '../../schemas/rest-evm-blocks.ts'
 import { readEvmBlock } from '../../src/decode/evm/read-block.ts'
-import { decodeEvmBlocks } from '../../src/decode/service/evm-blocks.ts'
 import type { Table } from '../../src/define/index.ts'
 import { createParquetThread, type ParquetThread } from '../../src/write/parquet-thread.ts'
 import { recordedAnswers } from '../decode/evm/rpc-facts.ts'
@@ -49,7 +49,7 @@ describe('numbers of up to 256 bits are stored as exact text, and also as a deci
       blockNumber: String(position),
       [field]: number.toString(),
     }))
-    const { rows } = decodeEvmBlocks({ network: 'n', chainId: '1' })({ blocks }, testContext())
+    const { rows } = restEvmBlocksList({ network: 'n', chain_id: '1' })({ blocks }, testContext())
     expect(await storedOf(restEvmBlocks, name, rows.blocks)).toEqual(expected)
   })
 

@@ -1,6 +1,7 @@
 import type { ReadingContext } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
 import { type UsualFields, unknownNames } from '../usual-fields.ts'
+import { complaintOf, type Kind } from './kinds.ts'
 
 /**
  * Reads the fields of a JSON answer. It tolerates differences between services: numbers may be texts, and an undeclared field is reported
@@ -19,7 +20,7 @@ export type Reading = {
 /**
  * What all objects at one path of an answer share, for example all items of a list. Building it for each object would dominate the cost.
  */
-type Shape = {
+export type Shape = {
   /** Fields that the decoder has read so far. */
   readonly known: Set<string>
   readonly usual: UsualFields
@@ -27,11 +28,12 @@ type Shape = {
 }
 
 /** Returns the object at the top of an answer. Errors use `name` if the answer is not an object. Paths begin below it. */
-export function answerObject(answer: unknown, name: string, context: ReadingContext): Reading {
-  return reading(answer, null, name, -1, context, newShape())
+export function answerObject(answer: unknown, name: string, context: ReadingContext, shape = newShape()): Reading {
+  return reading(answer, null, name, -1, context, shape)
 }
 
-function reading(
+/** Returns an object within another one. `position` is that in a list, or -1. */
+export function reading(
   value: unknown,
   parent: Reading | null,
   name: string,
@@ -46,8 +48,8 @@ function reading(
   return { object: value, parent, name, position, context, shape }
 }
 
-function newShape(): Shape {
-  return { known: new Set(), usual: [], inner: new Map() }
+export function newShape(known: Iterable<string> = []): Shape {
+  return { known: new Set(known), usual: [], inner: new Map() }
 }
 
 function innerShape(at: Reading, name: string): Shape {
@@ -120,34 +122,6 @@ export function required<V>(value: V | null, at: Reading, name: string, other?: 
   })
 }
 
-/** A text. If a field has two names, errors use the first, and `other` is tried second. */
-export function text(at: Reading, name: string, other?: string): string {
-  return required(optionalText(at, name, other), at, name, other)
-}
-
-/** A text, or a number as the text that it was written as; null if the field is missing. */
-export function optionalText(at: Reading, name: string, other?: string): string | null {
-  const value = raw(at, name, other)
-  if (value === undefined) return null
-  if (typeof value === 'string') return value
-  if (typeof value === 'bigint' || (typeof value === 'number' && isExact(value))) return String(value)
-  throw wrong(statedPath(at, name, other), 'is no text', value)
-}
-
-/** A boolean. */
-export function flag(at: Reading, name: string, other?: string): boolean {
-  return required(optionalFlag(at, name, other), at, name, other)
-}
-
-/** A boolean; null if the field is missing. */
-export function optionalFlag(at: Reading, name: string, other?: string): boolean | null {
-  const value = raw(at, name, other)
-  if (value === undefined) return null
-  if (typeof value === 'boolean') return value
-  if (value === 'true' || value === 'false') return value === 'true'
-  throw wrong(pathOf(at, name), 'is neither true nor false', value)
-}
-
 /** A nested object. `read` reads it and may call `finish` itself. */
 export function object<V>(at: Reading, name: string, read: (inner: Reading) => V): V {
   return required(optionalObject(at, name, read), at, name)
@@ -176,9 +150,8 @@ export function optionalObjects<V>(
 ): V[] | null {
   const value = raw(at, name)
   if (value === undefined) return null
-  if (!Array.isArray(value)) throw wrong(pathOf(at, name), 'is no list', value)
   const shape = innerShape(at, name)
-  return value.map((item, position) => {
+  return listIn(value, at, name).map((item, position) => {
     const inner = reading(item, at, name, position, at.context, shape)
     const result = read(inner, position)
     finish(inner)
@@ -186,35 +159,25 @@ export function optionalObjects<V>(
   })
 }
 
-/** A list of texts. */
-export function texts(at: Reading, name: string): string[] {
-  return required(optionalTexts(at, name), at, name)
-}
-
-/** A list of texts; null if the field is missing. */
-export function optionalTexts(at: Reading, name: string): string[] | null {
-  return items(at, name, (item) => (typeof item === 'string' ? item : null), 'is no text')
-}
-
-export function items(
-  at: Reading,
-  name: string,
-  read: (item: unknown) => string | null,
-  complaint: string,
-): string[] | null {
+/** A list of values of one kind; null if the field is missing. */
+export function items<V>(at: Reading, name: string, kind: Kind<V>): V[] | null {
   const value = raw(at, name)
-  if (value === undefined) return null
-  if (!Array.isArray(value)) throw wrong(pathOf(at, name), 'is no list', value)
-  return value.map((item, position) => {
-    const text = read(item)
-    if (text === null) throw wrong(`${pathOf(at, name)}[${position}]`, complaint, item)
-    return text
+  return value === undefined ? null : itemsOf(value, at, name, kind)
+}
+
+/** The values of a list. */
+export function itemsOf<V>(value: unknown, at: Reading, name: string, kind: Kind<V>): V[] {
+  return listIn(value, at, name).map((item, position) => {
+    const read = item === undefined || item === null ? null : kind.read(item)
+    if (read === null) throw wrong(`${pathOf(at, name)}[${position}]`, complaintOf(kind, item), item)
+    return read
   })
 }
 
-/** Token of the next page. Null at the end of a list: the token is missing or empty. */
-export function nextPageToken(at: Reading): string | null {
-  return optionalText(at, 'nextPageToken') || null
+/** A value that must be a list. */
+export function listIn(value: unknown, at: Reading, name: string): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  throw wrong(pathOf(at, name), 'is no list', value)
 }
 
 /** Marks fields as known that hold nothing for a table. */
@@ -243,11 +206,6 @@ function patternOf(at: Reading, name: string): string {
   if (at.parent === null) return name
   const own = at.position < 0 ? at.name : `${at.name}[]`
   return `${patternOf(at.parent, own)}.${name}`
-}
-
-/** Returns whether a number has the exact value of the answer. A larger integer would have lost digits; lossless parsing keeps them. */
-function isExact(value: number): boolean {
-  return Number.isSafeInteger(value) || !Number.isInteger(value)
 }
 
 function excerpt(value: unknown): string {

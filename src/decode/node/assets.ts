@@ -1,9 +1,8 @@
 import type { nodeAssets } from '../../../schemas/node-assets.ts'
 import type { Page, ReadingContext, Refusal } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
-import { answerObject, finish, text } from '../json/fields.ts'
-import { u8 } from '../json/number-fields.ts'
-import { id } from '../json/text-fields.ts'
+import { answerObject, finish } from '../json/fields.ts'
+import { id, text, u8 } from '../json/value-fields.ts'
 import { isNotFound } from './refusals.ts'
 
 type AssetPage = Page<{ assets: typeof nodeAssets }>

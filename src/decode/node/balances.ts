@@ -12,12 +12,10 @@ import {
   optionalObjects,
   pathOf,
   type Reading,
-  text,
   wrong,
 } from '../json/fields.ts'
 import { itemsByKey } from '../json/items-by-key.ts'
-import { u32, u64 } from '../json/number-fields.ts'
-import { id } from '../json/text-fields.ts'
+import { id, text, u32, u64 } from '../json/value-fields.ts'
 
 export type BalanceQuestion = {
   readonly network: string

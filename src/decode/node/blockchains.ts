@@ -1,7 +1,7 @@
 import type { NodeBlockchain } from '../../../schemas/node-blockchains.ts'
 import type { ReadingContext } from '../../define/index.ts'
-import { answerObject, finish, objects, type Reading, text } from '../json/fields.ts'
-import { id, word } from '../json/text-fields.ts'
+import { answerObject, finish, objects, type Reading } from '../json/fields.ts'
+import { id, text, word } from '../json/value-fields.ts'
 import type { NodePlace } from './place.ts'
 
 /**

@@ -1,7 +1,8 @@
 import { idText } from '../../../codec/cb58.ts'
 import { sha256 } from '../../../codec/hash.ts'
 import { DecodeError, OtherSourceError } from '../../errors.ts'
-import { pathOf, type Reading, text, wrong } from '../json/fields.ts'
+import { pathOf, type Reading, wrong } from '../json/fields.ts'
+import { text } from '../json/value-fields.ts'
 
 const checksumBytes = 4
 

@@ -1,7 +1,7 @@
 import type { nodeFees } from '../../../schemas/node-fees.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
 import { answerObject, finish } from '../json/fields.ts'
-import { u64 } from '../json/number-fields.ts'
+import { u64 } from '../json/value-fields.ts'
 import type { ChainPlace } from './place.ts'
 
 /**

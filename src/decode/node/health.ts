@@ -1,9 +1,9 @@
 import type { NodeHealthCheck, nodeHealth } from '../../../schemas/node-health.ts'
 import type { nodeHealthReports } from '../../../schemas/node-health-reports.ts'
 import type { NodeGetAnswer, Page, ReadingContext } from '../../define/index.ts'
-import { answerObject, finish, flag, object, type Reading, raw } from '../json/fields.ts'
+import { answerObject, finish, object, type Reading, raw } from '../json/fields.ts'
 import { jsonText } from '../json/json-text.ts'
-import { optionalCount, optionalInt64 } from '../json/number-fields.ts'
+import { flag, optionalCount, optionalInt64 } from '../json/value-fields.ts'
 import { microsecondsOf, optionalNanoseconds } from './node-fields.ts'
 import type { NodePlace } from './place.ts'
 

@@ -1,7 +1,6 @@
 import { rfc3339ToNs } from '../../lib/text/time.ts'
-import { optionalObject, optionalText, pathOf, type Reading, wrong } from '../json/fields.ts'
-import { optionalU64, u32, u64 } from '../json/number-fields.ts'
-import { owners } from '../json/text-fields.ts'
+import { optionalObject, pathOf, type Reading, wrong } from '../json/fields.ts'
+import { optionalText, optionalU64, owners, u32, u64 } from '../json/value-fields.ts'
 import { timeOf } from '../times.ts'
 
 /** Fields that only nodes have: times of staking, owners, shares in percent, times in nanoseconds. */

@@ -1,7 +1,7 @@
 import type { NodeSupply, nodeSupply } from '../../../schemas/node-supply.ts'
 import type { Page, ReadingContext, Refusal } from '../../define/index.ts'
 import { answerObject, finish } from '../json/fields.ts'
-import { optionalCount, u64 } from '../json/number-fields.ts'
+import { optionalCount, u64 } from '../json/value-fields.ts'
 import type { SubnetPlace } from './place.ts'
 import { isNotFound } from './refusals.ts'
 

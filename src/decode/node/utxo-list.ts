@@ -1,5 +1,5 @@
-import { ignore, pathOf, type Reading, texts, wrong } from '../json/fields.ts'
-import { count } from '../json/number-fields.ts'
+import { ignore, pathOf, type Reading, wrong } from '../json/fields.ts'
+import { count, texts } from '../json/value-fields.ts'
 import { readUtxo, type Utxo, type UtxoPlace } from './utxo.ts'
 
 /** Reads the UTXOs of an answer (specification 4.1). Throws `DecodeError` if `numFetched` is another number. */

@@ -7,14 +7,21 @@ import {
   finish,
   ignore,
   objects,
-  optionalFlag,
   optionalObject,
   optionalObjects,
   type Reading,
   raw,
 } from '../json/fields.ts'
-import { optionalCount, optionalPercent, optionalU64, u64 } from '../json/number-fields.ts'
-import { id, nodeId, optionalHex } from '../json/text-fields.ts'
+import {
+  id,
+  nodeId,
+  optionalCount,
+  optionalFlag,
+  optionalHex,
+  optionalPercent,
+  optionalU64,
+  u64,
+} from '../json/value-fields.ts'
 import { optionalShares, optionalStakingTime, ownerCells, stakingTime } from './node-fields.ts'
 import type { SubnetPlace } from './place.ts'
 

@@ -1,8 +1,8 @@
 import type { nodeVmConfig } from '../../../schemas/node-vm-config.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import { answerObject, finish, ignore, object, optionalFlag, optionalTexts, type Reading } from '../json/fields.ts'
+import { answerObject, finish, ignore, object, type Reading } from '../json/fields.ts'
 import { jsonText } from '../json/json-text.ts'
-import { optionalCount, optionalU64 } from '../json/number-fields.ts'
+import { optionalCount, optionalFlag, optionalTexts, optionalU64 } from '../json/value-fields.ts'
 import type { ChainPlace } from './place.ts'
 
 /**

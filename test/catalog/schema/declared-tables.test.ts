@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { tables as declared } from '../../../schemas/index.ts'
 import { createLake, openCatalog } from '../../../src/catalog/catalog.ts'
-import { type Table, t } from '../../../src/define/index.ts'
+import { type Column, type Columns, type Table, t } from '../../../src/define/index.ts'
 import { failureOf } from '../committed-lake.ts'
 import { names, newLakeDir, stream } from '../lake.ts'
 
@@ -33,7 +33,23 @@ async function storedIn(lake: string): Promise<Table[]> {
 }
 
 function current({ ids, ...table }: Table) {
-  return { ...table, ids: ids?.columns }
+  return { ...asStored(table as Table), ids: ids?.columns }
+}
+
+/** A declaration without what a lake does not keep: where answers have the values, and marks, which the rules of the table repeat. */
+function asStored(table: Table): Table {
+  return { ...table, columns: columnsAsStored(table.columns) }
+}
+
+function columnsAsStored(columns: Columns): Columns {
+  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, columnAsStored(column)]))
+}
+
+function columnAsStored({ type, nullable, comment, encoding }: Column): Column {
+  const others = { nullable, comment, encoding }
+  if (type.kind === 'list') return { type: { ...type, item: columnAsStored(type.item) }, ...others }
+  if (type.kind === 'struct') return { type: { ...type, fields: columnsAsStored(type.fields) }, ...others }
+  return { type, ...others }
 }
 
 describe('a lake describes', () => {
@@ -51,7 +67,7 @@ describe('a lake describes', () => {
     const changed: Table = { ...names, comment: 'Others.', rowGroup: 'raw', lasting: ['name'], columns }
     await declare(lake, [changed])
     const [stored] = await storedIn(lake)
-    expect({ ...stored, ids: null }).toEqual(changed)
+    expect({ ...stored, ids: null }).toEqual(asStored(changed))
     expect(await (await openCatalog({ folder: lake }, [])).snapshotId()).toBe(2)
   })
 
@@ -67,7 +83,7 @@ describe('a lake describes', () => {
     const catalog = await openCatalog({ folder: lake }, [])
     for (const [position, table] of tables.entries()) {
       const [stored] = (await catalog.asOf({ snapshotId: position + 1 })).tables
-      expect({ ...stored, ids: null }).toEqual(table)
+      expect({ ...stored, ids: null }).toEqual(asStored(table))
     }
   })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { restUtxosList } from '../../../pipelines/rest-utxos.ts'
 import { answerObject } from '../../../src/decode/json/fields.ts'
-import { statedChainName } from '../../../src/decode/service/chain-info.ts'
-import { decodeUtxos } from '../../../src/decode/service/utxos.ts'
+import { statedChainName } from '../../../src/decode/service/chain-lists.ts'
 import { DecodeError, OtherSourceError } from '../../../src/errors.ts'
 import { testContext } from './reading.ts'
 
@@ -34,7 +34,7 @@ test.each([
 })
 
 test('a list of another network is refused; the error names both networks', () => {
-  const decode = decodeUtxos({ network: 'local', blockchainId: 'id', requested: { network: 'fuji', chain: 'X' } })
+  const decode = restUtxosList({ network: 'local', blockchainId: 'id', requested: { network: 'fuji', chain: 'X' } })
   const answer = { utxos: [], chainInfo: { chainName: 'x-chain', network: 'mainnet' } }
   expect(() => decode(answer, testContext())).toThrow(
     expect.objectContaining({

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { restEvmBlocksList } from '../../../pipelines/rest-evm-blocks.ts'
+import { newestBlock } from '../../../pipelines/shared/block-window.ts'
 import { restEvmBlocks } from '../../../schemas/rest-evm-blocks.ts'
-import { decodeEvmBlocks, decodeEvmHead } from '../../../src/decode/service/evm-blocks.ts'
 import { sampleAnswer } from '../../external-data.ts'
 import { testContext } from './reading.ts'
 
-const decode = decodeEvmBlocks({ network: 'mainnet', chainId: '43114' })
+const decode = restEvmBlocksList({ network: 'mainnet', chain_id: '43114' })
 
 describe('captured EVM blocks', () => {
   test('decode without a chain id, as in answers of 2024', () => {
@@ -37,6 +38,6 @@ describe('captured EVM blocks', () => {
   })
 
   test('give the newest block of the service', () => {
-    expect(decodeEvmHead({ chainId: '43114' })(sampleAnswer('dataapi_evm_blocks'))).toBe(49889407)
+    expect(newestBlock('43114')(sampleAnswer('dataapi_evm_blocks'))).toBe(49889407)
   })
 })

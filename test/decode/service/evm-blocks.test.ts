@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { decodeEvmBlocks, decodeEvmHead } from '../../../src/decode/service/evm-blocks.ts'
+import { restEvmBlocksList } from '../../../pipelines/rest-evm-blocks.ts'
+import { newestBlock } from '../../../pipelines/shared/block-window.ts'
 import { hash } from '../made-ids.ts'
 import { testContext } from './reading.ts'
 
-const decode = decodeEvmBlocks({ network: 'mainnet', chainId: '43114' })
+const decode = restEvmBlocksList({ network: 'mainnet', chain_id: '43114' })
 
 const block = {
   blockNumber: '7',
@@ -33,7 +34,7 @@ describe('EVM blocks', () => {
   test('of another chain are refused, unless the job names its chain by blockchain id', () => {
     const other = { blocks: [{ ...block, chainId: '43113' }] }
     expect(() => decode(other, testContext())).toThrow('The answer is about chain 43113, not 43114.')
-    const byId = decodeEvmBlocks({ network: 'fuji', chainId: 'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp' })
+    const byId = restEvmBlocksList({ network: 'fuji', chain_id: 'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp' })
     expect(byId(other, testContext()).rows.blocks[0]!.chain_id).toBe(
       'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp',
     )
@@ -45,7 +46,7 @@ describe('EVM blocks', () => {
   })
 
   test('give no head when the chain is empty', () => {
-    expect(decodeEvmHead({ chainId: '43114' })({ blocks: [] })).toBeNull()
-    expect(() => decodeEvmHead({ chainId: '43114' })({})).toThrow('The answer has no field blocks.')
+    expect(newestBlock('43114')({ blocks: [] })).toBeNull()
+    expect(() => newestBlock('43114')({})).toThrow('The answer has no field blocks.')
   })
 })

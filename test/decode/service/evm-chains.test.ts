@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { restChainsList } from '../../../pipelines/rest-chains.ts'
 import { restEvmChains } from '../../../schemas/rest-evm-chains.ts'
-import { decodeEvmChains } from '../../../src/decode/service/evm-chains.ts'
 import { testContext } from './reading.ts'
 
-const decode = decodeEvmChains('fuji', 'chains?feature=webhooks')
+const decode = restChainsList({ network: 'fuji', subject: 'chains?feature=webhooks' })
 
 test('chains decode with every field of the service, and an unknown field is reported', () => {
   const context = testContext()

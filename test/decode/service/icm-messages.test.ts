@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
+import { restIcmMessagesList } from '../../../pipelines/rest-icm-messages.ts'
 import { restIcmMessages } from '../../../schemas/rest-icm-messages.ts'
-import { decodeIcmMessages } from '../../../src/decode/service/icm-messages.ts'
 import { versionHash } from '../../../src/lookup/version-hash.ts'
 import { evmAddress, hash, id } from '../made-ids.ts'
 import { testContext } from './reading.ts'
 
-const decode = decodeIcmMessages({ network: 'mainnet' })
+const decode = restIcmMessagesList({ network: 'mainnet' })
 const sourceTransaction = { txHash: hash('sent'), timestamp: 1700000000, gasSpent: '150000' }
 const destinationTransaction = {
   txHash: hash('got'),

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { tpsList } from '../../../pipelines/tps.ts'
 import { metricsChainTps } from '../../../schemas/metrics-chain-tps.ts'
-import { decodeChainTps } from '../../../src/decode/service/chain-tps.ts'
 import { sampleAnswer } from '../../external-data.ts'
 import { testContext } from './reading.ts'
 
-const place = { network: 'mainnet', chainId: '43114' }
-const tps = decodeChainTps({ ...place, interval: 'day' })
+const place = { network: 'mainnet', chain_id: '43114' }
+const tps = tpsList({ ...place, interval: 'day' })
 
 describe('captured answers of the metrics host', () => {
   test('give the points of the specified route', () => {

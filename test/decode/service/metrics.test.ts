@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
+import { chainMetricsList } from '../../../pipelines/chain-metrics.ts'
+import { holdersList } from '../../../pipelines/holders.ts'
+import { tpsList } from '../../../pipelines/tps.ts'
 import { metricsChainPoints } from '../../../schemas/metrics-chain-points.ts'
 import { metricsChainTps } from '../../../schemas/metrics-chain-tps.ts'
 import { metricsTokenHolders } from '../../../schemas/metrics-token-holders.ts'
-import { decodeChainMetric } from '../../../src/decode/service/chain-metrics.ts'
-import { decodeChainTps } from '../../../src/decode/service/chain-tps.ts'
-import { decodeTokenHolders } from '../../../src/decode/service/token-holders.ts'
 import { versionHash } from '../../../src/lookup/version-hash.ts'
 import { evmAddress } from '../made-ids.ts'
 import { testContext } from './reading.ts'
 
-const place = { network: 'mainnet', chainId: '43114' }
-const tps = decodeChainTps({ ...place, interval: 'day' })
+const place = { network: 'mainnet', chain_id: '43114' }
+const tps = tpsList({ ...place, interval: 'day' })
 
 describe('points of a series', () => {
   const answer = { results: [{ timestamp: '1724716800', value: '1.98' }], status: '200', lastRun: 1724780812 }
@@ -35,13 +35,13 @@ describe('points of a series', () => {
 describe('token holders', () => {
   const requested = {
     ...place,
-    contract: '0xcc',
-    threshold: '1000',
-    windowStart: 1_000_000n,
-    windowEnd: null,
+    token_address: '0xcc',
+    balance_threshold: '1000',
+    window_start: 1_000_000n,
+    window_end: null,
     subject: '43114/0xcc',
   }
-  const decode = decodeTokenHolders(requested)
+  const decode = holdersList(requested)
 
   test('have exact balances from sort keys that are texts or numbers', () => {
     const context = testContext()
@@ -91,7 +91,7 @@ describe('token holders', () => {
 })
 
 describe('points of chain metrics', () => {
-  const decode = decodeChainMetric({ ...place, metric: 'feesPaid', interval: 'month' })
+  const decode = chainMetricsList({ ...place, metric: 'feesPaid', interval: 'month' })
 
   test('have the value as a number and as text with all digits', () => {
     const values = [37738, 9007199254740993n, '12.5', 0.000001]

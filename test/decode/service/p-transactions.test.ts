@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { pTransactionsList } from '../../../pipelines/rest-transactions.ts'
 import { restPTransactions } from '../../../schemas/rest-p-transactions.ts'
-import { decodePTransactions } from '../../../src/decode/service/p-transactions.ts'
 import { DecodeError } from '../../../src/errors.ts'
 import { parseLosslessJson } from '../../../src/lib/text/json.ts'
 import { hash, id, nodeId, owner } from '../made-ids.ts'
@@ -12,7 +12,7 @@ const chain = {
   blockchainId: '11111111111111111111111111111111LpoYY',
   requested: { network: 'mainnet', chain: 'P' },
 } as const
-const decode = decodePTransactions(chain)
+const decode = pTransactionsList(chain)
 
 const coin = { assetId: id('coin'), name: 'Coin', symbol: 'CN', denomination: 9, type: 'secp256k1' }
 const utxo = {

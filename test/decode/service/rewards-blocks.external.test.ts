@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { rewardsList } from '../../../pipelines/rewards.ts'
 import { restRewards } from '../../../schemas/rest-rewards.ts'
-import { decodeRewards } from '../../../src/decode/service/rewards.ts'
 import { sampleAnswer } from '../../external-data.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
@@ -8,7 +8,10 @@ import { testContext } from './reading.ts'
 describe('captured rewards', () => {
   test('decode without the name and the price of their asset', () => {
     const context = testContext()
-    const { rows } = decodeRewards('mainnet', 'usd')(sampleAnswer('dataapi_rewards_historical'), context)
+    const { rows } = rewardsList({ network: 'mainnet', currency: 'usd' })(
+      sampleAnswer('dataapi_rewards_historical'),
+      context,
+    )
     expect(context.unknown).toEqual([])
     expectFits(restRewards, rows.rewards!)
     expect(rows.rewards).toMatchObject([

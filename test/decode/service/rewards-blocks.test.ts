@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { nodeBlocksList } from '../../../pipelines/node-blocks.ts'
+import { rewardsList } from '../../../pipelines/rewards.ts'
+import { newestVertexHeight, verticesList } from '../../../pipelines/vertices.ts'
 import { restNodeBlocks } from '../../../schemas/rest-node-blocks.ts'
 import { restRewards } from '../../../schemas/rest-rewards.ts'
 import { restXVertices } from '../../../schemas/rest-x-vertices.ts'
-import { decodeNodeBlocks } from '../../../src/decode/service/node-blocks.ts'
-import { decodeRewards } from '../../../src/decode/service/rewards.ts'
-import { decodeVertices, newestVertexHeight } from '../../../src/decode/service/vertices.ts'
 import { id, nodeId, owner } from '../made-ids.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
@@ -12,7 +12,7 @@ import { testContext } from './reading.ts'
 const chain = { network: 'fuji', blockchainId: 'chain', requested: { network: 'fuji', chain: 'P' } } as const
 
 describe('rewards', () => {
-  const decode = decodeRewards('fuji', 'eur')
+  const decode = rewardsList({ network: 'fuji', currency: 'eur' })
   const reward = {
     addresses: [`P-${owner('a')}`],
     txHash: id('staking'),
@@ -90,7 +90,7 @@ describe('vertices', () => {
 
   test('have every field', () => {
     const context = testContext()
-    const { rows, items } = decodeVertices(chain)({ vertices: [vertex], chainInfo: { chainName: 'P-Chain' } }, context)
+    const { rows, items } = verticesList(chain)({ vertices: [vertex], chainInfo: { chainName: 'P-Chain' } }, context)
     expect(context.unknown).toEqual([])
     expectFits(restXVertices, rows.vertices!)
     expect(items).toEqual([{ key: id('vertex'), time: 1600000000 }])
@@ -118,7 +118,7 @@ describe('vertices', () => {
 
   test.each(Object.keys(vertex))('are refused without %s; the error names the field', (field) => {
     const { [field as 'vertexHash']: _, ...rest } = vertex
-    expect(() => decodeVertices(chain)({ vertices: [rest] }, testContext())).toThrow(`vertices[0].${field}`)
+    expect(() => verticesList(chain)({ vertices: [rest] }, testContext())).toThrow(`vertices[0].${field}`)
   })
 })
 
@@ -145,7 +145,7 @@ describe('blocks of a node', () => {
       proposerTimestamp: 1700000001,
     },
   }
-  const decode = decodeNodeBlocks(chain, nodeId('a'))
+  const decode = nodeBlocksList(chain, { node_id: nodeId('a') })
 
   test('have every field', () => {
     const context = testContext()

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { restUtxosList } from '../../../pipelines/rest-utxos.ts'
 import { restUtxos } from '../../../schemas/rest-utxos.ts'
-import { decodeUtxos } from '../../../src/decode/service/utxos.ts'
 import { sampleAnswer } from '../../external-data.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
-const decode = decodeUtxos({ network: 'fuji', blockchainId: 'chain', requested: { network: 'fuji', chain: 'P' } })
+const decode = restUtxosList({ network: 'fuji', blockchainId: 'chain', requested: { network: 'fuji', chain: 'P' } })
 
 describe('captured UTXOs', () => {
   test('of the test network decode', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { restUtxosList } from '../../../pipelines/rest-utxos.ts'
 import { restUtxos } from '../../../schemas/rest-utxos.ts'
-import { decodeUtxos } from '../../../src/decode/service/utxos.ts'
 import { DecodeError } from '../../../src/errors.ts'
 import { id } from '../made-ids.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
-const decode = decodeUtxos({ network: 'fuji', blockchainId: 'chain', requested: { network: 'fuji', chain: 'P' } })
+const decode = restUtxosList({ network: 'fuji', blockchainId: 'chain', requested: { network: 'fuji', chain: 'P' } })
 
 const pShape = {
   addresses: ['P-fuji1udpqdsrf5hydtl96d7qexgvkvc8tgn0d3fgrym'],

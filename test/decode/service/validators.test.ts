@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { restValidatorsList } from '../../../pipelines/rest-validators.ts'
 import { restValidators } from '../../../schemas/rest-validators.ts'
-import { decodeValidators } from '../../../src/decode/service/validators.ts'
 import { id, nodeId, owner } from '../made-ids.ts'
 import { testContext } from './reading.ts'
 
-const decode = decodeValidators({ network: 'mainnet', subject: 'validators' })
+const decode = restValidatorsList({ network: 'mainnet', subject: 'validators' })
 
 /** The fields that validators of every status have. */
 const validator = {

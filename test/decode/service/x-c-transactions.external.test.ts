@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { xTransactionsList } from '../../../pipelines/rest-transactions.ts'
 import { restXTransactions } from '../../../schemas/rest-x-transactions.ts'
-import { decodeXTransactions } from '../../../src/decode/service/x-transactions.ts'
 import { sampleAnswer } from '../../external-data.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
 const chain = { network: 'fuji', blockchainId: 'chain', requested: { network: 'fuji', chain: 'X' } } as const
-const decodeX = decodeXTransactions(chain)
+const decodeX = xTransactionsList(chain)
 
 describe('captured X-chain transactions', () => {
   test.each([

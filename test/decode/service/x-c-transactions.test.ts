@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { cTransactionsList, xTransactionsList } from '../../../pipelines/rest-transactions.ts'
 import { restCAtomicTransactions } from '../../../schemas/rest-c-atomic-transactions.ts'
 import { restXTransactions } from '../../../schemas/rest-x-transactions.ts'
-import { decodeCAtomicTransactions } from '../../../src/decode/service/c-atomic-transactions.ts'
-import { decodeXTransactions } from '../../../src/decode/service/x-transactions.ts'
 import { evmAddress, hash, id, owner } from '../made-ids.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
 const chain = { network: 'fuji', blockchainId: 'chain', requested: { network: 'fuji', chain: 'X' } } as const
-const decodeX = decodeXTransactions(chain)
-const decodeC = decodeCAtomicTransactions(chain)
+const decodeX = xTransactionsList(chain)
+const decodeC = cTransactionsList(chain)
 
 const coin = { assetId: id('coin'), name: 'Coin', symbol: 'CN', denomination: 9, type: 'secp256k1', amount: '7' }
 const xUtxo = {

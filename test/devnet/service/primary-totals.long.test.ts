@@ -4,16 +4,14 @@ import { chainTexts, hrp, nativeAssetText, networkId } from '../../../devnet/net
 import { totalsOfRoutes } from '../../../devnet/service/plumbing/route.ts'
 import { createPrimaryLedger } from '../../../devnet/service/primary/ledger/ledger.ts'
 import { primaryRoutes } from '../../../devnet/service/primary/routes/index.ts'
+import { nodeBlocksList } from '../../../pipelines/node-blocks.ts'
+import { cTransactionsList, pTransactionsList, xTransactionsList } from '../../../pipelines/rest-transactions.ts'
+import { restUtxosList } from '../../../pipelines/rest-utxos.ts'
+import { restValidatorsList } from '../../../pipelines/rest-validators.ts'
+import { rewardsList } from '../../../pipelines/rewards.ts'
+import { verticesList } from '../../../pipelines/vertices.ts'
 import { decodeCContainer } from '../../../src/decode/c/container.ts'
 import { decodePContainer } from '../../../src/decode/p/container.ts'
-import { decodeCAtomicTransactions } from '../../../src/decode/service/c-atomic-transactions.ts'
-import { decodeNodeBlocks } from '../../../src/decode/service/node-blocks.ts'
-import { decodePTransactions } from '../../../src/decode/service/p-transactions.ts'
-import { decodeRewards } from '../../../src/decode/service/rewards.ts'
-import { decodeUtxos } from '../../../src/decode/service/utxos.ts'
-import { decodeValidators } from '../../../src/decode/service/validators.ts'
-import { decodeVertices } from '../../../src/decode/service/vertices.ts'
-import { decodeXTransactions } from '../../../src/decode/service/x-transactions.ts'
 import { decodeXContainer } from '../../../src/decode/x/container.ts'
 import type { Page, ReadingContext } from '../../../src/define/index.ts'
 import type { ChainContext, Container } from '../../../src/model.ts'
@@ -89,9 +87,9 @@ describe.each([
   test('match the transactions of all chains', async () => {
     const expected = await totals()
     const url = (alias: keyof typeof chainTexts) => `${base(alias)}/transactions?pageSize=100`
-    compare(await rowsOf(url('P'), decodePTransactions(place('P'))), expected.rest_p_transactions!, ['tx_id'])
-    compare(await rowsOf(url('X'), decodeXTransactions(place('X'))), expected.rest_x_transactions!, ['tx_id'])
-    const atomic = await rowsOf(url('C'), decodeCAtomicTransactions(place('C')))
+    compare(await rowsOf(url('P'), pTransactionsList(place('P'))), expected.rest_p_transactions!, ['tx_id'])
+    compare(await rowsOf(url('X'), xTransactionsList(place('X'))), expected.rest_x_transactions!, ['tx_id'])
+    const atomic = await rowsOf(url('C'), cTransactionsList(place('C')))
     compare(atomic, expected.rest_c_atomic_transactions!, ['tx_id'])
   })
 
@@ -102,7 +100,7 @@ describe.each([
       const addresses = state.addresses.addresses(alias).filter((address) => !address.startsWith('0x'))
       const body = { addresses: addresses.map((address) => `${alias}-${address}`).join() }
       rows.push(
-        ...(await rowsOf(`${base(alias)}/utxos?pageSize=1024&includeSpent=true`, decodeUtxos(place(alias)), body)),
+        ...(await rowsOf(`${base(alias)}/utxos?pageSize=1024&includeSpent=true`, restUtxosList(place(alias)), body)),
       )
     }
     compare(rows, (await totals()).rest_utxos!, ['blockchain_id', 'utxo_id'])
@@ -113,12 +111,12 @@ describe.each([
     const addresses = state.addresses.addresses('P')
     const rewards = await rowsOf(
       `/v1/networks/fuji/rewards?pageSize=100&addresses=${addresses.join()}`,
-      decodeRewards('fuji', 'usd'),
+      rewardsList({ network: 'fuji', currency: 'usd' }),
     )
     compare(rewards, (await totals()).rest_rewards!, ['utxo_id'])
     const utxos = await rowsOf(
       `${base('P')}/utxos?pageSize=100&includeSpent=true&addresses=${addresses.join()}`,
-      decodeUtxos(place('P')),
+      restUtxosList(place('P')),
     )
     const byId = new Map(utxos.map((utxo) => [utxo.utxo_id, utxo]))
     for (const { utxo_id, amount, tx_id, output_index, addresses } of rewards)
@@ -127,22 +125,22 @@ describe.each([
 
   test('match the validators of every status', async () => {
     const url = '/v1/networks/fuji/validators?pageSize=100&sortBy=blockIndex&sortOrder=asc'
-    const rows = await rowsOf(url, decodeValidators({ network: 'fuji', subject: 'validators' }))
+    const rows = await rowsOf(url, restValidatorsList({ network: 'fuji', subject: 'validators' }))
     compare(rows, (await totals()).rest_validators!, ['tx_id', 'node_id'])
     expect(new Set(rows.map((row) => row.validation_status)).size).toBeGreaterThan(2)
-    const active = await rowsOf(`${url}&validationStatus=active`, decodeValidators({ network: 'fuji', subject: 's' }))
+    const active = await rowsOf(`${url}&validationStatus=active`, restValidatorsList({ network: 'fuji', subject: 's' }))
     expect(active.length).toBe(rows.filter((row) => row.validation_status === 'active').length)
   })
 
   test('match the vertices, and both lists have the same ones', async () => {
     const expected = await totals()
-    const rows = await rowsOf(`${base('X')}/vertices?pageSize=100`, decodeVertices(place('X')))
+    const rows = await rowsOf(`${base('X')}/vertices?pageSize=100`, verticesList(place('X')))
     compare(rows, expected.rest_x_vertices!, ['vertex_hash'])
     expect(rows.length > 0).toBe(legacy)
     const byHeight: Row[] = []
     for (const height of new Set(rows.map((row) => row.height))) {
       const url = `${base('X')}/vertices:listByHeight?vertexHeight=${height}&pageSize=1`
-      byHeight.push(...(await rowsOf(url, decodeVertices(place('X')))))
+      byHeight.push(...(await rowsOf(url, verticesList(place('X')))))
     }
     expect(new Set(byHeight.map((row) => row.vertex_hash))).toEqual(new Set(rows.map((row) => row.vertex_hash)))
   })
@@ -153,7 +151,7 @@ describe.each([
     for (const alias of ['P', 'X'] as const)
       for (const nodeId of new Set(state.proposed.map(({ proposer }) => proposer.nodeId))) {
         const url = `${base(alias)}/nodes/${nodeId}/blocks?pageSize=100`
-        rows.push(...(await rowsOf(url, decodeNodeBlocks(place(alias), nodeId))))
+        rows.push(...(await rowsOf(url, nodeBlocksList(place(alias), { node_id: nodeId }))))
       }
     compare(rows, (await totals()).rest_node_blocks!, ['blockchain_id', 'height'])
   })

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { erc20BalancesList, nativeBalanceList } from '../../../../pipelines/balances.ts'
 import { restErc20Balances } from '../../../../schemas/rest-erc20-balances.ts'
-import { decodeErc20Balances } from '../../../../src/decode/service/balances/erc20-balances.ts'
-import { decodeNativeBalance } from '../../../../src/decode/service/balances/native-balance.ts'
 import { testContext } from '../reading.ts'
 
 const address = `0x${'ab'.repeat(20)}`
-const wallet = { network: 'mainnet', chainId: '43114', address, subject: `43114/${address}` }
+const wallet = { network: 'mainnet', chain_id: '43114', address, subject: `43114/${address}` }
 const token = {
   address: `0x${'Cd'.repeat(20)}`,
   name: 'Coin',
@@ -21,7 +20,7 @@ const token = {
 const native = { name: 'N', symbol: 'N', decimals: 18, chainId: '43114', balance: '7' }
 
 describe('ERC-20 balances', () => {
-  const decode = decodeErc20Balances(wallet)
+  const decode = erc20BalancesList(wallet)
 
   test('are exact, and the first page has the native balance', () => {
     const context = testContext()
@@ -65,7 +64,7 @@ describe('ERC-20 balances', () => {
 })
 
 test('a native balance of its own route is required', () => {
-  const decode = decodeNativeBalance(wallet)
+  const decode = nativeBalanceList(wallet)
   expect(decode({ nativeTokenBalance: native }, testContext()).rows.nativeBalances).toMatchObject([{ balance: 7n }])
   expect(() => decode({}, testContext())).toThrow('The answer has no field nativeTokenBalance.')
 })

@@ -1,17 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { collectibleBalancesList, erc721BalancesList, erc1155BalancesList } from '../../../../pipelines/balances.ts'
 import { restCollectibleBalances } from '../../../../schemas/rest-collectible-balances.ts'
 import { restErc721Balances } from '../../../../schemas/rest-erc721-balances.ts'
 import { restErc1155Balances } from '../../../../schemas/rest-erc1155-balances.ts'
 import { restNativeBalances } from '../../../../schemas/rest-native-balances.ts'
-import {
-  decodeCollectibleBalances,
-  decodeErc721Balances,
-  decodeErc1155Balances,
-} from '../../../../src/decode/service/balances/token-balances.ts'
 import { testContext } from '../reading.ts'
 
 const address = `0x${'ab'.repeat(20)}`
-const wallet = { network: 'mainnet', chainId: '43114', address, subject: `43114/${address}` }
+const wallet = { network: 'mainnet', chain_id: '43114', address, subject: `43114/${address}` }
 const contract = `0x${'Cd'.repeat(20)}`
 const native = {
   name: 'Native',
@@ -45,7 +41,7 @@ const observed = { subject: wallet.subject, observation_id: 'observation-1', obs
 describe('balances', () => {
   test('of ERC-1155 come with the native balance of the first page', () => {
     const context = testContext()
-    const decode = decodeErc1155Balances(wallet)
+    const decode = erc1155BalancesList(wallet)
     const first = decode({ nativeTokenBalance: native, erc1155TokenBalances: [erc1155], nextPageToken: 'x' }, context)
     expect(first.rows.erc1155Balances).toEqual([
       {
@@ -91,7 +87,7 @@ describe('balances', () => {
   })
 
   test('of ERC-721 belong to the owner that the answer names, else to the wallet', () => {
-    const decode = decodeErc721Balances(wallet)
+    const decode = erc721BalancesList(wallet)
     const answer = {
       nativeTokenBalance: native,
       erc721TokenBalances: [erc721, { ...erc721, ownerAddress: `0x${'EE'.repeat(20)}` }],
@@ -105,7 +101,7 @@ describe('balances', () => {
   })
 
   test('of collectibles are of ERC-721 or ERC-1155; another standard is refused', () => {
-    const decode = decodeCollectibleBalances(wallet)
+    const decode = collectibleBalancesList(wallet)
     const { rows } = decode({ collectibleBalances: [erc721, { ...erc1155, ercType: 'erc-1155' }] }, testContext())
     expect(
       rows.collectibleBalances.map(({ standard, balance, balance_raw }) => [standard, balance, balance_raw]),
@@ -123,7 +119,7 @@ describe('balances', () => {
   })
 
   test('of ERC-1155 require a token, an id and an amount, and are refused for another chain', () => {
-    const decode = decodeErc1155Balances(wallet)
+    const decode = erc1155BalancesList(wallet)
     for (const name of ['address', 'tokenId', 'balance']) {
       const { [name]: _, ...rest } = erc1155 as Record<string, unknown>
       expect(() => decode({ erc1155TokenBalances: [rest] }, testContext())).toThrow(

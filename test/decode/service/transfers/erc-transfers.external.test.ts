@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { decodeTokenTransfers, decodeWalletTransfers } from '../../../../src/decode/service/transfers/erc-transfers.ts'
+import { tokenTransfersList } from '../../../../pipelines/token-transfers.ts'
+import { walletErc20List } from '../../../../pipelines/wallet-transfers.ts'
 import { sampleAnswer } from '../../../external-data.ts'
 import { testContext } from '../reading.ts'
 
-const place = { network: 'mainnet', chainId: '43114' }
-const wallet = decodeWalletTransfers(place)
-const token = decodeTokenTransfers(place)
+const place = { network: 'mainnet', chain_id: '43114' }
+const wallet = walletErc20List(place)
+const token = tokenTransfersList(place)
 
 describe('captured transfers', () => {
   test('of a contract decode', () => {
@@ -71,7 +72,7 @@ describe('captured transfers', () => {
       erc20Token: { ...transfer.erc20Token, ercType: 'ERC-20' },
     }))
     const context = testContext()
-    const { rows } = decodeWalletTransfers(place)({ transactions }, context)
+    const { rows } = walletErc20List(place)({ transactions }, context)
     expect(
       rows.erc20Transfers.map(({ amount_raw, token_symbol, log_index }) => [amount_raw, token_symbol, log_index]),
     ).toEqual([

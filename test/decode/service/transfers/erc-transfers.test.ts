@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest'
+import { tokenTransfersList } from '../../../../pipelines/token-transfers.ts'
+import { walletErc20List } from '../../../../pipelines/wallet-transfers.ts'
 import { restErc20Transfers } from '../../../../schemas/rest-erc20-transfers.ts'
 import { restErc721Transfers } from '../../../../schemas/rest-erc721-transfers.ts'
 import { restErc1155Transfers } from '../../../../schemas/rest-erc1155-transfers.ts'
-import { decodeTokenTransfers, decodeWalletTransfers } from '../../../../src/decode/service/transfers/erc-transfers.ts'
 import { DecodeError } from '../../../../src/errors.ts'
 import { hash } from '../../made-ids.ts'
 import { testContext } from '../reading.ts'
 
-const place = { network: 'mainnet', chainId: '43114' }
-const wallet = decodeWalletTransfers(place)
-const token = decodeTokenTransfers(place)
+const place = { network: 'mainnet', chain_id: '43114' }
+const wallet = walletErc20List(place)
+const token = tokenTransfersList(place)
 
 const a = `0x${'Aa'.repeat(20)}`
 const b = `0x${'Bb'.repeat(20)}`

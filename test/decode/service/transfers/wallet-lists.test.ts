@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest'
+import {
+  internalTransactionsList,
+  nativeTransactionsList,
+  walletErc721List,
+} from '../../../../pipelines/wallet-transfers.ts'
 import { restInternalTransactions } from '../../../../schemas/rest-internal-transactions.ts'
 import { restNativeTransactions } from '../../../../schemas/rest-native-transactions.ts'
-import { decodeWalletErc721Transfers } from '../../../../src/decode/service/transfers/erc-transfers.ts'
-import { decodeInternalTransactions } from '../../../../src/decode/service/transfers/internal-transactions.ts'
-import { decodeNativeTransactions } from '../../../../src/decode/service/transfers/native-transactions.ts'
 import { evmAddress, hash } from '../../made-ids.ts'
 import { testContext } from '../reading.ts'
 
-const place = { network: 'mainnet', chainId: '43114', address: evmAddress('w') }
+const place = { network: 'mainnet', chain_id: '43114', address: evmAddress('w') }
 const event = {
   blockNumber: '339',
   blockTimestamp: 1648672486,
@@ -31,7 +33,7 @@ const sent = {
 }
 
 describe('internal transactions', () => {
-  const decode = decodeInternalTransactions(place)
+  const decode = internalTransactionsList(place)
 
   test('are numbered within their transaction, and equal ones keep their numbers when a page repeats them', () => {
     const context = testContext()
@@ -66,7 +68,7 @@ describe('internal transactions', () => {
 })
 
 describe('transactions of a wallet', () => {
-  const decode = decodeNativeTransactions(place)
+  const decode = nativeTransactionsList(place)
 
   test('have exact amounts, and no method where the service lists none', () => {
     const context = testContext()
@@ -92,7 +94,7 @@ describe('transactions of a wallet', () => {
 test('ERC-721 transfers of a wallet have the rows of the transfers of a contract', () => {
   const token = { address: evmAddress('t'), ercType: 'ERC-721', tokenId: '5', name: 'N', symbol: 'N' }
   const answer = { transactions: [{ ...event, logIndex: 4, erc721Token: token }] }
-  const { rows, items } = decodeWalletErc721Transfers(place)(answer, testContext())
+  const { rows, items } = walletErc721List(place)(answer, testContext())
   expect(rows.erc721Transfers).toMatchObject([{ log_index: 4, position: null, token_id: '5' }])
   expect(items).toEqual([{ key: '339/4', time: 1648672486 }])
 })

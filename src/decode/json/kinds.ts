@@ -1,0 +1,271 @@
+import type { ReaderName } from '../../define/index.ts'
+import { rfc3339ToNs } from '../../lib/text/time.ts'
+import { isWellFormed } from '../../lib/text/well-formed.ts'
+import { isWrittenNumber } from '../../lib/text/written-number.ts'
+import {
+  chainId,
+  decimalNumber,
+  encodedBytes,
+  ends,
+  evmAddress,
+  hash,
+  hexBytes,
+  id,
+  nodeId,
+  owner,
+  signed64,
+  type TextKind,
+  tokenId,
+  word,
+} from '../bounds.ts'
+import { jsonText } from './json-text.ts'
+
+/** A kind of values in JSON answers. Services write numbers as numbers or as texts. */
+export type Kind<V = any> = {
+  /** Returns a value as tables store it; null for any other value. */
+  readonly read: (value: unknown) => V | null
+  /** Why any other value is refused. */
+  readonly complaint: string | ((value: unknown) => string)
+  /** An empty text is a value. Of other kinds it means that there is none. */
+  readonly takesEmpty?: true
+}
+
+/** The reason for which a kind refuses a value. */
+export function complaintOf({ complaint }: Kind, value: unknown): string {
+  return typeof complaint === 'string' ? complaint : complaint(value)
+}
+
+function ofText({ read, complaint }: TextKind): Kind<string> {
+  return {
+    read(value) {
+      if (typeof value === 'string') return value === '' ? null : read(value)
+      return typeof value === 'number' ? read(String(value)) : null
+    },
+    complaint,
+  }
+}
+
+/** A whole number from `from` to below `end`, exactly. */
+function whole(from: bigint, end: bigint): Kind<bigint> {
+  return {
+    read(value) {
+      const found = wholeOf(value)
+      return found !== null && found >= from && found < end ? found : null
+    },
+    complaint(value) {
+      const found = wholeOf(value)
+      if (found === null) return 'is no whole number'
+      return found < from ? `is below ${from}` : `is above ${end - 1n}`
+    },
+  }
+}
+
+function wholeOf(value: unknown): bigint | null {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : null
+  const text = asWritten(value)
+  return typeof text === 'string' && /^-?\d{1,80}$/.test(text) ? BigInt(text) : null
+}
+
+/** A number that JavaScript would round is read as the text that it was written as. */
+function asWritten(value: unknown): unknown {
+  return isWrittenNumber(value) ? value.toString() : value
+}
+
+/** A whole number from 0 to below `end`, as a JavaScript number. */
+function counted(end: number): Kind<number> {
+  return {
+    read(value) {
+      const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+      return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 && number < end ? number : null
+    },
+    complaint: `is no whole number of 0 to ${end - 1}`,
+  }
+}
+
+function fractionTo(most: number, complaint: string): Kind<number> {
+  return {
+    read(value) {
+      if (typeof value === 'number') return value >= 0 && value <= most ? value : null
+      const text = asWritten(value)
+      if (typeof text !== 'bigint' && !(typeof text === 'string' && decimalNumber.test(text))) return null
+      const number = Number(text)
+      return number <= most ? number : null
+    },
+    complaint,
+  }
+}
+
+/** An angle of a place on the globe, from `-most` to `most` degrees. */
+function degrees(most: number): Kind<number> {
+  return {
+    read(value) {
+      const number =
+        typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))
+          ? Number(value)
+          : Number.NaN
+      return number >= -most && number <= most ? number : null
+    },
+    complaint: `is no angle from -${most} to ${most} degrees`,
+  }
+}
+
+/** A kind that is read as another one, and then converted. Null where the conversion would lose something. */
+function converted<A, V>(kind: Kind<A>, convert: (value: A) => V | null, complaint: string): Kind<V> {
+  return {
+    read(value) {
+      const found = kind.read(value)
+      return found === null ? null : convert(found)
+    },
+    complaint: (value) => (kind.read(value) === null ? complaintOf(kind, value) : complaint),
+  }
+}
+
+function numberOf(value: unknown): unknown {
+  const text = asWritten(value)
+  return typeof text === 'string' && /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : text
+}
+
+function isRounded(number: unknown): boolean {
+  return typeof number === 'bigint' || (Number.isInteger(number) && !Number.isSafeInteger(number))
+}
+
+/** A number has the exact value of the answer. A larger integer would have lost digits; lossless parsing keeps them. */
+const text: Kind<string> = {
+  read(value) {
+    if (typeof value === 'string') return value
+    const isExact =
+      typeof value === 'bigint' || (typeof value === 'number' && !isRounded(value)) || isWrittenNumber(value)
+    return isExact ? String(value) : null
+  },
+  complaint: 'is no text',
+  takesEmpty: true,
+}
+
+const u256 = whole(0n, ends.u256)
+const count = counted(ends.count)
+const unixSeconds = counted(ends.seconds)
+const microsecondEnd = BigInt(ends.seconds) * 1_000_000n
+const cutOff = 'is a time with nanoseconds, which a time column would cut off'
+const wholeMicroseconds = (nanoseconds: bigint) => (nanoseconds % 1_000n === 0n ? nanoseconds / 1_000n : null)
+const iso: Kind<bigint> = {
+  read: (value) => (typeof value === 'string' ? rfc3339ToNs(value) : null),
+  complaint: 'is no RFC 3339 time',
+}
+const hex = /^(?:0x)?((?:[0-9a-f]{2})*)$/i
+
+/** The kinds of values by the names that columns give them. */
+export const kinds = {
+  /** Addresses of an EVM chain, in lower case. */
+  address: ofText(evmAddress),
+  /** The bytes of a hex text, with or without 0x. */
+  bytes: {
+    read(value) {
+      const digits = typeof value === 'string' ? hex.exec(value)?.[1] : undefined
+      return digits === undefined ? null : Buffer.from(digits, 'hex')
+    },
+    complaint: 'is no hexadecimal text',
+    takesEmpty: true,
+  } satisfies Kind<Uint8Array>,
+  /** Ids of chains. Services also name chains of the primary network by alias. */
+  chainId: ofText(chainId),
+  /** A count or position, as a JavaScript number. */
+  count,
+  /** Any whole number that a DECIMAL(38,0) column holds. */
+  decimal: whole(-ends.decimal38 + 1n, ends.decimal38),
+  /** A difference of two 64-bit amounts. */
+  difference: whole(signed64.from, signed64.end),
+  /** The exact decimal digits of a whole number of 256 bits, without leading zeros. */
+  digits: {
+    read(value) {
+      // Fast path: a shorter number is below 2^256. Most numbers are.
+      if (typeof value === 'string' && value.length < 78 && /^(0|[1-9]\d*)$/.test(value)) return value
+      return u256.read(value)?.toString() ?? null
+    },
+    complaint: u256.complaint,
+  } satisfies Kind<string>,
+  /** Any number that a double holds exactly, or that is a fraction. */
+  double: {
+    read(value) {
+      const number = numberOf(value)
+      return typeof number === 'number' && Number.isFinite(number) && !isRounded(number) ? number : null
+    },
+    complaint: (value) =>
+      isRounded(numberOf(value))
+        ? 'is a whole number that a double would round (use the type decimal)'
+        : 'is no number',
+  } satisfies Kind<number>,
+  /** Bytes in base64 or as hexadecimal text. */
+  encoded: ofText(encodedBytes),
+  flag: {
+    read: (value) =>
+      typeof value === 'boolean' ? value : value === 'true' || value === 'false' ? value === 'true' : null,
+    complaint: 'is neither true nor false',
+    takesEmpty: true,
+  } satisfies Kind<boolean>,
+  /** A number ≥ 0 that the service has rounded: prices, averages. */
+  fraction: fractionTo(Number.MAX_VALUE, 'is no number of 0 or more'),
+  /** 32 bytes on an EVM chain, in lower case. */
+  hash: ofText(hash),
+  /** Bytes as text in lower case. A `0x` prefix is kept. */
+  hex: ofText(hexBytes),
+  /** Ids of 32 bytes of any object on the P-Chain, X-Chain or C-Chain. */
+  id: ofText(id),
+  /** A whole number that fits a BIGINT column, such as gas. */
+  int64: whole(0n, ends.int64),
+  iso: converted(iso, wholeMicroseconds, cutOff),
+  /** Any value, as JSON. */
+  json: { read: jsonText, complaint: '', takesEmpty: true } satisfies Kind<string>,
+  latitude: degrees(90),
+  longitude: degrees(180),
+  /**
+   * The bytes of a memo. Services write memos as 0x text or as plain text, which is read as UTF-8. A text without UTF-8 bytes is refused,
+   * because the encoder would replace them.
+   */
+  memo: {
+    read(value) {
+      const memo = text.read(value)
+      if (memo === null) return null
+      const digits = memo.startsWith('0x') ? hex.exec(memo)?.[1] : undefined
+      if (digits !== undefined) return Buffer.from(digits, 'hex')
+      return isWellFormed(memo) ? Buffer.from(memo) : null
+    },
+    complaint: (value) => (text.read(value) === null ? 'is no text' : 'is no well-formed Unicode'),
+    takesEmpty: true,
+  } satisfies Kind<Uint8Array>,
+  microseconds: whole(0n, microsecondEnd),
+  milliseconds: converted(counted(ends.seconds * 1000), (found) => BigInt(found) * 1_000n, ''),
+  nanoseconds: converted(whole(0n, microsecondEnd * 1_000n), wholeMicroseconds, cutOff),
+  /** Ids of nodes: `NodeID-…`. */
+  nodeId: ofText(nodeId),
+  /** Addresses without chain prefix. */
+  owner: ofText(owner),
+  /** A percentage from 0 to 100. */
+  percent: fractionTo(100, 'is no percentage'),
+  /** A time in microseconds, from Unix seconds. */
+  seconds: {
+    read(value) {
+      const found = unixSeconds.read(value)
+      if (found === null) return null
+      const microseconds = found * 1_000_000
+      return Number.isSafeInteger(microseconds) ? BigInt(microseconds) : BigInt(found) * 1_000_000n
+    },
+    complaint: unixSeconds.complaint,
+  } satisfies Kind<bigint>,
+  /** A sum of 64-bit amounts. */
+  sum: whole(0n, ends.decimal38),
+  /** A text, or a number as the text that it was written as. */
+  text,
+  /** Ids of tokens in their contract: 256 bits. */
+  tokenId: ofText(tokenId),
+  /** A 32-bit count or position: indices of outputs, thresholds. */
+  u32: counted(ends.u32),
+  /** A whole number of 64 bits: amounts in the least unit, weights, locktimes in Unix seconds. */
+  u64: whole(0n, ends.u64),
+  /** An 8-bit count: decimal places of an asset. */
+  u8: counted(ends.u8),
+  /** Any whole number that a BIGINT column holds. */
+  whole: whole(-ends.int64, ends.int64),
+  /** Words of the source itself. */
+  word: ofText(word),
+} satisfies Readonly<Record<ReaderName, Kind>>
