@@ -42,7 +42,8 @@ async function decodedRows(
   [recording, chain, file, pipeline, options]: (typeof cases)[number],
   to: number,
 ): Promise<Rows> {
-  const containers = recordedContainers(`${recording}/${file}`).slice(0, to)
+  // The range of transactions and vertices begins with 0, that of blocks with height 1.
+  const containers = recordedContainers(`${recording}/${file}`).slice(0, recording === 'legacy' ? to : to - 1)
   // The recording of the old node has no calls, so its native asset is unknown.
   const context = { ...contextOf(recording, chain), ...(recording === 'legacy' ? { nativeAssetId: null } : {}) }
   const found: Rows = {}
