@@ -10,17 +10,11 @@ export const nodeValidators = table({
   name: 'node_validators',
   comment:
     'Current validators of the Primary Network and of subnets that are not L1s (platform.getCurrentValidators). One row per validator and observation.',
-  key: ['network', 'subnet_id', 'node_id', 'tx_id', 'observation_id'],
+  key: ['network', 'subnet_id', 'node_id', 'observation_id'],
   sortBy: ['subnet_id', 'node_id'],
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
-  lasting: [
-    ...(['bls_public_key'] as const),
-    ...ownerNames('validation_reward_owner'),
-    ...ownerNames('delegation_reward_owner'),
-    ...ownerNames('validator_authority'),
-  ],
   coverage: { filters: { 'node-ids': 'node_id' } },
   unproven: {
     never: [
@@ -54,7 +48,6 @@ export const nodeValidators = table({
         'Share of delegation rewards that the validator keeps, in parts per million (delegationFee, which the node returns in percent).',
         nullable,
       )
-      .lasting()
       .partlyUnproven(),
     uptime: t
       .double('Uptime that the answering node observed, in percent; null where it returns none.', nullable)
@@ -63,7 +56,7 @@ export const nodeValidators = table({
       .boolean('Whether the answering node is connected to the validator; null where it returns nothing.', nullable)
       .unproven(),
     ...blsPublicKeyColumn,
-    bls_proof_of_possession: t.hex('Proof of possession of the BLS key, 96 bytes.', nullable).lasting().unproven(),
+    bls_proof_of_possession: t.hex('Proof of possession of the BLS key, 96 bytes.', nullable).unproven(),
     delegator_count: t.int64('Number of current delegations.', nullable).unproven(),
     delegator_weight: t
       .u64('Total weight of current delegations, on the Primary Network in nAVAX.', nullable)
