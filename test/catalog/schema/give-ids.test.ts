@@ -32,6 +32,11 @@ async function storedNotes(lake: string): Promise<Table> {
   return (await (await openCatalog({ folder: lake }, [])).tables())[0]!
 }
 
+/** How answers become values is not stored: a lake has the values. */
+function withoutReaders(declared: Table): Table {
+  return JSON.parse(JSON.stringify(declared, (name, value) => (name === 'reader' ? undefined : value)))
+}
+
 describe('the catalog gives the columns of a table their ids', () => {
   test('by path, and a removed column that comes back gets a new one', async () => {
     const lake = newLakeDir()
@@ -42,7 +47,7 @@ describe('the catalog gives the columns of a table their ids', () => {
     const again = giveIds(notes({ c: note, a: note, b: note }), await storedNotes(lake))
     expect(again.ids).toEqual({ columns: { network: 1, c: 4, a: 5, b: 3 }, retired: { 2: 'a' } })
     await declare(lake, again)
-    expect(await storedNotes(lake)).toEqual(again)
+    expect(await storedNotes(lake)).toEqual(withoutReaders(again))
   })
 
   test('and a run refuses a column that is missing, unless it may be dropped', async () => {
