@@ -1,9 +1,40 @@
 import { nodeAssets } from '../schemas/node-assets.ts'
-import { assetRefused, decodeAsset } from '../src/decode/node/assets.ts'
-import { nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
+import { listReader } from '../src/decode/list-reader.ts'
+import { isNotFound } from '../src/decode/node/refusals.ts'
+import { nodeStream, type Page, p, pipeline, type Refusal, theNode } from '../src/define/index.ts'
+import { DecodeError } from '../src/errors.ts'
 import { nodeChain } from './shared/node-chain.ts'
 import { assetIds } from './shared/node-parameters.ts'
 import { unitPages } from './shared/service-parameters.ts'
+
+const tables = { assets: nodeAssets }
+
+const assetList = listReader({
+  tables,
+  items: null,
+  token: null,
+  complete({ asset_id }, _, { requested }) {
+    if (asset_id === requested) return
+    throw new DecodeError('The node describes another asset than the requested one.', {
+      code: 'decode.field',
+      details: { field: 'assetID', value: asset_id, requested: String(requested) },
+      hint: 'Nothing of this unit was written. Try another node.',
+    })
+  },
+})
+
+/** A requested asset: its id, and the chain of the asset VM. */
+type RequestedAsset = { readonly network: string; readonly blockchainId: string; readonly assetId: string }
+
+/** Reads the description of an asset (xvm.getAssetDescription, specification 2.4). Throws `DecodeError` for another asset. */
+export function decodeAsset({ network, blockchainId, assetId }: RequestedAsset) {
+  return assetList({ network, blockchain_id: blockchainId, requested: assetId })
+}
+
+/** Returns an empty page if the chain does not know the asset yet. The next run requests it again. */
+export function assetRefused(refusal: Refusal): Page<typeof tables> | null {
+  return isNotFound(refusal) ? { rows: { assets: [] }, items: [], next: null } : null
+}
 
 /** Every asset that is created in the lake, or that has an output in it. */
 const knownAssets = ['x_assets', 'x_outputs', 'p_outputs', 'c_atomic_outputs']
@@ -28,7 +59,7 @@ export const assetsPipeline = pipeline({
     'unit-pages': unitPages,
   },
   reads: 'node',
-  tables: { assets: nodeAssets },
+  tables,
   walks: ['keyed'],
   streams: async ({ 'asset-ids': ids = [], chain = 'X' }, facts) => {
     const identity = await facts.node()

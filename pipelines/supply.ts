@@ -1,8 +1,17 @@
 import { nodeFees } from '../schemas/node-fees.ts'
 import { nodeSupply } from '../schemas/node-supply.ts'
-import { decodeFees } from '../src/decode/node/fees.ts'
-import { decodeSupply, supplyRefused } from '../src/decode/node/supply.ts'
-import { nodeStream, pipeline, type StreamDeclaration, type Subject, theNode } from '../src/define/index.ts'
+import { required } from '../src/decode/json/fields.ts'
+import { listReader } from '../src/decode/list-reader.ts'
+import type { ChainPlace, SubnetPlace } from '../src/decode/node/place.ts'
+import { isNotFound } from '../src/decode/node/refusals.ts'
+import {
+  nodeStream,
+  pipeline,
+  type ReadRefusal,
+  type StreamDeclaration,
+  type Subject,
+  theNode,
+} from '../src/define/index.ts'
 import { chunksOf } from '../src/lib/chunks.ts'
 import { observedTogether } from './shared/evm-lists.ts'
 import { type NodeChain, nodeChains } from './shared/node-chain.ts'
@@ -11,6 +20,35 @@ import { unitPages } from './shared/service-parameters.ts'
 
 const supplies = { supply: nodeSupply }
 const fees = { fees: nodeFees }
+
+const supplyList = listReader({
+  tables: supplies,
+  items: null,
+  token: null,
+  complete: ({ supply }, answer) => void required(supply, answer, 'supply'),
+})
+
+/** Reads the supply of a subnet's staking token in its least unit (platform.getCurrentSupply, specification 4.3). */
+export function decodeSupply({ network, subnetId, subject }: SubnetPlace) {
+  return supplyList({ network, subnet_id: subnetId, subject })
+}
+
+/** Returns a row with the node's message if a subnet has no elastic staking and so no supply. */
+export function supplyRefused({ network, subnetId, subject }: SubnetPlace): ReadRefusal<typeof supplies> {
+  return (refusal, { observationId, observedAt }) => {
+    if (!isNotFound(refusal)) return null
+    const observation = { subject, observation_id: observationId, observed_at: observedAt }
+    const row = { network, subnet_id: subnetId, ...observation, supply: null, height: null, error: refusal.message }
+    return { rows: { supply: [row] }, items: [], next: null }
+  }
+}
+
+const feesList = listReader({ tables: fees, items: null, token: null })
+
+/** Reads the fees of a chain of the asset VM (xvm.getTxFee, specification 4.1), in the least unit of the fee asset: nAVAX on the X-Chain. */
+export function decodeFees({ network, blockchainId, subject }: ChainPlace) {
+  return feesList({ network, blockchain_id: blockchainId, subject })
+}
 
 export const supplyPipeline = pipeline({
   name: 'supply',

@@ -11,10 +11,10 @@ export const nodeAssets = table({
   partitionBy: [identity('network')],
   columns: {
     ...networkColumn,
-    asset_id: t.cb58('Asset: the transaction that created it.').partlyUnproven(),
+    asset_id: t.cb58('Asset: the transaction that created it.').at('assetID|assetId').partlyUnproven(),
     blockchain_id: t.address('Chain of the asset VM that the request went to.').partlyUnproven(),
-    name: t.text('Name.').partlyUnproven(),
-    symbol: t.text('Symbol.').partlyUnproven(),
-    denomination: t.int64('Decimal places.').partlyUnproven(),
+    name: t.text('Name.').at('name').partlyUnproven(),
+    symbol: t.text('Symbol.').at('symbol').partlyUnproven(),
+    denomination: t.int64('Decimal places.').at('denomination', 'u8').partlyUnproven(),
   },
 })

@@ -21,11 +21,15 @@ export const nodeDelegators = table({
   },
   columns: {
     ...nodeSubnetColumns,
-    tx_id: t.cb58('Transaction that created the delegation.').partlyUnproven(),
+    tx_id: t.cb58('Transaction that created the delegation.').at('txID').partlyUnproven(),
     ...observationColumns,
-    node_id: t.address('Node id of the validator, NodeID-….').lasting().partlyUnproven(),
+    node_id: t.address('Node id of the validator, NodeID-….').at('nodeID', 'nodeId').lasting().partlyUnproven(),
     ...stakingTimeColumns,
-    weight: t.u64('Weight: the stake, on the Primary Network in nAVAX.').lasting().partlyUnproven(),
+    weight: t
+      .u64('Weight: the stake, on the Primary Network in nAVAX.')
+      .at('weight|stakeAmount')
+      .lasting()
+      .partlyUnproven(),
     potential_reward: t
       .u64(
         'Reward of delegator and validator together if the validator meets the uptime requirement, on the Primary Network in nAVAX.',
@@ -33,9 +37,10 @@ export const nodeDelegators = table({
           nullable: true,
         },
       )
+      .at('potentialReward')
       .lasting()
       .unproven(),
-    ...ownerColumns('reward_owner', 'the owner of the reward'),
+    ...ownerColumns('reward_owner', 'the owner of the reward', 'rewardOwner?'),
   },
 })
 export type NodeDelegator = RowOf<typeof nodeDelegators>

@@ -13,9 +13,10 @@ export const nodeFees = table({
   columns: {
     ...chainColumns,
     ...observationColumns,
-    tx_fee: t.u64('Fee of a transaction, in the least unit of the fee asset (X-Chain: nAVAX).').unproven(),
+    tx_fee: t.u64('Fee of a transaction, in the least unit of the fee asset (X-Chain: nAVAX).').at('txFee').unproven(),
     create_asset_tx_fee: t
       .u64('Fee of a transaction that creates an asset, in the least unit of the fee asset (X-Chain: nAVAX).')
+      .at('createAssetTxFee')
       .unproven(),
   },
 })

@@ -25,16 +25,26 @@ export const nodeL1Validators = table({
   },
   columns: {
     ...nodeSubnetColumns,
-    validation_id: t.cb58('Validation id of the L1 validator.').partlyUnproven(),
+    validation_id: t.cb58('Validation id of the L1 validator.').at('validationID').partlyUnproven(),
     ...observationColumns,
-    node_id: t.address('Node id, NodeID-…, of any length.').lasting().partlyUnproven(),
-    start_time: t.timestamp('When the validator was registered (UTC).', { nullable: true }).lasting().unproven(),
-    weight: t.u64('Weight of the validator, a number without a unit that the L1 chooses.').unproven(),
+    node_id: t.address('Node id, NodeID-…, of any length.').at('nodeID', 'nodeId').lasting().partlyUnproven(),
+    start_time: t
+      .timestamp('When the validator was registered (UTC).', { nullable: true })
+      .at('startTime', 'time')
+      .lasting()
+      .unproven(),
+    weight: t.u64('Weight of the validator, a number without a unit that the L1 chooses.').at('weight').unproven(),
     ...blsPublicKeyColumn,
-    min_nonce: t.u64('Lowest nonce that the next weight message may have.', { nullable: true }).unproven(),
-    balance: t.u64('Balance left for fees, in nAVAX; 0: the validator is inactive.', { nullable: true }).unproven(),
-    ...ownerColumns('remaining_balance_owner', 'the owner of the remaining balance'),
-    ...ownerColumns('deactivation_owner', 'the owner that can disable the validator'),
+    min_nonce: t
+      .u64('Lowest nonce that the next weight message may have.', { nullable: true })
+      .at('minNonce')
+      .unproven(),
+    balance: t
+      .u64('Balance left for fees, in nAVAX; 0: the validator is inactive.', { nullable: true })
+      .at('balance')
+      .unproven(),
+    ...ownerColumns('remaining_balance_owner', 'the owner of the remaining balance', 'remainingBalanceOwner?'),
+    ...ownerColumns('deactivation_owner', 'the owner that can disable the validator', 'deactivationOwner?'),
   },
 })
 export type NodeL1Validator = RowOf<typeof nodeL1Validators>

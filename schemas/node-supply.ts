@@ -21,8 +21,12 @@ export const nodeSupply = table({
         'Upper bound of the supply, in the least unit of the staking token (Primary Network: nAVAX). Burned tokens and fees are not subtracted.',
         nullable,
       )
+      .at('supply')
       .unproven(),
-    height: t.int64('P-Chain height of this supply; null where the node does not return it.', nullable).unproven(),
+    height: t
+      .int64('P-Chain height of this supply; null where the node does not return it.', nullable)
+      .at('height')
+      .unproven(),
     error: t.text('Error message of the node when it returned no supply; otherwise null.', nullable).unproven(),
   },
 })

@@ -38,8 +38,8 @@ export const restValidators = table({
       .text('Status when the service answered: pending, active, completed or removed.')
       .at('validationStatus', 'word')
       .unproven(),
-    start_time: stakingTimeColumns.start_time.at('startTimestamp'),
-    end_time: stakingTimeColumns.end_time.at('endTimestamp'),
+    start_time: stakingTimeColumns.start_time.at('startTimestamp', 'seconds'),
+    end_time: stakingTimeColumns.end_time.at('endTimestamp', 'seconds'),
     staked_amount: t
       .u64('Own stake without delegations, or weight; on the Primary Network in nAVAX.')
       .at('amountStaked')

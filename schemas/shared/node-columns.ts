@@ -9,11 +9,13 @@ export const nodeSubnetColumns = {
 
 /** A BLS key as a node returns it. */
 export const blsPublicKeyColumn = {
-  bls_public_key: t.hex('BLS public key, 48 bytes; null where the node returns none.', { nullable: true }),
+  bls_public_key: t
+    .hex('BLS public key, 48 bytes; null where the node returns none.', { nullable: true })
+    .at('publicKey'),
 }
 
 /** Start and end of a staking period. */
 export const stakingTimeColumns = {
-  start_time: t.timestamp('Start of the staking (UTC).'),
-  end_time: t.timestamp('End of the staking (UTC).'),
+  start_time: t.timestamp('Start of the staking (UTC).').at('startTime', 'time'),
+  end_time: t.timestamp('End of the staking (UTC).').at('endTime', 'time'),
 }

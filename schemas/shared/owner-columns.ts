@@ -12,7 +12,7 @@ export function ownerNames<const P extends string>(prefix: P) {
 
 /**
  * The three columns of an owner: threshold, locktime as Unix time in seconds, bech32 addresses without chain prefix. `path` is that of the
- * owner in an item of an answer.
+ * owner in an item of an answer; with `?` an owner always has a threshold and addresses.
  */
 export function ownerColumns<const P extends string>(prefix: P, owner: string, path = ''): OwnerColumns<P> {
   const columns = {
@@ -21,7 +21,7 @@ export function ownerColumns<const P extends string>(prefix: P, owner: string, p
       .at('threshold', 'u32'),
     [`${prefix}_locktime`]: t
       .u64(`Locktime of ${owner}, Unix time in seconds; null without one.`, nullable)
-      .at('locktime'),
+      .at(path.endsWith('?') ? 'locktime?' : 'locktime'),
     [`${prefix}_addresses`]: t
       .list(t.address('Address.'), `Addresses of ${owner}, bech32 without chain prefix.`, nullable)
       .at('addresses', 'owner'),

@@ -222,11 +222,12 @@ function fieldSource(column: string, path: string, more: Partial<Source> & { rea
   }
 }
 
+/** `mayMiss`: there may be no value. A path may mark the steps that may be missing then; otherwise all of them may be. */
 function stepsOf(path: string, mayMiss: boolean): Step[] {
   const isMarked = path.includes('?')
   return path.split('.').map((step) => ({
     name: step.replace(/\?$/, ''),
-    mayMiss: isMarked ? step.endsWith('?') : mayMiss,
+    mayMiss: mayMiss && (!isMarked || step.endsWith('?')),
   }))
 }
 

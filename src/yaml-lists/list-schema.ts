@@ -55,7 +55,9 @@ const column = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('Where the value is in an item, such as owner.address; with [] for each element of a list: tags[].name.'),
+    .describe(
+      'Where the value is in an item, such as owner.address; with [] for each element of a list: tags[].name. Either of two fields: height|blockHeight; an answer with both must have the same value in them. In a nullable column any step may be missing, or only those with ?: an owner of owner?.address must have an address.',
+    ),
   answer: z.string().min(1).optional().describe('Instead of path: where the value is in the whole answer.'),
   parameter: kebabCase.optional().describe('Instead of path: the value of this parameter of the job.'),
   unit: z.enum(timeUnits).optional().describe('How a time is written. Default: seconds since 1970 UTC.'),

@@ -1,3 +1,4 @@
+import { decodeAsset } from '../../pipelines/assets.ts'
 import {
   collectibleBalancesList,
   erc20BalancesList,
@@ -16,6 +17,7 @@ import { restUtxosList } from '../../pipelines/rest-utxos.ts'
 import { restValidatorsList } from '../../pipelines/rest-validators.ts'
 import { rewardsList } from '../../pipelines/rewards.ts'
 import { signaturesList } from '../../pipelines/signatures.ts'
+import { decodeFees, decodeSupply } from '../../pipelines/supply.ts'
 import { tokenTransfersList } from '../../pipelines/token-transfers.ts'
 import { tpsList } from '../../pipelines/tps.ts'
 import { verticesList } from '../../pipelines/vertices.ts'
@@ -25,12 +27,9 @@ import {
   walletErc20List,
   walletErc1155List,
 } from '../../pipelines/wallet-transfers.ts'
-import { decodeAsset } from '../../src/decode/node/assets.ts'
 import { decodeXBalances } from '../../src/decode/node/balances.ts'
 import { readBlockchains } from '../../src/decode/node/blockchains.ts'
-import { decodeFees } from '../../src/decode/node/fees.ts'
 import { decodeHealth } from '../../src/decode/node/health.ts'
-import { decodeSupply } from '../../src/decode/node/supply.ts'
 import { readDelegators, readValidators } from '../../src/decode/node/validators.ts'
 import { decodeVmConfig } from '../../src/decode/node/vm-config.ts'
 import type { ReadingContext } from '../../src/define/index.ts'

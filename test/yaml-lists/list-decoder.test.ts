@@ -111,6 +111,20 @@ describe('an answer of a list in YAML', () => {
     )
   })
 
+  test('states a fact in either of two fields, and an object has the fields that its column requires', () => {
+    const columns =
+      'columns: { a: { path: a|b.a, type: int64, comment: A. }, c: { path: d?.c, type: int64, nullable: true, comment: C. } }'
+    const list = `comment: L.\nservice: own\nnetwork: test\npath: /l\nwalk: { kind: snapshot }\ntable: { name: t, comment: T., key: [a], ${columns} }`
+    const read = listDecoder(listOf(list))({ network: 'test', subject: 's', values: {} })
+    const rows = (json: object) => read({ status: 200, next: null, json }, contextOf()).rows['rows']
+    expect(rows({ a: 1 })).toMatchObject([{ a: 1n, c: null }])
+    expect(rows({ b: { a: 2 }, d: { c: 3 } })).toMatchObject([{ a: 2n, c: 3n }])
+    expect(rows({ a: 2, b: { a: '2' } })).toMatchObject([{ a: 2n }])
+    expect(() => rows({ a: 1, b: { a: 2 } })).toThrow('The fields a and b.a of the answer contradict each other.')
+    expect(() => rows({ a: 1, d: {} })).toThrow('The answer has no field d.c.')
+    expect(() => rows({})).toThrow('The answer has no field a.')
+  })
+
   test('may be a list by itself, or one item', () => {
     const columns =
       'walk: { kind: snapshot }\ntable: { name: t, comment: T., key: [a], columns: { a: { path: a, type: int64, comment: A. } } }'

@@ -18,6 +18,7 @@ import {
   tokenId,
   word,
 } from '../bounds.ts'
+import { timeOf } from '../times.ts'
 import { jsonText } from './json-text.ts'
 
 /** A kind of values in JSON answers. Services write numbers as numbers or as texts. */
@@ -252,10 +253,22 @@ export const kinds = {
     },
     complaint: unixSeconds.complaint,
   } satisfies Kind<bigint>,
+  /** A share in parts of 1,000,000. Nodes state it in percent with up to four decimal places. */
+  shares: {
+    read(value) {
+      const [, units, decimals = ''] = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(text.read(value) ?? '') ?? []
+      const shares = Number(units + decimals.padEnd(4, '0'))
+      return shares <= 1_000_000 ? shares : null
+    },
+    complaint: 'is no percentage with up to four decimal places',
+    takesEmpty: true,
+  } satisfies Kind<number>,
   /** A sum of 64-bit amounts. */
   sum: whole(0n, ends.decimal38),
   /** A text, or a number as the text that it was written as. */
   text,
+  /** A time in microseconds, from Unix seconds of the years 1 to 9999, the range of time columns. */
+  time: converted(whole(0n, ends.u64), timeOf, 'is no time of the years 1 to 9999'),
   /** Ids of tokens in their contract: 256 bits. */
   tokenId: ofText(tokenId),
   /** A 32-bit count or position: indices of outputs, thresholds. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { assetRefused, decodeAsset } from '../../../pipelines/assets.ts'
+import { decodeFees } from '../../../pipelines/supply.ts'
 import { nodeAssets } from '../../../schemas/node-assets.ts'
 import { nodeBlocks } from '../../../schemas/node-blocks.ts'
 import { nodeFees } from '../../../schemas/node-fees.ts'
 import { nodeTransactions } from '../../../schemas/node-transactions.ts'
-import { assetRefused, decodeAsset } from '../../../src/decode/node/assets.ts'
 import { blockRefused, decodeBlock } from '../../../src/decode/node/blocks.ts'
-import { decodeFees } from '../../../src/decode/node/fees.ts'
 import {
   decodeTx,
   decodeTxStatus,
