@@ -1,4 +1,4 @@
-import { identity, type RowOf, t } from '../src/define/index.ts'
+import { identity, t } from '../src/define/index.ts'
 import { observationColumns } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 import { evmChainColumns } from './shared/token-columns.ts'
@@ -39,4 +39,3 @@ export const metricsTokenHolders = table({
       .partlyUnproven(),
   },
 })
-export type MetricsTokenHolder = RowOf<typeof metricsTokenHolders>

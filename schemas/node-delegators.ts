@@ -1,4 +1,4 @@
-import { identity, type RowOf, t } from '../src/define/index.ts'
+import { identity, t } from '../src/define/index.ts'
 import { nodeSubnetColumns, stakingTimeColumns } from './shared/node-columns.ts'
 import { ownerColumns, ownerNames } from './shared/owner-columns.ts'
 import { observationColumns } from './shared/service-columns.ts'
@@ -43,4 +43,3 @@ export const nodeDelegators = table({
     ...ownerColumns('reward_owner', 'the owner of the reward', 'rewardOwner?'),
   },
 })
-export type NodeDelegator = RowOf<typeof nodeDelegators>

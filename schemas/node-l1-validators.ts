@@ -1,4 +1,4 @@
-import { identity, type RowOf, t } from '../src/define/index.ts'
+import { identity, t } from '../src/define/index.ts'
 import { blsPublicKeyColumn, nodeSubnetColumns } from './shared/node-columns.ts'
 import { ownerColumns, ownerNames } from './shared/owner-columns.ts'
 import { observationColumns } from './shared/service-columns.ts'
@@ -47,4 +47,3 @@ export const nodeL1Validators = table({
     ...ownerColumns('deactivation_owner', 'the owner that can disable the validator', 'deactivationOwner?'),
   },
 })
-export type NodeL1Validator = RowOf<typeof nodeL1Validators>

@@ -1,4 +1,4 @@
-import { identity, type RowOf, t } from '../src/define/index.ts'
+import { identity, t } from '../src/define/index.ts'
 import { nodeSubnetColumns } from './shared/node-columns.ts'
 import { observationColumns } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
@@ -30,4 +30,3 @@ export const nodeSupply = table({
     error: t.text('Error message of the node when it returned no supply; otherwise null.', nullable).unproven(),
   },
 })
-export type NodeSupply = RowOf<typeof nodeSupply>

@@ -1,4 +1,4 @@
-import { below, identity, type RowOf, t } from '../src/define/index.ts'
+import { below, identity, t } from '../src/define/index.ts'
 import { blsPublicKeyColumn, nodeSubnetColumns, stakingTimeColumns } from './shared/node-columns.ts'
 import { ownerColumns, ownerNames } from './shared/owner-columns.ts'
 import { observationColumns } from './shared/service-columns.ts'
@@ -91,4 +91,3 @@ export const nodeValidators = table({
     ),
   },
 })
-export type NodeValidator = RowOf<typeof nodeValidators>

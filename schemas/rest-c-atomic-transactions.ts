@@ -1,4 +1,4 @@
-import { below, identity, month, type RowOf, t } from '../src/define/index.ts'
+import { below, identity, month, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { credentialFields, maybeAssetSums, maybeUtxoList } from './shared/rest-utxo-columns.ts'
 import { assetAmountFields, chainNameColumn } from './shared/service-columns.ts'
@@ -75,4 +75,3 @@ export const restCAtomicTransactions = table({
     ...chainNameColumn,
   },
 })
-export type RestCAtomicTransaction = RowOf<typeof restCAtomicTransactions>

@@ -1,4 +1,4 @@
-import { type RowOf, t } from '../src/define/index.ts'
+import { t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import { heldTokenColumns, tokenBalance } from './shared/token-balance.ts'
 import { collectibleColumns, tokenNameColumns } from './shared/token-columns.ts'
@@ -24,4 +24,3 @@ export const restCollectibleBalances = table({
     balance_raw: t.text('Number of tokens held, as text with all digits; null for ERC-721.', nullable).partlyUnproven(),
   },
 })
-export type RestCollectibleBalance = RowOf<typeof restCollectibleBalances>

@@ -1,4 +1,3 @@
-import type { RowOf } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import { heldTokenColumns, tokenBalance } from './shared/token-balance.ts'
 import { collectibleColumns, tokenBalanceColumns } from './shared/token-columns.ts'
@@ -18,4 +17,3 @@ export const restErc1155Balances = table({
     ...tokenBalanceColumns,
   },
 })
-export type RestErc1155Balance = RowOf<typeof restErc1155Balances>

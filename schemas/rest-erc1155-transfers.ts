@@ -1,4 +1,4 @@
-import { below, identity, month, type RowOf, t } from '../src/define/index.ts'
+import { below, identity, month, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import {
   collectibleColumns,
@@ -36,4 +36,3 @@ export const restErc1155Transfers = table({
     }),
   },
 })
-export type RestErc1155Transfer = RowOf<typeof restErc1155Transfers>

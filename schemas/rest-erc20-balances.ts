@@ -1,4 +1,4 @@
-import { identity, type RowOf, t } from '../src/define/index.ts'
+import { identity, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import { heldTokenColumns, walletCoverage } from './shared/token-balance.ts'
 import {
@@ -48,4 +48,3 @@ export const restErc20Balances = table({
       .unproven(),
   },
 })
-export type RestErc20Balance = RowOf<typeof restErc20Balances>

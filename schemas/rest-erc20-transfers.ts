@@ -1,4 +1,4 @@
-import { below, identity, month, type RowOf, t } from '../src/define/index.ts'
+import { below, identity, month, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import {
   optionalPriceColumns,
@@ -51,4 +51,3 @@ export const restErc20Transfers = table({
     }),
   },
 })
-export type RestErc20Transfer = RowOf<typeof restErc20Transfers>

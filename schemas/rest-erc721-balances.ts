@@ -1,4 +1,3 @@
-import type { RowOf } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import { heldTokenColumns, tokenBalance } from './shared/token-balance.ts'
 import { collectibleColumns, tokenNameColumns } from './shared/token-columns.ts'
@@ -17,4 +16,3 @@ export const restErc721Balances = table({
     ...collectibleColumns,
   },
 })
-export type RestErc721Balance = RowOf<typeof restErc721Balances>

@@ -1,4 +1,4 @@
-import { below, identity, month, type RowOf, t } from '../src/define/index.ts'
+import { below, identity, month, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import {
   collectibleColumns,
@@ -43,4 +43,3 @@ export const restErc721Transfers = table({
     }),
   },
 })
-export type RestErc721Transfer = RowOf<typeof restErc721Transfers>

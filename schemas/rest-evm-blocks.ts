@@ -1,4 +1,4 @@
-import { identity, month, type RowOf, t } from '../src/define/index.ts'
+import { identity, month, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import { evmChainColumns } from './shared/token-columns.ts'
 import { wideColumns } from './shared/wide-columns.ts'
@@ -40,4 +40,3 @@ export const restEvmBlocks = table({
       .partlyUnproven(),
   },
 })
-export type RestEvmBlock = RowOf<typeof restEvmBlocks>

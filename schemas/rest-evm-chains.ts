@@ -1,4 +1,4 @@
-import { identity, type RowOf, t } from '../src/define/index.ts'
+import { identity, t } from '../src/define/index.ts'
 import { networkColumn } from './shared/block-columns.ts'
 import { observationColumns } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
@@ -78,4 +78,3 @@ export const restEvmChains = table({
       .unproven(),
   },
 })
-export type RestEvmChain = RowOf<typeof restEvmChains>

@@ -1,4 +1,4 @@
-import { identity, month, type RowOf, t } from '../src/define/index.ts'
+import { identity, month, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import { evmChainColumns, transferPartyColumns } from './shared/token-columns.ts'
 
@@ -42,4 +42,3 @@ export const restInternalTransactions = table({
     gas_limit: t.u64('Gas that the call could use.').at('gasLimit').lasting().unproven(),
   },
 })
-export type RestInternalTransaction = RowOf<typeof restInternalTransactions>

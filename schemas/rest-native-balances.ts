@@ -1,4 +1,4 @@
-import { identity, type RowOf, t } from '../src/define/index.ts'
+import { identity, t } from '../src/define/index.ts'
 import { observationColumns } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 import {
@@ -41,4 +41,3 @@ export const restNativeBalances = table({
     ...balanceValueColumns,
   },
 })
-export type RestNativeBalance = RowOf<typeof restNativeBalances>

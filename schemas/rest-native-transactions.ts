@@ -1,4 +1,4 @@
-import { identity, month, type RowOf, t } from '../src/define/index.ts'
+import { identity, month, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import { evmChainColumns, partyColumns } from './shared/token-columns.ts'
 import { wideColumns } from './shared/wide-columns.ts'
@@ -59,4 +59,3 @@ export const restNativeTransactions = table({
       .unproven(),
   },
 })
-export type RestNativeTransaction = RowOf<typeof restNativeTransactions>

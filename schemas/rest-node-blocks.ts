@@ -1,4 +1,4 @@
-import { identity, month, type RowOf, t } from '../src/define/index.ts'
+import { identity, month, t } from '../src/define/index.ts'
 import { networkColumn } from './shared/block-columns.ts'
 import { chainNameColumn } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
@@ -74,4 +74,3 @@ export const restNodeBlocks = table({
     ...chainNameColumn,
   },
 })
-export type RestNodeBlock = RowOf<typeof restNodeBlocks>

@@ -1,4 +1,4 @@
-import { identity, month, type RowOf, t } from '../src/define/index.ts'
+import { identity, month, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { ownerColumns, ownerNames } from './shared/owner-columns.ts'
 import { assetSums, utxoList } from './shared/rest-utxo-columns.ts'
@@ -175,4 +175,3 @@ export const restPTransactions = table({
     ...chainNameColumn,
   },
 })
-export type RestPTransaction = RowOf<typeof restPTransactions>

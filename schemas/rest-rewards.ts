@@ -1,4 +1,4 @@
-import { identity, month, type RowOf, t } from '../src/define/index.ts'
+import { identity, month, t } from '../src/define/index.ts'
 import { networkColumn } from './shared/block-columns.ts'
 import { table } from './shared/table.ts'
 
@@ -71,4 +71,3 @@ export const restRewards = table({
       .unproven(),
   },
 })
-export type RestReward = RowOf<typeof restRewards>

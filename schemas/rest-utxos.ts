@@ -1,4 +1,4 @@
-import { identity, type RowOf } from '../src/define/index.ts'
+import { identity } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { utxoColumns } from './shared/rest-utxo-columns.ts'
 import { chainNameColumn, presentColumn, versionColumns } from './shared/service-columns.ts'
@@ -29,4 +29,3 @@ export const restUtxos = table({
     ...chainNameColumn,
   },
 })
-export type RestUtxo = RowOf<typeof restUtxos>

@@ -1,4 +1,4 @@
-import { identity, type RowOf, t } from '../src/define/index.ts'
+import { identity, t } from '../src/define/index.ts'
 import { networkColumn } from './shared/block-columns.ts'
 import { stakingTimeColumns } from './shared/node-columns.ts'
 import { observationColumns } from './shared/service-columns.ts'
@@ -141,4 +141,3 @@ export const restValidators = table({
       .unproven(),
   },
 })
-export type RestValidator = RowOf<typeof restValidators>

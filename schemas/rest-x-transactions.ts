@@ -1,4 +1,4 @@
-import { identity, month, type RowOf, t } from '../src/define/index.ts'
+import { identity, month, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { maybeAssetSums, utxoList } from './shared/rest-utxo-columns.ts'
 import { chainNameColumn } from './shared/service-columns.ts'
@@ -94,4 +94,3 @@ export const restXTransactions = table({
     ...chainNameColumn,
   },
 })
-export type RestXTransaction = RowOf<typeof restXTransactions>

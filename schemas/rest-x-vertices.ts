@@ -1,4 +1,4 @@
-import { identity, month, type RowOf, t } from '../src/define/index.ts'
+import { identity, month, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { chainNameColumn } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
@@ -30,4 +30,3 @@ export const restXVertices = table({
     ...chainNameColumn,
   },
 })
-export type RestXVertex = RowOf<typeof restXVertices>

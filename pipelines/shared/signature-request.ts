@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { RestSignedMessage } from '../../schemas/rest-signed-messages.ts'
 
 /** The columns of a row that come from the request. */
-export type SignatureRequest = Omit<RestSignedMessage, 'signed_message' | 'observed_at'>
+type SignatureRequest = Omit<RestSignedMessage, 'signed_message' | 'observed_at'>
 
 /** A request with a message, a justification or both (specification 4.1), as in the job. */
 export type Aggregation = {

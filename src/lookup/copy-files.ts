@@ -36,7 +36,7 @@ export type Copier = {
   close(): Promise<void>
 }
 
-export type CopiedFile = Omit<Part, 'table' | 'path' | 'partition'>
+type CopiedFile = Omit<Part, 'table' | 'path' | 'partition'>
 
 /** Enough to sort wide rows, and for a row group of each column. With the pages of the encoder, the process stays below 512 MiB. */
 const copyMemory = '192MB'
