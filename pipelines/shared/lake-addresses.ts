@@ -1,4 +1,4 @@
-import { bareAddress } from '../../src/decode/json/bare-address.ts'
+import { bareAddress } from '../../src/decode/bounds.ts'
 import { type NetworkIdentity, p } from '../../src/define/index.ts'
 import { parameterError } from './parameter-error.ts'
 import { bareAddresses } from './primary-network.ts'

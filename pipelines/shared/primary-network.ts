@@ -1,5 +1,5 @@
 import { addressBytes } from '../../codec/bech32.ts'
-import { bareAddress } from '../../src/decode/json/bare-address.ts'
+import { bareAddress } from '../../src/decode/bounds.ts'
 import { type ListedChain, newestTransactionTime } from '../../src/decode/service/chain-lists.ts'
 import type { Blockchain, RangeWalk, RequestedRange, ServiceSettings } from '../../src/define/index.ts'
 import { ConfigError, DecodeError } from '../../src/errors.ts'

@@ -74,6 +74,12 @@ export const owner: TextKind = {
   },
 }
 
+/** Returns an address as tables store it, without a check: bech32 without chain prefix, or 0x in lower case. */
+export function bareAddress(address: string): string {
+  if (address[1] === '-') return address.slice(2)
+  return address.startsWith('0x') ? address.toLowerCase() : address
+}
+
 /** 20 bytes on the primary network, any length for a validator of an L1. */
 export const nodeId: TextKind = {
   complaint: 'is no id of a node',

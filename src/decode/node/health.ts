@@ -1,10 +1,10 @@
 import type { NodeHealthCheck, nodeHealth } from '../../../schemas/node-health.ts'
 import type { nodeHealthReports } from '../../../schemas/node-health-reports.ts'
 import type { NodeGetAnswer, Page, ReadingContext } from '../../define/index.ts'
-import { answerObject, finish, object, type Reading, raw } from '../json/fields.ts'
+import { rfc3339ToNs } from '../../lib/text/time.ts'
+import { answerObject, finish, object, pathOf, type Reading, raw, wrong } from '../json/fields.ts'
 import { jsonText } from '../json/json-text.ts'
-import { flag, optionalCount, optionalInt64 } from '../json/value-fields.ts'
-import { microsecondsOf, optionalNanoseconds } from './node-fields.ts'
+import { flag, optionalCount, optionalInt64, optionalText } from '../json/value-fields.ts'
 import type { NodePlace } from './place.ts'
 
 /** The requested report of a node, and the kind of request. */
@@ -60,4 +60,19 @@ function checkCells(at: Reading) {
     first_failure_at: failed === null ? null : microsecondsOf(failed),
     first_failure_at_ns: failed,
   }
+}
+
+/** Nanoseconds since 1970, from an RFC 3339 time. Go writes an unset time as one of the year 1, which becomes null. */
+function optionalNanoseconds(at: Reading, name: string): bigint | null {
+  const text = optionalText(at, name)
+  if (text === null) return null
+  const nanoseconds = rfc3339ToNs(text)
+  if (nanoseconds === null) throw wrong(pathOf(at, name), 'is no RFC 3339 time', text)
+  return text.startsWith('0001-') ? null : nanoseconds
+}
+
+/** Returns nanoseconds as microseconds, rounded down. */
+function microsecondsOf(nanoseconds: bigint): bigint {
+  const rest = nanoseconds % 1000n
+  return (nanoseconds - (rest < 0n ? rest + 1000n : rest)) / 1000n
 }
