@@ -589,7 +589,7 @@ describe('a process that is killed at any moment', () => {
     expect((await startChild(['export', lake, 'P', '200', '10']).ended).code).toBe(0)
     const { stray, leftovers, streams } = await lakeState(lake)
     expect({ stray, leftovers }).toEqual({ stray: [], leftovers: [] })
-    const whole = [[{ from: 1, to: 201 }], 200]
+    const whole = [[{ from: 0, to: 200 }], 200]
     expect(streams.map(({ stream, tables: own }) => [stream, own.map((table) => [table.slices, table.rows])])).toEqual(
       ['local/P/block', 'local/X/block'].map((stream) => [stream, [whole, whole]]),
     )
