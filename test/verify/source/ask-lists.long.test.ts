@@ -158,7 +158,6 @@ test('with a node, an altered value of its lists is named in columns that never 
     message: expect.stringMatching(/^Requests for lists of the node: \d+, for 3 lists\.$/),
   })
   const damaged = await altered({
-    node_validators: inFirst({ delegation_shares: 7n }),
     node_delegators: inFirst({ potential_reward: 3n }),
     node_blockchains: inFirst({ vm_id: 'another' }),
     node_assets: inFirst({ symbol: 'LIE' }),
@@ -168,7 +167,6 @@ test('with a node, an altered value of its lists is named in columns that never 
     'node_assets symbol',
     'node_blockchains vm_id',
     'node_delegators potential_reward',
-    'node_validators delegation_shares',
   ])
   expect(found[0]?.message).toContain('differs from the answer of the node.')
 })
