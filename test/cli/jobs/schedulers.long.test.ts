@@ -123,7 +123,7 @@ test('with --follow --wait, free jobs run at once and the others once their stre
   const report = reportSchema.parse(JSON.parse(stdout)) as { jobs: { name: string }[]; busy: unknown[] }
   expect(report.jobs.map(({ name }) => name).sort()).toEqual([...jobs].sort())
   expect(report.busy).toEqual([])
-  expect(await endOf('P/block', 'p_blocks')).toBe(60)
+  expect(await endOf('P/block', 'p_blocks')).toBe(61)
 })
 
 describe('a deadline', () => {
