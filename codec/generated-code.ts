@@ -73,7 +73,7 @@ export function jsonReader<A extends Place>(reading: JsonReading<A>): ReadJson<A
   return generatedJsonReader(reading) ?? plainJsonReader(reading)
 }
 
-/** Null where the process forbids generated code. Throws `RangeError` for a property whose name is not a plain identifier. */
+/** Null where the process forbids generated code. Throws `RangeError` for the name of a property that is not a plain identifier. */
 export function generatedJsonReader<A extends Place>(reading: JsonReading<A>): ReadJson<A> | null {
   checkNames(reading.properties.map(({ name }) => name))
   const known: Record<string, unknown> = {}

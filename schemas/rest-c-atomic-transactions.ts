@@ -1,6 +1,6 @@
 import { below, identity, month, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
-import { credentialFields, maybeAssetSums, maybeUtxoList } from './shared/rest-utxo-columns.ts'
+import { credentialFields, maybeUtxoList, memo, transactionSums } from './shared/rest-utxo-columns.ts'
 import { assetAmountFields, chainNameColumn } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 
@@ -37,13 +37,7 @@ export const restCAtomicTransactions = table({
     block_hash: t.hex('Hash of the block.').at('blockHash', 'id').lasting().partlyUnproven(),
     tx_id: t.cb58('Id of the transaction.').at('txHash').partlyUnproven(),
     tx_type: t.text('ImportTx or ExportTx; unknown names are kept.').at('txType', 'word').lasting().partlyUnproven(),
-    memo: t
-      .blob(
-        'Memo: decoded when the service returns 0x hex, otherwise the UTF-8 bytes; null where the service leaves it out.',
-        nullable,
-      )
-      .at('memo', 'memo')
-      .unproven(),
+    memo: memo.unproven(),
     source_chain_id: t
       .address('Id of the source chain; for an ExportTx the C-Chain.', nullable)
       .at('sourceChain', 'chainId')
@@ -54,14 +48,7 @@ export const restCAtomicTransactions = table({
       .at('destinationChain', 'chainId')
       .lasting()
       .partlyUnproven(),
-    amount_unlocked: maybeAssetSums('Amounts unlocked, by asset.').at('amountUnlocked').unproven(),
-    amount_created: maybeAssetSums('Amounts created, by asset.').at('amountCreated').unproven(),
-    amounts: maybeAssetSums('Value of the transaction by asset; null where the service leaves it out.')
-      .at('value')
-      .unproven(),
-    amount_burned: maybeAssetSums('Amounts burned, by asset; null where the service leaves them out.')
-      .at('amountBurned')
-      .unproven(),
+    ...transactionSums,
     evm_inputs: t
       .list(t.struct(evmInputFields, 'Input.'), 'Debits of EVM accounts by an ExportTx.', nullable)
       .at('evmInputs')

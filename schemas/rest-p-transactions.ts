@@ -1,7 +1,7 @@
 import { identity, month, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { ownerColumns, ownerNames } from './shared/owner-columns.ts'
-import { assetSums, utxoList } from './shared/rest-utxo-columns.ts'
+import { assetSums, memo, utxoList } from './shared/rest-utxo-columns.ts'
 import { chainNameColumn } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 
@@ -63,13 +63,7 @@ export const restPTransactions = table({
       .at('txType', 'word')
       .lasting()
       .partlyUnproven(),
-    memo: t
-      .blob(
-        'Memo: decoded when the service returns 0x hex, otherwise the UTF-8 bytes; null where the service leaves it out.',
-        nullable,
-      )
-      .at('memo', 'memo')
-      .partlyUnproven(),
+    memo: memo.partlyUnproven(),
     source_chain_id: t
       .address('Id of the chain that an ImportTx imports from.', nullable)
       .at('sourceChain', 'chainId')

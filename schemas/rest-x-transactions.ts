@@ -1,6 +1,6 @@
 import { identity, month, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
-import { maybeAssetSums, utxoList } from './shared/rest-utxo-columns.ts'
+import { memo, transactionSums, utxoList } from './shared/rest-utxo-columns.ts'
 import { chainNameColumn } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 
@@ -56,13 +56,7 @@ export const restXTransactions = table({
       .at('chainFormat', 'word')
       .lasting()
       .unproven(),
-    memo: t
-      .blob(
-        'Memo: decoded when the service returns 0x hex, otherwise the UTF-8 bytes; null where the service leaves it out.',
-        nullable,
-      )
-      .at('memo', 'memo')
-      .partlyUnproven(),
+    memo: memo.partlyUnproven(),
     source_chain_id: t
       .address('Id of the source chain, as the service returns it.', nullable)
       .at('sourceChain', 'chainId')
@@ -73,14 +67,7 @@ export const restXTransactions = table({
       .at('destinationChain', 'chainId')
       .lasting()
       .unproven(),
-    amount_unlocked: maybeAssetSums('Amounts unlocked, by asset.').at('amountUnlocked').unproven(),
-    amount_created: maybeAssetSums('Amounts created, by asset.').at('amountCreated').unproven(),
-    amounts: maybeAssetSums('Value of the transaction by asset; null where the service leaves it out.')
-      .at('value')
-      .unproven(),
-    amount_burned: maybeAssetSums('Amounts burned, by asset; null where the service leaves them out.')
-      .at('amountBurned')
-      .unproven(),
+    ...transactionSums,
     asset_created: t
       .struct(createdAssetFields, 'The asset that a CreateAssetTx creates.', nullable)
       .at('assetCreated')

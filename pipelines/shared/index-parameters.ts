@@ -4,7 +4,10 @@ import { rangeParameters } from './range-parameters.ts'
 /** Containers per commit. Encoders keep part of a unit in memory: twice as many containers need 60 MB more and are no faster. */
 export const usualUnit = 32_768
 
-/** The parameters of an index. `path` names an index whose containers have no height and no time of the chain; null: an index of blocks. */
+/**
+ * The parameters of a pipeline that reads an index. `path` is null for an index of blocks. Otherwise it names an index of transactions or
+ * vertices, which have no height and no time of the chain.
+ */
 export function indexParameters(path: string | null) {
   const timeless =
     path === null

@@ -93,4 +93,24 @@ export const assetSumFields = {
   amount: t.decimal38('Amount in the least unit of the asset (AVAX: nAVAX).').at('amount'),
 }
 export const assetSums = (what: string) => t.list(t.struct(assetSumFields, 'Asset.'), what)
-export const maybeAssetSums = (what: string) => t.list(t.struct(assetSumFields, 'Asset.'), what, nullable)
+const maybeAssetSums = (what: string) => t.list(t.struct(assetSumFields, 'Asset.'), what, nullable)
+
+/** The sums of a transaction of the X-Chain, or of an atomic one of the C-Chain. */
+export const transactionSums = {
+  amount_unlocked: maybeAssetSums('Amounts unlocked, by asset.').at('amountUnlocked').unproven(),
+  amount_created: maybeAssetSums('Amounts created, by asset.').at('amountCreated').unproven(),
+  amounts: maybeAssetSums('Value of the transaction by asset; null where the service leaves it out.')
+    .at('value')
+    .unproven(),
+  amount_burned: maybeAssetSums('Amounts burned, by asset; null where the service leaves them out.')
+    .at('amountBurned')
+    .unproven(),
+}
+
+/** Whether `verify` can check a memo depends on the chain: the table marks it. */
+export const memo = t
+  .blob(
+    'Memo: decoded when the service returns 0x hex, otherwise the UTF-8 bytes; null where the service leaves it out.',
+    nullable,
+  )
+  .at('memo', 'memo')

@@ -96,11 +96,6 @@ export function createBatcher(table: Table, options: BatcherOptions = {}): Batch
   }
 }
 
-/** A batch without rows, for a file that only says which columns a table has. */
-export function emptyBatch(table: Table): Uint8Array<ArrayBuffer> {
-  return cut(ipcStreams(table), { partition: [], columns: rowColumns(table, 0) }, newBuffers).ipc
-}
-
 /** Copies the columns into one Arrow IPC stream and empties them. */
 function cut(streams: IpcStreams, open: OpenPartition, buffers: Pick<BufferPool, 'take'>): Batch {
   const { partition, columns } = open

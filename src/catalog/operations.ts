@@ -150,8 +150,8 @@ export type Catalog = {
   readonly status: () => Promise<LakeStatus>
   /** The newest block time of each stream that has any, by stream id. */
   readonly newestTimes: () => Promise<Map<string, Date>>
-  /** The highest value of a column of numbers or times (microseconds since 1970 UTC) in the files that have rows of a stream only; null without one. */
-  readonly highest: (stream: string, column: string) => Promise<bigint | null>
+  /** The highest value of a column of numbers or times (microseconds since 1970 UTC) of each stream, in the files that have rows of it alone. */
+  readonly highest: (column: string) => Promise<ReadonlyMap<string, bigint>>
   /** Tasks of workers; null when the lake has no queue: no tasks were ever queued, or the catalog is a local file. */
   readonly tasks: () => Promise<TaskCounts | null>
   /** Replaces `lake.ducklake` by a copy of the current catalog that contains the current location of the lake. */
@@ -292,7 +292,7 @@ export function catalogOf(
     snapshots: () => read(readSnapshots),
     status: () => read((session) => readStatus(session, locks), atOnce),
     newestTimes: () => read(readNewestTimes),
-    highest: (stream, column) => read((session) => readHighest(session, stream, column)),
+    highest: (column) => read((session) => readHighest(session, column)),
     tasks: async () => (backend.shared === null ? null : countTasks(backend.shared)),
     publishedCopy: () => backend.published(),
     publishCopy: async (options = committing) => {

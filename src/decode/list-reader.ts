@@ -297,15 +297,20 @@ function readerOf(
   if (inner.kind !== 'struct') return type.kind === 'list' ? (value, at) => itemsOf(value, at, field, kind) : kind.read
   const ignore = ignoredIn(`${answerPath.replaceAll('?', '')}.`, hooks)
   const shape = newShape()
-  const { read, blank } = compileRow(inner.fields, shape, { ...hooks, ignore }, `${path}.`)
-  const readObject = (value: unknown, at: Reading, position: number) => {
+  const row = compileRow(inner.fields, shape, { ...hooks, ignore }, `${path}.`)
+  const readObject = objectReader(row, shape, field)
+  if (type.kind === 'struct') return (value, at) => readObject(value, at, -1)
+  return (value, at) => listIn(value, at, field).map((item, position) => readObject(item, at, position))
+}
+
+/** Makes a reader of the objects in a field: each becomes a row. */
+function objectReader({ read, blank }: RowReader, shape: Shape, field: string) {
+  return (value: unknown, at: Reading, position: number): any => {
     const object = reading(value, at, field, position, at.context, shape)
     const row = read(object, blank)
     finish(object)
     return row
   }
-  if (type.kind === 'struct') return (value, at) => readObject(value, at, -1)
-  return (value, at) => listIn(value, at, field).map((item, position) => readObject(item, at, position))
 }
 
 /** A list of objects, and the columns that have one value of each object. */
@@ -331,18 +336,13 @@ function elementsReader(
 function elementList(field: string, ignore: readonly string[]): ElementList {
   const columns: Record<string, Column> = {}
   const shape = newShape()
-  let reader: RowReader | null = null
+  let readObject: ReturnType<typeof objectReader> | null = null
   let last: { readonly value: unknown; readonly rows: any[] } | null = null
   const rowsOf = (value: unknown, at: Reading): any[] => {
     if (last !== null && last.value === value) return last.rows
-    reader ??= compileRow(columns, shape, { ignore })
-    const { read, blank } = reader
-    const rows = listIn(value, at, field).map((each, position) => {
-      const object = reading(each, at, field, position, at.context, shape)
-      const row = read(object, blank)
-      finish(object)
-      return row
-    })
+    readObject ??= objectReader(compileRow(columns, shape, { ignore }), shape, field)
+    const read = readObject
+    const rows = listIn(value, at, field).map((each, position) => read(each, at, position))
     last = { value, rows }
     return rows
   }

@@ -1,4 +1,5 @@
 import type { StreamFacts } from '../../src/catalog/catalog.ts'
+import { undeclared } from '../../src/catalog/runs/stream-facts.ts'
 import type { Stream } from '../../src/model.ts'
 
 /** The stream with a text, such as `fuji/tps/1?interval=day`, for examples that name streams as people do. */
@@ -16,17 +17,7 @@ export function streamOf(text: string, chain?: string): Stream & { readonly stre
 
 /** What the catalog has of a stream that no run declared, and more facts. */
 export function factsOfStream(text: string, more: Partial<StreamFacts> = {}): StreamFacts {
-  const none = {
-    pipeline: null,
-    walk: '',
-    unit: 'records',
-    tables: [],
-    trailing: 0,
-    overlapping: [],
-    begins: {},
-    nodeId: null,
-  }
-  return { ...streamOf(text), ...none, ...more }
+  return { ...streamOf(text), ...undeclared, ...more }
 }
 
 export function byText<S extends { readonly stream: string }>(...streams: readonly S[]): ReadonlyMap<string, S> {

@@ -65,21 +65,20 @@ export async function readNewestTimes(session: Session): Promise<Map<string, Dat
 }
 
 /**
- * The highest value of a column of numbers or times (microseconds since 1970 UTC) among the rows of a stream, from the statistics of the visible
- * files that have rows of no other stream. Null without such a file.
+ * The highest value of a column of numbers or times (microseconds since 1970 UTC) among the rows of each stream, from the statistics of the
+ * visible files that have rows of no other stream. Streams without such a file are omitted.
  */
-export async function readHighest(session: Session, stream: string, column: string): Promise<bigint | null> {
+export async function readHighest(session: Session, column: string): Promise<Map<string, bigint>> {
   const { microseconds, tryCast } = session.dialect
-  const [found] = await session.rows(
-    `SELECT CAST(max(CASE WHEN c.column_type = 'timestamptz' THEN ${microseconds(tryCast('s.max_value', 'TIMESTAMPTZ'))}
+  const rows = await session.rows(
+    `SELECT own.stream, CAST(max(CASE WHEN c.column_type = 'timestamptz' THEN ${microseconds(tryCast('s.max_value', 'TIMESTAMPTZ'))}
                           ELSE ${tryCast('s.max_value', 'HUGEINT')} END) AS VARCHAR) AS highest
-     FROM main.ducklake_data_file d
-     JOIN main.ducklake_column c ON c.table_id = d.table_id AND c.end_snapshot IS NULL AND c.column_name = $2 AND c.parent_column IS NULL
+     FROM (SELECT data_file_id, min(stream) AS stream FROM chainlake.file GROUP BY data_file_id HAVING min(stream) = max(stream)) own
+     JOIN main.ducklake_data_file d ON d.data_file_id = own.data_file_id AND d.end_snapshot IS NULL
+     JOIN main.ducklake_column c ON c.table_id = d.table_id AND c.end_snapshot IS NULL AND c.column_name = $1 AND c.parent_column IS NULL
      JOIN main.ducklake_file_column_stats s ON s.data_file_id = d.data_file_id AND s.column_id = c.column_id
-     WHERE d.end_snapshot IS NULL
-       AND d.data_file_id IN (SELECT data_file_id FROM chainlake.file GROUP BY data_file_id HAVING min(stream) = $1 AND max(stream) = $1)`,
-    [stream, column],
+     GROUP BY own.stream`,
+    [column],
   )
-  const highest: string | null = found?.['highest'] ?? null
-  return highest === null ? null : BigInt(highest)
+  return new Map(rows.flatMap(({ stream, highest }) => (highest === null ? [] : [[stream, BigInt(highest)]])))
 }

@@ -134,6 +134,7 @@ async function walkGroups(
 function listRunOf(job: Job, run: JobRun, stats: JobStats, tables: () => readonly TableResult[]): ListRun {
   const client = createAsker(run.connections)
   const heads = new Map<string, Promise<number | null>>()
+  const highest = new Map<string, ReturnType<ListRun['highest']>>()
   return {
     ...run,
     emit: (event) => {
@@ -151,6 +152,11 @@ function listRunOf(job: Job, run: JobRun, stats: JobStats, tables: () => readonl
     page: () => {
       stats.pages++
       reachStep('page.read')
+    },
+    highest: (column) => {
+      const found = highest.get(column) ?? run.catalog.highest(column)
+      highest.set(column, found)
+      return found
     },
     headOf: (request, decode, again) => {
       const key = JSON.stringify([request, again])

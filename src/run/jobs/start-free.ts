@@ -72,7 +72,7 @@ export async function startFree(
   }
 }
 
-/** The endpoint whose node orders the records of a stream; null where the chain orders them. */
+/** The endpoint of the node that numbers the records of a stream; null if the chain numbers them. */
 function orderingEndpoint({ walk }: StreamDeclaration): Endpoint | null {
   return walk.kind === 'range' && walk.order === 'node' ? walk.endpoint : null
 }

@@ -71,7 +71,6 @@ function pagesOfWindows(
 ): RangeSource<WindowPage> {
   const { kind } = walk
   const lengths = windowLengths(walk)
-  let newest: Promise<number | null> | null = null
   const read = async (window: Slice, signal: AbortSignal, turn: Promise<void>): Promise<Page[]> => {
     const reading: WindowRead = { window, pages: [], items: 0, lengths, signal, turn }
     for (const slice of listSlices(kind, window)) await readSlice(walk.list, slice, reading, run, context)
@@ -93,8 +92,7 @@ function pagesOfWindows(
       let pages = await read(window, signal, turn)
       const { requested: { range } = {} } = walk.list({ from, to: from + 1 })
       if (range !== undefined) {
-        newest ??= newestKnown(stream, range, run)
-        const known = await newest
+        const known = await newestKnown(stream, range, run)
         // An answer without the known rows is not believed: the window is read once more.
         if (leavesOut(pages, window, range, known)) pages = await read(window, signal, turn)
         if (leavesOut(pages, window, range, known)) throw earlyWindow(walk.list(window), stream, window, known)
@@ -108,8 +106,8 @@ function pagesOfWindows(
 
 /** The coordinate of the newest row that the lake has of a stream, as far as files tell; null without one. */
 async function newestKnown(stream: Stream, { column, holds }: RequestedRange, run: ListRun): Promise<number | null> {
-  const highest = await run.catalog.highest(streamId(stream), column)
-  return highest === null ? null : Number(holds === 'times' ? highest / 1_000_000n : highest)
+  const highest = (await run.highest(column)).get(streamId(stream))
+  return highest === undefined ? null : Number(holds === 'times' ? highest / 1_000_000n : highest)
 }
 
 /** A window that is being read, page by page. */

@@ -100,4 +100,6 @@ export type ListRun = LakeRun & {
     decode: (answer: unknown) => number | null,
     again?: 'again',
   ) => Promise<number | null>
+  /** `Catalog.highest` as of the beginning of the job, which asks once for all of its streams. */
+  readonly highest: Catalog['highest']
 }

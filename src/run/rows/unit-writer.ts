@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts'
 import type { ParquetThread, PartWriter } from '../../write/parquet-thread.ts'
 
 /** A part ends at this size, which suits query engines. */
-const usualPartBytes = 128 * 1024 * 1024
+const partBytes = 128 * 1024 * 1024
 
 type OpenPart = { readonly path: string; readonly partition: readonly (string | null)[]; readonly writer: PartWriter }
 /** Sources are in the order of time, so a table has one open part: it is complete when another partition follows. */
@@ -28,7 +28,7 @@ export type UnitWriter = {
 /**
  * `firstIndex` and `nextPart`, the part counter of the run, are in the file names, because two streams may fill one table. Parts are opened
  * when `after` (the writing of the previous unit) has settled: two units in the encoders would need twice the memory. A part ends when its
- * row groups have `partBytes` (128 MiB).
+ * row groups have 128 MiB.
  */
 export function createUnitWriter(options: {
   store: Store
@@ -38,9 +38,8 @@ export function createUnitWriter(options: {
   firstIndex: number
   nextPart: () => number
   after: Promise<void>
-  partBytes?: number
 }): UnitWriter {
-  const { store, thread, runId, firstIndex, nextPart, after, partBytes = usualPartBytes } = options
+  const { store, thread, runId, firstIndex, nextPart, after } = options
   const writers = new Map<string, TableWriter>(
     options.tables.map((table) => [
       table.name,

@@ -102,7 +102,7 @@ export function timeColumn({ partitionBy }: Table): string | null {
 }
 
 /** The bounds of a file in the leading column, as numbers; null where they are not known. */
-export function boundsIn(table: Table): (file: SmallFile) => { min: bigint; max: bigint } | null {
+function boundsIn(table: Table): (file: SmallFile) => { min: bigint; max: bigint } | null {
   const column = leadingColumn(table)
   return (file) => {
     const bounds = column === null ? null : file.bounds(column)

@@ -47,12 +47,12 @@ async function verifyStream(rows: LakeRows, row: CoverageRow): Promise<Checked> 
 
 async function containersOf(
   rows: LakeRows,
-  { network, stream }: CoverageRow,
+  { network, origin }: CoverageRow,
   { chain }: Reading,
   from: number,
   to: number,
 ): Promise<ContainerRow[]> {
-  const by = heightOver(stream)
+  const by = heightOver(origin)
   const files = await rows.filesBetween(containers, 'container_index', { from: from - by, to: to - by - 1 })
   const found: ContainerRow[] = []
   const stored = `FROM ${rows.relation(containers, files)}
@@ -62,8 +62,8 @@ async function containersOf(
 }
 
 /** What the coordinate is above the index of a container: the index of blocks does not count the genesis block. */
-function heightOver(stream: string): 0 | 1 {
-  return stream.endsWith('/block') ? 1 : 0
+function heightOver({ kind }: CoverageRow['origin']): 0 | 1 {
+  return kind === 'block' ? 1 : 0
 }
 
 const rawContainer: ComparedWith = {
@@ -83,7 +83,7 @@ async function verifyWindow(
   const decoded = decodedTables(reading.output.tables as Record<string, Table>)
   for (const each of raw) {
     const index = Number(each.container_index)
-    const at = index + heightOver(row.stream)
+    const at = index + heightOver(row.origin)
     const wrong = (message: string, expected: string, found: string): Finding => ({
       kind: 'rows.raw',
       message,

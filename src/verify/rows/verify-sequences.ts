@@ -183,7 +183,7 @@ async function verifyEnds(
 ): Promise<Finding[]> {
   const { table, link } = sequence
   // Records of RPC are blocks. Records of an index are containers that hold blocks.
-  const ends = row.stream.endsWith('/block') ? row.blockEnds : row.ends
+  const ends = row.origin.kind === 'block' ? row.blockEnds : row.ends
   if (link === undefined || ends === null) return []
   const place = sqlName(sequence.place)
   const findings: Finding[] = []
