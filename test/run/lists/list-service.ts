@@ -1,6 +1,8 @@
-import type { DecodePage, List, ServiceRequest } from '../../../src/define/index.ts'
+import type { DecodePage, List, RangeWalk, ServiceRequest, StreamDeclaration } from '../../../src/define/index.ts'
 import { HttpError } from '../../../src/errors.ts'
+import type { Slice } from '../../../src/model.ts'
 import type { ServiceClient } from '../../../src/sources/service/service-client.ts'
+import { items } from './item-lake.ts'
 
 export type Item = { readonly id: string; readonly time: number }
 
@@ -129,3 +131,23 @@ export function listOf(
 }
 
 const noMargin = { before: 0, after: 0 }
+
+/** A stream over the windows of a service, which answers with the given heads one after another, and then always with the last one. */
+export function windowStream(kind: RangeWalk['kind'], heads: number[], trailing = 10) {
+  return {
+    stream: { network: 'test', path: 'window', parameters: {} },
+    tables: { items },
+    walk: {
+      kind,
+      from: 0,
+      to: null,
+      head: { request: listOf().request(null), decode: () => (heads.length > 1 ? heads.shift()! : heads[0]!) },
+      ahead: 0,
+      list: (slice: Slice) => listOf(slice),
+      trailing,
+      first: 16,
+    },
+  } satisfies StreamDeclaration
+}
+
+export const itemAt = (time: number): Item => ({ id: `item-${time}`, time })

@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { tables } from '../../../schemas/index.ts'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
-import type { RangeWalk, StreamDeclaration } from '../../../src/define/index.ts'
 import { repairLake } from '../../../src/repair/repair-lake.ts'
 import type { RunEvent } from '../../../src/run/job/events.ts'
 import { futureCoverage } from '../../../src/verify/files/verify-catalog.ts'
@@ -9,29 +8,9 @@ import { verifyLake } from '../../../src/verify/verify-lake.ts'
 import { chainlake } from '../../cli/in-process.ts'
 import { factsOfStream } from '../../lib/stream-of.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
-import { createListService, type Item, listOf } from './list-service.ts'
+import { createListService, itemAt, windowStream } from './list-service.ts'
 
 afterEach(() => void vi.useRealTimers())
-
-/** A stream. Its source answers with the given heads one after another, and then always with the last one. */
-function stream(kind: RangeWalk['kind'], heads: number[], trailing = 10): StreamDeclaration {
-  return {
-    stream: { network: 'test', path: 'window', parameters: {} },
-    tables: { items },
-    walk: {
-      kind,
-      from: 0,
-      to: null,
-      head: { request: listOf().request(null), decode: () => (heads.length > 1 ? heads.shift()! : heads[0]!) },
-      ahead: 0,
-      list: listOf,
-      trailing,
-      first: 16,
-    },
-  }
-}
-
-const itemAt = (time: number): Item => ({ id: `item-${time}`, time })
 
 async function coveredEnd(lake: string): Promise<number | undefined> {
   const { coverage } = await (await openCatalog({ folder: lake }, [...tables, items])).inventory()
@@ -41,10 +20,10 @@ async function coveredEnd(lake: string): Promise<number | undefined> {
 test.each(['blockWindow', 'heightRange'] as const)('one wrong block of %s does not cover the future', async (kind) => {
   const lake = newItemLake()
   const service = createListService([itemAt(20)], 10)
-  await runStream(lake, stream(kind, [1000, 20]), service.client)
+  await runStream(lake, windowStream(kind, [1000, 20]), service.client)
   expect(await coveredEnd(lake)).toBe(21)
   service.items.unshift(itemAt(30))
-  await runStream(lake, stream(kind, [30]), service.client)
+  await runStream(lake, windowStream(kind, [30]), service.client)
   expect(await rowsOf(lake, items)).toHaveLength(2)
 })
 
@@ -52,9 +31,9 @@ test('one time in the future does not cover the future; when it stays, the list 
   vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ['Date'] })
   const lake = newItemLake()
   const service = createListService([itemAt(1_699_990_000)], 10)
-  await runStream(lake, stream('timeWindow', [1_857_000_000, 1_699_990_000]), service.client)
+  await runStream(lake, windowStream('timeWindow', [1_857_000_000, 1_699_990_000]), service.client)
   expect(await coveredEnd(lake)).toBe(1_699_990_001)
-  await expect(runStream(lake, stream('timeWindow', [1_700_090_000]), service.client)).rejects.toMatchObject({
+  await expect(runStream(lake, windowStream('timeWindow', [1_700_090_000]), service.client)).rejects.toMatchObject({
     code: 'transport.head',
   })
 })
@@ -63,13 +42,13 @@ test('one newest time that is too late, though not in the future, does not cover
   vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ['Date'] })
   const lake = newItemLake()
   const service = createListService([itemAt(1_699_000_000)], 10)
-  await runStream(lake, stream('timeWindow', [1_699_999_000, 1_699_000_000]), service.client)
+  await runStream(lake, windowStream('timeWindow', [1_699_999_000, 1_699_000_000]), service.client)
   expect(await coveredEnd(lake)).toBe(1_699_000_001)
   service.items.unshift(itemAt(1_699_500_000))
-  await runStream(lake, stream('timeWindow', [1_699_999_000, 1_699_500_000]), service.client)
+  await runStream(lake, windowStream('timeWindow', [1_699_999_000, 1_699_500_000]), service.client)
   expect(await coveredEnd(lake)).toBe(1_699_500_001)
   service.items.unshift(itemAt(1_699_900_000))
-  await runStream(lake, stream('timeWindow', [1_699_900_000]), service.client)
+  await runStream(lake, windowStream('timeWindow', [1_699_900_000]), service.client)
   expect(await rowsOf(lake, items)).toHaveLength(3)
 })
 
@@ -77,21 +56,21 @@ test('times that may still get rows are read but do not count as covered', async
   vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ['Date'] })
   const lake = newItemLake()
   const service = createListService([itemAt(1_699_999_999)], 10)
-  await runStream(lake, stream('timeWindow', [1_699_999_999], 100), service.client)
+  await runStream(lake, windowStream('timeWindow', [1_699_999_999], 100), service.client)
   expect(await rowsOf(lake, items)).toHaveLength(1)
   expect(await coveredEnd(lake)).toBe(1_699_999_901)
   service.items.push(itemAt(1_699_999_850))
   vi.setSystemTime(1_700_000_010_000)
-  await runStream(lake, stream('timeWindow', [1_700_000_009], 100), service.client)
+  await runStream(lake, windowStream('timeWindow', [1_700_000_009], 100), service.client)
   expect(await rowsOf(lake, items)).toHaveLength(2)
 })
 
 test('a head below the covered end is nothing new; a run warns when it lasts', async () => {
   const lake = newItemLake()
   const service = createListService([itemAt(20)], 10)
-  await runStream(lake, stream('blockWindow', [20]), service.client)
+  await runStream(lake, windowStream('blockWindow', [20]), service.client)
   const events: RunEvent[] = []
-  const late = await runStream(lake, stream('blockWindow', [15]), service.client, {
+  const late = await runStream(lake, windowStream('blockWindow', [15]), service.client, {
     emit: (event) => events.push(event),
   })
   expect(late.upToDate).toBe(true)
@@ -104,7 +83,7 @@ test('a head below the covered end is nothing new; a run warns when it lasts', a
   const catalog = await openCatalog({ folder: lake }, [...tables, items])
   await catalog.recordRun({ reached: new Map([['test/window', Date.now() - 60_000]]), measures: [] })
   const soon: RunEvent[] = []
-  await runStream(lake, stream('blockWindow', [15]), service.client, { emit: (event) => soon.push(event) })
+  await runStream(lake, windowStream('blockWindow', [15]), service.client, { emit: (event) => soon.push(event) })
   expect(soon).toEqual([])
 })
 
@@ -120,11 +99,11 @@ test.each([
   async (kind, when) => {
     const lake = newItemLake()
     const service = createListService([itemAt(20)], 10)
-    if (when !== 'its first run') await runStream(lake, stream(kind, [20], 0), service.client)
-    await runStream(lake, stream(kind, [40], 0), service.client)
+    if (when !== 'its first run') await runStream(lake, windowStream(kind, [20], 0), service.client)
+    await runStream(lake, windowStream(kind, [40], 0), service.client)
     service.items.unshift(itemAt(30))
     const commands: string[] = []
-    await runStream(lake, stream(kind, [30], 0), service.client, {
+    await runStream(lake, windowStream(kind, [30], 0), service.client, {
       emit: (event) => {
         if (event.kind === 'warning') commands.push(String(event.details?.['command']))
       },
@@ -135,7 +114,7 @@ test.each([
     expect(name).toBe('chainlake')
     expect(await chainlake(args)).toMatchObject({ code: 0 })
     service.items.unshift(itemAt(35))
-    await runStream(lake, stream(kind, [35], 0), service.client)
+    await runStream(lake, windowStream(kind, [35], 0), service.client)
     expect(await rowsOf(lake, items)).toHaveLength(3)
   },
 )
@@ -145,7 +124,7 @@ test('verify names coverage of times in the future, and repair removes it, so th
   const service = createListService([itemAt(1_600_000_000)], 10)
   const future = Math.floor(Date.now() / 1000) + 157_680_000
   // An earlier version believed such a head.
-  await runStream(lake, stream('blockWindow', [future]), service.client)
+  await runStream(lake, windowStream('blockWindow', [future]), service.client)
   const catalog = await openCatalog({ folder: lake }, [...tables, items])
   const facts = { pipeline: 'items', walk: 'timeWindow', unit: 'seconds', trailing: 10, tables: [items.name] }
   const declared = factsOfStream('test/window', facts)
@@ -158,7 +137,7 @@ test('verify names coverage of times in the future, and repair removes it, so th
   expect(findings.map(({ message }) => message).join()).toContain('ends in the future')
   await repairLake({ lake: at, requested: null, stop: new AbortController().signal })
   service.items.unshift(itemAt(1_600_000_100))
-  await runStream(lake, stream('timeWindow', [1_600_000_100]), service.client)
+  await runStream(lake, windowStream('timeWindow', [1_600_000_100]), service.client)
   expect(await rowsOf(lake, items)).toHaveLength(2)
   expect(await coveredEnd(lake)).toBe(1_600_000_101)
 })
