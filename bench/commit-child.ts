@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { tables } from '../schemas/index.ts'
 import { openCatalog } from '../src/catalog/catalog.ts'
-import { catalogColumns, isLeaf } from '../src/catalog/schema/catalog-columns.ts'
+import { catalogColumns, isLeaf } from '../src/catalog/schema.ts'
 import type { Part } from '../src/model.ts'
 
 /** `began` and `ended` are Unix milliseconds; `milliseconds` is the duration of each commit. */

@@ -1,7 +1,6 @@
-import type { EvmLog } from '../schemas/evm-logs.ts'
-import { eventDecoder } from '../src/decode/events/event-decoder.ts'
-import { topicOf } from '../src/decode/events/event-signature.ts'
-import { parseSignature } from '../src/decode/events/parse-events.ts'
+import type { EvmLog } from '../schemas/evm-blocks.ts'
+import { topicOf } from '../src/decode/events/abi.ts'
+import { eventDecoder, parseSignature } from '../src/decode/events/events.ts'
 
 const swap = parseSignature(
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',

@@ -1,4 +1,4 @@
-import { mostCalls } from '../src/sources/evm-calls.ts'
+import { mostCalls } from '../src/sources/evm-answers.ts'
 import { programs } from './programs.ts'
 import { startServer } from './server-process.ts'
 import type { Question, Subject } from './subject.ts'

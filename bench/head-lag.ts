@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startDevnet } from '../devnet/serve.ts'
 import { evmBlocksPipeline } from '../pipelines/evm-blocks.ts'
-import { pause } from '../src/lib/pause.ts'
+import { pause } from '../src/lib/wait.ts'
 import { runPipelines } from '../src/run/jobs/run-pipelines.ts'
 
 /**

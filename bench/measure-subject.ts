@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RunSummary } from '../src/run/jobs/run-options.ts'
+import type { RunSummary } from '../src/run/jobs/start-jobs.ts'
 import type { FloorResult, FloorTask } from './floor.ts'
 import { runMeasured } from './measured-process.ts'
 import { leastOf, type Measurement } from './multiple.ts'

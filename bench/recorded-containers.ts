@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { recordedLines } from '../devnet/replay/lines.ts'
-import { packageRoot } from '../src/lib/files/package-root.ts'
+import { packageRoot } from '../src/lib/package.ts'
 import type { ChainContext, Container } from '../src/model.ts'
 
 /** Recorded containers of a chain. */

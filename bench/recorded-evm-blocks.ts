@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { recordedLines } from '../devnet/replay/lines.ts'
-import { packageRoot } from '../src/lib/files/package-root.ts'
+import { packageRoot } from '../src/lib/package.ts'
 import type { RecordedEvmBlocks } from './evm-chain.ts'
 
 /** The recorded C-Chain of a node with the rules of Granite, without its genesis block. */

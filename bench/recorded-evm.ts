@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { recordedLines } from '../devnet/replay/lines.ts'
-import { packageRoot } from '../src/lib/files/package-root.ts'
+import { packageRoot } from '../src/lib/package.ts'
 
 /** The lines of a file of the recorded EVM chain, such as `c-blocks`, parsed. */
 export function recordedEvm(file: string): any[] {

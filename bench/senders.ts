@@ -1,7 +1,5 @@
-import { loadAddon } from '../codec/secp256k1/addon.ts'
-import type { RecoverKey } from '../codec/secp256k1/index.ts'
-import { loadLibrary } from '../codec/secp256k1/library.ts'
-import { createSenderReader } from '../src/decode/c/senders.ts'
+import { loadAddon, loadLibrary, type RecoverKey } from '../codec/secp256k1.ts'
+import { createSenderReader } from '../src/decode/c/rows.ts'
 import type { Container } from '../src/model.ts'
 import { recordedContainers, recordedContext } from './recorded-containers.ts'
 

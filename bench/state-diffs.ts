@@ -1,5 +1,5 @@
 import { createdBy } from '../codec/evm/state-diffs.ts'
-import { readEvmStateDiffs } from '../src/decode/evm/read-state-diffs.ts'
+import { readEvmStateDiffs } from '../src/decode/evm/state.ts'
 import type { EvmBlockDiffs } from '../src/model.ts'
 import { decodedPerSecond } from './decoded-per-second.ts'
 import { recordedEvm } from './recorded-evm.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RunSummary } from '../src/run/jobs/run-options.ts'
+import type { RunSummary } from '../src/run/jobs/start-jobs.ts'
 import { containerSubjects } from './containers.ts'
 import { runMeasured } from './measured-process.ts'
 import { programs } from './programs.ts'

@@ -1,4 +1,4 @@
-import { readEvmTraces } from '../src/decode/evm/read-traces.ts'
+import { readEvmTraces } from '../src/decode/evm/traces.ts'
 import type { EvmBlockTraces } from '../src/model.ts'
 import { decodedPerSecond } from './decoded-per-second.ts'
 import { recordedEvm } from './recorded-evm.ts'

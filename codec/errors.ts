@@ -1,6 +1,40 @@
 /** Facts that an error states below its message, by name. */
 export type ErrorFacts = Readonly<Record<string, string | number | bigint | boolean | null | undefined>>
 
+/**
+ * What to do about an error. The class says what failed, and so who must act; the kind says whether the same call may succeed, and when. Each
+ * error has one kind. It follows from its code (`src/errors.ts`), unless only the thrower knows it.
+ */
+export type ErrorKind =
+  /** Source, server, network or disk fail at the moment: a request is sent again, then a following run repeats its round. */
+  | 'transient'
+  /** A node lags behind, its answer is damaged, or nodes behind one URL disagree: the source asks again a few times. */
+  | 'lagging'
+  /** More than a source returns at once: the window is cut. */
+  | 'too large'
+  /** The node no longer has the block or its state: older blocks are missing, too. */
+  | 'pruned'
+  /** The node does not have the method or the interface: the source uses another one, if there is one. */
+  | 'unsupported'
+  /** Another process holds the lock of the catalog, and releases it soon. Nothing was written. */
+  | 'held'
+  /** Another process works on the same streams, or does the same work: this one waits for its end, or leaves the work to it. */
+  | 'taken'
+  /** Another commit came after the rows were compared or the work was planned: this is done again. Nothing was written. */
+  | 'conflict'
+  /** Another process has committed the same part: a task plans the rest again. Nothing was written. */
+  | 'overtaken'
+  /** Whether the commit took place is unknown: its files stay, and the rest is planned again. */
+  | 'uncertain'
+  /** The rest must wait until a known time. */
+  | 'postponed'
+  /** Version, modules, URLs or node of this worker are not those of the task: it is left to others. */
+  | 'unfit'
+  /** Any other: the same call fails again until someone changes something. */
+  | 'lasting'
+
+const passing: readonly ErrorKind[] = ['transient', 'lagging', 'held', 'conflict', 'uncertain']
+
 /** What an error says besides its message. */
 export type ErrorOptions = {
   /** A stable, dotted name that scripts may match on, such as `http.status`. */
@@ -8,17 +42,18 @@ export type ErrorOptions = {
   /** Facts that are printed below the message, one per line. The thrower must redact URLs and keys. */
   details?: ErrorFacts
   /** What the user should do now. */
-  hint?: string
-  retryable?: boolean
+  hint?: string | undefined
+  /** Default: that of the code or class. */
+  kind?: ErrorKind
   cause?: unknown
 }
 
-/** An error that is thrown on purpose: what happened, the facts, and what to do. `retryable` and `exitCode` say what a caller does next. */
+/** An error that is thrown on purpose: what happened, the facts, and what to do. `kind` and `exitCode` say what a caller does next. */
 export class ExplainedError extends Error {
   readonly code: string
   readonly details: ErrorFacts
   readonly hint: string | undefined
-  readonly retryable: boolean
+  readonly kind: ErrorKind
   readonly exitCode: number
 
   constructor(message: string, exitCode: number, defaultCode: string, options: ErrorOptions = {}) {
@@ -28,7 +63,12 @@ export class ExplainedError extends Error {
     this.code = options.code ?? defaultCode
     this.details = options.details ?? {}
     this.hint = options.hint
-    this.retryable = options.retryable ?? false
+    this.kind = options.kind ?? 'lasting'
+  }
+
+  /** Whether the same call may succeed later without anyone's help: a following run continues after the error. */
+  get retryable(): boolean {
+    return passing.includes(this.kind)
   }
 }
 
@@ -36,5 +76,10 @@ export class ExplainedError extends Error {
 export class DecodeError extends ExplainedError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, 4, 'decode', options)
+  }
+
+  /** A run must not hide wrong data behind retries, so a source that asked several times ends it. */
+  override get retryable(): boolean {
+    return false
   }
 }

@@ -45,8 +45,8 @@ export type JsonField<A> = {
   readonly read: (value: unknown, at: A) => unknown
   /** Returns null where the value may be empty, and throws the error of any other refused value. */
   readonly refuse: (at: A) => null
-  /** Throws the error of a missing value. Null where it may be missing. */
-  readonly miss: ((at: A) => null) | null
+  /** Throws the error of a missing value, or returns what null stands for. Null where it may be missing. */
+  readonly miss: ((at: A) => unknown) | null
 }
 
 export type JsonInner<A> = JsonNode<A> & {
@@ -66,15 +66,15 @@ export type JsonJoin<A> = {
   readonly miss: ((at: A) => null) | null
 }
 
-type Place = { readonly object: Readonly<Record<string, unknown>> }
+type JsonPlace = { readonly object: Readonly<Record<string, unknown>> }
 type ReadJson<A> = (at: A, given: Readonly<Record<string, unknown>>) => Record<string, unknown>
 
-export function jsonReader<A extends Place>(reading: JsonReading<A>): ReadJson<A> {
+export function jsonReader<A extends JsonPlace>(reading: JsonReading<A>): ReadJson<A> {
   return generatedJsonReader(reading) ?? plainJsonReader(reading)
 }
 
 /** Null where the process forbids generated code. Throws `RangeError` for the name of a property that is not a plain identifier. */
-export function generatedJsonReader<A extends Place>(reading: JsonReading<A>): ReadJson<A> | null {
+export function generatedJsonReader<A extends JsonPlace>(reading: JsonReading<A>): ReadJson<A> | null {
   checkNames(reading.properties.map(({ name }) => name))
   const known: Record<string, unknown> = {}
   const argument = (word: string, value: unknown): string => {
@@ -87,7 +87,7 @@ export function generatedJsonReader<A extends Place>(reading: JsonReading<A>): R
       `value = object${at}[${JSON.stringify(name)}]
       if (value !== undefined && value !== null)
         cell${cell} = ${argument('read', read)}(value, at${at}) ?? ${argument('refuse', refuse)}(at${at})
-      ${miss === null ? '' : `else ${argument('miss', miss)}(at${at})`}`
+      ${miss === null ? '' : `else cell${cell} = ${argument('miss', miss)}(at${at})`}`
     const ofInner = ({ name, open, close, miss, ...node }: JsonInner<A>) => {
       const own = ++depth
       return `value = object${at}[${JSON.stringify(name)}]
@@ -124,7 +124,7 @@ export function generatedJsonReader<A extends Place>(reading: JsonReading<A>): R
 }
 
 /** Like `generatedJsonReader`, for any names and without generated code. */
-export function plainJsonReader<A extends Place>(reading: JsonReading<A>): ReadJson<A> {
+export function plainJsonReader<A extends JsonPlace>(reading: JsonReading<A>): ReadJson<A> {
   const readNode = ({ fields, inner }: JsonNode<A>, at: A, cells: unknown[]): void => {
     for (const { name, open, close, miss, ...node } of inner) {
       const value = at.object[name] ?? undefined
@@ -138,7 +138,7 @@ export function plainJsonReader<A extends Place>(reading: JsonReading<A>): ReadJ
     for (const { cell, name, read, refuse, miss } of fields) {
       const value = at.object[name] ?? undefined
       if (value !== undefined) cells[cell] = read(value, at) ?? refuse(at)
-      else miss?.(at)
+      else if (miss !== null) cells[cell] = miss(at)
     }
   }
   const joinCells = ({ cell, either, same, miss }: JsonJoin<A>, at: A, cells: unknown[]): void => {

@@ -1,29 +1,146 @@
-import { nodeBalances } from '../schemas/node-balances.ts'
+import { decodeCb58, idText, utxoId } from '../codec/ids.ts'
+import { type NodeBalance, nodeBalances } from '../schemas/node-state.ts'
 import {
-  decodeAliasedBalance,
-  decodePBalances,
-  decodeXBalance,
-  decodeXBalances,
-  type XBalances,
-} from '../src/decode/node/balances.ts'
+  answerObject,
+  finish,
+  id,
+  ignore,
+  object,
+  objects,
+  pathOf,
+  type Reading,
+  text,
+  u32,
+  u64,
+  wrong,
+} from '../src/decode/json/fields.ts'
+import { listReader } from '../src/decode/list-reader.ts'
 import {
+  type DecodePage,
   type List,
   type NetworkIdentity,
   type NodeCall,
+  nodeCall,
   nodeStream,
   p,
   pipeline,
   type ReadingContext,
+  type RowsOf,
   type Subject,
-  theNode,
 } from '../src/define/index.ts'
-import { addressParameters, requestedAddresses } from './shared/lake-addresses.ts'
-import { listThenItems } from './shared/list-then-items.ts'
-import { type NodeChain, nodeChain } from './shared/node-chain.ts'
-import { parameterError } from './shared/parameter-error.ts'
-import { idPattern, unitPages } from './shared/service-parameters.ts'
+import { DecodeError } from '../src/errors.ts'
+import { addressParameters, requestedAddresses } from './shared/addresses.ts'
+import { answeredSubject, itemsByKey, listThenItems, type NodeChain, nodeChain } from './shared/node.ts'
+import { idPattern, parameterError } from './shared/parameters.ts'
 
 const tables = { balances: nodeBalances }
+
+/** Columns of rows that answers do not state, and the id of the asset with the alias AVAX; null if it is unknown, or the chain is another one. */
+export type BalanceQuestion = Pick<NodeBalance, 'network' | 'blockchain_id' | 'address' | 'subject'> & {
+  readonly nativeAssetId: string | null
+}
+
+/** What lists of balances have in common: one row per asset, with amounts in its least unit. */
+const balances = { tables, token: null, readers: { utxo_ids: utxoIds } } as const
+
+/** Parts of a balance by their columns. */
+const parts = {
+  unlocked: 'unlockeds',
+  locked_stakeable: 'lockedStakeables',
+  locked_not_stakeable: 'lockedNotStakeables',
+}
+
+/** platform.getBalance (specification 4.3): the amounts by asset. */
+export const pBalancesList = listReader({
+  ...balances,
+  items: 'balances',
+  keyedBy: 'asset',
+  // Sums of the native asset in nAVAX. The maps hold them, too.
+  ignoreInAnswer: ['balance', 'unlocked', 'lockedStakeable', 'lockedNotStakeable'],
+  ofAnswer: (answer) => ({
+    given: Object.fromEntries(Object.values(parts).map((field) => [field, amounts(answer, field)])),
+  }),
+  complete(row, item, given) {
+    row.asset = text(item, 'asset')
+    row.asset_id = assetId(row.asset, given['nativeAssetId'] as string | null)
+    for (const [column, field] of Object.entries(parts))
+      row[column] = (given[field] as ReadonlyMap<string, bigint>).get(row.asset) ?? 0n
+    row.utxo_ids ??= []
+  },
+})
+
+/** xvm.getBalance (specification 4.1): the balance of the requested `asset`. */
+export const xBalanceList = listReader({
+  ...balances,
+  items: null,
+  complete(row, _, { asset, nativeAssetId }) {
+    setKnownAsset(row, asset as string, nativeAssetId as string | null)
+    row.utxo_ids ??= []
+  },
+})
+
+/** xvm.getAllBalances (specification 4.1). The node names an asset by its alias if it has one. */
+export const xBalancesList = listReader({
+  ...balances,
+  items: 'balances',
+  complete: (row, item, { nativeAssetId }) => setKnownAsset(row, text(item, 'asset'), nativeAssetId as string | null),
+})
+
+/** Amounts by asset. */
+function amounts(at: Reading, name: string): ReadonlyMap<string, bigint> {
+  return object(at, name, (inner) => new Map(Object.keys(inner.object).map((asset) => [asset, u64(inner, asset)])))
+}
+
+function utxoIds(_: unknown, at: Reading): string[] {
+  return objects(at, 'utxoIDs', (inner, position) => {
+    const txId = decodeCb58(id(inner, 'txID'))
+    const index = u32(inner, 'outputIndex')
+    if (txId.length !== 32) throw wrong(pathOf(at, `utxoIDs[${position}]`), 'is no UTXO', index)
+    return idText(utxoId(txId, index))
+  })
+}
+
+/** Fills the asset. Its id stays null for an alias. Throws `DecodeError` for a damaged id, which cannot be an alias. */
+function setKnownAsset(row: NodeBalance, asset: string, nativeAssetId: string | null): void {
+  row.asset = asset
+  if (asset === 'AVAX') row.asset_id = nativeAssetId as string
+  else if (/^[1-9A-HJ-NP-Za-km-z]{30,60}$/.test(asset)) row.asset_id = assetId(asset, nativeAssetId)
+}
+
+/** The id of an asset. On the primary network, only the native asset has an alias. */
+function assetId(asset: string, nativeAssetId: string | null): string {
+  if (asset !== 'AVAX') return idText(decodeCb58(asset))
+  if (nativeAssetId !== null) return nativeAssetId
+  throw new DecodeError('The asset id of AVAX is unknown.', {
+    hint: 'The node must report its native asset: platform.getStakingAssetID.',
+  })
+}
+
+/** The rows of an answer, and the balances without asset id by alias. xvm.getAssetDescription gives the asset ids of aliases. */
+export function byAlias(read: DecodePage<typeof tables>) {
+  return (answer: unknown, context: ReadingContext) => {
+    const { balances } = read(answer, context).rows
+    const isKnown = ({ asset_id }: NodeBalance) => asset_id !== null
+    const items = itemsByKey(
+      balances.filter((row) => !isKnown(row)),
+      'asset',
+    )
+    return { rows: { balances: balances.filter(isKnown) }, items }
+  }
+}
+
+/** Returns the row of a balance with the asset id that xvm.getAssetDescription states for its alias. */
+export function decodeAliasedBalance(
+  answer: unknown,
+  context: ReadingContext,
+  balance: NodeBalance,
+): RowsOf<typeof tables> {
+  const at = answerObject(answer, 'answer', context)
+  const asset_id = idText(decodeCb58(text(at, 'assetID', 'assetId')))
+  ignore(at, 'name', 'symbol', 'denomination')
+  finish(at)
+  return { balances: [{ ...balance, asset_id }] }
+}
 
 const parameters = {
   chain: p.text('P (default), X, or another chain of the asset VM by its blockchain id.'),
@@ -32,7 +149,6 @@ const parameters = {
     'Assets of the X-Chain, by their ids or AVAX (default: all assets of an address). Each is a request of its own, and names the UTXOs that were counted.',
     { pattern: { source: `^(AVAX|${idPattern})$`, says: 'must be AVAX or the id of an asset' } },
   ),
-  'unit-pages': unitPages,
 }
 
 export const addressBalancesPipeline = pipeline({
@@ -74,40 +190,38 @@ function subjectOf(
   assets: readonly string[] | undefined,
 ): Subject {
   const filter = assets === undefined ? '' : `?assets=${assets.join()}`
-  const subject = `${alias ?? blockchainId}/${address}${filter}`
+  const name = `${alias ?? blockchainId}/${address}${filter}`
   // On another chain of the asset VM, AVAX is the name of an asset of its own genesis.
-  const question = { network, blockchainId, address, subject, nativeAssetId: alias === null ? null : nativeAssetId }
-  const call = (method: string, params: NodeCall['params']): NodeCall => ({
-    host: 'node',
-    endpoint: theNode,
-    path,
-    method,
-    params,
-  })
+  const question = {
+    network,
+    blockchain_id: blockchainId,
+    address,
+    subject: name,
+    nativeAssetId: alias === null ? null : nativeAssetId,
+  }
   const named = `${prefix}-${address}`
-  if (alias === 'P')
-    return {
-      name: subject,
-      lists: [
-        { request: () => call('platform.getBalance', { addresses: [named] }), decode: decodePBalances(question) },
-      ],
-    }
+  if (alias === 'P') {
+    const call = nodeCall(path, 'platform.getBalance', { addresses: [named] })
+    return answeredSubject(name, call, { decode: pBalancesList(question) })
+  }
   /** Requests an asset by its alias if the answer names it by one. */
-  const list = (request: NodeCall, read: (answer: unknown, context: ReadingContext) => XBalances): List =>
+  const list = (request: NodeCall, read: DecodePage<typeof tables>): List =>
     listThenItems({
-      list: { request, read },
+      list: { request, read: byAlias(read) },
       item: {
-        request: (alias) => call('xvm.getAssetDescription', { assetID: alias }),
+        request: (alias) => nodeCall(path, 'xvm.getAssetDescription', { assetID: alias }),
         read: decodeAliasedBalance,
       },
       none: { balances: [] },
     })
-  if (assets === undefined)
-    return { name: subject, lists: [list(call('xvm.getAllBalances', { address: named }), decodeXBalances(question))] }
-  return {
-    name: subject,
-    lists: assets.map((asset) =>
-      list(call('xvm.getBalance', { address: named, assetID: asset }), decodeXBalance(question, asset)),
-    ),
-  }
+  const lists =
+    assets === undefined
+      ? [list(nodeCall(path, 'xvm.getAllBalances', { address: named }), xBalancesList(question))]
+      : assets.map((asset) =>
+          list(
+            nodeCall(path, 'xvm.getBalance', { address: named, assetID: asset }),
+            xBalanceList({ ...question, asset }),
+          ),
+        )
+  return { name, lists }
 }

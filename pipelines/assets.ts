@@ -1,11 +1,9 @@
-import { nodeAssets } from '../schemas/node-assets.ts'
+import { nodeAssets } from '../schemas/node-state.ts'
 import { listReader } from '../src/decode/list-reader.ts'
-import { isNotFound } from '../src/decode/node/refusals.ts'
-import { nodeStream, type Page, p, pipeline, type Refusal, theNode } from '../src/define/index.ts'
+import { isNotFound } from '../src/decode/node/node.ts'
+import { nodeCall, nodeStream, type Page, p, pipeline, type Refusal } from '../src/define/index.ts'
 import { DecodeError } from '../src/errors.ts'
-import { nodeChain } from './shared/node-chain.ts'
-import { assetIds } from './shared/node-parameters.ts'
-import { unitPages } from './shared/service-parameters.ts'
+import { assetIds, nodeChain } from './shared/node.ts'
 
 const tables = { assets: nodeAssets }
 
@@ -56,7 +54,6 @@ export const assetsPipeline = pipeline({
       `SELECT * FROM (${knownAssets}) ORDER BY 1`,
     ),
     chain: p.text('The X-Chain (default: X), or another chain of the asset VM by its blockchain id.'),
-    'unit-pages': unitPages,
   },
   reads: 'node',
   tables,
@@ -67,13 +64,7 @@ export const assetsPipeline = pipeline({
     const { blockchainId, path } = nodeChain(identity, chain)
     const keys = [...new Set(ids)].map((assetId) => ({
       key: { asset_id: assetId },
-      request: {
-        host: 'node',
-        endpoint: theNode,
-        path,
-        method: 'xvm.getAssetDescription',
-        params: { assetID: assetId },
-      } as const,
+      request: nodeCall(path, 'xvm.getAssetDescription', { assetID: assetId }),
       decode: decodeAsset({ network, blockchainId, assetId }),
       refused: assetRefused,
     }))

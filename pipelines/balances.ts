@@ -1,29 +1,35 @@
-import { restCollectibleBalances } from '../schemas/rest-collectible-balances.ts'
-import { restErc20Balances } from '../schemas/rest-erc20-balances.ts'
-import { restErc721Balances } from '../schemas/rest-erc721-balances.ts'
-import { restErc1155Balances } from '../schemas/rest-erc1155-balances.ts'
-import { restNativeBalances } from '../schemas/rest-native-balances.ts'
-import { optionalObject, type Reading, required } from '../src/decode/json/fields.ts'
-import { checkChain, checkStandard, otherStandard, standardOf } from '../src/decode/json/token-fields.ts'
-import { optionalAddress, text } from '../src/decode/json/value-fields.ts'
+import {
+  restCollectibleBalances,
+  restErc20Balances,
+  restErc721Balances,
+  restErc1155Balances,
+  restNativeBalances,
+} from '../schemas/rest-tokens.ts'
+import { optionalAddress, optionalObject, type Reading, required, text } from '../src/decode/json/fields.ts'
 import { type Given, type ListReader, listReader, rowReader } from '../src/decode/list-reader.ts'
 import { type List, p, pipeline, serviceStream } from '../src/define/index.ts'
-import { chunksOf } from '../src/lib/chunks.ts'
-import { addressPath, type ServiceRoute, serviceRoute } from '../src/sources/service-routes.ts'
-import { onEvmChain } from './shared/evm-chain-id.ts'
-import { evmAddresses, observedTogether, subjectName } from './shared/evm-lists.ts'
-import { lakeNetwork } from './shared/lake-network.ts'
-import { parameterError } from './shared/parameter-error.ts'
-import { listOf } from './shared/service-job.ts'
-import { chainId, contractAddress, network, pageSize, unitPages, wallets } from './shared/service-parameters.ts'
-
-export const balanceRoutes = {
-  native: serviceRoute(`${addressPath}/balances:getNative`, 'medium', null),
-  erc20: serviceRoute(`${addressPath}/balances:listErc20`, 'medium', 500),
-  erc1155: serviceRoute(`${addressPath}/balances:listErc1155`, 'medium', 500),
-  erc721: serviceRoute(`${addressPath}/balances:listErc721`, 'medium', 500),
-  collectibles: serviceRoute(`${addressPath}/balances:listCollectibles`, 'medium', 500),
-}
+import { chunksOf } from '../src/lib/arrays.ts'
+import { addressPath, serviceRoute } from '../src/sources/service-routes.ts'
+import {
+  chainId,
+  contractAddress,
+  evmAddresses,
+  network,
+  observedTogether,
+  pageSize,
+  parameterError,
+  subjectName,
+  wallets,
+} from './shared/parameters.ts'
+import {
+  checkChain,
+  checkStandard,
+  listOf,
+  onEvmChain,
+  otherStandard,
+  requestedValues,
+  standardOf,
+} from './shared/service.ts'
 
 const tables = {
   erc20Balances: restErc20Balances,
@@ -107,36 +113,30 @@ type Wallet = {
   readonly subject: string
 }
 
-type BalanceList = {
-  readonly route: ServiceRoute
-  readonly list: ListReader<any>
-  /** Whether the service also knows these balances at an earlier block. */
-  readonly hasHistory: boolean
-  /** Whether the answers also hold the native balance, of the same block. */
-  readonly hasNative: boolean
+function balanceList(
+  method: string,
+  list: ListReader<any>,
+  has: { readonly history: boolean; readonly native: boolean },
+) {
+  const route = serviceRoute(`${addressPath}/balances:${method}`, 'medium', method === 'getNative' ? null : 500)
+  return { route, list, has }
 }
 
-/** Lists with history come first: of several native balances of a wallet, the first one becomes the row. */
+/**
+ * `history`: whether the service also knows these balances at an earlier block. `native`: whether the answers also hold the native balance, of
+ * the same block. Lists with history come first: of several native balances of a wallet, the first one becomes the row.
+ */
 const lists = {
-  native: {
-    route: balanceRoutes.native,
-    list: nativeBalanceList,
-    hasHistory: true,
-    hasNative: true,
-  },
-  erc20: { route: balanceRoutes.erc20, list: erc20BalancesList, hasHistory: true, hasNative: true },
-  erc1155: { route: balanceRoutes.erc1155, list: erc1155BalancesList, hasHistory: true, hasNative: true },
-  erc721: { route: balanceRoutes.erc721, list: erc721BalancesList, hasHistory: false, hasNative: true },
-  collectibles: {
-    route: balanceRoutes.collectibles,
-    list: collectibleBalancesList,
-    hasHistory: false,
-    hasNative: false,
-  },
-} as const satisfies { readonly [name: string]: BalanceList }
+  native: balanceList('getNative', nativeBalanceList, { history: true, native: true }),
+  erc20: balanceList('listErc20', erc20BalancesList, { history: true, native: true }),
+  erc1155: balanceList('listErc1155', erc1155BalancesList, { history: true, native: true }),
+  erc721: balanceList('listErc721', erc721BalancesList, { history: false, native: true }),
+  collectibles: balanceList('listCollectibles', collectibleBalancesList, { history: false, native: false }),
+}
 
 type ListName = keyof typeof lists
 const listNames = Object.keys(lists) as ListName[]
+export const balanceRoutes = Object.values(lists).map(({ route }) => route)
 
 export const balancesPipeline = pipeline({
   name: 'balances',
@@ -153,15 +153,18 @@ export const balancesPipeline = pipeline({
     'block-number': p.whole('Block of the native, ERC-20 and ERC-1155 balances (default: the newest).'),
     'filter-spam-tokens': p.boolean('Leave out ERC-20 tokens that the service takes for spam (default: false).'),
     'page-size': pageSize(500),
-    'unit-pages': unitPages,
   },
   tables,
   reads: 'service',
   walks: ['scan'],
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
-      const network = lakeNetwork(values.network)
-      const { 'chain-id': chainId, 'block-number': blockNumber, 'filter-spam-tokens': filterSpam = false } = values
+      const {
+        network,
+        'chain-id': chainId,
+        'block-number': blockNumber,
+        'filter-spam-tokens': filterSpam = false,
+      } = values
       const names = listNames.filter((name) => values.lists?.includes(name) ?? true)
       checkLists(names, blockNumber, filterSpam)
       const contract = values['contract-address']?.toLowerCase()
@@ -172,19 +175,19 @@ export const balancesPipeline = pipeline({
         'filter-spam-tokens': filterSpam ? 'true' : undefined,
       }
       const queryOf = (name: ListName): Parameters<typeof listOf>[2] => {
-        const { route, hasHistory } = lists[name]
+        const { route, has } = lists[name]
         return {
           ...(name === 'erc20'
             ? { contractAddresses: contract, filterSpamTokens: filterSpam }
             : { contractAddress: name === 'native' ? undefined : contract }),
-          blockNumber: hasHistory ? blockNumber : undefined,
+          blockNumber: has.history ? blockNumber : undefined,
           pageSize: route.mostItems === null ? undefined : (values['page-size'] ?? route.mostItems),
         }
       }
       const balances = (name: ListName, wallet: Wallet): List => {
         const { route, list } = lists[name]
         return listOf(route, { chainId, address: wallet.address }, queryOf(name), list(wallet), {
-          values: [{ owner: [wallet.address] }, ...(contract === undefined ? [] : [{ token_address: [contract] }])],
+          values: requestedValues({ owner: wallet.address, token_address: contract }),
         })
       }
       const requested = needed(names, blockNumber)
@@ -207,16 +210,17 @@ export const balancesPipeline = pipeline({
 /** The native balance needs no request of its own if another list has it, of the same block. */
 function needed(names: readonly ListName[], blockNumber: number | undefined): readonly ListName[] {
   const others = names.filter((name) => name !== 'native')
-  const hasNative = others.some(
-    (name) => lists[name].hasNative && (lists[name].hasHistory || blockNumber === undefined),
-  )
+  const hasNative = others.some((name) => {
+    const { has } = lists[name]
+    return has.native && (has.history || blockNumber === undefined)
+  })
   return hasNative ? others : names
 }
 
 function checkLists(names: readonly ListName[], blockNumber: number | undefined, filterSpam: boolean): void {
   if (names.length === 0)
     throw parameterError('The job reads no list of balances: lists is empty.', 'Name one, or leave lists out.')
-  if (blockNumber !== undefined && !names.some((name) => lists[name].hasHistory))
+  if (blockNumber !== undefined && !names.some((name) => lists[name].has.history))
     throw parameterError(
       'block-number is for native, ERC-20 and ERC-1155 balances, which the job does not read.',
       'Add one of them to lists, or leave block-number out.',

@@ -1,11 +1,33 @@
-import { type NodeBlockchain, nodeBlockchains } from '../schemas/node-blockchains.ts'
-import { itemsByKey } from '../src/decode/json/items-by-key.ts'
-import { blockchainRow, readBlockchainStatus, readBlockchains } from '../src/decode/node/blockchains.ts'
-import { type List, type NodeCall, nodeStream, pipeline, theNode } from '../src/define/index.ts'
-import { subjectName } from './shared/evm-lists.ts'
-import { listThenItems } from './shared/list-then-items.ts'
-import { blockchainIds } from './shared/node-parameters.ts'
-import { unitPages } from './shared/service-parameters.ts'
+import { nodeBlockchains } from '../schemas/node-state.ts'
+import { answerObject, finish, id, text, word } from '../src/decode/json/fields.ts'
+import { listReader } from '../src/decode/list-reader.ts'
+import type { NodePlace } from '../src/decode/node/node.ts'
+import { type List, nodeCall, nodeStream, pipeline, type ReadingContext, type RowOf } from '../src/define/index.ts'
+import { blockchainIds, itemsByKey, listThenItems } from './shared/node.ts'
+import { subjectName } from './shared/parameters.ts'
+
+const tables = { blockchains: nodeBlockchains }
+
+/** The blockchains that a node lists (platform.getBlockchains, specification 4.3: all except the P-Chain), without their status. */
+export const blockchainsList = listReader({
+  tables,
+  items: 'blockchains',
+  token: null,
+  // The columns are null for chains that the node does not list. A listed chain has them.
+  complete(_, chain) {
+    text(chain, 'name')
+    id(chain, 'subnetID')
+    word(chain, 'vmID')
+  },
+})
+
+/** Reads the status of a blockchain (platform.getBlockchainStatus). */
+export function readBlockchainStatus(answer: unknown, context: ReadingContext): string {
+  const at = answerObject(answer, 'answer', context)
+  const status = word(at, 'status')
+  finish(at)
+  return status
+}
 
 export const blockchainsPipeline = pipeline({
   name: 'blockchains',
@@ -14,46 +36,58 @@ export const blockchainsPipeline = pipeline({
     'blockchain-ids': blockchainIds(
       'Request the status of these blockchains only, with one request each (default: all). The other blockchains get a row without a status.',
     ),
-    'unit-pages': unitPages,
   },
   reads: 'node',
-  tables: { blockchains: nodeBlockchains },
+  tables,
   walks: ['snapshot'],
   streams: async ({ 'blockchain-ids': ids }, facts) => {
     const { network } = await facts.node()
     const stream = nodeStream(network, 'blockchains', { 'blockchain-ids': ids })
     const name = subjectName('blockchains', stream.parameters)
-    const lists = [blockchainList({ network, subject: name }, ids)]
+    const lists = [listWithStatus({ network, subject: name }, ids)]
     return [{ stream, walk: { kind: 'snapshot', subjects: [{ name, lists }] } }]
   },
 })
 
 /** The list, then the status of each chain. A requested chain that is not in the list, such as the P-Chain, still gets a row. */
-function blockchainList(place: { network: string; subject: string }, ids: readonly string[] | undefined): List {
-  const call = (method: string, params: object): NodeCall => ({
-    host: 'node',
-    endpoint: theNode,
-    path: '/ext/bc/P',
-    method,
-    params: { ...params },
-  })
-  return listThenItems<NodeBlockchain>({
+function listWithStatus(place: NodePlace, ids: readonly string[] | undefined): List {
+  const read = blockchainsList(place)
+  return listThenItems<RowOf<typeof nodeBlockchains>>({
     list: {
-      request: call('platform.getBlockchains', {}),
+      request: nodeCall('/ext/bc/P', 'platform.getBlockchains'),
       read: (answer, context) => {
-        const listed = readBlockchains(answer, context, place)
-        const byId = itemsByKey(listed, 'blockchain_id')
+        const { blockchains } = read(answer, context).rows
+        const byId = itemsByKey(blockchains, 'blockchain_id')
         const requested = ids ?? [...byId.keys()]
-        const items = new Map(requested.map((id) => [id, byId.get(id) ?? blockchainRow(id, context, place)]))
-        return { rows: { blockchains: listed.filter((row) => !items.has(row.blockchain_id)) }, items }
+        const items = new Map(requested.map((id) => [id, byId.get(id) ?? unlisted(id, context, place)]))
+        return { rows: { blockchains: blockchains.filter((row) => !items.has(row.blockchain_id)) }, items }
       },
     },
     item: {
-      request: (id) => call('platform.getBlockchainStatus', { blockchainID: id }),
+      request: (id) => nodeCall('/ext/bc/P', 'platform.getBlockchainStatus', { blockchainID: id }),
       read: (answer, context, row) => ({
         blockchains: [{ ...row, blockchain_status: readBlockchainStatus(answer, context) }],
       }),
     },
     none: { blockchains: [] },
   })
+}
+
+/** The row of a chain that the node does not list. */
+function unlisted(
+  blockchainId: string,
+  { observationId, observedAt }: ReadingContext,
+  { network, subject }: NodePlace,
+): RowOf<typeof nodeBlockchains> {
+  return {
+    network,
+    blockchain_id: blockchainId,
+    subject,
+    observation_id: observationId,
+    observed_at: observedAt,
+    blockchain_name: null,
+    subnet_id: null,
+    vm_id: null,
+    blockchain_status: null,
+  }
 }

@@ -1,11 +1,8 @@
-import { nodeBlocks } from '../schemas/node-blocks.ts'
-import { blockRefused, decodeBlock } from '../src/decode/node/blocks.ts'
-import { nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
-import { askFxs } from './shared/chain-fxs.ts'
-import { nodeChain } from './shared/node-chain.ts'
-import { blockIds, encoding } from './shared/node-parameters.ts'
-import { parameterError } from './shared/parameter-error.ts'
-import { unitPages } from './shared/service-parameters.ts'
+import { nodeBlocks } from '../schemas/node-state.ts'
+import { blockRefused, decodeBlock } from '../src/decode/node/node.ts'
+import { nodeCall, nodeStream, p, pipeline } from '../src/define/index.ts'
+import { askFxs, blockIds, encoding, nodeChain } from './shared/node.ts'
+import { parameterError } from './shared/parameters.ts'
 
 const unanswered = {
   column: 'block_id',
@@ -20,7 +17,6 @@ export const blocksByIdPipeline = pipeline({
     'block-ids': blockIds('Blocks; inline, from a file or a query.'),
     chain: p.text.required('P, X, or another chain of the asset VM by its blockchain id.', { example: 'P' }),
     encoding,
-    'unit-pages': unitPages,
   },
   reads: 'node',
   tables: { blocks: nodeBlocks },
@@ -35,13 +31,7 @@ export const blocksByIdPipeline = pipeline({
     const namespace = alias === 'P' ? 'platform' : 'xvm'
     const keys = [...new Set(ids)].map((blockId) => ({
       key: { blockchain_id: blockchainId, block_id: blockId },
-      request: {
-        host: 'node',
-        endpoint: theNode,
-        path,
-        method: `${namespace}.getBlock`,
-        params: { blockID: blockId, encoding },
-      } as const,
+      request: nodeCall(path, `${namespace}.getBlock`, { blockID: blockId, encoding }),
       decode: decodeBlock({ network, blockchainId, blockId, namespace, fxs }),
       refused: blockRefused,
     }))

@@ -1,19 +1,21 @@
-import { cContainerHeight, cContainerParent } from '../codec/c/container.ts'
-import { cAtomicInputs } from '../schemas/c-atomic-inputs.ts'
-import { cAtomicOutputs } from '../schemas/c-atomic-outputs.ts'
-import { cAtomicTransactions } from '../schemas/c-atomic-transactions.ts'
-import { cBlocks } from '../schemas/c-blocks.ts'
-import { cCredentials } from '../schemas/c-credentials.ts'
-import { cSenders } from '../schemas/c-senders.ts'
-import { cTransactions } from '../schemas/c-transactions.ts'
-import { decodeCContainer } from '../src/decode/c/container.ts'
-import { credentialTables } from './shared/credential-tables.ts'
-import { indexPipeline } from './shared/index-pipeline.ts'
+import { cContainerHeight, cContainerParent } from '../codec/c.ts'
+import {
+  cAtomicInputs,
+  cAtomicOutputs,
+  cAtomicTransactions,
+  cBlocks,
+  cCredentials,
+  cSenders,
+  cTransactions,
+} from '../schemas/c-chain.ts'
+import { createSenderReader, decodeCContainer } from '../src/decode/c/rows.ts'
+import { credentialTables, indexPipeline, loadCurve } from './shared/index-pipeline.ts'
 
 export const cBlocksPipeline = indexPipeline({
   name: 'c-blocks',
   comment: 'Accepted C-Chain containers of the index C/block, decoded.',
-  path: 'C/block',
+  chain: 'C',
+  index: 'block',
   parentOf: cContainerParent,
   heightOf: cContainerHeight,
   linkOf: ({ blocks: [block] }) => ({ id: block!.block_hash, parentId: block!.parent_hash }),
@@ -30,12 +32,11 @@ export const cBlocksPipeline = indexPipeline({
     senders: {
       comment: 'Also write the senders of EVM transactions, recovered from their signatures, to the table c_senders.',
       tables: { senders: cSenders },
-      loadDecode: async () => (await import('../src/decode/c/senders.ts')).decodeCSenders,
+      loadDecode: async () => createSenderReader(await loadCurve()),
     },
     ...credentialTables(
       { credentials: cCredentials },
-      async () => (await import('../src/decode/c/credentials.ts')).decodeCCredentials,
-      async () => (await import('../src/decode/signers/signers.ts')).decodeCSigners,
+      async () => (await import('../src/decode/credentials.ts')).createCCredentialReader,
     ),
   },
 })

@@ -1,23 +1,53 @@
-import { metricsChainPoints } from '../schemas/metrics-chain-points.ts'
+import { metricsChainPoints } from '../schemas/metrics.ts'
 import { listReader, secondsOf } from '../src/decode/list-reader.ts'
-import { type Interval, p, pipeline, type Requested, serviceStream } from '../src/define/index.ts'
+import {
+  type Interval,
+  type List,
+  p,
+  pipeline,
+  type Requested,
+  type Series,
+  serviceStream,
+  type Table,
+} from '../src/define/index.ts'
 import { serviceRoute } from '../src/sources/service-routes.ts'
-import { onEvmChain } from './shared/evm-chain-id.ts'
-import { lakeNetwork } from './shared/lake-network.ts'
-import { parameterError } from './shared/parameter-error.ts'
-import { genesisTime } from './shared/primary-network.ts'
-import { listOf, mustBeRange } from './shared/service-job.ts'
-import { endTimestamp, network, pageSize, startTimestamp, unitPages } from './shared/service-parameters.ts'
+import { endTimestamp, mustBeRange, network, pageSize, parameterError, startTimestamp } from './shared/parameters.ts'
+import { day, genesisTime, listOf, onEvmChain } from './shared/service.ts'
 
-/** The points of a metric, newest point first. */
-export const chainMetricsList = listReader({
-  tables: { points: metricsChainPoints },
-  items: 'results',
-  key: ({ point_time }) => String(secondsOf(point_time)),
-  time: 'point_time',
-})
+/** A list of points, newest point first. */
+export function pointList<T extends Table>(table: T) {
+  return listReader({
+    tables: { points: table },
+    items: 'results',
+    key: ({ point_time }) => String(secondsOf(point_time)),
+    time: 'point_time',
+  })
+}
 
-const day = 86_400
+/** Parameters of a job that reads series of points. */
+export const seriesParameters = {
+  again: p.whole('Newest known points to read again, since they still change (default: 3).'),
+  'start-timestamp': startTimestamp,
+  'end-timestamp': endTimestamp,
+}
+
+type SeriesValues = { readonly again: number | undefined } & {
+  readonly [K in 'start-timestamp' | 'end-timestamp']: number | undefined
+}
+
+const longestMonth = 31 * day
+
+/** The series of a job. `list` makes its list; the first and the last interval may begin outside of the requested time. */
+export function pointSeries(values: SeriesValues, interval: Interval, list: (requested: Requested) => List): Series {
+  const { again = 3, 'start-timestamp': start, 'end-timestamp': end } = values
+  mustBeRange(['start-timestamp', start], ['end-timestamp', end])
+  const length = interval === 'month' ? longestMonth : interval
+  const slice = { from: (start ?? 0) - length, to: (end ?? Number.MAX_SAFE_INTEGER) + length }
+  const range = { column: 'point_time', holds: 'times', slice, margin: { before: 0, after: 0 } } as const
+  return { kind: 'series', list: list({ range }), from: start ?? genesisTime, interval, again }
+}
+
+export const chainMetricsList = pointList(metricsChainPoints)
 
 /** Intervals of the calendar in UTC. */
 const intervals = { hour: 3600, day, week: 7 * day, month: 'month' } as const satisfies Record<string, Interval>
@@ -64,37 +94,28 @@ export const chainMetricsPipeline = pipeline({
       'Time between two points (default: day). Metrics that begin with avg, max or cumulative have points by day only.',
       { choices: Object.keys(intervals) },
     ),
-    again: p.whole('Newest known points to read again, since they still change (default: 3).'),
-    'start-timestamp': startTimestamp,
-    'end-timestamp': endTimestamp,
+    ...seriesParameters,
     'page-size': pageSize(chainMetricsRoute.mostItems),
-    'unit-pages': unitPages,
   },
   tables: { points: metricsChainPoints },
   reads: 'service',
   walks: ['series'],
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
-      const network = lakeNetwork(values.network)
-      const { 'chain-id': chainId, again = 3, 'page-size': pageSize = chainMetricsRoute.mostItems } = values
+      const { network, 'chain-id': chainId, 'page-size': pageSize = chainMetricsRoute.mostItems } = values
       const interval = (values.interval ?? 'day') as IntervalName
       const { 'start-timestamp': startTimestamp, 'end-timestamp': endTimestamp } = values
-      mustBeRange(['start-timestamp', startTimestamp], ['end-timestamp', endTimestamp])
       return metricsOf(values.metrics, interval).map((metric) => ({
         stream: serviceStream(network, 'chain-metrics', { metric, interval }, chainId),
-        walk: {
-          kind: 'series',
-          list: listOf(
+        walk: pointSeries(values, intervals[interval], (requested) =>
+          listOf(
             chainMetricsRoute,
             { chainId, metric },
             { startTimestamp, endTimestamp, timeInterval: interval, pageSize },
             chainMetricsList({ network, chain_id: chainId, metric, interval }),
-            requestedPoints(startTimestamp, endTimestamp, interval),
+            requested,
           ),
-          from: startTimestamp ?? genesisTime,
-          interval: intervals[interval],
-          again,
-        },
+        ),
       }))
     }),
 })
@@ -110,13 +131,4 @@ function metricsOf(named: readonly string[] | undefined, interval: IntervalName)
   if (named?.length === 0)
     throw parameterError('The job reads no metric: metrics is empty.', 'Name one, or leave metrics out.')
   return named ?? metrics.filter(has)
-}
-
-const longestMonth = 31 * day
-
-/** Points in the requested time range. The first and the last interval may begin outside of it. */
-function requestedPoints(from = 0, to = Number.MAX_SAFE_INTEGER, interval: IntervalName): Requested {
-  const length = interval === 'month' ? longestMonth : intervals[interval]
-  const slice = { from: from - length, to: to + length }
-  return { range: { column: 'point_time', holds: 'times', slice, margin: { before: 0, after: 0 } } }
 }

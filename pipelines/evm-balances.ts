@@ -1,8 +1,7 @@
-import { evmBalances } from '../schemas/evm-balances.ts'
-import { evmAddresses } from './shared/evm-lists.ts'
-import { accounts } from './shared/node-parameters.ts'
-import { statePipeline } from './shared/state-pipeline.ts'
-import { balanceSubject } from './shared/state-subjects.ts'
+import { evmBalances } from '../schemas/evm-state.ts'
+import { accounts } from './shared/node.ts'
+import { evmAddresses } from './shared/parameters.ts'
+import { balanceSubject, statePipeline } from './shared/state-pipeline.ts'
 
 export const evmBalancesPipeline = statePipeline({
   name: 'evm-balances',

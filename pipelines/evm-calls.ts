@@ -1,9 +1,7 @@
-import { evmCalls } from '../schemas/evm-calls.ts'
+import { evmCalls } from '../schemas/evm-contracts.ts'
 import { p } from '../src/define/index.ts'
-import { evmAddresses } from './shared/evm-lists.ts'
-import { contracts } from './shared/service-parameters.ts'
-import { statePipeline } from './shared/state-pipeline.ts'
-import { callSubject } from './shared/state-subjects.ts'
+import { contracts, evmAddresses } from './shared/parameters.ts'
+import { callSubject, statePipeline } from './shared/state-pipeline.ts'
 
 export const evmCallsPipeline = statePipeline({
   name: 'evm-calls',
@@ -32,9 +30,9 @@ export const evmCallsPipeline = statePipeline({
   table: evmCalls,
   async subjects({ contracts, calls, abi, arguments: given }) {
     const [{ callInputs }, { callReader }, { keccakText }] = await Promise.all([
-      import('./shared/contract-calls.ts'),
-      import('../src/decode/calls/call-row.ts'),
-      import('../src/decode/evm/cell-rows.ts'),
+      import('./shared/contract-abi.ts'),
+      import('../src/decode/events/calls.ts'),
+      import('../src/decode/evm/state.ts'),
     ])
     const inputs = await callInputs({ calls, abi, given })
     return evmAddresses(contracts).flatMap((contract) =>

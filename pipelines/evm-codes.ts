@@ -1,8 +1,7 @@
-import { evmCodes } from '../schemas/evm-codes.ts'
-import { evmAddresses } from './shared/evm-lists.ts'
-import { accounts } from './shared/node-parameters.ts'
-import { statePipeline } from './shared/state-pipeline.ts'
-import { codeSubject } from './shared/state-subjects.ts'
+import { evmCodes } from '../schemas/evm-state.ts'
+import { accounts } from './shared/node.ts'
+import { evmAddresses } from './shared/parameters.ts'
+import { codeSubject, statePipeline } from './shared/state-pipeline.ts'
 
 export const evmCodesPipeline = statePipeline({
   name: 'evm-codes',

@@ -1,6 +1,6 @@
-import { evmEventFailures } from '../schemas/evm-event-failures.ts'
-import { type EvmLog, evmLogs } from '../schemas/evm-logs.ts'
-import { readLogRows } from '../src/decode/evm/read-logs.ts'
+import { type EvmLog, evmLogs } from '../schemas/evm-blocks.ts'
+import { evmEventFailures } from '../schemas/evm-contracts.ts'
+import { readLogRows } from '../src/decode/evm/blocks.ts'
 import {
   type Connection,
   type DeclaredStream,
@@ -12,15 +12,24 @@ import {
   serviceStream,
 } from '../src/define/index.ts'
 import type { EvmBlockLogs } from '../src/model.ts'
-import type { StoredLogs } from '../src/sources/logs/stored-logs.ts'
-import { type EventTable, eventTables } from './shared/event-tables.ts'
-import { askEvmChain, evmChainParameter, finalityParameter, headsParameter } from './shared/evm-chain.ts'
-import { once } from './shared/once.ts'
-import { parameterError } from './shared/parameter-error.ts'
-import { rangeParameters, requestedBounds } from './shared/range-parameters.ts'
-import { exampleContract } from './shared/service-parameters.ts'
+import type { StoredLogs } from '../src/sources/stored-logs.ts'
+import { type EventTable, eventTables } from './shared/contract-abi.ts'
+import {
+  askEvmChain,
+  blockRange,
+  evmChainParameter,
+  finalityParameter,
+  headsParameter,
+  once,
+} from './shared/evm-chain.ts'
+import {
+  evmAddressRule,
+  exampleContract,
+  parameterError,
+  rangeParameters,
+  requestedBounds,
+} from './shared/parameters.ts'
 
-const contract = { pattern: { source: '^0x[0-9a-fA-F]{40}$', says: 'must be 0x and 40 hexadecimal digits' } }
 const event = {
   pattern: {
     source: '^\\s*(event\\s.*\\).*|[A-Za-z_$][A-Za-z0-9_$]*\\s*)$',
@@ -43,7 +52,7 @@ export const evmEventsPipeline = pipeline({
       'File with the ABI of the contracts, or with the artifact of a compiler; for a proxy that of its implementation.',
     ),
     contracts: p.list('Only events of these contracts: 0x addresses; inline, from a file or a query (default: any).', {
-      ...contract,
+      ...evmAddressRule,
       example: exampleContract,
     }),
     table: p.text(
@@ -68,12 +77,12 @@ export const evmEventsPipeline = pipeline({
         'Give contracts that emit the event.',
       )
     const answers = await askEvmChain(chain, facts, { wsUrl, finality })
-    const { endpoint, heads, route, network, chainId } = answers
+    const { route, network, chainId } = answers
     const finalityOf = finality === undefined ? {} : { finality }
     /** All streams share the requests to a node. */
     const nodeLogs = once(async (connection: Connection) => {
       const [{ createEventLogs }, { createEvmLogs }] = await Promise.all([
-        import('../src/sources/logs/event-logs.ts'),
+        import('../src/sources/stored-logs.ts'),
         import('../src/sources/evm-logs.ts'),
       ])
       return createEventLogs<EvmBlockLogs, RangeSource<EvmBlockLogs>>(
@@ -85,16 +94,13 @@ export const evmEventsPipeline = pipeline({
       )
     })
     const storedLogs = once(async (rows: ReadStoredRows) => {
-      const [{ createEventLogs }, { createStoredLogs }] = await Promise.all([
-        import('../src/sources/logs/event-logs.ts'),
-        import('../src/sources/logs/stored-logs.ts'),
-      ])
+      const { createEventLogs, createStoredLogs } = await import('../src/sources/stored-logs.ts')
       return createEventLogs<StoredLogs<EvmLog>>(
         (filter) => createStoredLogs(rows, { network, chainId }, filter),
         ({ address, topic0 }: EvmLog) => ({ contract: address, topic: topic0 }),
       )
     })
-    const { holdsLogs } = await import('../src/sources/logs/holds-logs.ts')
+    const { holdsLogs } = await import('../src/sources/stored-logs.ts')
 
     /** The events of one contract, or of any. */
     const streamOf = (own: EventTable, address: string | null): DeclaredStream => {
@@ -106,11 +112,8 @@ export const evmEventsPipeline = pipeline({
       const counted = { others: 0 }
       const logs = { contract: address, topic: own.decoder.topic }
       const walk: Range<EventRecord> = {
-        kind: 'range',
-        record: 'block',
+        ...blockRange(answers),
         what: `the logs of chain ${chainId}`,
-        endpoint,
-        heads,
         source: async (connection) => (await nodeLogs(connection))(logs),
         stored: {
           table: evmLogs,
@@ -120,13 +123,8 @@ export const evmEventsPipeline = pipeline({
         },
         ...bounds,
         unit: null,
-        combined: true,
         ...(address === null ? { overlapping: [one] } : { overlapping: [any], within: [ofAny] }),
-        order: 'chain',
         outputs: [{ tables, read: (record, context) => eventRows(record, context, own, counted) }],
-        context: { network, chainId },
-        linkOf: null,
-        notice: null,
         afterwards: () => othersText(own, counted),
       }
       const stream = address === null ? ofAny : { ...ofAny, path: one, parameters: { contract: address, ...named } }

@@ -1,29 +1,32 @@
-import { evmLogs } from '../schemas/evm-logs.ts'
-import { evmTokenTransfers } from '../schemas/evm-token-transfers.ts'
-import { readEvmLogs } from '../src/decode/evm/read-logs.ts'
+import { evmLogs, evmTokenTransfers } from '../schemas/evm-blocks.ts'
+import { readEvmLogs } from '../src/decode/evm/blocks.ts'
 import { p, pipeline, type Range, serviceStream, type ValuesOf } from '../src/define/index.ts'
-import { countText } from '../src/lib/text/count-text.ts'
+import { countText } from '../src/lib/text.ts'
 import type { EvmBlockLogs } from '../src/model.ts'
 import {
   askEvmChain,
+  blockRange,
   evmBlockStream,
   evmChainParameter,
   finalityParameter,
   headsParameter,
 } from './shared/evm-chain.ts'
-import { parameterError } from './shared/parameter-error.ts'
-import { rangeParameters, requestedBounds } from './shared/range-parameters.ts'
-import { exampleContract } from './shared/service-parameters.ts'
+import {
+  evmAddressRule,
+  exampleContract,
+  parameterError,
+  rangeParameters,
+  requestedBounds,
+} from './shared/parameters.ts'
 
 const tables = { logs: evmLogs, tokenTransfers: evmTokenTransfers }
 
-const contract = { pattern: { source: '^0x[0-9a-fA-F]{40}$', says: 'must be 0x and 40 hexadecimal digits' } }
 const topic = { pattern: { source: '^0x[0-9a-fA-F]{64}$', says: 'must be 0x and 64 hexadecimal digits' } }
 
 const parameters = {
   chain: evmChainParameter,
   contracts: p.list('Only logs of these contracts: 0x addresses; inline, from a file or a query.', {
-    ...contract,
+    ...evmAddressRule,
     example: exampleContract,
   }),
   topics: p.list(
@@ -54,7 +57,7 @@ export const evmLogsPipeline = pipeline({
     const bounds = requestedBounds(values)
     const filter = filterOf(values)
     const answers = await askEvmChain(chain, facts, { wsUrl, finality })
-    const { endpoint, heads, route, network, chainId } = answers
+    const { route, network, chainId } = answers
     const blocks = evmBlockStream('evm-blocks', answers, 1)
     const [first, second, third, fourth] = filter.topics
     const lists = {
@@ -66,11 +69,8 @@ export const evmLogsPipeline = pipeline({
     }
     const stream = serviceStream(network, 'evm-logs', lists, chainId)
     const walk: Range<EvmBlockLogs> = {
-      kind: 'range',
-      record: 'block',
+      ...blockRange(answers),
       what: `the logs of chain ${chainId}`,
-      endpoint,
-      heads,
       source: async (connection) => {
         const { createEvmLogs } = await import('../src/sources/evm-logs.ts')
         return createEvmLogs(connection, route, { filter, ...(finality === undefined ? {} : { finality }) })
@@ -79,11 +79,7 @@ export const evmLogsPipeline = pipeline({
       unit: null,
       overlapping: [blocks.path, stream.path],
       within: [blocks],
-      order: 'chain',
       outputs: [{ tables, read: readEvmLogs }],
-      context: { network, chainId },
-      linkOf: null,
-      notice: null,
     }
     return [{ stream, walk, chain: answers }]
   },

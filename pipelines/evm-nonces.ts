@@ -1,8 +1,7 @@
-import { evmNonces } from '../schemas/evm-nonces.ts'
-import { evmAddresses } from './shared/evm-lists.ts'
-import { accounts } from './shared/node-parameters.ts'
-import { statePipeline } from './shared/state-pipeline.ts'
-import { nonceSubject } from './shared/state-subjects.ts'
+import { evmNonces } from '../schemas/evm-state.ts'
+import { accounts } from './shared/node.ts'
+import { evmAddresses } from './shared/parameters.ts'
+import { nonceSubject, statePipeline } from './shared/state-pipeline.ts'
 
 export const evmNoncesPipeline = statePipeline({
   name: 'evm-nonces',

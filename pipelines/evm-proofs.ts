@@ -1,10 +1,9 @@
-import { nodeEvmProofs } from '../schemas/node-evm-proofs.ts'
-import { decodeProof, proofRefused } from '../src/decode/node/evm-proofs.ts'
+import { nodeEvmProofs } from '../schemas/node-state.ts'
+import { decodeProof, proofRefused } from '../src/decode/node/evm.ts'
 import { nodeStream, p, pipeline } from '../src/define/index.ts'
 import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
-import { evmAddresses } from './shared/evm-lists.ts'
-import { accounts } from './shared/node-parameters.ts'
-import { unitPages } from './shared/service-parameters.ts'
+import { accounts } from './shared/node.ts'
+import { evmAddresses } from './shared/parameters.ts'
 
 export const evmProofsPipeline = pipeline({
   name: 'evm-proofs',
@@ -21,7 +20,6 @@ export const evmProofsPipeline = pipeline({
       },
     ),
     chain: evmChainParameter,
-    'unit-pages': unitPages,
   },
   reads: 'node',
   tables: { proofs: nodeEvmProofs },
@@ -30,7 +28,7 @@ export const evmProofsPipeline = pipeline({
     const answers = await askEvmChain(chain, facts)
     const { endpoint, route, network, chainId } = answers
     const block = await facts.ask(endpoint, async (connection, signal) => {
-      const { readEvmBlockHead } = await import('../src/sources/evm-block-head.ts')
+      const { readEvmBlockHead } = await import('../src/sources/evm-answers.ts')
       return readEvmBlockHead(connection, route, wanted, signal)
     })
     const number = `0x${block.number.toString(16)}`

@@ -1,13 +1,12 @@
-import { nodeEvmState } from '../schemas/node-evm-state.ts'
-import { decodeEvmState, evmStateCall, evmStateRefused } from '../src/decode/node/evm-state.ts'
+import { nodeEvmState } from '../schemas/node-state.ts'
+import { decodeEvmState, evmStateCall, evmStateRefused } from '../src/decode/node/evm.ts'
 import { type List, nodeStream, pipeline } from '../src/define/index.ts'
 import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
-import { unitPages } from './shared/service-parameters.ts'
 
 export const evmStatePipeline = pipeline({
   name: 'evm-state',
   comment: 'Fees of the next block of an EVM chain, its ids, upgrades and the version of its client.',
-  parameters: { chain: evmChainParameter, 'unit-pages': unitPages },
+  parameters: { chain: evmChainParameter },
   reads: 'node',
   tables: { state: nodeEvmState },
   walks: ['snapshot'],

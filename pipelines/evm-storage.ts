@@ -1,10 +1,9 @@
-import { evmStorage } from '../schemas/evm-storage.ts'
-import { slotText } from '../src/decode/evm/cell-rows.ts'
+import { evmStorage } from '../schemas/evm-state.ts'
+import { slotText } from '../src/decode/evm/state.ts'
 import { p } from '../src/define/index.ts'
-import { evmAddresses } from './shared/evm-lists.ts'
-import { accounts } from './shared/node-parameters.ts'
-import { statePipeline } from './shared/state-pipeline.ts'
-import { storageSubject } from './shared/state-subjects.ts'
+import { accounts } from './shared/node.ts'
+import { evmAddresses } from './shared/parameters.ts'
+import { statePipeline, storageSubject } from './shared/state-pipeline.ts'
 
 export const evmStoragePipeline = statePipeline({
   name: 'evm-storage',

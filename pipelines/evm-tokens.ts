@@ -1,10 +1,8 @@
-import { evmTokens } from '../schemas/evm-tokens.ts'
+import { evmTokens } from '../schemas/evm-contracts.ts'
 import { nativeLogs } from '../src/decode/evm/token-transfers.ts'
 import { p } from '../src/define/index.ts'
-import { evmAddresses } from './shared/evm-lists.ts'
-import { evmAddressRule } from './shared/service-parameters.ts'
-import { statePipeline } from './shared/state-pipeline.ts'
-import { tokenSubject } from './shared/state-subjects.ts'
+import { evmAddresses, evmAddressRule } from './shared/parameters.ts'
+import { statePipeline, tokenSubject } from './shared/state-pipeline.ts'
 
 /** Every token with a transfer or a balance in the lake. */
 const lakeTokens = [

@@ -1,10 +1,16 @@
-import { nodeHealth } from '../schemas/node-health.ts'
-import { nodeHealthReports } from '../schemas/node-health-reports.ts'
-import { decodeHealth, type HealthReport } from '../src/decode/node/health.ts'
-import { type List, type NodeCall, type NodeGet, nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
-import { subjectName } from './shared/evm-lists.ts'
-import { parameterError } from './shared/parameter-error.ts'
-import { unitPages } from './shared/service-parameters.ts'
+import { nodeHealth, nodeHealthReports } from '../schemas/node-state.ts'
+import { decodeHealth, type HealthReport } from '../src/decode/node/node.ts'
+import {
+  type List,
+  type NodeCall,
+  type NodeGet,
+  nodeCall,
+  nodeStream,
+  p,
+  pipeline,
+  theNode,
+} from '../src/define/index.ts'
+import { parameterError, subjectName } from './shared/parameters.ts'
 
 const endpoints = ['root', 'health', 'readiness', 'liveness'] as const
 const transports = ['get', 'rpc'] as const
@@ -20,7 +26,6 @@ export const healthPipeline = pipeline({
     tags: p.list('Only checks with one of these tags, such as subnet ids, and global checks (default: all).', {
       pattern: { source: '^\\S+$', says: 'must be a text without spaces' },
     }),
-    'unit-pages': unitPages,
   },
   reads: 'node',
   tables: { reports: nodeHealthReports, checks: nodeHealth },
@@ -70,5 +75,5 @@ function get({ endpoint, tags }: HealthReport): NodeGet {
 
 function call({ endpoint, tags }: HealthReport): NodeCall {
   const params = tags.length === 0 ? {} : { tags }
-  return { host: 'node', endpoint: theNode, path: '/ext/health', method: `health.${endpoint}`, params }
+  return nodeCall('/ext/health', `health.${endpoint}`, params)
 }

@@ -1,21 +1,21 @@
-import { metricsTokenHolders } from '../schemas/metrics-token-holders.ts'
+import { metricsTokenHolders } from '../schemas/metrics.ts'
 import { listReader } from '../src/decode/list-reader.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
-import { chunksOf } from '../src/lib/chunks.ts'
+import { chunksOf } from '../src/lib/arrays.ts'
 import { serviceRoute } from '../src/sources/service-routes.ts'
-import { onEvmChain } from './shared/evm-chain-id.ts'
-import { evmAddresses, observedTogether, subjectName } from './shared/evm-lists.ts'
-import { lakeNetwork } from './shared/lake-network.ts'
-import { listOf, mustBeRange } from './shared/service-job.ts'
 import {
   chainId,
   contracts,
   endTimestamp,
+  evmAddresses,
+  mustBeRange,
   network,
+  observedTogether,
   pageSize,
   startTimestamp,
-  unitPages,
-} from './shared/service-parameters.ts'
+  subjectName,
+} from './shared/parameters.ts'
+import { listOf, onEvmChain } from './shared/service.ts'
 
 /** The addresses with a balance above a threshold (specification 2.10 and 4.9). */
 export const holdersList = listReader({
@@ -43,15 +43,13 @@ export const holdersPipeline = pipeline({
     'start-timestamp': startTimestamp,
     'end-timestamp': endTimestamp,
     'page-size': pageSize(5000),
-    'unit-pages': unitPages,
   },
   tables: { holders: metricsTokenHolders },
   reads: 'service',
   walks: ['scan'],
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
-      const network = lakeNetwork(values.network)
-      const { 'chain-id': chainId, 'page-size': pageSize = holdersRoute.mostItems } = values
+      const { network, 'chain-id': chainId, 'page-size': pageSize = holdersRoute.mostItems } = values
       const { 'start-timestamp': start, 'end-timestamp': end } = values
       mustBeRange(['start-timestamp', start], ['end-timestamp', end])
       const threshold = BigInt(values.threshold).toString()

@@ -1,17 +1,18 @@
-import { restNodeBlocks } from '../schemas/rest-node-blocks.ts'
-import { chainList, checkTransactions } from '../src/decode/service/chain-lists.ts'
+import { restNodeBlocks } from '../schemas/rest-transactions.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
 import { blockchainPath, serviceRoute } from '../src/sources/service-routes.ts'
+import { blockchain, mustBeRange, network, nodeIds, pageSize, trailingSeconds } from './shared/parameters.ts'
 import {
+  chainList,
+  checkTransactions,
   type JobChain,
   jobChain,
   listedChain,
+  listOf,
   requestedSeconds,
   timeBounds,
   timeWindow,
-} from './shared/primary-network.ts'
-import { listOf, mustBeRange } from './shared/service-job.ts'
-import { blockchain, network, nodeIds, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
+} from './shared/service.ts'
 
 export const nodeBlocksRoute = serviceRoute(`${blockchainPath}/nodes/{nodeId}/blocks`, 'medium', 100)
 
@@ -35,7 +36,6 @@ export const nodeBlocksPipeline = pipeline({
     'end-timestamp': p.time('End of the range, exclusive (default: after the newest block).'),
     'page-size': pageSize(nodeBlocksRoute.mostItems),
     'trailing-seconds': trailingSeconds,
-    'unit-pages': unitPages,
   },
   tables: { blocks: restNodeBlocks },
   reads: 'service',

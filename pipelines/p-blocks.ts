@@ -1,18 +1,13 @@
-import { pContainerHeight, pContainerParent } from '../codec/p/container.ts'
-import { pBlocks } from '../schemas/p-blocks.ts'
-import { pCredentials } from '../schemas/p-credentials.ts'
-import { pInputs } from '../schemas/p-inputs.ts'
-import { pOutputs } from '../schemas/p-outputs.ts'
-import { pTransactions } from '../schemas/p-transactions.ts'
-import { pValidations } from '../schemas/p-validations.ts'
-import { decodePBlock, decodePContainer } from '../src/decode/p/container.ts'
-import { credentialTables } from './shared/credential-tables.ts'
-import { indexPipeline } from './shared/index-pipeline.ts'
+import { pContainerHeight, pContainerParent } from '../codec/p.ts'
+import { pBlocks, pCredentials, pInputs, pOutputs, pTransactions, pValidations } from '../schemas/p-chain.ts'
+import { decodePBlock, decodePContainer } from '../src/decode/p/rows.ts'
+import { credentialTables, indexPipeline } from './shared/index-pipeline.ts'
 
 export const pBlocksPipeline = indexPipeline({
   name: 'p-blocks',
   comment: 'Accepted P-Chain blocks, decoded, from the containers of the index P/block or by height.',
-  path: 'P/block',
+  chain: 'P',
+  index: 'block',
   parentOf: pContainerParent,
   heightOf: pContainerHeight,
   linkOf: ({ blocks: [block] }) => ({ id: block!.block_id, parentId: block!.parent_id }),
@@ -34,7 +29,6 @@ export const pBlocksPipeline = indexPipeline({
   },
   more: credentialTables(
     { credentials: pCredentials },
-    async () => (await import('../src/decode/p/credentials.ts')).decodePCredentials,
-    async () => (await import('../src/decode/signers/signers.ts')).decodePSigners,
+    async () => (await import('../src/decode/credentials.ts')).createPCredentialReader,
   ),
 })

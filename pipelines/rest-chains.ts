@@ -1,10 +1,8 @@
-import { restEvmChains } from '../schemas/rest-evm-chains.ts'
+import { restEvmChains } from '../schemas/rest-tokens.ts'
 import { listReader } from '../src/decode/list-reader.ts'
 import { p, pipeline, type Requested, serviceStream } from '../src/define/index.ts'
 import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
-import { subjectName } from './shared/evm-lists.ts'
-import { lakeNetwork } from './shared/lake-network.ts'
-import { network, unitPages } from './shared/service-parameters.ts'
+import { lakeNetwork, network, subjectName } from './shared/parameters.ts'
 
 export const restChainsList = listReader({ tables: { chains: restEvmChains }, items: 'chains', key: ['chain_id'] })
 
@@ -16,7 +14,6 @@ export const restChainsPipeline = pipeline({
     feature: p.text('Only chains with this feature: nftIndexing, webhooks or teleporter.', {
       choices: ['nftIndexing', 'webhooks', 'teleporter'],
     }),
-    'unit-pages': unitPages,
   },
   tables: { chains: restEvmChains },
   reads: 'service',

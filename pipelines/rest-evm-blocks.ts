@@ -1,12 +1,9 @@
-import { restEvmBlocks } from '../schemas/rest-evm-blocks.ts'
-import { blockTime, checkChain } from '../src/decode/json/token-fields.ts'
+import { restEvmBlocks } from '../schemas/rest-tokens.ts'
 import { listReader } from '../src/decode/list-reader.ts'
 import { pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
-import { onEvmChain } from './shared/evm-chain-id.ts'
-import { lakeNetwork } from './shared/lake-network.ts'
-import { listOf } from './shared/service-job.ts'
-import { chainId, network, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
+import { chainId, network, pageSize, trailingSeconds } from './shared/parameters.ts'
+import { blockTime, checkChain, listOf, onEvmChain } from './shared/service.ts'
 
 /** Blocks of an EVM chain, newest first (specification 2.6 and 4.8). Answers from before 2025 do not name the chain. */
 export const restEvmBlocksList = listReader({
@@ -27,15 +24,14 @@ export const restEvmBlocksPipeline = pipeline({
     'chain-id': chainId,
     'trailing-seconds': trailingSeconds,
     'page-size': pageSize(100),
-    'unit-pages': unitPages,
   },
   tables: { blocks: restEvmBlocks },
   reads: 'service',
   walks: ['pageChain'],
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
-      const network = lakeNetwork(values.network)
       const {
+        network,
         'chain-id': chainId,
         'trailing-seconds': trailing = 3600,
         'page-size': pageSize = route.mostItems,

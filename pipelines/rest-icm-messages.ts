@@ -1,22 +1,11 @@
-import { idText } from '../codec/cb58.ts'
-import { restIcmMessages } from '../schemas/rest-icm-messages.ts'
-import { type Reading, raw, required } from '../src/decode/json/fields.ts'
-import { checkStandard } from '../src/decode/json/token-fields.ts'
-import { id } from '../src/decode/json/value-fields.ts'
+import { idText } from '../codec/ids.ts'
+import { restIcmMessages } from '../schemas/rest-networks.ts'
+import { id, type Reading, raw, required } from '../src/decode/json/fields.ts'
 import { listReader, secondsOf } from '../src/decode/list-reader.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoute } from '../src/sources/service-routes.ts'
-import { lakeNetwork } from './shared/lake-network.ts'
-import { defaultTrailing } from './shared/primary-network.ts'
-import { listOf } from './shared/service-job.ts'
-import {
-  evmAddressRule,
-  idPattern,
-  network,
-  pageSize,
-  trailingSeconds,
-  unitPages,
-} from './shared/service-parameters.ts'
+import { evmAddressRule, idPattern, lakeNetwork, network, pageSize, trailingSeconds } from './shared/parameters.ts'
+import { checkStandard, defaultTrailing, listOf, requestedValues } from './shared/service.ts'
 
 /** The statuses of messages with a transaction on the source chain, and with one on the destination chain. */
 const sent = ['pending', 'delivered']
@@ -69,7 +58,6 @@ export const restIcmMessagesPipeline = pipeline({
     'to-address': p.text('Only messages to this receiver: a 0x address (default: all).', evmAddressRule),
     'trailing-seconds': trailingSeconds,
     'page-size': pageSize(restIcmMessagesRoute.mostItems),
-    'unit-pages': unitPages,
   },
   tables: { messages: restIcmMessages },
   reads: 'service',
@@ -99,11 +87,9 @@ export const restIcmMessagesPipeline = pipeline({
     }
     const filters = {
       values: [
-        ...(source === undefined ? [] : [{ source_blockchain_id: [source] }]),
-        ...(destination === undefined ? [] : [{ destination_blockchain_id: [destination] }]),
+        ...requestedValues({ source_blockchain_id: source, destination_blockchain_id: destination }),
         ...(either === undefined ? [] : [{ source_blockchain_id: [either], destination_blockchain_id: [either] }]),
-        ...(from === undefined ? [] : [{ from_address: [from] }]),
-        ...(to === undefined ? [] : [{ to_address: [to] }]),
+        ...requestedValues({ from_address: from, to_address: to }),
       ],
     }
     const list = listOf(restIcmMessagesRoute, {}, query, restIcmMessagesList({ network }), filters)

@@ -1,12 +1,19 @@
-import { restUtxos } from '../schemas/rest-utxos.ts'
-import { chainList } from '../src/decode/service/chain-lists.ts'
+import { restUtxos } from '../schemas/rest-transactions.ts'
 import { p, pipeline, type Requested, type ServiceSettings, serviceStream, type ValuesOf } from '../src/define/index.ts'
 import { parametersText } from '../src/model.ts'
 import { blockchainPath, serviceRoute } from '../src/sources/service-routes.ts'
-import { parameterError } from './shared/parameter-error.ts'
-import { checkAddresses, type JobChain, jobChain, listedChain } from './shared/primary-network.ts'
-import { commaSeparated, filterChunks, listOf } from './shared/service-job.ts'
-import { addresses, blockchain, idPattern, network, pageSize, unitPages } from './shared/service-parameters.ts'
+import { checkAddresses } from './shared/addresses.ts'
+import { addresses, blockchain, idPattern, network, pageSize, parameterError } from './shared/parameters.ts'
+import {
+  chainList,
+  commaSeparated,
+  filterChunks,
+  type JobChain,
+  jobChain,
+  listedChain,
+  listOf,
+  requestedValues,
+} from './shared/service.ts'
 
 export const restUtxosRoute = serviceRoute(`${blockchainPath}/utxos`, 'xl', 100)
 export const restUtxosByPostRoute = { ...serviceRoute(`${blockchainPath}/utxos`, 'xl', 1024), method: 'POST' } as const
@@ -43,7 +50,6 @@ const parameters = {
     { choices: ['get', 'post'] },
   ),
   'page-size': pageSize(mostByPost),
-  'unit-pages': unitPages,
 }
 type Values = ValuesOf<typeof parameters>
 
@@ -131,9 +137,7 @@ function postList(values: Values, chain: JobChain, chunk: readonly string[]) {
 }
 
 function askedOf({ 'asset-id': assetId }: Values, chunk: readonly string[] | undefined): Requested {
-  return {
-    values: [...(chunk ? [{ addresses: chunk }] : []), ...(assetId === undefined ? [] : [{ asset_id: [assetId] }])],
-  }
+  return { values: requestedValues({ addresses: chunk, asset_id: assetId }) }
 }
 
 function queryOf(values: Values, mostItems: number) {

@@ -1,12 +1,10 @@
-import { restValidators } from '../schemas/rest-validators.ts'
+import { restValidators } from '../schemas/rest-networks.ts'
 import { contradiction, type Reading, raw } from '../src/decode/json/fields.ts'
 import { listReader } from '../src/decode/list-reader.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoute } from '../src/sources/service-routes.ts'
-import { subjectName } from './shared/evm-lists.ts'
-import { lakeNetwork } from './shared/lake-network.ts'
-import { commaSeparated, filterChunks, listOf } from './shared/service-job.ts'
-import { idPattern, network, nodeIds, pageSize, unitPages } from './shared/service-parameters.ts'
+import { idPattern, lakeNetwork, network, nodeIds, pageSize, subjectName } from './shared/parameters.ts'
+import { commaSeparated, filterChunks, listOf, requestedValues } from './shared/service.ts'
 
 /** Pending, active, completed and removed validators, each with the fields that its status has. */
 export const restValidatorsList = listReader({
@@ -39,7 +37,6 @@ export const restValidatorsPipeline = pipeline({
     }),
     'node-ids': nodeIds,
     'page-size': pageSize(restValidatorsRoute.mostItems),
-    'unit-pages': unitPages,
   },
   tables: { validators: restValidators },
   reads: 'service',
@@ -60,11 +57,7 @@ export const restValidatorsPipeline = pipeline({
         pageSize,
       }
       const filters = {
-        values: [
-          ...(status === undefined ? [] : [{ validation_status: [status] }]),
-          ...(subnetId === undefined ? [] : [{ subnet_id: [subnetId] }]),
-          ...(nodes === undefined ? [] : [{ node_id: nodes }]),
-        ],
+        values: requestedValues({ validation_status: status, subnet_id: subnetId, node_id: nodes }),
       }
       const parts = { network: settings.networkInPath(network) }
       const list = listOf(restValidatorsRoute, parts, query, restValidatorsList({ network, subject }), filters)

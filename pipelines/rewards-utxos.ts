@@ -1,8 +1,8 @@
-import { nodeRewardUtxos } from '../schemas/node-reward-utxos.ts'
-import { pStateOutputs } from '../schemas/p-state-outputs.ts'
-import { decodeRewardUtxos } from '../src/decode/node/reward-utxos.ts'
-import { type Facts, nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
-import { idPattern, unitPages } from './shared/service-parameters.ts'
+import { nodeRewardUtxos } from '../schemas/node-state.ts'
+import { pStateOutputs } from '../schemas/p-chain.ts'
+import { decodeRewardUtxos } from '../src/decode/node/utxos.ts'
+import { type Facts, nodeCall, nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
+import { idPattern } from './shared/parameters.ts'
 
 const tables = { rewards: nodeRewardUtxos, outputs: pStateOutputs }
 
@@ -44,7 +44,6 @@ const parameters = {
       query: `SELECT item FROM (${paid}) ORDER BY item`,
     },
   ),
-  'unit-pages': unitPages,
 }
 
 export const rewardsUtxosPipeline = pipeline({
@@ -61,13 +60,7 @@ export const rewardsUtxosPipeline = pipeline({
     const height = own.some(({ decidedAt }) => decidedAt !== null) ? await heightOfNode(facts) : 0
     const keys = own.map(({ txId, stakedTxId, decidedAt }) => ({
       key: { tx_id: txId },
-      request: {
-        host: 'node',
-        endpoint: theNode,
-        path: '/ext/bc/P',
-        method: 'platform.getRewardUTXOs',
-        params: { txID: txId, encoding: 'hex' },
-      } as const,
+      request: nodeCall('/ext/bc/P', 'platform.getRewardUTXOs', { txID: txId, encoding: 'hex' }),
       decode: decodeRewardUtxos({
         network,
         hrp,
@@ -83,7 +76,7 @@ export const rewardsUtxosPipeline = pipeline({
 /** The P-Chain height of the node. It does not know later decisions yet. */
 function heightOfNode(facts: Facts): Promise<number> {
   return facts.ask(theNode, async (connection, signal) => {
-    const { readHeightOfNode } = await import('../src/sources/node-height.ts')
+    const { readHeightOfNode } = await import('../src/sources/node-index.ts')
     return readHeightOfNode(connection, { chain: 'P', namespace: 'platform' }, signal)
   })
 }

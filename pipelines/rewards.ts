@@ -1,12 +1,25 @@
-import { restRewards } from '../schemas/rest-rewards.ts'
+import { restRewards } from '../schemas/rest-transactions.ts'
 import { listReader } from '../src/decode/list-reader.ts'
 import { type DeclaredStream, p, pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoute } from '../src/sources/service-routes.ts'
-import { lakeNetwork } from './shared/lake-network.ts'
-import { parameterError } from './shared/parameter-error.ts'
-import { bareAddresses, defaultTrailing } from './shared/primary-network.ts'
-import { commaSeparated, filterChunks, knownListWalk, listOf, orderInStream } from './shared/service-job.ts'
-import { addresses, network, nodeIds, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
+import { bareAddresses } from './shared/addresses.ts'
+import {
+  addresses,
+  lakeNetwork,
+  network,
+  nodeIds,
+  pageSize,
+  parameterError,
+  trailingSeconds,
+} from './shared/parameters.ts'
+import {
+  commaSeparated,
+  defaultTrailing,
+  filterChunks,
+  knownListWalk,
+  listOf,
+  orderInStream,
+} from './shared/service.ts'
 
 export const rewardsRoute = serviceRoute('/v1/networks/{network}/rewards', 'xl', 100)
 
@@ -34,7 +47,6 @@ export const rewardsPipeline = pipeline({
       choices: ['asc', 'desc'],
     }),
     'trailing-seconds': trailingSeconds,
-    'unit-pages': unitPages,
   },
   tables: { rewards: restRewards },
   reads: 'service',

@@ -1,22 +1,26 @@
-import { nodeFees } from '../schemas/node-fees.ts'
-import { nodeSupply } from '../schemas/node-supply.ts'
+import { nodeFees, nodeSupply } from '../schemas/node-state.ts'
 import { required } from '../src/decode/json/fields.ts'
 import { listReader } from '../src/decode/list-reader.ts'
-import type { ChainPlace, SubnetPlace } from '../src/decode/node/place.ts'
-import { isNotFound } from '../src/decode/node/refusals.ts'
+import { type ChainPlace, isNotFound, type SubnetPlace } from '../src/decode/node/node.ts'
 import {
+  nodeCall,
   nodeStream,
   pipeline,
   type ReadRefusal,
   type StreamDeclaration,
   type Subject,
-  theNode,
 } from '../src/define/index.ts'
-import { chunksOf } from '../src/lib/chunks.ts'
-import { observedTogether } from './shared/evm-lists.ts'
-import { type NodeChain, nodeChains } from './shared/node-chain.ts'
-import { blockchainIds, ofSubnet, subnets, subnetsOf } from './shared/node-parameters.ts'
-import { unitPages } from './shared/service-parameters.ts'
+import { chunksOf } from '../src/lib/arrays.ts'
+import {
+  answeredSubject,
+  blockchainIds,
+  type NodeChain,
+  nodeChains,
+  ofSubnet,
+  subnets,
+  subnetsOf,
+} from './shared/node.ts'
+import { observedTogether } from './shared/parameters.ts'
 
 const supplies = { supply: nodeSupply }
 const fees = { fees: nodeFees }
@@ -56,7 +60,6 @@ export const supplyPipeline = pipeline({
   parameters: {
     subnets,
     'blockchain-ids': blockchainIds('Chains of the asset VM to request fees of (default: the X-Chain).'),
-    'unit-pages': unitPages,
   },
   reads: 'node',
   tables: { ...supplies, ...fees },
@@ -73,17 +76,8 @@ export const supplyPipeline = pipeline({
 function supplyStream(network: string, subnets: readonly string[]): StreamDeclaration {
   const subjects = subnets.map((subnetId): Subject => {
     const place = { network, subnetId, subject: `subnet/${subnetId}` }
-    const request = {
-      host: 'node',
-      endpoint: theNode,
-      path: '/ext/bc/P',
-      method: 'platform.getCurrentSupply',
-      params: ofSubnet(subnetId),
-    } as const
-    return {
-      name: place.subject,
-      lists: [{ request: () => request, decode: decodeSupply(place), refused: supplyRefused(place) }],
-    }
+    const call = nodeCall('/ext/bc/P', 'platform.getCurrentSupply', ofSubnet(subnetId))
+    return answeredSubject(place.subject, call, { decode: decodeSupply(place), refused: supplyRefused(place) })
   })
   return {
     stream: nodeStream(network, 'supply', { subnets }),
@@ -95,8 +89,7 @@ function supplyStream(network: string, subnets: readonly string[]): StreamDeclar
 function feeStream(network: string, chains: readonly NodeChain[]): StreamDeclaration {
   const subjects = chains.map(({ blockchainId, path }): Subject => {
     const place = { network, blockchainId, subject: `chain/${blockchainId}` }
-    const request = { host: 'node', endpoint: theNode, path, method: 'xvm.getTxFee', params: {} } as const
-    return { name: place.subject, lists: [{ request: () => request, decode: decodeFees(place) }] }
+    return answeredSubject(place.subject, nodeCall(path, 'xvm.getTxFee'), { decode: decodeFees(place) })
   })
   return {
     stream: nodeStream(network, 'supply/fees', { 'blockchain-ids': chains.map(({ blockchainId }) => blockchainId) }),

@@ -1,15 +1,16 @@
-import { restErc20Transfers } from '../schemas/rest-erc20-transfers.ts'
-import { restErc721Transfers } from '../schemas/rest-erc721-transfers.ts'
-import { restErc1155Transfers } from '../schemas/rest-erc1155-transfers.ts'
+import { restErc20Transfers, restErc721Transfers, restErc1155Transfers } from '../schemas/rest-tokens.ts'
 import { pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoute } from '../src/sources/service-routes.ts'
-import { blockWindow, refusedOfTransfers, requestedBlocks, transferParameters } from './shared/block-window.ts'
-import { onEvmChain } from './shared/evm-chain-id.ts'
-import { evmAddresses } from './shared/evm-lists.ts'
-import { lakeNetwork } from './shared/lake-network.ts'
-import { listOf } from './shared/service-job.ts'
-import { contracts, unitPages } from './shared/service-parameters.ts'
-import { transferList } from './shared/transfer-lists.ts'
+import { contracts, evmAddresses } from './shared/parameters.ts'
+import {
+  blockWindow,
+  listOf,
+  onEvmChain,
+  refusedOfTransfers,
+  requestedBlocks,
+  transferList,
+  transferParameters,
+} from './shared/service.ts'
 
 export const tokenTransfersRoute = serviceRoute('/v1/chains/{chainId}/tokens/{address}/transfers', 'medium', 100)
 const tables = {
@@ -22,15 +23,14 @@ export const tokenTransfersList = transferList('transfers', tables, null, (stand
 export const tokenTransfersPipeline = pipeline({
   name: 'token-transfers',
   comment: 'Transfers of ERC-20, ERC-721 and ERC-1155 contracts, from the REST service.',
-  parameters: { ...transferParameters, contracts, 'unit-pages': unitPages },
+  parameters: { ...transferParameters, contracts },
   tables,
   refused: refusedOfTransfers,
   reads: 'service',
   walks: ['blockWindow'],
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
-      const network = lakeNetwork(values.network)
-      const { 'chain-id': chainId, 'page-size': pageSize = tokenTransfersRoute.mostItems } = values
+      const { network, 'chain-id': chainId, 'page-size': pageSize = tokenTransfersRoute.mostItems } = values
       return evmAddresses(values.contracts).map((contract) => ({
         stream: serviceStream(network, 'token-transfers', { contract }, chainId),
         walk: blockWindow(values, (slice) =>

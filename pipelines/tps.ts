@@ -1,13 +1,9 @@
-import { metricsChainTps } from '../schemas/metrics-chain-tps.ts'
-import { listReader, secondsOf } from '../src/decode/list-reader.ts'
-import { p, pipeline, type Requested, serviceStream } from '../src/define/index.ts'
+import { metricsChainTps } from '../schemas/metrics.ts'
+import { p, pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoute } from '../src/sources/service-routes.ts'
-import { onEvmChain } from './shared/evm-chain-id.ts'
-import { lakeNetwork } from './shared/lake-network.ts'
-import { parameterError } from './shared/parameter-error.ts'
-import { genesisTime } from './shared/primary-network.ts'
-import { listOf, mustBeRange } from './shared/service-job.ts'
-import { endTimestamp, network, pageSize, startTimestamp, unitPages } from './shared/service-parameters.ts'
+import { pointList, pointSeries, seriesParameters } from './chain-metrics.ts'
+import { network, pageSize, parameterError } from './shared/parameters.ts'
+import { listOf, onEvmChain } from './shared/service.ts'
 
 /**
  * The path is a setting of the profile: `/v1/avg_tps/{chainId}` in the specification, another one today. The cost is that of today's path,
@@ -16,12 +12,7 @@ import { endTimestamp, network, pageSize, startTimestamp, unitPages } from './sh
 export const tpsRoute = { ...serviceRoute('/v1/avg_tps/{chainId}', 'medium', null), host: 'metrics' } as const
 
 /** Average transactions per second, newest point first (specification 2.11 and 4.9). The current route states no status. */
-export const tpsList = listReader({
-  tables: { points: metricsChainTps },
-  items: 'results',
-  key: ({ point_time }) => String(secondsOf(point_time)),
-  time: 'point_time',
-})
+export const tpsList = pointList(metricsChainTps)
 
 /** Seconds between the points of a series. */
 const seconds = { day: 86_400 } as const
@@ -41,11 +32,8 @@ export const tpsPipeline = pipeline({
       },
     ),
     interval: p.text('Time between two points: day, which is also the default.', { choices: Object.keys(seconds) }),
-    again: p.whole('Newest known points to read again, since they still change (default: 3).'),
-    'start-timestamp': startTimestamp,
-    'end-timestamp': endTimestamp,
+    ...seriesParameters,
     'page-size': pageSize(mostPoints),
-    'unit-pages': unitPages,
   },
   tables: { points: metricsChainTps },
   reads: 'service',
@@ -53,8 +41,7 @@ export const tpsPipeline = pipeline({
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
       const settings = facts.service
-      const network = lakeNetwork(values.network)
-      const { 'chain-id': chainId, again = 3 } = values
+      const { network, 'chain-id': chainId } = values
       const interval = (values.interval ?? 'day') as keyof typeof seconds
       const { 'start-timestamp': startTimestamp, 'end-timestamp': endTimestamp, 'page-size': pageSize } = values
       const route = { ...tpsRoute, path: settings.tpsPath }
@@ -67,36 +54,19 @@ export const tpsPipeline = pipeline({
           `The route ${settings.tpsPath} of the profile takes no start-timestamp, end-timestamp or page-size.`,
           'Leave them out, or set the TPS path of the profile to /v2/chains/{chainId}/metrics/avgTps.',
         )
-      mustBeRange(['start-timestamp', startTimestamp], ['end-timestamp', endTimestamp])
       const query = bounded
         ? { startTimestamp, endTimestamp, timeInterval: interval, pageSize: pageSize ?? mostPoints }
         : {}
       return [
         {
           stream: serviceStream(network, 'tps', { interval }, chainId),
-          walk: {
-            kind: 'series',
-            list: listOf(
-              route,
-              { chainId },
-              query,
-              tpsList({ network, chain_id: chainId, interval }),
-              requestedPoints(startTimestamp, endTimestamp, seconds[interval]),
-            ),
-            from: startTimestamp ?? genesisTime,
-            interval: seconds[interval],
-            again,
-          },
+          walk: pointSeries(values, seconds[interval], (requested) =>
+            listOf(route, { chainId }, query, tpsList({ network, chain_id: chainId, interval }), requested),
+          ),
         },
       ]
     }),
 })
-
-/** Points in the requested time range. The first and the last interval may begin outside of it. */
-function requestedPoints(from = 0, to = Number.MAX_SAFE_INTEGER, interval: number): Requested {
-  const slice = { from: from - interval, to: to + interval }
-  return { range: { column: 'point_time', holds: 'times', slice, margin: { before: 0, after: 0 } } }
-}
 
 /** Whether a path is the current route of any metric, which accepts bounds and page sizes, and not `/v1/avg_tps/{chainId}`. */
 function isMetricRoute(path: string): boolean {

@@ -1,18 +1,15 @@
-import type { FxOrder } from '../codec/x/fxs.ts'
-import { nodeTransactions } from '../schemas/node-transactions.ts'
+import type { FxOrder } from '../codec/fxs.ts'
+import { nodeTransactions } from '../schemas/node-state.ts'
 import {
   decodeTx,
   decodeTxStatus,
   type RequestedTransaction,
   txRefused,
   txStatusRefused,
-} from '../src/decode/node/transactions.ts'
-import { type KeyedQuestion, type NodeCall, nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
-import { askFxs } from './shared/chain-fxs.ts'
-import { type NodeChain, nodeChain } from './shared/node-chain.ts'
-import { encoding, txIds } from './shared/node-parameters.ts'
-import { parameterError } from './shared/parameter-error.ts'
-import { unitPages } from './shared/service-parameters.ts'
+} from '../src/decode/node/node.ts'
+import { type KeyedQuestion, type NodeCall, nodeCall, nodeStream, p, pipeline } from '../src/define/index.ts'
+import { askFxs, encoding, type NodeChain, nodeChain, txIds } from './shared/node.ts'
+import { parameterError } from './shared/parameters.ts'
 
 const unanswered = {
   column: 'tx_id',
@@ -28,7 +25,6 @@ export const transactionsByIdPipeline = pipeline({
     'tx-ids': txIds('Transactions; inline, from a file or a query.'),
     chain: p.text('X (default), C, or another chain of the asset VM by its blockchain id.'),
     encoding,
-    'unit-pages': unitPages,
   },
   reads: 'node',
   tables: { transactions: nodeTransactions },
@@ -62,13 +58,8 @@ function question(
   const { blockchainId, path } = chain
   const isAtomic = chain.alias === 'C'
   const requested: RequestedTransaction = { network, blockchainId, txId, namespace: isAtomic ? 'cx' : 'xvm', fxs }
-  const call = (method: string, params: object): NodeCall => ({
-    host: 'node',
-    endpoint: theNode,
-    path: isAtomic ? `${path}/cx` : path,
-    method: `${requested.namespace}.${method}`,
-    params: { txID: txId, ...params },
-  })
+  const call = (method: string, params: object): NodeCall =>
+    nodeCall(isAtomic ? `${path}/cx` : path, `${requested.namespace}.${method}`, { txID: txId, ...params })
   const [decodeStatus, decodeContent] = [decodeTxStatus(requested), decodeTx(requested)]
   return {
     key: { blockchain_id: blockchainId, tx_id: txId },

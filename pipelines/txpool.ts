@@ -1,13 +1,12 @@
-import { nodeTxpool } from '../schemas/node-txpool.ts'
-import { decodeTxpool, txpoolRefused } from '../src/decode/node/txpool.ts'
+import { nodeTxpool } from '../schemas/node-state.ts'
+import { decodeTxpool, txpoolRefused } from '../src/decode/node/evm.ts'
 import { type List, nodeStream, pipeline } from '../src/define/index.ts'
 import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
-import { unitPages } from './shared/service-parameters.ts'
 
 export const txpoolPipeline = pipeline({
   name: 'txpool',
   comment: 'Transactions that wait in the pool of a node of an EVM chain, if the node offers its txpool API.',
-  parameters: { chain: evmChainParameter, 'unit-pages': unitPages },
+  parameters: { chain: evmChainParameter },
   reads: 'node',
   tables: { transactions: nodeTxpool },
   walks: ['snapshot'],

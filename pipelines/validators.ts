@@ -1,17 +1,60 @@
-import { nodeDelegators } from '../schemas/node-delegators.ts'
-import { nodeL1Validators } from '../schemas/node-l1-validators.ts'
-import { nodeValidators } from '../schemas/node-validators.ts'
-import { nodesWithDelegators, readDelegators, readValidators } from '../src/decode/node/validators.ts'
+import { nodeDelegators, nodeL1Validators, nodeValidators } from '../schemas/node-state.ts'
+import { answerObject, finish, ignore, objects, optionalObjects, raw } from '../src/decode/json/fields.ts'
+import { listReader, rowReader } from '../src/decode/list-reader.ts'
+import type { SubnetPlace } from '../src/decode/node/node.ts'
 import { requestedRows } from '../src/decode/requested-rows.ts'
-import { type List, type NodeCall, nodeStream, p, pipeline, type Requested, theNode } from '../src/define/index.ts'
-import { chunksOf } from '../src/lib/chunks.ts'
-import { observedTogether, subjectName } from './shared/evm-lists.ts'
-import { listThenItems } from './shared/list-then-items.ts'
-import { ofSubnet, subnets, subnetsOf } from './shared/node-parameters.ts'
-import { nodeIdRule, unitPages } from './shared/service-parameters.ts'
+import {
+  type List,
+  type NodeCall,
+  nodeCall,
+  nodeStream,
+  p,
+  pipeline,
+  type ReadingContext,
+  type Requested,
+  type RowsOf,
+} from '../src/define/index.ts'
+import { chunksOf } from '../src/lib/arrays.ts'
+import { listThenItems, ofSubnet, subnets, subnetsOf } from './shared/node.ts'
+import { nodeIdRule, observedTogether, subjectName } from './shared/parameters.ts'
 
 const tables = { validators: nodeValidators, l1Validators: nodeL1Validators }
 const delegators = { delegators: nodeDelegators }
+
+const validatorList = listReader({
+  tables,
+  items: 'validators',
+  token: null,
+  tableOf: (item) => (raw(item, 'validationID') === undefined ? 'validators' : 'l1Validators'),
+  // Only answers about one requested node id have this field.
+  ignore: ['delegators'],
+})
+
+/** Reads the validators in an answer to platform.getCurrentValidators (specification 4.3). */
+export function readValidators(answer: unknown, context: ReadingContext, place: SubnetPlace): RowsOf<typeof tables> {
+  const { network, subnetId: subnet_id, subject } = place
+  return validatorList({ network, subnet_id, subject })(answer, context).rows
+}
+
+const delegatorRow = rowReader(nodeDelegators.columns)
+
+/** Reads the delegations in an answer to platform.getCurrentValidators with one node id. */
+export function readDelegators(
+  answer: unknown,
+  context: ReadingContext,
+  { network, subnetId: subnet_id, subject }: SubnetPlace,
+): RowsOf<typeof delegators> {
+  const { observationId: observation_id, observedAt: observed_at } = context
+  const given = { network, subnet_id, subject, observation_id, observed_at }
+  const at = answerObject(answer, 'answer', context)
+  const rows = objects(at, 'validators', (validator) => {
+    // `readValidators` reports the unknown fields of validators.
+    ignore(validator, ...Object.keys(validator.object))
+    return optionalObjects(validator, 'delegators', (delegator) => delegatorRow(delegator, given)) ?? []
+  })
+  finish(at)
+  return { delegators: rows.flat() }
+}
 
 export const validatorsPipeline = pipeline({
   name: 'validators',
@@ -20,7 +63,6 @@ export const validatorsPipeline = pipeline({
     subnets,
     'node-ids': p.list('Only these validators (default: all).', nodeIdRule),
     delegators: p.boolean('Ask for delegations too: one request more for each validator that has some.'),
-    'unit-pages': unitPages,
   },
   reads: 'node',
   tables,
@@ -47,11 +89,9 @@ export const validatorsPipeline = pipeline({
   },
 })
 
-type Place = { readonly network: string; readonly subnetId: string; readonly subject: string }
-
 function currentValidators(subnetId: string, nodeIDs: readonly string[] | undefined): NodeCall {
   const params = { ...ofSubnet(subnetId), ...(nodeIDs === undefined ? {} : { nodeIDs }) }
-  return { host: 'node', endpoint: theNode, path: '/ext/bc/P', method: 'platform.getCurrentValidators', params }
+  return nodeCall('/ext/bc/P', 'platform.getCurrentValidators', params)
 }
 
 /** Without node ids, all validators are requested. */
@@ -60,7 +100,7 @@ function requestedNodes(nodeIds: readonly string[] | undefined): Requested {
 }
 
 /** One answer has all validators. */
-function alone(place: Place, nodeIds: readonly string[] | undefined): List {
+function alone(place: SubnetPlace, nodeIds: readonly string[] | undefined): List {
   return {
     request: () => currentValidators(place.subnetId, nodeIds),
     decode: (answer, context) => ({ rows: readValidators(answer, context, place), items: [], next: null }),
@@ -69,15 +109,15 @@ function alone(place: Place, nodeIds: readonly string[] | undefined): List {
 }
 
 /** A node lists delegators only in requests for one validator, so each validator with delegators is requested separately. */
-function withDelegators(place: Place, nodeIds: readonly string[] | undefined): List {
+function withDelegators(place: SubnetPlace, nodeIds: readonly string[] | undefined): List {
   const none = { validators: [], l1Validators: [], delegators: [] }
   const list = listThenItems<string>({
     list: {
       request: currentValidators(place.subnetId, nodeIds),
-      read: (answer, context) => ({
-        rows: { ...none, ...readValidators(answer, context, place) },
-        items: new Map(nodesWithDelegators(answer, context).map((nodeId) => [nodeId, nodeId])),
-      }),
+      read: (answer, context) => {
+        const rows = readValidators(answer, context, place)
+        return { rows: { ...none, ...rows }, items: new Map(nodesWithDelegators(rows).map((id) => [id, id])) }
+      },
     },
     item: {
       request: (nodeId) => currentValidators(place.subnetId, [nodeId]),
@@ -92,4 +132,9 @@ function withDelegators(place: Place, nodeIds: readonly string[] | undefined): L
     none,
   })
   return { ...list, requested: requestedNodes(nodeIds) }
+}
+
+/** The ids of the nodes that may have delegators: all except those with a delegator count of 0. */
+export function nodesWithDelegators({ validators }: Pick<RowsOf<typeof tables>, 'validators'>): string[] {
+  return validators.filter(({ delegator_count }) => Number(delegator_count ?? 1) > 0).map(({ node_id }) => node_id)
 }

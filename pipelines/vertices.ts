@@ -1,12 +1,19 @@
-import { restXVertices } from '../schemas/rest-x-vertices.ts'
-import { count } from '../src/decode/json/value-fields.ts'
-import { chainList, checkTransactions, type ListedChain, newestOf } from '../src/decode/service/chain-lists.ts'
+import { restXVertices } from '../schemas/rest-transactions.ts'
+import { count } from '../src/decode/json/fields.ts'
 import { type ListWalk, p, pipeline, serviceStream, type ValuesOf } from '../src/define/index.ts'
 import { blockchainPath, requestOf, serviceRoute } from '../src/sources/service-routes.ts'
-import { parameterError } from './shared/parameter-error.ts'
-import { defaultTrailing, type JobChain, jobChain, listedChain } from './shared/primary-network.ts'
-import { listOf, mustBeRange } from './shared/service-job.ts'
-import { blockchain, network, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
+import { blockchain, mustBeRange, network, pageSize, parameterError, trailingSeconds } from './shared/parameters.ts'
+import {
+  chainList,
+  checkTransactions,
+  defaultTrailing,
+  type JobChain,
+  jobChain,
+  type ListedChain,
+  listedChain,
+  listOf,
+  newestOf,
+} from './shared/service.ts'
 
 export const verticesRoute = serviceRoute(`${blockchainPath}/vertices`, 'medium', 100)
 export const verticesByHeightRoute = serviceRoute(`${blockchainPath}/vertices:listByHeight`, 'medium', 100)
@@ -37,7 +44,6 @@ const parameters = {
     choices: ['asc', 'desc'],
   }),
   'trailing-seconds': trailingSeconds,
-  'unit-pages': unitPages,
 }
 type Values = ValuesOf<typeof parameters>
 

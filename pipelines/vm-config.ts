@@ -1,19 +1,38 @@
-import { nodeVmConfig } from '../schemas/node-vm-config.ts'
-import { decodeVmConfig } from '../src/decode/node/vm-config.ts'
-import { nodeStream, pipeline, theNode } from '../src/define/index.ts'
-import { nodeChains } from './shared/node-chain.ts'
-import { blockchainIds } from './shared/node-parameters.ts'
-import { unitPages } from './shared/service-parameters.ts'
+import { nodeVmConfig } from '../schemas/node-state.ts'
+import { ignore } from '../src/decode/json/fields.ts'
+import { jsonText } from '../src/decode/json/kinds.ts'
+import { listReader } from '../src/decode/list-reader.ts'
+import type { ChainPlace } from '../src/decode/node/node.ts'
+import { nodeCall, nodeStream, pipeline } from '../src/define/index.ts'
+import { answeredSubject, blockchainIds, nodeChains } from './shared/node.ts'
+
+const tables = { config: nodeVmConfig }
+
+/** The column `config` holds all settings, so none is reported as unknown. */
+const configList = listReader({
+  tables,
+  items: 'config',
+  isOne: true,
+  token: null,
+  complete(row, settings) {
+    row.config = jsonText(settings.object)
+    ignore(settings, ...Object.keys(settings.object))
+  },
+})
+
+/** Reads the configuration of an EVM chain (admin_getVMConfig, specification 4.2). */
+export function decodeVmConfig({ network, blockchainId, subject }: ChainPlace) {
+  return configList({ network, blockchain_id: blockchainId, subject })
+}
 
 export const vmConfigPipeline = pipeline({
   name: 'vm-config',
   comment: 'Configuration of the EVM of a node, if its admin API is enabled. Nodes since Helicon no longer have it.',
   parameters: {
     'blockchain-ids': blockchainIds('EVM chains to request the configuration of (default: the C-Chain).'),
-    'unit-pages': unitPages,
   },
   reads: 'node',
-  tables: { config: nodeVmConfig },
+  tables,
   walks: ['snapshot'],
   streams: async ({ 'blockchain-ids': ids = ['C'] }, facts) => {
     const identity = await facts.node()
@@ -21,14 +40,8 @@ export const vmConfigPipeline = pipeline({
     const chains = nodeChains(identity, ids)
     const subjects = chains.map(({ blockchainId, path }) => {
       const place = { network, blockchainId, subject: `chain/${blockchainId}` }
-      const request = {
-        host: 'node',
-        endpoint: theNode,
-        path: `${path}/admin`,
-        method: 'admin_getVMConfig',
-        params: {},
-      } as const
-      return { name: place.subject, lists: [{ request: () => request, decode: decodeVmConfig(place) }] }
+      const call = nodeCall(`${path}/admin`, 'admin_getVMConfig')
+      return answeredSubject(place.subject, call, { decode: decodeVmConfig(place) })
     })
     const stream = nodeStream(network, 'vm-config', {
       'blockchain-ids': chains.map(({ blockchainId }) => blockchainId),

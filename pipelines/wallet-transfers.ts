@@ -1,30 +1,27 @@
-import { restErc20Transfers } from '../schemas/rest-erc20-transfers.ts'
-import { restErc721Transfers } from '../schemas/rest-erc721-transfers.ts'
-import { restErc1155Transfers } from '../schemas/rest-erc1155-transfers.ts'
-import { restInternalTransactions } from '../schemas/rest-internal-transactions.ts'
-import { restNativeTransactions } from '../schemas/rest-native-transactions.ts'
+import {
+  restErc20Transfers,
+  restErc721Transfers,
+  restErc1155Transfers,
+  restInternalTransactions,
+  restNativeTransactions,
+} from '../schemas/rest-tokens.ts'
 import { required } from '../src/decode/json/fields.ts'
-import type { Positions } from '../src/decode/json/positions.ts'
-import { checkChain } from '../src/decode/json/token-fields.ts'
 import { type ListReader, listReader } from '../src/decode/list-reader.ts'
 import { p, pipeline, serviceStream, type Tables } from '../src/define/index.ts'
-import { addressPath, type ServiceRoute, serviceRoute } from '../src/sources/service-routes.ts'
-import { blockWindow, refusedOfTransfers, requestedBlocks, transferParameters } from './shared/block-window.ts'
-import { onEvmChain } from './shared/evm-chain-id.ts'
-import { evmAddresses } from './shared/evm-lists.ts'
-import { lakeNetwork } from './shared/lake-network.ts'
-import { parameterError } from './shared/parameter-error.ts'
-import { listOf } from './shared/service-job.ts'
-import { unitPages, wallets } from './shared/service-parameters.ts'
-import { eventList, transferList } from './shared/transfer-lists.ts'
-
-export const walletRoutes = {
-  erc20: serviceRoute(`${addressPath}/transactions:listErc20`, 'medium', 100),
-  erc721: serviceRoute(`${addressPath}/transactions:listErc721`, 'medium', 100),
-  erc1155: serviceRoute(`${addressPath}/transactions:listErc1155`, 'medium', 100),
-  native: serviceRoute(`${addressPath}/transactions:listNative`, 'medium', 100),
-  internal: serviceRoute(`${addressPath}/transactions:listInternals`, 'medium', 100),
-}
+import { addressPath, serviceRoute } from '../src/sources/service-routes.ts'
+import { evmAddresses, parameterError, wallets } from './shared/parameters.ts'
+import {
+  blockWindow,
+  checkChain,
+  eventList,
+  listOf,
+  onEvmChain,
+  type Positions,
+  refusedOfTransfers,
+  requestedBlocks,
+  transferList,
+  transferParameters,
+} from './shared/service.ts'
 
 /** Transactions from and to a wallet, newest first. */
 export const nativeTransactionsList = listReader({
@@ -58,39 +55,21 @@ export const walletErc721List = transferList('transactions', erc721, 'erc721')
 const erc1155 = { erc1155Transfers: restErc1155Transfers }
 export const walletErc1155List = transferList('transactions', erc1155, 'erc1155')
 
-type Kind = { readonly route: ServiceRoute; readonly tables: Tables; readonly list: ListReader<any> }
+function kind(method: string, tables: Tables, list: ListReader<any>) {
+  return { route: serviceRoute(`${addressPath}/transactions:${method}`, 'medium', 100), tables, list }
+}
 
 const kinds = {
-  erc20: {
-    route: walletRoutes.erc20,
-    tables: erc20,
-    list: walletErc20List,
-  },
-  erc721: {
-    route: walletRoutes.erc721,
-    tables: erc721,
-    list: walletErc721List,
-  },
-  erc1155: {
-    route: walletRoutes.erc1155,
-    tables: erc1155,
-    list: walletErc1155List,
-  },
-  native: {
-    route: walletRoutes.native,
-    tables: { nativeTransactions: restNativeTransactions },
-    list: nativeTransactionsList,
-  },
-  internal: {
-    route: walletRoutes.internal,
-    tables: { internalTransactions: restInternalTransactions },
-    list: internalTransactionsList,
-  },
-} as const satisfies { readonly [name: string]: Kind }
+  erc20: kind('listErc20', erc20, walletErc20List),
+  erc721: kind('listErc721', erc721, walletErc721List),
+  erc1155: kind('listErc1155', erc1155, walletErc1155List),
+  native: kind('listNative', { nativeTransactions: restNativeTransactions }, nativeTransactionsList),
+  internal: kind('listInternals', { internalTransactions: restInternalTransactions }, internalTransactionsList),
+}
 type KindName = keyof typeof kinds
 const kindNames = Object.keys(kinds) as KindName[]
+export const walletRoutes = Object.values(kinds).map(({ route }) => route)
 
-const { mostItems } = walletRoutes.erc20
 export const walletTransfersPipeline = pipeline({
   name: 'wallet-transfers',
   comment:
@@ -99,7 +78,6 @@ export const walletTransfersPipeline = pipeline({
     ...transferParameters,
     wallets,
     kinds: p.list('What to read (default: erc20). Each kind is a list of its own.', { choices: kindNames }),
-    'unit-pages': unitPages,
   },
   tables: Object.assign({}, ...Object.values(kinds).map(({ tables }) => tables)) as Tables,
   refused: refusedOfTransfers,
@@ -107,8 +85,7 @@ export const walletTransfersPipeline = pipeline({
   walks: ['blockWindow'],
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
-      const network = lakeNetwork(values.network)
-      const { 'chain-id': chainId, 'page-size': pageSize = mostItems } = values
+      const { network, 'chain-id': chainId, 'page-size': pageSize = 100 } = values
       const names = kindNames.filter((name) => (values.kinds ?? ['erc20']).includes(name))
       if (names.length === 0)
         throw parameterError('The job reads no kind of transfers: kinds is empty.', 'Name one, or leave kinds out.')

@@ -1,20 +1,14 @@
-import { xContainerHeight, xContainerParent } from '../codec/x/container.ts'
-import { xAssets } from '../schemas/x-assets.ts'
-import { xBlocks } from '../schemas/x-blocks.ts'
-import { xCredentials } from '../schemas/x-credentials.ts'
-import { xInputs } from '../schemas/x-inputs.ts'
-import { xOperations } from '../schemas/x-operations.ts'
-import { xOutputs } from '../schemas/x-outputs.ts'
-import { xTransactions } from '../schemas/x-transactions.ts'
-import { decodeXBlock, decodeXContainer } from '../src/decode/x/container.ts'
-import { credentialTables } from './shared/credential-tables.ts'
-import { indexPipeline } from './shared/index-pipeline.ts'
+import { xContainerHeight, xContainerParent } from '../codec/x.ts'
+import { xAssets, xBlocks, xCredentials, xInputs, xOperations, xOutputs, xTransactions } from '../schemas/x-chain.ts'
+import { decodeXBlock, decodeXContainer } from '../src/decode/x/rows.ts'
+import { credentialTables, indexPipeline } from './shared/index-pipeline.ts'
 
 export const xBlocksPipeline = indexPipeline({
   name: 'x-blocks',
   comment:
     'Accepted X-Chain blocks (since Cortina), decoded: the containers of the index X/block, or each by its height.',
-  path: 'X/block',
+  chain: 'X',
+  index: 'block',
   instances: true,
   precededBy: 'tx',
   parentOf: xContainerParent,
@@ -38,7 +32,6 @@ export const xBlocksPipeline = indexPipeline({
   },
   more: credentialTables(
     { credentials: xCredentials },
-    async () => (await import('../src/decode/x/credentials.ts')).decodeXCredentials,
-    async () => (await import('../src/decode/signers/signers.ts')).decodeXSigners,
+    async () => (await import('../src/decode/credentials.ts')).createXCredentialReader,
   ),
 })

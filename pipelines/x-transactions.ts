@@ -1,17 +1,12 @@
-import { xAssets } from '../schemas/x-assets.ts'
-import { xCredentials } from '../schemas/x-credentials.ts'
-import { xInputs } from '../schemas/x-inputs.ts'
-import { xOperations } from '../schemas/x-operations.ts'
-import { xOutputs } from '../schemas/x-outputs.ts'
-import { xTransactions } from '../schemas/x-transactions.ts'
-import { decodeXTransaction } from '../src/decode/x/legacy-transaction.ts'
-import { credentialTables } from './shared/credential-tables.ts'
-import { indexPipeline } from './shared/index-pipeline.ts'
+import { xAssets, xCredentials, xInputs, xOperations, xOutputs, xTransactions } from '../schemas/x-chain.ts'
+import { decodeXTransaction } from '../src/decode/x/rows.ts'
+import { credentialTables, indexPipeline } from './shared/index-pipeline.ts'
 
 export const xTransactionsPipeline = indexPipeline({
   name: 'x-transactions',
   comment: 'X-Chain transactions from before Cortina, from the frozen index X/tx, decoded.',
-  path: 'X/tx',
+  chain: 'X',
+  index: 'tx',
   order: 'node',
   instances: true,
   whenEmpty: 'This network started after Cortina: all its X-Chain transactions are in X/block.',
@@ -27,7 +22,6 @@ export const xTransactionsPipeline = indexPipeline({
   decode: decodeXTransaction,
   more: credentialTables(
     { credentials: xCredentials },
-    async () => (await import('../src/decode/x/credentials.ts')).decodeXTransactionCredentials,
-    async () => (await import('../src/decode/signers/signers.ts')).decodeXTransactionSigners,
+    async () => (await import('../src/decode/credentials.ts')).createXTransactionCredentialReader,
   ),
 })

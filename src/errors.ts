@@ -1,17 +1,67 @@
-import { ExplainedError as ChainlakeError, type ErrorOptions } from '../codec/errors.ts'
+import { ExplainedError as ChainlakeError, type ErrorKind, type ErrorOptions } from '../codec/errors.ts'
 
 /**
- * The errors of chainlake. The hierarchy follows what a caller does next. `retryable` says whether the same call may
- * succeed later. `exitCode` is the exit code of the command.
+ * The errors of chainlake. The class says what failed, with the exit code of the command, and `kind` what a caller does next.
  */
 
 /** `ChainlakeError`: every error that chainlake throws on purpose, those of the codec and the classes below. */
 export {
   DecodeError,
   type ErrorFacts,
+  type ErrorKind,
   type ErrorOptions,
   ExplainedError as ChainlakeError,
 } from '../codec/errors.ts'
+
+/** The kinds of codes. Any other code has the kind of its class, or the one that its thrower states. */
+const kindsOfCodes: Readonly<Record<string, ErrorKind>> = {
+  'evm.incomplete-logs': 'lagging',
+  'evm.missing-block': 'lagging',
+  'evm.other-block': 'lagging',
+  'index.ends-early': 'lagging',
+  'transport.no-block': 'lagging',
+  'transport.too-large': 'too large',
+  'transport.window': 'too large',
+  'evm.no-state': 'pruned',
+  'index.incomplete': 'pruned',
+  'evm.no-method': 'unsupported',
+  'transport.no-index': 'unsupported',
+  'catalog.stream-locked': 'taken',
+  'catalog.work-locked': 'taken',
+  'catalog.conflict': 'conflict',
+  'catalog.overtaken': 'conflict',
+  'catalog.observation': 'overtaken',
+  'catalog.overlap': 'overtaken',
+  'catalog.unknown-outcome': 'uncertain',
+  'pipelines.changed': 'unfit',
+  'work.definition': 'unfit',
+  'work.format': 'unfit',
+  'work.lake': 'unfit',
+  'work.node-network': 'unfit',
+  'work.other-chain': 'unfit',
+  'work.pipeline': 'unfit',
+  'work.task': 'unfit',
+  'work.url': 'unfit',
+  'evm.logs': 'lasting',
+  'evm.traces': 'lasting',
+  'transport.closed': 'lasting',
+  'transport.encoding': 'lasting',
+  'transport.endless-list': 'lasting',
+  'transport.head': 'lasting',
+  'transport.link': 'lasting',
+  'transport.repeated-page': 'lasting',
+  'transport.tls': 'lasting',
+  'transport.token': 'lasting',
+}
+
+function withKind(options: ErrorOptions = {}, usual: ErrorKind = 'lasting'): ErrorOptions {
+  return { ...options, kind: options.kind ?? kindsOfCodes[options.code ?? ''] ?? usual }
+}
+
+/** The kind of an error; null for anything else that was thrown, such as the reason of a signal. */
+export function errorKind(error: unknown): ErrorKind | null {
+  return error instanceof ChainlakeError ? error.kind : null
+}
 
 /** A table or pipeline is declared wrongly: a mistake in the program, not in its input. Exit code 2. */
 export class DefinitionError extends ChainlakeError {
@@ -23,14 +73,14 @@ export class DefinitionError extends ChainlakeError {
 /** A flag, a configuration file or a query is wrong. Exit code 2. */
 export class ConfigError extends ChainlakeError {
   constructor(message: string, options?: ErrorOptions) {
-    super(message, 2, 'config', options)
+    super(message, 2, 'config', withKind(options))
   }
 }
 
 /** A source failed to answer. Only sources throw it; the catalog and the store of the data files throw other errors. Exit code 3. */
 export class TransportError extends ChainlakeError {
   constructor(message: string, options?: ErrorOptions) {
-    super(message, 3, 'transport', { retryable: true, ...options })
+    super(message, 3, 'transport', withKind(options, 'transient'))
   }
 }
 
@@ -41,15 +91,12 @@ export class TimeoutError extends TransportError {
   }
 }
 
-/** The response has a status other than 2xx. Retryable for 408, 425 and 5xx. */
+/** The response has a status other than 2xx. Transient for 408, 425 and 5xx. */
 export class HttpError extends TransportError {
   readonly status: number
   constructor(message: string, status: number, options?: ErrorOptions) {
-    super(message, {
-      code: 'transport.http',
-      retryable: status >= 500 || status === 408 || status === 425,
-      ...options,
-    })
+    const isPassing = status >= 500 || status === 408 || status === 425
+    super(message, withKind({ code: 'transport.http', ...options }, isPassing ? 'transient' : 'lasting'))
     this.status = status
   }
 }
@@ -73,7 +120,7 @@ export class RateLimitError extends TransportError {
   }
 }
 
-/** A JSON-RPC error object: its code and, in `answer`, its message. Not retryable by default. */
+/** A JSON-RPC error object: its code and, in `answer`, its message, which say its kind. */
 export class RpcError extends TransportError {
   readonly rpcCode: number
   readonly answer: string
@@ -81,18 +128,79 @@ export class RpcError extends TransportError {
   readonly data: unknown
   /** The HTTP status of the answer. */
   readonly status: number
+  /** Whether its code or status says that it passes, whatever its words say. */
+  readonly passes: boolean
   constructor(
     message: string,
-    { code, answer, data = null, status = 200 }: { code: number; answer: string; data?: unknown; status?: number },
+    {
+      code,
+      answer,
+      data = null,
+      status = 200,
+      passes = false,
+    }: { code: number; answer: string; data?: unknown; status?: number; passes?: boolean },
     options?: ErrorOptions,
   ) {
-    super(message, { code: 'transport.rpc', retryable: false, ...options })
+    const said = kindOfRefusal(code, answer)
+    const isTransient = passes && said !== 'lagging' && said !== 'pruned'
+    super(message, withKind({ code: 'transport.rpc', ...options }, isTransient ? 'transient' : said))
     this.rpcCode = code
     this.answer = answer
     this.data = data
     this.status = status
+    this.passes = passes
+  }
+
+  /** Words are a guess: the source asks a node that seems to lag a few times, and a following run does not wait for it forever. */
+  override get retryable(): boolean {
+    return this.passes || this.kind === 'transient'
+  }
+
+  /** Whether it is certainly about the method. Other words may be about one block or transaction. */
+  get isAboutMethod(): boolean {
+    return this.rpcCode === methodNotFound || wordsOfNodes.test(this.answer)
   }
 }
+
+/**
+ * What the words of a node mean. Each node and provider has its own. Those about a method count only if they are not about a block or state:
+ * nodes also write "is not available" and "not found" about these.
+ */
+function kindOfRefusal(code: number, answer: string): ErrorKind {
+  if (code === methodNotFound) return 'unsupported'
+  if (wordsOfMissingState.test(answer)) return 'pruned'
+  if (wordsOfLag.some((words) => words.test(answer))) return 'lagging'
+  const isMissingMethod =
+    code === methodNotSupported ||
+    wordsOfNodes.test(answer) ||
+    wordsOfMissingMethod.test(answer) ||
+    (codesWithoutMethod.has(code) && /^\W*(not|un)[ -]?(supported|found|available|implemented)\W*$/i.test(answer))
+  return isMissingMethod ? 'unsupported' : 'lasting'
+}
+
+/** How nodes say that they do not have a block, its receipts or a container yet. None of it is about the length of a range. */
+const wordsOfLag = [
+  /no container at index|start index .* > last accepted/,
+  /cannot query unfinalized|unfinalized data|after last accepted|null round|resource not found/i,
+  /\b(header|block|tipset|epoch|receipts?|height|results?)\b[^.]{0,80}? (not (yet )?(found|available|indexed|produced|synced)|(does not|doesn't) exist|cannot be found|unavailable)\b/i,
+  /\b(unknown|no such|(could|can) ?not (find|get|fetch|load)|(can't|couldn't|failed to) (find|get|fetch|load)) (the )?(requested )?(block|header|height|tipset|receipts?|results?)\b/i,
+  /\binvalid (block )?height\b|\bheight \S+ must be (less|lower)|\bnot yet (mined|available|indexed)\b|\bblock\b.*\bin the future\b/i,
+  /\b(block|height|number|range|epoch)\b.*\b(beyond|past|after|above|(greater|higher|larger|later|newer) than|ahead of|exceeds?) (the )?(current|latest|last|best|chain|canonical|known|node)\b/i,
+]
+
+const wordsOfMissingState = /missing trie node|historical state|reexec=|state .*(not available|unavailable|pruned)/i
+
+const methodNotFound = -32601
+/** How AvalancheGo says it, whatever is requested. */
+const wordsOfNodes = /can't find (service|method)|request ill-formed/
+
+/** EIP-1474. */
+const methodNotSupported = -32004
+/** Codes with which gateways refuse a method. */
+const codesWithoutMethod: ReadonlySet<number> = new Set([-32700, -32600, -32001])
+
+const wordsOfMissingMethod =
+  /\b(method|api|endpoint|(eth|debug|trace|net|web3)_\w+)\b[^.]*\b((is |was |are )?(not|n't) (yet |currently )?(be )?(supported|found|available|allowed|whitelisted|white-listed|implemented|enabled|exist\w*|recogni[sz]ed|permitted|offered|registered)|(does not|doesn't) exist|unsupported|unavailable|disabled|blocked|forbidden|unknown)|\b(unsupported|unknown|unrecogni[sz]ed|unimplemented|no such|disabled|blocked|forbidden|invalid) (rpc |json-rpc )?(method|api|endpoint)\b/i
 
 /**
  * Not a failure: complete units were committed, and the rest must wait until `resumeAt`, for example because the budget is spent. Exit
@@ -102,7 +210,7 @@ export class PostponedError extends ChainlakeError {
   readonly resumeAt: Date
   constructor(message: string, resumeAt: Date, options?: ErrorOptions) {
     const details = { 'not before': resumeAt.toISOString(), ...options?.details }
-    super(message, 7, 'postponed', { ...options, details })
+    super(message, 7, 'postponed', { kind: 'postponed', ...options, details })
     this.resumeAt = resumeAt
   }
 }
@@ -124,14 +232,14 @@ export class SchemaChangedError extends SchemaError {
 /** The catalog refused an operation. Exit code 5. */
 export class CatalogError extends ChainlakeError {
   constructor(message: string, options?: ErrorOptions) {
-    super(message, 5, 'catalog', options)
+    super(message, 5, 'catalog', withKind(options))
   }
 }
 
-/** Another process holds the catalog or the stream. */
+/** Another process holds the catalog or the stream, or does the same work. */
 export class LockedError extends CatalogError {
   constructor(message: string, options?: ErrorOptions) {
-    super(message, { code: 'catalog.locked', ...options })
+    super(message, withKind({ code: 'catalog.locked', ...options }, 'held'))
   }
 }
 
@@ -141,7 +249,7 @@ export class LockedError extends CatalogError {
  */
 export class CatalogUnreachableError extends CatalogError {
   constructor(message: string, options?: ErrorOptions) {
-    super(message, { code: 'catalog.unreachable', retryable: true, ...options })
+    super(message, { code: 'catalog.unreachable', kind: 'transient', ...options })
   }
 }
 

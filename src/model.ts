@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { TracedAccount } from '../codec/evm/state-diffs.ts'
-import type { FxOrder } from '../codec/x/fxs.ts'
+import type { FxOrder } from '../codec/fxs.ts'
 
 /** Types that the stages exchange. Pure data; no stage owns them. */
 
@@ -57,7 +57,7 @@ export function parameterText(value: string | readonly string[]): string {
   return others.length === 0 ? `${first}…:${digest}` : `${first}+${others.length}:${digest}`
 }
 
-/** One slice of one stream, with the tables that do not have it yet. A unit is the smallest amount of work and of a commit. */
+/** One slice of one stream, with the tables that do not have it yet. */
 export type Unit = { readonly stream: Stream; readonly slice: Slice; readonly tables: readonly string[] }
 
 /** One state of one lake. Equal values mean the same state of the catalog, even after a restore from a backup. */
@@ -222,11 +222,12 @@ export type Progress =
     }
   /** All stretches of the stream, newest first. They replace the stored ones. */
   | { readonly kind: 'stretches'; readonly stretches: readonly Stretch[] }
-  /** Completes the open observation. The commit publishes its staged parts ahead of `parts`, or drops them. */
-  | { readonly kind: 'observation'; readonly observationId: string; readonly staged: 'publish' | 'discard' }
+  /** Completes the open observation. The commit makes its staged parts visible, ahead of `parts`, or drops them. */
+  | { readonly kind: 'observation'; readonly observationId: string; readonly staged: 'keep' | 'discard' }
   /** No progress to record: the rows themselves show what was read. */
   | { readonly kind: 'none' }
 
+/** Statistics of a leaf column in a file. */
 export type LeafStats = {
   readonly fieldId: number
   readonly columnBytes: number
@@ -268,22 +269,12 @@ export type CatalogFile = {
   readonly partition: readonly (string | null)[]
 }
 
-/** The catalog's statistics of a leaf column in a file. */
-export type FileColumnStats = {
-  readonly columnId: number
-  readonly bytes: number
-  /** Number of values without nulls. */
-  readonly values: number
-  readonly nulls: number
-  /** Bounds of the values as DuckLake writes them; null where unknown. */
-  readonly min: string | null
-  readonly max: string | null
-}
-
 /** A range of a stream in a table of the lake, or rows of a stream that is a list. */
 export type ReadRange = {
   readonly network: string
   readonly stream: string
+  /** The pipeline of the stream, as runs recorded it. */
+  readonly pipeline?: string | null
   readonly table: string
   /** What a range counts, in the plural: `containers`, `blocks`, `seconds`; `records` for lists. */
   readonly unit: string

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageRoot } from '../src/lib/files/package-root.ts'
+import { packageRoot } from '../src/lib/package.ts'
 
 const root = packageRoot()
 /** The last file that a build writes. */

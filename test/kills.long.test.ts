@@ -23,7 +23,7 @@ import { openCatalog } from '../src/catalog/catalog.ts'
 import { shippedLists } from '../src/config/shipped-lists.ts'
 import type { Table } from '../src/define/index.ts'
 import { stepNames } from '../src/lib/step.ts'
-import { lakeState } from './catalog/lake-state.ts'
+import { hiddenFiles, lakeState } from './catalog/lake-state.ts'
 import { startChild } from './catalog/process.ts'
 import { sql } from './catalog/sql.ts'
 import { catalogProcess, emptyLake, type Killed, stateAfterKills } from './kills.ts'
@@ -106,11 +106,11 @@ const catalogRows: Record<string, Row> = {
     whole: alone(exportSteps.filter((step) => !step.startsWith('recovery.'))),
   },
   'an observation that resumes': {
-    killed: async () => catalogProcess(['observe', '11', 'publish']),
+    killed: async () => catalogProcess(['observe', '11', 'keep']),
     points: [[...stageSteps, 'stage.after-commit', 'stage.after-parts', 'stage.after-commit']],
   },
   'an observation that completes': {
-    killed: async () => catalogProcess(['observe', '2', 'publish']),
+    killed: async () => catalogProcess(['observe', '2', 'keep']),
     points: untilCommit,
     whole: afterCommit,
   },
@@ -458,7 +458,7 @@ const commandRows: Record<string, Row> = {
           await exportLake(options)
           await succeed(['compact', '--lake', lake])
           await succeed(['expire', '--older-than', '0s', '--lake', lake])
-          const earlier = await (await openCatalog({ folder: lake }, tables)).earlierFiles()
+          const earlier = await hiddenFiles(await openCatalog({ folder: lake }, tables))
           expect(earlier.length).toBeGreaterThan(0)
           await sql(
             lake,
@@ -468,7 +468,7 @@ const commandRows: Record<string, Row> = {
         {
           work: expire,
           state: async (lake) => {
-            expect(await (await openCatalog({ folder: lake }, tables)).earlierFiles()).toEqual([])
+            expect(await hiddenFiles(await openCatalog({ folder: lake }, tables))).toEqual([])
             return mergedState(lake)
           },
         },

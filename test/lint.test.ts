@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { packageRoot } from '../src/lib/files/package-root.ts'
+import { packageRoot } from '../src/lib/package.ts'
 
 test('npm run check lints what git tracks, and no file that a command of the documents left', () => {
   const folder = mkdtempSync(join(tmpdir(), 'chainlake-lint-'))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../devnet/serve.ts'
-import { packageRoot } from '../src/lib/files/package-root.ts'
+import { packageRoot } from '../src/lib/package.ts'
 import { openDoor } from './run/door.ts'
 import { addPackage, runInstalled, runNode, type UnpackedPackage, unpackPackage } from './unpacked-package.ts'
 
@@ -23,7 +23,7 @@ const program = `
   import { readFileSync } from 'node:fs'
   import * as chainlake from 'chainlake'
   // Threads have files of their own: this one, and those that it imports.
-  const ofThreads = 'unit-worker.js ' + readFileSync(new URL('bundle/unit-worker.js', import.meta.resolve('chainlake')), 'utf8')
+  const ofThreads = 'slice-thread.js ' + readFileSync(new URL('bundle/slice-thread.js', import.meta.resolve('chainlake')), 'utf8')
   const [nodeUrl, folder, threads, values] = process.argv.slice(2)
   const pipeline = chainlake.pipelines.find(({ name }) => name === 'p-blocks')
   try {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { packageRoot } from '../src/lib/files/package-root.ts'
+import { packageRoot } from '../src/lib/package.ts'
 
 test('the README names only existing scripts of package.json', () => {
   const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8')

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { parse } from 'lossless-json'
 import * as replay from '../devnet/replay/lines.ts'
-import { packageRoot } from '../src/lib/files/package-root.ts'
-import { rfc3339ToNs } from '../src/lib/text/time.ts'
+import { packageRoot } from '../src/lib/package.ts'
+import { rfc3339ToNs } from '../src/lib/time.ts'
 import type { Container } from '../src/model.ts'
 
 /** The folder of a recorded node (test/fixtures/README.md), such as `granite`, for `startDevnet` to replay. */

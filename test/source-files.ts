@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { packageRoot } from '../src/lib/files/package-root.ts'
+import { packageRoot } from '../src/lib/package.ts'
 
 export type SourceFile = {
   /** Path from the package root, with `/`. */

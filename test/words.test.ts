@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { packageRoot } from '../src/lib/files/package-root.ts'
+import { packageRoot } from '../src/lib/package.ts'
 
 /** Phrases to avoid, and what to write instead. */
 const phrases: readonly (readonly [phrase: RegExp, better: string])[] = [

@@ -15,13 +15,12 @@ const folder = join(root, 'dist/src')
 
 const command = join(source, 'cli/main.ts')
 const library = join(source, 'index.ts')
-const reader = join(source, 'cli/commands/status/show-status.ts')
+const reader = join(source, 'cli/commands/show-status.ts')
 
 /** These files are next to the chunks, because a thread is started by the name of a file next to the one that starts it. */
 const threads = {
   'parquet-worker': join(source, 'write/parquet-worker.ts'),
-  'decode-worker': join(source, 'run/decode-threads/decode-worker.ts'),
-  'unit-worker': join(source, 'run/executors/unit-worker.ts'),
+  'slice-thread': join(source, 'run/ranges/slice-thread.ts'),
 }
 
 /**
@@ -77,7 +76,7 @@ const keccakAlone = {
 const dataAsJson = {
   name: 'data-as-json',
   load: (id) => {
-    if (id === join(root, 'schemas/ids.json')) {
+    if (id === join(root, 'schemas/ids.json') || id === join(root, 'schemas/views/views.json')) {
       return { code: `export default ${parsed(JSON.parse(readFileSync(id, 'utf8')))}`, moduleType: 'js' }
     }
     if (id !== join(source, 'config/shipped-lists-text.ts')) return null
@@ -89,10 +88,16 @@ const dataAsJson = {
 const pipelinesTogether = {
   name: 'pipelines-together',
   load: (id) => {
-    if (id !== join(root, 'pipelines/shared/by-name.ts')) return null
+    const byName = join(root, 'pipelines/shared/by-name.ts')
+    if (id !== byName && id !== join(root, 'pipelines/index.ts')) return null
+    const file = /\(await import\('\.\.\/([\w-]+)\.ts'\)\)\.(\w+)/g
+    const text = readFileSync(byName, 'utf8')
     const one = "(await import('../index.ts')).pipelines.find(({ name }) => name === '$1')!"
-    const code = readFileSync(id, 'utf8').replace(/\(await import\('\.\.\/([\w-]+)\.ts'\)\)\.\w+/g, one)
-    return { code, moduleType: 'ts' }
+    if (id === byName) return { code: text.replace(file, one), moduleType: 'ts' }
+    const found = [...text.matchAll(file)]
+    const imports = found.map(([, name, constant]) => `import { ${constant} } from './${name}.ts'`)
+    const list = found.map(([, , constant]) => constant)
+    return { code: `${imports.join('\n')}\nexport const pipelines = [${list}]`, moduleType: 'ts' }
   },
 }
 

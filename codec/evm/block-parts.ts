@@ -1,7 +1,7 @@
-import { cHeader } from '../c/header.ts'
 import { keccak256 } from '../keccak.ts'
-import { createWriter, type Writer, written } from '../linear/writer.ts'
-import { rlpU256, writeList, writeString } from '../rlp/index.ts'
+import { createWriter, type Writer, written } from '../linear.ts'
+import { rlpU256, writeItems, writeList, writeString } from '../rlp.ts'
+import { cHeader } from './header.ts'
 
 /**
  * The bytes of headers, transactions and receipts that the hash of a block, the hashes of transactions and the roots in a header derive
@@ -222,4 +222,217 @@ function put(writer: Writer, item: Item): void {
 
 function hexOf(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`
+}
+
+/** The root of the list of transactions or receipts of a block without transactions. */
+export const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
+
+/** An entry of the trie: its key as nibbles, and the place of its value in the list. */
+type Entry = { readonly path: readonly number[]; readonly at: number }
+
+/**
+ * The root of a Merkle Patricia trie (yellow paper, appendix D) of values by their positions in a list, as headers hold it of the
+ * transactions and of the receipts of a block. 0x and lower-case hex. Null if a value is null.
+ */
+export function listRoot(values: readonly (Uint8Array | null)[]): string | null {
+  if (values.length === 0) return emptyRoot
+  if (values.includes(null)) return null
+  return hexOf(keccak256(nodeOf(entriesOf(values.length), 0, values as readonly Uint8Array[])))
+}
+
+/** The entries in the order of their keys. The key of a position is its RLP, in which 0 is 0x80 and comes after 1 to 127. */
+function entriesOf(count: number): Entry[] {
+  const order = Array.from({ length: count }, (_, at) => at)
+  if (count > 1) order.splice(Math.min(count, 128) - 1, 0, ...order.splice(0, 1))
+  return order.map((at) => ({ at, path: Array.from(keyOf(at), (byte) => [byte >> 4, byte & 15]).flat() }))
+}
+
+function keyOf(position: number): Uint8Array {
+  const writer = createWriter(9)
+  const hex = position === 0 ? '' : position.toString(16)
+  writeString(writer, Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex'))
+  return written(writer)
+}
+
+/** The RLP of the node of entries that share the first `depth` nibbles. */
+function nodeOf(entries: readonly Entry[], depth: number, values: readonly Uint8Array[]): Uint8Array {
+  const first = entries[0]!
+  if (entries.length === 1) {
+    const value = values[first.at]!
+    return listNode(value.length + 64, (writer) => {
+      writeString(writer, packed(first.path.slice(depth), true))
+      writeString(writer, value)
+    })
+  }
+  const last = entries.at(-1)!
+  let shared = depth
+  while (first.path[shared] === last.path[shared]) shared += 1
+  if (shared > depth) {
+    const below = nodeOf(entries, shared, values)
+    return listNode(64, (writer) => {
+      writeString(writer, packed(first.path.slice(depth, shared), false))
+      refer(writer, below)
+    })
+  }
+  const children = childrenOf(entries, depth)
+  return listNode(544, (writer) => {
+    for (const child of children)
+      if (child === undefined) writeString(writer, nothing)
+      else refer(writer, nodeOf(child, depth + 1, values))
+    // No key is the beginning of another one, so a branch holds no value.
+    writeString(writer, nothing)
+  })
+}
+
+function childrenOf(entries: readonly Entry[], depth: number): (Entry[] | undefined)[] {
+  const children = Array.from({ length: 16 }, (): Entry[] | undefined => undefined)
+  for (const entry of entries) {
+    const nibble = entry.path[depth]!
+    const child = children[nibble]
+    if (child === undefined) children[nibble] = [entry]
+    else child.push(entry)
+  }
+  return children
+}
+
+/** A parent refers to a node by its hash, or contains it if it is shorter than a hash. */
+function refer(writer: Writer, node: Uint8Array): void {
+  if (node.length < 32) writeItems(writer, node)
+  else writeString(writer, keccak256(node))
+}
+
+/** Packs nibbles into bytes. A nibble in front says whether their number is odd and whether they end at a value. */
+function packed(nibbles: readonly number[], isLeaf: boolean): Uint8Array {
+  const isOdd = nibbles.length % 2 === 1
+  const flag = (isLeaf ? 2 : 0) + (isOdd ? 1 : 0)
+  const all = isOdd ? [flag, ...nibbles] : [flag, 0, ...nibbles]
+  return Uint8Array.from({ length: all.length / 2 }, (_, at) => all[2 * at]! * 16 + all[2 * at + 1]!)
+}
+
+function listNode(capacity: number, write: (writer: Writer) => void): Uint8Array {
+  const writer = createWriter(capacity)
+  writeList(writer, () => write(writer))
+  return written(writer)
+}
+
+/** How the transactions and receipts of a block may contradict its header, or a receipt itself. */
+export const contradictions = {
+  transactions: 'it lists no transactions, but transactionsRoot is not the root of an empty list',
+  gas: 'gasUsed is not the sum of the gas of its receipts',
+  bloom: 'logsBloom is not the union of the Bloom filters of its receipts',
+  lost: 'a receipt has no logs, but a Bloom filter with bits',
+  filter: 'a receipt has logs, but a Bloom filter without a bit',
+} as const
+
+type Contradiction = keyof typeof contradictions
+
+/** `isCertain`: the header is the one of the block hash, so the transactions or receipts are not those of the block. */
+type Contradicted = { readonly isCertain: boolean; readonly kinds: readonly Contradiction[] }
+
+/**
+ * How the answers of a node about a block contradict each other; null if they do not. A header in a shape that is not known may mean
+ * something else. Since Helicon, only the root of transactions belongs to the block itself.
+ */
+export function contradictionOf(block: Named, receipts: readonly unknown[]): Contradicted | null {
+  const kinds = suspicions(block, receipts as readonly Named[])
+  return kinds.length === 0 ? null : judged(block, receipts as readonly Named[], kinds)
+}
+
+function judged(block: Named, receipts: readonly Named[], kinds: readonly Contradiction[]): Contradicted | null {
+  if (headerShape({ ...block, hash: lower(block['hash']) }) === null)
+    return { isCertain: kinds.includes('lost') && hasLostLogs(block, receipts), kinds }
+  // Some chains list transactions that the block does not have, such as system transactions of Polygon. Their hashes do not derive.
+  const own = new Set(transactionsOf(block).filter(isHashed).map(hashIn))
+  const left = suspicions(
+    block,
+    receipts.filter((receipt) => own.has(lower(receipt['transactionHash']))),
+  )
+  const certain = kinds.filter((kind) => left.includes(kind))
+  return certain.length === 0 ? null : { isCertain: true, kinds: certain }
+}
+
+function transactionsOf({ transactions }: Named): readonly Named[] {
+  return Array.isArray(transactions) ? transactions : []
+}
+
+function hashIn({ hash }: Named): string {
+  return lower(hash)
+}
+
+function lower(text: unknown): string {
+  return String(text).toLowerCase()
+}
+
+function isHashed(transaction: Named): boolean {
+  const bytes = transactionBytes(transaction)
+  return bytes !== null && `0x${Buffer.from(keccak256(bytes)).toString('hex')}` === hashIn(transaction)
+}
+
+const noBits = `0x${'0'.repeat(512)}`
+/** Filters as 64 words, which are faster to join than bytes. */
+const union = new Uint32Array(64)
+const filter = new Uint32Array(64)
+const [unionBytes, filterBytes] = [Buffer.from(union.buffer), Buffer.from(filter.buffer)]
+
+/** What looks like a contradiction. It takes about a microsecond per receipt, so it decides nothing. */
+function suspicions(block: Named, receipts: readonly Named[]): Contradiction[] {
+  const found = new Set<Contradiction>()
+  const { transactionsRoot: root, logsBloom } = block
+  if (isRoot(root) && transactionsOf(block).length === 0 && root.toLowerCase() !== emptyRoot) found.add('transactions')
+  let gas = 0
+  let filters = 0
+  for (const receipt of receipts) {
+    gas += Number(receipt['gasUsed'])
+    const bloom = receipt['logsBloom']
+    if (!isFilter(bloom)) continue
+    filters += 1
+    if ((bloom === noBits) === hasLogs(receipt)) found.add(bloom === noBits ? 'filter' : 'lost')
+  }
+  if (isFilled(block['settledHeight'])) return [...found]
+  // Since EIP-7778 (with access lists of blocks), a block counts gas without refunds.
+  if (!isFilled(block['blockAccessListHash']) && gas !== Number(block['gasUsed'])) found.add('gas')
+  if (filters === receipts.length && isFilter(logsBloom) && !isUnion(logsBloom, receipts)) found.add('bloom')
+  return [...found]
+}
+
+function hasLogs({ logs }: Named): boolean {
+  return Array.isArray(logs) && logs.length > 0
+}
+
+function isRoot(root: unknown): root is string {
+  return typeof root === 'string' && root.length === emptyRoot.length
+}
+
+function isFilter(bloom: unknown): bloom is string {
+  return typeof bloom === 'string' && bloom.length === noBits.length
+}
+
+function isFilled(value: unknown): boolean {
+  return value !== null && value !== undefined
+}
+
+/** Whether a Bloom filter is the union of those of receipts, which all have one. */
+function isUnion(bloom: string, receipts: readonly Named[]): boolean {
+  const others = receipts.map((receipt) => receipt['logsBloom'] as string).filter((each) => each !== noBits)
+  if (others.length < 2) return (others[0] ?? noBits).toLowerCase() === bloom.toLowerCase()
+  union.fill(0)
+  for (const each of others) {
+    filterBytes.write(each.slice(2), 'hex')
+    for (let at = 0; at < filter.length; at++) union[at]! |= filter[at]!
+  }
+  filterBytes.write(bloom.slice(2), 'hex')
+  return unionBytes.equals(filterBytes)
+}
+
+/**
+ * Whether a chain with another header nevertheless shows that logs are missing: a receipt without logs has a Bloom filter of its own. Some
+ * chains have filters with all bits, and others repeat the filter of the block in each receipt.
+ */
+function hasLostLogs({ logsBloom }: Named, receipts: readonly Named[]): boolean {
+  const isOfOthers = receipts.some(hasLogs)
+  return receipts.some((receipt) => {
+    const bloom = receipt['logsBloom']
+    if (!isFilter(bloom) || bloom === noBits || hasLogs(receipt)) return false
+    return !/^0xf+$/i.test(bloom) && !(isOfOthers && bloom === logsBloom)
+  })
 }

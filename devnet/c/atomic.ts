@@ -1,4 +1,4 @@
-import { type AtomicTx, signedAtomicTx, type UnsignedAtomicTx } from '../../codec/c/atomic-transactions.ts'
+import { type AtomicTx, signedAtomicTx, type UnsignedAtomicTx } from '../../codec/c.ts'
 import { sha256 } from '../../codec/hash.ts'
 import { encodeNow } from '../network/encode.ts'
 import { since } from '../network/eras.ts'

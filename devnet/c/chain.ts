@@ -1,7 +1,7 @@
-import { type AtomicTx, atomicTxBatch, signedAtomicTx } from '../../codec/c/atomic-transactions.ts'
+import { type AtomicTx, atomicTxBatch, signedAtomicTx } from '../../codec/c.ts'
+import { hashedPart, wrap } from '../../codec/containers.ts'
 import { sha256 } from '../../codec/hash.ts'
 import { keccak256 } from '../../codec/keccak.ts'
-import { hashedPart, wrap } from '../../codec/proposervm.ts'
 import type { GeneratedContainer } from '../network/container.ts'
 import { encodeNow } from '../network/encode.ts'
 import { since } from '../network/eras.ts'
@@ -66,7 +66,7 @@ export function createCChain(
       const block = encodeRlp([{ encoded: header }, transactions.map(({ item }) => item), [], 0, extData])
       const wrapper = wrapping(block, parentContainer, false)
       const bytes = wrap(wrapper)
-      const id = wrapper.kind === 'none' ? hash : sha256(hashedPart(bytes, wrapper))
+      const id = wrapper.type === 'none' ? hash : sha256(hashedPart(bytes, wrapper))
       parentHash = hash
       parentContainer = id
       return { bytes, id, clock: network.clock, nanoseconds: network.random.below(1_000_000_000) }

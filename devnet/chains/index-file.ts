@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { idText } from '../../codec/cb58.ts'
 import { putChecksum } from '../../codec/hash.ts'
+import { idText } from '../../codec/ids.ts'
 import { containerText } from '../index/store.ts'
 import type { GeneratedContainer } from '../network/container.ts'
 import { idBytes, type Trailer } from './cache-format.ts'

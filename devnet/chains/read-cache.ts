@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { decodeCb58 } from '../../codec/cb58.ts'
+import { decodeCb58 } from '../../codec/ids.ts'
 import { idBytes, numberBytes, type Trailer } from './cache-format.ts'
 
 /** The containers of one index of a generated network, with random access. Texts are not in memory. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
-import { encodeCb58 } from '../../codec/cb58.ts'
+import { encodeCb58 } from '../../codec/ids.ts'
 import { CacheError } from '../errors.ts'
 import { type CachedChain, createdFile, indexFile } from './cache-format.ts'
 import { createIndexFile } from './index-file.ts'

@@ -1,5 +1,5 @@
 import { isLosslessNumber } from 'lossless-json'
-import { decodeCb58 } from '../../codec/cb58.ts'
+import { decodeCb58 } from '../../codec/ids.ts'
 import { zeroIdText } from '../network/genesis.ts'
 
 /** An error that a method returns as a JSON-RPC error object. */

@@ -1,5 +1,4 @@
-import type { Schema } from '../../codec/linear/index.ts'
-import { createWriter } from '../../codec/linear/writer.ts'
+import { createWriter, type Schema } from '../../codec/linear.ts'
 
 /** A shared buffer for all values: most values are too small to have a growing buffer of their own. */
 const scratch = createWriter(1 << 16)

@@ -1,5 +1,5 @@
-import { decodeCb58 } from '../../codec/cb58.ts'
 import { sha256 } from '../../codec/hash.ts'
+import { decodeCb58 } from '../../codec/ids.ts'
 
 /** Facts of the simulated network. Its name `local` and its chains are those of a node's own local test network. */
 export const networkId = 12345

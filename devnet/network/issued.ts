@@ -1,5 +1,5 @@
-import { type AtomicTx, signedAtomicTx } from '../../codec/c/atomic-transactions.ts'
-import { decodeExactly } from '../../codec/linear/index.ts'
+import { type AtomicTx, signedAtomicTx } from '../../codec/c.ts'
+import { decodeExactly } from '../../codec/linear.ts'
 
 /** Atomic transactions that a client has issued: the hex of their bytes, and the step with the block that includes them. */
 export type Issued = { readonly step: number; readonly txs: readonly string[] }

@@ -1,4 +1,4 @@
-import type { Wrapper } from '../../codec/proposervm.ts'
+import type { Wrapper } from '../../codec/containers.ts'
 import { type EraName, epochSeconds, since, timeOf } from './eras.ts'
 import { createNoise } from './noise.ts'
 import { createProposers } from './proposers.ts'
@@ -16,8 +16,8 @@ export function createWrapping(network: NetworkState, from: EraName, random: Ran
   const proposers = createProposers(random)
   const epoch = { number: 0n, start: 0n, pHeight: 0n }
   return (block, parentId, isOption) => {
-    if (!since(network.era, from)) return { kind: 'none', block }
-    if (isOption) return { kind: 'option', parentId, block }
+    if (!since(network.era, from)) return { type: 'none', block }
+    if (isOption) return { type: 'option', parentId, block }
     const signed = random.oneIn(4)
     const common = {
       parentId,
@@ -27,13 +27,13 @@ export function createWrapping(network: NetworkState, from: EraName, random: Ran
       block,
       signature: signed ? noise(random.between(70, 72)) : nothing,
     }
-    if (!since(network.era, 'granite')) return { kind: 'block', ...common }
+    if (!since(network.era, 'granite')) return { type: 'block', ...common }
     const number = Math.floor((network.clock - timeOf('granite')) / epochSeconds) + 1
     if (BigInt(number) !== epoch.number) {
       epoch.number = BigInt(number)
       epoch.start = BigInt(timeOf('granite') + (number - 1) * epochSeconds)
       epoch.pHeight = common.pHeight
     }
-    return { kind: 'granite', ...common, epoch: { ...epoch } }
+    return { type: 'granite', ...common, epoch: { ...epoch } }
   }
 }

@@ -1,5 +1,5 @@
-import { xCodec } from '../../codec/x/codec.ts'
-import { blockTypeId } from '../../codec/x/fxs.ts'
+import { blockTypeId } from '../../codec/fxs.ts'
+import { xCodec } from '../../codec/x.ts'
 import { rpcEndpoint } from '../http/json-rpc.ts'
 import type { Route } from '../http/router.ts'
 import type { Dialect } from '../index/methods.ts'

@@ -1,4 +1,4 @@
-import type { Owner, PInputValue, POutputValue } from '../../codec/p/parts.ts'
+import type { Owner, PInputValue, POutputValue } from '../../codec/p.ts'
 import { type Coin, type CoinDraft, ownerFields, plainInputOf, plainOutputOf, type Wallet } from '../utxo/coins.ts'
 
 /** A wallet as an owner in transactions. */

@@ -1,4 +1,4 @@
-import type { PTx, UnsignedPTx } from '../../codec/p/transactions.ts'
+import type { PTx, UnsignedPTx } from '../../codec/p.ts'
 import { networkId, zeroId } from '../network/genesis.ts'
 import type { CoinDraft, Wallet } from '../utxo/coins.ts'
 import { type Funding, memoOf, signaturesOf, spendCoins } from '../utxo/funding.ts'

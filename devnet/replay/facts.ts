@@ -1,7 +1,7 @@
-import { idText } from '../../codec/cb58.ts'
-import { decodeExactly } from '../../codec/linear/index.ts'
-import { pBlock } from '../../codec/p/blocks.ts'
-import { unwrap } from '../../codec/proposervm.ts'
+import { unwrap } from '../../codec/containers.ts'
+import { idText } from '../../codec/ids.ts'
+import { decodeExactly } from '../../codec/linear.ts'
+import { pBlock } from '../../codec/p.ts'
 import { type ContainerStore, containerBytes } from '../index/store.ts'
 import type { NetworkFacts } from '../node/info.ts'
 

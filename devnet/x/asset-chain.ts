@@ -1,6 +1,5 @@
-import { type XCodec, xCodec } from '../../codec/x/codec.ts'
-import type { FxOrder } from '../../codec/x/fxs.ts'
-import { blockTypeId, primaryFxs } from '../../codec/x/fxs.ts'
+import { blockTypeId, type FxOrder, primaryFxs } from '../../codec/fxs.ts'
+import { type XCodec, xCodec } from '../../codec/x.ts'
 import { chainIds } from '../network/genesis.ts'
 
 /** A chain of the asset VM: the facts that its bytes depend on. */

@@ -1,4 +1,4 @@
-import type { UnsignedXTx, XTx } from '../../codec/x/transactions.ts'
+import type { UnsignedXTx, XTx } from '../../codec/x.ts'
 import { networkId } from '../network/genesis.ts'
 import { type CoinDraft, plainInputOf, plainOutputOf, type Wallet } from '../utxo/coins.ts'
 import { type Funding, memoOf, signaturesOf, spendCoins } from '../utxo/funding.ts'

@@ -1,4 +1,4 @@
-import type { XState as XOutput } from '../../codec/x/parts.ts'
+import type { XState as XOutput } from '../../codec/x.ts'
 import { type CoinDraft, ownerFields, plainOutputOf, type Wallet } from '../utxo/coins.ts'
 import { addCoin } from '../utxo/funding.ts'
 import { keepRight, type Right } from './rights.ts'

@@ -1,4 +1,3 @@
--- Which validators received the most stake from delegators?
-SELECT node_id, count(*) AS delegations, sum(stake_avax) AS avax FROM p_stakers
-WHERE staker_role = 'delegator' AND stake_avax IS NOT NULL
-GROUP BY ALL ORDER BY avax DESC, node_id LIMIT 5
+-- Which validators of the Primary Network have the most stake now, with their delegations?
+SELECT node_id, stake_avax, delegator_count, delegated_avax, end_time FROM validators_now
+WHERE stake_avax IS NOT NULL ORDER BY stake_avax + delegated_avax DESC, node_id LIMIT 5

@@ -1,18 +1,22 @@
 import {
+  type Connection,
   type Endpoint,
   type EvmChainIdentity,
   type Facts,
   type Heads,
+  type Parameters,
+  type Pipeline,
   p,
+  pipeline,
   type Range,
+  type RangeSource,
   serviceStream,
+  type Tables,
   theNode,
+  type ValuesOf,
 } from '../../src/define/index.ts'
 import type { Stream } from '../../src/model.ts'
-import { usualUnit } from './index-parameters.ts'
-import { parameterError } from './parameter-error.ts'
-import { rangeParameters, type requestedBounds } from './range-parameters.ts'
-import { idPattern } from './service-parameters.ts'
+import { idPattern, parameterError, rangeParameters, requestedBounds, usualUnit } from './parameters.ts'
 
 /** The EVM chain of a job. */
 export const evmChainParameter = p.text(
@@ -36,7 +40,7 @@ export const tracerTimeout = p.whole(
 )
 
 /** The blocks that a job reads. */
-export const evmRangeParameters = {
+const evmRangeParameters = {
   ...rangeParameters('block number', 'the last final block'),
   unit: p.whole(`Most blocks per commit (default: ${usualUnit}). Threads that share a range take fewer.`, { least: 1 }),
   finality: finalityParameter,
@@ -49,29 +53,76 @@ export function evmBlockStream(name: string, { network, chainId }: EvmChainFacts
   return serviceStream(network, name, { step: step === 1 ? undefined : step }, chainId)
 }
 
-type BlockPart = {
-  readonly bounds: ReturnType<typeof requestedBounds>
-  readonly unit: number | undefined
-  readonly step: number
+type BlockValues = ValuesOf<typeof evmRangeParameters & { readonly chain: typeof evmChainParameter }>
+
+/** How a source reads the blocks of a job. */
+type BlockOptions = { readonly underWay: number; readonly step: number; readonly finality?: number }
+
+type EvmBlockPipeline<P extends Parameters> = {
+  readonly name: string
+  readonly comment: string
+  /** Besides the chain and the blocks. */
+  readonly parameters?: P
+  readonly tables: Tables
+  readonly optional?: Pipeline['optional']
+  /** What is read, such as `the traces`. */
+  readonly what: string
+  /** Pipelines with streams over the same rows (default: this one). */
+  readonly overlapping?: readonly string[]
+  readonly source: (
+    connection: Connection,
+    route: string,
+    options: BlockOptions,
+    values: ValuesOf<P>,
+  ) => Promise<RangeSource<any>>
+  readonly outputs: (values: ValuesOf<P>) => Range<any>['outputs']
 }
 
-/** What the walks of all pipelines over whole blocks have in common. */
-export function evmBlockWalk(
-  { endpoint, heads, network, chainId }: EvmChainFacts,
-  { bounds, unit = usualUnit, step }: BlockPart,
-): Omit<Range, 'what' | 'source' | 'outputs'> {
+/** What the walks over blocks of an EVM chain have in common. */
+export function blockRange({ endpoint, heads, network, chainId }: EvmChainFacts) {
   return {
     kind: 'range',
     record: 'block',
     endpoint,
     heads,
-    ...bounds,
-    unit: unit * step,
     order: 'chain',
     context: { network, chainId },
     linkOf: null,
     notice: null,
-  }
+  } as const
+}
+
+/** A pipeline over whole blocks of an EVM chain. */
+export function evmBlockPipeline<P extends Parameters>(declaration: EvmBlockPipeline<P>): Pipeline {
+  const { name, comment, parameters, tables, optional = {}, what, overlapping = [name], source, outputs } = declaration
+  return pipeline({
+    name,
+    comment,
+    parameters: { chain: evmChainParameter, ...evmRangeParameters, ...parameters } as Parameters,
+    reads: 'node',
+    walks: ['range'],
+    tables,
+    optional,
+    async streams(given, facts) {
+      const own = given as ValuesOf<P>
+      const { chain, unit = usualUnit, finality, step = 1, 'ws-url': wsUrl, ...part } = given as BlockValues
+      const bounds = requestedBounds(part)
+      const answers = await askEvmChain(chain, facts, { wsUrl, finality })
+      const { chainId, route } = answers
+      const walk: Range<any> = {
+        ...blockRange(answers),
+        what: `${what} of chain ${chainId}`,
+        source: (connection, { underWay }) =>
+          source(connection, route, { step, underWay, ...(finality === undefined ? {} : { finality }) }, own),
+        ...bounds,
+        unit: unit * step,
+        overlapping: overlapping.map((other) => `${other}/${chainId}`),
+        outputs: outputs(own),
+      }
+      const filled: Tables = Object.assign({}, ...walk.outputs.map((output) => output.tables))
+      return [{ stream: evmBlockStream(name, answers, step), tables: filled, walk, chain: answers }]
+    },
+  })
 }
 
 /** The endpoint of the RPC of a chain: `route` is its path below the base URL. */
@@ -89,7 +140,7 @@ export async function askEvmChain(
   const { endpoint, route } = evmEndpoint(chain ?? 'C')
   const heads = { route, url: wsUrl === undefined ? null : webSocketUrl(wsUrl) }
   const { chainId, genesisHash, name } = await facts.ask(endpoint, async (connection, signal) => {
-    const { evmNetworkName, identifyEvmChain } = await import('../../src/sources/evm-chain.ts')
+    const { evmNetworkName, identifyEvmChain } = await import('../../src/sources/evm-answers.ts')
     const found = await identifyEvmChain(connection, route, signal)
     return { ...found, name: evmNetworkName(found.chainId) }
   })
@@ -118,4 +169,13 @@ export function evmEndpoint(chain: string): EvmEndpoint {
     `${JSON.stringify(chain)} names no EVM chain.`,
     'chain must be C, the blockchain id of a chain of the node, or a URL such as http://127.0.0.1:9650/ext/bc/C/rpc.',
   )
+}
+
+/** Calls a function once for each object. */
+export function once<K extends object, T>(create: (key: K) => T): (key: K) => T {
+  const known = new WeakMap<K, T>()
+  return (key) => {
+    if (!known.has(key)) known.set(key, create(key))
+    return known.get(key) as T
+  }
 }

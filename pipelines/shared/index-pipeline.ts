@@ -1,5 +1,7 @@
-import { containers } from '../../schemas/containers.ts'
-import { decodeRawContainer } from '../../src/decode/raw-container.ts'
+import type { FxOrder } from '../../codec/fxs.ts'
+import type { RecoverKey } from '../../codec/secp256k1.ts'
+import { containers } from '../../schemas/lake.ts'
+import { decodeRawContainer } from '../../src/decode/containers.ts'
 import {
   type BlockLink,
   type Decode,
@@ -11,31 +13,108 @@ import {
   type RangeOutput,
   type RangeSource,
   type ReadRecord,
+  type RefusedParameter,
   type RowsOf,
   type Tables,
-  type ThreadedOutput,
   theNode,
 } from '../../src/define/index.ts'
 import { ConfigError } from '../../src/errors.ts'
 import type { ChainContext, Container, HeightBlock } from '../../src/model.ts'
-import { chainContext } from './chain-context.ts'
-import { askFxs } from './chain-fxs.ts'
-import {
-  chainParameter,
-  heightsAreBounds,
-  indexParameters,
-  onlyChain,
-  sourceParameter,
-  usualUnit,
-} from './index-parameters.ts'
-import { parameterError } from './parameter-error.ts'
-import { requestedBounds } from './range-parameters.ts'
+import { evmChainId } from '../../src/sources/known-networks.ts'
+import { askFxs } from './node.ts'
+import { parameterError, rangeParameters, requestedBounds, usualUnit } from './parameters.ts'
 
-export type IndexPipeline<T extends Tables> = {
+/**
+ * The parameters of a pipeline that reads an index. `path` is null for an index of blocks. Otherwise it names an index of transactions or
+ * vertices, which have no height and no time of the chain.
+ */
+function indexParameters(path: string | null) {
+  const timeless = `what ${path} holds has no time of the chain, only the time at which the node of the index accepted it; x-blocks takes times`
+  return {
+    ...(path === null
+      ? rangeParameters('height', 'the last accepted block', { first: 1 })
+      : rangeParameters('container index', 'the last accepted container', { timeless })),
+    unit: p.whole(`Most records per commit (default: ${usualUnit}). Threads that share a range take fewer.`, {
+      least: 1,
+    }),
+    raw: p.boolean('Also write the raw containers to the table containers.'),
+  }
+}
+
+/** Only for pipelines that can read several chains. */
+const chainParameter = p.text("Blockchain id of another chain of the same kind (default: the pipeline's own chain).")
+
+/** Why a pipeline reads one chain only. */
+function onlyChain(chain: string): RefusedParameter {
+  return {
+    why: `A network has only one ${chain}-Chain.`,
+    instead: chain === 'C' ? 'Give evm-blocks the URL of another EVM chain.' : 'Give no --chain.',
+  }
+}
+
+/** How to read blocks that an index and the RPC have. */
+const sourceParameter = p.text(
+  'Source: the index of the node (default: index), or each block by its height (rpc) if the node has no index. Both fill the same range.',
+  { choices: ['index', 'rpc'] },
+)
+
+const heightsAreBounds: RefusedParameter = {
+  why: 'The bounds of a range are heights.',
+  instead: 'Give them with from and to, or with range.',
+}
+
+/** What decoders need about a chain. `chain` is an alias (`P`, `X`, `C`) or a blockchain id; `fxs` are the feature extensions of a chain named by its id. */
+function chainContext(identity: NetworkIdentity, chain: string, fxs: FxOrder | null): ChainContext {
+  const known = identity.chains.find(({ alias }) => alias === chain)
+  return {
+    network: identity.network,
+    networkId: identity.networkId,
+    hrp: identity.hrp,
+    chain,
+    blockchainId: known?.blockchainId ?? chain,
+    evmChainId: chain === 'C' ? evmChainId(identity.networkId) : null,
+    // Another chain of the asset VM charges fees in an asset of its own genesis, which is in no index.
+    nativeAssetId: known === undefined ? null : identity.nativeAssetId,
+    durangoTime: identity.durangoTime,
+    fxs,
+  }
+}
+
+/**
+ * The parameters for writing signatures of transactions and recovering their signers. `load` gives a function that creates the decoder, with
+ * or without the library of the curve.
+ */
+export function credentialTables(
+  tables: Tables,
+  load: () => Promise<(recover: RecoverKey | null) => ReadRecord<any>>,
+): NonNullable<IndexPipeline<Tables>['more']> {
+  const [table] = Object.values(tables)
+  return {
+    credentials: {
+      comment: `Also write the signatures of transactions to the table ${table?.name}.`,
+      tables,
+      loadDecode: async () => (await load())(null),
+      deeper: {
+        parameter: 'signers',
+        comment:
+          'With credentials: recover the public key and address that made each signature; set it from the first run on, rows that are there stay.',
+        loadDecode: async () => (await load())(await loadCurve()),
+      },
+    },
+  }
+}
+
+/** Loads the library of the curve, which only recovers signers. */
+export async function loadCurve(): Promise<RecoverKey> {
+  return (await import('../../codec/secp256k1.ts')).recoverPublicKey
+}
+
+type IndexPipeline<T extends Tables> = {
   readonly name: string
   readonly comment: string
-  /** `P/block`, `X/block`, `C/block`, `X/tx`, `X/vtx`: as in `/ext/index/<path>`. */
-  readonly path: string
+  /** The alias of the chain, and its index: as in `/ext/index/<chain>/<index>`. */
+  readonly chain: 'P' | 'X' | 'C'
+  readonly index: 'block' | 'tx' | 'vtx'
   /** The order of the containers: the order of the chain (default), or the node's own order. */
   readonly order?: Range['order']
   /** Whether a job may name other chains with the same virtual machine by their blockchain id. */
@@ -56,7 +135,7 @@ export type IndexPipeline<T extends Tables> = {
   readonly decode: Decode<T>
   /** How to read the same blocks from a node without an index. */
   readonly byHeight?: ByHeight<T>
-  /** Tables by the boolean parameter that fills them; decoding threads do that. */
+  /** Tables by the boolean parameter that fills them. Their decoders are loaded only then. */
   readonly more?: { readonly [parameter: string]: More }
 }
 
@@ -70,23 +149,23 @@ type ByHeight<T extends Tables> = {
   readonly notice: string | null
 }
 
-type More = Reading & {
+type More = DecodeOption & {
   readonly tables: Tables
   /** A parameter that fills more columns of the same tables, at a cost. */
-  readonly deeper?: Reading & { readonly parameter: string }
+  readonly deeper?: DecodeOption & { readonly parameter: string }
 }
 
-type Reading = { readonly comment: string; readonly loadDecode: () => Promise<ReadRecord<any>> }
+type DecodeOption = { readonly comment: string; readonly loadDecode: () => Promise<ReadRecord<any>> }
 
 /**
  * The containers of an index of a node (`index.getContainerRange`), decoded, and with `raw` also their bytes. If the declaration has `byHeight`,
  * also the same blocks by height, without the columns that only a container has.
  */
 export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): Pipeline {
-  const { name, comment, tables, byHeight, more = {} } = declaration
+  const { name, comment, index, tables, byHeight, more = {} } = declaration
   const each = <V>(of: (part: More) => V): Record<string, V> =>
     Object.fromEntries(Object.entries(more).map(([parameter, part]) => [parameter, of(part)]))
-  const deeper = <V>(of: (part: Reading) => V): Record<string, V> =>
+  const deeper = <V>(of: (part: DecodeOption) => V): Record<string, V> =>
     Object.fromEntries(
       Object.values(more).flatMap(({ deeper: part }) => (part === undefined ? [] : [[part.parameter, of(part)]])),
     )
@@ -94,7 +173,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
     name,
     comment,
     parameters: {
-      ...indexParameters(declaration.heightOf === undefined ? declaration.path : null),
+      ...indexParameters(declaration.heightOf === undefined ? `${declaration.chain}/${index}` : null),
       ...(declaration.instances === true ? { chain: chainParameter } : {}),
       ...(byHeight === undefined ? {} : { source: sourceParameter }),
       ...each((part) => p.boolean(part.comment)),
@@ -102,13 +181,13 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
     },
     refused: {
       ...(declaration.heightOf === undefined ? {} : { heights: heightsAreBounds }),
-      ...(declaration.instances === true ? {} : { chain: onlyChain(declaration.path) }),
+      ...(declaration.instances === true ? {} : { chain: onlyChain(declaration.chain) }),
     },
     reads: 'node',
     walks: ['range'],
     tables,
     optional: { raw: { containers }, ...each((part) => part.tables) },
-    threads: { ...each((part) => part.loadDecode), ...deeper((part) => part.loadDecode) },
+    decoders: { ...each((part) => part.loadDecode), ...deeper((part) => part.loadDecode) },
     async streams(values, facts) {
       const bounds = requestedBounds(values, declaration.heightOf === undefined ? 0 : 1)
       const byRpc = (values as Record<string, unknown>)['source'] === 'rpc'
@@ -120,10 +199,9 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
       const identity = await facts.node()
       const chain = chainOf(declaration, (values as { readonly chain?: string }).chain, identity)
       const context = chainContext(identity, chain, await askFxs(chain, facts))
-      const index = indexOf(declaration)
       const path = `${chain}/${index}`
       const raw: RangeOutput<Container> = { tables: { containers }, read: decodeRawContainer(index) }
-      const requested = threadedOutputs(more, values)
+      const requested = await requestedOutputs(more, values)
       const common = {
         kind: 'range',
         endpoint: theNode,
@@ -133,7 +211,10 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
         context,
         linkOf: declaration.linkOf,
       } as const
-      const notices = noticesOf(chain, context, identity)
+      const isBurnedKnown = context.nativeAssetId !== null || identity.nativeAssetId === null
+      const notices = isBurnedKnown
+        ? []
+        : [`The fee asset of chain ${chain} is unknown: the column burned will be null.`]
       const outputs: Range<Container>['outputs'] = [
         { tables, read: declaration.decode },
         ...(values.raw === true ? [raw] : []),
@@ -149,23 +230,20 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
   })
 }
 
-/** How threads read records of a job, by its parameters. */
-function threadedOutputs(more: Readonly<Record<string, More>>, values: object): ThreadedOutput[] {
+/** The outputs that the parameters of a job ask for, with their decoders. */
+async function requestedOutputs(more: Readonly<Record<string, More>>, values: object): Promise<RangeOutput[]> {
   const isSet = (parameter: string) => (values as Record<string, unknown>)[parameter] === true
-  return Object.entries(more).flatMap(([parameter, { tables, deeper }]) => {
+  const outputs: RangeOutput[] = []
+  for (const [parameter, { tables, loadDecode, deeper }] of Object.entries(more)) {
     const isDeeper = deeper !== undefined && isSet(deeper.parameter)
-    if (isSet(parameter)) return [{ tables, thread: isDeeper ? deeper.parameter : parameter }]
-    if (!isDeeper) return []
-    throw parameterError(
-      `${deeper.parameter} needs ${parameter}, which is not set.`,
-      `Set ${parameter} too, or leave ${deeper.parameter} out.`,
-    )
-  })
-}
-
-function noticesOf(chain: string, { nativeAssetId }: ChainContext, identity: NetworkIdentity): string[] {
-  if (nativeAssetId !== null || identity.nativeAssetId === null) return []
-  return [`The fee asset of chain ${chain} is unknown: the column burned will be null.`]
+    if (isSet(parameter)) outputs.push({ tables, read: await (isDeeper ? deeper.loadDecode : loadDecode)() })
+    else if (isDeeper)
+      throw parameterError(
+        `${deeper.parameter} needs ${parameter}, which is not set.`,
+        `Set ${parameter} too, or leave ${deeper.parameter} out.`,
+      )
+  }
+  return outputs
 }
 
 function noticeOf(notices: readonly (string | null)[]): string | null {
@@ -182,9 +260,9 @@ const blocks = { record: 'block', counts: 'heights' } as const
 
 function containerRange(
   common: Common,
-  index: Pick<
+  index: { readonly path: string } & Pick<
     IndexPipeline<any>,
-    'path' | 'precededBy' | 'whenEmpty' | 'parentOf' | 'heightOf' | 'byHeight' | 'timeOf' | 'decode'
+    'precededBy' | 'whenEmpty' | 'parentOf' | 'heightOf' | 'byHeight' | 'timeOf' | 'decode'
   >,
   outputs: Range<Container>['outputs'],
   notices: readonly string[],
@@ -194,7 +272,7 @@ function containerRange(
     ...(index.heightOf === undefined ? { record: 'container' } : blocks),
     what: `the node's index ${index.path}`,
     source: async (connection, options) => {
-      const { createIndexRange } = await import('../../src/sources/index-range.ts')
+      const { createIndexRange } = await import('../../src/sources/node-index.ts')
       const whenIncomplete =
         index.byHeight === undefined
           ? 'Read them from a node with a complete index.'
@@ -226,7 +304,7 @@ function heightRange<T extends Tables>(
   chain: string,
   context: ChainContext,
   { tables, namespace, keyOf, decode, notice, timeOf }: ByHeight<T> & Pick<IndexPipeline<T>, 'tables' | 'timeOf'>,
-  requested: readonly ThreadedOutput[],
+  requested: readonly RangeOutput[],
   notices: readonly string[],
 ): Range<HeightBlock> {
   return {
@@ -234,7 +312,7 @@ function heightRange<T extends Tables>(
     ...blocks,
     what: `the ${chain} chain of the node`,
     source: async (connection, options) => {
-      const { createHeightRange, orMissing } = await import('../../src/sources/height-range.ts')
+      const { createHeightRange, orMissing } = await import('../../src/sources/node-index.ts')
       const requested = { ...options, chain, namespace }
       const { times } = timesOf(createHeightRange(connection, { ...requested, tries: 1 }), context, { timeOf, decode })
       return {
@@ -248,21 +326,12 @@ function heightRange<T extends Tables>(
   }
 }
 
-function ownChain({ path }: Pick<IndexPipeline<Tables>, 'path'>): string {
-  return path.slice(0, path.indexOf('/'))
-}
-
-function indexOf({ path }: Pick<IndexPipeline<Tables>, 'path'>): string {
-  return path.slice(path.indexOf('/') + 1)
-}
-
 /** The chain of a job as in paths and streams: its alias if it has one, also if the job names it by id. */
 function chainOf(
-  { name, path }: Pick<IndexPipeline<Tables>, 'name' | 'path'>,
+  { name, chain: own }: Pick<IndexPipeline<Tables>, 'name' | 'chain'>,
   chain: string | undefined,
   identity: NetworkIdentity,
 ): string {
-  const own = ownChain({ path })
   if (chain === undefined) return own
   const named = identity.chains.find(({ alias, blockchainId }) => alias === chain || blockchainId === chain)?.alias
   if (named === undefined || named === own) return named ?? chain

@@ -1,4 +1,5 @@
-import type { CellContext } from '../../src/decode/evm/cell-rows.ts'
+import { callEnd, tokenInputs, tokenRow } from '../../src/decode/events/calls.ts'
+import { balanceRow, type CellContext, codeRow, nonceRow, storageRow } from '../../src/decode/evm/state.ts'
 import {
   type Connection,
   type DeclaredStream,
@@ -16,13 +17,18 @@ import {
   type ValuesOf,
 } from '../../src/define/index.ts'
 import { ConfigError } from '../../src/errors.ts'
-import { countText } from '../../src/lib/text/count-text.ts'
+import { countText } from '../../src/lib/text.ts'
 import type { EvmCell } from '../../src/model.ts'
-import { askEvmChain, type EvmChainFacts, evmChainParameter, finalityParameter, headsParameter } from './evm-chain.ts'
-import { once } from './once.ts'
-import { parameterError } from './parameter-error.ts'
-import { rangeParameters, requestedBounds } from './range-parameters.ts'
-import { unitPages } from './service-parameters.ts'
+import {
+  askEvmChain,
+  blockRange,
+  type EvmChainFacts,
+  evmChainParameter,
+  finalityParameter,
+  headsParameter,
+  once,
+} from './evm-chain.ts'
+import { parameterError, rangeParameters, requestedBounds } from './parameters.ts'
 
 /** What a pipeline reads at each block, such as the balance of an account. */
 export type StateSubject = Omit<EvmSubject, 'name'> & {
@@ -54,7 +60,6 @@ const stateParameters = {
   finality: finalityParameter,
   chain: evmChainParameter,
   'ws-url': headsParameter,
-  'unit-pages': unitPages,
 }
 type StateValues = ValuesOf<typeof stateParameters>
 
@@ -136,31 +141,24 @@ function rangeStreams(
   { step = 1, finality, ...part }: StateValues,
   answers: EvmChainFacts,
 ): DeclaredStream[] {
-  const { endpoint, heads, route, network, chainId } = answers
+  const { route, network, chainId } = answers
   const bounds = requestedBounds(part)
   /** All streams share requests. */
   const cells = once(async (connection: Connection) => {
-    const { createSharedCells } = await import('../../src/sources/state/shared-cells.ts')
+    const { createSharedCells } = await import('../../src/sources/evm-state.ts')
     return createSharedCells(connection, route, { step, ...(finality === undefined ? {} : { finality }) })
   })
   const tables = { cells: table }
   return subjects.map((subject) => {
     const walk: Range<EvmCell> = {
-      kind: 'range',
-      record: 'block',
+      ...blockRange(answers),
       what: `the state of chain ${chainId}`,
-      endpoint,
-      heads,
       source: async (connection) => (await cells(connection))(named(subject)),
       ...bounds,
       unit: null,
       rows: 'compared',
-      combined: true,
       order: 'chain',
       outputs: [{ tables, read: (cell, context) => ({ cells: [subject.read(cell, context)] }) }],
-      context: { network, chainId },
-      linkOf: null,
-      notice: null,
     }
     const stream = serviceStream(network, name, { ...subject.key, step: step === 1 ? undefined : step }, chainId)
     return { stream, walk, chain: answers }
@@ -201,4 +199,60 @@ function checkFinal(blocks: readonly number[], last: number, remark: string | nu
     details: { 'block number': beyond },
     hint: remark ?? 'Name final blocks: later ones may still change.',
   })
+}
+
+/** What the pipelines of state read at each block, and `verify --node` reads again. */
+
+export function balanceSubject(address: string): StateSubject {
+  return {
+    key: { address },
+    calls: (block) => [{ method: 'eth_getBalance', params: [address, block] }],
+    read: (cell, context) => balanceRow(cell, context, address),
+  }
+}
+
+/** The requests of a call. Only the code of the account says whether an empty output comes from a contract. */
+export function callSubject(to: string, input: Buffer): Omit<EvmSubject, 'name'> {
+  const data = `0x${input.toString('hex')}`
+  return {
+    calls: (block) => [{ method: 'eth_call', params: [{ to, data }, block] }],
+    next: ([outcome], block) =>
+      outcome !== undefined && 'result' in outcome && outcome.result === '0x'
+        ? [{ method: 'eth_getCode', params: [to, block] }]
+        : [],
+    isAnswer: (refusal) => callEnd(refusal) !== null,
+  }
+}
+
+export function codeSubject(address: string): StateSubject {
+  return {
+    key: { address },
+    calls: (block) => [{ method: 'eth_getCode', params: [address, block] }],
+    read: (cell, context) => codeRow(cell, context, address),
+  }
+}
+
+export function nonceSubject(address: string): StateSubject {
+  return {
+    key: { address },
+    calls: (block) => [{ method: 'eth_getTransactionCount', params: [address, block] }],
+    read: (cell, context) => nonceRow(cell, context, address),
+  }
+}
+
+export function storageSubject(place: { readonly address: string; readonly slot: string }): StateSubject {
+  return {
+    key: place,
+    calls: (block) => [{ method: 'eth_getStorageAt', params: [place.address, place.slot, block] }],
+    read: (cell, context) => storageRow(cell, context, place),
+  }
+}
+
+export function tokenSubject(token: string): StateSubject {
+  return {
+    key: { token_address: token },
+    calls: (block) => tokenInputs.map((data) => ({ method: 'eth_call', params: [{ to: token, data }, block] })),
+    isAnswer: (refusal) => callEnd(refusal) !== null,
+    read: (cell, context) => tokenRow(cell, context, token),
+  }
 }

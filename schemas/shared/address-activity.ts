@@ -13,11 +13,6 @@ type AddressTable = {
   readonly place: string
 }
 
-/** The tables that have columns with addresses. */
-export function tablesWithAddresses(tables: readonly Table[]): string[] {
-  return addressTables(tables).map(({ name }) => name)
-}
-
 /**
  * The query of every row and address that occurs in it, each pair once. Each column with one address is read separately, so that DuckDB
  * can skip the files and row groups without a certain address.

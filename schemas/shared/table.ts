@@ -1,6 +1,7 @@
 import {
   type ColumnIds,
   type Columns,
+  type DeclaredColumn,
   table as declare,
   type Table,
   type TableDeclaration,
@@ -9,7 +10,24 @@ import ids from '../ids.json' with { type: 'json' }
 
 const idsOfTables: Readonly<Record<string, ColumnIds>> = ids
 
-/** Declares a table of the lake, with the ids that its columns have in `ids.json`. */
+/** Declares a table of the lake, with the ids that its columns have in `ids.json`. Tables with lists or structs have short row groups. */
 export function table<C extends Columns>(declaration: Omit<TableDeclaration<C>, 'ids'>): Table<C> {
-  return declare({ ...declaration, ids: idsOfTables[declaration.name] ?? { columns: {}, retired: {} } })
+  const isNested = Object.values(declaration.columns).some(({ type }) => type.kind === 'list' || type.kind === 'struct')
+  return declare({
+    rowGroup: isNested ? 'nested' : 'flat',
+    ...declaration,
+    ids: idsOfTables[declaration.name] ?? { columns: {}, retired: {} },
+  })
+}
+
+type Marked = { readonly [name: string]: DeclaredColumn<any> }
+
+/** Columns that nothing else in a lake holds, so that `verify` cannot check them. */
+export function unproven<C extends Marked>(columns: C): C {
+  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.unproven()])) as C
+}
+
+/** Columns that something else in a lake holds for some rows only. */
+export function partlyUnproven<C extends Marked>(columns: C): C {
+  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.partlyUnproven()])) as C
 }

@@ -1,3 +1,11 @@
+-- EVM and atomic transactions of the C-Chain by network, UTC day and kind. Gas and fees are missing, because they are
+-- in receipts.
+--
+-- day: Day in UTC.
+-- tx_type: legacy, access_list or dynamic_fee (EVM types 0, 1 and 2); ImportTx or ExportTx (atomic ones).
+-- transaction_count: Number of transactions.
+-- block_count: Number of blocks with these transactions.
+
 -- Blocks are counted by groups: a count of distinct numbers would have to fit into memory.
 WITH every_transaction AS (
   SELECT

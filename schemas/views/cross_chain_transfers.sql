@@ -1,3 +1,26 @@
+-- One row per UTXO that the P-, X- or C-Chain exported, with its import. An import without its export in the lake has a
+-- row, too. Transfers to and from chains of other subnets are messages, not UTXOs: they are not here.
+--
+-- source_chain: Chain that exported the UTXO: P, X or C; null for a chain that is not in chains.
+-- destination_chain: Chain that it was exported to: P, X or C; null as above.
+-- transfer_status: imported; pending: the destination chain had not imported it up to the last block in the lake;
+--   unknown: the lake has not read the destination chain from its start (p-blocks, x-blocks, c-blocks) to the time of
+--   the export, or that time is not known.
+-- amount_avax: The amount in AVAX, exact; null for other assets, and where chains does not name the asset.
+-- from_addresses: Addresses that signed the export (P and X: bech32 without chain prefix, C: 0x…); null where the
+--   signatures are not in the lake.
+-- owner_addresses: Owners of the UTXO, who may import it (bech32 without chain prefix); null without the export.
+-- to_addresses: Addresses that the importing transaction paid (P and X: bech32 without chain prefix, C: 0x…).
+-- export_tx_id: Transaction of the export.
+-- export_output_index: Position of the UTXO in that transaction.
+-- export_height: Height of the block with the export; null where it is not known.
+-- export_time: Time of that block (UTC); null where it is not known.
+-- import_tx_id: Transaction of the import; null without one.
+-- import_height: Height of the block with the import; null where it is not known.
+-- import_time: Time of that block (UTC); null where it is not known.
+-- source_chain_id: Id of the chain that exported the UTXO.
+-- destination_chain_id: Id of the chain that it was exported to.
+
 WITH exported AS (
   SELECT
     output.network,

@@ -1,3 +1,12 @@
+-- One row per contract that a transaction of an EVM chain created. Contracts that contracts created, such as those of
+-- factories, are those of evm_contracts_created: of blocks that evm-traces has read.
+--
+-- contract_address: Address of the contract.
+-- trace_index: Position of the creation among the calls of the transaction; 0 if the transaction itself creates the
+--   contract.
+-- init_code_bytes: Size in bytes of the code that created the contract.
+-- gas_used: Gas that the transaction used, or the creation within it.
+
 SELECT
   network,
   chain_id,

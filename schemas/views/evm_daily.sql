@@ -1,3 +1,19 @@
+-- Blocks, transactions, addresses, gas and fees of EVM chains by UTC day. A day that the lake has read in part shows
+-- that part: see coverage (evm-blocks).
+--
+-- day: Day in UTC.
+-- block_count: Number of blocks.
+-- transaction_count: Number of transactions.
+-- failed_count: Number of transactions that failed (status 0).
+-- sender_count: Number of addresses that sent a transaction.
+-- receiver_count: Number of addresses that transactions were sent to.
+-- contract_count: Number of contracts that transactions created. Contracts that contracts created are in
+--   evm_contracts_created.
+-- gas_used: Gas that the transactions used.
+-- fees: Gas used times effective gas price, in wei, and the fee for L1 where a receipt states one (OP stack, Scroll);
+--   fees for blobs are not included. Null where the node returned no price for a transaction, or one above 10^19 wei.
+-- fees_in_tokens: The same in whole native tokens (10^18 wei), exact.
+
 -- Senders and receivers are counted by groups: a count of distinct addresses would have to fit into memory. Counts are put together by groups,
 -- not by joins, so that a condition on the day reaches the rows of each table.
 WITH block AS (

@@ -1,3 +1,12 @@
+-- Calls of each transaction of an EVM chain by the selector of the function and the length of its arguments, as the
+-- tracer 4byteTracer counts them: the transaction itself, and calls within it except creations and calls of precompiled
+-- contracts (addresses up to 0xffff).
+--
+-- selector: First four bytes of the input, as 0x and eight digits: the function. Of a transaction that creates a
+--   contract: of its code.
+-- argument_bytes: Length of the rest of the input in bytes.
+-- call_count: Number of such calls, reverted ones included.
+
 SELECT
   network,
   chain_id,

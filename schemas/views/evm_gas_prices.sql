@@ -1,3 +1,16 @@
+-- Gas prices that transactions of EVM chains paid, by UTC day: the prices that a share of the transactions did not
+-- exceed. A day that the lake has read in part shows that part: see coverage (evm-blocks).
+--
+-- day: Day in UTC.
+-- transaction_count: Number of transactions with a known price.
+-- lowest: Lowest price, in wei per gas.
+-- p10: Price that a tenth of the transactions did not exceed, in wei per gas.
+-- p25: Price that a quarter of the transactions did not exceed, in wei per gas.
+-- median: Price that half of the transactions did not exceed, in wei per gas.
+-- p75: Price that three quarters of the transactions did not exceed, in wei per gas.
+-- p90: Price that nine tenths of the transactions did not exceed, in wei per gas.
+-- highest: Highest price, in wei per gas.
+
 -- Transactions of one price are counted together, then ranked: quantile_disc would hold every price in memory.
 WITH price AS (
   SELECT

@@ -1,3 +1,27 @@
+-- One row per validation of an L1, with what transactions gave it and the balance that a node showed. No transaction
+-- states a balance over time: fees reduce it continuously.
+--
+-- subnet_id: Subnet of the L1.
+-- validation_id: Id of the validation.
+-- node_id: Node id, NodeID-…, of any length.
+-- tx_id: Transaction that registered the validator.
+-- tx_type: RegisterL1ValidatorTx or ConvertSubnetToL1Tx.
+-- registered_at: When it was registered (UTC).
+-- weight: Weight after the last transaction in the lake, a number without a unit that the L1 chooses; 0: removed.
+-- deposited: Sum of the balances that transactions gave to it, in nAVAX.
+-- deposited_avax: The same in AVAX, exact.
+-- deposit_count: Number of these transactions.
+-- disabled_at: When a transaction first disabled or removed it (UTC); null if none did since its last deposit. A
+--   validator that runs out of balance is inactive without a transaction.
+-- end_reason: disabled or removed, by the last such transaction; null if there is none since the last deposit, which
+--   makes a disabled validator active again.
+-- refunded: Balance that was paid back, in nAVAX, from p_state_outputs (pipeline utxo-set); null where the lake does
+--   not have it.
+-- refunded_avax: The same in AVAX, exact.
+-- observed_balance: Balance at the last observation, in nAVAX (pipeline validators); null if none was made.
+-- observed_balance_avax: The same in AVAX, exact.
+-- balance_owner_addresses: Owners of the remaining balance, bech32 without chain prefix.
+
 WITH given AS (
   SELECT network, validation_id, sum(balance) AS deposited, count(*) AS deposit_count
   FROM p_validations

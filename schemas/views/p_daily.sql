@@ -1,3 +1,12 @@
+-- P-Chain transactions by network, UTC day and kind, including aborted proposals. Blocks without a time count for the
+-- day of the last committed time (p_block_times).
+--
+-- day: Day in UTC; null before the first known time.
+-- transaction_count: Number of transactions.
+-- block_count: Number of blocks with these transactions.
+-- burned: AVAX burned, in nAVAX; null where it is null for all of these transactions.
+-- burned_avax: The same in AVAX, exact.
+
 -- Blocks are counted by groups: a count of distinct heights would have to fit into memory.
 WITH block AS (
   SELECT

@@ -1,3 +1,27 @@
+-- What each address of the P-Chain received and spent. One row per entry, address and UTXO; each of several owners has
+-- a row with the full amount. UTXOs that are missing in the lake (see p_state_outputs), and imports without their
+-- export in the lake, are left out.
+--
+-- address: Address that received or spent the UTXO, bech32 without chain prefix.
+-- height: Height from which the entry counts; 0 for the genesis; null where it is missing in the lake.
+-- tx_id: Transaction of the entry; for rewards and released stakes the transaction that ended the staking.
+-- entry: credit, change (a credit in an asset that the address also spends in the same transaction), debit, reward,
+--   credit staking set (staked), debit staking set (released: unspent again), credit atomic (exported) or debit atomic
+--   (imported).
+-- utxo_id: UTXO that the address received or spent.
+-- amount: Change of the unspent balance of the address, in the least unit of the asset (AVAX: nAVAX): negative for a
+--   debit, 0 for no change. The sum over all rows up to a height is the unspent balance at that height.
+-- amount_avax: The amount in AVAX, exact; null for other assets, and where chains does not name the asset.
+-- counted_amount: The same amount, in the least unit of the asset (AVAX: nAVAX), in the row of the first owner of a
+--   UTXO, and 0 in those of its other owners: sums over several addresses count each UTXO once.
+-- counted_avax: The counted amount in AVAX, exact; null for other assets, and where chains does not name the asset.
+-- staking_amount: Change of the staked balance of the address, in the least unit of the asset (AVAX: nAVAX).
+-- atomic_amount: Change of the amount in transit between chains, in the least unit of the asset (AVAX: nAVAX): positive
+--   on the exporting chain, negative on the importing chain.
+-- utxo_amount: Amount of the UTXO in the least unit of the asset (AVAX: nAVAX).
+-- address_count: Number of addresses that own the UTXO; each has a row with the full amount.
+-- other_chain_id: Destination or source chain of atomic entries; otherwise null.
+
 WITH owned AS (
   SELECT *, unnest(addresses) AS address, generate_subscripts(addresses, 1) AS owner_position, len(addresses) AS address_count
   FROM p_utxo_spans

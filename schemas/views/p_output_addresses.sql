@@ -1,3 +1,10 @@
+-- One row per output of the P-Chain and address that owns it. Each of these rows repeats the amount of the output:
+-- filter by one address before you sum.
+--
+-- address: One of the owners, bech32 without chain prefix.
+-- address_index: Position of the address among the owners, from 0.
+-- address_count: Number of addresses that own the output.
+
 SELECT
   network,
   height,

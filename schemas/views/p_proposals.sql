@@ -1,3 +1,19 @@
+-- One row per proposal block of the P-Chain: its transaction, and whether the option block after it committed or
+-- aborted it. An aborted AddValidatorTx or AddDelegatorTx adds no staker, and its stake is released at once.
+--
+-- height: Height of the proposal block.
+-- block_id: Id of the proposal block.
+-- tx_index: Position of the proposed transaction in its block: the last.
+-- tx_id: Id of the proposed transaction.
+-- tx_type: Kind of the proposed transaction.
+-- staked_tx_id: The staking transaction that the proposal ends.
+-- option_height: Height of the option block; null until it exists.
+-- option_block_id: Id of the option block; null until it exists.
+-- outcome: committed or aborted; null until the option block exists.
+-- stake_ended: For reward transactions: whether the stake was released. False where an auto-renewed validator
+--   continues. Null until the option block exists, and where the transactions that set the period of an auto-renewed
+--   validator are missing in the lake.
+
 -- The proposed transaction is the last of its block. The option block that decides names the proposal block as parent. An
 -- auto-renewed validator continues while its reward is committed and its last set period is not 0. All other stakes end with
 -- their reward transaction, committed or aborted.

@@ -1,3 +1,18 @@
+-- One row per UTXO that paid a staking reward, from p_state_outputs (pipelines rewards-utxos and utxo-set) or
+-- rest_rewards, whichever the lake has. Rewards that neither has are missing: no container holds them.
+--
+-- utxo_id: UTXO that paid the reward.
+-- paid_at: When it was paid (UTC); null where the lake has no block with the decision.
+-- height: Height of the block that decided the reward; null where the lake does not have it.
+-- reward_tx_id: Transaction that paid the reward; null where it is not known.
+-- staked_tx_id: Staking transaction that was rewarded.
+-- staking_tx_type: Kind of the staking transaction; null where the lake does not have it.
+-- node_id: Node that validated; null as above.
+-- reward_type: VALIDATOR, DELEGATOR or VALIDATOR_FEE, as the REST service says; null without its row.
+-- asset_id: Id of the asset.
+-- amount_avax: The amount in AVAX, exact; null for other assets, and where chains does not name the asset.
+-- addresses: Addresses that own the UTXO, bech32 without chain prefix.
+
 WITH service AS (
   SELECT DISTINCT ON (network, utxo_id) *
   FROM rest_rewards

@@ -1,3 +1,16 @@
+-- One row per RewardValidatorTx and RewardAutoRenewedValidatorTx: the staking transaction that it ends, and whether the
+-- reward was paid (committed) or not (aborted). The amount paid is in no container.
+--
+-- staking_tx_type: Kind of the staking transaction. This column and those after it are null for stakers of the genesis,
+--   and where the transaction is missing in the lake.
+-- staking_height: Height of the block with the staking transaction.
+-- subnet_id: Subnet that was validated.
+-- node_id: Node that validated, or that received the delegation.
+-- end_time: End as in the staking transaction (UTC); null for auto-renewed validators.
+-- weight: Stake of the validator or delegator at the start, on the Primary Network in nAVAX, on elastic subnets in the
+--   least unit of the staking asset.
+-- stake_avax: Stake on the Primary Network in AVAX, exact; null for other subnets.
+
 SELECT
   reward.network,
   reward.height,

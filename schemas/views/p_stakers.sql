@@ -1,3 +1,24 @@
+-- One row per stake and weight: validators, delegators, and validators of subnets and L1s. The stakes at a time t have
+-- active_from <= t and not active_to <= t. Validators of the genesis are in no container, and neither are the rewards
+-- that auto-renewed validators stake again. Validators of L1s that ran out of balance or were disabled keep their row:
+-- see l1_validators.
+--
+-- tx_id: Transaction that added the staker.
+-- staker_role: validator or delegator.
+-- subnet_id: Subnet that is validated.
+-- node_id: Node that validates, or that received the delegation.
+-- validation_id: Validation id of an L1 validator; null for others.
+-- active_from: When the stake begins (UTC), for L1 validators the weight.
+-- active_to: When it ended or will end (UTC); null where no end is known: L1 validators and auto-renewed validators
+--   that still validate.
+-- end_reason: rewarded or not rewarded (Primary Network and elastic subnets), removed, expired (permissioned subnets),
+--   weight changed (L1: the next row continues); null where the lake has no block that
+--   ended the stake.
+-- end_tx_id: Transaction that ended it; null without one.
+-- stake_avax: Stake on the Primary Network in AVAX, exact; null for other subnets.
+-- reward_addresses: Addresses that receive the rewards, bech32 without chain prefix; null where the transaction names
+--   none.
+
 WITH added AS (
   SELECT staking.*
   FROM p_validations AS staking

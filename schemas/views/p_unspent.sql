@@ -1,3 +1,14 @@
+-- One row per P-Chain output from a container that nothing in the lake spends: ordinary outputs, and stakes after their
+-- release (see stake_ended of p_proposals), but no exported ones. Genesis outputs, rewards and refunded balances of L1
+-- validators are in no container and not here; see p_utxos. Correct only if the lake covers the chain from its first
+-- container.
+--
+-- height: Height of the block.
+-- tx_index: Position of the transaction in its block; the proposed transaction of a proposal block is the last.
+-- tx_id: Id of the transaction. Not unique: an aborted AdvanceTimeTx can be proposed again.
+-- kind: transfer, or stake after its release.
+-- amount_avax: The amount in AVAX, exact; null for other assets, and where chains does not name the asset.
+
 -- What a proposal block spends and creates is valid once its option block exists. Inputs of imports spend outputs of other
 -- chains.
 WITH proposals AS (

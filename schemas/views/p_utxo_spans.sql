@@ -1,3 +1,22 @@
+-- One row per UTXO of the P-Chain in the lake, from containers and p_state_outputs, with the time from which it could
+-- be spent and the time at which it was spent. Exported outputs exist on other chains and are not here. The effects of
+-- a proposal block count from its option block.
+--
+-- tx_id: Transaction that created it; 11111111111111111111111111111111LpoYY for balances of the P-Chain genesis.
+-- output_index: Index of the UTXO in that transaction.
+-- kind: transfer, stake, or state for UTXOs that are in no container.
+-- origin: Origin of a UTXO that is in no container: reward, refund, genesis or unknown; otherwise null.
+-- staked_tx_id: Staking transaction that a reward belongs to; null for other origins.
+-- staked_height: For a stake: height from which it is in the staking set; otherwise null.
+-- staked_time: Time of that block (UTC).
+-- height: Height from which it can be spent; 0 for the genesis; null for a stake that is not released, and where it is
+--   missing in the lake.
+-- block_time: Time of that block (UTC); null for the genesis.
+-- by_tx_id: Transaction that made it spendable; for stakes and rewards the transaction that ended the staking.
+-- spent_height: Height at which it is spent; null while unspent.
+-- spent_time: Time of that block (UTC).
+-- spent_tx_id: Transaction that spends it; null while unspent.
+
 -- What a proposal block spends and creates is valid from its option block. Inputs of imports spend outputs of other chains. A condition on
 -- one side of an outer join is part of its key: outside of the key DuckDB would compare every row with every other.
 WITH proposals AS (

@@ -1,3 +1,10 @@
+-- One row per unspent UTXO of the P-Chain: the rows of p_unspent, and the unspent rows of p_state_outputs. This equals
+-- what a node lists (platform.getUTXOs) if the lake has all containers and all UTXOs that are in no container.
+--
+-- kind: transfer, stake after its release, or state for UTXOs that are in no container.
+-- height: Height from which it can be spent; 0 for the genesis; null where it is missing in the lake.
+-- amount_avax: The amount in AVAX, exact; null for other assets, and where chains does not name the asset.
+
 -- State outputs are unspent until something spends them, also if the lake does not know since when.
 SELECT
   utxo.network,

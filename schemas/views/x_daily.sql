@@ -1,3 +1,13 @@
+-- X-Chain transactions by network, chain, UTC day and kind. Transactions of the legacy index have no block time: their
+-- day is null.
+--
+-- day: Day in UTC; null for transactions of the legacy index.
+-- transaction_count: Number of transactions.
+-- block_count: Number of blocks with these transactions; 0 for transactions of the legacy index.
+-- output_count: Number of UTXOs created, including exported ones.
+-- burned: Native asset burned in its least unit (X-Chain: AVAX, in nAVAX); null where the native asset is unknown.
+-- burned_avax: The same in AVAX, exact; null for other chains of the same virtual machine.
+
 -- Blocks are counted by groups: a count of distinct heights would have to fit into memory.
 WITH block AS (
   SELECT

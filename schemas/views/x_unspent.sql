@@ -1,3 +1,10 @@
+-- One row per output of an X-Chain transaction that nothing in the lake spends, including outputs that only operations
+-- can spend, but no exported ones. Genesis outputs are in no container and not here; see x_utxos. Correct only if the
+-- lake covers the chain from its first container, and the legacy index X/tx where the network has one.
+--
+-- origin: base, initial (of a created asset) or operation.
+-- amount_avax: The amount in AVAX, exact; null for other assets, and where chains does not name the asset.
+
 -- Inputs of imports spend outputs of other chains.
 SELECT
   output.network,

@@ -1,3 +1,8 @@
+-- One row per unspent UTXO of the X-Chain: the rows of x_unspent, and the unspent rows of x_state_outputs. This equals
+-- what a node lists (xvm.getUTXOs) if the lake has all containers and all UTXOs that are in no container.
+--
+-- amount_avax: The amount in AVAX, exact; null for other assets, and where chains does not name the asset.
+
 SELECT
   utxo.network,
   utxo.blockchain_id,

@@ -1,30 +1,37 @@
-import { makeData, RecordBatch, Struct } from 'apache-arrow'
-import { fieldsOf, type Table } from '../define/index.ts'
-import type { BufferPool } from '../lib/buffer-pool.ts'
-import { type IpcStreams, ipcStreams } from './ipc-streams.ts'
-import { createPartitioner, type Partition } from './partitioner.ts'
-import { compareKeys, refusedRow } from './refusal.ts'
-import { type Row, type RowColumns, rowColumns } from './row-columns.ts'
+import { AsyncByteQueue, makeData, RecordBatch, RecordBatchStreamWriter, type Schema, Struct } from 'apache-arrow'
+import { cellTaker } from '../../codec/generated-code.ts'
+import { type Columns, type Field, fieldsOf, type PartitionKey, type Table } from '../define/index.ts'
+import { DefinitionError } from '../errors.ts'
+import type { BufferPool } from '../lib/memory.ts'
+import {
+  arrowSchema,
+  type ByteCount,
+  type ColumnBuilder,
+  columnBuilder,
+  compareKeys,
+  refusedRow,
+  refusedValue,
+} from './columns.ts'
 
 /** Rows of one partition as a self-contained Arrow IPC stream, which owns its buffer and can be transferred. */
-export type Batch = { readonly partition: Partition; readonly ipc: Uint8Array<ArrayBuffer>; readonly rows: number }
+export type ArrowBatch = { readonly partition: Partition; readonly ipc: Uint8Array<ArrayBuffer>; readonly rows: number }
 
 export type Batcher = {
   /**
-   * Takes a row, which must not change any more, except for bytes in it. Returns a batch when the row's partition has reached a limit.
+   * Takes a row, which must not change any more, except for bytes in it. Returns an Arrow batch when the row's partition has reached a limit.
    * Throws `SchemaError` that names the column and the row's key, if the first row has other keys than the table's columns, or, before the
-   * row is in a batch, if the column cannot hold a value. After an error the caller must not use the batcher any more.
+   * row is in an Arrow batch, if the column cannot hold a value. After an error the caller must not use the batcher any more.
    */
-  append(row: object): Batch | null
-  /** The remaining rows of one partition, which an earlier batch has named; null if there are none. */
-  take(partition: Partition): Batch | null
+  append(row: object): ArrowBatch | null
+  /** The remaining rows of one partition, which an earlier Arrow batch has named; null if there are none. */
+  take(partition: Partition): ArrowBatch | null
   /** The remaining rows, with the partitions in the order in which they began. */
-  drain(): Batch[]
+  drain(): ArrowBatch[]
 }
 
-/** Rows per batch. Batches and row groups of a table fit into each other without a remainder. */
+/** Rows per Arrow batch. Batches and row groups of a table fit into each other without a remainder. */
 const defaultRows = { flat: 40_960, nested: 40_960, raw: 16_384 } as const
-/** Bytes per batch. Larger batches are not faster, and every table has one under construction (measured: 2, 4 and 8 MiB). */
+/** Bytes per Arrow batch. Larger batches are not faster, and every table has one under construction (measured: 2, 4 and 8 MiB). */
 const defaultBytes = 1024 * 1024
 
 type BatcherOptions = {
@@ -37,12 +44,12 @@ const newBuffers: Pick<BufferPool, 'take'> = { take: (bytes) => new ArrayBuffer(
 
 type OpenPartition = { readonly partition: Partition; readonly columns: RowColumns }
 
-/** The share of a batch's bytes that may wait before it goes into columns. */
+/** The share of an Arrow batch's bytes that may wait before it goes into columns. */
 const waitingShare = 1 / 16
 
 /**
  * Fills Arrow columns according to the table's declaration, with one set of columns per partition. `rows` (default 40,960; 16,384 for raw
- * tables) and `bytes` (default 1 MiB) limit a batch. `buffers` gives its memory.
+ * tables) and `bytes` (default 1 MiB) limit an Arrow batch. `buffers` gives its memory.
  */
 export function createBatcher(table: Table, options: BatcherOptions = {}): Batcher {
   const { rows: maxRows = defaultRows[table.rowGroup], bytes: maxBytes = defaultBytes, buffers = newBuffers } = options
@@ -97,7 +104,7 @@ export function createBatcher(table: Table, options: BatcherOptions = {}): Batch
 }
 
 /** Copies the columns into one Arrow IPC stream and empties them. */
-function cut(streams: IpcStreams, open: OpenPartition, buffers: Pick<BufferPool, 'take'>): Batch {
+function cut(streams: IpcStreams, open: OpenPartition, buffers: Pick<BufferPool, 'take'>): ArrowBatch {
   const { partition, columns } = open
   const { schema } = streams
   const children = columns.settled().map((column) => column.data())
@@ -108,7 +115,7 @@ function cut(streams: IpcStreams, open: OpenPartition, buffers: Pick<BufferPool,
   return { partition, ipc, rows }
 }
 
-/** Joins the pieces of a batch into one IPC stream. */
+/** Joins the pieces of an Arrow batch into one IPC stream. */
 function streamOf(pieces: readonly Uint8Array[], buffers: Pick<BufferPool, 'take'>): Uint8Array<ArrayBuffer> {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   const stream = new Uint8Array(buffers.take(length), 0, length)
@@ -118,4 +125,249 @@ function streamOf(pieces: readonly Uint8Array[], buffers: Pick<BufferPool, 'take
     at += piece.length
   }
   return stream
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** The columns of a table, to which the batcher adds rows. */
+type RowColumns = {
+  /**
+   * Takes a row, which must not change any more. It copies bytes in the row at once, because their memory is reused. Throws `SchemaError`
+   * that names the column and the row's key for a value that a column cannot hold, at the latest in `settled`.
+   */
+  append(row: Row): void
+  rows(): number
+  /** Bytes that the columns hold, without the few waiting rows. */
+  bytes(): number
+  /** The columns with all rows, including those that were waiting. */
+  settled(): readonly ColumnBuilder[]
+  /** Forgets the rows and keeps the memory. */
+  clear(): void
+}
+
+/**
+ * At most this many rows wait for each other. A column then takes its values from all of them at once, which costs half as much as one by
+ * one.
+ */
+const mostWaiting = 64
+
+/** `waitingBytes`: waiting rows hold about this many bytes, so fewer long rows wait for each other. */
+function rowColumns(table: Table, waitingBytes: number): RowColumns {
+  const count: ByteCount = { bytes: 0 }
+  const fields = fieldsOf(table)
+  const builders = fields.map((field) => columnBuilder(table.name, field, count))
+  const columns = fields.map(({ name }, at): Column => ({ name, builder: builders[at]! }))
+  const ofBytes = columns.filter((_, at) => holdsBytes(fields[at]!))
+  const others = columns.filter((column) => !ofBytes.includes(column))
+  const putBytes = naming(table, fields, createPut(ofBytes))
+  const putOthers = naming(table, fields, createPut(others))
+  let waiting: Row[] = []
+  let filled = 0
+  let most = 1
+
+  const putWaiting = (): void => {
+    if (waiting.length === 0) return
+    const rows = waiting
+    waiting = []
+    putOthers(rows)
+    filled += rows.length
+    most = Math.max(1, Math.min(mostWaiting, Math.floor((waitingBytes * filled) / count.bytes)))
+  }
+
+  return {
+    append(row) {
+      if (ofBytes.length > 0) putBytes([row])
+      waiting.push(row)
+      if (waiting.length >= most) putWaiting()
+    },
+    rows: () => filled + waiting.length,
+    bytes: () => count.bytes,
+    settled() {
+      putWaiting()
+      return builders
+    },
+    clear() {
+      for (const builder of builders) builder.clear()
+      count.bytes = 0
+      filled = 0
+    },
+  }
+}
+
+type Column = { readonly name: string; readonly builder: ColumnBuilder }
+
+type PutRows = (rows: readonly Row[]) => void
+
+/** Puts rows into columns: reads the cells of all columns row by row, then gives each column its cells. */
+function createPut(columns: readonly Column[]): PutRows {
+  const take = cellTaker(columns.map(({ name }) => name))
+  // These arrays keep the same kind for the engine, whatever they hold.
+  const cells = columns.map(() => new Array<unknown>(mostWaiting).fill(undefined))
+  return (rows) => {
+    const { length } = rows
+    take(rows, length, cells)
+    for (let at = 0; at < columns.length; at++) columns[at]!.builder.append(cells[at]!, length)
+  }
+}
+
+function holdsBytes({ column, children }: Field): boolean {
+  return column.type.kind === 'blob' || children.some(holdsBytes)
+}
+
+/** Wraps a function that puts rows into columns. A `SchemaError` from it then names the first row that the table cannot hold. */
+function naming(table: Table, fields: readonly Field[], put: PutRows): PutRows {
+  return (rows) => {
+    try {
+      put(rows)
+    } catch (error) {
+      refuse(table, fields, rows)
+      throw error
+    }
+  }
+}
+
+/** Puts the rows into other columns one by one, and throws for the first row that they cannot hold. */
+function refuse(table: Table, fields: readonly Field[], rows: readonly Row[]): void {
+  const columns = fields.map((field): Column => {
+    return { name: field.name, builder: columnBuilder(table.name, field, { bytes: 0 }) }
+  })
+  const put = createPut(columns)
+  for (const row of rows)
+    try {
+      put([row])
+    } catch (error) {
+      throw refusedRow(table, row, error)
+    }
+}
+
+type Partition = readonly (string | null)[]
+
+/**
+ * Returns the partition of a row: one value for each key of `partitionBy`, null where the column is null. Consecutive rows of the same
+ * partition get the same array, so that callers can compare by identity.
+ */
+function createPartitioner(table: Table): (row: Readonly<Record<string, unknown>>) => Partition {
+  const keys = table.partitionBy.map((key) => ({ column: key.column, bucket: bucketOf(table, key) }))
+  const known = new Map<string, Partition>()
+  let last: Partition | null = null
+  // Rows of a block share the same value, not only an equal one, so a comparison with `===` is cheap.
+  const cells: unknown[] = keys.map(() => undefined)
+  /** Whether a row belongs to the partition of the previous row. The check allocates nothing. */
+  const isOf = (row: Readonly<Record<string, unknown>>, partition: Partition): boolean => {
+    for (let i = 0; i < keys.length; i++) {
+      const { column, bucket } = keys[i]!
+      const cell = row[column]
+      if (cell === cells[i]) continue
+      if (bucket(cell) !== partition[i]) return false
+      cells[i] = cell
+    }
+    return true
+  }
+  return (row) => {
+    if (last !== null && isOf(row, last)) return last
+    const values = keys.map(({ column, bucket }) => bucket(row[column]))
+    keys.forEach(({ column }, i) => {
+      cells[i] = row[column]
+    })
+    const text = JSON.stringify(values)
+    last = known.get(text) ?? values
+    known.set(text, last)
+    return last
+  }
+}
+
+type Bucket = (value: unknown) => string | null
+
+function bucketOf(table: Table, key: PartitionKey): Bucket {
+  const column = `${table.name}.${key.column}`
+  const kind = (table.columns as Columns)[key.column]?.type.kind
+  if (key.transform === 'identity') {
+    if (kind !== 'text' && kind !== 'int64')
+      throw new DefinitionError(`${column} cannot name a partition: it is ${kind}.`)
+    return (value) => (value === null ? null : String(value))
+  }
+  if (kind !== 'timestamp') throw new DefinitionError(`${column} cannot be cut by ${key.transform}: it is ${kind}.`)
+  return calendarBucket(column, key.transform)
+}
+
+/** The UTC month or day of a time in microseconds. It remembers the span of the last answer, because times come in order. */
+function calendarBucket(column: string, transform: 'month' | 'day'): Bucket {
+  let from = 0n
+  let to = 0n
+  let text = ''
+  return (value) => {
+    if (value === null) return null
+    if (typeof value !== 'bigint') throw refusedValue(column, value, 'microseconds since 1970 as bigint')
+    if (value < from || value >= to) {
+      const span = calendarSpan(value, transform)
+      from = span.from
+      to = span.to
+      text = span.text
+    }
+    return text
+  }
+}
+
+const dayMs = 86_400_000n
+
+function calendarSpan(time: bigint, transform: 'month' | 'day'): { from: bigint; to: bigint; text: string } {
+  const day = floorDivide(time, dayMs * 1000n)
+  const date = new Date(Number(day * dayMs))
+  if (Number.isNaN(date.getTime())) return { from: 0n, to: 0n, text: '' }
+  const year = String(date.getUTCFullYear()).padStart(4, '0')
+  const monthText = `${year}-${String(date.getUTCMonth() + 1).padStart(2, '0')}`
+  if (transform === 'day') {
+    const text = `${monthText}-${String(date.getUTCDate()).padStart(2, '0')}`
+    return { from: day * dayMs * 1000n, to: (day + 1n) * dayMs * 1000n, text }
+  }
+  const first = date.setUTCDate(1)
+  const next = date.setUTCMonth(date.getUTCMonth() + 1)
+  return { from: BigInt(first) * 1000n, to: BigInt(next) * 1000n, text: monthText }
+}
+
+function floorDivide(a: bigint, b: bigint): bigint {
+  const quotient = a / b
+  return a % b < 0n ? quotient - 1n : quotient
+}
+
+/** Creates Arrow IPC streams from batches of one table. */
+type IpcStreams = {
+  readonly schema: Schema
+  /** The pieces of the stream of one Arrow batch. They lie in the memory of the batch's columns. */
+  piecesOf(batch: RecordBatch): readonly Uint8Array[]
+}
+
+const known = new WeakMap<Table, IpcStreams>()
+
+/** Cached per table: for a table with dozens of columns, writing the schema takes as long as writing an Arrow batch of rows. */
+function ipcStreams(table: Table): IpcStreams {
+  const streams = known.get(table) ?? createIpcStreams(arrowSchema(table))
+  known.set(table, streams)
+  return streams
+}
+
+/** The end-of-stream marker: a continuation without a message. */
+const end = new Uint8Array(Int32Array.of(-1, 0).buffer)
+
+function createIpcStreams(schema: Schema): IpcStreams {
+  let pieces: Uint8Array[] = []
+  const sink = new AsyncByteQueue<Uint8Array>()
+  sink.write = (piece) => {
+    pieces.push(piece as Uint8Array)
+  }
+  const taken = (): Uint8Array[] => {
+    const those = pieces
+    pieces = []
+    return those
+  }
+  const writer = new RecordBatchStreamWriter({ autoDestroy: false })
+  writer.reset(sink, schema)
+  const beginning = taken()
+  return {
+    schema,
+    piecesOf(batch) {
+      writer.write(batch)
+      return [...beginning, ...taken(), end]
+    },
+  }
 }

@@ -1,37 +1,96 @@
+import { resolve } from 'node:path'
+import type { Table } from '../define/index.ts'
+import { ConfigError } from '../errors.ts'
+import { createEmptyLake, findLake, lakeExists, verifyPlace } from './lake.ts'
+import { type Catalog, type CatalogOptions, catalogOf } from './operations.ts'
+import type { LakeLocation, LakePaths } from './place.ts'
+import { checkVersions } from './schema.ts'
+import type { Backend } from './session.ts'
+
 /** The interface of this folder to the rest of the project. */
 
-export { isCatalogHeld } from './catalog-held.ts'
-export type { CatalogOptions } from './catalog-options.ts'
-export type { StreamGap } from './commit/accepted-gaps.ts'
-export type { Commit } from './commit/commit.ts'
-export type { Compaction } from './commit/compaction.ts'
-export type { CoverageRow, Covered, CoveredSlice } from './commit/coverage.ts'
-export type { BoundedFile, CoveredFiles } from './commit/covered-files.ts'
-export type { Inventory, InventoryFile, InventoryTable } from './commit/inventory.ts'
-export type { ListCounts, ReadCounts, ReadRows } from './commit/list-commits.ts'
-export type { OpenObservation, Staging } from './commit/observations.ts'
-export type { Removal } from './commit/remove-slices.ts'
-export type { TableExtent } from './commit/table-extents.ts'
-export type { FileFacts, FileSource } from './files/file-facts.ts'
-export type { CatalogFiles, CatalogTable } from './files/files.ts'
-export type { Loss, NewLoss } from './files/losses.ts'
-export { firstLost, lostText } from './files/lost-files.ts'
-export type { TableFiles, TableFilesOptions } from './files/table-files.ts'
-export { hasCatalog, lakeExists, lakePaths } from './lake/lake-paths.ts'
-export { type RecordedFile, recordedFiles } from './lake/recorded-files.ts'
-export { catalogOfLake, createLake, openCatalog, openCatalogOf } from './open-catalog.ts'
-export type { Catalog, LakeAsOf, PublishedCopy } from './operations.ts'
-export { openQueueDatabase, type QueueDatabase, type Statements } from './postgres/queue-database.ts'
-export type { ChainAnchor } from './runs/chain-anchors.ts'
-export type { NetworkFacts } from './runs/network.ts'
-export { verifySameNetwork } from './runs/network.ts'
-export type { Measure, RunRecord } from './runs/run-record.ts'
-export { streamTaken } from './runs/runs.ts'
-export type { SpendingAccount } from './runs/spent-units.ts'
-export type { StreamFacts } from './runs/stream-facts.ts'
-export { type TaskCounts, taskQueue } from './runs/work-tasks.ts'
-export { hasKeptBounds } from './schema/part-leaves.ts'
-export type { Execute, InSameTransaction } from './session/same-transaction.ts'
+export type { FileSource } from './add-files.ts'
+export type { Commit, OpenObservation, Staging } from './commit/commit.ts'
+export type {
+  CoverageRow,
+  Covered,
+  CoveredSlice,
+  ListCounts,
+  ReadCounts,
+  StreamGap,
+  TableExtent,
+} from './commit/coverage.ts'
+export type { BoundedFile, CoveredFiles, Inventory, InventoryFile, InventoryTable } from './commit/inventory.ts'
+export type { Removal } from './commit/replace-files.ts'
+export type { CatalogFiles, CatalogTable } from './files.ts'
+export { hasCatalog, lakeExists, lakePaths, type RecordedFile, recordedFiles } from './lake.ts'
+export type { SpendingAccount } from './limits.ts'
+export type { Loss, NewLoss } from './lost-files.ts'
+export { firstLost, lostText } from './lost-files.ts'
+export type { Catalog, CatalogOptions, LakeAsOf } from './operations.ts'
+export { openQueueDatabase, type QueueDatabase, type Statements } from './postgres/postgres-backend.ts'
+export type { Measure, RunRecord } from './runs.ts'
+export { streamTaken, type TaskCounts, taskQueue } from './runs.ts'
 export type { LakeStatus, ListHole, ObservationStatus, StreamStatus, StretchStatus, TableStatus } from './status.ts'
-export type { Recovery } from './upkeep/recovery.ts'
-export type { Run, RunOptions } from './upkeep/start-run.ts'
+export type { ChainAnchor, NetworkFacts, StreamFacts } from './streams.ts'
+export { verifySameNetwork } from './streams.ts'
+export { hasKeptBounds } from './tables.ts'
+export type { Recovery, RegisteredRun, RegistrationOptions } from './upkeep.ts'
+
+/** Creates a lake in an empty or missing folder, or opens the existing lake. */
+export async function createLake(
+  lake: LakeLocation,
+  tables: readonly Table[],
+  options: CatalogOptions = {},
+): Promise<Catalog> {
+  await createEmptyLake(lake)
+  return openCatalog(lake, tables, options)
+}
+
+/** Opens an existing lake; `tables` are all declared tables. Throws if this version of chainlake does not know the version of the catalog. */
+export async function openCatalog(
+  lake: LakeLocation,
+  tables: readonly Table[],
+  options: CatalogOptions = {},
+): Promise<Catalog> {
+  if (!(await lakeExists(lake)))
+    throw new ConfigError('The lake does not exist.', {
+      code: 'lake.missing',
+      details: { folder: resolve(lake.folder) },
+      hint: 'Set --lake to the folder of a lake, or create one with chainlake run.',
+    })
+  const { paths, backend } = await openLake(lake, options)
+  return openCatalogOf(backend, paths, tables, options)
+}
+
+/** Opens an existing lake without reading its catalog. The first operation makes the checks of `openCatalog`. */
+export async function catalogOfLake(
+  lake: LakeLocation,
+  tables: readonly Table[],
+  options: CatalogOptions = {},
+): Promise<Catalog> {
+  const { paths, backend } = await openLake(lake, options)
+  return catalogOf(backend, paths, tables, options)
+}
+
+/** Opens the catalog of a lake in the given backend. */
+export async function openCatalogOf(
+  backend: Backend,
+  paths: LakePaths,
+  tables: readonly Table[],
+  options: Omit<CatalogOptions, 'waitMs'> = {},
+): Promise<Catalog> {
+  await backend.read(
+    async (session) => {
+      await checkVersions(session, backend.name)
+      await verifyPlace(session, paths)
+    },
+    { stop: options.stop },
+  )
+  return catalogOf(backend, paths, tables, options)
+}
+
+async function openLake(lake: LakeLocation, { waitMs = 60_000, stop }: CatalogOptions) {
+  const paths = await findLake(lake, { waitMs, stop })
+  return { paths, backend: await paths.endpoint.open(paths, { waitMs, stop }) }
+}

@@ -1,15 +1,11 @@
-import { groupBy } from '../lib/group-by.ts'
+import { groupBy } from '../lib/arrays.ts'
 import type { Slice, Stream } from '../model.ts'
-import { readAcceptedGaps } from './commit/accepted-gaps.ts'
-import { type CoverageRow, readCoverage } from './commit/coverage.ts'
-import { readRemoved } from './files/removed.ts'
-import { readWritten, type WrittenRow } from './files/written.ts'
-import { readReached } from './runs/run-record.ts'
-import { type RunStatus, readRuns } from './runs/runs.ts'
-import { readStreamFacts, type StreamFacts } from './runs/stream-facts.ts'
-import type { Locks } from './session/backend.ts'
-import type { Session } from './session/session.ts'
-import { latestSnapshotId } from './session/snapshot.ts'
+import { readWritten, type WrittenRow } from './add-files.ts'
+import { type CoverageRow, readAcceptedGaps, readCoverage } from './commit/coverage.ts'
+import { readRemoved } from './lost-files.ts'
+import { type RunStatus, readReached, readRuns } from './runs.ts'
+import { type Locks, latestSnapshotId, type Session } from './session.ts'
+import { readStreamFacts, type StreamFacts } from './streams.ts'
 
 export type TableStatus = {
   readonly table: string

@@ -1,9 +1,8 @@
 #!/usr/bin/env node
-import './terminal/heap-growth.ts'
-import './terminal/compiler-effort.ts'
-import { spareParser } from '../fetch/parser-effort.ts'
+import './effort.ts'
+import { spareParser } from '../fetch/attempt.ts'
 import { runCommandLine } from './run-command-line.ts'
-import { handleClosedPipes } from './terminal/output.ts'
+import { handleClosedPipes } from './terminal/terminal.ts'
 
 /** A finished command exits after this time even when native threads are still running. */
 const lingerMs = 2_000

@@ -1,13 +1,11 @@
-import { visibleText } from '../lib/text/visible-text.ts'
+import { visibleText } from '../lib/text.ts'
 import { commandGroups, commands } from './commands/index.ts'
+import { helpWords, moduleFlags, typedFlag, withAllOptions } from './flags/command.ts'
 import { parseCommandLine } from './flags/parser.ts'
-import { helpWords, moduleFlags, typedFlag } from './flags/typed-flag.ts'
 import { loadPipelines, pipelinesFor } from './jobs/known-pipelines.ts'
-import { environmentValue } from './settings/environment.ts'
-import { textWidth } from './terminal/columns.ts'
-import { errorFacts, errorText, exitCodeOf } from './terminal/error-text.ts'
-import { printJson, printLine } from './terminal/output.ts'
-import { coloured } from './terminal/terminal.ts'
+import { builtInPipelines, environmentValue, readSettings } from './settings.ts'
+import { textWidth } from './terminal/tables.ts'
+import { coloured, errorFacts, errorText, exitCodeOf, printJson, printLine } from './terminal/terminal.ts'
 
 /** Runs a command and prints its errors; resolves to the exit code, also when the command failed. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
@@ -28,14 +26,13 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
 }
 
 async function printHelp(words: readonly string[]): Promise<number> {
-  const { helpText } = await import('./help/answer-help.ts')
+  const { helpText } = await import('./help.ts')
   await printLine(await helpText(words, commandGroups, textWidth(process.stdout.columns)))
   return 0
 }
 
 /** Called by the script of `chainlake completion`. A mistake in chainlake.yaml must not be printed while the user types. */
 async function printCompletions(words: readonly string[]): Promise<number> {
-  const { completeWords } = await import('./complete.ts')
   const found = await completeWords(words).catch(() => [])
   for (const word of found) await printLine(word)
   return 0
@@ -48,4 +45,31 @@ function isDebug(argv: readonly string[]): boolean {
 function stackOf(error: Error): string {
   const cause = error.cause instanceof Error ? `\ncaused by ${stackOf(error.cause)}` : ''
   return `${error.stack ?? error.message}${cause}`
+}
+
+/**
+ * Completions of the last typed word: commands, flags, or names of jobs, pipelines and tables. The user is still typing, so pipelines that
+ * chainlake.yaml declares are not loaded.
+ */
+async function completeWords(words: readonly string[]): Promise<string[]> {
+  const current = words.at(-1) ?? ''
+  const typed = words[0] === 'help' ? words.slice(1) : words
+  const command = typed.length > 1 ? commands.find(({ name }) => name === typed[0]) : undefined
+  const candidates =
+    command === undefined
+      ? [...commands.map(({ name }) => name), ...(typed === words ? ['help'] : [])]
+      : current.startsWith('-')
+        ? Object.keys((await withAllOptions(command, builtInPipelines)).options).map((flag) => `--${flag}`)
+        : await namesFor(command.name)
+  return candidates.filter((candidate) => candidate.startsWith(current))
+}
+
+async function namesFor(command: string): Promise<string[]> {
+  if (command === 'describe') {
+    const { declaredBy, describedNames } = await import('./commands/declared.ts')
+    return describedNames(declaredBy(await builtInPipelines()))
+  }
+  if (command !== 'run' && command !== 'plan' && command !== 'doctor') return []
+  const [{ jobs, wrongJobs }, pipelines] = await Promise.all([readSettings({}), builtInPipelines()])
+  return [...new Set([...Object.keys({ ...jobs, ...wrongJobs }), ...pipelines.map(({ name }) => name)])]
 }

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import type { Parameter } from '../define/index.ts'
-import { boundOrTimeOf, rangeOf } from '../lib/text/bound.ts'
-import { givenTimeNs, wholeSeconds } from '../lib/text/time.ts'
+import { ConfigError } from '../errors.ts'
+import { boundOrTimeOf, givenTimeNs, rangeOf, wholeSeconds } from '../lib/time.ts'
+import { withoutMark } from '../lib/utf8.ts'
 
 /** A list parameter as given: its items, a file with one item per line, or a query on the views of the lake. */
 export type ListSource = readonly string[] | { readonly file: string } | { readonly query: string }
@@ -141,4 +143,32 @@ function shown(given: unknown): string {
   let left = longest
   const text = JSON.stringify(given, (_, inner) => (left-- > 0 ? inner : undefined)) ?? String(given)
   return text.length > longest ? `${text.slice(0, longest)}…` : text
+}
+
+/** The values of a text with one value per line. Surrounding blanks, empty lines and comments (`# …`) are ignored. */
+export function parseListFile(text: string): string[] {
+  return withoutMark(text)
+    .split(/\r\n|\n|\r/)
+    .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
+    .filter((line) => line !== '')
+}
+
+/** Reads a list of values, one per line; `name` is the flag or key for the error message. Throws `ConfigError`. */
+export async function readListFile(path: string, name: string): Promise<string[]> {
+  return parseListFile(await readTextFile(path, name))
+}
+
+/** Reads a file that a parameter names; `name` is the flag or key for the error message. Throws `ConfigError`. */
+export async function readTextFile(path: string, name: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    throw new ConfigError(`${name}: the file ${path} cannot be read.`, {
+      code: 'config.unreadable',
+      details: { reason: code === 'ENOENT' ? 'no such file' : message },
+      hint: 'A path in chainlake.yaml is relative to that file; a path in a flag is relative to the working directory.',
+      cause,
+    })
+  }
 }

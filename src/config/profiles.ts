@@ -1,9 +1,10 @@
 import { join } from 'node:path'
+import { specifiedKeyHeader } from '../define/connection.ts'
 import type { Weight } from '../define/index.ts'
-import { packageRoot } from '../lib/files/package-root.ts'
-import { keyHeaders } from '../lib/key-headers.ts'
+import { definedOf } from '../lib/arrays.ts'
+import { packageRoot } from '../lib/package.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
-import type { ProfileText } from './service-schema.ts'
+import type { ProfileText } from './schema.ts'
 
 type Weights = Readonly<Record<Weight, number>>
 
@@ -27,7 +28,7 @@ const neutral: ProfileSettings = {
   name: 'neutral',
   dataUrl: null,
   metricsUrl: null,
-  keyHeader: keyHeaders.specified,
+  keyHeader: specifiedKeyHeader,
   keyEnv: null,
   keyFile: null,
   unitsPerMinute: { data: null, metrics: null },
@@ -117,8 +118,26 @@ function listOf(given: string | readonly string[] | undefined): readonly string[
   return typeof given === 'string' ? [given] : given
 }
 
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+/** A URL with its variables replaced, or the mistake in it as the end of a sentence. */
+type Expanded = { readonly text: string } | { readonly mistake: string }
 
-function definedOf<T extends object>(given: T): Partial<Defined<T>> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Defined<T>>
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Replaces `${NAME}` and `${NAME:-default}` in a URL from the environment. An empty variable counts as not set. A variable that is not
+ * set and has no default is a mistake.
+ */
+export function expandEnvironment(text: string, env: Environment): Expanded {
+  let mistake: string | undefined
+  const expanded = text.replace(/\$\{([^}]*)(\}|$)/g, (whole, inside: string, end: string) => {
+    const [, name, fallback] = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/.exec(inside) ?? []
+    if (name === undefined || end === '') {
+      mistake ??= `${JSON.stringify(whole)} is not written as \${NAME} or \${NAME:-default}`
+      return ''
+    }
+    const value = env[name] || fallback
+    if (value === undefined) mistake ??= `the environment variable ${name} is not set and has no default`
+    return value ?? ''
+  })
+  return mistake === undefined ? { text: expanded } : { mistake }
 }

@@ -1,10 +1,41 @@
-import type { Pipeline } from '../define/index.ts'
+import { open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  visit,
+} from 'yaml'
+import type { z } from 'zod'
+import type { Pipeline, RefusedParameter } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
-import { keysOfLists } from '../yaml-lists/known-keys.ts'
-import { inOrder, type Mistake, mistakesOf, type Suggest } from './mistake.ts'
-import { type Config, configSchema, jobKeys, lakeSchema } from './schema.ts'
-import { serviceSchema } from './service-schema.ts'
-import { parseYaml, readYamlText, type YamlDocument } from './yaml-document.ts'
+import { pathFrom } from '../lib/package.ts'
+import { suggestion } from '../lib/suggestion.ts'
+import { keysOfLists } from '../yaml-lists/list-schema.ts'
+import {
+  baseProfile,
+  builtInProfiles,
+  expandEnvironment,
+  isBuiltIn,
+  type ProfileSettings,
+  publicProfilePath,
+  withProfileText,
+} from './profiles.ts'
+import {
+  type Config,
+  configSchema,
+  jobKeys,
+  lakeSchema,
+  type ProfileText,
+  profileSchema,
+  serviceSchema,
+} from './schema.ts'
 
 /** The settings in which environment variables are replaced. */
 const urls = [
@@ -27,8 +58,6 @@ export type ConfigReading = {
   readonly document: YamlDocument
 }
 
-type Reading = { readonly suggest: Suggest; readonly env: NodeJS.ProcessEnv }
-
 /** The pipelines that jobs may name, and the mistakes in those that a configuration declares itself. */
 export type KnownPipelines = {
   readonly pipelines: readonly Pipeline[]
@@ -50,16 +79,15 @@ export function examineText(
   text: string,
   path: string,
   pipelines: readonly Pipeline[],
-  { suggest, env }: Reading,
+  env: NodeJS.ProcessEnv,
 ): ConfigReading {
-  return examineConfig(parseYaml(text, path, { urls, env }), { pipelines, mistakes: [] }, suggest)
+  return examineConfig(parseYaml(text, path, { urls, env }), { pipelines, mistakes: [] })
 }
 
-/** Finds all mistakes of a configuration. `suggest` makes a hint from an unknown name and the known ones. */
+/** Finds all mistakes of a configuration. */
 export function examineConfig(
   document: YamlDocument,
   { pipelines, mistakes: ownMistakes, unread = [] }: KnownPipelines,
-  suggest: Suggest,
 ): ConfigReading {
   const schema = configSchema(pipelines)
   const value = without(unread, document.value)
@@ -67,15 +95,12 @@ export function examineConfig(
   if (read.success && ownMistakes.length === 0) return { config: read.data as Config, mistakes: [], document }
   const explaining = {
     knownKeys: (place: readonly PropertyKey[]) => knownKeys(place, document, pipelines),
-    suggest,
     refused: (place: readonly PropertyKey[], key: string) => pipelineAt(place, document, pipelines)?.refused[key],
   }
   const found = read.success ? [] : mistakesOf(read.error, document, explaining)
   const mistakes = inOrder([
     ...ownMistakes,
-    ...withoutWrongLists(found, document).map(
-      (mistake) => wrongPipeline(mistake, document, pipelines, suggest) ?? mistake,
-    ),
+    ...withoutWrongLists(found, document).map((mistake) => wrongPipeline(mistake, document, pipelines) ?? mistake),
   ])
   if (mistakes.some((mistake) => jobOf(mistake) === null)) return { config: null, mistakes, document }
   const wrong = new Set(mistakes.map(jobOf))
@@ -108,14 +133,13 @@ function wrongPipeline(
   { path, place }: Mistake,
   document: YamlDocument,
   pipelines: readonly Pipeline[],
-  suggest: Suggest,
 ): Mistake | null {
   if (path[0] !== 'jobs' || path[2] !== 'pipeline' || path.length > 3 || !document.has(path)) return null
   const typed = String(document.get(path))
   const known = pipelines.map((pipeline) => pipeline.name)
   const error = new ConfigError(`${document.at(path)}: there is no pipeline ${typed}.`, {
     code: 'config.unknown-pipeline',
-    hint: suggest(typed, known),
+    hint: suggestion(typed, known),
   })
   return { place, path, error }
 }
@@ -142,11 +166,408 @@ function pipelineAt(
 }
 
 /** The allowed keys at a path of `service` or of a profile file. */
-export function serviceKeys(path: readonly PropertyKey[]): string[] {
+function serviceKeys(path: readonly PropertyKey[]): string[] {
   const [key, host] = path
   if (key === undefined) return Object.keys(serviceSchema.shape)
   if (key === 'chains') return ['P', 'X', 'C']
   return key === 'weights' && host !== undefined
     ? ['free', 'small', 'medium', 'large', 'xl', 'xxl']
     : ['data', 'metrics']
+}
+
+/**
+ * Returns the built-in profile of this name, or reads a YAML file with a path relative to `folder`. Throws `ConfigError`, with line and
+ * column for a mistake in the file.
+ */
+export async function readProfile(name: string, folder: string, env: NodeJS.ProcessEnv): Promise<ProfileSettings> {
+  if (isBuiltIn(name) && name !== 'public') return baseProfile(name, env)
+  const path = name === 'public' ? publicProfilePath() : pathFrom(folder, name)
+  const hint = `Give one of ${builtInProfiles.join(', ')}, or the path of a YAML file.`
+  const text = parseProfile(await readYamlText(path, 'service profile', hint), path, env)
+  return withProfileText(baseProfile(name, env), text, (own) => pathFrom(dirname(path), own))
+}
+
+/** Parses a profile file. Throws `ConfigError` with line and column of the first mistake. */
+export function parseProfile(text: string, path: string, env: NodeJS.ProcessEnv): ProfileText {
+  const document = parseYaml(text, path, { urls: [['data-url'], ['metrics-url']], env })
+  const read = profileSchema.safeParse(document.value)
+  if (read.success) return read.data
+  const knownKeys = (place: readonly PropertyKey[]) =>
+    place.length === 0 ? Object.keys(profileSchema.shape) : serviceKeys(place)
+  throw mistakesOf(read.error, document, { knownKeys })[0]?.error ?? read.error
+}
+
+/** A position in a text; line and column count from 1. */
+type LinePosition = { readonly line: number; readonly column: number }
+
+/** A parsed YAML text that knows the positions of its keys. */
+export type YamlDocument = {
+  readonly value: unknown
+  /** `file:line:column` of a key or item, or of its nearest parent that exists. */
+  readonly at: (path: readonly PropertyKey[]) => string
+  /** The same position as numbers. */
+  readonly placeOf: (path: readonly PropertyKey[]) => LinePosition
+  readonly has: (path: readonly PropertyKey[]) => boolean
+  readonly get: (path: readonly PropertyKey[]) => unknown
+}
+
+/** The largest allowed file in bytes. Long lists belong in files of their own. */
+const mostBytes = 4 * 1024 * 1024
+/** The largest number of alias expansions: far more than a person writes, far fewer than nested aliases can make. */
+const mostAliases = 1_000
+
+/** Reads a file; throws `ConfigError`. `what` names its kind, such as `configuration file`. */
+async function readYamlText(path: string, what: string, hint: string): Promise<string> {
+  let text: Buffer
+  try {
+    text = await readBeginning(path)
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    throw new ConfigError(`The ${what} ${path} cannot be read.`, {
+      code: 'config.unreadable',
+      details: { reason: code === 'ENOENT' ? 'no such file' : message },
+      hint,
+      cause,
+    })
+  }
+  if (text.length <= mostBytes) return text.toString()
+  throw new ConfigError(`The ${what} ${path} is longer than ${mostBytes >> 20} MiB.`, {
+    code: 'config.unreadable',
+    hint: 'Move long lists into files of their own with one item per line: addresses: { file: path }.',
+  })
+}
+
+/** Reads the file, but at most one byte more than allowed. */
+async function readBeginning(path: string): Promise<Buffer> {
+  const file = await open(path)
+  try {
+    const chunks: Buffer[] = []
+    for await (const chunk of file.createReadStream({ start: 0, end: mostBytes })) chunks.push(chunk as Buffer)
+    return Buffer.concat(chunks)
+  } finally {
+    await file.close()
+  }
+}
+
+type DocumentOptions = {
+  /** Settings that hold a URL: environment variables are replaced only there. */
+  readonly urls: UrlPlaces
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** Parses YAML. Throws `ConfigError` with the position of the first mistake. */
+function parseYaml(text: string, path: string, { urls, env }: DocumentOptions): YamlDocument {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, strict: true })
+  const placeOf = (offset: number): string => {
+    const { line, col } = lines.linePos(offset)
+    return `${path}:${line}:${col}`
+  }
+  const mistake = (offset: number, message: string) =>
+    new ConfigError(`${placeOf(offset)}: ${message}`, {
+      code: 'config.yaml',
+      hint: 'Fix the YAML at this position; `chainlake validate` checks the file without running anything.',
+    })
+  const syntax = document.errors[0]
+  if (syntax !== undefined) throw mistake(syntax.pos[0], syntaxText(syntax.message))
+  const key = keyMistake(document)
+  if (key !== null) throw mistake(key.offset, key.message)
+  const alias = aliasMistake(document)
+  if (alias !== null) throw mistake(alias.offset, alias.message)
+  keepDigits(document)
+  const value = contentOf(document, mistake)
+  const at = (key: readonly PropertyKey[]): string => placeOf(offsetOf(document.contents, key))
+  fillUrls(value, urls, { env, at })
+  return {
+    value,
+    at,
+    placeOf: (key) => {
+      const { line, col } = lines.linePos(offsetOf(document.contents, key))
+      return { line, column: col }
+    },
+    has: (key) => document.hasIn(key),
+    get: (key) => document.getIn(key),
+  }
+}
+
+const tooDeep = 'lists and maps are nested too deeply.'
+
+/** The message of the YAML library, or a better one when it ran out of stack. */
+function syntaxText(message: string): string {
+  if (/call stack/i.test(message)) return tooDeep
+  const [first = ''] = message.split('\n')
+  return first.replace(/[.:]?$/, '.')
+}
+
+/** The first key that would vanish: JavaScript takes `__proto__` for something else, and YAML 1.2 has no merge keys. */
+function keyMistake(document: Document.Parsed): { readonly offset: number; readonly message: string } | null {
+  let found: { readonly offset: number; readonly message: string } | null = null
+  visit(document, {
+    Pair: (_, { key }) => {
+      if (!isScalar(key) || (key.value !== '__proto__' && key.value !== '<<')) return undefined
+      const message =
+        key.value === '<<'
+          ? 'merge keys (<<) are not supported: repeat the settings here, or use an alias for a whole value.'
+          : '__proto__ cannot be a name: choose another one.'
+      found = { offset: key.range?.[0] ?? 0, message }
+      return visit.BREAK
+    },
+  })
+  return found
+}
+
+/** The first alias without an anchor, or with an anchor that contains the alias. */
+function aliasMistake(document: Document.Parsed): { readonly offset: number; readonly message: string } | null {
+  let found: { readonly offset: number; readonly message: string } | null = null
+  const anchors = new Map<string, Node>()
+  visit(document, {
+    Value: (_, node) => {
+      if (node.anchor !== undefined) anchors.set(node.anchor, node)
+    },
+    Alias: (_, node, path) => {
+      const target = anchors.get(node.source)
+      if (target !== undefined && !path.includes(target)) return undefined
+      const why = target === undefined ? `there is no &${node.source} before it` : 'it would contain itself'
+      found = { offset: node.range?.[0] ?? 0, message: `*${node.source} cannot be resolved: ${why}.` }
+      return visit.BREAK
+    },
+  })
+  return found
+}
+
+/** The value of the document. Nested aliases that expand too much are refused at the position of the last alias. */
+function contentOf(document: Document.Parsed, mistake: (offset: number, message: string) => ConfigError): unknown {
+  try {
+    return document.toJS({ maxAliasCount: mostAliases }) ?? {}
+  } catch (cause) {
+    let last = 0
+    visit(document, {
+      Alias: (_, { range }) => {
+        last = range?.[0] ?? last
+      },
+    })
+    if (cause instanceof ReferenceError) throw mistake(last, 'nested aliases would expand the file too much.')
+    if (cause instanceof RangeError) throw mistake(0, tooDeep)
+    throw cause
+  }
+}
+
+/** Keeps the text of numbers that YAML would change: it parses an unquoted 0x… address as a number, and rounds long digits. */
+function keepDigits(document: Document.Parsed): void {
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === 'number' && node.source !== undefined && String(node.value) !== node.source)
+        node.value = node.source
+    },
+  })
+}
+
+/** The offset of a key or item in the text, or of its nearest parent that exists. */
+function offsetOf(contents: unknown, path: readonly PropertyKey[]): number {
+  let offset = 0
+  let node = contents
+  for (const key of path) {
+    if (isSeq(node)) {
+      node = node.items[Number(key)]
+      offset = rangeStart(node) ?? offset
+    } else if (isMap(node)) {
+      const pair: Pair | undefined = node.items.find(
+        (own) => isScalar(own.key) && String(own.key.value) === String(key),
+      )
+      if (pair === undefined) break
+      offset = rangeStart(pair.key) ?? offset
+      node = pair.value
+    } else break
+  }
+  return offset
+}
+
+function rangeStart(node: unknown): number | undefined {
+  return isScalar(node) || isMap(node) || isSeq(node) ? node.range?.[0] : undefined
+}
+
+/** Settings that hold a URL, as paths of keys; `*` matches every key. */
+type UrlPlaces = readonly (readonly string[])[]
+
+type Filling = {
+  readonly env: NodeJS.ProcessEnv
+  /** The position of a setting in the file. */
+  readonly at: (key: readonly string[]) => string
+}
+
+type Holder = Record<string, unknown>
+
+/** Replaces environment variables in these settings of a parsed file. Throws `ConfigError` for a variable that is not set. */
+export function fillUrls(value: unknown, places: UrlPlaces, { env, at }: Filling): void {
+  for (const key of places.flatMap((place) => keysAt(value, place))) {
+    const name = key.at(-1) ?? ''
+    const holder = objectAt(value, key.slice(0, -1))
+    const given = holder?.[name]
+    if (holder === undefined || typeof given !== 'string') continue
+    const expanded = expandEnvironment(given, env)
+    if ('mistake' in expanded)
+      throw new ConfigError(`${at(key)}: ${key.join('.')}: ${expanded.mistake}.`, {
+        code: 'config.environment',
+        hint: `Set the variable, or write \${NAME:-http://127.0.0.1:9650} to give a default.`,
+      })
+    holder[name] = expanded.text
+  }
+}
+
+function keysAt(value: unknown, place: readonly string[]): readonly (readonly string[])[] {
+  const star = place.indexOf('*')
+  if (star < 0) return [place]
+  const before = place.slice(0, star)
+  return Object.keys(objectAt(value, before) ?? {}).flatMap((name) =>
+    keysAt(value, [...before, name, ...place.slice(star + 1)]),
+  )
+}
+
+function objectAt(value: unknown, path: readonly string[]): Holder | undefined {
+  let found = value
+  for (const name of path) found = typeof found === 'object' && found !== null ? (found as Holder)[name] : undefined
+  return typeof found === 'object' && found !== null ? (found as Holder) : undefined
+}
+
+/** A mistake in a YAML text. */
+export type Mistake = {
+  readonly place: LinePosition
+  /** The path of keys to the mistake. */
+  readonly path: readonly PropertyKey[]
+  readonly error: ConfigError
+}
+
+type Explaining = {
+  /** The keys that are allowed at a path. */
+  readonly knownKeys: (path: readonly PropertyKey[]) => readonly string[]
+  /** Why a key is refused at a path, where people expect it. Default: no key is expected. */
+  readonly refused?: (path: readonly PropertyKey[], key: string) => RefusedParameter | undefined
+}
+
+type Issue = z.core.$ZodIssue
+
+/** Every mistake that a schema found in a YAML text, in the order of the text. */
+function mistakesOf(error: z.ZodError, document: YamlDocument, explaining: Explaining): Mistake[] {
+  return inOrder(error.issues.flatMap((issue) => mistakesOfIssue(issue, document, explaining)))
+}
+
+export function inOrder(mistakes: readonly Mistake[]): Mistake[] {
+  return [...mistakes].sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column)
+}
+
+function mistakesOfIssue(issue: Issue, document: YamlDocument, explaining: Explaining): Mistake[] {
+  const meant = meantIssues(issue)
+  if (meant !== null) return meant.flatMap((inner) => mistakesOfIssue(inner, document, explaining))
+  const { path } = issue
+  if (issue.code !== 'unrecognized_keys')
+    return [{ place: document.placeOf(path), path, error: wrongValue(issue, document) }]
+  return issue.keys.map((key) => {
+    const whole = [...path, key]
+    const at = document.at(whole)
+    const error = isSecret(key) ? keyInText(at, whole) : unknownKey(at, path, key, explaining)
+    return { place: document.placeOf(whole), path: whole, error }
+  })
+}
+
+function unknownKey(
+  at: string,
+  path: readonly PropertyKey[],
+  key: string,
+  { knownKeys, refused = () => undefined }: Explaining,
+): ConfigError {
+  const reason = refused(path, key)
+  return new ConfigError(
+    `${at}: ${[...path, key].join('.')} is not known.${reason === undefined ? '' : ` ${reason.why}`}`,
+    { code: 'config.unknown-key', hint: reason?.instead ?? suggestion(key, knownKeys(path)) },
+  )
+}
+
+function wrongValue(issue: Issue, document: YamlDocument): ConfigError {
+  const { path, message } = issue
+  const given = document.get(path)
+  const reason =
+    typeReason(issue, given) ??
+    amountReason(issue, given) ??
+    message.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
+  return new ConfigError(`${document.at(path)}: ${path.join('.') || 'the file'}: ${reason}.`, {
+    code: 'config.value',
+    hint:
+      path[0] === 'lists' || path[0] === 'services'
+        ? 'docs/how-to/lists-in-yaml.md of the package explains every key of services and lists.'
+        : path[0] === 'jobs' && document.has(['jobs', String(path[1]), 'pipeline'])
+          ? `\`chainlake describe ${document.get(['jobs', String(path[1]), 'pipeline'])}\` lists the parameters and their rules.`
+          : '`chainlake init` in an empty folder writes an example that explains every key.',
+  })
+}
+
+/** Whether a key of the file looks like the name of an API key. */
+function isSecret(key: string): boolean {
+  return /^(api[-_]?)?(key|token|secret)$/i.test(key)
+}
+
+function keyInText(at: string, place: readonly PropertyKey[]): ConfigError {
+  return new ConfigError(`${at}: ${place.join('.')}: an API key does not belong in a configuration file.`, {
+    code: 'config.key-in-file',
+    hint: 'Remove it. Set the environment variable CHAINLAKE_API_KEY instead, or write key-env: NAME or key-file: PATH.',
+  })
+}
+
+/** What the validation library calls a type, in the words of YAML. */
+const words: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a mapping of keys',
+  record: 'a mapping of keys',
+}
+
+/** What a value must be and what it is; null when the issue is about something else than its type. `given` is undefined for no value. */
+function typeReason(issue: Issue, given: unknown): string | null {
+  const expected = [...new Set(expectedBy(issue))]
+  if (given === undefined && issue.code.startsWith('invalid_'))
+    return expected.length === 0 ? 'is missing' : `is missing; it must be ${alternatives(expected)}`
+  return expected.length === 0 ? null : `must be ${alternatives(expected)}, not ${shown(given)}`
+}
+
+/** What an amount must be and what it is; null for other issues, since other values, such as names of headers, may hold a secret. */
+function amountReason(issue: Issue, given: unknown): string | null {
+  if (issue.code === 'too_small' && typeof given === 'number') return `must be at least ${issue.minimum}, not ${given}`
+  if (issue.code === 'too_small' && issue.minimum === 1) return 'must not be empty'
+  return issue.code === 'invalid_format' && /^must be an? /.test(issue.message)
+    ? `${issue.message}, not ${shown(given)}`
+    : null
+}
+
+/**
+ * The issues of the only alternative that the value may be meant as: a mapping with a mistake inside is not also refused for being no text.
+ * Null when there is none, or more than one.
+ */
+function meantIssues(issue: Issue): Issue[] | null {
+  if (issue.code !== 'invalid_union') return null
+  const [meant, ...others] = issue.errors.filter((issues) => !issues.some(({ path }) => path.length === 0))
+  if (meant === undefined || others.length > 0) return null
+  return meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
+}
+
+function expectedBy(issue: Issue): string[] {
+  if (issue.code === 'invalid_type') return [words[issue.expected] ?? issue.expected]
+  if (issue.code === 'invalid_value') return issue.values.map(String)
+  if (issue.code !== 'invalid_union') return []
+  return issue.errors.flat().flatMap((inner) => (inner.path.length === 0 ? expectedBy(inner) : []))
+}
+
+function alternatives(texts: readonly string[]): string {
+  return texts.length === 1 ? texts[0]! : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
+}
+
+/** The longest text that is shown whole. */
+const longest = 60
+
+/** Lists and mappings may be long: their kind says enough. */
+function shown(given: unknown): string {
+  if (isNode(given)) return isSeq(given) ? 'a list' : isMap(given) ? 'a mapping' : 'an alias'
+  const text = JSON.stringify(given)
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
 }

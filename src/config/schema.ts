@@ -1,13 +1,179 @@
 import { z } from 'zod'
-import type { Parameter, Pipeline } from '../define/index.ts'
-import { mayBeOrdered } from '../lib/text/bound.ts'
-import { listsSchema } from '../yaml-lists/lists-schema.ts'
-import { servicesSchema } from '../yaml-lists/service-schema.ts'
-import { parameterSchema } from './parameter-schema.ts'
+import { specifiedKeyHeader } from '../define/connection.ts'
+import type { Parameter, Pipeline, Weight } from '../define/index.ts'
+import { mayBeOrdered } from '../lib/time.ts'
+import { listsSchema } from '../yaml-lists/check-list.ts'
+import { servicesSchema } from '../yaml-lists/list-schema.ts'
+import { checkValue } from './parameter-values.ts'
 import { pipelineNameMistake, tableNameMistake } from './reserved-names.ts'
-import { fromEnvironment, serviceSchema } from './service-schema.ts'
 
+/** The schema of a job's key for a parameter, with its JSON Schema for editors. */
+function parameterSchema(parameter: Parameter) {
+  const schema = z
+    .unknown()
+    .transform((given, context) => {
+      const checked = checkValue(parameter, given)
+      if ('value' in checked) return checked.value
+      for (const { mistake, item } of [checked, ...(checked.others ?? [])])
+        context.addIssue({ code: 'custom', message: mistake, path: item === undefined ? [] : [item] })
+      return z.NEVER
+    })
+    .meta({ description: parameter.comment, ...jsonSchemas[parameter.kind](parameter) })
+  return parameter.required ? schema : schema.optional()
+}
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+/** A text may be written as a number, since YAML parses digits as a number. */
+function text({ choices, pattern }: Parameter): JsonSchema {
+  if (choices !== null) return { type: 'string', enum: choices }
+  return pattern === null ? { type: ['string', 'integer'] } : { type: ['string', 'integer'], pattern: pattern.source }
+}
+
+const jsonSchemas: Readonly<Record<Parameter['kind'], (parameter: Parameter) => JsonSchema>> = {
+  text,
+  whole: ({ least, most }) => ({
+    type: 'integer',
+    minimum: least,
+    ...(most === Number.MAX_SAFE_INTEGER ? {} : { maximum: most }),
+  }),
+  boolean: () => ({ type: 'boolean' }),
+  time: () => ({
+    anyOf: [
+      { type: 'integer', minimum: 0, description: 'Unix seconds.' },
+      { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt].+)?$', description: 'A date or an RFC 3339 time.' },
+    ],
+  }),
+  bound: ({ least, timeless }) => ({
+    anyOf: [
+      { type: 'integer', description: `From ${least}; a negative one counts from the end.` },
+      { type: 'string', pattern: '^-?\\d+(_\\d+)*(\\.\\d+)?[kKMB]?$', description: 'Such as 1_000_000 or 12M.' },
+      ...(timeless === null
+        ? [{ type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt ].+)?$', description: 'A date or a time.' }]
+        : []),
+    ],
+  }),
+  range: ({ timeless }) => ({
+    type: 'string',
+    pattern: timeless === null ? '^[-+\\d_.kKMBTtZz: ]*:[-+\\d_.kKMBTtZz: ]*$' : '^-?[\\d_.kKMB]*:-?[\\d_.kKMB]*$',
+  }),
+  abi: () => ({ type: 'string', minLength: 1 }),
+  list: (parameter) => ({
+    anyOf: [
+      { type: 'array', items: text(parameter), minItems: 1, description: 'The items.' },
+      one('file', 'Path of a text file with one item per line, relative to this file; # begins a comment.'),
+      one(
+        'query',
+        'One SELECT on the views of the lake. The list is its first column, read right before the job runs.',
+      ),
+    ],
+  }),
+}
+
+function one(key: string, description: string): JsonSchema {
+  return {
+    type: 'object',
+    properties: { [key]: { type: 'string', minLength: 1, description } },
+    required: [key],
+    additionalProperties: false,
+  }
+}
+
+/** A note for settings that hold a URL. */
+const fromEnvironment = `\${NAME} and \${NAME:-default} are replaced from the environment.`
+
+const filledText = (comment: string) => z.string().min(1).optional().describe(comment)
 const whole = (least: number, comment: string) => z.int().min(least).optional().describe(comment)
+const units = (comment: string) => z.int().min(1).nullable().optional().describe(comment)
+
+const weightComments: Readonly<Record<Weight, string>> = {
+  free: 'Lists of chains.',
+  small: 'EVM blocks.',
+  medium: 'Transfers, token balances, vertices, node blocks, signatures; average TPS.',
+  large: 'No route that chainlake uses.',
+  xl: 'Transactions, UTXOs, rewards, token holders.',
+  xxl: 'No route that chainlake uses.',
+}
+
+function weights(comment: string) {
+  const shape = Object.fromEntries(Object.entries(weightComments).map(([weight, what]) => [weight, whole(0, what)]))
+  return z.strictObject(shape).optional().describe(comment)
+}
+
+/** The schema of a profile file: URLs, names and limits of a service. */
+export const profileSchema = z.strictObject({
+  'data-url': filledText(`Base URL of the data host; ${fromEnvironment}`),
+  'metrics-url': filledText('Base URL of the metrics host; environment variables as in data-url.'),
+  'key-header': z
+    .string()
+    .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be the name of an HTTP header')
+    .optional()
+    .describe(`Header that carries the API key. Default: ${specifiedKeyHeader}.`),
+  'key-env': z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable, not the key itself')
+    .optional()
+    .describe('Environment variable that holds the API key; CHAINLAKE_API_KEY takes precedence.'),
+  'key-file': filledText('File that holds the API key, relative to this file.'),
+  'units-per-minute': z
+    .strictObject({
+      data: units('Compute units per minute of the data host; null: unknown, learnt from its answers.'),
+      metrics: units('Compute units per minute of the metrics host; null: unknown, learnt from its answers.'),
+    })
+    .optional()
+    .describe('Rate limits of the hosts.'),
+  'units-per-day': z
+    .strictObject({
+      data: units('Compute units that the data host grants in any 24 hours; null: not counted.'),
+      metrics: units('Compute units that the metrics host grants in any 24 hours; null: not counted.'),
+    })
+    .optional()
+    .describe(
+      'Daily budgets of the hosts, counted in the lake per API key. When a budget is spent, the run ends with exit code 7.',
+    ),
+  weights: z
+    .strictObject({
+      data: weights('Compute units of a request to the data host, by the class of its route.'),
+      metrics: weights('Compute units of a request to the metrics host, by the class of its route.'),
+    })
+    .optional()
+    .describe('Compute units per request.'),
+  networks: z
+    .record(z.string(), z.string().min(1))
+    .optional()
+    .describe('Names of networks in URL paths, by their names in the lake, such as local: fuji.'),
+  chains: z
+    .record(
+      z.string(),
+      z.strictObject({
+        P: filledText('Id of the P-Chain.'),
+        X: filledText('Id of the X-Chain.'),
+        C: filledText('Id of the C-Chain.'),
+      }),
+    )
+    .optional()
+    .describe('Blockchain ids by network; the ids of mainnet and fuji are built in.'),
+  'get-addresses': whole(1, 'Maximum number of addresses in one GET request.'),
+  'post-addresses': whole(1, 'Maximum number of addresses in one POST request.'),
+  'tps-path': z
+    .string()
+    .regex(/^\/.*\{chainId\}/, 'must begin with / and hold {chainId}')
+    .optional()
+    .describe('URL path of the average TPS on the metrics host; contains {chainId}.'),
+  'signing-subnet-field': z
+    .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+    .optional()
+    .describe('Body field for the signing subnet, or a list of fields, which are all sent. Default: signingSubnetId.'),
+})
+
+/** The setting `service` of chainlake.yaml: a profile, and overrides. */
+export const serviceSchema = profileSchema.extend({
+  profile: filledText('devnet (default), neutral, public, or the path of a YAML file with the keys below.'),
+})
+
+export type ProfileText = z.infer<typeof profileSchema>
+export type ServiceText = z.infer<typeof serviceSchema>
+
 const duration = (comment: string, least = 1) =>
   z
     .union([

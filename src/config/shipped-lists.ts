@@ -1,5 +1,5 @@
 import type { Pipeline, Table } from '../define/index.ts'
-import { compileLists } from '../yaml-lists/compile-lists.ts'
+import { compileLists } from '../yaml-lists/check-list.ts'
 import { shippedListsText } from './shipped-lists-text.ts'
 
 let compiled: readonly Pipeline[] | undefined

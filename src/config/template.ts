@@ -1,4 +1,27 @@
-import { usualUnit } from '../../pipelines/shared/index-parameters.ts'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { usualUnit } from '../../pipelines/shared/parameters.ts'
+import { ConfigError, StorageError } from '../errors.ts'
+import { packageRoot } from '../lib/package.ts'
+
+/** Writes the commented configuration file. Refuses to overwrite a file. */
+export async function writeTemplate(path: string): Promise<void> {
+  const text = configTemplate.replace('SCHEMA_PATH', join(packageRoot(), 'chainlake.schema.json'))
+  try {
+    await writeFile(path, text, { flag: 'wx' })
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new ConfigError(`${path} already exists; it is unchanged.`, {
+        code: 'config.exists',
+        hint: 'Remove it first, or give another path with --config FILE.',
+      })
+    throw new StorageError(`${path} cannot be written.`, {
+      details: { reason: (cause as Error).message },
+      hint: 'Give a path in a folder that exists and can be written to.',
+      cause,
+    })
+  }
+}
 
 /** The file that `chainlake init` writes: every key with its meaning and its default. */
 export const configTemplate = `# yaml-language-server: $schema=SCHEMA_PATH

@@ -36,3 +36,10 @@ function ownTables(ofLake: readonly Table[]): Table[] {
   const names = new Set(builtIn.map(({ name }) => name))
   return ofLake.filter(({ name }) => !names.has(name))
 }
+
+/** The column with the time of a row. Other columns may have times to come, such as the end of a stake. */
+export function timeColumnOf({ columns, partitionBy }: Table): string {
+  if ('block_time' in columns) return 'block_time'
+  if ('observed_at' in columns) return 'observed_at'
+  return partitionBy.find(({ transform }) => transform !== 'identity')?.column ?? ''
+}

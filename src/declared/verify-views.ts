@@ -1,9 +1,8 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { type DerivedView, redeclaredViews, type Table } from '../define/index.ts'
 import { DefinitionError } from '../errors.ts'
-import { confine } from '../views/empty-lake.ts'
 import { builtInScripts, emptyLakeScripts } from '../views/lake-scripts.ts'
-import { whyNotOneSelect } from '../views/select.ts'
+import { readOnlyFrom, whyNotOneSelect } from '../views/query.ts'
 import { viewsWithBuiltIn, withBuiltIn } from './lake-tables.ts'
 
 /** A view that cannot be created any more, and why. */
@@ -29,7 +28,7 @@ export async function verifyViews(
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', autoinstall_known_extensions: 'false' })
   const connection = await instance.connect()
   try {
-    await confine(connection)
+    await readOnlyFrom(connection, [])
     for (const script of await builtInScripts(builtIn)) await connection.run(script)
     for (const view of views) {
       const reason = await mistakeIn(view, names, connection)

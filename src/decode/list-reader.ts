@@ -9,8 +9,10 @@ import type { Column, Columns, DecodePage, Page, PageItem, ReadingContext, RowsO
 import {
   answerObject,
   contradiction,
+  type Dialect,
   finish,
   itemsOf,
+  json,
   listIn,
   newShape,
   pathOf,
@@ -18,9 +20,9 @@ import {
   reading,
   required,
   type Shape,
-  wrong,
+  unknownNames,
 } from './json/fields.ts'
-import { complaintOf, type Kind, kinds } from './json/kinds.ts'
+import { complaintOf, isNone, type Kind, kinds } from './json/kinds.ts'
 
 /**
  * Makes decoders of lists from what their tables declare: each column says where an answer has its value, and how that is read. Readers
@@ -39,6 +41,8 @@ type RowHooks = {
   readonly readers?: Readonly<Record<string, ReadValue>>
   /** Paths of fields of an item that hold nothing for the table, or that hooks read. */
   readonly ignore?: readonly string[]
+  /** The shapes of objects that the caller has opened, by the first steps of paths. The caller finishes them. */
+  readonly parts?: Readonly<Record<string, Shape>>
 }
 
 /** A list in an answer. Its tables declare what they read of an item. */
@@ -49,8 +53,14 @@ export type ListDeclaration<T extends Tables> = RowHooks & {
   readonly items: string | null
   /** Whether the path is that of one item. */
   readonly isOne?: true
+  /** The items are the fields of an object. This field of an item has the name of its own. A value that is no object is the field `value`. */
+  readonly keyedBy?: string | undefined
+  /** Whether an answer without the field of the items is an empty list, if it has no unknown field. Null always is an empty list. */
+  readonly mayMissItems?: true
   /** The path of the token of the next page (default: `nextPageToken`). Null: there are no pages. */
   readonly token?: string | null
+  /** Values of the token that mean that there is no next page. An empty text and false always do. */
+  readonly lastTokens?: readonly string[] | undefined
   /** Paths of fields of the answer that hold nothing for the table. */
   readonly ignoreInAnswer?: readonly string[]
   /** The table of an item (default: the first one). */
@@ -91,6 +101,18 @@ export function rowReader(columns: Columns, hooks: RowHooks = {}): ReadRow {
   }
 }
 
+/**
+ * Makes a reader of objects of one shape, which the caller opens and finishes. `given` has a value for each column without a path. The
+ * caller may pass `{ object }` with opened objects for a row of several.
+ */
+export function partsReader<R>(columns: Columns, shape: Shape, hooks: RowHooks = {}) {
+  let read: ReadRow | null = null
+  return (at: Pick<Reading, 'object'>, given: Partial<R>): R => {
+    read ??= compileRow(columns, shape, hooks).read
+    return read(at as Reading, given)
+  }
+}
+
 /** Returns the Unix seconds of a time in microseconds. */
 export function secondsOf(time: bigint): number {
   return Number(time / 1_000_000n)
@@ -121,14 +143,41 @@ function compileList<T extends Tables>(list: ListDeclaration<T>): CompiledList {
   if (items === null) return { shape, itemShape: shape, readAnswer: () => ({}), rows: new Map() }
   const stated = Object.values(list.tables as Tables).flatMap(({ columns }) => sourcesOf(columns, list).ofAnswer)
   const sources = [...new Map(stated.map((source) => [source.column, source])).values()]
-  if (token !== null) sources.push(fieldSource(tokenName, token, { isRequired: false }))
+  const lasts = new Set([...(list.lastTokens ?? []), '', 'false'])
+  const isLast = (value: unknown): boolean => lasts.has(String(value))
+  if (token !== null)
+    sources.push(
+      fieldSource(tokenName, token, {
+        isRequired: false,
+        isMissing: isLast,
+        read: (value) => (isLast(value) ? null : kinds.text.read(value)),
+      }),
+    )
   const name = items.slice(items.lastIndexOf('.') + 1)
   const find = (value: unknown, at: Reading): FoundItems => {
-    return { value: list.isOne === true ? value : listIn(value, at, name), at, name }
+    if (list.isOne === true) return { value, at, name }
+    const { keyedBy } = list
+    return { value: listIn(keyedBy === undefined ? value : entriesOf(value, keyedBy, at), at, name), at, name }
   }
-  sources.push(fieldSource(itemsName, items, { isRequired: true, read: find }))
+  // Servers write an empty list as null.
+  const ofNull = list.isOne === true ? undefined : noItems
+  sources.push(fieldSource(itemsName, items, { isRequired: list.mayMissItems !== true, read: find, ofNull }))
   const names = sources.map(({ column }) => column)
   return { shape, itemShape: newShape(), readAnswer: compile(names, sources, shape, ignoreInAnswer), rows: new Map() }
+}
+
+const noItems = { value: [] }
+
+/** The fields of an object as items; any other value as it is. */
+function entriesOf(value: unknown, keyedBy: string, at: Reading): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.entries(value).map(([name, item]) => {
+    const isObject = typeof item === 'object' && item !== null && !Array.isArray(item)
+    const stated = isObject ? (item as Readonly<Record<string, unknown>>)[keyedBy] : undefined
+    if (stated !== undefined && String(stated) !== name)
+      throw contradiction(at, keyedBy, stated, `key of ${keyedBy}`, name)
+    return { ...(isObject ? item : { value: item }), [keyedBy]: name }
+  })
 }
 
 function readPage<T extends Tables>(
@@ -167,7 +216,10 @@ function readPage<T extends Tables>(
     if (list.key !== undefined) items.push({ key: keyOf(list, row, item), time: timeOf(list, row, item) })
   }
   if (found === undefined) readItem(at)
-  else {
+  else if (found === null) {
+    // An answer with something else may be the message of a failure.
+    if (unknownNames(at.object, at.shape.known, at.shape.usual).length > 0) required(null, at, list.items!)
+  } else {
     const { value, at: parent, name } = found as FoundItems
     if (!Array.isArray(value)) readItem(reading(value, parent, name, -1, context, itemShape))
     else
@@ -203,9 +255,13 @@ type Source = {
   readonly read: ReadValue
   /** Whether a value that `read` does not return means that there is none. */
   readonly isMissing: (value: unknown) => boolean
+  /** What null stands for where there must be a value; undefined: nothing. */
+  readonly ofNull?: unknown
   readonly complaint: (value: unknown) => string
   /** The column with all digits of a number that may be too long for `column`. */
   readonly twin: string | null
+  /** Whether `column` is null for a number that it cannot hold. */
+  readonly isWide?: true
 }
 
 type Step = { readonly name: string; readonly mayMiss: boolean }
@@ -234,7 +290,7 @@ function stepsOf(path: string, mayMiss: boolean): Step[] {
 type Sources = { readonly ofItem: Source[]; readonly ofAnswer: Source[] }
 
 /** The sources of the columns of an item, and of those that the answer has once for all of its items. */
-function sourcesOf(columns: Columns, hooks: RowHooks, within = ''): Sources {
+function sourcesOf(columns: Columns, hooks: RowHooks, within = '', dialect = json): Sources {
   const sources: Sources = { ofItem: [], ofAnswer: [] }
   const lists = new Map<string, ElementList>()
   for (const [name, column] of Object.entries(columns)) {
@@ -242,7 +298,7 @@ function sourcesOf(columns: Columns, hooks: RowHooks, within = ''): Sources {
     if (path === undefined) continue
     const isOfAnswer = path.startsWith('/')
     const bare = isOfAnswer ? path.slice(1) : path
-    const source = sourceOf(name, { ...column, path: bare }, columns, hooks, within, lists)
+    const source = sourceOf(name, { ...column, path: bare }, columns, hooks, within, lists, dialect)
     sources[isOfAnswer ? 'ofAnswer' : 'ofItem'].push(source)
   }
   return sources
@@ -255,34 +311,40 @@ function sourceOf(
   hooks: RowHooks,
   within: string,
   lists: Map<string, ElementList>,
+  dialect: Dialect,
 ): Source {
   const [outer = '', inElements] = column.path.split('[]')
   const texts = outer.split('|')
-  const twin = column.type.kind === 'decimal' && column.reader === 'digits' ? `${name}_raw` : null
+  const isWide = column.type.kind === 'decimal' && column.reader === 'digits'
+  const twin = isWide && Object.hasOwn(columns, `${name}_raw`) ? `${name}_raw` : null
   const isRequired = !(twin === null ? column : columns[twin]!).nullable
   const paths = texts.map((text) => stepsOf(text, !isRequired || texts.length > 1))
   const field = paths[0]!.at(-1)!.name
   const hook = hooks.readers?.[within + name]
-  const kind = kindOf(column)
+  const kind = kindOf(column, dialect)
   const nulls = new Set(column.nullValues)
   const read =
     hook ??
     (inElements
       ? elementsReader(name, column, inElements.slice(1), outer, field, hooks, lists)
-      : readerOf(column, kind, field, hooks, within + name, outer))
+      : readerOf(column, kind, field, hooks, within + name, outer, dialect))
   return {
     column: name,
     paths,
     isRequired,
     read: nulls.size === 0 ? read : (value, at) => (nulls.has(String(value)) ? null : read(value, at)),
-    isMissing: (value) => hook !== undefined || (value === '' && kind.takesEmpty !== true) || nulls.has(String(value)),
+    isMissing: (value) => hook !== undefined || isNone(kind, value) || nulls.has(String(value)),
     complaint: (value) => complaintOf(kind, value),
     twin,
+    ...(isWide && { isWide }),
+    ofNull: kind.ofNull,
   }
 }
 
-function kindOf({ reader = 'text' }: Column): Kind {
-  return kinds[reader]
+function kindOf({ reader = 'text' }: Column, { kinds }: Dialect): Kind {
+  const kind = kinds[reader]
+  if (kind === undefined) throw new RangeError(`No answer is read as ${reader} here.`)
+  return kind
 }
 
 function readerOf(
@@ -292,11 +354,12 @@ function readerOf(
   hooks: RowHooks,
   path: string,
   answerPath: string,
+  dialect: Dialect,
 ): ReadValue {
   const inner = type.kind === 'list' ? type.item.type : type
   if (inner.kind !== 'struct') return type.kind === 'list' ? (value, at) => itemsOf(value, at, field, kind) : kind.read
   const ignore = ignoredIn(`${answerPath.replaceAll('?', '')}.`, hooks)
-  const shape = newShape()
+  const shape = newShape(dialect)
   const row = compileRow(inner.fields, shape, { ...hooks, ignore }, `${path}.`)
   const readObject = objectReader(row, shape, field)
   if (type.kind === 'struct') return (value, at) => readObject(value, at, -1)
@@ -354,27 +417,31 @@ function ignoredIn(start: string, { ignore = [] }: RowHooks): string[] {
 }
 
 function compileRow(columns: Columns, shape: Shape, hooks: RowHooks, within = '', isAnswer = false): RowReader {
-  const { ofItem, ofAnswer } = sourcesOf(columns, hooks, within)
+  const { ofItem, ofAnswer } = sourcesOf(columns, hooks, within, shape.dialect)
   const sources = isAnswer ? [...ofItem, ...ofAnswer] : ofItem
   const names = Object.keys(columns)
   const read = new Set(sources.flatMap(({ column, twin }) => [column, twin]))
   return {
-    read: compile(names, sources, shape, hooks.ignore ?? []),
+    read: compile(names, sources, shape, hooks.ignore ?? [], hooks.parts),
     blank: Object.fromEntries(names.filter((name) => !read.has(name)).map((name) => [name, null])),
   }
 }
 
 /** The fields of an object, and the objects in it, while a reader is made. */
 type Node = { readonly shape: Shape; readonly fields: JsonField<Reading>[]; readonly inner: Map<string, Inner> }
-type Inner = { readonly node: Node; isRequired: boolean }
+type Inner = { readonly node: Node; isRequired: boolean; readonly isOpen: boolean }
 
 function compile(
   names: readonly string[],
   sources: readonly Source[],
   shape: Shape,
   ignore: readonly string[],
+  parts: RowHooks['parts'] = {},
 ): ReadRow {
   const root: Node = { shape, fields: [], inner: new Map() }
+  for (const [name, shape] of Object.entries(parts))
+    root.inner.set(name, { node: { shape, fields: [], inner: new Map() }, isRequired: false, isOpen: true })
+  const { narrowed, digits } = shape.dialect
   const properties = new Map<string, JsonProperty>(names.map((name) => [name, { name, cell: null }]))
   const joins: JsonJoin<Reading>[] = []
   let cells = 0
@@ -385,39 +452,37 @@ function compile(
       joins.push(joinOf(source, cells, [first!, second]))
       cell = cells++
     }
-    const { column, twin } = source
-    properties.set(column, twin === null ? { name: column, cell } : { name: column, cell, convert: narrowed })
-    if (twin !== null) properties.set(twin, { name: twin, cell })
+    const { column, twin, isWide } = source
+    properties.set(column, { name: column, cell, ...(isWide && { convert: narrowed }) })
+    if (twin !== null) properties.set(twin, { name: twin, cell, ...(digits !== null && { convert: digits }) })
   }
   for (const path of ignore) ignorePath(root, path.split('.'))
   return jsonReader({ properties: [...properties.values()], cells, root: nodeOf(root), joins })
-}
-
-/** A number of up to 38 digits for a decimal column; null for a longer one. */
-function narrowed(digits: unknown): bigint | null {
-  return typeof digits === 'string' && digits.length <= 38 ? BigInt(digits) : null
 }
 
 function addField(root: Node, path: readonly Step[], source: Source, cell: number): number {
   let node = root
   for (const { name, mayMiss } of path.slice(0, -1)) {
     const inner = innerOf(node, name)
-    inner.isRequired ||= !mayMiss
+    inner.isRequired ||= !mayMiss && !inner.isOpen
     node = inner.node
   }
   const { name, mayMiss } = path.at(-1)!
   node.shape.known.add(name)
-  const miss = (at: Reading): null => required(null, at, name)
+  const { dialect } = node.shape
+  const { ofNull } = source
+  const miss = (at: Reading): unknown =>
+    ofNull !== undefined && at.object[name] === null ? ofNull : required(null, at, name)
   node.fields.push({
     cell,
     name,
     read: source.read,
     refuse(at) {
       const value = at.object[name]
-      if (!source.isMissing(value)) throw wrong(pathOf(at, name), source.complaint(value), value)
+      if (!source.isMissing(value)) throw dialect.wrong(pathOf(at, name), source.complaint(value), value)
       if (mayMiss) return null
-      if (value === '') throw wrong(pathOf(at, name), 'is empty', value)
-      return miss(at)
+      if (value === '') throw dialect.empty(at, pathOf(at, name))
+      return required(null, at, name)
     },
     miss: mayMiss ? null : miss,
   })
@@ -427,7 +492,8 @@ function addField(root: Node, path: readonly Step[], source: Source, cell: numbe
 function innerOf(node: Node, name: string): Inner {
   const known = node.inner.get(name)
   if (known !== undefined) return known
-  const inner: Inner = { node: { shape: newShape(), fields: [], inner: new Map() }, isRequired: false }
+  const shape = newShape(node.shape.dialect)
+  const inner: Inner = { node: { shape, fields: [], inner: new Map() }, isRequired: false, isOpen: false }
   node.shape.known.add(name)
   node.inner.set(name, inner)
   return inner
@@ -454,10 +520,12 @@ function joinOf({ paths, isRequired }: Source, cell: number, either: readonly [n
 }
 
 function nodeOf({ fields, inner }: Node): { fields: JsonField<Reading>[]; inner: JsonInner<Reading>[] } {
-  const objects = [...inner].map(([name, { node, isRequired }]) => ({
+  const objects = [...inner].map(([name, { node, isRequired, isOpen }]) => ({
     name,
-    open: (value: unknown, at: Reading) => reading(value, at, name, -1, at.context, node.shape),
-    close: finish,
+    open: isOpen
+      ? (value: unknown) => value as Reading
+      : (value: unknown, at: Reading) => reading(value, at, name, -1, at.context, node.shape),
+    close: isOpen ? () => {} : finish,
     miss: isRequired ? (at: Reading): null => required(null, at, name) : null,
     ...nodeOf(node),
   }))

@@ -1,8 +1,7 @@
-import { addressBytes } from '../../codec/bech32.ts'
-import { decodeCb58 } from '../../codec/cb58.ts'
-import { nodeIdBytes } from '../../codec/node-id.ts'
+import { addressBytes, decodeCb58, nodeIdBytes } from '../../codec/ids.ts'
 import type { List, Page, RequestedRange, RequestedValues } from '../define/index.ts'
 import { DecodeError } from '../errors.ts'
+import type { Slice } from '../model.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -17,11 +16,12 @@ export function requestedRows(page: Page, { requested, request }: Pick<List, 're
   if (requested === undefined) return page
   const { values = [], range } = requested
   const rules = [...values.map(valuesRule), ...(range === undefined ? [] : [rangeRule(range)])]
+  const isInSlice = range === undefined ? null : isWithin(range, range.slice)
   const rows: Page['rows'] = {}
   for (const [table, all] of Object.entries(page.rows)) {
     for (const [position, row] of all.entries())
       for (const rule of rules) if (!rule.holds(row)) throw notRequested(request, `${table}[${position}]`, row, rule)
-    rows[table] = range === undefined ? all : all.filter((row) => isWithin(row, range, { before: 0, after: 0 }))
+    rows[table] = isInSlice === null ? all : all.filter(isInSlice)
   }
   return { ...page, rows }
 }
@@ -32,17 +32,27 @@ export function coordinateOf(row: Row, { column, holds }: Pick<RequestedRange, '
   return Number(holds === 'times' ? BigInt(value) / 1_000_000n : value)
 }
 
-function isWithin(row: Row, range: RequestedRange, { before, after }: RequestedRange['margin']): boolean {
-  const at = coordinateOf(row, range)
-  return at >= range.slice.from - before && at < range.slice.to + after
+/** Makes a test for rows with a coordinate in a slice. */
+export function isWithin({ column, holds }: Pick<RequestedRange, 'column' | 'holds'>, { from, to }: Slice) {
+  // Times are compared as they are: dividing each would take longer.
+  const [first, end] = holds === 'times' ? [microseconds(from), microseconds(to)] : [from, to]
+  return (row: Row): boolean => {
+    const at = row[column] as number | bigint
+    return at >= first && at < end
+  }
+}
+
+function microseconds(seconds: number): bigint {
+  return BigInt(seconds) * 1_000_000n
 }
 
 function rangeRule(range: RequestedRange): Rule {
   const { column, slice, margin } = range
+  const wide = { from: slice.from - margin.before, to: slice.to + margin.after }
   return {
-    holds: (row) => isWithin(row, range, margin),
+    holds: isWithin(range, wide),
     columns: [column],
-    requested: `${column} from ${slice.from - margin.before} to ${slice.to + margin.after - 1}`,
+    requested: `${column} from ${wide.from} to ${wide.to - 1}`,
   }
 }
 

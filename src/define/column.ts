@@ -1,4 +1,5 @@
 import { DefinitionError } from '../errors.ts'
+import { sqlName } from '../lib/text.ts'
 
 /** How a column is stored. Arrow, Parquet, the catalog and the views derive from this. */
 export type ColumnType =
@@ -24,6 +25,7 @@ export type ReaderName =
   | 'bytes'
   | 'chainId'
   | 'count'
+  | 'date'
   | 'decimal'
   | 'difference'
   | 'digits'
@@ -42,6 +44,7 @@ export type ReaderName =
   | 'memo'
   | 'microseconds'
   | 'milliseconds'
+  | 'month'
   | 'nanoseconds'
   | 'nodeId'
   | 'owner'
@@ -58,6 +61,13 @@ export type ReaderName =
   | 'whole'
   | 'word'
 
+/**
+ * How a value of an answer of an EVM node is read, which writes numbers as hexadecimal text: `src/decode/evm/hex-fields.ts` defines these
+ * and what the others of these names accept there. `data`: bytes that may be null or empty; `filled`: bytes that are no value if there
+ * are none; `quantity`: a number as hexadecimal text; `scalar`: a text, or a number as text.
+ */
+export type HexReaderName = 'data' | 'filled' | 'quantity' | 'scalar'
+
 /** A declared column. `V` is the type of its value in a row (including `null` where the column is nullable). */
 export type Column<V = any> = {
   readonly type: ColumnType
@@ -67,7 +77,7 @@ export type Column<V = any> = {
   /** Where an answer has the value: see `at`. Columns without a path have values of the request, or of code. */
   readonly path?: string
   /** How the value at the path is read. */
-  readonly reader?: ReaderName
+  readonly reader?: ReaderName | HexReaderName
   /** Values that the source writes for null. */
   readonly nullValues?: readonly string[]
   /** It always has the same value for a key, whenever the run reads it. Others may be states, or names that services change. */
@@ -87,7 +97,7 @@ export type DeclaredColumn<V = any> = Column<V> & {
    * field of the answer itself. `a[].b`: the list of the `b` of each object in a list. A decimal that is read as `digits` is null if it
    * has more than 38 of them; it also fills its twin with all digits, `<name>_raw`.
    */
-  readonly at: (path: string, reader?: ReaderName) => DeclaredColumn<V>
+  readonly at: (path: string, reader?: ReaderName | HexReaderName) => DeclaredColumn<V>
   /** The column with the mark `isLasting`. */
   readonly lasting: () => DeclaredColumn<V>
   /** The column with the mark `isUnproven`: nothing else in a lake holds its values. */
@@ -104,12 +114,14 @@ export type RowOfColumns<C extends Columns> = { -readonly [K in keyof C]: ValueO
 /** The type of the values of a column. */
 export type ValueOf<C> = C extends Column<infer V> ? V : never
 
-type Nullable = { readonly nullable: true }
+/** The option of a column that may be null. */
+export const nullable = { nullable: true } as const
+type Nullable = typeof nullable
 type Options = { readonly nullable?: boolean }
 
 /** What declared columns inherit, so that a column itself is plain data. */
 const ofEachColumn = {
-  at(this: Column, path: string, reader: ReaderName | undefined = this.reader): DeclaredColumn {
+  at(this: Column, path: string, reader: Column['reader'] = this.reader): DeclaredColumn {
     return declared({ ...this, path, ...(reader === undefined ? {} : { reader }) })
   },
   lasting(this: Column): DeclaredColumn {
@@ -130,7 +142,7 @@ function declared(column: Column): DeclaredColumn {
 function column(
   type: ColumnType,
   encoding: ColumnEncoding,
-  reader: ReaderName | undefined,
+  reader: Column['reader'],
   comment: string,
   options: Options = {},
 ): DeclaredColumn {
@@ -192,6 +204,7 @@ export const t = {
   int64: declare<number | bigint>({ kind: 'int64' }, 'delta', 'count'),
   /** DOUBLE: only for values that the source itself gives as binary or rounded fractions. */
   double: declare<number>({ kind: 'double' }, 'plain', 'fraction'),
+  /** BOOLEAN: true or false. */
   boolean: declare<boolean>({ kind: 'boolean' }, 'plain', 'flag'),
   /** DECIMAL(20,0): any unsigned 64-bit integer that a chain accepts unchecked. */
   u64: declare<bigint>({ kind: 'decimal', precision: 20 }, 'plain', 'u64'),
@@ -199,7 +212,53 @@ export const t = {
   decimal38: declare<bigint>({ kind: 'decimal', precision: 38 }, 'plain', 'sum'),
   /** TIMESTAMP WITH TIME ZONE, microseconds, UTC. */
   timestamp: declare<bigint>({ kind: 'timestamp' }, 'delta', 'seconds'),
+  /** BLOB: bytes. */
   blob: declare<Uint8Array>({ kind: 'blob' }, 'plain', 'bytes'),
   list,
   struct,
+}
+
+/** The DuckDB type of a column, as in `DECIMAL(20,0)`, `VARCHAR[]` or `STRUCT("a" BIGINT)`. */
+export function duckdbType(type: ColumnType): string {
+  switch (type.kind) {
+    case 'text':
+      return 'VARCHAR'
+    case 'int64':
+      return 'BIGINT'
+    case 'double':
+      return 'DOUBLE'
+    case 'boolean':
+      return 'BOOLEAN'
+    case 'decimal':
+      return `DECIMAL(${type.precision},0)`
+    case 'timestamp':
+      return 'TIMESTAMP WITH TIME ZONE'
+    case 'blob':
+      return 'BLOB'
+    case 'list':
+      return `${duckdbType(type.item.type)}[]`
+    case 'struct': {
+      const fields = Object.entries(type.fields).map(([name, field]) => `${sqlName(name)} ${duckdbType(field.type)}`)
+      return `STRUCT(${fields.join(', ')})`
+    }
+  }
+}
+
+/** The last column of each view that shows the time of a block. Files do not have it. */
+export const blockDate = 'block_date'
+export const blockTime = 'block_time'
+
+/**
+ * SQL: the UTC date of a time. A cast of the time itself would give the date in the time zone of the session, and `AT TIME ZONE` needs an
+ * extension and takes ten times as long.
+ */
+export function utcDate(time: string): string {
+  return `make_timestamp(epoch_us(${time}))::DATE`
+}
+
+/** The column with the date of a time, in a table or view of this name. Most blocks of the P-Chain before Banff have no time of their own. */
+export function dateColumn(name: string, time: string, isNullable: boolean) {
+  const known = name.startsWith('p_') ? ': p_block_times has the date of every block' : ''
+  const exception = isNullable ? `; null where ${time} is null${known}` : ''
+  return { type: 'DATE', comment: `UTC date of ${time}, the same in every time zone${exception}.` } as const
 }

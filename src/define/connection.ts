@@ -2,7 +2,7 @@
 export type Connection = {
   /** The base URL, redacted. */
   readonly url: string
-  /** How often a request is sent at most. A source asks a node that lags behind as often. */
+  /** How often a request is sent at most. A source sends it as often to a node that lags behind. */
   readonly tries?: number
   /** Replaces secrets, which an answer may repeat, in a text of the answer that an error shows. Default: there are none. */
   readonly redact?: (text: string) => string
@@ -40,7 +40,7 @@ export type ConnectionRequest = {
 /** A request with the function that reads its answer. */
 export type ParsedRequest<T> = ConnectionRequest & {
   /**
-   * Turns an answer into the result. If it throws, the request is retried, except for a `ChainlakeError` that is not retryable. Any other
+   * Turns an answer into the result. If it throws, the request is retried, except for a `ChainlakeError` that is not transient. Any other
    * error means that the answer cannot be read, for instance because it was truncated. The memory of the answer's body is reused as soon
    * as this function returns.
    */
@@ -63,3 +63,6 @@ export type Answer = {
 
 /** Hints by status, specific to a service. */
 export type StatusAdvice = Readonly<Record<number, string>>
+
+/** The header that carries an API key in the specification (000, part 5). Profiles of services name others. */
+export const specifiedKeyHeader = 'x-service-api-key'

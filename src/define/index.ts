@@ -1,53 +1,56 @@
-export { blockDate, blockTime, utcDate } from './block-date.ts'
 export {
   below,
+  blockDate,
+  blockTime,
   type Column,
   type ColumnEncoding,
   type Columns,
   type ColumnType,
   type DeclaredColumn,
+  duckdbType,
+  type HexReaderName,
+  nullable,
   type ReaderName,
   type RowOfColumns,
   t,
+  utcDate,
   type ValueOf,
 } from './column.ts'
 export type { Answer, Connection, ConnectionRequest, ParsedRequest, StatusAdvice } from './connection.ts'
-export {
-  type DerivedView,
-  derivedView,
-  redeclaredViews,
-  type ViewColumn,
-  type ViewColumns,
-  viewColumn,
-} from './derived-view.ts'
-export { duckdbType } from './duckdb-type.ts'
-export type { Facts, NetworkChain, NetworkIdentity } from './facts.ts'
-export { identityColumns, observationColumns } from './identity-columns.ts'
-export { latestView, latestViews } from './latest-view.ts'
 export type {
   Blockchain,
   DecodePage,
+  EvmSubject,
   Interval,
   Keyed,
   KeyedQuestion,
   List,
   ListWalk,
+  NodeCall,
+  NodeCell,
+  NodeGet,
+  NodeGetAnswer,
   Observation,
   OldestFirst,
   Page,
   PageChain,
   PageItem,
+  Question,
   RangeWalk,
   ReadingContext,
   ReadRefusal,
+  Refusal,
   Requested,
   RequestedRange,
   RequestedValues,
   Series,
+  ServiceAnswer,
+  ServiceRequest,
   ServiceSettings,
   Subject,
+  Weight,
 } from './list.ts'
-export { clockTolerance } from './list.ts'
+export { clockTolerance, nodeCall, nodeStream, serviceStream } from './list.ts'
 export {
   type AbiItems,
   type Bound,
@@ -57,7 +60,7 @@ export {
   p,
   type ValuesOf,
 } from './parameter.ts'
-export { emptyQuery, parquetQuery } from './parquet-query.ts'
+export type { Facts, NetworkChain, NetworkIdentity } from './pipeline.ts'
 export {
   type DeclaredStream,
   type EvmChainIdentity,
@@ -69,17 +72,16 @@ export {
   type Walk,
 } from './pipeline.ts'
 export type {
-  EvmSubject,
-  NodeCall,
-  NodeCell,
-  NodeGet,
-  NodeGetAnswer,
-  Question,
-  Refusal,
-  ServiceAnswer,
-  ServiceRequest,
-  Weight,
-} from './question.ts'
+  CoveredByStream,
+  RangeSource,
+  ReadStoredRows,
+  RecordLink,
+  RecordTime,
+  SharedRequests,
+  StoredRecords,
+  StoredRowsQuery,
+  WindowSource,
+} from './range.ts'
 export {
   type BlockLink,
   type Decode,
@@ -90,26 +92,40 @@ export {
   type ReadRecord,
   type RowsOf,
   type Tables,
-  type ThreadedOutput,
   theNode,
 } from './range.ts'
-export type { RangeSource, RecordLink, RecordTime, SharedRequests, WindowSource } from './range-source.ts'
-export { hasBlockDate, isNullable, isShownAsText, shownColumns, shownQuery } from './shown-columns.ts'
-export type { CoveredByStream, ReadStoredRows, StoredRecords, StoredRowsQuery } from './stored-records.ts'
-export { nodeStream, serviceStream } from './stream.ts'
 export {
   type ColumnIds,
   columnPaths,
   day,
+  emptyQuery,
   type Field,
   fieldsOf,
   type History,
   identity,
+  identityColumns,
   month,
+  observationColumns,
   type PartitionKey,
+  parquetQuery,
   type RowOf,
   rowGroupRows,
   type Table,
   type TableDeclaration,
   table,
 } from './table.ts'
+export {
+  type DerivedView,
+  derivedView,
+  hasBlockDate,
+  isNullable,
+  isShownAsText,
+  latestView,
+  latestViews,
+  redeclaredViews,
+  shownColumns,
+  shownQuery,
+  type ViewColumn,
+  type ViewColumns,
+  viewColumn,
+} from './view.ts'

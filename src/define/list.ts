@@ -1,6 +1,5 @@
-import type { Slice } from '../model.ts'
-import type { Question, Refusal } from './question.ts'
-import type { RowsOf, Tables } from './range.ts'
+import type { EvmOutcome, EvmRefusal, Slice, Stream } from '../model.ts'
+import { type Endpoint, type RowsOf, type Tables, theNode } from './range.ts'
 
 /** Walks over lists and single answers of services and nodes: inert data and pure functions that `run/` reads. */
 
@@ -77,12 +76,23 @@ export type RequestedRange = {
 
 /** A list with or without pages. */
 export type List<T extends Tables = any> = {
+  /** The request of a page: that of the token, or the first one. */
   readonly request: (token: string | null) => Question
+  /** Turns an answer into rows, items and the next token. */
   readonly decode: DecodePage<T>
+  /** Which rows the request allows. */
   readonly requested?: Requested
+  /** Turns a refusal of a node into a page. */
   readonly refused?: ReadRefusal<T>
   /** Its tokens are numbers of items or pages. A later run does not resume with one, because items may have moved to other pages meanwhile. */
   readonly isCounted?: true
+  /** Answers have no token for a next page: one that is full may have been cut off. */
+  readonly isOnePage?: true
+  /**
+   * What a page with the same items as the page before it means. `end`: the end of the list, as is a page with nothing new. `allowed`: nothing.
+   * Default: the service left out the page that belongs there. The run requests it again, and then fails.
+   */
+  readonly repeats?: 'end' | 'allowed'
 }
 
 /**
@@ -91,6 +101,7 @@ export type List<T extends Tables = any> = {
  */
 export type PageChain<T extends Tables = any> = {
   readonly kind: 'pageChain'
+  /** The list, newest item first. */
   readonly list: List<T>
   /** The run reads this many seconds before the newest known row again, because rows may appear late. */
   readonly trailing: number
@@ -107,13 +118,15 @@ export type PageChain<T extends Tables = any> = {
 
 /**
  * A list with the oldest item first; new items appear at its end. The run reads it from its beginning to its end and resumes with page
- * tokens. If a token has expired after the run reached the end once, the run reads the newer items from the newest down.
+ * tokens. If a token has expired after the run reached the end once, the run reads the newer items from the newest down; a list that has only
+ * one order is then read from its beginning again.
  */
 export type OldestFirst<T extends Tables = any> = {
   readonly kind: 'oldestFirst'
+  /** The list, oldest item first. */
   readonly list: List<T>
-  /** The same list with the newest item first. */
-  readonly newestFirst: List<T>
+  /** The same list with the newest item first. Omitted where requests cannot turn the order. */
+  readonly newestFirst?: List<T>
   /** The run reads this many seconds before the newest known row again, because rows may appear late. */
   readonly trailing: number
   /** As in `PageChain`. */
@@ -134,18 +147,26 @@ export type RangeWalk<T extends Tables = any> = {
   /** Last coordinate, exclusive; null: up to the head. */
   readonly to: number | null
   /**
-   * The request for the source's head: its last coordinate, or null when it has none yet. The run never uses the clock instead, because a
-   * service may be behind it, and rows that it lists later must not fall into a time that counts as read. A wrong head would mark rows of
-   * the future as read: two answers must confirm a block, and the clock a time.
+   * The request for the source's head: its last coordinate, or null when it has none yet. The clock would not do: a service may be behind it,
+   * and rows that it lists later must not fall into a time that counts as read. A wrong head would mark rows of the future as read: two
+   * answers must confirm a block, and the clock a time. A service without such an answer may promise to list all rows within `behind`
+   * seconds: then the head of a time window is the clock minus these.
    */
-  readonly head: { readonly request: Question; readonly decode: (answer: unknown) => number | null }
+  readonly head:
+    | { readonly request: Question; readonly decode: (answer: unknown) => number | null }
+    | { readonly behind: number }
   /**
    * A run also reads this many coordinates beyond the head, and the next run reads them again. Rows may exist there before the head
-   * includes them.
+   * includes them. The run reads the list as a `Range` with this as its `beyond`.
    */
   readonly ahead: number
   /** The list for a range; for a `heightRange`, the list for one height. */
   readonly list: (slice: Slice) => List<T>
+  /**
+   * Requests of a `timeWindow` name whole days or months in UTC. Only those that are over count as read: rows of the last one may have its
+   * first second as their time and appear later.
+   */
+  readonly unit?: 'day' | 'month' | undefined
   /** The run reads this many coordinates below the covered end again, because rows may appear late. */
   readonly trailing: number
   /**
@@ -159,6 +180,7 @@ export type RangeWalk<T extends Tables = any> = {
 export type Subject<T extends Tables = any> = {
   /** Its name in the table `observations`, such as `43114/0x…`. */
   readonly name: string
+  /** The lists that are read for it, one after another. */
   readonly lists: readonly List<T>[]
 }
 
@@ -177,9 +199,11 @@ export type Interval = number | 'month'
  */
 export type Series<T extends Tables = any> = {
   readonly kind: 'series'
+  /** The list of the points. */
   readonly list: List<T>
   /** Time of the first requested point, in Unix seconds. */
   readonly from: number
+  /** The time between two points. */
   readonly interval: Interval
   /** Number of committed points that the run reads again. */
   readonly again: number
@@ -191,10 +215,13 @@ export type Series<T extends Tables = any> = {
 export type KeyedQuestion<T extends Tables = any> = {
   /** Values of the key columns of the stream's first table, except `network`. */
   readonly key: Readonly<Record<string, string | number | bigint>>
+  /** The request for the key. */
   readonly request: Question
   /** Creates the next request when an answer names a next token. The last of several calls for a key gives its rows. */
   readonly next?: (token: string) => Question
+  /** Turns an answer into the rows of the key. */
   readonly decode: DecodePage<T>
+  /** Turns a refusal of a node into its rows. */
   readonly refused?: ReadRefusal<T>
 }
 
@@ -246,4 +273,128 @@ export type ServiceSettings = {
   readonly tpsPath: string
   /** Names of the body field for the signing subnet. The request contains it under each of them. */
   readonly signingSubnetFields: readonly string[]
+}
+
+/** Cost class of a route; the profile sets the compute units of each class. */
+export type Weight = 'free' | 'small' | 'medium' | 'large' | 'xl' | 'xxl'
+
+/** One request to a service. Its settings add base URL, key and limits when the run sends the request. */
+export type ServiceRequest = {
+  /** A host of the REST service, or a service that chainlake.yaml declares. */
+  readonly host: 'data' | 'metrics' | { readonly service: string }
+  readonly method: 'GET' | 'POST'
+  /** Path after the base URL. It begins with `/`; its variable parts are percent-encoded. */
+  readonly path: string
+  /** Undefined values are omitted; a list becomes a repeated key. */
+  readonly query: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
+  /** Sent as JSON. */
+  readonly body?: object
+  /** Its class, or the units that it costs. */
+  readonly weight: Weight | number
+  /** One sentence about a route that services may have removed. The error for a missing route shows it. */
+  readonly gone?: string
+  /**
+   * Statuses other than 2xx that come with an answer, such as 404 for an empty list. With this field, even if it is empty, the answer is a
+   * `ServiceAnswer`.
+   */
+  readonly answers?: readonly number[]
+}
+
+/** An answer with what is not in its body. */
+export type ServiceAnswer = {
+  readonly status: number
+  /** Path and query of the link to the next page, as requests name them; null without one. It leads to the same origin. */
+  readonly next: string | null
+  /** Null for a status other than 2xx, and for 204, which has no content. */
+  readonly json: unknown
+}
+
+/**
+ * A JSON-RPC call of a node. Path and method have the names of the specification (`/ext/bc/X` with `xvm.getTx`, `/ext/bc/C/cx` with
+ * `cx.getUTXOs`, `/ext/bc/C/admin` with `admin_getVMConfig`). When the run sends the call, it finds out which names the node uses.
+ */
+export type NodeCall = {
+  readonly host: 'node'
+  readonly endpoint: Endpoint
+  /** Path after the base URL of the endpoint. It begins with `/`, or is empty where the URL is complete. */
+  readonly path: string
+  readonly method: string
+  /** An object, even where the specification wants it in a list; a list for the methods of an EVM. */
+  readonly params: Readonly<Record<string, unknown>> | readonly unknown[]
+}
+
+/** A call of the node of the run. */
+export function nodeCall(path: string, method: string, params: NodeCall['params'] = {}): NodeCall {
+  return { host: 'node', endpoint: theNode, path, method, params }
+}
+
+/** A GET request to a node, such as for its health. The answer is a `NodeGetAnswer`. */
+export type NodeGet = {
+  readonly host: 'node'
+  readonly endpoint: Endpoint
+  readonly path: string
+  readonly method: 'GET'
+  /** A list becomes a repeated key. */
+  readonly query: Readonly<Record<string, readonly string[]>>
+  /** Statuses other than 200 that come with an answer, such as 503 from a node that reports itself unhealthy. */
+  readonly answers: readonly number[]
+}
+
+/** The answer to a GET request: its status and its JSON. */
+export type NodeGetAnswer = { readonly status: number; readonly json: unknown }
+
+/** Something that calls of an EVM ask about at a block, such as the balance of an account. */
+export type EvmSubject = {
+  /** Identifies it among the subjects of a job. */
+  readonly name: string
+  /** The calls. `block` is the number of the block as the RPC takes it. */
+  readonly calls: (block: string) => readonly { readonly method: string; readonly params: readonly unknown[] }[]
+  /** Further calls that the outcomes make necessary; their outcomes follow. Default: none. */
+  readonly next?: (outcomes: readonly EvmOutcome[], block: string) => ReturnType<EvmSubject['calls']>
+  /** Whether a refusal of a call is an answer, such as that of a reverted call. Default: every refusal is a failure. */
+  readonly isAnswer?: (refusal: EvmRefusal) => boolean
+}
+
+/** The calls about a subject at a block of an EVM. The answer is an `EvmCell`. */
+export type NodeCell = {
+  readonly host: 'node'
+  readonly endpoint: Endpoint
+  readonly path: string
+  readonly subject: EvmSubject
+  readonly block: number
+}
+
+/** A request of a walk over lists to a service or node. */
+export type Question = ServiceRequest | NodeCall | NodeGet | NodeCell
+
+/** The error object with which a node answers a call. */
+export type Refusal = { readonly code: number; readonly message: string }
+
+/**
+ * The stream of a service's rows. `path` names the pipeline and what its requests are about. If that is a chain, give it as `chain`: it ends
+ * the path, as in `tps/43114` or `rest-utxos/P`, and `verify` compares the chain of the rows with it. `parameters` are those that select
+ * rows; undefined ones are omitted. The order of a list matters: another order is another stream.
+ */
+export function serviceStream(
+  network: string,
+  path: string,
+  parameters: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
+  chain?: string,
+): Stream {
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, typeof value === 'object' ? value : String(value)] as const],
+  )
+  return {
+    network,
+    path: chain === undefined ? path : `${path}/${chain}`,
+    kind: path,
+    chain,
+    parameters: Object.fromEntries(given),
+  }
+}
+
+/** The stream of rows from nodes. Its path differs from the path of a service's stream with the same name. */
+export function nodeStream(...given: Parameters<typeof serviceStream>): Stream {
+  const stream = serviceStream(...given)
+  return { ...stream, path: `node/${stream.path}` }
 }

@@ -1,10 +1,10 @@
 import { DefinitionError } from '../errors.ts'
 import type { Stream } from '../model.ts'
-import type { DerivedView } from './derived-view.ts'
-import type { Facts } from './facts.ts'
-import type { ListWalk } from './list.ts'
-import type { Parameters, ValuesOf } from './parameter.ts'
+import type { Connection } from './connection.ts'
+import type { ListWalk, ServiceRequest, ServiceSettings } from './list.ts'
+import { type Parameters, p, type ValuesOf } from './parameter.ts'
 import type { Endpoint, Range, ReadRecord, Tables } from './range.ts'
+import type { DerivedView } from './view.ts'
 
 /** How a stream is traversed. */
 export type Walk = Range | ListWalk
@@ -67,8 +67,8 @@ export type Pipeline<P extends Parameters = any> = {
   readonly optional: { readonly [parameter: string]: Tables }
   /** Views over its tables and others, each with its query, for `lake.duckdb` and `views.sql`. */
   readonly views: readonly DerivedView[]
-  /** Functions with which threads read records, by the names that outputs of a range use. */
-  readonly threads: { readonly [name: string]: () => Promise<ReadRecord<any>> }
+  /** Decoders that a job loads when a parameter is true, by the name of the parameter. */
+  readonly decoders: { readonly [name: string]: () => Promise<ReadRecord<any>> }
   /** The streams of a job. Checks the rules between parameters before it requests any fact. Throws `ConfigError`. */
   readonly streams: (
     values: ValuesOf<P>,
@@ -93,9 +93,9 @@ export type DeclaredStream = Omit<StreamDeclaration, 'tables'> & Partial<Pick<St
 
 type PipelineDeclaration<P extends Parameters> = Omit<
   Pipeline<P>,
-  'module' | 'optional' | 'views' | 'threads' | 'refused' | 'streams'
+  'module' | 'optional' | 'views' | 'decoders' | 'refused' | 'streams'
 > &
-  Partial<Pick<Pipeline<P>, 'optional' | 'views' | 'threads' | 'refused'>> & {
+  Partial<Pick<Pipeline<P>, 'optional' | 'views' | 'decoders' | 'refused'>> & {
     readonly streams: (
       values: ValuesOf<P>,
       facts: Facts,
@@ -104,9 +104,15 @@ type PipelineDeclaration<P extends Parameters> = Omit<
 
 const kebabCase = /^[a-z][a-z0-9-]*$/
 
-/** Declares a pipeline. Throws `DefinitionError` for an invalid name or an empty comment. */
+/** What a run asks of each job with lists. It selects no rows. */
+const unitPages = p.whole(
+  'Pages per commit (default: 500). Smaller commits lose less when a run ends, and write more files.',
+  { least: 1 },
+)
+
+/** Declares a pipeline. Pipelines of lists also have the parameter `unit-pages`. Throws `DefinitionError` for an invalid name or an empty comment. */
 export function pipeline<P extends Parameters>(declaration: PipelineDeclaration<P>): Pipeline<P> {
-  const { name, comment, parameters, tables, streams } = declaration
+  const { name, comment, parameters, walks, tables, streams } = declaration
   if (!kebabCase.test(name)) throw new DefinitionError(`Pipeline name ${JSON.stringify(name)} is not kebab-case.`)
   if (comment.trim() === '') throw new DefinitionError(`Pipeline ${name} needs a comment.`)
   for (const parameter of Object.keys(parameters))
@@ -118,11 +124,53 @@ export function pipeline<P extends Parameters>(declaration: PipelineDeclaration<
     optional: {},
     refused: {},
     views: [],
-    threads: {},
+    decoders: {},
     ...declaration,
+    parameters: walks.every((walk) => walk === 'range') ? parameters : { ...parameters, 'unit-pages': unitPages },
     streams(values, facts) {
       const declared = streams(values, facts)
       return declared instanceof Promise ? declared.then(filling) : filling(declared)
     },
   }
+}
+
+/** A chain of the Primary Network. */
+export type NetworkChain = {
+  readonly alias: 'P' | 'X' | 'C'
+  readonly blockchainId: string
+  /** Null if not known. */
+  readonly vmId: string | null
+  readonly subnetId: string
+}
+
+/** The network of a node and its chains. */
+export type NetworkIdentity = {
+  readonly networkId: number
+  /** Value of the column `network`. */
+  readonly network: string
+  /** Human-readable part of bech32 addresses. */
+  readonly hrp: string
+  /** P-Chain, X-Chain and C-Chain. A chain without a known id is missing, with a warning. */
+  readonly chains: readonly NetworkChain[]
+  /** Null if not known, with a warning. */
+  readonly nativeAssetId: string | null
+  /** Activation of Durango in Unix seconds; null if not known, with a warning. */
+  readonly durangoTime: number | null
+  /** One sentence for each missing fact and its consequence. */
+  readonly warnings: readonly string[]
+}
+
+/** Facts that the streams of a job may depend on, in addition to its values. A run creates the streams once. */
+export type Facts = {
+  /** Settings of the REST service. Throws `ConfigError` if no service is configured. */
+  readonly service: ServiceSettings
+  /** The network of the node; requested once per run. */
+  readonly node: () => Promise<NetworkIdentity>
+  /** Sends a request to an endpoint, such as for the chain that it serves, and returns the answer. */
+  readonly ask: <T>(
+    endpoint: Endpoint,
+    question: (connection: Connection, signal?: AbortSignal) => Promise<T>,
+  ) => Promise<T>
+  /** Sends a request to the REST service, and returns what `parse` makes of its answer. */
+  readonly askService: <T>(request: ServiceRequest, parse: (answer: unknown) => T) => Promise<T>
 }

@@ -1,5 +1,6 @@
 import { DefinitionError } from '../errors.ts'
-import type { Column, Columns, RowOfColumns } from './column.ts'
+import { sqlName, sqlText } from '../lib/text.ts'
+import { type Column, type Columns, duckdbType, type RowOfColumns } from './column.ts'
 
 /** How rows are distributed over folders. `month` and `day` truncate a timestamp column in UTC; null has its own partition. */
 export type PartitionKey<K extends string = string> =
@@ -36,7 +37,7 @@ export type Table<C extends Columns = any> = {
   readonly rowGroup: keyof typeof rowGroupRows
   readonly history: History
   /** For a table of observations: the rows that its subjects cover. Null where subjects of different names never share a row. */
-  readonly coverage: Coverage | null
+  readonly coverage: SubjectRules | null
   /** For a table of versions: columns that describe the answer. A difference in them alone does not create another version. */
   readonly notCompared: readonly string[]
   /** The columns that are marked so, and others of this table. */
@@ -93,7 +94,7 @@ export type History = 'rows' | 'observations' | 'versions'
  * The rows that an observation covers according to the name of its subject, such as `subnet/1111?node-ids=NodeID-…`: all rows of the part
  * before the `?` that pass the filters after it.
  */
-export type Coverage = {
+export type SubjectRules = {
   /** Parameters that select rows, each with the column that holds the selected values; null where no column holds them. */
   readonly filters: Readonly<Record<string, string | null>>
   /** An observation has rows of this table only if its name contains this parameter. */
@@ -106,10 +107,11 @@ export type TableDeclaration<C extends Columns> = {
   comment: string
   key: readonly (keyof C & string)[]
   sortBy: readonly (keyof C & string)[]
-  partitionBy: readonly PartitionKey<keyof C & string>[]
+  /** Default: by network. */
+  partitionBy?: readonly PartitionKey<keyof C & string>[]
   rowGroup?: keyof typeof rowGroupRows
   history?: History
-  coverage?: Coverage
+  coverage?: SubjectRules
   notCompared?: readonly (keyof C & string)[]
   lasting?: readonly (keyof C & string)[]
   numbered?: keyof C & string
@@ -123,14 +125,16 @@ export type TableDeclaration<C extends Columns> = {
 /** The type of a row of the table. */
 export type RowOf<T> = T extends Table<infer C> ? RowOfColumns<C> : never
 
+const byNetwork: readonly PartitionKey[] = [identity('network')]
+
 /** Declares a table of the lake. Throws `DefinitionError` for invalid names, and for columns that it names but does not declare. */
 export function table<C extends Columns>(declaration: TableDeclaration<C>): Table<C> {
   const { name, comment, columns } = declaration
   if (!/^[a-z][a-z0-9_]*$/.test(name))
     throw new DefinitionError(`Table name ${JSON.stringify(name)} is not snake_case.`)
   if (comment.trim() === '') throw new DefinitionError(`Table ${name} needs a comment.`)
-  const { key, sortBy, partitionBy, notCompared = [], lasting = [], streamValues = [], unproven = {} } = declaration
-  const { numbered } = declaration
+  const { key, sortBy, numbered, partitionBy = byNetwork } = declaration
+  const { notCompared = [], lasting = [], streamValues = [], unproven = {} } = declaration
   const named = [
     ...notCompared,
     ...lasting,
@@ -145,6 +149,7 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
   for (const column of Object.keys(columns))
     if (!/^[a-z][a-z0-9_]*$/.test(column)) throw new DefinitionError(`Column ${name}.${column} is not snake_case.`)
   return {
+    partitionBy: byNetwork,
     rowGroup: 'flat',
     history: 'rows',
     coverage: null,
@@ -234,4 +239,99 @@ function visitColumns(columns: Columns, idOf: (path: string) => number): Field[]
     return { id, name, path, column, children }
   }
   return Object.entries(columns).map(([name, column]) => visit(name, name, column))
+}
+
+/**
+ * Assigns ids to the columns of a table: known columns keep their id, new columns get the next id that was never used, and the ids of
+ * removed columns are retired. `before` is null for a new table.
+ */
+export function columnIds(table: Table, before: ColumnIds | null): ColumnIds {
+  const { columns: known, retired: ended } = before ?? { columns: {}, retired: {} }
+  const paths = columnPaths(table.columns)
+  const retired = new Map(Object.entries(ended))
+  for (const [path, id] of Object.entries(known)) if (!paths.includes(path)) retired.set(String(id), path)
+  let next = Math.max(0, ...Object.values(known), ...[...retired.keys()].map(Number)) + 1
+  const columns = paths.map((path): [string, number] => {
+    const id = known[path]
+    const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')))
+    if (id === undefined && known[parent] !== undefined && [...retired.values()].includes(path))
+      throw nameTaken(table, path)
+    return [path, id ?? next++]
+  })
+  return { columns: Object.fromEntries(columns), retired: Object.fromEntries(retired) }
+}
+
+/** The error for a reused name: readers find nested columns by name. */
+function nameTaken({ name }: Table, path: string): DefinitionError {
+  return new DefinitionError(`${name}.${path} was the name of another nested column.`, {
+    code: 'definition.column-id',
+    hint: 'Existing files hold the values of the earlier column under this name: choose another name.',
+  })
+}
+
+/** Columns that distinguish versions, or observations, of the same row. */
+export const observationColumns: readonly string[] = ['observed_at', 'observation_id', 'subject']
+
+/** The columns that identify the subject of a row: the key, without the columns that distinguish versions. */
+export function identityColumns(table: Table): string[] {
+  return table.key.filter((name) => table.history !== 'versions' || !observationColumns.includes(name))
+}
+
+/**
+ * DuckDB's call that reads Parquet files of a table. DuckDB finds the columns by field id; a column that an older file does not have reads
+ * as null. DuckDB does not count rows when it gets a schema. Without `rows` it would plan joins as if the table were empty.
+ */
+export function parquetQuery(table: Table, paths: readonly string[], rows: number): string {
+  const schema = fieldsOf(table).map(
+    ({ id, name, column }) =>
+      `  ${id}: {name: ${sqlText(name)}, type: ${sqlText(duckdbType(column.type))}, default_value: NULL}`,
+  )
+  const separator = separators.find((each) => !paths.some((path) => path.includes(each))) ?? '\n'
+  return [
+    `read_parquet(CASE WHEN ${isTooOld} THEN error(${tooOld}) ELSE string_split(`,
+    sqlText(paths.map(literalPath).join(separator)),
+    `, chr(${separator.charCodeAt(0)})) END, schema = MAP {`,
+    schema.join(',\n'),
+    `}, hive_partitioning = false, explicit_cardinality = ${rows})`,
+  ].join('\n')
+}
+
+/**
+ * DuckDB before 1.2.0 reads lists and columns that an older file does not have as null, without an error. DuckDB evaluates the paths when
+ * it plans a query: an old version refuses every query on a view, also one without rows, and the plans of later versions do not have the check.
+ */
+const isTooOld = "regexp_matches(version(), '^v(0\\.[1-9]|1\\.[01]\\.)')"
+const tooOld = "'The views of a chainlake lake need DuckDB 1.2.0 or later, this is ' || version() || '.'"
+
+/**
+ * The paths are one text, not a list of texts: DuckDB keeps 3 KB for each item of a list, in many copies while it creates a view with its
+ * comments. The text has one path per line, unless the folder of a lake has a line feed in its name.
+ */
+const separators = ['\n', '\t', '\v', '\f']
+
+/** The paths that such calls in an SQL text read, also in the text of a view as DuckDB writes it. */
+export function parquetQueryPaths(sql: string): string[] {
+  return [...sql.matchAll(/string_split\(\s*'((?:[^']|'')*)',\s*chr\((\d+)\)/g)].flatMap(([, paths = '', separator]) =>
+    paths
+      .replaceAll("''", "'")
+      .split(String.fromCharCode(Number(separator)))
+      .map(plainPath),
+  )
+}
+
+/** A query that gives typed columns and no rows, for a table without files. */
+export function emptyQuery(table: Table): string {
+  const fields = fieldsOf(table).map(
+    ({ name, column }) => `CAST(NULL AS ${duckdbType(column.type)}) AS ${sqlName(name)}`,
+  )
+  return `SELECT ${fields.join(',\n  ')}\nWHERE false`
+}
+
+/** A path with its glob characters escaped, so that DuckDB reads it literally. */
+function literalPath(path: string): string {
+  return path.replace(/[*?[]/g, '[$&]')
+}
+
+function plainPath(literal: string): string {
+  return literal.replace(/\[([*?[])\]/g, '$1')
 }

@@ -1,17 +1,42 @@
-import type { LakeLocation } from '../catalog/place/lake-location.ts'
+import { accessSync, chmodSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
+import { totalmem } from 'node:os'
+import { dirname, join } from 'node:path'
+import { tables as declaredTables } from '../../schemas/index.ts'
+import {
+  type Catalog,
+  firstLost,
+  type LakeStatus,
+  lakeExists,
+  lakePaths,
+  openCatalog,
+  streamTaken,
+} from '../catalog/catalog.ts'
+import { withStorage } from '../catalog/lake.ts'
+import type { LakeLocation } from '../catalog/place.ts'
 import type { ChainlakeError } from '../errors.ts'
-import { type Connections, createConnections } from '../run/connections/connections.ts'
-import { createServiceAccounts } from '../run/connections/service-accounts.ts'
-import type { EmitEvent } from '../run/job/events.ts'
-import { type Job, type NodeOptions, readsNode, readsService } from '../run/job/job.ts'
-import { createServiceClient, type ServiceClient } from '../sources/service/service-client.ts'
-import { hostsOf, type ServiceHost } from '../sources/service/service-host.ts'
-import type { ServiceProfile } from '../sources/service-profile.ts'
-import { type Check, checkOfError } from './check.ts'
-import { type ExaminedJob, examineJob } from './job.ts'
-import { checkBucket, checkFiles, checkRuns, type ExaminedLake, examineLake } from './lake.ts'
-import { checkDisk, checkMemory, checkNodeVersion, checkRoom } from './machine.ts'
-import { checkChain, checkHosts, checkNode } from './sources.ts'
+import { type FileSystem, fileSystemOf, isModeRefusal, lostFilesHint } from '../lib/files.ts'
+import { packageRoot } from '../lib/package.ts'
+import { bytesText } from '../lib/text.ts'
+import { type Stream, streamId } from '../model.ts'
+import { type Connections, createConnections, createServiceAccounts } from '../run/connections/connections.ts'
+import { floorOf } from '../run/disk-space.ts'
+import type { EmitEvent } from '../run/events.ts'
+import { type Job, type NodeOptions, readsNode, readsService } from '../run/job.ts'
+import { createServiceClient, type ServiceClient } from '../sources/service-client.ts'
+import { hostsOf, type ServiceHost, type ServiceProfile } from '../sources/service-profile.ts'
+import type { RemoteStore } from '../store/store.ts'
+import {
+  bad,
+  checkChain,
+  checkHosts,
+  checkNode,
+  checkOfError,
+  type DoctorCheck,
+  type ExaminedJob,
+  examineJob,
+  good,
+  notice,
+} from './check-job.ts'
 
 type Examination = {
   readonly lake: LakeLocation
@@ -30,7 +55,7 @@ const tries = 2
 const maxWaitMs = 10_000
 
 /** Checks what a run of the jobs needs, one thing after the other, beginning with the machine. Writes nothing. */
-export async function* examine(examination: Examination): AsyncGenerator<Check> {
+export async function* examine(examination: Examination): AsyncGenerator<DoctorCheck> {
   const { lake, node, jobs, service, services, emit = () => undefined } = examination
   yield checkNodeVersion()
   yield checkMemory()
@@ -88,7 +113,7 @@ async function* checkTogether(
   examined: readonly ExaminedJob[],
   { catalog, status }: ExaminedLake,
   lakeDir: string,
-): AsyncGenerator<Check> {
+): AsyncGenerator<DoctorCheck> {
   if (catalog !== null && status !== null) {
     const streams = examined.flatMap((one) => one.streams)
     yield* checkRuns(status, streams)
@@ -104,5 +129,330 @@ function withClient(connections: Connections, hosts: readonly ServiceHost[], cli
     ...connections,
     facts: connections.facts,
     service: () => ({ client, accounts: createServiceAccounts(hosts) }),
+  }
+}
+
+const subject = 'lake'
+
+/** How long to wait for another process that holds the catalog lock; a run waits a minute. */
+const waitMs = 5_000
+
+type ExaminedLake = {
+  /** Null when there is no lake yet, or it cannot be opened. */
+  readonly catalog: Catalog | null
+  readonly status: LakeStatus | null
+  readonly checks: readonly DoctorCheck[]
+  /** The present or future store of its files; null when unknown, or in the folder of the lake. */
+  readonly remote: RemoteStore | null
+}
+
+/** Checks whether the lake can be opened, or created. */
+async function examineLake(lake: LakeLocation): Promise<ExaminedLake> {
+  const none = { catalog: null, status: null, remote: null }
+  try {
+    if (!(await lakeExists(lake)))
+      return {
+        ...none,
+        remote: withStorage(lakePaths(lake), null).store.remote,
+        checks: [good(subject, 'doctor.lake', `There is no lake at ${lake.folder} yet; a run creates it.`)],
+      }
+    const catalog = await openCatalog(lake, declaredTables, { waitMs })
+    const status = await catalog.status()
+    const networks = [...new Set(status.streams.map(({ network }) => network))].filter((name) => name !== '')
+    const says = `${lake.folder} can be opened; it holds ${networks.length === 0 ? 'no network yet' : networks.join(', ')}.`
+    return { catalog, status, remote: catalog.store.remote, checks: [good(subject, 'doctor.lake', says)] }
+  } catch (error) {
+    return { ...none, checks: [checkOfError(subject, error)] }
+  }
+}
+
+/** Looks for missing files and files of a wrong size. They are bad when they belong to these tables, or to any table when none is given. */
+async function checkFiles(catalog: Catalog, tables: readonly string[]): Promise<DoctorCheck> {
+  const files = (await catalog.files()).tables.flatMap((table) =>
+    table.files.map(({ path, bytes }) => ({ table: table.name, path, bytes })),
+  )
+  const sizes = await catalog.store.sizes(files.map(({ path }) => path))
+  const lost = files.flatMap((file, position) => {
+    const found = sizes[position] ?? null
+    return found === file.bytes ? [] : [{ ...file, found }]
+  })
+  const code = 'verify.files'
+  if (lost.length === 0) return good(subject, code, `All ${files.length} files exist and have the right size.`)
+  const says = `${lost.length} of its ${files.length} files are missing or have a wrong size: ${firstLost(lost)}.`
+  const blocks = tables.length === 0 || lost.some(({ table }) => tables.includes(table))
+  return blocks ? bad(subject, code, says, lostFilesHint, 6) : notice(subject, code, says, lostFilesHint)
+}
+
+/** Active runs that hold one of the streams. */
+function checkRuns(status: LakeStatus, streams: readonly Stream[]): DoctorCheck[] {
+  const ids = streams.map(streamId)
+  const running = status.streams.flatMap(({ lastRun }) => (lastRun?.state === 'running' ? [lastRun] : []))
+  const taken = [...new Map(running.map((run) => [run.id, run])).values()].filter((run) =>
+    run.streams.some((stream) => ids.includes(stream)),
+  )
+  return taken.map((run) => checkOfError(subject, streamTaken(run, ids)))
+}
+
+/** S3 refuses requests with a larger clock difference. The SDK corrects for it, other tools do not. */
+const mostSkewMs = 5 * 60_000
+
+/** Checks whether the bucket can be listed and written, its versioning and its clock. Leaves no file there. */
+async function checkBucket({ name, probe }: RemoteStore): Promise<DoctorCheck[]> {
+  const subject = `bucket ${name}`
+  try {
+    const { files, mayWrite, isVersioned, skewMs } = await probe()
+    const checks = [
+      good(subject, 'doctor.bucket', `It answers, and has ${files === 0 ? 'no files' : 'files'} of a lake.`),
+    ]
+    if (mayWrite instanceof Error) {
+      const { says, todo } = checkOfError(subject, mayWrite)
+      checks.push(
+        bad(
+          subject,
+          'storage.denied',
+          `It cannot be written: ${says}`,
+          todo ?? 'Ask the owner of the bucket for access.',
+          5,
+        ),
+      )
+    } else checks.push(good(subject, 'doctor.bucket', 'It can be written.'))
+    if (isVersioned)
+      checks.push(
+        notice(
+          subject,
+          'doctor.bucket-versions',
+          'It keeps older versions of removed files.',
+          'chainlake never overwrites a file, so versions only cost money: add a lifecycle rule that removes noncurrent versions and incomplete uploads.',
+        ),
+      )
+    if (Math.abs(skewMs) > mostSkewMs)
+      checks.push(
+        notice(
+          subject,
+          'storage.clock',
+          `The clock of this machine is ${Math.round(Math.abs(skewMs) / 1000)} s off.`,
+          'Set the clock (NTP).',
+        ),
+      )
+    return checks
+  } catch (error) {
+    return [checkOfError(subject, error)]
+  }
+}
+
+/** The memory that a run may use, whatever it reads. */
+const needed = 512 * 2 ** 20
+
+/** The Node.js release that most tests use. */
+const recommended = 24
+
+export function checkNodeVersion(version = process.versions.node, least = leastVersion()): DoctorCheck {
+  const about = 'Node.js'
+  if (compare(version, least) < 0)
+    return bad(about, 'doctor.node-version', `${version} is older than ${least}.`, `Install Node.js ${recommended}.`, 2)
+  if (Number(version.split('.')[0]) < recommended)
+    return notice(
+      about,
+      'doctor.node-version',
+      `${version} is enough; ${recommended} is recommended.`,
+      `Install Node.js ${recommended} when there is time.`,
+    )
+  return good(about, 'doctor.node-version', version)
+}
+
+/** The lower bound that package.json states. */
+function leastVersion(): string {
+  const { engines } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
+    engines: { node: string }
+  }
+  return engines.node.replace(/^>=/, '')
+}
+
+function compare(a: string, b: string): number {
+  const [left, right] = [a, b].map((text) => text.split(/[.-]/).map(Number))
+  for (const position of [0, 1, 2]) {
+    const difference = (left?.[position] ?? 0) - (right?.[position] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+type Memory = {
+  readonly total: number
+  /** The memory limit of the process in bytes, such as of a container; 0: none. */
+  readonly limit: number
+  /** Free bytes within both. */
+  readonly available: number
+}
+
+function readMemory(): Memory {
+  const [total, limit] = [totalmem(), process.constrainedMemory()]
+  return { total, limit: limit > 0 && limit < total ? limit : 0, available: process.availableMemory() }
+}
+
+export function checkMemory({ total, limit, available }: Memory = readMemory()): DoctorCheck {
+  const about = 'memory'
+  const whole = limit === 0 ? total : limit
+  const bound = limit === 0 ? 'the machine has' : 'the limit of the container (cgroup) is'
+  const says = `${bound} ${bytesText(whole)}, ${bytesText(available)} are free; a run takes up to ${bytesText(needed)}.`
+  if (whole < needed)
+    return bad(
+      about,
+      'doctor.memory',
+      says,
+      limit === 0 ? 'Use a machine with more memory.' : 'Raise the memory limit of the container.',
+      2,
+    )
+  if (available < needed)
+    return notice(
+      about,
+      'doctor.memory',
+      says,
+      'End other programs, or use smaller units (--unit), which need less memory. Otherwise the system may kill the run; no data is lost then.',
+    )
+  return good(about, 'doctor.memory', says)
+}
+
+const about = 'disk'
+
+const roomTodo = 'Free some space, or give --lake a folder on a larger disk.'
+
+/** Network file systems by their type (statfs(2), f_type): a lock may not hold between machines. */
+const shared: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0x01021997, '9p'],
+  [0x65735546, 'FUSE'],
+  [0x00c36400, 'Ceph'],
+  [0x5346414f, 'AFS'],
+  [0x0bd00bd0, 'Lustre'],
+  [0x47504653, 'GPFS'],
+])
+
+/** File systems in memory: their files are gone after a restart. */
+const inMemory: ReadonlyMap<number, string> = new Map([
+  [0x01021994, 'tmpfs'],
+  [0x858458f6, 'ramfs'],
+])
+
+/** Checks whether the folder of the lake can be written, its kind of file system, and its free space. */
+export function checkDisk(
+  lakeDir: string,
+  space: FileSystem | null = fileSystemOf(lakeDir),
+  changeMode: typeof chmodSync = chmodSync,
+): DoctorCheck[] {
+  const refused = writeRefusal(lakeDir)
+  const write = refused === null ? [] : [refused]
+  if (space === null || space.totalBytes === 0)
+    return [
+      ...write,
+      notice(about, 'doctor.disk', 'The file system does not report its free space.', 'Check the free space yourself.'),
+    ]
+  return [
+    ...write,
+    ...kindChecks(space),
+    ...(refused === null ? modeChecks(lakeDir, changeMode) : []),
+    roomCheck(space),
+  ]
+}
+
+function kindChecks({ kind }: FileSystem): DoctorCheck[] {
+  const name = shared.get(kind)
+  if (name !== undefined)
+    return [
+      notice(
+        about,
+        'doctor.file-system',
+        `The lake is on ${name}: locks may not hold between machines, and the catalog is a database file.`,
+        'Run on this lake from one machine only, and mount it with locks (NFS version 4). A local disk is better.',
+      ),
+    ]
+  const memory = inMemory.get(kind)
+  if (memory === undefined) return []
+  return [
+    notice(
+      about,
+      'doctor.file-system',
+      `The lake is on ${memory}: it uses memory, and it is lost when the machine restarts.`,
+      'Give --lake a folder on a disk to keep it.',
+    ),
+  ]
+}
+
+/** Gives the folder of the lake the mode that it has: a file system without modes refuses that. */
+function modeChecks(lakeDir: string, change: typeof chmodSync): DoctorCheck[] {
+  const folder = existingFolder(lakeDir)
+  const { mode, uid } = statSync(folder)
+  // Only the owner may change a mode.
+  if (process.geteuid?.() !== uid) return []
+  try {
+    change(folder, mode & 0o7777)
+    return []
+  } catch (error) {
+    if (!isModeRefusal(error)) throw error
+    return [
+      notice(
+        about,
+        'doctor.file-modes',
+        `The file system does not change the modes of files (${(error as NodeJS.ErrnoException).code}): lake.duckdb and lake.ducklake stay writable.`,
+        'A run works. Open these two files for reading only: a program that opens one for writing locks out all others.',
+      ),
+    ]
+  }
+}
+
+function existingFolder(lakeDir: string): string {
+  let folder = lakeDir
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder)
+  return folder
+}
+
+function roomCheck(space: FileSystem): DoctorCheck {
+  const { freeBytes, freeFiles } = space
+  const floor = floorOf(space)
+  const says = `${bytesText(freeBytes)} are free; a run stops when less than ${bytesText(floor)} are left.`
+  if (freeFiles === 0)
+    return bad(
+      about,
+      'storage.inodes',
+      'The file system can hold no more files (df -i).',
+      'Remove files, or move the lake to a file system with more inodes.',
+      5,
+    )
+  return freeBytes < floor ? bad(about, 'storage.space', says, roomTodo, 5) : good(about, 'doctor.disk', says)
+}
+
+/** Compares the bytes that all jobs together would write with the free space. The size of lists is unknown before a run. */
+export function checkRoom(
+  estimatedBytes: number,
+  lakeDir: string,
+  space: FileSystem | null = fileSystemOf(lakeDir),
+): DoctorCheck[] {
+  if (space === null || space.totalBytes === 0) return []
+  const floor = floorOf(space)
+  const says = `The jobs would write about ${bytesText(estimatedBytes)}; ${bytesText(space.freeBytes)} are free.`
+  if (estimatedBytes > space.freeBytes - floor)
+    return [bad(about, 'storage.space', says, `${roomTodo} Or fetch a part of the range with --to.`, 5)]
+  return [good(about, 'doctor.room', says)]
+}
+
+function writeRefusal(lakeDir: string): DoctorCheck | null {
+  const folder = existingFolder(lakeDir)
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return null
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return bad(
+      about,
+      'storage.read-only',
+      `${folder} cannot be written (${code}).`,
+      code === 'EROFS'
+        ? 'The file system is read-only: give --lake a folder that can be written to.'
+        : 'Give --lake a folder that this user may write.',
+      5,
+    )
   }
 }

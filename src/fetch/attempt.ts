@@ -1,13 +1,13 @@
+import type { Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip } from 'node:zlib'
 import type { Pool } from 'undici'
 import type { Answer } from '../define/connection.ts'
 import { TransportError } from '../errors.ts'
-import type { BufferPool } from '../lib/buffer-pool.ts'
-import type { Deadlines } from './deadlines.ts'
-import { connectionFailure, type RequestedUrl, tooSlow } from './failures.ts'
-import { withParser } from './parser-effort.ts'
-import { createBody, decompress } from './read-body.ts'
+import { type BufferPool, createBufferPool, setTieringBudget, usualTieringBudget } from '../lib/memory.ts'
+import { longestTimerMs } from '../lib/wait.ts'
+import { connectionFailure, damaged, type RequestedUrl, tooLarge, tooSlow, unknownEncoding } from './failures.ts'
 
-export type Attempt = {
+type Attempt = {
   readonly method: 'GET' | 'POST'
   /** Includes the prefix and query of the base URL. */
   readonly path: string
@@ -124,4 +124,207 @@ function flat(headers: Readonly<Record<string, string | string[] | undefined>>):
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined) result[name] = typeof value === 'string' ? value : value.join(', ')
   return result
+}
+
+/** Value of the header `accept-encoding` of every request. */
+export const acceptedEncoding = 'gzip, br'
+
+/** As large as the chunks of a socket: each chunk costs a turn of the event loop. */
+const chunkSize = 64 * 1024
+
+const gunzip = () => createGunzip({ chunkSize })
+
+/** Decompressors by the name of the encoding. */
+const decompressors: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
+  ['br', () => createBrotliDecompress({ chunkSize })],
+])
+
+/** Larger bodies are rare: the garbage collector frees their memory. */
+const keptBytes = 2 * 1024 * 1024
+
+/** Memory for `count` concurrent bodies. */
+export function createBodyBuffers(count: number): BufferPool {
+  return createBufferPool({ count, bytes: keptBytes })
+}
+
+type BodyLimits = {
+  /** Size limit of the body, compressed and not. */
+  readonly maxBytes: number
+  /** Where the memory of the body comes from; the caller gives it back. */
+  readonly buffers: BufferPool
+}
+
+/** A body in one buffer, to which each chunk is copied as it comes. */
+type Body = {
+  /** Makes room for the length that the answer announces, as far as memory is kept. Throws `TransportError` if it is too large. */
+  expect(bytes: number): void
+  /** Throws `TransportError` if the body is too large. */
+  add(chunk: Uint8Array): void
+  /** What has come, in memory of the pool. */
+  bytes(): Buffer<ArrayBuffer>
+  /** Gives the memory back. */
+  drop(): void
+}
+
+function createBody({ maxBytes, buffers }: BodyLimits, requested: RequestedUrl): Body {
+  let whole = Buffer.alloc(0)
+  let length = 0
+
+  function refuseBeyondLimit(bytes: number): void {
+    if (bytes > maxBytes) throw tooLarge(maxBytes, requested)
+  }
+
+  function makeRoom(bytes: number): void {
+    if (bytes <= whole.length) return
+    const wider = Buffer.from(buffers.take(Math.max(bytes, Math.min(2 * whole.length, maxBytes))))
+    wider.set(whole.subarray(0, length))
+    drop()
+    whole = wider
+  }
+
+  function drop(): void {
+    if (whole.length > 0) buffers.give(whole.buffer)
+    whole = Buffer.alloc(0)
+  }
+
+  return {
+    expect(bytes) {
+      refuseBeyondLimit(bytes)
+      makeRoom(Math.min(bytes, keptBytes))
+    },
+    add(chunk) {
+      refuseBeyondLimit(length + chunk.length)
+      makeRoom(length + chunk.length)
+      whole.set(chunk, length)
+      length += chunk.length
+    },
+    bytes: () => whole.subarray(0, length),
+    drop,
+  }
+}
+
+/**
+ * A body without its `content-encoding`, in memory of the pool; that of `bytes` is given back. Throws `TransportError` if the body is too
+ * large, damaged or in an encoding that was not accepted, and the signal's reason when it is aborted.
+ */
+async function decompress(
+  bytes: Buffer<ArrayBuffer>,
+  encoding: string,
+  { signal, ...limits }: BodyLimits & { readonly signal: AbortSignal },
+  requested: RequestedUrl,
+): Promise<Buffer<ArrayBuffer>> {
+  const coding = encoding.trim().toLowerCase()
+  // An empty body that claims to be compressed is an empty body.
+  if (coding === '' || coding === 'identity' || bytes.length === 0) return bytes
+  const body = createBody(limits, requested)
+  try {
+    const decompressor = decompressors.get(coding)?.()
+    if (decompressor === undefined) throw unknownEncoding(coding, acceptedEncoding, requested)
+    for await (const chunk of decompressor.end(bytes)) {
+      signal.throwIfAborted()
+      body.add(chunk as Buffer)
+    }
+    return body.bytes()
+  } catch (error) {
+    body.drop()
+    throw isZlibError(error) ? damaged(error, requested) : error
+  } finally {
+    limits.buffers.give(bytes.buffer)
+  }
+}
+
+/** Brotli has its own error codes, such as `ERR__ERROR_FORMAT_PADDING_2`. */
+function isZlibError(error: unknown): error is Error {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    /^(Z_|ERR_BROTLI_|ERR__?ERROR_)/.test(error.code)
+  )
+}
+
+/** Deadlines of one length. */
+type Deadlines = {
+  /**
+   * Calls `onExpired` with that length, in milliseconds, when it has passed, unless the returned function is called before. Time in which
+   * this thread computed and could not read is given back.
+   */
+  start(onExpired: (milliseconds: number) => void): () => void
+}
+
+type Deadline = { atMs: number; readonly onExpired: (milliseconds: number) => void }
+
+/** A timer that is later than this was held up by a computation of this thread. */
+const usualDelayMs = 100
+
+/** One timer serves all deadlines: they end in the order in which they began. A timer for each request would cost more than the rest of it. */
+export function createDeadlines(milliseconds: number): Deadlines {
+  const running = new Set<Deadline>()
+  let isArmed = false
+
+  function arm(): void {
+    const [first] = running
+    if (isArmed || first === undefined) return
+    isArmed = true
+    const dueMs = first.atMs
+    // A process that waits for nothing else may end.
+    setTimeout(() => expire(dueMs), Math.min(longestTimerMs, dueMs - performance.now())).unref()
+  }
+
+  function expire(dueMs: number): void {
+    isArmed = false
+    const now = performance.now()
+    const heldUpMs = now - dueMs
+    // While this thread computed, it could not read what arrived. It gets that time again to do so.
+    if (heldUpMs > usualDelayMs) for (const deadline of running) deadline.atMs = Math.max(deadline.atMs, now + heldUpMs)
+    for (const deadline of running) {
+      if (deadline.atMs > now) break
+      running.delete(deadline)
+      deadline.onExpired(milliseconds)
+    }
+    arm()
+  }
+
+  return {
+    start(onExpired) {
+      const deadline = { atMs: performance.now() + milliseconds, onExpired }
+      running.add(deadline)
+      arm()
+      return () => running.delete(deadline)
+    },
+  }
+}
+
+/**
+ * undici parses HTTP with a WebAssembly module, which it instantiates with the first connection. After a few answers V8 optimizes one large
+ * function of it, which takes twice as long as Node takes to start. The optimized function saves one microsecond per answer.
+ */
+let isSpared = false
+
+/**
+ * Keeps V8 from optimizing the parser in this thread. Only for a process of our own: until the first answer arrives, no other WebAssembly
+ * module that is instantiated is optimized either.
+ */
+export function spareParser(): void {
+  isSpared = true
+}
+
+const never = 2 ** 30
+
+/** Runs an attempt; the first one instantiates the parser. */
+export async function withParser<T>(attempt: () => Promise<T>): Promise<T> {
+  if (!isSpared) return attempt()
+  isSpared = false
+  setTieringBudget(never)
+  try {
+    return await attempt()
+  } catch (error) {
+    // The connection may have failed before the parser was instantiated.
+    isSpared = true
+    throw error
+  } finally {
+    setTieringBudget(usualTieringBudget)
+  }
 }

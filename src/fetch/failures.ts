@@ -1,5 +1,7 @@
+import type { Answer, StatusAdvice } from '../define/connection.ts'
 import {
   ChainlakeError,
+  ConfigError,
   type ErrorFacts,
   HttpError,
   RateLimitError,
@@ -7,8 +9,10 @@ import {
   TimeoutError,
   TransportError,
 } from '../errors.ts'
-import { NestingError } from '../lib/text/json.ts'
-import { redactUrl } from './base-url.ts'
+import { NestingError } from '../lib/json.ts'
+import { packageVersion } from '../lib/package.ts'
+import { visibleText } from '../lib/text.ts'
+import { withoutMark } from '../lib/utf8.ts'
 
 /** How messages name a request. */
 export type RequestedUrl = {
@@ -65,7 +69,6 @@ export function connectionFailure(cause: unknown, requested: RequestedUrl): Chai
   if (code === 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL')
     return new TransportError(message, {
       code: 'transport.tls',
-      retryable: false,
       details,
       hint: http2Hint,
       cause,
@@ -73,14 +76,13 @@ export function connectionFailure(cause: unknown, requested: RequestedUrl): Chai
   if (tlsFailure.test(code))
     return new TransportError(message, {
       code: 'transport.tls',
-      retryable: false,
       details,
       hint: 'Check whether the URL should begin with http:// or https://, and check the certificate of the service. For an authority of your own (a company, a proxy that looks into TLS), put its certificate into a file and name it in NODE_EXTRA_CA_CERTS.',
       cause,
     })
   return new TransportError(message, {
     code: 'transport.connection',
-    retryable: code !== 'UND_ERR_INVALID_ARG',
+    kind: code === 'UND_ERR_INVALID_ARG' ? 'lasting' : 'transient',
     details,
     hint: connectionHint(code, cause, requested.url),
     cause,
@@ -105,11 +107,10 @@ export function tooSlow(milliseconds: number, requested: RequestedUrl): TimeoutE
   })
 }
 
-/** The answer exceeds the size limit. A retry would get the same answer, so the error is not retryable. */
+/** The answer exceeds the size limit. A retry would get the same answer. */
 export function tooLarge(limit: number, requested: RequestedUrl): TransportError {
   return new TransportError(`The answer of ${requested.url} is larger than ${limit} bytes.`, {
     code: 'transport.too-large',
-    retryable: false,
     details: facts(requested),
   })
 }
@@ -133,7 +134,6 @@ export function unknownEncoding(encoding: string, accepted: string, requested: R
     `The answer of ${requested.url} is encoded as ${encoding}, which the request did not accept.`,
     {
       code: 'transport.encoding',
-      retryable: false,
       details: { ...facts(requested), accepted },
       hint: 'A proxy in front of the service seems to change answers. Use the URL of the service itself, or configure the proxy to pass answers on unchanged.',
     },
@@ -146,7 +146,7 @@ export function unreadable(cause: unknown, requested: RequestedUrl, excerpt: str
   if (cause instanceof NestingError)
     return new TransportError(`The answer of ${requested.url} cannot be read: ${cause.message}.`, {
       code: 'transport.unreadable',
-      retryable: false,
+      kind: 'lasting',
       details: { ...facts(requested), answer: excerpt },
       hint: 'Committed data is not affected. No answer of a node or service is nested this deeply: check that the URL is that of the service.',
       cause,
@@ -172,7 +172,7 @@ export function afterTries(error: TransportError, tries: number): TransportError
   const options = {
     code: error.code,
     details: { ...error.details, tries },
-    retryable: error.retryable,
+    kind: error.kind,
     cause: error,
     ...(error.hint === undefined ? {} : { hint: error.hint }),
   }
@@ -183,11 +183,11 @@ export function afterTries(error: TransportError, tries: number): TransportError
   return new TransportError(message, options)
 }
 
-function rpcFacts({ rpcCode, answer, data, status }: RpcError) {
-  return { code: rpcCode, answer, data, status }
+function rpcFacts({ rpcCode, answer, data, status, passes }: RpcError) {
+  return { code: rpcCode, answer, data, status, passes }
 }
 
-export function facts({ label }: RequestedUrl): ErrorFacts {
+function facts({ label }: RequestedUrl): ErrorFacts {
   return label === undefined ? {} : { request: label }
 }
 
@@ -199,4 +199,306 @@ function codeOf(cause: unknown): string {
   if (typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string')
     return cause.code
   return cause instanceof Error ? cause.name : 'unknown'
+}
+
+type RefusedAnswer = {
+  readonly status: number
+  /** The message of the body, or its beginning, without secrets. */
+  readonly excerpt: string
+  /** A firewall, a proxy or a website answered instead of the service. */
+  readonly foreign: boolean
+  /** Header `location`, redacted. */
+  readonly location: string | undefined
+  /** The wait that `Retry-After` demands. */
+  readonly retryAfterMs: number | undefined
+  /** The status says "too many". */
+  readonly limited: boolean
+}
+
+type Explanation = { message: string; hint: string; code?: string }
+
+/** The error for an answer with a status that is not accepted. */
+export function statusFailure(
+  answer: RefusedAnswer,
+  requested: RequestedUrl,
+  advice: StatusAdvice = {},
+): TransportError {
+  const { status, excerpt, retryAfterMs, foreign } = answer
+  // The hints of the service do not apply to answers of a proxy.
+  const own = foreign ? undefined : advice[status]
+  const details = { ...facts(requested), status, answer: excerpt === '' ? undefined : excerpt }
+  if (answer.limited)
+    return new RateLimitError(`${requested.url} demands fewer requests (${status}).`, retryAfterMs, {
+      details,
+      hint: foreign
+        ? 'A proxy in front of the service throttles this client, whatever its key: lower --concurrency.'
+        : (own ?? 'Lower --concurrency, or use a node or key with a higher limit.'),
+    })
+  const { message, hint, ...options } =
+    explainPort(answer, requested.url) ??
+    (foreign ? explainForeign(answer, requested.url) : explain(answer, requested.url))
+  return new HttpError(message, status, { ...options, hint: own ?? hint, details })
+}
+
+/** A port for HTTPS answers plain HTTP with a sentence. */
+function explainPort({ status, excerpt }: RefusedAnswer, url: string): Explanation | null {
+  if (status !== 400 || !/HTTP request\b.*\bHTTPS\b/is.test(excerpt)) return null
+  return {
+    code: 'transport.tls',
+    message: `${url} is a port for HTTPS (400).`,
+    hint: 'Begin the URL with https:// instead of http://.',
+  }
+}
+
+/** The request did not reach the service: a firewall, a proxy or a website answered with a page of its own. */
+function explainForeign(answer: RefusedAnswer, url: string): Explanation {
+  const { status } = answer
+  if (status === 403)
+    return {
+      code: 'transport.blocked',
+      message: `${url} is blocked (403): a web page answers, not the service.`,
+      hint: `A firewall in front of the service refuses this client without checking a key. Wait, lower the rate (--concurrency 1), or use another IP address. If that does not help, ask the provider to allow ${userAgent()}.`,
+    }
+  if (status === 401)
+    return {
+      ...explain(answer, url),
+      hint: 'A proxy in front of the service demands credentials, not the service. Give http://user:password@host as the URL; credentials are never logged.',
+    }
+  if (status === 404)
+    return {
+      code: 'transport.not-found',
+      message: `${url} is not found (404): a web page answers there, not the service.`,
+      hint: 'Check the URL: a website or proxy answers instead of the service, or does not forward this path.',
+    }
+  if (status >= 500)
+    return {
+      message: `${url} answers with status ${status} and a web page.`,
+      hint: 'A proxy answers instead of the service: the service is down, or the proxy cannot reach it. Try again later.',
+    }
+  if (status >= 300 && status < 400) return explain(answer, url)
+  return {
+    message: `${url} refuses the request (${status}) with a web page.`,
+    hint: 'A website or proxy answers instead of the service: check the URL.',
+  }
+}
+
+/** How to enable an interface that a node does not offer; null for paths without such a setting. */
+function hintToEnable(url: string): string | null {
+  const path = url.replace(/[?#].*/, '')
+  if (/\/ext\/bc\/[^/]+\/admin$/.test(path))
+    return 'Set "admin-api-enabled": true in the configuration of this chain and restart the node. Nodes since Helicon no longer offer this API.'
+  if (/\/ext\/health(\/|$)/.test(path))
+    return 'Start the node with --api-health-enabled=true (the default), or check the URL.'
+  return null
+}
+
+function explain({ status, excerpt, location }: RefusedAnswer, url: string): Explanation {
+  if (status === 503 && /bootstrapp/i.test(excerpt))
+    return {
+      code: 'transport.bootstrapping',
+      message: `The node at ${url} is still bootstrapping this chain (503).`,
+      hint: 'Wait until the node has bootstrapped, then run again. Its index API keeps answering in the meantime.',
+    }
+  if (status === 404 && url.includes('/ext/index/'))
+    return {
+      code: 'transport.no-index',
+      message: `The node has no index for this chain: ${url} is not found (404).`,
+      hint: 'Start the node with --index-enabled, and check the path. The index begins with the first block only if the database of the node is new.',
+    }
+  if (status === 404)
+    return {
+      code: 'transport.not-found',
+      message: `${url} is not found (404).`,
+      hint: hintToEnable(url) ?? 'Check the URL; the service may not offer this interface.',
+    }
+  if (status === 401)
+    return {
+      code: 'transport.unauthorized',
+      message: `${url} demands credentials (401).`,
+      hint: 'Give credentials in the URL, such as http://user:password@host:9650; they are never logged.',
+    }
+  if (status === 403)
+    return {
+      code: 'transport.forbidden',
+      message: `${url} refuses the request (403).`,
+      hint: 'Check the permissions of the key. A node answers only requests to host names in its --http-allowed-hosts.',
+    }
+  if (status >= 300 && status < 400)
+    return {
+      code: 'transport.redirect',
+      message: `${url} redirects to another URL (${status}); redirects are not followed.`,
+      hint: location === undefined ? 'Give the final URL.' : `Give the final URL: it redirects to ${location}.`,
+    }
+  if (status >= 500)
+    return {
+      message: `${url} answers with status ${status}.`,
+      hint: 'The service failed: see its log.',
+    }
+  if (status === 400) return { message: `${url} refuses the request (400).`, hint: 'See the answer for the reason.' }
+  return { message: `${url} refuses the request (${status}).`, hint: 'Check that the URL is that of the service.' }
+}
+
+/** A widely used firewall sends this text to programs instead of a page: `error code: 1020`. */
+const firewallText = /^error code: 1\d{3}$/i
+
+/**
+ * Whether a firewall, a proxy or a login page answered instead of the service. Services and nodes answer with JSON or plain text, never
+ * with a web page.
+ */
+export function isForeign({ headers, body }: Pick<Answer, 'headers' | 'body'>): boolean {
+  const text = withoutMark(body.toString('utf8', 0, 1000)).trim()
+  if (/^[{[]/.test(text)) return false
+  return isWebPage(text) || /\bx?html\b/i.test(headers['content-type'] ?? '') || firewallText.test(text)
+}
+
+function isWebPage(text: string): boolean {
+  return /^\s*<(!doctype html|html|head|body)\b/i.test(text)
+}
+
+/** The text of a web page without its tags. */
+function textOfPage(page: string): string {
+  return page
+    .replace(/<!--.*?-->/gs, ' ')
+    .replace(/<(script|style)\b.*?(<\/\1>|$)/gis, ' ')
+    .replace(/<[^>]*(>|$)/g, ' ')
+}
+
+/**
+ * The beginning of an answer as messages may show it: one line without secrets and terminal control characters. HTML tags of a web page
+ * are removed.
+ */
+export function excerptOf(body: Buffer, secrets: readonly string[]): string {
+  return shown(body.toString('utf8', 0, 20_000), secrets)
+}
+
+/**
+ * The message of an error body (specification 000, part 7: `message`, one text or several; JSON-RPC: `error.message`), otherwise its
+ * beginning.
+ */
+export function saidBy(body: Buffer, secrets: readonly string[]): string {
+  return shown(messageIn(body.toString('utf8', 0, 20_000)), secrets)
+}
+
+function messageIn(text: string): string {
+  try {
+    const body: unknown = JSON.parse(text)
+    const message = messageOf(body) ?? messageOf(fieldOf(body, 'error'))
+    if (typeof message === 'string') return message
+    if (Array.isArray(message) && message.every((line) => typeof line === 'string')) return message.join('; ')
+  } catch {
+    // The body is not JSON: show its text.
+  }
+  return text
+}
+
+function messageOf(value: unknown): unknown {
+  return fieldOf(value, 'message')
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+}
+
+function shown(text: string, secrets: readonly string[]): string {
+  const safe = withoutSecrets(text, secrets)
+  const said = isWebPage(safe) ? textOfPage(safe) : safe
+  return visibleText(said.replace(/\s+/g, ' ').trim().slice(0, 300))
+}
+
+/** A text with `…` for each secret. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
+}
+
+/** The address of a service, split into parts so that its secrets cannot reach a message. */
+export type BaseUrl = {
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** Path prefix of every request: empty or `/…` without a trailing slash. */
+  readonly prefix: string
+  /** Query of every request (some providers put a key there): empty or `name=value&…`. */
+  readonly query: string
+  /** Value of the header Authorization, from the credentials in the URL. */
+  readonly authorization: string | null
+  /** Texts that must not appear in messages. */
+  readonly secrets: readonly string[]
+}
+
+/** Reads a base URL: http or https, with an optional path prefix, query and credentials. Throws `ConfigError`. */
+export function parseBaseUrl(text: string): BaseUrl {
+  const complete = withScheme(text)
+  if (complete !== null)
+    throw new ConfigError('The URL does not begin with http:// or https://.', {
+      code: 'config.url',
+      hint: `Write ${redactUrl(complete)}.`,
+    })
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || url.hostname === '')
+    throw new ConfigError('The URL is malformed.', {
+      code: 'config.url',
+      details: { url: redactUrl(text) },
+      hint: 'Give a complete URL such as http://127.0.0.1:9650.',
+    })
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new ConfigError(`The URL has the scheme ${url.protocol}//, not http:// or https://.`, {
+      code: 'config.url',
+      details: { url: redactUrl(text) },
+      hint: 'Give a URL such as http://127.0.0.1:9650.',
+    })
+  const user = decoded(url.username)
+  const password = decoded(url.password)
+  const pair = `${user}:${password}`
+  const authorization = pair === ':' ? null : `Basic ${Buffer.from(pair).toString('base64')}`
+  const keys = [...url.searchParams.values(), ...url.pathname.split('/').filter(looksSecret)]
+  return {
+    origin: url.origin,
+    prefix: url.pathname.replace(/\/+$/, ''),
+    query: url.search.replace(/^\?/, ''),
+    authorization,
+    secrets: [password, url.password, ...keys, ...(authorization === null ? [] : [authorization.slice(6)])].filter(
+      (secret) => secret.length > 3,
+    ),
+  }
+}
+
+/** The complete URL of a host and port without a scheme, which would be a URL of the scheme `localhost:`; null for any other text. */
+function withScheme(text: string): string | null {
+  const port = /^[^/\s?#]+:(\d+)(?:[/?#]|$)/.exec(text)?.[1]
+  if (port === undefined) return null
+  const complete = `${port === '443' ? 'https' : 'http'}://${text}`
+  return URL.canParse(complete) ? complete : null
+}
+
+/**
+ * The URL as messages may show it: without credentials and fragment. `?…` replaces a query, and `…` replaces each path segment before
+ * `/ext/` that looks like a key.
+ */
+export function redactUrl(text: string): string {
+  if (!URL.canParse(text)) return '(not a URL)'
+  const url = new URL(text)
+  const [prefix = '', ...rest] = url.pathname.split('/ext/')
+  const shown = prefix
+    .split('/')
+    .map((segment) => (looksSecret(segment) ? '…' : segment))
+    .join('/')
+  const path = [shown, ...rest].join('/ext/')
+  return `${url.protocol}//${url.host}${path}${url.search === '' ? '' : '?…'}`
+}
+
+/** Providers put keys into paths: a segment of 16 or more characters with letters and digits counts as a key. */
+function looksSecret(segment: string): boolean {
+  return /^[\w~.%-]{16,}$/.test(segment) && /\d/.test(segment) && /[a-z]/i.test(segment)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The user agent of every request, such as `chainlake/0.1.0`: providers block clients without one. */
+export function userAgent(): string {
+  return `chainlake/${packageVersion()}`
 }

@@ -1,8 +1,8 @@
 import type { Answer, Connection } from '../define/connection.ts'
 import { RateLimitError, RpcError, TransportError } from '../errors.ts'
-import { parseExactJson } from '../lib/text/json.ts'
-import { utf8Text } from '../lib/text/utf8.ts'
-import { retryAfterMs, saidWaitMs } from './backoff.ts'
+import { parseExactJson } from '../lib/json.ts'
+import { utf8Text } from '../lib/utf8.ts'
+import { retryAfterMs, saidWaitMs } from './waits.ts'
 
 export type CallOptions = {
   readonly signal?: AbortSignal
@@ -187,8 +187,8 @@ function refusalOf(error: unknown, call: SentCall): RpcError | RateLimitError {
       details,
       hint: 'Lower --concurrency, or use a node or key with a higher limit.',
     })
-  const retryable = code === limitExceeded || isPassing(status, code)
-  return new RpcError(said, { code, answer, data, status }, { details, retryable })
+  const passes = code === limitExceeded || isPassing(status, code)
+  return new RpcError(said, { code, answer, data, status, passes }, { details })
 }
 
 /** The error about the calls that a server did not answer, while it answered others of the same batch. */

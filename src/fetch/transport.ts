@@ -3,28 +3,41 @@ import PQueue from 'p-queue'
 import { Pool } from 'undici'
 import type { Answer, Connection, ConnectionRequest, ParsedRequest, StatusAdvice } from '../define/connection.ts'
 import { ConfigError, TransportError } from '../errors.ts'
-import { waitingOutside } from '../lib/outside-waits.ts'
 import type { Route } from '../lib/proxy.ts'
 import { namesProxy } from '../lib/proxy-variables.ts'
-import { admitted, type Send } from './admission.ts'
-import { attempt, ownedAnswer } from './attempt.ts'
-import { type Backoff, retryAfterMs } from './backoff.ts'
-import { type BaseUrl, parseBaseUrl, redactUrl } from './base-url.ts'
-import { type Cooldown, createCooldown } from './cooldown.ts'
-import { createDeadlines } from './deadlines.ts'
-import { excerptOf, saidBy, withoutSecrets } from './excerpt.ts'
-import { type RequestedUrl, requestedUrl, unreadable } from './failures.ts'
-import { createFirstContact } from './first-contact.ts'
-import { isForeign } from './foreign-answer.ts'
-import { createPatience, type LongWait } from './patience.ts'
-import type { RateLimit } from './rate-limit.ts'
-import { acceptedEncoding, createBodyBuffers } from './read-body.ts'
-import { type Retry, type RetryOptions, withRetries } from './retry.ts'
-import { statusFailure } from './status-failures.ts'
-import { userAgent } from './user-agent.ts'
+import { pause, waitingOutside } from '../lib/wait.ts'
+import { acceptedEncoding, attempt, createBodyBuffers, createDeadlines, ownedAnswer } from './attempt.ts'
+import {
+  type BaseUrl,
+  excerptOf,
+  isForeign,
+  parseBaseUrl,
+  type RequestedUrl,
+  redactUrl,
+  requestedUrl,
+  saidBy,
+  statusFailure,
+  unreadable,
+  userAgent,
+  withoutSecrets,
+} from './failures.ts'
+import type { RateLimit } from './limits.ts'
+import {
+  type Backoff,
+  type Cooldown,
+  createCooldown,
+  createFirstContact,
+  createPatience,
+  type LongWait,
+  type Patience,
+  type Retry,
+  type RetryOptions,
+  retryAfterMs,
+  withRetries,
+} from './waits.ts'
 
-export { redactUrl } from './base-url.ts'
-export type { Retry } from './retry.ts'
+export { redactUrl } from './failures.ts'
+export type { Retry } from './waits.ts'
 
 export type TransportOptions = {
   /** http or https, with an optional path prefix, query and credentials. */
@@ -196,6 +209,34 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
+/** Sends a request once and returns its answer, whatever the status. */
+type Send = (request: ConnectionRequest, signal: AbortSignal) => Promise<Answer>
+
+type Admission = {
+  readonly cooldown: Cooldown
+  readonly patience: Patience
+  readonly rateLimit: RateLimit | undefined
+}
+
+/** Sends a request only after the endpoint's cooldown has ended and the rate limit has granted its units. */
+function admitted(send: Send, { cooldown, patience, rateLimit }: Admission): Send {
+  return async (request, signal) => {
+    for (let leftMs = cooldown.leftMs(); leftMs > 0; leftMs = cooldown.leftMs()) {
+      patience.allow(leftMs, 'Retry-After')
+      await pause(leftMs, signal)
+    }
+    if (rateLimit === undefined) return send(request, signal)
+    const grant = await rateLimit.acquire(request.cost ?? 0, signal, patience)
+    let answer: Answer | null = null
+    try {
+      answer = await send(request, signal)
+      return answer
+    } finally {
+      rateLimit.report(grant, answer)
+    }
+  }
+}
+
 type Sender = {
   readonly send: Send
   /** Takes back the memory of an answer's body. */
@@ -289,6 +330,5 @@ function withSecrets(base: BaseUrl, secrets: readonly string[]): BaseUrl {
 function closedError(base: BaseUrl): TransportError {
   return new TransportError(`The connection to ${base.origin} was closed.`, {
     code: 'transport.closed',
-    retryable: false,
   })
 }

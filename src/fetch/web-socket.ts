@@ -1,7 +1,6 @@
 import { buildConnector, Client, WebSocket } from 'undici'
 import { namesProxy } from '../lib/proxy-variables.ts'
-import { parseBaseUrl } from './base-url.ts'
-import { userAgent } from './user-agent.ts'
+import { parseBaseUrl, userAgent } from './failures.ts'
 
 type WebSocketOptions = {
   /** `ws://` or `wss://`, with an optional path, query and credentials. Throws `ConfigError` if it is malformed. */
@@ -9,7 +8,6 @@ type WebSocketOptions = {
   /** Longest wait for the connection and for the answer to its upgrade, in milliseconds. */
   readonly timeoutMs: number
   readonly onOpen: () => void
-  /** Called with each text message. */
   readonly onText: (text: string) => void
   /** Called once when the connection has ended or could not be opened, with the reason; not after `close`. */
   readonly onEnd: (reason: string) => void

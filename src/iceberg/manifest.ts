@@ -1,94 +1,57 @@
 import { randomUUID } from 'node:crypto'
-import type { CatalogFile, FileColumnStats } from '../model.ts'
-import type { Avro } from './avro.ts'
-import { manifestEntrySchema } from './avro-schemas.ts'
-import type { LakeTable } from './lake-table.ts'
+import { chunksOf } from '../lib/arrays.ts'
+import type { CatalogFile, LeafStats } from '../model.ts'
+import { type Avro, entryPathSchema, manifestEntrySchema } from './avro.ts'
 import {
   comparePartitionValues,
+  type IcebergSchema,
+  idsWithinLists,
+  type LakeTable,
   type PartitionSpec,
   type PartitionValue,
   partitionBytes,
   partitionTuple,
-} from './partition-spec.ts'
-import { type IcebergSchema, idsWithinLists, primitiveType } from './schema.ts'
-import { singleValue } from './single-value.ts'
+  primitiveType,
+  singleValue,
+} from './schema.ts'
 
 /** The status of a file in a manifest: the snapshot of the manifest kept it, added it or removed it. */
-export const entryStatus = { existing: 0, added: 1, deleted: 2 } as const
+const entryStatus = { existing: 0, added: 1, deleted: 2 } as const
 
-type Pair<V> = { readonly key: number; readonly value: V }
-
-/** A data file in a manifest. It states its sequence numbers instead of inheriting them, so that every reader has them. */
-export type ManifestEntry = {
-  readonly status: number
-  readonly snapshot_id: number
-  readonly sequence_number: number
-  readonly file_sequence_number: number
-  readonly data_file: {
-    readonly content: 0
-    readonly file_path: string
-    readonly file_format: 'PARQUET'
-    readonly partition: { readonly [name: string]: PartitionValue }
-    readonly record_count: number
-    readonly file_size_in_bytes: number
-    readonly column_sizes: readonly Pair<number>[] | null
-    readonly value_counts: readonly Pair<number>[] | null
-    readonly null_value_counts: readonly Pair<number>[] | null
-    readonly lower_bounds: readonly Pair<Buffer>[] | null
-    readonly upper_bounds: readonly Pair<Buffer>[] | null
-  }
-}
+/** A data file in a manifest. */
+type ManifestEntry = ReturnType<typeof addedEntry>
 
 /** A manifest in the manifest list of a snapshot. */
-export type ManifestFile = {
-  readonly manifest_path: string
-  readonly manifest_length: number
-  readonly partition_spec_id: 0
-  readonly content: 0
-  readonly sequence_number: number
-  readonly min_sequence_number: number
-  readonly added_snapshot_id: number
-  readonly added_files_count: number
-  readonly existing_files_count: number
-  readonly deleted_files_count: number
-  readonly added_rows_count: number
-  readonly existing_rows_count: number
-  readonly deleted_rows_count: number
-  readonly partitions: readonly PartitionSummary[]
-}
-
-type PartitionSummary = {
-  readonly contains_null: boolean
-  readonly contains_nan: boolean
-  readonly lower_bound: Buffer | null
-  readonly upper_bound: Buffer | null
-}
+export type ManifestFile = ReturnType<typeof describeManifest>
 
 /** The snapshot that manifests are written for. */
-export type NewSnapshot = { readonly id: number; readonly sequenceNumber: number }
+type NewSnapshot = { readonly id: number; readonly sequenceNumber: number }
 
-/** The entry of a file that a snapshot adds, with the catalog's statistics of its columns. */
-export function addedEntry(
+/**
+ * The entry of a file that a snapshot adds, with the catalog's statistics of its columns. It states its sequence numbers instead of inheriting
+ * them, so that every reader has them.
+ */
+function addedEntry(
   table: LakeTable,
   spec: PartitionSpec,
   snapshot: NewSnapshot,
   uri: string,
   file: CatalogFile,
-  stats: readonly FileColumnStats[],
-): ManifestEntry {
+  stats: readonly LeafStats[],
+) {
   const types = new Map(table.columns.map(({ id, type }) => [id, primitiveType(type)]))
   // No reader queries dropped columns, and a value in a list is not a value of its row.
-  const known = stats.filter(({ columnId }) => types.has(columnId))
+  const known = stats.filter(({ fieldId }) => types.has(fieldId))
   const within = idsWithinLists(table.columns)
-  const ofRows = known.filter(({ columnId }) => !within.has(columnId))
+  const ofRows = known.filter(({ fieldId }) => !within.has(fieldId))
   const bounds = (of: 'min' | 'max') =>
-    ofRows.flatMap(({ columnId, [of]: text }) => {
-      const value = text === null ? null : singleValue(types.get(columnId) ?? '', text)
-      return value === null ? [] : [{ key: columnId, value }]
+    ofRows.flatMap(({ fieldId, [of]: text }) => {
+      const value = text === null ? null : singleValue(types.get(fieldId) ?? '', text)
+      return value === null ? [] : [{ key: fieldId, value }]
     })
   const tuple = partitionTuple(spec, file.partition, file.path)
   return {
-    status: entryStatus.added,
+    status: entryStatus.added as number,
     snapshot_id: snapshot.id,
     sequence_number: snapshot.sequenceNumber,
     file_sequence_number: snapshot.sequenceNumber,
@@ -99,42 +62,24 @@ export function addedEntry(
       partition: Object.fromEntries(spec.fields.map(({ name }, position) => [name, tuple[position] ?? null])),
       record_count: file.rows,
       file_size_in_bytes: file.bytes,
-      column_sizes: known.map(({ columnId, bytes }) => ({ key: columnId, value: bytes })),
+      column_sizes: known.map(({ fieldId, columnBytes }) => ({ key: fieldId, value: columnBytes })),
       // Including nulls, as Iceberg counts.
-      value_counts: ofRows.map(({ columnId, values, nulls }) => ({ key: columnId, value: values + nulls })),
-      null_value_counts: ofRows.map(({ columnId, nulls }) => ({ key: columnId, value: nulls })),
+      value_counts: ofRows.map(({ fieldId, valueCount }) => ({ key: fieldId, value: valueCount })),
+      null_value_counts: ofRows.map(({ fieldId, nullCount }) => ({ key: fieldId, value: nullCount })),
       lower_bounds: bounds('min'),
       upper_bounds: bounds('max'),
     },
   }
 }
 
-/** Encodes entries as a manifest file: its unique name and its bytes. `describe` gives its record for a manifest list. */
-export async function writeManifest(
-  avro: Avro,
-  { schema, spec, snapshot }: { schema: IcebergSchema; spec: PartitionSpec; snapshot: NewSnapshot },
-  entries: readonly ManifestEntry[],
-): Promise<{ name: string; bytes: Buffer; describe: (path: string) => ManifestFile }> {
-  const metadata = {
-    schema: JSON.stringify(schema),
-    'schema-id': String(schema['schema-id']),
-    'partition-spec': JSON.stringify(spec.fields),
-    'partition-spec-id': '0',
-    'format-version': '2',
-    content: 'data',
-  }
-  const bytes = await avro.write(manifestEntrySchema(spec), metadata, entries)
-  const name = `${randomUUID()}-m0.avro`
-  return { name, bytes, describe: (path) => describeManifest(path, bytes.length, spec, snapshot, entries) }
-}
-
+/** The record of a manifest for a manifest list. */
 function describeManifest(
   path: string,
   length: number,
   spec: PartitionSpec,
   snapshot: NewSnapshot,
   entries: readonly ManifestEntry[],
-): ManifestFile {
+) {
   const of = (status: number) => entries.filter((entry) => entry.status === status)
   const rows = (some: readonly ManifestEntry[]) => some.reduce((sum, entry) => sum + entry.data_file.record_count, 0)
   const [added, existing, deleted] = [of(entryStatus.added), of(entryStatus.existing), of(entryStatus.deleted)]
@@ -162,7 +107,7 @@ function describeManifest(
   }
 }
 
-function summarize(type: PartitionSpec['types'][number], values: readonly PartitionValue[]): PartitionSummary {
+function summarize(type: PartitionSpec['types'][number], values: readonly PartitionValue[]) {
   const known = values.filter((value) => value !== null)
   const extreme = (sign: -1 | 1) =>
     known.reduce<string | number | null>(
@@ -176,4 +121,152 @@ function summarize(type: PartitionSpec['types'][number], values: readonly Partit
     lower_bound: bytes(extreme(-1)),
     upper_bound: bytes(extreme(1)),
   }
+}
+
+type NextManifests = {
+  readonly manifests: readonly ManifestFile[]
+  readonly added: Counted
+  readonly removed: Counted
+}
+
+export type Counted = { readonly files: number; readonly rows: number; readonly bytes: number }
+
+type ManifestsToWrite = {
+  readonly avro: Avro
+  readonly table: LakeTable
+  readonly schema: IcebergSchema
+  readonly spec: PartitionSpec
+  readonly snapshot: NewSnapshot
+  /** The URI of a file of the lake. */
+  readonly uriOf: (path: string) => string
+  readonly statsOf: (ids: readonly number[]) => Promise<ReadonlyMap<number, readonly LeafStats[]>>
+  /** The bytes of an earlier manifest. */
+  readonly read: (uri: string) => Promise<Buffer>
+  /** Writes a file; resolves to its URI. */
+  readonly write: (name: string, bytes: Buffer) => Promise<string>
+}
+
+/** Files per manifest. Readers read a manifest as a whole, and chainlake rewrites it when one of its files is removed. */
+const mostEntries = 1_000
+/** When this many manifests are less than half full, chainlake merges them. */
+const mostSmall = 20
+
+/**
+ * Writes the manifests of a snapshot of a table, given those of the previous snapshot. It reuses a manifest unchanged if all files of that
+ * manifest stay.
+ */
+export async function writeNextManifests(
+  before: readonly ManifestFile[],
+  options: ManifestsToWrite,
+): Promise<NextManifests> {
+  const { avro, table, snapshot, uriOf, read } = options
+  const live = new Set(table.files.map(({ path }) => uriOf(path)))
+  const published = new Set<string>()
+  const kept: ManifestFile[] = []
+  const written: ManifestFile[] = []
+  const removed: ManifestEntry[] = []
+  for (const manifest of before.filter(hasFiles)) {
+    const bytes = await read(manifest.manifest_path)
+    const paths = (await avro.read(bytes, entryPathSchema)).flatMap(pathOf)
+    for (const path of paths) published.add(path)
+    if (paths.every((path) => live.has(path))) {
+      kept.push(manifest)
+      continue
+    }
+    const entries = liveEntries(await avro.read(bytes)).map((entry) => carried(entry, live, snapshot))
+    removed.push(...entries.filter(({ status }) => status === entryStatus.deleted))
+    written.push(...(await writeEntries(entries, options)))
+  }
+  const small = kept.filter((manifest) => filesOf(manifest) < mostEntries / 2)
+  const merged = small.length < mostSmall ? new Set<ManifestFile>() : new Set(small)
+  const toMerge: ManifestEntry[] = []
+  for (const { manifest_path } of merged)
+    toMerge.push(
+      ...liveEntries(await avro.read(await read(manifest_path))).map((entry) => carried(entry, live, snapshot)),
+    )
+  written.push(...(await writeEntries(toMerge, options)))
+  const added = inPartitions(table.files.filter(({ path }) => !published.has(uriOf(path))))
+  written.push(...(await writeAdded(added, options)))
+  return {
+    manifests: [...kept.filter((manifest) => !merged.has(manifest)), ...written],
+    added: countFiles(added),
+    removed: {
+      files: removed.length,
+      rows: removed.reduce((sum, { data_file }) => sum + data_file.record_count, 0),
+      bytes: removed.reduce((sum, { data_file }) => sum + data_file.file_size_in_bytes, 0),
+    },
+  }
+}
+
+export function countFiles(files: readonly CatalogFile[]): Counted {
+  return {
+    files: files.length,
+    rows: files.reduce((sum, { rows }) => sum + rows, 0),
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+  }
+}
+
+/** Sorts files by partition, because readers skip whole manifests by their partitions. */
+function inPartitions(files: readonly CatalogFile[]): CatalogFile[] {
+  const keyed = files.map((file) => ({ file, key: JSON.stringify(file.partition) }))
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.file.id - b.file.id)).map(({ file }) => file)
+}
+
+/** Only the statistics of one manifest are in memory at a time. */
+async function writeAdded(files: readonly CatalogFile[], options: ManifestsToWrite): Promise<ManifestFile[]> {
+  const { table, spec, snapshot, uriOf, statsOf } = options
+  const manifests: ManifestFile[] = []
+  for (const some of chunksOf(files, mostEntries)) {
+    const stats = await statsOf(some.map(({ id }) => id))
+    const entries = some.map((file) =>
+      addedEntry(table, spec, snapshot, uriOf(file.path), file, stats.get(file.id) ?? []),
+    )
+    manifests.push(...(await writeEntries(entries, options)))
+  }
+  return manifests
+}
+
+async function writeEntries(
+  entries: readonly ManifestEntry[],
+  { avro, schema, spec, snapshot, write }: ManifestsToWrite,
+): Promise<ManifestFile[]> {
+  const manifests: ManifestFile[] = []
+  const metadata = {
+    schema: JSON.stringify(schema),
+    'schema-id': String(schema['schema-id']),
+    'partition-spec': JSON.stringify(spec.fields),
+    'partition-spec-id': '0',
+    'format-version': '2',
+    content: 'data',
+  }
+  for (const some of chunksOf(entries, mostEntries)) {
+    const bytes = await avro.write(manifestEntrySchema(spec), metadata, some)
+    const path = await write(`${randomUUID()}-m0.avro`, bytes)
+    manifests.push(describeManifest(path, bytes.length, spec, snapshot, some))
+  }
+  return manifests
+}
+
+/** An earlier entry with its status in the new snapshot. */
+function carried(entry: ManifestEntry, live: ReadonlySet<string>, snapshot: NewSnapshot): ManifestEntry {
+  return live.has(entry.data_file.file_path)
+    ? { ...entry, status: entryStatus.existing }
+    : { ...entry, status: entryStatus.deleted, snapshot_id: snapshot.id }
+}
+
+function liveEntries(records: readonly unknown[]): ManifestEntry[] {
+  return (records as ManifestEntry[]).filter(({ status }) => status !== entryStatus.deleted)
+}
+
+function pathOf(record: unknown): string[] {
+  const { status, data_file } = record as ManifestEntry
+  return status === entryStatus.deleted ? [] : [data_file.file_path]
+}
+
+function filesOf(manifest: ManifestFile): number {
+  return manifest.added_files_count + manifest.existing_files_count
+}
+
+function hasFiles(manifest: ManifestFile): boolean {
+  return filesOf(manifest) > 0
 }

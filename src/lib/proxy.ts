@@ -207,7 +207,7 @@ function unreachable({ name }: Proxy, cause: Error): TransportError {
 function refusal({ name }: Proxy, target: string, status: number): TransportError {
   return new TransportError(`The proxy ${name} refused a connection to ${target} with HTTP ${status}.`, {
     code: 'transport.proxy',
-    retryable: status >= 500,
+    kind: status >= 500 ? 'transient' : 'lasting',
     details: { status },
     hint:
       status === 407

@@ -1,20 +1,19 @@
 /** What pipelines need of the package `chainlake`. Threads offer this part to the modules that they load. */
 
-export { addressBytes, addressText } from '../../codec/bech32.ts'
-export { decodeCb58, encodeCb58, idText } from '../../codec/cb58.ts'
 export { sha256 } from '../../codec/hash.ts'
+export { addressBytes, addressText, decodeCb58, encodeCb58, idText, nodeIdBytes, nodeIdText } from '../../codec/ids.ts'
 export { keccak256 } from '../../codec/keccak.ts'
-export { nodeIdBytes, nodeIdText } from '../../codec/node-id.ts'
 export { pipelines } from '../../pipelines/index.ts'
 export { askEvmChain, evmChainParameter } from '../../pipelines/shared/evm-chain.ts'
 export { indexPipeline } from '../../pipelines/shared/index-pipeline.ts'
 export { tables } from '../../schemas/index.ts'
 export { networkColumn } from '../../schemas/shared/block-columns.ts'
+export { wideColumns } from '../../schemas/shared/evm-columns.ts'
 export { observationColumns, presentColumn, versionColumns } from '../../schemas/shared/service-columns.ts'
-export { wideColumns } from '../../schemas/shared/wide-columns.ts'
-export { decodeCContainer } from '../decode/c/container.ts'
-export { decodePContainer } from '../decode/p/container.ts'
-export { decodeXContainer } from '../decode/x/container.ts'
+export { decodeCContainer } from '../decode/c/rows.ts'
+export { type Given, type ListDeclaration, type ListReader, listReader } from '../decode/list-reader.ts'
+export { decodePContainer } from '../decode/p/rows.ts'
+export { decodeXContainer } from '../decode/x/rows.ts'
 export {
   type Answer,
   type Blockchain,
@@ -89,7 +88,6 @@ export {
   type Table,
   type TableDeclaration,
   type Tables,
-  type ThreadedOutput,
   t,
   table,
   theNode,
@@ -105,8 +103,8 @@ export * from '../errors.ts'
 export type { Container, Slice, Stream, Unit } from '../model.ts'
 export { createEvmBlocks } from '../sources/evm-blocks.ts'
 export { createEvmLogs } from '../sources/evm-logs.ts'
-export { createIndexRange } from '../sources/index-range.ts'
-export { askNode } from '../sources/node-client.ts'
+export { askNode } from '../sources/node.ts'
+export { createIndexRange } from '../sources/node-index.ts'
 export type { ServiceProfile } from '../sources/service-profile.ts'
 export { windowTooLarge } from '../sources/window-size.ts'
 export * as fields from './fields.ts'

@@ -1,16 +1,15 @@
 import { resolve } from 'node:path'
 import type { DuckDBConnection, DuckDBMapValue, DuckDBValue } from '@duckdb/node-api'
 import { type Field, fieldsOf, rowGroupRows, type Table } from '../define/index.ts'
-import { hashFile } from '../lib/files/hash-file.ts'
-import { sqlName, sqlText } from '../lib/text/sql-quote.ts'
+import { hashFile } from '../lib/files.ts'
+import { sqlName, sqlText } from '../lib/text.ts'
 import type { LeafStats, Part } from '../model.ts'
 import { openFolderStore } from '../store/folder-store.ts'
 import type { Store } from '../store/store.ts'
-import { createEngine } from './engine.ts'
-import { tableSource } from './table-source.ts'
+import { createEngine, tableSource } from './engine.ts'
 
 /** Files of a table to copy into one file. */
-export type Copy = {
+export type FileCopy = {
   readonly table: Table
   /** Files of the lake. Empty: a file without rows. */
   readonly files: readonly string[]
@@ -23,19 +22,6 @@ export type Copy = {
   readonly rowBytes?: number
 }
 
-/** Copies rows within DuckDB, which spills to disk. Throws what `Lookup` throws. */
-export type Copier = {
-  /**
-   * Writes a durable file with the rows of files and the present columns of the table. Removes it when that fails.
-   *
-   * @throws StorageError; the reason of `stop`.
-   */
-  copy(copy: Copy, stop: AbortSignal): Promise<CopiedFile>
-  /** Fingerprint of all rows of files as a multiset: equal for two lists of files with the same rows. `store`: where they are, if not in the lake. */
-  fingerprint(table: Table, files: readonly string[], store?: Store): Promise<string>
-  close(): Promise<void>
-}
-
 type CopiedFile = Omit<Part, 'table' | 'path' | 'partition'>
 
 /** Enough to sort wide rows, and for a row group of each column. With the pages of the encoder, the process stays below 512 MiB. */
@@ -45,31 +31,30 @@ const copyMemory = '192MB'
 const mostRows = rowGroupRows.nested
 const mostBytes = 16_000_000
 
+/** Copies rows within DuckDB, which spills to disk. Throws what `Lookup` throws. */
+export type Copier = ReturnType<typeof openCopier>
+
 /** `owner` is the id of the run; this process holds its lock. DuckDB spills to the folder of the lake. */
-export function openCopier(lakeFolder: string, owner: string, store = openFolderStore(lakeFolder)): Copier {
+export function openCopier(lakeFolder: string, owner: string, store = openFolderStore(lakeFolder)) {
   const engine = createEngine({ lakeDir: resolve(lakeFolder), store, owner, memory: copyMemory })
   return {
-    async copy({ table, files, isInOrder, target, path, rowBytes = 0 }, stop) {
-      const file = await target.create(path)
-      try {
-        const order = [...new Set([...table.sortBy, ...table.key])].map((name) => `${sqlName(name)} NULLS LAST`)
-        const names = Object.keys(table.columns).map(sqlName)
-        const query = `SELECT ${names.join(', ')} FROM ${tableSource(store, table, files)} ${
-          isInOrder ? '' : `ORDER BY ${[...order, 'row_place'].join(', ')}`
-        }`
-        const rows = Math.min(mostRows, Math.max(1024, Math.floor(mostBytes / Math.max(1, rowBytes))))
-        const written = await engine.within(files, (connection) =>
-          whileRunning(stop, connection, () => copyTo(connection, query, file.path, table, rows)),
-        )
-        const sha256 = await hashFile(file.handle)
-        await file.finish()
-        return { ...written, sha256 }
-      } catch (error) {
-        await file.discard().catch(() => undefined)
-        throw error
-      }
+    /**
+     * Writes a durable file with the rows of files and the present columns of the table. Removes it when that fails.
+     *
+     * @throws StorageError; the reason of `stop`.
+     */
+    async copy({ table, files, isInOrder, ...target }: FileCopy, stop: AbortSignal): Promise<CopiedFile> {
+      const order = [...new Set([...table.sortBy, ...table.key])].map((name) => `${sqlName(name)} NULLS LAST`)
+      const names = Object.keys(table.columns).map(sqlName)
+      const query = `SELECT ${names.join(', ')} FROM ${tableSource(store, table, files)} ${
+        isInOrder ? '' : `ORDER BY ${[...order, 'row_place'].join(', ')}`
+      }`
+      return engine.within(files, (connection) =>
+        whileRunning(stop, connection, () => writeRows(connection, { table, query, ...target })),
+      )
     },
-    fingerprint: (table, files, from = store) =>
+    /** Fingerprint of all rows of files as a multiset: equal for two lists of files with the same rows. `from`: where they are. */
+    fingerprint: (table: Table, files: readonly string[], from = store): Promise<string> =>
       engine.within(from === store ? files : [], async (connection) => {
         const names = Object.keys(table.columns).map(sqlName).join(', ')
         const reader = await connection.runAndReadAll(
@@ -96,14 +81,36 @@ async function whileRunning<V>(stop: AbortSignal, connection: DuckDBConnection, 
   }
 }
 
+type WrittenRows = Pick<FileCopy, 'table' | 'target' | 'path' | 'rowBytes'> & {
+  /** Returns the present columns of the table. */
+  readonly query: string
+}
+
+/** Writes the rows of a query to a durable file. Removes it when that fails. */
+export async function writeRows(
+  connection: DuckDBConnection,
+  { table, query, target, path, rowBytes = 0 }: WrittenRows,
+): Promise<CopiedFile> {
+  const file = await target.create(path)
+  try {
+    const rows = Math.min(mostRows, Math.max(1024, Math.floor(mostBytes / Math.max(1, rowBytes))))
+    const written = await copyTo(connection, query, file.path, fieldsOf(table), rows)
+    const sha256 = await hashFile(file.handle)
+    await file.finish()
+    return { ...written, sha256 }
+  } catch (error) {
+    await file.discard().catch(() => undefined)
+    throw error
+  }
+}
+
 async function copyTo(
   connection: DuckDBConnection,
   query: string,
   file: string,
-  table: Table,
+  fields: readonly Field[],
   rows: number,
 ): Promise<Omit<CopiedFile, 'sha256'>> {
-  const fields = fieldsOf(table)
   const reader = await connection.runAndReadAll(
     `COPY (${query}) TO ${sqlText(file)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, ROW_GROUP_SIZE ${rows},
        USE_TMP_FILE false, RETURN_STATS true, FIELD_IDS {${fields.map(fieldId).join(', ')}})`,

@@ -1,18 +1,40 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { temporaryName } from '../lib/files/temporary-name.ts'
-import type { Store } from '../store/store.ts'
-import { lookupFailure } from './failure.ts'
-
-/** An in-memory DuckDB that spills to its own folder in the lake. */
-export type Engine = {
-  /** Calls `use`, which reads these files, with a connection. Temporary tables end with the connection. */
-  within<T>(files: readonly string[], use: (connection: DuckDBConnection) => Promise<T>): Promise<T>
-  /** Like `within`, for a stream of results. */
-  stream<T>(files: readonly string[], use: (connection: DuckDBConnection) => AsyncIterable<T>): AsyncIterable<T>
-  close(): Promise<void>
-}
+import {
+  BIGINT,
+  BLOB,
+  BOOLEAN,
+  blobValue,
+  DECIMAL,
+  type DuckDBBlobValue,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBDecimalValue,
+  DuckDBInstance,
+  type DuckDBListValue,
+  type DuckDBStructValue,
+  DuckDBTimestampTZValue,
+  type DuckDBType,
+  type DuckDBValue,
+  LIST,
+  listValue,
+  TIMESTAMPTZ,
+  VARCHAR,
+} from '@duckdb/node-api'
+import {
+  type Column,
+  type Columns,
+  type ColumnType,
+  duckdbType,
+  emptyQuery,
+  parquetQuery,
+  type Table,
+} from '../define/index.ts'
+import { ChainlakeError, DefinitionError, StorageError, VerifyError } from '../errors.ts'
+import { queryChunks } from '../lib/answer-chunks.ts'
+import { diskRefusal, isOfDuckDb, lostFilesHint, temporaryName } from '../lib/files.ts'
+import { sqlName, sqlText } from '../lib/text.ts'
+import { missingFile, type Store } from '../store/store.ts'
 
 type EngineOptions = {
   readonly lakeDir: string
@@ -22,17 +44,18 @@ type EngineOptions = {
   readonly memory?: string
 }
 
+/** An in-memory DuckDB that spills to its own folder in the lake. */
+export type Engine = ReturnType<typeof createEngine>
+
 /** DuckDB creates the folder when it needs more memory. `close` removes it; after a crash of the owner, the next run removes it. */
-export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineOptions): Engine {
+export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineOptions) {
   const folder = join(lakeDir, temporaryName('lookup', owner))
   let opened: Promise<DuckDBInstance> | undefined
-  const open = (): Promise<DuckDBInstance> => {
-    opened ??= start(folder, memory)
-    return opened
-  }
+  const open = (): Promise<DuckDBInstance> => (opened ??= start(folder, memory))
   return {
-    async within(files, use) {
-      const held = await store.readable(files)
+    /** Calls `use`, which reads these files, with a connection. Temporary tables end with the connection. */
+    async within<T>(files: readonly string[], use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+      const held = await store.hold(files)
       const connection = await (await open()).connect()
       try {
         return await use(connection)
@@ -43,8 +66,12 @@ export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineO
         await held.release()
       }
     },
-    async *stream(files, use) {
-      const held = await store.readable(files)
+    /** Like `within`, for a stream of results. */
+    async *stream<T>(
+      files: readonly string[],
+      use: (connection: DuckDBConnection) => AsyncIterable<T>,
+    ): AsyncIterable<T> {
+      const held = await store.hold(files)
       const connection = await (await open()).connect()
       try {
         yield* use(connection)
@@ -72,4 +99,254 @@ async function start(folder: string, memory: string): Promise<DuckDBInstance> {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   })
+}
+
+const systemPattern =
+  /^Out of Memory Error|No space left|disk is full|quota exceeded|Permission denied|Read-only file system|Too many open files|Cannot allocate memory/i
+
+/**
+ * Translates a failure of DuckDB at files of the lake: a `VerifyError` that names the first missing or unreadable file, or a `StorageError` if
+ * disk or memory were exhausted. The messages of DuckDB often name no file and do not separate the two, so this reads the files. Other errors
+ * are returned unchanged.
+ */
+export async function lookupFailure(error: unknown, { lakeDir, store, files }: LookedAt): Promise<unknown> {
+  if (!(error instanceof Error) || error instanceof ChainlakeError) return error
+  if (!isOfDuckDb(error)) return error
+  const reason = error.message.split('\n')[0] ?? ''
+  const found = systemPattern.test(reason) ? null : await firstUnreadable(store, files)
+  if (found !== null) {
+    const details = { lake: lakeDir, file: found.file, reason: found.reason }
+    if (found.missing) return missingFile(details, error)
+    return new VerifyError('A file of a table is damaged.', {
+      code: 'verify.damaged',
+      details,
+      hint: `All other committed data is safe. ${lostFilesHint}`,
+      cause: error,
+    })
+  }
+  if (!systemPattern.test(reason) && !reason.startsWith('IO Error: ')) return error
+  const refusal = diskRefusal(error, lakeDir)
+  return new StorageError(refusal === null ? 'The files of a table could not be read.' : `${refusal.problem}.`, {
+    code: refusal?.code ?? 'storage.lookup',
+    kind: refusal?.kind ?? 'lasting',
+    details: { lake: lakeDir, reason },
+    hint: 'Committed data is safe. Check the free disk space, the memory and the permissions of the files under data/, then run again.',
+    cause: error,
+  })
+}
+
+/** Files by their paths relative to the lake. */
+type LookedAt = { readonly lakeDir: string; readonly store: Store; readonly files: readonly string[] }
+type Unreadable = { readonly file: string; readonly missing: boolean; readonly reason: string }
+
+async function firstUnreadable(store: Store, files: readonly string[]): Promise<Unreadable | null> {
+  // Uses a new instance: after some failures the other one refuses further work.
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '128MB' })
+  const connection = await instance.connect()
+  try {
+    for (const file of files) {
+      const [bytes] = await store.sizes([file])
+      if (bytes === null) return { file, missing: true, reason: 'The file does not exist.' }
+      const path = sqlText(store.url(file).replace(/[*?[]/g, '[$&]'))
+      try {
+        await connection.run(`SELECT max(hash(f)) FROM read_parquet(${path}, hive_partitioning = false) f`)
+      } catch (error) {
+        const reason = (error as Error).message.split('\n')[0] ?? ''
+        if (!systemPattern.test(reason)) return { file, missing: false, reason }
+      }
+    }
+    return null
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+  }
+}
+
+/** Estimated rows per file for the query planner of DuckDB. It must exceed the number of keys of any query. */
+const rowsOfFile = 1_000_000
+
+/**
+ * A query over the files of a table, in their order. It returns the columns of the table and `row_place`, which orders and identifies the rows.
+ * Columns that are missing in a file are null.
+ */
+export function tableSource(
+  store: Store,
+  table: Table,
+  files: readonly string[],
+  rows = files.length * rowsOfFile,
+): string {
+  if (files.length === 0) return `(SELECT *, 0::BIGINT AS row_place FROM (${emptyQuery(table)}))`
+  const paths = files.map((path) => store.url(path))
+  const place = `(file_index::BIGINT << ${placeBits}) + file_row_number AS row_place`
+  return `(SELECT *, ${place} FROM ${parquetQuery(table, paths, rows)})`
+}
+
+/** Number of low bits in a place for the row number in its file. */
+export const placeBits = 40
+
+/**
+ * Rows with the columns of the table, in batches of some thousands. `from` is what follows the select list of the query; `replaced` has SQL
+ * expressions instead of columns, by their names.
+ *
+ * The texts of a row come as one JSON array. Each text that crosses from DuckDB to JavaScript costs an ArrayBuffer, and half of the columns
+ * are texts. Those of a row with long texts come one by one, because DuckDB takes several times their memory to make JSON of them.
+ */
+export async function* tableRows(
+  connection: DuckDBConnection,
+  table: Table,
+  from: string,
+  replaced: Readonly<Record<string, string>> = {},
+): AsyncGenerator<object[]> {
+  const columns = columnsOf(table)
+  const expressions = (isText: boolean) =>
+    columns.filter(({ packed }) => (packed !== -1) === isText).map(({ name }) => replaced[name] ?? sqlName(name))
+  const texts = expressions(true)
+  const bytes = ['0', ...texts.map((text) => `coalesce(strlen(${text}), 0)`)].join(' + ')
+  const selected = [
+    `CASE WHEN ${bytes} <= ${mostPacked} THEN json_array(${texts.join(', ')}) END`,
+    ...texts.map((text) => `CASE WHEN ${bytes} > ${mostPacked} THEN ${text} END`),
+    ...expressions(false),
+  ].join(', ')
+  for await (const chunk of queryChunks(connection, `SELECT ${selected} ${from}`)) yield rowsOf(chunk, columns)
+}
+
+/** Most bytes of texts of a row that come as JSON. The memory of DuckDB holds some thousand rows. */
+const mostPacked = 2_048
+
+type ReadColumn = {
+  readonly name: string
+  /** In the JSON of texts; of the other columns, -1. */
+  readonly packed: number
+  /** The number of its column in the query. Column 0 is the JSON of texts. */
+  readonly position: number
+  readonly read: (value: unknown) => unknown
+}
+
+function columnsOf({ columns }: Table): ReadColumn[] {
+  const all = Object.entries(columns as Columns)
+  const isText = ([, { type }]: (typeof all)[number]) => type.kind === 'text'
+  const ordered = [...all.filter(isText), ...all.filter((column) => !isText(column))]
+  return all.map((column) => {
+    const [name, { type }] = column
+    const at = ordered.indexOf(column)
+    return { name, packed: isText(column) ? at : -1, position: at + 1, read: valueReader(type) }
+  })
+}
+
+function rowsOf(chunk: DuckDBDataChunk, columns: readonly ReadColumn[]): object[] {
+  const json = chunk.getColumnVector(0)
+  const texts = Array.from({ length: chunk.rowCount }, (_, at) => {
+    const packed = json.getItem(at) as string | null
+    return packed === null ? null : (JSON.parse(packed) as unknown[])
+  })
+  const rows: Record<string, unknown>[] = texts.map(() => ({}))
+  for (const { name, packed, position, read } of columns) {
+    const vector = chunk.getColumnVector(position)
+    for (const [at, row] of rows.entries()) {
+      const some = packed === -1 ? null : texts[at]
+      row[name] = some ? some[packed] : read(vector.getItem(at))
+    }
+  }
+  return rows
+}
+
+/** Converts a value of DuckDB to a value of a row. */
+type ReadValue = (value: any) => unknown
+
+/** Reader for values of a column; see `t` in src/define/column.ts. Integers are numbers if they are exact. */
+function valueReader(type: ColumnType): ReadValue {
+  const read = notNull(type)
+  return (value) => (value === null ? null : read(value))
+}
+
+function notNull(type: ColumnType): ReadValue {
+  switch (type.kind) {
+    case 'int64':
+      return (value: bigint) => {
+        const number = Number(value)
+        return Number.isSafeInteger(number) ? number : value
+      }
+    case 'decimal':
+      return (value: DuckDBDecimalValue) => value.value
+    case 'timestamp':
+      return (value: DuckDBTimestampTZValue) => value.micros
+    case 'blob':
+      return (value: DuckDBBlobValue) => value.bytes
+    case 'list': {
+      const item = valueReader(type.item.type)
+      return (value: DuckDBListValue) => value.items.map(item)
+    }
+    case 'struct': {
+      const fields = Object.entries(type.fields).map(([name, field]) => [name, valueReader(field.type)] as const)
+      return ({ entries }: DuckDBStructValue) =>
+        Object.fromEntries(fields.map(([name, read]) => [name, read(entries[name] ?? null)]))
+    }
+    default:
+      return (value) => value
+  }
+}
+
+/** Rows of a chunk of DuckDB, at most. */
+const chunkRows = 2_048
+
+/** Creates a temporary table with these columns of rows, and with their positions as `row_place`. A column that a row does not have is null. */
+export async function giveRows(
+  connection: DuckDBConnection,
+  name: string,
+  { columns }: Table,
+  names: readonly string[],
+  rows: readonly object[],
+): Promise<void> {
+  const given = names.map((column) => ({ column, ...valueWriter((columns[column] as Column).type, column) }))
+  const declared = names.map((column) => `${sqlName(column)} ${duckdbType((columns[column] as Column).type)}`)
+  await connection.run(`CREATE TEMP TABLE ${name}(row_place BIGINT${declared.map((each) => `, ${each}`).join('')})`)
+  const appender = await connection.createAppender(name)
+  try {
+    for (let from = 0; from < rows.length; from += chunkRows) {
+      const some = rows.slice(from, from + chunkRows) as Readonly<Record<string, unknown>>[]
+      const chunk = DuckDBDataChunk.create([BIGINT, ...given.map(({ type }) => type)], some.length)
+      chunk.setColumns([
+        some.map((_, at) => BigInt(from + at)),
+        ...given.map(({ column, write }) =>
+          some.map((row) => {
+            const value = row[column] ?? null
+            return value === null ? null : write(value)
+          }),
+        ),
+      ])
+      appender.appendDataChunk(chunk)
+    }
+    appender.flushSync()
+  } finally {
+    appender.closeSync()
+  }
+}
+
+type WriteValue = { readonly type: DuckDBType; readonly write: (value: any) => DuckDBValue }
+
+/** The opposite of `valueReader`, for types of keys. */
+function valueWriter(type: ColumnType, name: string): WriteValue {
+  switch (type.kind) {
+    case 'text':
+      return { type: VARCHAR, write: (value) => value }
+    case 'boolean':
+      return { type: BOOLEAN, write: (value) => value }
+    case 'int64':
+      return { type: BIGINT, write: BigInt }
+    case 'decimal':
+      return {
+        type: DECIMAL(type.precision, 0),
+        write: (value) => new DuckDBDecimalValue(BigInt(value), type.precision, 0),
+      }
+    case 'timestamp':
+      return { type: TIMESTAMPTZ, write: (value) => new DuckDBTimestampTZValue(BigInt(value)) }
+    case 'blob':
+      return { type: BLOB, write: (value) => blobValue(value) }
+    case 'list': {
+      const item = valueWriter(type.item.type, name)
+      return { type: LIST(item.type), write: (value: unknown[]) => listValue(value.map(item.write)) }
+    }
+    default:
+      throw new DefinitionError(`The type of column ${name} cannot be part of a key.`, { details: { type: type.kind } })
+  }
 }

@@ -1,152 +1,131 @@
 import { resolve } from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
-import { identityColumns, type RequestedValues, type StoredRowsQuery, type Table } from '../define/index.ts'
-import { queryChunks } from '../lib/answer-chunks.ts'
-import { sqlName, sqlText } from '../lib/text/sql-quote.ts'
+import { type DuckDBConnection, LIST, listValue, VARCHAR } from '@duckdb/node-api'
+import {
+  type Column,
+  identityColumns,
+  type RequestedValues,
+  type StoredRowsQuery,
+  type Table,
+} from '../define/index.ts'
+import { sqlName, sqlText } from '../lib/text.ts'
+import type { Part } from '../model.ts'
 import { openFolderStore } from '../store/folder-store.ts'
-import type { BloomFilter } from './bloom-filter.ts'
-import { type ChangedRows, changedRows } from './changed-rows.ts'
-import { createEngine } from './engine.ts'
-import { fingerprintSql } from './fingerprint.ts'
-import { createKeyFilters, type KeyFilters, type KeyQuery } from './key-filters.ts'
-import { createKeyTable, sameKey } from './key-table.ts'
-import { digestSql, type KeyColumn, keyColumns, keySql } from './key-text.ts'
-import { tableRows } from './table-rows.ts'
-import { tableSource } from './table-source.ts'
-
-export type { ChangedRows } from './changed-rows.ts'
-export type { KnownFile } from './key-filters.ts'
+import type { Store } from '../store/store.ts'
+import { writeRows } from './copy-files.ts'
+import { createEngine, giveRows, placeBits, tableRows, tableSource } from './engine.ts'
+import { keySql } from './row-identity.ts'
 
 /** Files of a table by their paths relative to the lake, with `/`. The list may be empty. */
 type TableFilesOf = { readonly table: Table; readonly files: readonly string[] }
 
-/** The latest version of a row. */
-export type Version = {
-  readonly hash: string
-  readonly present: boolean
-  /** Microseconds since 1970 UTC. */
-  readonly observedAt: bigint
+/** How new rows of a table are compared with files of the lake. */
+export type Comparison = TableFilesOf & {
+  /**
+   * Whether the rows are of a chain: then the lake must not have another row under the same key (see `lasting`), or the same row under
+   * another number (see `numbered`).
+   */
+  readonly isOfChain?: boolean
+  /** Returns the error for a contradiction. */
+  readonly refuse?: ((contradiction: Contradiction) => Error) | undefined
+}
+
+/** A new row with a key that the lake has. */
+export type FoundRow = {
+  /** The position of the new row. */
+  readonly position: number
+  /** Whether the lake has the row. Of a row with versions, whether it equals the latest one. */
+  readonly isKnown: boolean
+  /** The time (microseconds since 1970 UTC) of a new version: later than the latest one, even if the clock was set back. */
+  readonly observedAt: bigint | null
+}
+
+/** Rows of a source that contradict rows of the lake. */
+export type Contradiction = {
+  readonly kind: 'other row' | 'other number'
+  /** The columns of the key, and the lasting columns. */
+  readonly stored: object
+  readonly given: object
+}
+
+type FileComparison = Comparison & {
+  /** Files of the table, which no commit names. */
+  readonly parts: readonly Part[]
+  readonly newPath: (part: Part) => string
 }
 
 /**
  * Finds rows in the Parquet files of the lake. Memory is bounded; above the limit DuckDB spills to a folder in the lake. Columns that are
  * missing in older files are null. All methods may throw StorageError, and VerifyError for a missing or damaged file.
  */
-export type Lookup = {
-  /** The keys (see `keyText`) that exist in the files. Bloom filters save reading files that are queried often; see `KeyFilters`. */
-  knownKeys(options: KeyQuery): Promise<Set<string>>
-  /** The rows that exist in the files, by key. `of`: the columns of their digests; see `rowDigest`. */
-  knownDigests(options: KeyQuery & { readonly of: readonly string[] }): Promise<Map<string, string>>
-  /** The keys of the rows in the files with values of the columns `by` that are among `texts` (see `keyText`). */
-  keysBy(
-    options: Omit<KeyQuery, 'keys'> & { readonly by: readonly string[]; readonly texts: readonly string[] },
-  ): Promise<{ readonly key: string; readonly text: string }[]>
-  /** Learns the keys of new files, so that they need not be read; see `KeyFilters`. */
-  learnKeys: KeyFilters['learn']
-  /** The rows in the files with these keys, in any order. */
-  keyedRows(options: TableFilesOf & { readonly keys: readonly string[] }): Promise<object[]>
-  /** The latest versions of these keys in the files. In a table without the column `present`, all versions are present. */
-  latestVersions(options: TableFilesOf & { readonly keys: readonly string[] }): Promise<Map<string, Version>>
-  /** The rows that a query selects, in the order of the files, in batches of some thousands. */
-  selectedRows(
-    options: TableFilesOf & { readonly column: string; readonly query: StoredRowsQuery },
-  ): AsyncIterable<object[]>
-  /**
-   * The earliest time (microseconds since 1970 UTC) in a column, among the rows with a latest version that satisfies all of `where`: one of
-   * the columns of an entry, which are texts, has one of its values. Null when there is none.
-   */
-  earliestTime(
-    options: TableFilesOf & { readonly where: readonly RequestedValues[]; readonly column: string },
-  ): Promise<bigint | null>
-  /** All rows in the order of the files, in batches of some thousands. */
-  rows(options: TableFilesOf): AsyncIterable<object[]>
-  /** The changes of a complete observation; see `changedRows`. */
-  changedRows(options: ChangedRows): AsyncIterable<object[]>
-  close(): Promise<void>
-}
+export type Lookup = ReturnType<typeof openLookup>
 
-/**
- * Nothing is opened before the first query. `owner` is the id of the run; this process holds its lock. DuckDB spills to the folder of the lake.
- */
-export function openLookup(lakeFolder: string, owner: string, store = openFolderStore(lakeFolder)): Lookup {
-  const lakeDir = resolve(lakeFolder)
-  const engine = createEngine({ lakeDir, store, owner })
-  const filters = createKeyFilters(async (table, files, filter) => {
-    const paths = files.map(({ path }) => path)
-    await engine.within(paths, (connection) => addKeys(connection, filter, table, tableSource(store, table, paths)))
-  })
-  /** The texts `selected` (SQL over `f` and the keys `k`) of the rows that have one of these values of the columns `by`. */
-  const matching = async (
-    { table, files, keys }: KeyQuery,
-    by: readonly KeyColumn[],
-    selected: readonly string[],
-  ): Promise<readonly (readonly string[])[]> => {
-    const paths = files.map(({ path }) => path)
-    return engine.within(paths, async (connection) => {
-      await createKeyTable(connection, by, keys)
-      const found = `FROM ${tableSource(store, table, paths)} f JOIN keys k ON ${sameKey(by, 'f', 'k')}`
-      const reader = await connection.runAndReadAll(`SELECT ${selected.join(', ')} ${found}`)
-      return reader.getColumns() as string[][]
-    })
-  }
-  /** Calls `take` for each known key with the text of an SQL expression over its row `f`. */
-  const eachKnown = async (query: KeyQuery, value: string | null, take: (key: string, text: string) => void) => {
-    if (query.files.length === 0 || query.keys.length === 0) return
-    const selected = ['k.key_text', ...(value === null ? [] : [value])]
-    for (const { files, keys } of await filters.narrow(query)) {
-      const part = { table: query.table, files, keys }
-      const [known = [], texts = []] = await matching(part, keyColumns(query.table), selected)
-      for (const [at, key] of known.entries()) take(key, texts[at] ?? '')
-    }
-  }
+/** Nothing is opened before the first query. `owner` is the id of the run; this process holds its lock. */
+export function openLookup(lakeFolder: string, owner: string, store = openFolderStore(lakeFolder)) {
+  const engine = createEngine({ lakeDir: resolve(lakeFolder), store, owner, memory: '128MB' })
   return {
-    async knownKeys(query) {
-      const known = new Set<string>()
-      await eachKnown(query, null, (key) => known.add(key))
-      return known
-    },
-    async knownDigests({ of, ...query }) {
-      const known = new Map<string, string>()
-      await eachKnown(query, digestSql(query.table, of, 'f'), (key, digest) => known.set(key, digest))
-      return known
-    },
-    async keysBy({ table, files, by, texts }) {
-      if (files.length === 0 || texts.length === 0) return []
-      const selected = [keySql(table, undefined, 'f'), 'k.key_text']
-      const [keys = [], own = []] = await matching({ table, files, keys: texts }, keyColumns(table, by), selected)
-      return keys.map((key, at) => ({ key, text: own[at]! }))
-    },
-    learnKeys: filters.learn,
-    async keyedRows({ table, files, keys }) {
-      if (files.length === 0 || keys.length === 0) return []
+    /** The rows with keys that the files have, in any order. `refuse` returns the error for a contradiction. */
+    async findRows(options: Comparison & { readonly rows: readonly object[] }): Promise<FoundRow[]> {
+      const { table, files, rows } = options
+      if (files.length === 0 || rows.length === 0) return []
       return engine.within(files, async (connection) => {
-        await createKeyTable(connection, keyColumns(table), keys)
-        const rows: object[] = []
-        const found = `FROM ${tableSource(store, table, files)} f JOIN keys k ON ${sameKey(keyColumns(table), 'f', 'k')}`
-        for await (const some of tableRows(connection, table, found, namesIn(table, 'f'))) rows.push(...some)
-        return rows
+        await giveRows(connection, 'given', table, comparedColumns(options), rows)
+        await compare(connection, store, { ...options, given: 'given' })
+        const reader = await connection.runAndReadAll('SELECT row_place, is_known, observed_at FROM found')
+        return reader.getRows().map(([place, isKnown, observedAt]) => ({
+          position: Number(place),
+          isKnown: isKnown as boolean,
+          observedAt: observedAt as bigint | null,
+        }))
       })
     },
-    async latestVersions({ table, files, keys }) {
-      if (files.length === 0 || keys.length === 0) return new Map()
-      return engine.within(files, async (connection) => {
-        await createKeyTable(connection, keyColumns(table), keys)
-        const present = 'present' in table.columns ? 'f.present' : 'true'
-        const place = "{'at': f.observed_at, 'place': f.row_place}"
-        const reader = await connection.runAndReadAll(
-          `SELECT k.key_text, arg_max(f.version_hash, ${place}), arg_max(${present}, ${place}), epoch_us(max(f.observed_at))
-           FROM ${tableSource(store, table, files)} f JOIN keys k ON ${sameKey(keyColumns(table), 'f', 'k')} GROUP BY k.key_text`,
-        )
-        const [found = [], hashes = [], presents = [], times = []] = reader.getColumns()
-        return new Map(
-          found.map((key, row) => [
-            key as string,
-            { hash: hashes[row] as string, present: presents[row] as boolean, observedAt: times[row] as bigint },
-          ]),
-        )
+    /**
+     * Compares new files with files of the lake, in one query. Resolves to files without the known rows, in the same order, and to the keys
+     * of the known rows. Files with known rows are written again under new paths, and then removed. After a failure all given files are left.
+     */
+    async newRows(options: FileComparison): Promise<{ readonly parts: Part[]; readonly known: readonly object[] }> {
+      const { table, files, parts } = options
+      if (files.length === 0 || parts.length === 0) return { parts: [...parts], known: [] }
+      const own = parts.map(({ path }) => path)
+      return engine.within([...files, ...own], async (connection) => {
+        const given = tableSource(store, table, own, rowsIn(parts))
+        await compare(connection, store, { ...options, given })
+        const known: object[] = []
+        const places = 'SELECT row_place FROM found WHERE is_known'
+        for await (const rows of tableRows(connection, keysOf(table), `FROM ${given} WHERE row_place IN (${places})`))
+          known.push(...rows)
+        return { parts: await withoutKnown(connection, store, options), known }
       })
     },
-    selectedRows: ({ table, files, column, query: { from, to, texts } }) => {
+    /** The key of a row of new files that the files have, too; null if there is none. */
+    async firstHeld({
+      table,
+      files,
+      parts,
+    }: TableFilesOf & { readonly parts: readonly Part[] }): Promise<object | null> {
+      if (files.length === 0 || parts.length === 0) return null
+      const own = parts.map(({ path }) => path)
+      return engine.within([...files, ...own], async (connection) => {
+        const given = tableSource(store, table, own, rowsIn(parts))
+        const found = `FROM ${tableSource(store, table, files)} f JOIN ${given} g ON ${sameKeys(table)} LIMIT 1`
+        const names = Object.fromEntries(identityColumns(table).map((name) => [name, `g.${sqlName(name)}`]))
+        for await (const [row] of tableRows(connection, keysOf(table), found, names)) if (row !== undefined) return row
+        return null
+      })
+    },
+    /** The rows in the files with the keys of these rows, in any order. */
+    async keyedRows({ table, files, rows }: TableFilesOf & { readonly rows: readonly object[] }): Promise<object[]> {
+      if (files.length === 0 || rows.length === 0) return []
+      return engine.within(files, async (connection) => {
+        await giveRows(connection, 'given', table, identityColumns(table), rows)
+        const found = `FROM ${tableSource(store, table, files)} f SEMI JOIN given g ON ${sameKeys(table)}`
+        const read: object[] = []
+        for await (const some of tableRows(connection, table, found)) read.push(...some)
+        return read
+      })
+    },
+    /** The rows that a query selects, in the order of the files, in batches of some thousands. */
+    selectedRows: ({ table, files, column, query }: TableFilesOf & { column: string; query: StoredRowsQuery }) => {
+      const { from, to, texts } = query
       const conditions = [
         `${sqlName(column)} >= ${from} AND ${sqlName(column)} < ${to}`,
         ...Object.entries(texts).map(([name, choices]) => `${sqlName(name)} IN (${choices.map(sqlText).join(', ')})`),
@@ -155,7 +134,16 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
         tableRows(connection, table, `FROM ${tableSource(store, table, files)} WHERE ${conditions}`),
       )
     },
-    async earliestTime({ table, files, where, column }) {
+    /**
+     * The earliest time (microseconds since 1970 UTC) in a column, among the rows with a latest version that satisfies all of `where`: one
+     * of the columns of an entry, which are texts, has one of its values. Null when there is none.
+     */
+    async earliestTime({
+      table,
+      files,
+      where,
+      column,
+    }: TableFilesOf & { readonly where: readonly RequestedValues[]; readonly column: string }): Promise<bigint | null> {
       if (files.length === 0) return null
       return engine.within(files, async (connection) => {
         const source = tableSource(store, table, files)
@@ -164,30 +152,181 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
         // Most rows never satisfy the condition. Only versions of the others are compared.
         const reader = await connection.runAndReadAll(
           `SELECT epoch_us(min(${sqlName(column)})) FROM (
-             SELECT * FROM ${source} f SEMI JOIN (SELECT ${key} FROM ${source} WHERE ${condition}) k ON ${sameKey(keyColumns(table), 'f', 'k')}
+             SELECT * FROM ${source} f SEMI JOIN (SELECT ${key} FROM ${source} WHERE ${condition}) g ON ${sameKeys(table)}
              QUALIFY row_number() OVER (PARTITION BY ${key} ORDER BY observed_at DESC, row_place DESC) = 1
            ) WHERE ${condition}`,
         )
         return (reader.getColumns()[0]?.[0] ?? null) as bigint | null
       })
     },
-    rows: ({ table, files }) =>
+    /** All rows in the order of the files, in batches of some thousands. */
+    rows: ({ table, files }: TableFilesOf) =>
       engine.stream(files, (connection) => tableRows(connection, table, `FROM ${tableSource(store, table, files)}`)),
-    changedRows: (options) =>
+    /** The changes of a complete observation; see `changedRows`. */
+    changedRows: (options: ChangedRows) =>
       engine.stream([...options.staged, ...options.files], (connection) => changedRows(connection, store, options)),
-    close: () => {
-      filters.clear()
-      return engine.close()
-    },
+    close: () => engine.close(),
   }
 }
 
-/** Adds the fingerprints of all rows of a source to a filter. */
-async function addKeys(connection: DuckDBConnection, filter: BloomFilter, table: Table, source: string): Promise<void> {
-  for await (const chunk of queryChunks(connection, `SELECT ${fingerprintSql(table)} FROM ${source}`)) {
-    const prints = chunk.getColumnVector(0)
-    for (let at = 0; at < chunk.rowCount; at++) filter.add(prints.getItem(at) as number)
+/** The columns of new rows that a comparison reads. */
+function comparedColumns({ table, isOfChain = false }: Comparison): string[] {
+  const versions = table.history === 'versions' ? ['version_hash', 'observed_at'] : []
+  return [...new Set([...identityColumns(table), ...versions, ...(isOfChain ? table.lasting : [])])]
+}
+
+type GivenRows = Comparison & {
+  /** The new rows, as SQL. */
+  readonly given: string
+}
+
+/**
+ * Creates the temporary table `found`: the new rows with keys that the files have. The join is by values, so that DuckDB skips row groups by
+ * their statistics.
+ */
+async function compare(connection: DuckDBConnection, store: Store, options: GivenRows): Promise<void> {
+  const { table, files, given, isOfChain = false } = options
+  const place = "{'at': f.observed_at, 'place': f.row_place}"
+  const [isKnown, observedAt] =
+    table.history === 'versions'
+      ? [
+          `arg_max(f.version_hash, ${place}) = any_value(g.version_hash)`,
+          'greatest(epoch_us(max(f.observed_at)) + 1, epoch_us(any_value(g.observed_at)))',
+        ]
+      : ['true', 'NULL::BIGINT']
+  const isSame = isOfChain && table.lasting.length > 0 ? `bool_and(${sameValues(table, table.lasting)})` : 'true'
+  await connection.run(
+    `CREATE TEMP TABLE found AS
+     SELECT g.row_place, max(f.row_place) AS stored, ${isKnown} AS is_known, ${observedAt} AS observed_at, ${isSame} AS is_same
+     FROM ${tableSource(store, table, files)} f JOIN ${given} g ON ${sameKeys(table)}
+     GROUP BY g.row_place`,
+  )
+  if (!isOfChain) return
+  const other = 'SELECT row_place, stored FROM found WHERE NOT is_same ORDER BY row_place LIMIT 1'
+  await refuseFirst(connection, store, options, 'other row', other)
+  if (table.numbered !== null) await refuseOtherNumber(connection, store, options)
+}
+
+/** Refuses a new row that the lake has under another number. */
+async function refuseOtherNumber(connection: DuckDBConnection, store: Store, options: GivenRows): Promise<void> {
+  const { table, files, given } = options
+  const isText = (name: string) => {
+    const { type, nullable } = table.columns[name] as Column
+    return type.kind === 'text' && !nullable
   }
+  const by = [...table.key.filter((name) => name !== table.numbered), ...table.lasting.filter(isText)]
+  // Most new rows are of other contracts than those that the lake has: the other values are seldom read.
+  await connection.run(
+    `CREATE TEMP TABLE suspects AS
+     SELECT g.row_place, f.row_place AS stored
+     FROM ${tableSource(store, table, files)} f JOIN ${given} g ON ${sameValues(table, by)}
+     WHERE g.row_place NOT IN (SELECT row_place FROM found) AND f.row_place NOT IN (SELECT stored FROM found)`,
+  )
+  const { currentRowCount } = await connection.runAndReadAll('SELECT 1 FROM suspects LIMIT 1')
+  if (currentRowCount === 0) return
+  const other = `SELECT s.row_place, s.stored
+    FROM ${tableSource(store, table, files)} f JOIN suspects s ON f.row_place = s.stored JOIN ${given} g ON g.row_place = s.row_place
+    WHERE ${sameValues(table, table.lasting)} ORDER BY s.row_place LIMIT 1`
+  await refuseFirst(connection, store, options, 'other number', other)
+}
+
+/** Throws for the row that a query returns with its place in the lake. */
+async function refuseFirst(
+  connection: DuckDBConnection,
+  store: Store,
+  { table, files, given, refuse }: GivenRows,
+  kind: Contradiction['kind'],
+  query: string,
+): Promise<void> {
+  const [first] = (await connection.runAndReadAll(query)).getRows()
+  if (first === undefined || refuse === undefined) return
+  const named = withColumns(table, [...new Set([...identityColumns(table), ...table.lasting])])
+  const rowAt = async (source: string, place: unknown): Promise<object> => {
+    for await (const [row] of tableRows(connection, named, `FROM ${source} WHERE row_place = ${place}`))
+      if (row !== undefined) return row
+    return {}
+  }
+  const [place, stored] = first
+  throw refuse({
+    kind,
+    stored: await rowAt(tableSource(store, table, files), stored),
+    given: await rowAt(given, place),
+  })
+}
+
+/** The parts without the rows that `found` knows, and with the times of new versions. */
+async function withoutKnown(
+  connection: DuckDBConnection,
+  store: Store,
+  { table, parts, newPath }: FileComparison,
+): Promise<Part[]> {
+  const reader = await connection.runAndReadAll(
+    `SELECT row_place >> ${placeBits}, count(*) FILTER (is_known), count(*) FROM found GROUP BY ALL`,
+  )
+  const counts = new Map(reader.getRows().map(([file, known, all]) => [Number(file), [Number(known), Number(all)]]))
+  const [kept, replaced, rewritten]: [Part[], Part[], Part[]] = [[], [], []]
+  try {
+    for (const [at, part] of parts.entries()) {
+      const [known = 0, found = 0] = counts.get(at) ?? []
+      const isAsItIs = known === 0 && (found === 0 || table.history !== 'versions')
+      if (isAsItIs) kept.push(part)
+      else replaced.push(part)
+      if (isAsItIs || known === part.rows) continue
+      const path = newPath(part)
+      const query = newRowsQuery(table, tableSource(store, table, [part.path]), BigInt(at) << BigInt(placeBits))
+      const rowBytes = part.bytes / part.rows
+      const written = await writeRows(connection, { table, query, target: store, path, rowBytes })
+      rewritten.push({ table: table.name, path, partition: part.partition, ...written })
+      kept.push(rewritten.at(-1)!)
+    }
+  } catch (error) {
+    await Promise.allSettled(rewritten.map(({ path }) => store.remove(path)))
+    throw error
+  }
+  await Promise.allSettled(replaced.map(({ path }) => store.remove(path)))
+  return kept
+}
+
+/** The rows of a file that are not known, in their order. `first`: the place of its first row in `found`. */
+function newRowsQuery(table: Table, source: string, first: bigint): string {
+  const names = Object.keys(table.columns)
+  if (table.history !== 'versions')
+    return `SELECT ${names.map(sqlName).join(', ')} FROM ${source}
+      WHERE row_place + ${first} NOT IN (SELECT row_place FROM found WHERE is_known)`
+  const values = names.map((name) =>
+    name === 'observed_at'
+      ? 'coalesce(make_timestamptz(k.observed_at), r.observed_at) AS observed_at'
+      : `r.${sqlName(name)}`,
+  )
+  return `SELECT ${values.join(', ')} FROM ${source} r LEFT JOIN found k ON k.row_place = r.row_place + ${first}
+    WHERE k.is_known IS NOT TRUE ORDER BY r.row_place`
+}
+
+/** SQL condition that the rows `f` and `g` have the same values of these columns. */
+function sameValues(table: Table, names: readonly string[]): string {
+  return names
+    .map((name) => {
+      const { nullable } = table.columns[name] as Column
+      return `f.${sqlName(name)} ${nullable ? 'IS NOT DISTINCT FROM' : '='} g.${sqlName(name)}`
+    })
+    .join(' AND ')
+}
+
+function sameKeys(table: Table): string {
+  return sameValues(table, identityColumns(table))
+}
+
+/** The table with only these columns. */
+function withColumns(table: Table, names: readonly string[]): Table {
+  return { ...table, columns: Object.fromEntries(names.map((name) => [name, table.columns[name]])) }
+}
+
+function keysOf(table: Table): Table {
+  return withColumns(table, identityColumns(table))
+}
+
+function rowsIn(parts: readonly Part[]): number {
+  return parts.reduce((sum, { rows }) => sum + rows, 0)
 }
 
 /** SQL condition: one of the columns has one of its values. */
@@ -198,7 +337,71 @@ function hasOneOf(values: RequestedValues): string {
   return `(${columns.join(' OR ')})`
 }
 
-/** The columns of a table, qualified with an alias. */
-function namesIn(table: Table, alias: string): Record<string, string> {
-  return Object.fromEntries(Object.keys(table.columns).map((name) => [name, `${alias}.${sqlName(name)}`]))
+type ChangedRows = {
+  /** A table with versions. */
+  readonly table: Table
+  /** Files of the observation. Their rows have version hashes. */
+  readonly staged: readonly string[]
+  /** Files of the lake. */
+  readonly files: readonly string[]
+  /** Ids of the complete observations of the same stream. */
+  readonly observationIds: readonly string[]
+  readonly observation: { readonly id: string /** µs since 1970 UTC. */; readonly observedAt: bigint }
+}
+
+/**
+ * The new versions of a complete observation. First, the staged rows that differ from their latest version, or have a latest version that is
+ * not present; of several staged rows with the same key, the last one counts. Then, for tables with a column `present`, the rows that an
+ * earlier observation of the stream saw last and that are missing now: with `present` false and the new observation.
+ */
+async function* changedRows(
+  connection: DuckDBConnection,
+  store: Store,
+  { table, staged, files, observationIds, observation }: ChangedRows,
+): AsyncGenerator<object[]> {
+  // 128 bits take a third less memory than the text. It is infeasible to construct texts with different SHA-256 but equal MD5 of it.
+  const key = `md5_number(sha256(${keySql(table)}))`
+  const stagedRows = tableSource(store, table, staged)
+  const lakeRows = tableSource(store, table, files)
+  const hasPresent = 'present' in table.columns
+  await connection.run(
+    `CREATE TEMP TABLE staged_keys AS
+     SELECT key, max(row_place) AS row_place FROM (SELECT ${key} AS key, row_place FROM ${stagedRows}) GROUP BY key`,
+  )
+  // Whole rows would not fit in memory. Row places do, and DuckDB can spill aggregates of numbers to disk.
+  const rank = 'epoch_us(observed_at)::HUGEINT * 9223372036854775808 + row_place'
+  await connection.run(
+    `CREATE TEMP TABLE latest_places AS
+     SELECT key, (max(rank) % 9223372036854775808)::BIGINT AS row_place
+     FROM (SELECT ${key} AS key, ${rank} AS rank FROM ${lakeRows})
+     ${hasPresent ? '' : 'SEMI JOIN staged_keys USING (key)'} GROUP BY key`,
+  )
+  await connection.run(
+    'CREATE TEMP TABLE observation_ids AS SELECT unnest($1::VARCHAR[]) AS id',
+    [listValue([...observationIds])],
+    [LIST(VARCHAR)],
+  )
+  await connection.run(
+    `CREATE TEMP TABLE latest AS
+     SELECT l.key, l.row_place, r.version_hash AS hash, ${hasPresent ? 'r.present' : 'true'} AS present,
+       r.observation_id IN (SELECT id FROM observation_ids) AS own
+     FROM ${lakeRows} r JOIN latest_places l USING (row_place)`,
+  )
+  await connection.run(
+    `CREATE TEMP TABLE changed AS
+     SELECT s.row_place FROM staged_keys k JOIN ${stagedRows} s USING (row_place) LEFT JOIN latest l ON l.key = k.key
+     WHERE l.key IS NULL OR l.hash <> s.version_hash OR NOT l.present`,
+  )
+  yield* tableRows(connection, table, `FROM ${stagedRows} WHERE row_place IN (SELECT row_place FROM changed)`)
+  if (!hasPresent) return
+  await connection.run(
+    `CREATE TEMP TABLE gone AS
+     SELECT l.row_place FROM latest l ANTI JOIN staged_keys USING (key) WHERE l.present AND l.own`,
+  )
+  const replaced = {
+    present: 'false',
+    observation_id: sqlText(observation.id),
+    observed_at: `make_timestamptz(${observation.observedAt})`,
+  }
+  yield* tableRows(connection, table, `FROM ${lakeRows} WHERE row_place IN (SELECT row_place FROM gone)`, replaced)
 }

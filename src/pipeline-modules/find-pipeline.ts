@@ -1,7 +1,7 @@
 import { listNames, pipelineFiles } from '../../pipelines/shared/by-name.ts'
 import type { Pipeline, PipelineModule } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
-import type { LoadLibrary } from './running-instance.ts'
+import type { LoadLibrary } from './load-module.ts'
 
 /** Names a pipeline so that every thread of the process finds it. */
 export type PipelineName = {

@@ -1,11 +1,15 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { basename } from 'node:path'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import * as nodeModule from 'node:module'
+import { createRequire } from 'node:module'
+import { basename, dirname, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { Pipeline } from '../define/index.ts'
-import { ChainlakeError, ConfigError } from '../errors.ts'
-import { moduleHash } from './module-hash.ts'
-import { checkOwnPipeline } from './own-pipeline.ts'
-import { type LoadLibrary, offerLibrary } from './running-instance.ts'
+import { tables as builtInTables } from '../../schemas/index.ts'
+import { pipelineNameMistake, tableNameMistake } from '../config/reserved-names.ts'
+import type { Pipeline, StreamDeclaration, Table, Tables, Walk } from '../define/index.ts'
+import { ChainlakeError, ConfigError, DefinitionError } from '../errors.ts'
+import { fileDigest } from '../lib/files.ts'
 
 /**
  * The pipelines that a module exports. This executes the module. `path` is absolute.
@@ -38,7 +42,7 @@ async function importModule(path: string): Promise<Record<string, unknown>> {
 }
 
 function isPipeline(value: unknown): value is Pipeline {
-  return isDeclaration(value) && 'optional' in value && 'threads' in value
+  return isDeclaration(value) && 'optional' in value && 'decoders' in value
 }
 
 /** Whether a value is a pipeline, or what `pipeline` makes one from. */
@@ -112,4 +116,340 @@ function hintOf(code: string | undefined, message: string): string | undefined {
   return message.includes('does not provide an export named')
     ? 'src/README.md and the types of the package list what chainlake exports.'
     : undefined
+}
+
+/** A string that may name an own file: a path that begins with a dot, or a name of `imports` in package.json. */
+const named = /(['"`])((?:\.{1,2}\/|#)[^'"`\n]+)\1/g
+const isCode = /\.[cm]?[jt]sx?$/
+
+/**
+ * SHA-256 over a module and its own files: the files that it names, and those that they name. Packages are not part of it. Every string that
+ * names a file counts, whether the file is imported or read, because two workers with different code would write different rows. The hash
+ * depends on contents and on paths relative to the module, and not on the folder of the module. A path that is computed is not found.
+ */
+export async function moduleHash(path: string): Promise<string> {
+  const module = await realpath(path)
+  const files = new Set([module])
+  const digests: [file: string, digest: string][] = []
+  for (const file of files) {
+    digests.push([relative(dirname(module), file).split(sep).join('/'), await fileDigest(file)])
+    if (!isCode.test(file)) continue
+    for (const [, , name = ''] of (await readFile(file, 'utf8')).matchAll(named)) {
+      const found = await fileNamed(name, file)
+      if (found !== null && !isOfPackage(relative(dirname(module), found))) files.add(found)
+    }
+  }
+  digests.sort(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(digests)).digest('hex')
+}
+
+/** The file that a string in another file names; null if there is none. */
+async function fileNamed(name: string, from: string): Promise<string | null> {
+  for (const pathOf of [pathByUrl, pathByRequire]) {
+    const path = pathOf(name, from)
+    if (path !== null && (await stat(path).catch(() => null))?.isFile() === true) return realpath(path)
+  }
+  return null
+}
+
+/** As `import` and `new URL` find it. */
+function pathByUrl(name: string, from: string): string | null {
+  if (name.startsWith('#')) return null
+  try {
+    return fileURLToPath(new URL(name, pathToFileURL(from)))
+  } catch {
+    return null
+  }
+}
+
+/** As `require` finds it, without its ending, or by the `imports` of package.json. */
+function pathByRequire(name: string, from: string): string | null {
+  try {
+    return createRequire(from).resolve(name)
+  } catch {
+    return null
+  }
+}
+
+function isOfPackage(path: string): boolean {
+  return path.split(sep).includes('node_modules')
+}
+
+/** Refuses names that chainlake keeps for its own pipelines and tables, unknown walks, and nullable columns in keys. Throws `DefinitionError`. */
+export function checkOwnPipeline(pipeline: Pipeline): void {
+  const wrongName = pipelineNameMistake(pipeline.name)
+  if (wrongName !== null)
+    throw new DefinitionError(`The pipeline ${pipeline.name} has a reserved name.`, {
+      code: 'definition.reserved-name',
+      hint: sentence(wrongName),
+    })
+  for (const { name } of pipeline.views) {
+    const wrong = tableNameMistake(name)
+    if (wrong !== null)
+      throw new DefinitionError(`The view ${name} of pipeline ${pipeline.name} has a reserved name.`, {
+        code: 'definition.reserved-name',
+        hint: sentence(wrong),
+      })
+  }
+  for (const kind of pipeline.walks ?? [])
+    if (!Object.hasOwn(walkParts, kind))
+      throw new DefinitionError(`The pipeline ${pipeline.name} has an unknown walk: ${kind}.`, {
+        code: 'definition.walk',
+        hint: `The walks are ${Object.keys(walkParts).join(', ')}.`,
+      })
+  const byName = new Map<string, Table>()
+  for (const table of tablesOf(pipeline)) {
+    // A pipeline may fill built-in tables as they are.
+    if (builtInTables.includes(table)) continue
+    checkOwnTable(pipeline, table)
+    const other = byName.get(table.name) ?? table
+    if (other !== table) throw takenTwice(pipeline, table)
+    byName.set(table.name, table)
+  }
+}
+
+function checkOwnTable(pipeline: Pipeline, { name, key, columns }: Table): void {
+  const wrong = tableNameMistake(name)
+  if (wrong !== null)
+    throw new DefinitionError(`The table ${name} of pipeline ${pipeline.name} has a reserved name.`, {
+      code: 'definition.reserved-name',
+      hint: sentence(wrong),
+    })
+  // In SQL null equals nothing, so joins by the key would lose such rows.
+  const nullable = key.filter((column) => columns[column]?.nullable)
+  if (nullable.length > 0)
+    throw new DefinitionError(`The key of the table ${name} of pipeline ${pipeline.name} has a nullable column.`, {
+      code: 'definition.nullable-key',
+      details: { table: name, columns: nullable.join(', ') },
+      hint: 'Declare the columns of the key without nullable, and give a missing value a value of its own, such as an empty text. Or take other columns for the key.',
+    })
+}
+
+/**
+ * Checks the streams of a pipeline that chainlake does not declare itself, before a run requests their rows. They fill tables of the pipeline,
+ * or others that depend on the values of the job. Returns the streams with decoders that report their mistakes as mistakes of the pipeline
+ * (`withOwnDecoders`). Throws `DefinitionError`.
+ */
+export function checkOwnStreams(
+  pipeline: Pipeline,
+  streams: readonly StreamDeclaration[],
+): readonly StreamDeclaration[] {
+  for (const { stream, walk } of streams) checkWalk(pipeline, stream.path, walk)
+  const declared = new Map(tablesOf(pipeline).map((table) => [table.name, table]))
+  const tables = streams.flatMap((stream) => valuesOf(stream.tables))
+  for (const table of tables.filter((each) => declared.get(each.name) !== each)) {
+    if (declared.has(table.name)) throw takenTwice(pipeline, table)
+    if (!builtInTables.includes(table)) checkOwnTable(pipeline, table)
+  }
+  for (const { stream, tables, walk } of streams) {
+    const own = new Set(valuesOf(tables).map(({ name }) => name))
+    const outputs = walk.kind === 'range' ? walk.outputs.flatMap((output) => valuesOf(output.tables)) : []
+    const other = outputs.find(({ name }) => !own.has(name))
+    if (other !== undefined)
+      throw new DefinitionError(
+        `An output of the stream ${stream.path} fills a table ${other.name} that the stream does not.`,
+        {
+          code: 'definition.table',
+          hint: `Add ${other.name} to the tables of the stream.`,
+        },
+      )
+  }
+  return streams.map((stream) => withOwnDecoders(pipeline, stream))
+}
+
+const windowParts = {
+  list: 'function',
+  head: 'object',
+  from: 'number',
+  trailing: 'number',
+  ahead: 'number',
+  first: 'number',
+} as const
+
+/** What a walk of each kind has. `list`: requests and a decoder. */
+const walkParts: Readonly<Record<Walk['kind'], Readonly<Record<string, 'number' | 'function' | 'object' | 'list'>>>> = {
+  range: { source: 'function', outputs: 'object' },
+  pageChain: { list: 'list', trailing: 'number' },
+  oldestFirst: { list: 'list', trailing: 'number' },
+  blockWindow: windowParts,
+  timeWindow: windowParts,
+  heightRange: windowParts,
+  scan: { subjects: 'object' },
+  snapshot: { subjects: 'object' },
+  series: { list: 'list', from: 'number', again: 'number' },
+  keyed: { keys: 'object' },
+}
+
+/** Checks that a walk is complete, since modules need not be type-checked. Throws `DefinitionError`. */
+function checkWalk(pipeline: Pipeline, path: string, walk: Walk): void {
+  const wrong = (part: string, what: string): DefinitionError =>
+    new DefinitionError(`The walk of the stream ${path} of pipeline ${pipeline.name} has ${part}${what}.`, {
+      code: 'definition.walk',
+      hint: 'docs/how-to/own-pipelines.md shows complete walks, and the types of the package describe each of them.',
+    })
+  const parts = walkParts[walk?.kind]
+  if (parts === undefined) throw wrong('an unknown kind: ', String(walk?.kind))
+  const check = (of: object, name: string, type: string): void => {
+    const value = (of as Readonly<Record<string, unknown>>)[name]
+    if (type !== 'list') {
+      if (typeof value !== type || value === null) throw wrong(`no ${type} `, name)
+      return
+    }
+    check(of, name, 'object')
+    for (const each of ['request', 'decode']) check(value as object, each, 'function')
+  }
+  for (const [name, type] of Object.entries(parts)) check(walk, name, type)
+  if (walk.kind === 'oldestFirst' && walk.newestFirst !== undefined) check(walk, 'newestFirst', 'list')
+  if ('subjects' in walk)
+    for (const subject of walk.subjects) for (const at of subject.lists.keys()) check(subject.lists, String(at), 'list')
+  if (walk.kind === 'keyed')
+    for (const key of walk.keys) {
+      check(key, 'key', 'object')
+      check(key, 'request', 'object')
+      check(key, 'decode', 'function')
+    }
+}
+
+/**
+ * Returns the stream with decoders that report their mistakes as mistakes of the pipeline, not of the service. Streams are inert, so this finds
+ * a decoder by the name of its property.
+ */
+function withOwnDecoders(pipeline: Pipeline, stream: StreamDeclaration): StreamDeclaration {
+  const guarded = (value: unknown, name: string): unknown => {
+    if (typeof value === 'function') return ownFunction(value as (...given: unknown[]) => unknown, name)
+    if (name === 'request' || name === 'key' || !isPlain(value)) return value
+    if (Array.isArray(value)) return value.map((each) => guarded(each, name))
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, guarded(each, name)]))
+  }
+  const ownFunction = (call: (...given: unknown[]) => unknown, name: string): unknown => {
+    if (name === 'decode' || name === 'refused')
+      return (...given: unknown[]) => attempt(pipeline, name, () => call(...given))
+    return name === 'list' ? (...given: unknown[]) => guarded(call(...given), name) : call
+  }
+  return stream.walk.kind === 'range' ? stream : { ...stream, walk: guarded(stream.walk, 'walk') as Walk }
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
+}
+
+function attempt(pipeline: Pipeline, name: string, decode: () => unknown): unknown {
+  let page: unknown
+  try {
+    page = decode()
+  } catch (cause) {
+    if (cause instanceof ChainlakeError) throw cause
+    const { message, stack = '' } = cause instanceof Error ? cause : new Error(String(cause))
+    throw ownMistake(pipeline, `failed: ${message.replace(/\.?\s*$/, '')}`, placeOf(pipeline, stack), cause)
+  }
+  const isPage = typeof page === 'object' && page !== null && 'rows' in page && 'items' in page && 'next' in page
+  if (name !== 'decode' || isPage || typeof page === 'number' || page === null) return page
+  throw ownMistake(pipeline, 'returns no page: an object with rows, items and next', undefined, undefined)
+}
+
+function placeOf({ module }: Pipeline, stack: string): string | undefined {
+  return module === undefined ? undefined : placeIn(module.path, stack)
+}
+
+function ownMistake({ name }: Pipeline, what: string, at: string | undefined, cause: unknown): DefinitionError {
+  return new DefinitionError(`A decoder of the pipeline ${name} ${what}.`, {
+    code: 'definition.decoder',
+    details: { at },
+    hint: 'Correct the decoder. Of an answer that it cannot read, it should throw DecodeError, which names the field.',
+    cause,
+  })
+}
+
+/** All tables that a pipeline declares. */
+export function tablesOf({ tables, optional }: Pipeline): Table[] {
+  return [tables, ...Object.values(optional)].flatMap(valuesOf)
+}
+
+function valuesOf(tables: Tables): Table[] {
+  return Object.values(tables)
+}
+
+function takenTwice(pipeline: Pipeline, { name }: Table): DefinitionError {
+  return new DefinitionError(`Pipeline ${pipeline.name} has two tables named ${name}.`, {
+    code: 'definition.taken',
+    hint: 'Give each table its own name, or declare it once and use that declaration everywhere.',
+  })
+}
+
+function sentence(text: string): string {
+  return `${text[0]?.toUpperCase()}${text.slice(1)}.`
+}
+
+/** Refuses a pipeline if another one has its name, or has another table of the same name. Throws `DefinitionError`. */
+export function refuseTaken(pipeline: Pipeline, others: readonly Pipeline[]): void {
+  const other = others.find(({ name }) => name === pipeline.name)
+  if (other !== undefined)
+    throw new DefinitionError(`There are two pipelines named ${pipeline.name}.`, {
+      code: 'definition.taken',
+      details: { first: other.module?.path ?? 'chainlake.yaml', second: pipeline.module?.path },
+      hint: 'Rename one of them.',
+    })
+  const taken = new Map(others.flatMap((each) => tablesOf(each).map((table) => [table.name, { each, table }])))
+  for (const table of tablesOf(pipeline)) {
+    const found = taken.get(table.name)
+    if (found === undefined || found.table === table) continue
+    throw new DefinitionError(
+      `Two pipelines declare a table named ${table.name}: ${found.each.name} and ${pipeline.name}.`,
+      {
+        code: 'definition.taken',
+        hint: 'Rename one of them. If both pipelines fill the same table, declare it once and import that declaration.',
+      },
+    )
+  }
+}
+
+/** Where modules find the library in the thread that loads them. */
+const place = Symbol.for('chainlake.running')
+const threadPlace = globalThis as { [place]?: Record<string, unknown> }
+
+/** The hooks of a thread of Node's, for versions without `registerHooks`. It gets the URL of the library as `data`. */
+const hookThread = `
+  let library
+  export const initialize = (data) => { library = data }
+  export const resolve = (specifier, context, next) =>
+    specifier === 'chainlake' ? { url: library, shortCircuit: true } : next(specifier, context)
+`
+
+/** Loads the exports of the library that modules of a thread can import. */
+export type LoadLibrary = () => Promise<Record<string, unknown>>
+
+/**
+ * Lets modules that this thread loads import the running code as 'chainlake', wherever they and chainlake are: under npx, of a global
+ * installation, and in worker threads. Another copy would throw errors of other classes.
+ */
+async function offerLibrary(load: LoadLibrary): Promise<void> {
+  if (threadPlace[place] !== undefined) return
+  const library = { ...(await load()) }
+  threadPlace[place] = library
+  const url = dataUrl(
+    `const library = globalThis[Symbol.for('chainlake.running')]\n${Object.keys(library)
+      .map((name) => `export const ${name} = library.${name}`)
+      .join('\n')}`,
+  )
+  // Node 20 has only `register`, which later versions deprecate.
+  const { register, registerHooks } = nodeModule as typeof nodeModule & {
+    readonly registerHooks?: (hooks: { readonly resolve: ResolveHook }) => void
+  }
+  if (registerHooks === undefined) register(dataUrl(hookThread), { data: url })
+  else
+    registerHooks({
+      resolve: (specifier, context, next) =>
+        specifier === 'chainlake' ? { url, shortCircuit: true } : next(specifier, context),
+    })
+}
+
+type ResolveHook = (
+  specifier: string,
+  context: unknown,
+  next: (specifier: string, context: unknown) => { readonly url: string },
+) => { readonly url: string; readonly shortCircuit?: boolean }
+
+function dataUrl(source: string): string {
+  return `data:text/javascript,${encodeURIComponent(source)}`
 }

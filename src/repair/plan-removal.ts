@@ -1,6 +1,11 @@
-import type { CoverageRow, FileSource, Inventory, InventoryFile, InventoryTable } from '../catalog/catalog.ts'
+import { day } from '../../pipelines/shared/service.ts'
+import { observations } from '../../schemas/lake.ts'
+import type { Catalog, CoverageRow, FileSource, Inventory, InventoryFile, InventoryTable } from '../catalog/catalog.ts'
+import type { Table } from '../define/index.ts'
+import { catalogTimeMicros, wholeSeconds } from '../lib/time.ts'
 import type { Slice } from '../model.ts'
 import { subtract } from '../plan/intervals.ts'
+import { sequences } from '../verify/sequences.ts'
 
 /** What to remove from a lake. */
 export type Wanted = {
@@ -23,13 +28,13 @@ export type Rules = {
   /** Whether some rows of a file cannot be fetched again. */
   readonly isUnrepeatable: (table: string, file: InventoryFile) => boolean
   /** Tables with rows that mark rows of this table as read, in streams without ranges. */
-  readonly doneBy: (table: string) => readonly string[]
+  readonly markersOf: (table: string) => readonly string[]
   /** Whether the files of one stream may leave out rows that the other stream has stored. */
   readonly shareRows: (a: string, b: string) => boolean
   /** Whether a table may cover more than the tables that are read with it, because its rows can be checked alone. */
-  readonly standsAlone: (table: string) => boolean
-  /** The slice to fetch again for the slice of a file: rows may lie beyond the slice of the file. */
-  readonly reachOf: (table: string, file: InventoryFile, slice: Slice) => Slice
+  readonly isCheckedAlone: (table: string) => boolean
+  /** The slice to fetch again for the slice of a file: the file may have rows beyond its slice. */
+  readonly sliceToRead: (table: string, file: InventoryFile, slice: Slice) => Slice
 }
 
 export type RemovedFile = { readonly table: InventoryTable; readonly file: InventoryFile; readonly damaged: boolean }
@@ -62,7 +67,7 @@ type Draft = {
 }
 
 /**
- * Which files to remove so that the next run stores each row exactly once. A unit that filled several files has its whole slice in each of
+ * Which files to remove so that the next run stores each row exactly once. A commit with several files has its whole slice in each of
  * them, and several streams share files. A file of a list is removed alone: the next run compares its rows with the rest of the list.
  */
 export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules): RemovalPlan {
@@ -91,7 +96,7 @@ export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules):
   for (;;) {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) cutSlice(draft, next)
     // Tables without rows in a cut slice are fetched again together with the other tables.
-    waiting.push(...lonelyCuts(inventory.coverage, cuts, draft.holders, rules))
+    waiting.push(...cutsLeftAlone(inventory.coverage, cuts, draft.holders, rules))
     if (waiting.every((cut) => seen.has(idOf(cut)))) break
   }
   return { files: [...draft.removed.values()], cuts, lists: [...draft.lists].sort(), lost }
@@ -121,12 +126,12 @@ function removeFile(draft: Draft, table: InventoryTable, file: InventoryFile): v
     if (slice === null) {
       lists.add(stream)
       removeMarkers(draft, table.name, stream)
-    } else waiting.push({ stream, table: table.name, slice: rules.reachOf(table.name, file, slice) })
+    } else waiting.push({ stream, table: table.name, slice: rules.sliceToRead(table.name, file, slice) })
 }
 
 /** Removes the files of a list that mark rows of the table as read. */
 function removeMarkers(draft: Draft, table: string, stream: string): void {
-  for (const name of draft.rules.doneBy(table)) {
+  for (const name of draft.rules.markersOf(table)) {
     const holder = draft.holders.get(name)
     for (const file of holder?.lists.get(stream) ?? []) if (holder !== undefined) removeFile(draft, holder.table, file)
   }
@@ -209,11 +214,11 @@ export function sourcesOf(
 }
 
 /** Slices of cut streams that would remain covered for one table alone, without a file that holds rows there. */
-function lonelyCuts(
+function cutsLeftAlone(
   coverage: readonly CoverageRow[],
   cuts: readonly Cut[],
   holders: ReadonlyMap<string, Holders>,
-  { standsAlone }: Rules,
+  { isCheckedAlone }: Rules,
 ): Cut[] {
   return [...new Set(cuts.map(({ stream }) => stream))].flatMap((stream) => {
     const own = coverage.filter((row) => row.stream === stream)
@@ -227,7 +232,7 @@ function lonelyCuts(
     }))
     if (tables.length === 1) return []
     return left
-      .filter(({ table }) => !standsAlone(table))
+      .filter(({ table }) => !isCheckedAlone(table))
       .flatMap(({ table, slices }) => {
         const others = left.flatMap((other) => (other.table === table ? [] : other.slices))
         const own = holders.get(table)?.streams.get(stream) ?? []
@@ -242,8 +247,200 @@ export function overlap(a: Slice, b: Slice): boolean {
 }
 
 /** The rows of coverage that a plan changes. */
-export function changedCoverage({ coverage }: Inventory, { cuts }: RemovalPlan): CoverageRow[] {
+function changedCoverage({ coverage }: Inventory, { cuts }: RemovalPlan): CoverageRow[] {
   return coverage.filter((row) =>
     cuts.some(({ stream, table, slice }) => stream === row.stream && table === row.table && overlap(row.slice, slice)),
   )
+}
+
+/** Statistics of this many files are in memory at a time. */
+const batchFiles = 200
+
+/** The rules for a removal, from the declarations of tables and streams in the lake. */
+export async function rulesOf(inventory: Inventory, catalog: Pick<Catalog, 'fileStats' | 'status'>): Promise<Rules> {
+  const { streams } = await catalog.status()
+  const observed = new Set(streams.flatMap(({ stream, observations }) => (observations === null ? [] : [stream])))
+  const timedTables = tablesOf(inventory, ['timeWindow'])
+  const seenOnce = tablesOf(inventory, ['scan', 'snapshot'])
+  const unrepeatable = new Set(inventory.declared.filter(isUnrepeatable).map(({ name }) => name))
+  const latest = new Map<number, number>()
+  for (const known of inventory.tables) {
+    const table = inventory.declared.find(({ name }) => name === known.name)
+    if (table !== undefined && timedTables.has(table.name))
+      for (const [id, second] of await latestSeconds(known, table, catalog)) latest.set(id, second)
+  }
+  return {
+    isUnrepeatable: (table, { sources }) =>
+      unrepeatable.has(table) ||
+      // Rows that an observation saw once: their subject may be gone now.
+      (sources.length === 0
+        ? seenOnce.has(table)
+        : sources.some(({ stream, slice }) => slice === null && observed.has(stream))),
+    shareRows: shareRowsIn(inventory.streams),
+    isCheckedAlone,
+    markersOf: (table) => markersOf(inventory, table),
+    sliceToRead: (_, file, slice) => sliceToRead(file, slice, latest.get(file.id)),
+  }
+}
+
+/** Whether rows of a table cannot be fetched again: observations of the past. */
+export function isUnrepeatable({ name, history }: Table): boolean {
+  return history !== 'rows' || name === observations.name
+}
+
+/** Names of the tables that streams with these walks fill. Some are read by time: a run reads up to a day beyond the covered time. */
+function tablesOf({ streams }: Inventory, walks: readonly string[]): ReadonlySet<string> {
+  return new Set([...streams.values()].flatMap(({ walk, tables }) => (walks.includes(walk) ? tables : [])))
+}
+
+/** A key counts as read when the first table of its stream has its row. To fetch rows of the other tables again, that row must be removed, too. */
+function markersOf({ streams }: Inventory, table: string): readonly string[] {
+  const first = [...streams.values()].flatMap(({ walk, tables: [first, ...others] }) =>
+    walk === 'keyed' && first !== undefined && others.includes(table) ? [first] : [],
+  )
+  return [...new Set(first)]
+}
+
+function isCheckedAlone(name: string): boolean {
+  return sequences.some(({ table }) => table.name === name)
+}
+
+/** Whether two streams may hold the same rows: each row is stored once, by one of them. */
+export function shareRowsIn(streams: Inventory['streams']): Rules['shareRows'] {
+  return (a, b) => {
+    const [left, right] = [streams.get(a), streams.get(b)]
+    return left !== undefined && left.network === right?.network && left.overlapping.includes(right.path)
+  }
+}
+
+/** The second after the last row of each file of a table that is read by time. */
+async function latestSeconds(
+  { files, columns }: InventoryTable,
+  { partitionBy }: Table,
+  catalog: Pick<Catalog, 'fileStats'>,
+): Promise<Map<number, number>> {
+  const key = partitionBy.find(({ transform }) => transform !== 'identity')
+  const column = columns.find(({ name, parentId }) => name === key?.column && parentId === null)
+  const ids = files.filter(({ sources }) => sources.some(({ slice }) => slice !== null)).map(({ id }) => id)
+  const found = new Map<number, number>()
+  if (column === undefined) return found
+  for (let from = 0; from < ids.length; from += batchFiles)
+    for (const [id, stats] of await catalog.fileStats(ids.slice(from, from + batchFiles))) {
+      const max = stats.find(({ fieldId }) => fieldId === column.id)?.max ?? null
+      const time = max === null ? null : catalogTimeMicros(max)
+      if (time !== null) found.set(id, wholeSeconds(time * 1000n) + 1)
+    }
+  return found
+}
+
+function sliceToRead({ sources }: InventoryFile, slice: Slice, latest: number | undefined): Slice {
+  // The later slice of a file was read after the time between its slices.
+  const isLast = !sources.some((other) => other.slice !== null && other.slice.from >= slice.to)
+  if (latest === undefined || !isLast) return slice
+  return { from: slice.from, to: Math.max(slice.to, Math.min(latest, slice.to + day)) }
+}
+
+type Sum = { rows: number; bytes: number }
+type Written = Sum & { readonly stream: string; readonly table: string }
+
+/** The coverage and row counts after a removal. */
+type Recounted = {
+  readonly uncovered: readonly CoverageRow[]
+  /** The remaining parts of these rows, with the ends of the rows that they were part of. */
+  readonly covered: readonly CoverageRow[]
+  readonly written: readonly Written[]
+}
+
+/**
+ * Subtracts the rows of removed files from the counts of their streams, so that the counts still add up to the rows of the files. When
+ * several small streams share a file, the catalog does not know how many rows belong to each: their counts are approximate, the sum is exact.
+ */
+export function recount(inventory: Inventory, plan: RemovalPlan): Recounted {
+  const uncovered = changedCoverage(inventory, plan)
+  const counts = new Map<string, Sum[]>()
+  const add = (table: string, stream: string, sum: Sum): void => {
+    const id = `${table} ${stream}`
+    counts.set(id, [...(counts.get(id) ?? []), sum])
+  }
+  const changed = uncovered.map((row) => ({ row, sum: { rows: row.rows, bytes: row.bytes } }))
+  const rest = inventory.coverage
+    .filter((row) => !uncovered.includes(row))
+    .map((row) => ({ row, sum: { rows: row.rows, bytes: row.bytes } }))
+  const written = inventory.written.map((row) => ({ ...row }))
+  for (const { row, sum } of changed) add(row.table, row.stream, sum)
+  for (const row of written) add(row.table, row.stream, row)
+  for (const { row, sum } of rest) add(row.table, row.stream, sum)
+
+  for (const { table, file } of plan.files) {
+    const streams = [...new Set(file.sources.map(({ stream }) => stream))]
+    const own = streams.flatMap((stream) => counts.get(`${table.name} ${stream}`) ?? [])
+    const others = [...counts].flatMap(([id, sums]) => (id.startsWith(`${table.name} `) ? sums : []))
+    takeOut([...own, ...others], file)
+  }
+
+  const covered: CoverageRow[] = []
+  for (const { row, sum } of changed) {
+    const slices = subtract([row.slice], cutsOf(plan, row))
+    let left = { ...sum }
+    let length = slices.reduce((total, slice) => total + slice.to - slice.from, 0)
+    for (const slice of slices) {
+      const own = slice.to - slice.from
+      const counts = { rows: part(left.rows, own, length), bytes: part(left.bytes, own, length) }
+      left = { rows: left.rows - counts.rows, bytes: left.bytes - counts.bytes }
+      length -= own
+      covered.push({ ...row, slice, ...counts })
+    }
+    // Rows that stay although their slice is fetched again.
+    if (slices.length === 0 && left.rows > 0) keep(written, row, left)
+  }
+  for (const { row, sum } of rest)
+    if (sum.rows !== row.rows) {
+      uncovered.push(row)
+      covered.push({ ...row, ...sum })
+    }
+  const before = new Map(inventory.written.map((row) => [`${row.table} ${row.stream}`, row]))
+  return {
+    uncovered,
+    covered,
+    written: written.filter((row) => before.get(`${row.table} ${row.stream}`)?.rows !== row.rows),
+  }
+}
+
+/** Streams with approximate row counts after a removal, since they share files with other streams. */
+export function guessedStreams({ files }: Pick<RemovalPlan, 'files'>): string[] {
+  const shared = files.flatMap(({ file }) => {
+    const streams = new Set(file.sources.map(({ stream }) => stream))
+    return streams.size > 1 ? [...streams] : []
+  })
+  return [...new Set(shared)].sort()
+}
+
+function cutsOf({ cuts }: RemovalPlan, row: CoverageRow): Slice[] {
+  return cuts.filter((cut) => cut.stream === row.stream && cut.table === row.table).map(({ slice }) => slice)
+}
+
+/** Subtracts rows and bytes from the counts, beginning with the first. */
+function takeOut(sums: readonly Sum[], { rows, bytes }: Readonly<Sum>): void {
+  let [rowsLeft, bytesLeft] = [rows, bytes]
+  for (const sum of sums) {
+    const taken = { rows: Math.min(sum.rows, rowsLeft), bytes: Math.min(sum.bytes, bytesLeft) }
+    sum.rows -= taken.rows
+    sum.bytes -= taken.bytes
+    rowsLeft -= taken.rows
+    bytesLeft -= taken.bytes
+    if (rowsLeft === 0 && bytesLeft === 0) return
+  }
+}
+
+function part(whole: number, length: number, of: number): number {
+  return length === of ? whole : Math.floor((whole * length) / of)
+}
+
+function keep(written: Written[], { stream, table }: CoverageRow, { rows, bytes }: Sum): void {
+  const known = written.find((row) => row.stream === stream && row.table === table)
+  if (known === undefined) written.push({ stream, table, rows, bytes })
+  else {
+    known.rows += rows
+    known.bytes += bytes
+  }
 }

@@ -1,21 +1,38 @@
+import { idText } from '../../codec/ids.ts'
 import { tables as declaredTables } from '../../schemas/index.ts'
-import { type Catalog, type Inventory, type NewLoss, openCatalog, type Removal } from '../catalog/catalog.ts'
-import type { LakeLocation } from '../catalog/place/lake-location.ts'
+import {
+  type Catalog,
+  type CoverageRow,
+  type Inventory,
+  type InventoryFile,
+  type NewLoss,
+  openCatalog,
+  type Removal,
+  type StreamFacts,
+} from '../catalog/catalog.ts'
+import type { LakeLocation } from '../catalog/place.ts'
 import { isPipelineOfChainlake } from '../config/reserved-names.ts'
-import { CatalogError, ConfigError } from '../errors.ts'
-import { createEngine } from '../lookup/engine.ts'
-import type { Slice } from '../model.ts'
-import { publishLake } from '../run/publish/publish-lake.ts'
-import { publishWhenBehind } from '../run/publish/publisher.ts'
-import { futureCoverage } from '../verify/files/verify-catalog.ts'
-import { verifyFiles } from '../verify/files/verify-files.ts'
-import type { Finding } from '../verify/lake/finding.ts'
-import { recount } from './count-rows.ts'
-import { type FetchedAgain, fetchedAgain } from './fetched-again.ts'
-import { planRemoval, type RemovalPlan, type RemovedFile, sourcesOf, type Wanted } from './plan-removal.ts'
-import { type RecordIds, readRecordIds } from './record-ids.ts'
-import { rulesOf } from './rules.ts'
-import { splitPlaces, withSplitEnds } from './split-ends.ts'
+import { parquetQuery, type Table } from '../define/index.ts'
+import { ConfigError, errorKind } from '../errors.ts'
+import { sqlName } from '../lib/text.ts'
+import { createEngine, type Engine } from '../lookup/engine.ts'
+import type { Slice, SliceEnds } from '../model.ts'
+import { countOf, intersect } from '../plan/intervals.ts'
+import { publishLake } from '../run/publish/publish-views.ts'
+import { publishLatest } from '../run/publish/publisher.ts'
+import type { Store } from '../store/store.ts'
+import { futureCoverage, verifyFiles } from '../verify/files.ts'
+import type { Finding } from '../verify/report.ts'
+import { rowsOfSequence, type Sequence, sequenceOf } from '../verify/sequences.ts'
+import {
+  planRemoval,
+  type RemovalPlan,
+  type RemovedFile,
+  recount,
+  rulesOf,
+  sourcesOf,
+  type Wanted,
+} from './plan-removal.ts'
 
 /** Slices that the user wants to fetch again although nothing is wrong with them. */
 export type RequestedSlices = {
@@ -73,8 +90,7 @@ export async function repairLake(options: RepairOptions): Promise<Repair> {
     try {
       return await repairOnce(options, catalog)
     } catch (error) {
-      const overtaken = error instanceof CatalogError && error.code === 'catalog.overtaken'
-      if (!overtaken || plans === mostPlans) throw error
+      if (errorKind(error) !== 'conflict' || plans === mostPlans) throw error
     }
   }
 }
@@ -102,7 +118,8 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
   const chains = requested === null || 'stream' in requested || staying.length > 0 ? [] : [requested]
   const isKnown = chains.some((chain) => inventory.anchors.some(isOf(chain)))
   if (plan.files.length === 0 && plan.cuts.length === 0 && !isKnown) {
-    await publishedOrKept(publishIfBehind(lake.folder, catalog, stop), { staying, stop })
+    // A repair that crashed may have removed files that the views still name.
+    await publishedOrKept(publishLatest(lake, stop), { staying, stop })
     return { ...repair, snapshotId: null }
   }
   const streams = [...new Set([...plan.cuts.map(({ stream }) => stream), ...plan.lists])].flatMap(
@@ -133,16 +150,6 @@ async function publishedOrKept(
     await published
   } catch (error) {
     if (staying.length === 0 || stop.aborted) throw error
-  }
-}
-
-/** Publishes the views when they are behind: a repair that crashed may have removed files that the views still name. */
-async function publishIfBehind(lakeDir: string, catalog: Catalog, stop: AbortSignal): Promise<void> {
-  const { id, release } = await catalog.own()
-  try {
-    await publishWhenBehind({ lakeDir, catalog, owner: id, stop })
-  } finally {
-    await release()
   }
 }
 
@@ -229,7 +236,7 @@ async function lossesOf(inventory: Inventory, plan: RemovalPlan, catalog: Catalo
   const stats = await catalog.fileStats(removed.map(({ file }) => file.id))
   return removed.map(({ table, file }) => {
     const column = table.columns.find(({ name, parentId }) => name === 'observed_at' && parentId === null)
-    const observed = stats.get(file.id)?.find(({ columnId }) => columnId === column?.id)
+    const observed = stats.get(file.id)?.find(({ fieldId }) => fieldId === column?.id)
     return {
       table: table.name,
       network: file.network,
@@ -284,4 +291,207 @@ function streamOf({ coverage }: Inventory, name: string): string {
       hint: 'Give the name that chainlake status shows, such as mainnet/P/block.',
     },
   )
+}
+
+/** The ids of a record of a stream in the rows of the lake; null where the rows have none. */
+type RecordIds = {
+  readonly id: string | null
+  readonly parentId: string | null
+  readonly blockId: string | null
+  readonly blockParentId: string | null
+}
+
+/** The column with the id of a record, by table. Raw containers are not needed, since their blocks are in a table, too. */
+const idColumns: Readonly<Record<string, string>> = {
+  p_blocks: 'container_id',
+  x_blocks: 'container_id',
+  c_blocks: 'container_id',
+  x_transactions: 'tx_id',
+  x_vertices: 'vertex_id',
+  evm_blocks: 'block_hash',
+}
+
+type Options = {
+  readonly inventory: Inventory
+  /** Files that may be read. */
+  readonly isSound: (file: InventoryFile) => boolean
+  readonly engine: Engine
+  readonly store: Store
+  readonly bounds: (tableId: number, columnId: number) => Promise<ReadonlyMap<number, { min: number; max: number }>>
+}
+
+/** Reads the ids of the records at some coordinates from the rows of the lake; none for streams without such rows. */
+async function readRecordIds(
+  stream: string,
+  coordinates: readonly number[],
+  options: Options,
+): Promise<Map<number, RecordIds>> {
+  const found = new Map<number, RecordIds>()
+  const origin = options.inventory.streams.get(stream)
+  const sequence = Object.keys(idColumns).flatMap((table) => (origin && sequenceOf({ table, origin })) ?? [])[0]
+  if (origin === undefined || sequence === undefined || coordinates.length === 0) return found
+  const { table } = sequence
+  const places = [...new Set(coordinates)]
+  const files = await filesWith(sequence, places, origin.network, options)
+  if (files.length === 0) return found
+  const query = rowsQuery(sequence, origin, places, files, options)
+  const rows = await options.engine.within(
+    files.map((file) => file.path),
+    async (connection) => (await connection.runAndReadAll(query)).getRowObjectsJson(),
+  )
+  for (const row of rows) found.set(Number(row['place']), idsOf(table, row))
+  return found
+}
+
+/** The undamaged files of the network that may hold a row at one of the coordinates. */
+async function filesWith(
+  { table, place }: Sequence,
+  places: readonly number[],
+  network: string,
+  { inventory, isSound, bounds }: Options,
+): Promise<readonly InventoryFile[]> {
+  const known = inventory.tables.find(({ name }) => name === table.name)
+  const column = known?.columns.find(({ name, parentId }) => name === place && parentId === null)
+  if (known === undefined || column === undefined) return []
+  const limits = await bounds(known.id, column.id)
+  return known.files.filter((file) => {
+    const limit = limits.get(file.id)
+    const holds = limit === undefined || places.some((at) => limit.min <= at && at <= limit.max)
+    return holds && (file.network === null || file.network === network) && isSound(file)
+  })
+}
+
+function rowsQuery(
+  sequence: Sequence,
+  origin: StreamFacts,
+  places: readonly number[],
+  files: readonly InventoryFile[],
+  { inventory, store }: Options,
+): string {
+  const { table, place, link } = sequence
+  const conditions = [rowsOfSequence(inventory, sequence, origin), `${sqlName(place)} IN (${places.join(', ')})`]
+  const has = (column: string): string => (column in table.columns ? sqlName(column) : 'NULL')
+  const rows = files.reduce((sum, file) => sum + file.rows, 0)
+  const paths = files.map((file) => store.url(file.path))
+  return `SELECT ${sqlName(place)} AS place, ${sqlName(idColumns[table.name]!)} AS id, ${has('wrapper')} AS wrapper,
+      ${has('wrapper_parent_id')} AS wrapper_parent, ${link === undefined ? 'NULL' : sqlName(link.id)} AS block_id,
+      ${link === undefined ? 'NULL' : sqlName(link.parent)} AS block_parent
+    FROM ${parquetQuery(table, paths, rows)} WHERE ${conditions.join(' AND ')}`
+}
+
+/** The ids of a row. The parent of a bare block is the parent of its container, written as a container id. */
+function idsOf(table: Table, row: Readonly<Record<string, unknown>>): RecordIds {
+  const text = (name: string) => (row[name] === null || row[name] === undefined ? null : String(row[name]))
+  const [id, blockId, blockParentId] = [text('id'), text('block_id'), text('block_parent')]
+  if (table.name === 'evm_blocks')
+    return { id, parentId: Number(row['place']) === 0 ? null : blockParentId, blockId: null, blockParentId: null }
+  const bare = text('wrapper') === 'none' ? asContainerId(blockParentId) : null
+  return { id, parentId: id === null ? null : (text('wrapper_parent') ?? bare), blockId, blockParentId }
+}
+
+function asContainerId(parent: string | null): string | null {
+  return parent?.startsWith('0x') === true ? idText(Buffer.from(parent.slice(2), 'hex')) : parent
+}
+
+/**
+ * Adds the ends to parts of split slices. A part keeps the end of the whole slice where both begin or end; at a split the rows of the lake
+ * give the ids. An id that the rows do not have is null, so that later runs compare nothing with it.
+ */
+function withSplitEnds(
+  parts: readonly CoverageRow[],
+  whole: readonly CoverageRow[],
+  idsAt: (stream: string, coordinate: number) => RecordIds | undefined,
+): CoverageRow[] {
+  return parts.map((part) => {
+    const { stream, table, slice } = part
+    const row = whole.find(
+      (one) => one.stream === stream && one.table === table && one.slice.from <= slice.from && slice.to <= one.slice.to,
+    )
+    if (row === undefined) return part
+    const split = {
+      first: slice.from === row.slice.from ? null : idsAt(stream, slice.from),
+      last: slice.to === row.slice.to ? null : idsAt(stream, slice.to - 1),
+    }
+    return {
+      ...part,
+      ends: splitEnds(row.ends, split, 'id', 'parentId'),
+      blockEnds: splitEnds(row.blockEnds, split, 'blockId', 'blockParentId'),
+    }
+  })
+}
+
+/** The records at the ends of a part; null where it ends with the whole slice, undefined where the lake has no row. */
+type Split = { readonly first: RecordIds | null | undefined; readonly last: RecordIds | null | undefined }
+
+function splitEnds(
+  known: SliceEnds | null,
+  { first, last }: Split,
+  id: 'id' | 'blockId',
+  parent: 'parentId' | 'blockParentId',
+): SliceEnds | null {
+  if (known === null) return null
+  const begin = first === null ? known : { firstId: first?.[id], firstParentId: first?.[parent] }
+  const ends = {
+    firstId: begin.firstId ?? null,
+    firstParentId: begin.firstParentId ?? null,
+    lastId: last === null ? known.lastId : (last?.[id] ?? null),
+  }
+  return ends.firstId === null && ends.lastId === null ? null : ends
+}
+
+/** The coordinates at which slices are split, by stream. */
+function splitPlaces(parts: readonly CoverageRow[], whole: readonly CoverageRow[]): Map<string, number[]> {
+  const coordinates = new Map<string, Set<number>>()
+  for (const { stream, table, slice } of parts) {
+    const own = coordinates.get(stream) ?? new Set()
+    coordinates.set(stream, own)
+    const isEnd = (at: number, end: 'from' | 'to') =>
+      whole.some((row) => row.stream === stream && row.table === table && row.slice[end] === at)
+    if (!isEnd(slice.from, 'from')) own.add(slice.from)
+    if (!isEnd(slice.to, 'to')) own.add(slice.to - 1)
+  }
+  return new Map([...coordinates].map(([stream, own]) => [stream, [...own]]))
+}
+
+/** What the next run fetches again of a stream, for tables that lose the same slices. */
+export type FetchedAgain = {
+  readonly stream: string
+  /** What the slices count. */
+  readonly unit: string
+  readonly tables: readonly string[]
+  /** Without overlaps. */
+  readonly slices: readonly Slice[]
+  /** How much the stream covers before the removal. */
+  readonly covered: number
+}
+
+/**
+ * The coverage that a plan takes away. The cuts of a plan overlap, because a removed file cuts all slices that it holds; here each
+ * coordinate of a table is named once.
+ */
+export function fetchedAgain({ coverage, streams }: Inventory, { cuts }: RemovalPlan): FetchedAgain[] {
+  const groups = new Map<string, FetchedAgain & { readonly tables: string[] }>()
+  const tables = new Map(cuts.map(({ stream, table }) => [`${stream} ${table}`, { stream, table }]))
+  for (const { stream, table } of tables.values()) {
+    const isOwn = (one: { readonly stream: string; readonly table: string }) =>
+      one.stream === stream && one.table === table
+    const own = coverage.filter(isOwn).map(({ slice }) => slice)
+    const slices = intersect(
+      own,
+      cuts.filter(isOwn).map(({ slice }) => slice),
+    )
+    if (slices.length === 0) continue
+    const covered = countOf(own)
+    const id = JSON.stringify([stream, covered, slices])
+    const group = groups.get(id) ?? {
+      stream,
+      unit: streams.get(stream)?.unit ?? 'records',
+      tables: [],
+      slices,
+      covered,
+    }
+    groups.set(id, group)
+    group.tables.push(table)
+  }
+  return [...groups.values()].sort((a, b) => (a.stream < b.stream ? -1 : a.stream > b.stream ? 1 : 0))
 }

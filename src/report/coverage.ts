@@ -1,15 +1,19 @@
 import { pipelines } from '../../pipelines/index.ts'
 import type { LakeStatus, Measure, StreamStatus } from '../catalog/catalog.ts'
 import type { Pipeline } from '../define/index.ts'
-import { groupBy } from '../lib/group-by.ts'
-import { countText } from '../lib/text/count-text.ts'
-import { shellText } from '../lib/text/visible-text.ts'
+import { groupBy } from '../lib/arrays.ts'
+import { countText, shellText } from '../lib/text.ts'
 import { parametersText, pathId, type Slice } from '../model.ts'
-import { boundText, lengthText, spanText } from '../run/job/slice-text.ts'
-import { groupStreams } from '../run/status/group-streams.ts'
-import { knownText } from '../run/status/known-text.ts'
-import { gapsOf, isOfNode } from '../run/status/lake-gaps.ts'
-import type { PageGap, PageSlice, PageStream } from './data/page-data.ts'
+import {
+  boundText,
+  gapsOf,
+  groupStreams,
+  isOfNode,
+  knownText,
+  lengthText,
+  spanText,
+} from '../run/status/lake-status.ts'
+import type { PageGap, PageSlice, PageStream } from './page-data.ts'
 
 export type Coverage = {
   readonly streams: readonly PageStream[]

@@ -1,10 +1,7 @@
 import type { LakeStatus } from '../catalog/catalog.ts'
-import { bytesText } from '../lib/text/bytes-text.ts'
-import { countText } from '../lib/text/count-text.ts'
-import { shellText } from '../lib/text/visible-text.ts'
+import { bytesText, countText, shellText } from '../lib/text.ts'
 import type { Coverage } from './coverage.ts'
-import type { LastVerify } from './data/last-verify.ts'
-import type { PageAnswer, PageCell, PageFact, PageProblem, PageVerdict } from './data/page-data.ts'
+import type { LastVerify, PageAnswer, PageCell, PageFact, PageProblem, PageVerdict } from './page-data.ts'
 
 /** The facts from which the first lines of a page are made. */
 export type Glance = {
@@ -16,7 +13,7 @@ export type Glance = {
   readonly verify: LastVerify | null
 }
 
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 
 /** The verdicts of the page: is the lake complete, fresh, growing and sound? */
 export function verdictsOf(glance: Glance): PageVerdict[] {
@@ -134,10 +131,13 @@ export function factsOf({ totals, newest, coverage, status, verify, nowMs }: Gla
   return facts
 }
 
-/** The times of the newest blocks of chains, in milliseconds since 1970 UTC. */
-function newestTimes(answer: PageAnswer | undefined): number[] {
-  const at = answer?.columns.findIndex(({ name }) => name === 'newest') ?? -1
-  return (answer?.rows ?? []).flatMap((row) => (typeof row[at] === 'string' ? [Date.parse(`${row[at]}Z`)] : []))
+/** The times of the newest blocks of chains, of one network or of all, in milliseconds since 1970 UTC. */
+export function newestTimes(answer: PageAnswer | undefined, network?: string): number[] {
+  const [of = -1, at = -1] = ['network', 'newest'].map((column) =>
+    answer?.columns.findIndex(({ name }) => name === column),
+  )
+  const rows = (answer?.rows ?? []).filter((row) => network === undefined || row[of] === network)
+  return rows.flatMap((row) => (typeof row[at] === 'string' ? [Date.parse(`${row[at]}Z`)] : []))
 }
 
 /** A column of the first row. */

@@ -1,22 +1,29 @@
-import { basename, resolve } from 'node:path'
+import { hash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
 import type { LakeStatus, Measure } from '../catalog/catalog.ts'
-import { lakeExists } from '../catalog/lake/lake-paths.ts'
-import type { LakeLocation } from '../catalog/place/lake-location.ts'
+import { lakeExists } from '../catalog/lake.ts'
+import type { LakeLocation } from '../catalog/place.ts'
 import { ConfigError } from '../errors.ts'
-import { packageVersion } from '../lib/files/package-version.ts'
-import { sqlText } from '../lib/text/sql-quote.ts'
-import { shellText } from '../lib/text/visible-text.ts'
-import { lakeStatus } from '../run/status/lake-status.ts'
-import { lakeMeasures } from '../run/status/last-measure.ts'
+import { packageRoot, packageVersion } from '../lib/package.ts'
+import { shellText, sqlText } from '../lib/text.ts'
+import { lakeMeasures, lakeStatus } from '../run/status/lake-status.ts'
 import { type Coverage, coverageOf } from './coverage.ts'
-import { readLastVerify } from './data/last-verify.ts'
-import type { PageAnswer, PageCell, PageData, PageSection } from './data/page-data.ts'
-import { type LakeReading, preparationSql, readLake } from './data/read-lake.ts'
-import { workLogPath } from './data/work-log.ts'
-import { factsOf, type Glance, problemsOf, verdictsOf } from './glance.ts'
-import { pageHtml, readPageParts } from './page-html.ts'
-import { chainGroups, efforts, growth, newest, totals, work } from './questions/index.ts'
-import { type Asking, type Grain, grainFor, type Question, type QuestionGroup } from './questions/question.ts'
+import { dayMs, factsOf, type Glance, newestTimes, problemsOf, verdictsOf } from './glance.ts'
+import {
+  type LakeReading,
+  type PageAnswer,
+  type PageCell,
+  type PageData,
+  type PageSection,
+  preparationSql,
+  readLake,
+  readLastVerify,
+  workLogPath,
+} from './page-data.ts'
+import { type Asking, type Grain, grainFor, newest, type Question, totals } from './question.ts'
+import { chainGroups, efforts, growth, work } from './questions.ts'
 
 type ReportOptions = {
   readonly lake: LakeLocation
@@ -106,6 +113,7 @@ async function askLake(
     location,
     async (lake) => {
       const about = {}
+      const log = workLogPath(resolve(location.folder))
       const numbers = await askAll(lake, [totals], { nowMs })
       const blocks = await askAll(lake, [newest], about)
       const section = (id: string, title: string, answers: readonly PageAnswer[]): PageSection[] =>
@@ -119,10 +127,10 @@ async function askLake(
           ...section('glance-numbers', 'In numbers', [...numbers, ...blocks]),
           ...section('growth', 'Growth', await askAll(lake, growth, about)),
           ...section('work', 'Work', [
-            ...(await askAll(lake, efforts, { log: workLogPath(resolve(location.folder)) })),
+            ...(existsSync(log) ? await askAll(lake, efforts, { log }) : []),
             ...(await askAll(lake, work, about)),
           ]),
-          ...(await askOfNetworks(lake, networks, chainGroups)),
+          ...(await askOfNetworks(lake, networks, (network) => sinceOf(network, blocks[0], nowMs))),
         ],
       }
     },
@@ -133,18 +141,29 @@ async function askLake(
 /** The report shows at most this many networks. */
 const mostNetworks = 12
 
+/**
+ * The day 90 days before the newest block of a network, as an SQL date: a constant, so that the condition reaches the files. Another
+ * network of the lake may be years ahead.
+ */
+export function sinceOf(network: string, newest: PageAnswer | undefined, nowMs: number): string {
+  // A chain with wrong times must not hide the days of the others.
+  const timesMs = newestTimes(newest, network).filter((timeMs) => timeMs <= nowMs + dayMs)
+  const newestMs = timesMs.length === 0 ? nowMs : Math.max(...timesMs)
+  return `DATE '${new Date(newestMs - 90 * dayMs).toISOString().slice(0, 10)}'`
+}
+
 /** Answers the questions for each network. It leaves out groups without an answer. */
 async function askOfNetworks(
   lake: LakeReading,
   networks: readonly string[],
-  groups: readonly QuestionGroup[],
+  since: (network: string) => string,
 ): Promise<PageSection[]> {
   const sections: PageSection[] = []
   const shown = networks.slice(0, mostNetworks)
   for (const network of shown) {
     const [prefix, suffix] = shown.length === 1 ? ['', ''] : [`${network}: `, `-${network}`]
-    for (const group of groups) {
-      const answers = await askAll(lake, group.questions, { network: sqlText(network) }, suffix)
+    for (const group of chainGroups) {
+      const answers = await askAll(lake, group.questions, { network: sqlText(network), since: since(network) }, suffix)
       if (answers.length > 0) sections.push({ id: `${group.id}${suffix}`, title: `${prefix}${group.title}`, answers })
     }
   }
@@ -160,7 +179,7 @@ async function askAll<About extends object>(
 ): Promise<PageAnswer[]> {
   const answers: PageAnswer[] = []
   for (const question of questions) {
-    if (!question.needs.every((table) => lake.filled.has(table))) continue
+    if (!lake.canAnswer(question.sql({ ...about, grain: 'day' }))) continue
     const answer = await askOne(lake, question, about)
     if (answer.rows.length > 0 || answer.failure !== null) answers.push({ ...answer, id: `${answer.id}${suffix}` })
   }
@@ -219,4 +238,62 @@ function beginning(lakeDir: string): PageData['beginning'] {
       command: `chainlake report ${lake}\nchainlake run --all --report report.html ${lake}`,
     },
   ]
+}
+
+/** The parts of the page that the build creates: its script, bundled with its libraries, its style, and the licences of those libraries. */
+type PageParts = { readonly script: string; readonly style: string; readonly licences: string }
+
+export async function readPageParts(): Promise<PageParts> {
+  const read = (name: string): Promise<string> => readFile(join(packageRoot(), 'dist/report', name), 'utf8')
+  const [script, style, licences] = await Promise.all([read('page.js'), read('page.css'), read('licences.txt')])
+  return { script, style, licences }
+}
+
+/** The whole page: the data as JSON that browsers do not run, and one script and one style that its policy names by their hashes. */
+export function pageHtml(data: PageData, { script, style, licences }: PageParts): string {
+  const policy = [
+    "default-src 'none'",
+    `script-src '${integrityOf(script)}'`,
+    `style-src '${integrityOf(style)}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>A lake of chainlake</title>
+<style>${style}</style>
+</head>
+<body>
+<noscript><p class="noscript">This page draws itself with a script that it brings along, and scripts are switched off. The same numbers: <code>chainlake status</code> and <code>chainlake sql</code>.</p></noscript>
+<div id="page"></div>
+<script type="application/json" id="data">${embeddedJson(data)}</script>
+<script type="text/plain" id="licences">${embeddedText(licences)}</script>
+<script type="module">${script}</script>
+</body>
+</html>
+`
+}
+
+/** The hash by which a content security policy names the content of an element. */
+function integrityOf(content: string): string {
+  return `sha256-${hash('sha256', content, 'base64')}`
+}
+
+/** JSON that cannot end an element or begin a comment. It stays on one line for a program that reads it as JavaScript. */
+export function embeddedJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** Text of chainlake itself: no `<` in it begins an element. */
+function embeddedText(text: string): string {
+  return text.replace(/</g, '(')
 }

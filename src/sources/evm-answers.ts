@@ -1,16 +1,19 @@
-import { timeOfTimestamp } from '../../codec/evm/block-time.ts'
+import { timeOfTimestamp } from '../../codec/evm/header.ts'
 import type { Connection } from '../define/connection.ts'
-import { DecodeError, RpcError, TransportError } from '../errors.ts'
-import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'
-import { createEvmCalls, type EvmCalls } from './evm-calls.ts'
-import { isBehind, isPruned } from './evm-refusals.ts'
+import type { RangeSource, RecordTime } from '../define/index.ts'
+import { ConfigError, DecodeError, errorKind, RpcError, TransportError } from '../errors.ts'
+import { type CallOptions, callRpc, callRpcBatch, type RpcCall, type RpcOutcome } from '../fetch/json-rpc.ts'
+import { chunksOf } from '../lib/arrays.ts'
+import { parseExactJson } from '../lib/json.ts'
+import { networkName, networkOfCChain } from './known-networks.ts'
+import { adaptWindows, askEach, patienceOfNodes } from './window-size.ts'
 
 /** How the sources of EVM chains read answers about blocks. */
 
 export type Json = Readonly<Record<string, unknown>>
 
 /** Number of newest blocks that do not count as final if the node does not say which block is final, and the job does not either. */
-export const usualFinality = 64
+const usualFinality = 64
 
 export function blockCall(number: string, whole: boolean): RpcCall {
   return { method: 'eth_getBlockByNumber', params: [number, whole] }
@@ -173,11 +176,13 @@ export function blockOf(number: number, outcome: RpcOutcome): Json {
 }
 
 /** The requested block; null if the node does not have it, because it lags behind or has pruned it. */
-export function blockOrNull(number: number, outcome: RpcOutcome): Json | null {
+function blockOrNull(number: number, outcome: RpcOutcome): Json | null {
   try {
     return blockOf(number, outcome)
   } catch (error) {
-    if (isBehind(error) || isPruned(error)) return null
+    // A node that has pruned whole blocks says so in these words. The kind `pruned` is about the state of a block.
+    const isPruned = error instanceof RpcError && /pruned|history (is )?(not |un)available/i.test(error.message)
+    if (isPruned || errorKind(error) === 'lagging') return null
     throw error
   }
 }
@@ -186,7 +191,7 @@ export function blockOrNull(number: number, outcome: RpcOutcome): Json | null {
  * The time of a block in microseconds since 1970 UTC, to the millisecond where the chain has it; `unknown` after the year 9999; null if it has
  * no timestamp.
  */
-export function blockTimeOf(block: Json): bigint | 'unknown' | null {
+function blockTimeOf(block: Json): bigint | 'unknown' | null {
   const [timestamp, milliseconds] = [block['timestamp'], block['timestampMilliseconds']].map(quantityOf)
   if (timestamp === undefined || timestamp === null) return null
   if (milliseconds !== undefined && milliseconds !== null) return milliseconds * 1000n
@@ -239,4 +244,309 @@ export function otherBlockAt(
 
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Public nodes accept no longer batches. */
+export const mostCalls = 40
+
+type Outcomes = {
+  /** The outcome of each call, in order. */
+  readonly outcomes: readonly RpcOutcome[]
+  /** Length of the answers in characters. */
+  readonly size: number
+}
+
+export type EvmCalls = {
+  /** Sends all calls, in batches if the path accepts them. Throws `HttpError`, `RpcError` and `TransportError` of whole requests. */
+  ask(calls: readonly RpcCall[], options?: AskOptions): Promise<Outcomes>
+}
+
+export type AskOptions = {
+  readonly signal?: AbortSignal | undefined
+  /** Limits each answer to more than one call. */
+  readonly maxBytes?: number
+  /** How often a request is sent at most. Default: that of the connection. */
+  readonly tries?: number | undefined
+  /** Number of calls that belong together: they stay in one batch where the server takes so many. Default 1. */
+  readonly together?: number
+  /** Whether fewer calls are requested at once after a refusal. False for callers that then request less themselves. Default true. */
+  readonly cut?: boolean
+}
+
+/** Calls to the JSON-RPC of an EVM chain, in batches that the server accepts. */
+export function createEvmCalls(connection: Connection, route: string): EvmCalls {
+  const size = adaptWindows({
+    first: mostCalls,
+    largest: mostCalls,
+    good: Number.POSITIVE_INFINITY,
+    growth: 2,
+    patience: patienceOfNodes,
+  })
+
+  return {
+    async ask(calls, { signal, maxBytes, tries: usualTries, together = 1, cut = true } = {}) {
+      let length = 0
+      const send = async (some: readonly RpcCall[], tries = usualTries): Promise<readonly RpcOutcome[]> => {
+        const options: CallOptions = {
+          ...(signal === undefined ? {} : { signal }),
+          ...(tries === undefined ? {} : { tries }),
+          ...(maxBytes === undefined || some.length === 1 ? {} : { maxBytes }),
+          parse: (text) => {
+            length += text.length
+            return parseExactJson(text)
+          },
+        }
+        const outcomes = await sendCalls(some, options)
+        size.answered(some.length, 0)
+        return outcomes
+      }
+      const most = size.current()
+      const chunks = chunksOf(calls, most > together ? most - (most % together) : most)
+      const answers = await Promise.all(
+        chunks.map((units) => (cut ? askEach({ units, size, send, refusalIn, together }) : send(units))),
+      )
+      return { outcomes: answers.flat(), size: length }
+    },
+  }
+
+  async function sendCalls(calls: readonly RpcCall[], options: CallOptions): Promise<readonly RpcOutcome[]> {
+    const [first] = calls
+    if (calls.length !== 1 || first === undefined) return await callRpcBatch(connection, route, calls, options)
+    return [await outcomeOf(callRpc(connection, route, first.method, first.params, options))]
+  }
+}
+
+function refusalIn(outcome: RpcOutcome): RpcError | null {
+  return 'error' in outcome ? outcome.error : null
+}
+
+async function outcomeOf(call: Promise<unknown>): Promise<RpcOutcome> {
+  try {
+    return { result: await call }
+  } catch (error) {
+    if (error instanceof RpcError && !error.retryable) return { error }
+    throw error
+  }
+}
+
+/**
+ * Some chains, such as Filecoin, leave out numbers: a null round has no block. An answer without a block never proves that, because a node
+ * that lags answers alike. The next block proves it: it names the hash of its parent, which is the block before the null round.
+ */
+
+/** The answer to a request for a block. */
+type AskedBlock = { readonly number: number; readonly outcome: RpcOutcome }
+
+/** Numbers to look at, on each side of a block that is missing: at first a few, then more. */
+const neighbours = [4, 28]
+
+/**
+ * The blocks by number. Numbers that are proven to have none are left out. Throws `TransportError` for a block that the node does not return
+ * although the chain may have it.
+ */
+export async function existingBlocks(
+  calls: EvmCalls,
+  asked: readonly AskedBlock[],
+  signal: AbortSignal | undefined,
+): Promise<Map<number, Json>> {
+  const blocks = new Map<number, Json>()
+  const missing = new Map<number, unknown>()
+  for (const { number, outcome } of asked) {
+    try {
+      blocks.set(number, blockOf(number, outcome))
+    } catch (error) {
+      if (errorKind(error) !== 'lagging') throw error
+      missing.set(number, error)
+    }
+  }
+  if (missing.size === 0) return blocks
+  const none = await nullRounds(calls, blocks, [...missing.keys()], signal)
+  for (const [number, error] of missing) if (!none.has(number)) throw error
+  return blocks
+}
+
+/** Which of the missing numbers have no block in the chain. `known` are blocks that need no request. */
+async function nullRounds(
+  calls: EvmCalls,
+  known: ReadonlyMap<number, Json>,
+  missing: readonly number[],
+  signal: AbortSignal | undefined,
+): Promise<Set<number>> {
+  const blocks = new Map<number, Json | null>(known)
+  for (const number of missing) blocks.set(number, null)
+  const none = new Set<number>()
+  for (const number of missing) {
+    if (none.has(number)) continue
+    const next = await nearest(calls, blocks, number, 1, signal)
+    const before = next === null ? null : await nearest(calls, blocks, number, -1, signal)
+    if (next === null || before === null || next.block['parentHash'] !== before.block['hash']) continue
+    for (let between = before.number + 1; between < next.number; between++) none.add(between)
+  }
+  return none
+}
+
+type Neighbour = { readonly number: number; readonly block: Json }
+
+/** The nearest block that the node returns in a direction; null if there is none nearby. Adds what it requests to `blocks`. */
+async function nearest(
+  calls: EvmCalls,
+  blocks: Map<number, Json | null>,
+  number: number,
+  direction: 1 | -1,
+  signal: AbortSignal | undefined,
+): Promise<Neighbour | null> {
+  let at = number + direction
+  for (const count of neighbours)
+    for (const end = at + direction * count; at !== end; at += direction) {
+      if (at < 0) return null
+      if (!blocks.has(at)) await ask(calls, blocks, { from: at, end, direction }, signal)
+      const block = blocks.get(at) ?? null
+      if (block !== null) return { number: at, block }
+    }
+  return null
+}
+
+/** Requests the unknown blocks from a number up to an end. */
+async function ask(
+  calls: EvmCalls,
+  blocks: Map<number, Json | null>,
+  { from, end, direction }: { readonly from: number; readonly end: number; readonly direction: 1 | -1 },
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const numbers: number[] = []
+  for (let number = from; number !== end && number >= 0; number += direction)
+    if (!blocks.has(number)) numbers.push(number)
+  const { outcomes } = await calls.ask(
+    numbers.map((each) => blockCall(hex(each), false)),
+    { signal },
+  )
+  for (const [at, number] of numbers.entries()) blocks.set(number, blockOrNull(number, outcomes[at]!))
+}
+
+/** Identifies a block, whether it was requested by number or by tag. */
+type EvmBlockHead = {
+  readonly number: number
+  /** `0x` and lower-case hex. */
+  readonly hash: string
+  /** Microseconds since 1970 UTC. */
+  readonly time: bigint
+}
+
+/**
+ * The block that a decimal number or a tag names now (eth_getBlockByNumber). Throws `ConfigError` if the chain has no such block, and
+ * `DecodeError` if the answer has no number, hash or time.
+ */
+export async function readEvmBlockHead(
+  connection: Connection,
+  route: string,
+  wanted: string,
+  signal?: AbortSignal,
+): Promise<EvmBlockHead> {
+  const name = /^\d+$/.test(wanted) ? `0x${Number(wanted).toString(16)}` : wanted
+  const options = { parse: parseExactJson, ...(signal === undefined ? {} : { signal }) }
+  const block = await callRpc(connection, route, 'eth_getBlockByNumber', [name, false], options).catch((error) => {
+    // Nodes before Helicon answer so for a block beyond the head.
+    if (error instanceof RpcError && /unfinalized data/.test(error.answer)) return null
+    throw error
+  })
+  if (block === null)
+    throw new ConfigError(`The chain has no block ${wanted} yet.`, {
+      code: 'config.no-block',
+      hint: 'Name an existing block, or the tag finalized.',
+    })
+  const field = (name: string): string => {
+    const value = isObject(block) ? block[name] : undefined
+    return typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? value : ''
+  }
+  const [number, hash] = [field('number'), field('hash')]
+  const time = isObject(block) ? blockTimeOf(block) : null
+  if (number === '' || hash.length !== 66 || typeof time !== 'bigint' || !Number.isSafeInteger(Number(number)))
+    throw new DecodeError(`The answer to eth_getBlockByNumber of ${wanted} is not a block.`, {
+      code: 'decode.field',
+      details: { method: 'eth_getBlockByNumber', block: wanted },
+      hint: 'Check that the URL is the JSON-RPC of an EVM chain, such as http://127.0.0.1:9650/ext/bc/C/rpc.',
+    })
+  return { number: Number(number), hash: hash.toLowerCase(), time }
+}
+
+/** Reads the times of blocks of an EVM chain, from their headers (eth_getBlockByNumber). */
+export function evmBlockTimes(calls: EvmCalls): NonNullable<RangeSource<unknown>['times']> {
+  return async (from, to, signal) => {
+    const numbers = Array.from({ length: to - from }, (_, at) => from + at)
+    const { outcomes } = await calls.ask(
+      numbers.map((number) => blockCall(hex(number), false)),
+      { signal },
+    )
+    const blocks = new Map<number, Json>()
+    for (const [at, number] of numbers.entries()) {
+      const block = blockOrNull(number, outcomes[at]!)
+      if (block !== null) blocks.set(number, block)
+    }
+    const missing = numbers.filter((number) => !blocks.has(number))
+    const none = missing.length === 0 ? new Set() : await nullRounds(calls, blocks, missing, signal)
+    return numbers.map((number) => {
+      const block = blocks.get(number)
+      if (block !== undefined) return timeOf(number, block)
+      return none.has(number) ? 'unknown' : 'missing'
+    })
+  }
+}
+
+function timeOf(number: number, block: Json): RecordTime {
+  const time = blockTimeOf(block)
+  if (time !== null) return time
+  throw new DecodeError(`Block ${number} of the node has no timestamp.`, {
+    code: 'decode.field',
+    details: { method: 'eth_getBlockByNumber', 'block number': number },
+    hint: 'Check that the URL is the JSON-RPC of an EVM chain.',
+  })
+}
+
+/** Identifies an EVM chain, whatever its URL. */
+type EvmChain = {
+  readonly chainId: bigint
+  /** Hash of block 0, `0x` and lower-case hex; null if the node does not have it. */
+  readonly genesisHash: string | null
+}
+
+/** Identifies the chain that the path serves (eth_chainId, block 0). Throws `DecodeError` for unusable answers. */
+export async function identifyEvmChain(connection: Connection, route: string, signal?: AbortSignal): Promise<EvmChain> {
+  const options = { parse: parseExactJson, ...(signal === undefined ? {} : { signal }) }
+  const chainId = await callRpc(connection, route, 'eth_chainId', [], options)
+  if (typeof chainId !== 'string' || !/^0x[0-9a-f]+$/i.test(chainId)) throw unusable('eth_chainId', 'not a quantity')
+  return { chainId: BigInt(chainId), genesisHash: await readBlockHash(connection, route, 0, signal) }
+}
+
+/** The hash of a block, `0x` and lower-case hex; null if the node does not have the block. */
+export async function readBlockHash(
+  connection: Connection,
+  route: string,
+  number: number,
+  signal?: AbortSignal,
+): Promise<string | null> {
+  const { outcomes } = await createEvmCalls(connection, route).ask([blockCall(hex(number), false)], { signal })
+  const [outcome] = outcomes
+  if (outcome === undefined || 'error' in outcome) {
+    // Nodes say in many words and codes that they have pruned a block, or do not have it yet.
+    if (outcome?.error instanceof RpcError && !outcome.error.retryable) return null
+    throw outcome?.error ?? unusable('eth_getBlockByNumber', 'empty')
+  }
+  if (outcome.result === null) return null
+  const hash = isObject(outcome.result) ? outcome.result['hash'] : null
+  if (typeof hash === 'string' && /^0x[0-9a-f]{64}$/i.test(hash)) return hash.toLowerCase()
+  throw unusable('eth_getBlockByNumber', 'not a block with a hash')
+}
+
+/** Value of the column `network` for a chain that is only known by its RPC: the C-Chains of known networks have theirs. */
+export function evmNetworkName(chainId: bigint): string {
+  const networkId = networkOfCChain(chainId)
+  return networkId === null ? `evm-${chainId}` : networkName(networkId)
+}
+
+function unusable(method: string, what: string): DecodeError {
+  return new DecodeError(`The answer to ${method} is ${what}.`, {
+    code: 'decode.field',
+    details: { method },
+    hint: 'Check that the URL is the JSON-RPC of an EVM chain, such as http://127.0.0.1:9650/ext/bc/C/rpc.',
+  })
 }

@@ -1,27 +1,35 @@
-import { contradictionOf, contradictions } from '../../codec/evm/own-header.ts'
+import { contradictionOf, contradictions } from '../../codec/evm/block-parts.ts'
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
 import { DecodeError } from '../errors.ts'
 import type { RpcOutcome } from '../fetch/json-rpc.ts'
 import type { EvmBlock } from '../model.ts'
-import { askAgain, type LagOptions, patienceOf } from './ask-again.ts'
 import {
   blockCall,
   countOf,
+  createEvmCalls,
+  type EvmCalls,
+  evmBlockTimes,
+  existingBlocks,
   failureAt,
+  finalHeadOf,
   hex,
   isObject,
   type Json,
   missingBlock,
+  mostCalls,
   otherBlockAt,
   receiptCall,
   resultFor,
 } from './evm-answers.ts'
-import { evmBlockRange } from './evm-block-range.ts'
-import { createEvmCalls, mostCalls } from './evm-calls.ts'
-import { isBehind, isContradicting, isLagging, isMissingMethod } from './evm-refusals.ts'
-import { existingBlocks } from './null-rounds.ts'
-import { createWindowSize, maxAnswerBytes } from './window-size.ts'
+import {
+  askAgain,
+  createWindowSize,
+  type LagOptions,
+  maxAnswerBytes,
+  patienceOf,
+  type WindowSize,
+} from './window-size.ts'
 
 export type EvmBlocksOptions = LagOptions & {
   /** Number of newest blocks that do not count as final. Default: as the node says which block is final, or else 64. */
@@ -52,10 +60,7 @@ export function createEvmBlocks(
   options: EvmBlocksOptions = {},
 ): RangeSource<EvmBlock> {
   const { finality, step = 1, underWay = 1 } = options
-  const again = {
-    isTransient: (error: unknown) => isLagging(error) || isContradicting(error),
-    ...patienceOf(connection, options),
-  }
+  const again = patienceOf(connection, options)
   const calls = createEvmCalls(connection, route)
   // A block and its receipts are two calls of a batch.
   const size = createWindowSize(underWay, mostCalls / 2)
@@ -79,12 +84,11 @@ export function createEvmBlocks(
     size.answered(numbers.length, length + receipts.size)
     return numbers.map((number) => {
       const block = blocks.get(number)
-      if (block === undefined) return null
-      return { number, block, receipts: inOrder(receipts.byNumber.get(number), hashesOf(block)) }
+      return block === undefined ? null : { number, block, receipts: receipts.byNumber.get(number) }
     })
   }
 
-  /** The receipts of blocks, by number, from the answers to eth_getBlockReceipts, if it was requested, and otherwise one by one. */
+  /** The receipts of blocks in order, by number, from the answers to eth_getBlockReceipts, if it was requested, and otherwise one by one. */
   async function readReceipts(
     blocks: ReadonlyMap<number, Json>,
     ofBlocks: ReadonlyMap<number, RpcOutcome> | null,
@@ -94,10 +98,11 @@ export function createEvmBlocks(
     const left: Left[] = []
     for (const [number, block] of blocks) {
       const outcome = ofBlocks?.get(number) ?? null
-      const own = receiptsByBlock(block, number, outcome)
-      byNumber.set(number, own)
-      const hashes = missingIn(own, hashesOf(block))
-      if (hashes.length > 0) left.push({ number, block, outcome, returned: (own ?? []) as unknown[], hashes })
+      const hashes = hashesOf(block)
+      const { receipts, missing } = arranged(receiptsByBlock(block, hashes.length, number, outcome), hashes)
+      byNumber.set(number, receipts)
+      if (missing.length > 0)
+        left.push({ number, block, outcome, hashes, returned: (receipts ?? []) as unknown[], missing })
     }
     const { missingAt, size, receipts } = await readSingle(left, bound)
     for (const [number, own] of receipts) byNumber.set(number, own)
@@ -112,19 +117,19 @@ export function createEvmBlocks(
 
   /** The receipts of blocks with those of some transactions requested one by one; `missingAt` is a block that still has not all. */
   async function readSingle(left: readonly Left[], bound: { readonly signal: AbortSignal | undefined }) {
-    const receipts = new Map<number, readonly unknown[]>()
+    const receipts = new Map<number, unknown>()
     let missingAt: number | null = null
     if (left.length === 0) return { receipts, missingAt, size: 0 }
     const { outcomes, size } = await calls.ask(
-      left.flatMap(({ hashes }) => hashes.map(receiptCall)),
+      left.flatMap(({ missing }) => missing.map(receiptCall)),
       bound,
     )
     let taken = 0
     for (const each of left) {
-      const own = singleReceipts(each, outcomes.slice(taken, taken + each.hashes.length))
-      taken += each.hashes.length
-      if (own.length < each.hashes.length && each.number > 0) missingAt ??= each.number
-      receipts.set(each.number, [...each.returned, ...own])
+      const own = singleReceipts(each, outcomes.slice(taken, taken + each.missing.length))
+      taken += each.missing.length
+      if (own.length < each.missing.length && each.number > 0) missingAt ??= each.number
+      receipts.set(each.number, arranged([...each.returned, ...own], each.hashes).receipts)
     }
     return { receipts, missingAt, size }
   }
@@ -158,10 +163,12 @@ type Left = {
   readonly block: Json
   /** The answer to eth_getBlockReceipts, if it was requested. */
   readonly outcome: RpcOutcome | null
+  /** The hashes of all of its transactions. */
+  readonly hashes: readonly unknown[]
   /** The receipts in that answer. */
   readonly returned: readonly unknown[]
   /** The transactions without a receipt there. */
-  readonly hashes: readonly unknown[]
+  readonly missing: readonly unknown[]
 }
 
 const lacksReceipt = 'the receipt of a transaction is missing'
@@ -192,11 +199,10 @@ function createMethodMemory() {
  * The receipts of a block as eth_getBlockReceipts returns them; null if they must be requested one by one. A block without transactions has
  * none, whatever the answer. Throws where the node lags behind.
  */
-function receiptsByBlock(block: Json, number: number, outcome: RpcOutcome | null): unknown {
-  const count = hashesOf(block).length
+function receiptsByBlock(block: Json, count: number, number: number, outcome: RpcOutcome | null): unknown {
   if (outcome === null || 'error' in outcome) {
     if (count === 0) return []
-    if (outcome !== null && number > 0 && isBehind(outcome.error)) throw failureAt(number, outcome.error)
+    if (outcome !== null && number > 0 && outcome.error.kind === 'lagging') throw failureAt(number, outcome.error)
     return null
   }
   if (!Array.isArray(outcome.result ?? [])) return outcome.result
@@ -207,13 +213,25 @@ function receiptsByBlock(block: Json, number: number, outcome: RpcOutcome | null
   return receipts
 }
 
-/** The transactions of a block that have no receipt among those that the node returned for the block; null: it returned none. */
-function missingIn(receipts: unknown, hashes: readonly unknown[]): readonly unknown[] {
-  if (receipts === null) return hashes
-  if (!Array.isArray(receipts) || receipts.length === 0) return []
-  if (areInOrder(receipts, hashes)) return []
-  const returned = new Set(receipts.map((receipt) => String(hashOf(receipt)).toLowerCase()))
-  return hashes.filter((hash) => !returned.has(String(hash).toLowerCase()))
+type Arranged = {
+  /** In the order of the transactions, each with its logs in order. Others than those of the transactions stay as they are. */
+  readonly receipts: unknown
+  /** The transactions without a receipt, if the node returned receipts of others. */
+  readonly missing: readonly unknown[]
+}
+
+/** Arranges the receipts that a node returned for a block; null: it returned none. */
+function arranged(receipts: unknown, hashes: readonly unknown[]): Arranged {
+  if (receipts === null) return { receipts, missing: hashes }
+  if (!Array.isArray(receipts) || receipts.length === 0) return { receipts, missing: [] }
+  if (areInOrder(receipts, hashes)) return { receipts: receipts.map(withOrderedLogs), missing: [] }
+  const positions = new Map(hashes.map((hash, at) => [lower(hash), at]))
+  const positionOf = (receipt: unknown): number => positions.get(lower(hashOf(receipt))) ?? hashes.length
+  const returned = new Set(receipts.map((receipt) => lower(hashOf(receipt))))
+  return {
+    receipts: receipts.toSorted((a, b) => positionOf(a) - positionOf(b)).map(withOrderedLogs),
+    missing: hashes.filter((hash) => !returned.has(lower(hash))),
+  }
 }
 
 /** Whether each transaction has its receipt at its own position. */
@@ -230,18 +248,18 @@ function hashOf(receipt: unknown): unknown {
  * which no transaction made, need not be there.
  */
 function singleReceipts(left: Left, outcomes: readonly RpcOutcome[]): readonly unknown[] {
-  const { number, block, outcome, returned, hashes } = left
+  const { number, block, outcome, returned, missing } = left
   const isThere = (single: RpcOutcome): boolean => 'result' in single && single.result !== null
   const found = outcomes.filter(isThere).map((single) => resultFor(number, single))
   for (const receipt of found) verifyBlock(block, number, receipt)
   if (number === 0 && found.length === 0) return found
   // Where the block has other receipts, a transaction that the node does not know has none.
   const hasOthers = returned.length + found.length > 0
-  const failed = outcomes.find((single) => 'error' in single && !(hasOthers && isBehind(single.error)))
+  const failed = outcomes.find((single) => 'error' in single && !(hasOthers && single.error.kind === 'lagging'))
   // The error of the usual request says more.
-  const usual = outcome !== null && 'error' in outcome && !isMissingMethod(outcome) ? outcome.error : null
+  const usual = outcome !== null && 'error' in outcome && outcome.error.kind !== 'unsupported' ? outcome.error : null
   if (failed !== undefined && 'error' in failed) throw failureAt(number, usual ?? failed.error)
-  if (!hasOthers && hashes.length > 0) throw missingBlock(number, lacksReceipt)
+  if (!hasOthers && missing.length > 0) throw missingBlock(number, lacksReceipt)
   return found
 }
 
@@ -253,25 +271,31 @@ function verifyBlock(block: Json, number: number, receipt: unknown): void {
 }
 
 function isSameText(one: unknown, other: unknown): boolean {
-  return one === other || String(one).toLowerCase() === String(other).toLowerCase()
+  return one === other || lower(one) === lower(other)
 }
 
-/** Receipts in the order of the transactions, each with its logs in order. Others than those of the transactions stay as they are. */
-function inOrder(receipts: unknown, hashes: readonly unknown[]): unknown {
-  if (!Array.isArray(receipts)) return receipts
-  if (areInOrder(receipts, hashes)) return receipts.map(withOrderedLogs)
-  const positions = new Map(hashes.map((hash, at) => [String(hash).toLowerCase(), at]))
-  const positionOf = (receipt: unknown): number => positions.get(String(hashOf(receipt)).toLowerCase()) ?? hashes.length
-  return receipts.toSorted((a, b) => positionOf(a) - positionOf(b)).map(withOrderedLogs)
+/** Some nodes write hashes in capitals in one place. */
+function lower(value: unknown): string {
+  return String(value).toLowerCase()
 }
 
 function withOrderedLogs(receipt: unknown): unknown {
   const logs = isObject(receipt) ? receipt['logs'] : undefined
   if (!Array.isArray(logs) || logs.length < 2 || !logs.every(isObject)) return receipt
-  // Reads faster than `countOf`, and is false for what is no number.
-  if (logs.every((log, at) => at === 0 || Number(logs[at - 1]!['logIndex']) <= Number(log['logIndex']))) return receipt
+  if (areAscending(logs)) return receipt
   const indexOf = (log: Json): number => countOf(log['logIndex']) ?? 0
   return { ...(receipt as Json), logs: logs.toSorted((a, b) => indexOf(a) - indexOf(b)) }
+}
+
+function areAscending(logs: readonly Json[]): boolean {
+  let last = 0
+  for (const log of logs) {
+    // Reads faster than `countOf`, and what is no number is never as large.
+    const index = Number(log['logIndex'])
+    if (!(index >= last)) return false
+    last = index
+  }
+  return true
 }
 
 /**
@@ -283,13 +307,15 @@ function compared(record: EvmBlock | null): EvmBlock | null {
   const { number, block, receipts } = record
   if (!Array.isArray(receipts) || !receipts.every(isObject)) return record
   // Only block 0 comes here without receipts for its transactions: nothing made them.
-  if (receipts.length === 0 && hashesOf(block).length > 0) return record
+  if (receipts.length === 0 && Array.isArray(block['transactions']) && block['transactions'].length > 0) return record
   const found = contradictionOf(block, receipts)
   if (found === null) return record
   const said = found.kinds.map((kind) => contradictions[kind])
   if (!found.isCertain) return { ...record, contradictions: said }
   throw new DecodeError(`The node contradicts itself about block ${number}: ${said.join('; ')}.`, {
     code: 'evm.own-header',
+    // The node lags behind or is damaged, which another one behind the URL is not.
+    kind: 'lagging',
     details: { 'block number': number, 'block hash': String(block['hash']) },
     hint: 'Nothing of this unit was written. The node returned this at every try: use another node of the chain.',
   })
@@ -298,4 +324,42 @@ function compared(record: EvmBlock | null): EvmBlock | null {
 function hashesOf({ transactions }: Json): unknown[] {
   if (!Array.isArray(transactions)) return []
   return transactions.map((transaction: unknown) => (isObject(transaction) ? transaction['hash'] : transaction))
+}
+
+/** A record of one block of an EVM chain, with the answer of eth_getBlockByNumber. */
+type BlockRecord = { readonly number: number; readonly block: Json }
+
+type EvmBlockRange<R> = {
+  readonly calls: EvmCalls
+  /** Path of the chain's JSON-RPC. */
+  readonly route: string
+  readonly finality: number | undefined
+  readonly step: number
+  readonly size: WindowSize
+  /** Reads at least the first of these blocks, and as many as fit into one answer; null for a number without a block. */
+  readonly readSome: (numbers: readonly number[], signal: AbortSignal | undefined) => Promise<readonly (R | null)[]>
+}
+
+/** A source with one record for each block of an EVM chain, or for each with a number that is a multiple of `step`. Null rounds have none. */
+export function evmBlockRange<R extends BlockRecord>(options: EvmBlockRange<R>): RangeSource<R> {
+  const { calls, route, finality, step, size, readSome } = options
+  return {
+    ...finalHeadOf(calls, route, finality),
+    times: evmBlockTimes(calls),
+    windowSize: () => size.current() * step,
+    async window(from, to, signal) {
+      const numbers: number[] = []
+      for (let number = Math.ceil(from / step) * step; number < to; number += step) numbers.push(number)
+      const records: (R | null)[] = []
+      while (records.length < numbers.length)
+        for (const record of await readSome(numbers.slice(records.length), signal)) records.push(record)
+      return records.filter((record) => record !== null)
+    },
+    ...(step === 1 ? { link: linkOf } : {}),
+    at: ({ number }) => number,
+  }
+}
+
+function linkOf({ number, block }: BlockRecord): { id: string; parentId: string | null } {
+  return { id: lower(block['hash']), parentId: number === 0 ? null : lower(block['parentHash']) }
 }

@@ -51,16 +51,32 @@ export const knownNetworks: ReadonlyMap<number, KnownNetwork> = new Map([
   ],
 ])
 
-/** The C-Chain genesis of these networks is built into the node and cannot be changed. */
-const evmChainIds: ReadonlyMap<number, number> = new Map([
-  [1, 43_114],
-  [5, 43_113],
-  [12345, 43_112],
-])
+type NamedNetwork = {
+  readonly id: number
+  /** Human-readable part of bech32 addresses. */
+  readonly prefix: string
+  readonly name?: string
+  /** EVM chain id of the C-Chain. Its genesis is built into the node and cannot be changed. */
+  readonly evmChainId?: number
+}
+
+const networks: readonly NamedNetwork[] = [
+  { id: 1, prefix: 'avax', name: 'mainnet', evmChainId: 43_114 },
+  { id: 2, prefix: 'cascade' },
+  { id: 3, prefix: 'denali' },
+  { id: 4, prefix: 'everest' },
+  { id: 5, prefix: 'fuji', name: 'fuji', evmChainId: 43_113 },
+  { id: 10, prefix: 'testing' },
+  { id: 12345, prefix: 'local', name: 'local', evmChainId: 43_112 },
+]
+
+function networkOf(networkId: number): NamedNetwork | undefined {
+  return networks.find(({ id }) => id === networkId)
+}
 
 /** EVM chain id of the C-Chain; null for networks that choose their own. */
 export function evmChainId(networkId: number): number | null {
-  return evmChainIds.get(networkId) ?? null
+  return networkOf(networkId)?.evmChainId ?? null
 }
 
 /** EVM chain id of a C-Chain of a public network by its blockchain id; null for any other chain. */
@@ -72,39 +88,23 @@ export function evmChainIdOf(blockchainId: string): number | null {
 
 /** The network with this EVM chain id as that of its C-Chain; null for any other chain. */
 export function networkOfCChain(chainId: bigint): number | null {
-  return [...evmChainIds].find(([, id]) => BigInt(id) === chainId)?.[0] ?? null
+  return networks.find(({ evmChainId }) => evmChainId !== undefined && BigInt(evmChainId) === chainId)?.id ?? null
 }
-
-const names: ReadonlyMap<number, string> = new Map([
-  [1, 'mainnet'],
-  [5, 'fuji'],
-  [12345, 'local'],
-])
 
 /** Value of the column `network`: `mainnet`, `fuji`, `local`, otherwise `network-<id>`. */
 export function networkName(networkId: number): string {
-  return names.get(networkId) ?? `network-${networkId}`
+  return networkOf(networkId)?.name ?? `network-${networkId}`
 }
-
-const prefixes: ReadonlyMap<number, string> = new Map([
-  [1, 'avax'],
-  [2, 'cascade'],
-  [3, 'denali'],
-  [4, 'everest'],
-  [5, 'fuji'],
-  [10, 'testing'],
-  [12345, 'local'],
-])
 
 /** Human-readable part of the network's bech32 addresses. */
 export function addressPrefix(networkId: number): string {
-  return prefixes.get(networkId) ?? 'custom'
+  return networkOf(networkId)?.prefix ?? 'custom'
 }
 
 /** The address prefix by the network's name; null if the name does not contain the network id. */
 export function addressPrefixOf(network: string): string | null {
   const digits = /^network-(\d{1,10})$/.exec(network)?.[1]
-  const id = digits === undefined ? [...names].find(([, name]) => name === network)?.[0] : Number(digits)
+  const id = digits === undefined ? networks.find(({ name }) => name === network)?.id : Number(digits)
   return id === undefined ? null : addressPrefix(id)
 }
 

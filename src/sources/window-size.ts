@@ -1,5 +1,20 @@
-import { type ErrorFacts, HttpError, RateLimitError, RpcError, TimeoutError, TransportError } from '../errors.ts'
-import { isLagging, isMissingState, isReverted } from './evm-refusals.ts'
+import type { Connection } from '../define/connection.ts'
+import {
+  type ErrorFacts,
+  errorKind,
+  HttpError,
+  RateLimitError,
+  RpcError,
+  TimeoutError,
+  TransportError,
+} from '../errors.ts'
+import { backoffMs } from '../fetch/waits.ts'
+import { pause } from '../lib/wait.ts'
+
+/** Whether a node executed a call, which reverted. */
+function isReverted({ rpcCode, answer }: RpcError): boolean {
+  return rpcCode === 3 || /revert/i.test(answer)
+}
 
 /**
  * How many units a request may hold: containers of an index, calls of a batch, blocks of a range of logs. Each node and provider has its own
@@ -112,10 +127,11 @@ export async function askWhatFits<T>(
   try {
     return { count, answer: await ask(count, triesToCut) }
   } catch (error) {
-    const canTell = error instanceof TransportError && (mayBeSize(error) || isMissingMethod(error))
+    const isUnknown = error instanceof RpcError && error.rpcCode === methodNotFound
+    const canTell = error instanceof TransportError && (mayBeSize(error) || isUnknown)
     if (!canTell) return { count, answer: await unlessLasting(error, () => ask(count)) }
     if (size.current() < count) return null
-    if (isTooLarge(error)) {
+    if (error.kind === 'too large') {
       size.tooLarge(count)
       return null
     }
@@ -132,7 +148,9 @@ async function askFewest<T>({ ask, count, together = 1, refusalIn }: WhatFits<T>
   let refused = count
   for (const fewer of count > together && together > 1 ? [together, 1] : [1]) {
     const answer = await ask(fewer, triesToCut).catch((second: unknown) => {
-      if (!isTransport(second) || (second instanceof RpcError && !isAlike(second, error))) throw second
+      // Errors of sources about what an answer says have other codes.
+      const isTransport = second instanceof TransportError && second.code.startsWith('transport.')
+      if (!isTransport || (second instanceof RpcError && !isAlike(second, error))) throw second
       if (second.retryable && !error.retryable) throw second
       return null
     })
@@ -144,13 +162,8 @@ async function askFewest<T>({ ask, count, together = 1, refusalIn }: WhatFits<T>
 
 /** Requests again, with the usual number of tries, after a failure that may pass. */
 export async function unlessLasting<T>(error: unknown, ask: () => Promise<T>): Promise<T> {
-  if (isTransport(error) && error.retryable) return await ask()
+  if (error instanceof TransportError && error.kind === 'transient') return await ask()
   throw error
-}
-
-/** Errors of sources about what an answer says have other codes. */
-function isTransport(error: unknown): error is TransportError {
-  return error instanceof TransportError && error.code.startsWith('transport.')
 }
 
 type EachUnit<U, O> = {
@@ -222,8 +235,6 @@ async function settled<U, O>(
   return new Map([...[...refused].filter(isLikeFirst), ...(await settled(others, wish, count))])
 }
 
-const tooLarge = 'transport.too-large'
-
 /** Failures of requests that the server may have given up because of their size. */
 const perhapsBySize: ReadonlySet<unknown> = new Set([
   'ECONNRESET',
@@ -240,7 +251,7 @@ const connecting: ReadonlySet<unknown> = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ET
 export function mayBeSize(error: unknown): error is TransportError {
   if (!(error instanceof TransportError)) return false
   if (error instanceof RpcError)
-    return !isLagging(error) && !isMissingState(error) && !isMissingMethod(error) && !isReverted(error)
+    return error.kind !== 'lagging' && error.kind !== 'pruned' && error.rpcCode !== methodNotFound && !isReverted(error)
   if (error instanceof HttpError)
     return (
       error.status >= 400 &&
@@ -250,17 +261,11 @@ export function mayBeSize(error: unknown): error is TransportError {
   if (error instanceof TimeoutError) return !connecting.has(error.details['cause'])
   if (error instanceof RateLimitError) return true
   if (error.code === 'transport.connection') return perhapsBySize.has(error.details['cause'])
-  return [tooLarge, 'transport.unreadable'].includes(error.code)
-}
-
-function isTooLarge(error: unknown): boolean {
-  return error instanceof TransportError && error.code === tooLarge
+  return error.kind === 'too large' || error.code === 'transport.unreadable'
 }
 
 /** The method is missing, or the server does not know what a batch is. */
-function isMissingMethod(error: unknown): boolean {
-  return error instanceof RpcError && error.rpcCode === -32_601
-}
+const methodNotFound = -32_601
 
 /** Whether two requests were refused for the same reason. Messages differ in numbers, such as ids of requests. */
 function isAlike(one: unknown, other: unknown): boolean {
@@ -278,13 +283,42 @@ export function isTimedOut(error: unknown): boolean {
   return error instanceof RpcError && /timed? ?out|deadline exceeded/i.test(error.answer)
 }
 
-const code = 'transport.window'
-
 /** The error of a source when a window holds more than the node returns or than fits in memory: the run requests shorter windows instead. */
 export function windowTooLarge(message: string, details: ErrorFacts): TransportError {
-  return new TransportError(message, { code, retryable: false, details })
+  return new TransportError(message, { code: 'transport.window', details })
 }
 
-export function isWindowTooLarge(error: unknown): boolean {
-  return error instanceof TransportError && error.code === code
+type Again = {
+  readonly tries: number
+  /** Bound of the wait before the second try; it doubles up to 10 s. */
+  readonly waitMs: number
+}
+
+/** How often, and after which wait, a source sends a request again to a node that lags behind. */
+export type LagOptions = {
+  /** How often a request is sent that the node answers as if it lagged behind. Default: that of the connection. */
+  readonly tries?: number
+  /** Bound of the wait before the second of these tries; it doubles. Default 500 ms. */
+  readonly waitMs?: number
+}
+
+/** The patience of a run with a node that lags behind. */
+export function patienceOf(connection: Pick<Connection, 'tries'>, { tries, waitMs = 500 }: LagOptions) {
+  return { tries: tries ?? connection.tries ?? 4, waitMs }
+}
+
+/** Asks a node that lags behind again, until an attempt succeeds, fails in another way, or the tries are used up. */
+export async function askAgain<T>(
+  attempt: () => Promise<T>,
+  { tries, waitMs }: Again,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (errorKind(error) !== 'lagging' || failures >= tries) throw error
+      await pause(backoffMs(failures, { baseMs: waitMs, maxMs: 10_000 }, Math.random), signal)
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { type FileHandle, mkdir, open, rm, rmdir } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
-import { syncFolder } from '../lib/files/sync-folder.ts'
+import { syncFolder } from '../lib/files.ts'
 import { reachStep } from '../lib/step.ts'
 import { inDataFolder } from './data-file-path.ts'
 import type { NewFile, Store } from './store.ts'
@@ -32,7 +32,7 @@ export function openFolderStore(lakeDir: string): Store {
     remove: (path) => (path.endsWith('/') ? removeEmpty(join(lake, path)) : rm(join(lake, path), { force: true })),
     claim: async () => undefined,
     forget: async () => undefined,
-    readable: async () => ({ release: async () => undefined }),
+    hold: async () => ({ release: async () => undefined }),
     url: (path) => join(lake, path),
     address: (path) => join(lake, path),
     remote: null,

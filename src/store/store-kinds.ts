@@ -1,9 +1,8 @@
 import { CatalogError } from '../errors.ts'
 import { isInDataFolder, readDataFileName } from './data-file-path.ts'
 import { openFolderStore } from './folder-store.ts'
-import type { GivenStorage } from './given-storage.ts'
 import { s3Stores } from './s3-store.ts'
-import type { Store, StoreAddress, StoreKind, StorePlace } from './store.ts'
+import type { GivenStorage, Store, StoreAddress, StoreKind, StorePlace } from './store.ts'
 
 const folderStores: StoreKind = {
   open: ({ lake }) => openFolderStore(lake),
@@ -41,7 +40,7 @@ function refusingForeign(store: Store): Store {
     sizes: async (paths) => store.sizes(paths.map(inside)),
     open: async (path) => store.open(dataFile(path)),
     remove: async (path) => store.remove(path.endsWith('/') ? inside(path) : dataFile(path)),
-    readable: async (paths) => store.readable(paths.map(dataFile)),
+    hold: async (paths) => store.hold(paths.map(dataFile)),
     forget: async (path) => store.forget(dataFile(path)),
     url: (path) => store.url(inside(path)),
     address: (path) => store.address(inside(path)),

@@ -1,5 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { GivenStorage } from './given-storage.ts'
+import { type ErrorFacts, VerifyError } from '../errors.ts'
+import { lostFilesHint } from '../lib/files.ts'
+import type { S3Access } from './s3-place.ts'
 
 /**
  * The data files of a lake. Only stores know where the files are. Paths are relative to the lake, with `/` (see data-file-path.ts). Errors
@@ -25,11 +27,11 @@ export type Store = {
    * @throws OtherSourceError when another lake owns the files; CatalogError when a run that the lake does not know has written.
    */
   claim(claim: Claim): Promise<void>
-  /** Makes files readable under `url`, for example by downloading them. */
-  readable(paths: readonly string[]): Promise<Held>
+  /** Makes files readable under `url` until the caller releases them, for example by downloading them. */
+  hold(paths: readonly string[]): Promise<Held>
   /** Removes a file from the local cache. The next read downloads it again. */
   forget(path: string): Promise<void>
-  /** The path under which DuckDB in this process reads a file while it is held readable. The url of a prefix is a prefix of the urls. */
+  /** The path under which DuckDB in this process reads a file while it is held. The url of a prefix is a prefix of the urls. */
   url(path: string): string
   /** The address under which other programs read a file. For a folder it equals `url`. */
   address(path: string): string
@@ -107,4 +109,29 @@ export type NewFile = {
   finish(): Promise<void>
   /** Closes the file and removes it. */
   discard(): Promise<void>
+}
+
+/** Storage options for a lake. They complement what the lake itself records. */
+export type GivenStorage = S3Access & {
+  /** URL of the PostgreSQL database of the catalog; default: the URL that the folder of the lake records. It may contain a password. */
+  readonly catalog?: string
+  /** URL of the data files of a new lake. An existing lake must have its data files there. */
+  readonly data?: string
+  /** The same for data files in the folder of the lake; only with a catalog in PostgreSQL. */
+  readonly dataFolder?: string
+  /** Folder for downloaded files; absolute. */
+  readonly cache?: string
+  /** Maximum size of the cache in bytes. */
+  readonly cacheBytes?: number
+  /** Maximum number of bytes that one query, or one merge, may download. */
+  readonly maxDownload?: number
+}
+
+export function missingFile(details: ErrorFacts, cause?: unknown): VerifyError {
+  return new VerifyError('A file of a table is missing.', {
+    code: 'verify.missing',
+    details,
+    hint: `All other committed data is safe. ${lostFilesHint}`,
+    cause,
+  })
 }

@@ -1,23 +1,25 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, type Inventory, openCatalog } from '../catalog/catalog.ts'
-import type { LakeLocation } from '../catalog/place/lake-location.ts'
+import type { LakeLocation } from '../catalog/place.ts'
 import { ConfigError } from '../errors.ts'
-import { takeSpillFolder } from '../run/upkeep/spill-folder.ts'
-import { type Certificate, certify } from './certificate/certificate.ts'
-import { compareCertificates } from './certificate/compare-certificates.ts'
-import { splitBy } from './certificate/new-part.ts'
-import { locateDamage } from './files/locate-damage.ts'
-import { verifyCatalog } from './files/verify-catalog.ts'
-import { verifyFiles } from './files/verify-files.ts'
-import { lastReplaced, listDataFiles, verifyNamed } from './files/verify-named.ts'
-import { verifyPublished } from './files/verify-published.ts'
-import { type Engine, openEngine } from './lake/engine.ts'
-import type { Finding } from './lake/finding.ts'
-import { bothChecked, type Checked, type LakeRows, lakeRows, nothingFound, tornTables } from './lake/lake-rows.ts'
-import { waitingRemarks } from './lake/waiting.ts'
-import type { CheckedFiles, VerifyReport } from './report.ts'
-import type { ComparedService } from './source/ask-lists.ts'
-import type { ComparedNode } from './source/ask-node.ts'
+import { takeSpillFolder } from '../run/disk-space.ts'
+import { certify, compareCertificates, splitBy } from './certificate.ts'
+import { locateDamage } from './damage.ts'
+import { lastReplaced, listDataFiles, verifyCatalog, verifyFiles, verifyNamed, verifyPublished } from './files.ts'
+import {
+  bothChecked,
+  type CheckEngine,
+  type Checked,
+  type LakeRows,
+  lakeRows,
+  nothingFound,
+  openEngine,
+  tornTables,
+} from './lake.ts'
+import type { Certificate, CheckedFiles, Finding, VerifyReport } from './report.ts'
+import type { ComparedService } from './source/lists.ts'
+import type { ComparedNode } from './source/node.ts'
+import { waitingRemarks } from './streams.ts'
 import { verifyRows } from './verify-rows.ts'
 
 type VerifyOptions = {
@@ -55,7 +57,7 @@ const mostAttempts = 3
 export async function verifyLake(options: VerifyOptions): Promise<VerifyReport> {
   const { lake, stop = new AbortController().signal } = options
   if (options.node !== undefined || options.rpc !== undefined)
-    await (await import('./source/ask-node.ts')).reachSources(options, stop)
+    await (await import('./source/node.ts')).reachSources(options, stop)
   const catalog = await openCatalog(lake, declaredTables, { stop })
   for (let attempt = 1; ; attempt++) {
     const of: { inventory?: Inventory } = {}
@@ -123,6 +125,7 @@ async function verifyOnce(
       lakeRows({ engine, inventory: of, store, catalog, findings: files, only: options.tables ?? [] })
     const rows = rowsOf(inventory)
     const ofRows = fast ? nothingFound : await verifyRows(rows, onProgress)
+    stop.throwIfAborted()
     const ofNode = await compareSources(rows, catalog, options, { stop, onProgress })
     const checked = bothChecked(ofRows, ofNode)
     const isSound = before.length + checked.findings.length === 0
@@ -193,10 +196,10 @@ async function compareSources(
   const checked: Checked[] = []
   const isWhole = since === undefined
   if (node !== undefined)
-    checked.push(await (await import('./source/ask-node.ts')).askNode(rows, node, { ...asking, isWhole }))
-  if (rpc !== undefined) checked.push(await (await import('./source/ask-node.ts')).askRpc(rows, rpc, asking))
+    checked.push(await (await import('./source/node.ts')).compareNode(rows, node, { ...asking, isWhole }))
+  if (rpc !== undefined) checked.push(await (await import('./source/node.ts')).askRpc(rows, rpc, asking))
   if (service !== undefined) {
-    const { askService } = await import('./source/ask-lists.ts')
+    const { askService } = await import('./source/lists.ts')
     checked.push(await askService(rows, { catalog, isWhole }, service, asking))
   }
   return bothChecked(...checked)
@@ -204,7 +207,7 @@ async function compareSources(
 
 type RowsOptions = {
   readonly lake: LakeLocation
-  readonly catalog: Pick<Catalog, 'own' | 'store'>
+  readonly catalog: Pick<Catalog, 'registerOwner' | 'store'>
   readonly stop: AbortSignal
 }
 
@@ -212,9 +215,9 @@ type RowsOptions = {
 async function withRows<T>(
   tables: Inventory['tables'],
   { lake, catalog, stop }: RowsOptions,
-  use: (engine: Engine) => Promise<T>,
+  use: (engine: CheckEngine) => Promise<T>,
 ): Promise<T> {
-  const held = await catalog.store.readable(tables.flatMap(({ files }) => files.map(({ path }) => path)))
+  const held = await catalog.store.hold(tables.flatMap(({ files }) => files.map(({ path }) => path)))
   try {
     const spill = await takeSpillFolder(lake.folder, catalog)
     try {

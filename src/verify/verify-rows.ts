@@ -1,158 +1,99 @@
-import { chains } from '../../schemas/chains.ts'
-import { containers } from '../../schemas/containers.ts'
-import { evmBlocks } from '../../schemas/evm-blocks.ts'
-import { evmEventFailures } from '../../schemas/evm-event-failures.ts'
-import { evmLogs } from '../../schemas/evm-logs.ts'
-import { evmTokenTransfers } from '../../schemas/evm-token-transfers.ts'
-import { evmTraces } from '../../schemas/evm-traces.ts'
-import { evmTransactions } from '../../schemas/evm-transactions.ts'
-import { observations } from '../../schemas/observations.ts'
+import { evmBlocks, evmLogs, evmTokenTransfers, evmTransactions } from '../../schemas/evm-blocks.ts'
+import { evmEventFailures, evmTraces } from '../../schemas/evm-contracts.ts'
+import { chains, containers, observations } from '../../schemas/lake.ts'
 import type { Table } from '../define/index.ts'
-import { bothChecked, type Checked, type LakeRows, nothingFound, tablesWithFiles } from './lake/lake-rows.ts'
-import { rowProofs } from './proofs/row-proofs.ts'
-import { unverifiableOf } from './proofs/unproven.ts'
-import { verifyProof } from './proofs/verify-proofs.ts'
-import { verifyRaw } from './proofs/verify-raw.ts'
-import { copies } from './rows/copies.ts'
-import { counts } from './rows/counts.ts'
-import { ledgers } from './rows/ledgers.ts'
-import { sourcePairs } from './rows/source-pairs.ts'
-import { verifyChains } from './rows/verify-chains.ts'
-import { changes, verifyChanges } from './rows/verify-changes.ts'
-import { verifyCopy } from './rows/verify-copy.ts'
-import { verifyCount } from './rows/verify-counts.ts'
-import { verifyEvmBlocks } from './rows/verify-evm-blocks.ts'
-import { verifyImports, verifyInputs } from './rows/verify-inputs.ts'
-import { verifyKeys } from './rows/verify-keys.ts'
-import { verifyObservations } from './rows/verify-observations.ts'
-import { verifyPair } from './rows/verify-pair.ts'
-import { verifyRowRules } from './rows/verify-row-rules.ts'
-import { verifySequences } from './rows/verify-sequences.ts'
-import { verifySubjects } from './rows/verify-subjects.ts'
-import { ofTransactions, verifyTraced } from './rows/verify-traced.ts'
-import { verifyTraces } from './rows/verify-traces.ts'
-import { verifyTransfers } from './rows/verify-transfers.ts'
+import {
+  type Check,
+  chainCheck,
+  changeCheck,
+  copyCheck,
+  countCheck,
+  keyCheck,
+  loadCatalog,
+  observationCheck,
+  pairCheck,
+  runCheck,
+  subjectCheck,
+  tracedCheck,
+  treeCheck,
+  valueCheck,
+} from './checks.ts'
+import { verifyEvents, verifyRaw, verifyTransfers } from './decoded-again.ts'
+import { verifyEvmBlocks } from './evm-blocks.ts'
+import { importCheck, inputChecks, ledgers } from './inputs.ts'
+import { bothChecked, type Checked, covers, type LakeRows, nothingFound, tablesWithFiles } from './lake.ts'
+import { rowProofs, unverifiableOf, verifyProof } from './proofs.ts'
+import { changes, copies, counts, ofTransactions, sourcePairs } from './same-facts.ts'
+import { beyondCheck, loadSlices, secondNames, sequenceCheck, sequences } from './sequences.ts'
 
 type RowsProgress = (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
 
-export type Step = { readonly what: string; readonly tables: readonly Table[]; readonly check: () => Promise<Checked> }
+type Step = { readonly what: string; readonly tables: readonly Table[]; readonly check: () => Promise<Checked> }
 
 /** All checks that the tables of a lake allow. */
 function rowSteps(rows: LakeRows): Step[] {
   const there = tablesWithFiles(rows)
-  const isThere = (table: Table) => there.includes(table)
-  const isCovered = ({ name }: Table) => rows.inventory.coverage.some(({ table }) => table === name)
+  const has = (...tables: readonly Table[]) => tables.every((table) => there.includes(table))
+  const isCovered = (table: Table) => covers(rows.inventory, table)
   const isWhole = ({ name }: Table) => !rows.inventory.withLosses.has(name)
+  const observed = there.filter((table) => table.history === 'observations' || table === observations)
+  const queries = (...checks: readonly (Check | null)[]): Step[] =>
+    checks.flatMap((check) =>
+      check === null ? [] : [{ what: check.what, tables: check.tables, check: () => runCheck(rows, check) }],
+    )
+  const code = (is: boolean, what: string, tables: readonly Table[], check: () => Promise<Checked>): Step[] =>
+    is ? [{ what, tables, check }] : []
+  const ofEvmBlocks = [evmBlocks, evmTransactions, evmLogs]
+  const spending = ledgers.filter(({ inputs }) => has(inputs))
+  const makers = ledgers.filter(({ outputs }) => has(outputs))
   return [
-    ...there.map((table) => ({ what: `keys of ${table.name}`, tables: [table], check: () => verifyKeys(rows, table) })),
-    ...there.map((table) => ({
-      what: `values of ${table.name}`,
-      tables: [table],
-      check: () => verifyRowRules(rows, table),
-    })),
-    ...rowProofs
-      .filter(({ table }) => isThere(table))
-      .map((proof) => ({
-        what: `${proof.columns[0]} of ${proof.table.name}`,
-        tables: [proof.table],
-        check: () => verifyProof(rows, proof),
-      })),
-    ...there
-      .filter((table) => table.history === 'observations' || table === observations)
-      .map((table) => ({
-        what: `observations of ${table.name}`,
-        tables: [table],
-        check: () => verifyObservations(rows, table),
-      })),
-    ...there
-      .filter((table) => isThere(observations) && isWhole(observations) && isPartOfObservation(table))
-      .map((table) => ({
-        what: `subjects of ${table.name}`,
-        tables: [table, observations],
-        check: () => verifySubjects(rows, table),
-      })),
-    ...(isThere(evmTokenTransfers)
-      ? [
-          {
-            what: 'token transfers of logs',
-            tables: [evmTokenTransfers, evmLogs],
-            check: () => verifyTransfers(rows),
-          },
-        ]
-      : []),
-    ...(isCovered(evmEventFailures) && isThere(evmLogs)
-      ? [
-          {
-            what: 'events of logs',
-            tables: [evmLogs],
-            check: async () => (await import('./rows/verify-events.ts')).verifyEvents(rows),
-          },
-        ]
-      : []),
-    ...((isThere(evmBlocks) || isThere(evmTransactions)) && [evmBlocks, evmTransactions, evmLogs].every(isWhole)
-      ? [
-          {
-            what: 'hashes and roots of EVM blocks',
-            tables: [evmBlocks, evmTransactions, evmLogs],
-            check: () => verifyEvmBlocks(rows),
-          },
-        ]
-      : []),
-    ...(isThere(evmTraces)
-      ? [{ what: 'calls of transactions', tables: [evmTraces], check: () => verifyTraces(rows) }]
-      : []),
-    ...ofTransactions
-      .filter(({ table }) => isCovered(table) && isCovered(evmTransactions))
-      .map((own) => ({
-        what: `transactions of ${own.table.name}`,
-        tables: [own.table, evmTransactions],
-        check: () => verifyTraced(rows, own),
-      })),
-    ...changes
-      .filter(({ table }) => isThere(table))
-      .map((kind) => ({
-        what: `${kind.before} of ${kind.table.name}`,
-        tables: [kind.table],
-        check: () => verifyChanges(rows, kind),
-      })),
-    { what: 'heights and parents', tables: [], check: () => verifySequences(rows) },
-    { what: 'the chains of networks', tables: [chains], check: () => verifyChains(rows) },
-    ...counts
-      .filter((count) => isThere(count.of) && isWhole(count.of) && isWhole(count.rows))
-      .map((count) => ({
-        what: `rows of ${count.rows.name}`,
-        tables: [count.of, count.rows],
-        check: () => verifyCount(rows, count),
-      })),
-    ...ledgers
-      .filter(({ inputs }) => isThere(inputs))
-      .map((ledger) => ({
-        what: `outputs that ${ledger.inputs.name} spend`,
-        tables: [ledger.inputs, ledger.outputs, ledger.transactions],
-        check: () => verifyInputs(rows, ledger),
-      })),
-    {
-      what: 'imports',
-      tables: ledgers.flatMap(({ inputs, outputs, transactions }) => [inputs, outputs, transactions]),
-      check: () => verifyImports(rows),
-    },
-    ...sourcePairs
-      .filter(({ own, other }) => isThere(own.table) && isThere(other.table))
-      .map((pair) => ({
-        what: `${pair.own.table.name} against ${pair.other.table.name}`,
-        tables: [pair.own.table, pair.other.table],
-        check: () => verifyPair(rows, pair),
-      })),
-    ...copies
-      .filter(({ table, of }) => isThere(table) && isThere(of))
-      .map((copy) => ({
-        what: `columns of ${copy.table.name} that ${copy.of.name} has too`,
-        tables: [copy.table, copy.of],
-        check: () => verifyCopy(rows, copy),
-      })),
-    ...(isThere(containers)
-      ? [{ what: 'rows decoded from raw containers', tables: [containers], check: () => verifyRaw(rows) }]
-      : []),
+    ...queries(...there.map(keyCheck), ...there.map((table) => valueCheck(rows, table))),
+    ...rowProofs.flatMap((proof) =>
+      code(has(proof.table), `${proof.columns[0]} of ${proof.table.name}`, [proof.table], () =>
+        verifyProof(rows, proof),
+      ),
+    ),
+    ...queries(
+      ...(rows.inventory.observations.size > 0 ? observed : []).map(observationCheck),
+      ...(has(observations) && isWhole(observations) ? observed.filter(isPartOfObservation).map(subjectCheck) : []),
+    ),
+    ...code(has(evmTokenTransfers), 'token transfers of logs', [evmTokenTransfers, evmLogs], () =>
+      verifyTransfers(rows),
+    ),
+    ...code(isCovered(evmEventFailures) && has(evmLogs), 'events of logs', [evmLogs], () => verifyEvents(rows)),
+    ...code(
+      (has(evmBlocks) || has(evmTransactions)) && ofEvmBlocks.every(isWhole),
+      'hashes and roots of EVM blocks',
+      ofEvmBlocks,
+      () => verifyEvmBlocks(rows),
+    ),
+    ...queries(
+      has(evmTraces) ? treeCheck() : null,
+      ...ofTransactions
+        .filter(({ table }) => isCovered(table) && isCovered(evmTransactions))
+        .map((own) => tracedCheck(rows, own)),
+      ...changes.filter(({ table }) => has(table)).map((kind) => changeCheck(rows, kind)),
+    ),
+    ...queries(
+      ...sequences.filter(({ table }) => isCovered(table)).map((sequence) => sequenceCheck(rows, sequence)),
+      ...sequences.filter(({ table }) => has(table)).map(beyondCheck),
+      chainCheck(),
+    ),
+    ...code(true, 'names of chains', [chains], () => secondNames(rows)),
+    ...queries(
+      ...counts
+        .filter((count) => has(count.of) && isWhole(count.of) && isWhole(count.rows))
+        .map((count) => countCheck(rows, count)),
+    ),
+    ...queries(
+      ...spending.flatMap((ledger) => inputChecks(rows.inventory, ledger)),
+      ...(makers.length === 0 ? [] : spending).map((ledger) => importCheck(rows.inventory, ledger, makers)),
+    ),
+    ...queries(
+      ...sourcePairs.filter(({ own, other }) => has(own.table, other.table)).map((pair) => pairCheck(rows, pair)),
+      ...copies.filter(({ table, of }) => has(table, of)).map(copyCheck),
+    ),
+    ...code(has(containers), 'rows decoded from raw containers', [containers], () => verifyRaw(rows)),
   ]
 }
 
@@ -163,6 +104,8 @@ function isPartOfObservation(table: Table): boolean {
 
 /** Compares rows with each other: keys, heights, parents, counts, spent outputs, and values that can be derived again. */
 export async function verifyRows(rows: LakeRows, onProgress: RowsProgress): Promise<Checked> {
+  await loadCatalog(rows)
+  await loadSlices(rows)
   const steps = rowSteps(rows)
   let found = nothingFound
   const wanted = steps.filter(({ tables }) => tables.every(rows.looksAt))

@@ -1,17 +1,214 @@
-import type { DerivedView, Table } from '../define/index.ts'
-import { sqlText } from '../lib/text/sql-quote.ts'
-import type { LakeSnapshot } from '../model.ts'
-import type { Store } from '../store/store.ts'
-import { addressAt } from './location.ts'
+import { readFile } from 'node:fs/promises'
+import { join, resolve, win32 } from 'node:path'
 import {
-  commentedEmptyTableScript,
-  emptyTableScript,
-  type TableFile,
-  tableViewScript,
-  unreachedScript,
-} from './table-view.ts'
-import { readViewQuery } from './view-query.ts'
-import { viewScript } from './view-script.ts'
+  blockDate,
+  type DerivedView,
+  emptyQuery,
+  parquetQuery,
+  shownColumns,
+  shownQuery,
+  type Table,
+  utcDate,
+} from '../define/index.ts'
+import { ConfigError } from '../errors.ts'
+import { packageRoot } from '../lib/package.ts'
+import { parseLocationUri, sqlName, sqlText } from '../lib/text.ts'
+import type { LakeSnapshot, ReadRange } from '../model.ts'
+import type { Store } from '../store/store.ts'
+
+/** The schemes of URLs that DuckDB and its own extensions read. */
+const schemes = ['http', 'https', 's3', 'gs', 'gcs', 'r2', 'az', 'azure', 'abfss', 'hf']
+
+/**
+ * Where readers find the lake: an absolute path, also one of another machine, or a URL that DuckDB reads. Null for the folder of the lake
+ * itself. Throws `ConfigError` `config.location`.
+ */
+export function parseViewsLocation(text: string, lakeDir: string): string | null {
+  if (win32.isAbsolute(text)) return resolve(text) === resolve(lakeDir) ? null : text.replace(/(?<=.)[\\/]+$/, '')
+  const location = parseLocationUri(text)
+  if (schemes.includes(location.slice(0, location.indexOf(':')).toLowerCase())) return location
+  throw new ConfigError(`DuckDB does not read URLs such as ${location}.`, {
+    code: 'config.location',
+    details: { 'DuckDB reads': schemes.map((scheme) => `${scheme}://`).join(', ') },
+    hint: 'Give a folder as an absolute path, or one of these URLs.',
+  })
+}
+
+/** The address of a file of the lake for readers. Its path is relative to the lake; an HTTP server decodes it. */
+export function addressAt(location: string, path: string): string {
+  return `${location}/${/^https?:/i.test(location) ? path.replaceAll('%', '%25') : path}`
+}
+
+/** The SELECT of a view, from its declaration or from its file, without the comments at the beginning of the file. */
+export async function readViewQuery({ name, query, dateOf }: DerivedView): Promise<string> {
+  const own = query ?? withoutComments(await readFile(join(packageRoot(), 'schemas', 'views', `${name}.sql`), 'utf8'))
+  const select = own.trim()
+  return dateOf === undefined
+    ? select
+    : `SELECT *, ${utcDate(dateOf)} AS ${blockDate} FROM (\n${select.replace(/;$/, '')}\n)`
+}
+
+/** The comments of a file, which end with an empty line, say what `views.json` has. */
+function withoutComments(file: string): string {
+  return file.slice(file.indexOf('\n\n'))
+}
+
+/** The statements that create a view. Replacing a view drops its comments, so they follow every time. */
+function viewScript(view: {
+  readonly name: string
+  readonly query: string
+  readonly comment: string
+  readonly columns: Readonly<Record<string, { readonly comment: string }>>
+}): string {
+  const name = sqlName(view.name)
+  const columns = Object.entries(view.columns).map(
+    ([column, { comment }]) => `COMMENT ON COLUMN ${name}.${sqlName(column)} IS ${sqlText(comment)};`,
+  )
+  return [createScript(view.name, view.query), `COMMENT ON VIEW ${name} IS ${sqlText(view.comment)};`, ...columns].join(
+    '\n',
+  )
+}
+
+/** The statement that creates a view, without comments. */
+export function createScript(name: string, query: string): string {
+  return `CREATE OR REPLACE VIEW ${sqlName(name)} AS\n${query};`
+}
+
+/** A Parquet file of a table: its path relative to the lake, and its number of rows. */
+type TableFile = { readonly path: string; readonly rows: number }
+
+/**
+ * The script of a table's view. It lists the files one by one, by their addresses. DuckDB finds the columns by field id; a column that an
+ * older file does not have reads as null. Without files the view is empty, with the same types.
+ */
+export function tableViewScript(table: Table, store: Pick<Store, 'address'>, files: readonly TableFile[]): string {
+  if (files.length === 0) return commented(table, emptyTableQuery(table))
+  const paths = files.map(({ path }) => store.address(path))
+  const rows = files.reduce((sum, file) => sum + file.rows, 0)
+  return commented(table, shownQuery(table, parquetQuery(table, paths, rows)))
+}
+
+/**
+ * Creates views over files that cannot be read here, such as the files of a bucket. A macro replaces DuckDB's Parquet reader and gives the
+ * columns. The macro ends with the connection, and the view then reads the files.
+ */
+export function unreachedScript(table: Table, script: string): string {
+  return `CREATE OR REPLACE TEMP MACRO read_parquet(paths, schema := NULL, hive_partitioning := NULL, explicit_cardinality := NULL)
+    AS TABLE ${emptyQuery(table)};
+${script}`
+}
+
+function commented(table: Table, query: string): string {
+  const comment = `${table.comment} Key: ${table.key.join(', ')}.`
+  return viewScript({ name: table.name, query, comment, columns: shownColumns(table) })
+}
+
+/** The columns of a table's view, without rows. */
+export function emptyTableQuery(table: Table): string {
+  return shownQuery(table, `(\n${emptyQuery(table)}\n)`)
+}
+
+/** What `lake_tables` says of a table. */
+export type ShownTable = {
+  readonly name: string
+  readonly rows: number
+  /** The newest time of a row, in microseconds since 1970 UTC. */
+  readonly newestMicros?: bigint | undefined
+  /** What streams have read for it; undefined where that is not known. */
+  readonly ranges?: readonly ReadRange[]
+}
+
+/** The query of the view `lake_tables` that shows at least one table. */
+export function lakeTablesQuery(tables: readonly ShownTable[]): string {
+  const rows = tables.map(({ name, rows, newestMicros, ranges = [] }) => {
+    const units = new Set(ranges.map(({ unit }) => unit))
+    const slices = units.size === 1 ? ranges.flatMap(({ slice }) => slice ?? []) : []
+    const jobs = [...new Set(ranges.flatMap(({ pipeline }) => pipeline ?? []))].sort()
+    const values = [
+      sqlText(name),
+      String(rows),
+      units.size === 1 ? sqlText([...units].join()) : 'NULL',
+      slices.length === 0 ? 'NULL' : String(Math.min(...slices.map(({ from }) => from))),
+      slices.length === 0 ? 'NULL' : String(Math.max(...slices.map(({ to }) => to))),
+      newestMicros === undefined ? 'NULL' : `make_timestamptz(${newestMicros})`,
+      jobs.length === 0 ? 'NULL' : `[${jobs.map(sqlText).join(', ')}]`,
+    ]
+    return `  (${values.join(', ')})`
+  })
+  return `SELECT
+  table_name,
+  row_count::BIGINT AS row_count,
+  unit::VARCHAR AS unit,
+  slice_from::BIGINT AS slice_from,
+  slice_to::BIGINT AS slice_to,
+  newest::TIMESTAMPTZ AS newest,
+  jobs::VARCHAR[] AS jobs
+FROM (VALUES
+${rows.join(',\n')}
+) AS listed(table_name, row_count, unit, slice_from, slice_to, newest, jobs)`
+}
+
+/**
+ * The query of the view `coverage` that shows at least one range. All ranges are one text, because for a list of rows DuckDB takes 9 KB per
+ * row and 100 times as long to answer a query: a lake may have ranges of many thousand wallets.
+ */
+export function coverageQuery(ranges: readonly ReadRange[]): string {
+  const rows = ranges.map(fieldsOf)
+  const [field, line] = separatorsFor(rows)
+  return `SELECT
+  part[1] AS network,
+  part[2] AS stream,
+  part[3] AS table_name,
+  part[4] AS unit,
+  nullif(part[5], '')::BIGINT AS slice_from,
+  nullif(part[6], '')::BIGINT AS slice_to,
+  part[7]::BIGINT AS row_count,
+  make_timestamptz(nullif(part[8], '')::BIGINT) AS committed_at
+FROM (
+  SELECT string_split(line, chr(${field.charCodeAt(0)})) AS part
+  FROM (SELECT unnest(string_split(${sqlText(rows.map((row) => row.join(field)).join(line))}, chr(${line.charCodeAt(0)}))) AS line)
+)`
+}
+
+function fieldsOf({ network, stream, table, unit, slice, rows, committedMicros }: ReadRange): string[] {
+  const numbers = [slice?.from, slice?.to, rows, committedMicros]
+  return [network, stream, table, unit, ...numbers.map((value) => String(value ?? ''))]
+}
+
+/** Control characters that no text has. Values of jobs in the name of a stream may have some. */
+function separatorsFor(rows: readonly (readonly string[])[]): [field: string, line: string] {
+  const isFree = (separator: string) => !rows.some((row) => row.some((text) => text.includes(separator)))
+  const [field = '\t', line = '\n'] = ['\t', '\n', '\x1f', '\x1e', '\x1d', '\x1c', '\x07', '\x06'].filter(isFree)
+  return [field, line]
+}
+
+/** Rows of a table, of one network or of all, that may have a later version which was lost. */
+export type UncertainVersions = {
+  readonly table: string
+  readonly network: string | null
+  /** The latest time at which they were observed, in microseconds since 1970 UTC. */
+  readonly observedTo: bigint
+}
+
+/** Views of the latest versions leave out rows that may not be the latest version: no row is better than an outdated one. */
+export function withoutUncertain(
+  derived: readonly DerivedView[],
+  uncertain: readonly UncertainVersions[],
+): readonly DerivedView[] {
+  if (uncertain.length === 0) return derived
+  return derived.map((view) => {
+    const own = uncertain.filter(({ table }) => view.name === `${table}_latest`)
+    if (own.length === 0 || view.query === undefined) return view
+    const conditions = own.map(({ network, observedTo }) => {
+      const time = `epoch_us(observed_at) <= ${observedTo}`
+      return network === null ? `NOT ${time}` : `NOT (network = ${sqlText(network)} AND ${time})`
+    })
+    return {
+      ...view,
+      query: `SELECT * FROM (\n${view.query}\n)\nWHERE ${conditions.join('\n  AND ')}`,
+    }
+  })
+}
 
 /** The files of each table at a snapshot. A table that is not listed has no files. */
 export type LakeFiles = {
@@ -47,6 +244,7 @@ export type LakeScripts = {
 }
 
 type TableScript = {
+  readonly name: string
   readonly text: string
   /** The script that creates the view here, where the files may be out of reach. */
   readonly here: string
@@ -65,10 +263,10 @@ export async function lakeScripts(views: LakeViews): Promise<LakeScripts> {
       const own = filesOf.get(table.name) ?? []
       const text = tableViewScript(table, addresses, own)
       const isFilled = own.length > 0
-      return { text, here: isFilled && !isReached ? unreachedScript(table, text) : text, isFilled }
+      return { name: table.name, text, here: isFilled && !isReached ? unreachedScript(table, text) : text, isFilled }
     }),
-    derived: await derivedScripts(derived),
-    filled: await derivedScripts(filledViews),
+    derived: await Promise.all(derived.map(derivedViewScript)),
+    filled: await Promise.all(filledViews.map(derivedViewScript)),
     facts: lakeFactsScript(views),
   }
 }
@@ -77,7 +275,11 @@ export async function lakeScripts(views: LakeViews): Promise<LakeScripts> {
 export async function emptyLakeScripts({ tables, derived }: Pick<LakeViews, 'tables' | 'derived'>): Promise<string[]> {
   // DuckDB looks at every file of a table for each view over it, and comments cost the most time. So the views over views come before the
   // views of tables with comments.
-  return [...tables.map(emptyTableScript), ...(await derivedScripts(derived)), ...tables.map(commentedEmptyTableScript)]
+  return [
+    ...tables.map((table) => createScript(table.name, emptyTableQuery(table))),
+    ...(await Promise.all(derived.map(derivedViewScript))),
+    ...tables.map((table) => commented(table, emptyTableQuery(table))),
+  ]
 }
 
 /**
@@ -93,8 +295,31 @@ export async function builtInScripts(declared: Pick<LakeViews, 'tables' | 'deriv
   return [addressMacro, ...(await emptyLakeScripts(declared))]
 }
 
-function derivedScripts(derived: readonly DerivedView[]): Promise<string[]> {
-  return Promise.all(derived.map(derivedViewScript))
+/** The schema with the tables and views that have rows. Its views name those of `main`, whatever the file is attached as. */
+const filledSchema = 'filled'
+
+/** The statement before those of `filledScript`. */
+export const filledSchemaScript = `CREATE SCHEMA IF NOT EXISTS ${filledSchema};`
+
+/** The script that shows a table or view in the short list of those with rows. */
+export function filledScript(name: string): string {
+  return `CREATE OR REPLACE VIEW ${filledSchema}.${sqlName(name)} AS\nFROM main.${sqlName(name)};`
+}
+
+/** The script that takes a table or view out of the short list. */
+export function unlistedScript(name: string): string {
+  return `DROP VIEW ${filledSchema}.${sqlName(name)};`
+}
+
+/**
+ * Every view of a lake without files, and all of them in the short list: DuckDB looks at all that a view reads when it lists it, so a
+ * publication only takes names out.
+ */
+export function listedScripts(
+  scripts: readonly string[],
+  { tables, derived }: Pick<LakeViews, 'tables' | 'derived'>,
+): string[] {
+  return [...scripts, filledSchemaScript, ...[...tables, ...derived].map(({ name }) => filledScript(name))]
 }
 
 async function derivedViewScript(view: DerivedView): Promise<string> {

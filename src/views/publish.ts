@@ -1,35 +1,116 @@
-import { createHash } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
+import { createHash, hash } from 'node:crypto'
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import { DuckDBInstance, version as duckdbVersion } from '@duckdb/node-api'
 import type { DerivedView, Table } from '../define/index.ts'
 import { CatalogError, type ChainlakeError, StorageError, VerifyError } from '../errors.ts'
-import { diskRefusal } from '../lib/files/disk-refusal.ts'
-import { fileDigest } from '../lib/files/file-digest.ts'
-import { fileIdentity } from '../lib/files/file-identity.ts'
-import { setMode } from '../lib/files/file-mode.ts'
-import { noInodes } from '../lib/files/free-inodes.ts'
-import { packageVersion } from '../lib/files/package-version.ts'
-import { syncFile } from '../lib/files/sync-file.ts'
-import { temporaryName } from '../lib/files/temporary-name.ts'
+import { diskRefusal, fileDigest, fileIdentity, noInodes, setMode, syncFile, temporaryName } from '../lib/files.ts'
+import { packageRoot, packageVersion } from '../lib/package.ts'
 import { reachStep } from '../lib/step.ts'
 import type { Store } from '../store/store.ts'
-import { confine, emptyLakeHash, makeEmptyLake, runInDatabase } from './empty-lake.ts'
-import { fileFailure } from './file-failure.ts'
 import {
   addressMacro,
   builtInScripts,
   emptyLakeScripts,
+  emptyTableQuery,
+  filledSchemaScript,
+  filledScript,
   type LakeFiles,
   type LakeScripts,
   lakeFactsName,
   lakeScripts,
+  listedScripts,
+  readViewQuery,
   remoteNote,
+  unlistedScript,
 } from './lake-scripts.ts'
 import { copyPublished, headerLine } from './published-views.ts'
-import { whyNotOneSelect } from './select.ts'
-import { emptyTableQuery } from './table-view.ts'
-import { readViewQuery } from './view-query.ts'
+import { fileFailure, interruptAt, readOnlyFrom, whyNotOneSelect } from './query.ts'
+
+/**
+ * The file in which the build stores the views of a lake without files. A publication spends most of its time on creating the views and
+ * their comments, although they are the same for every lake. The name contains a hash of the scripts, so that a file with other
+ * declarations is never used. It is compressed, since it would be the largest file of the package.
+ */
+export function emptyLakePath(scripts: readonly string[]): string {
+  return join(packageRoot(), 'dist/views', `${emptyLakeHash(scripts)}.duckdb.gz`)
+}
+
+/** Identifies an empty lake by its scripts and by the version of DuckDB that runs them. */
+export function emptyLakeHash(scripts: readonly string[]): string {
+  return hash('sha256', JSON.stringify([duckdbVersion(), scripts]), 'hex').slice(0, 16)
+}
+
+/**
+ * Creates a database with the views of a lake without files: unpacks the file of the build, or runs the scripts where the build left none.
+ */
+export async function makeEmptyLake(path: string, scripts: readonly string[], stop?: AbortSignal): Promise<void> {
+  try {
+    const packed = await readFile(emptyLakePath(scripts))
+    await writeFile(path, await promisify(gunzip)(packed))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    await runInDatabase(path, scripts, { stop })
+  }
+}
+
+/** Writes the file of `emptyLakePath`; the build calls this. */
+export async function writeEmptyLake(scripts: readonly string[]): Promise<void> {
+  const path = emptyLakePath(scripts)
+  const temporary = `${path}.${process.pid}`
+  const database = `${temporary}.duckdb`
+  await runInDatabase(database, scripts)
+  await writeFile(temporary, await promisify(gzip)(await readFile(database)))
+  await rm(database)
+  await rename(temporary, path)
+}
+
+type RunOptions = {
+  readonly stop?: AbortSignal | undefined
+  /** Whether the scripts can reach no file other than the database. */
+  readonly confined?: boolean
+}
+
+/** Runs scripts in one transaction in a database, and creates the database if it does not exist. */
+export async function runInDatabase(
+  path: string,
+  scripts: readonly string[],
+  { stop, confined = false }: RunOptions = {},
+): Promise<void> {
+  stop?.throwIfAborted()
+  const instance = await DuckDBInstance.create(path, { autoinstall_known_extensions: 'false', threads: '1' })
+  try {
+    const connection = await instance.connect()
+    const release = interruptAt(stop, connection)
+    try {
+      await connection.run("SET TimeZone = 'UTC'")
+      if (confined) await readOnlyFrom(connection, [])
+      await connection.run('BEGIN')
+      for (const script of scripts) {
+        stop?.throwIfAborted()
+        await connection.run(script)
+      }
+      await connection.run('COMMIT')
+      await connection.run('CHECKPOINT')
+    } finally {
+      release()
+      connection.closeSync()
+    }
+  } finally {
+    instance.closeSync()
+  }
+}
+
+/** The short list: the tables with rows, and the views that read one of them, also through other views. */
+function listedNames(rowsIn: readonly string[], derived: readonly DerivedView[]): ReadonlySet<string> {
+  const listed = new Set(rowsIn)
+  const depends = new Map(derived.map(({ name, dependsOn }) => [name, dependsOn]))
+  const reads = (name: string): boolean => listed.has(name) || (depends.get(name) ?? []).some(reads)
+  for (const { name } of derived) if (reads(name)) listed.add(name)
+  return listed
+}
 
 /** Tables and views. The build makes an empty lake of those of this program; those of own pipelines are added to it. */
 export type ShownDeclarations = Declarations & { readonly own?: Declarations }
@@ -81,25 +162,24 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
       throw stop?.aborted ? stop.reason : failure
     }
   }
-  const version = packageVersion()
-  await verifyOwn(options)
-  const empty = await emptyScripts(options)
-  const base = emptyLakeHash([...empty.builtIn, ...empty.own])
-  const scripts = await lakeScripts({ ...options, ...allOf(options), lakeDir, publishedAt: new Date(), version })
+  const { all, listed, empty, scripts } = await scriptsFor(options, lakeDir)
   const { tables, derived, facts } = scripts
+  const list = [...listed].map(filledScript)
+  // With another short list, the views begin again with the empty lake: names may be listed only while no table has files.
+  const base = emptyLakeHash([...empty.builtIn, ...empty.own, ...list])
   await attempt(async () => {
     const path = `${temporary}.duckdb`
     const published = await copyPublished(path, { lakeDir, base })
-    if (published === null) await buildDatabase(path, empty, scripts, { derived: options.own?.derived ?? [], stop })
+    if (published === null) await buildDatabase(path, empty, scripts, { ...all, listed, stop })
     else await completeDatabase(path, changedSince(published, scripts), { stop })
     const lakeFile = await fileIdentity(`${temporary}.duckdb`)
     reachStep('publish.after-views-build')
     const lakeSha256 = await fileDigest(`${temporary}.duckdb`)
-    const lines = [...textHead(options), ...tables.map(({ text }) => text), ...derived, facts].map(
+    const lines = [...textHead(options), ...tables.map(({ text }) => text), ...derived, facts, ...list].map(
       (line) => `${line}\n`,
     )
     const textSha256 = digestOf(lines)
-    const made = { version, base, lakeFile, lakeSha256, textSha256 }
+    const made = { version: packageVersion(), base, lakeFile, lakeSha256, textSha256 }
     const header = headerLine({ ...files.snapshot, catalogCopy, lakeDir, location, ...made })
     await writeText(`${temporary}.sql`, [`${header}\n`, ...lines])
   })
@@ -119,36 +199,45 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
 /** Writes one file of views, for reading. Throws the errors of `buildViews`. */
 export async function writeViewsFile(
   path: string,
-  options: Pick<ViewsToPublish, 'lakeDir' | 'store' | 'files' | 'tables' | 'derived' | 'own'>,
+  options: Pick<ViewsToPublish, 'lakeDir' | 'store' | 'files' | 'tables' | 'derived' | 'own' | 'filledViews'>,
 ): Promise<void> {
   const lakeDir = resolve(options.lakeDir)
-  const views = { ...options, ...allOf(options), lakeDir, publishedAt: new Date(), version: packageVersion() }
-  await verifyOwn(options)
+  const { all, listed, empty, scripts } = await scriptsFor(options, lakeDir)
   try {
-    await buildDatabase(path, await emptyScripts(options), await lakeScripts(views), {
-      derived: options.own?.derived ?? [],
-    })
+    await buildDatabase(path, empty, scripts, { ...all, listed })
   } catch (cause) {
-    throw viewsFailure(cause, views)
+    throw viewsFailure(cause, { ...options, lakeDir })
   }
 }
 
-/** `derived`: the own views. */
-type OwnRun = { readonly derived: readonly DerivedView[]; readonly stop?: AbortSignal | undefined }
+type Building = Declarations & {
+  /** The names in the short list. */
+  readonly listed: ReadonlySet<string>
+  readonly stop?: AbortSignal | undefined
+}
 
 /** The scripts of an empty lake, and those of own tables and views that follow. */
 type EmptyScripts = { readonly builtIn: readonly string[]; readonly own: readonly string[] }
 
-async function emptyScripts({ own, ...builtIn }: ShownDeclarations): Promise<EmptyScripts> {
-  return {
-    builtIn: await builtInScripts(builtIn),
-    own: own === undefined ? [] : await emptyLakeScripts(own),
+/** What a file of views is made of: declarations, names in the short list, and scripts. Throws the errors of `verifyOwn`. */
+async function scriptsFor(
+  options: Pick<ViewsToPublish, 'store' | 'location' | 'files' | 'tables' | 'derived' | 'own' | 'filledViews'>,
+  lakeDir: string,
+) {
+  await verifyOwn(options)
+  const { own, ...builtIn } = options
+  const all: Declarations =
+    own === undefined
+      ? builtIn
+      : { tables: [...builtIn.tables, ...own.tables], derived: [...builtIn.derived, ...own.derived] }
+  const empty: EmptyScripts = {
+    builtIn: listedScripts(await builtInScripts(builtIn), builtIn),
+    own: own === undefined ? [] : listedScripts(await emptyLakeScripts(own), own),
   }
-}
-
-function allOf({ tables, derived, own }: ShownDeclarations): Declarations {
-  if (own === undefined) return { tables, derived }
-  return { tables: [...tables, ...own.tables], derived: [...derived, ...own.derived] }
+  const made = { lakeDir, publishedAt: new Date(), version: packageVersion() }
+  const { tables, derived } = all
+  const scripts = await lakeScripts({ ...options, tables, derived, ...made })
+  return { all: { tables, derived }, listed: listedNames(withRows(options), derived), empty, scripts }
 }
 
 function viewsFailure(cause: unknown, { lakeDir, store }: Pick<ViewsToPublish, 'lakeDir' | 'store'>): ChainlakeError {
@@ -160,7 +249,7 @@ function viewsFailure(cause: unknown, { lakeDir, store }: Pick<ViewsToPublish, '
   return new StorageError('The views could not be written.', {
     code: refusal?.code ?? 'storage.views',
     // A run with --follow continues: the data is committed, and the cause may be fixed in the meantime.
-    retryable: true,
+    kind: 'transient',
     details: { lake: lakeDir, reason: cause instanceof Error ? cause.message : String(cause) },
     hint: `The exported data is safe. Check the free space${inodes} and the permissions of the folder, then run chainlake views.`,
     cause,
@@ -179,7 +268,7 @@ async function verifyOwn({ tables, derived, own }: ShownDeclarations): Promise<v
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', autoinstall_known_extensions: 'false' })
   const connection = await instance.connect()
   try {
-    await confine(connection)
+    await readOnlyFrom(connection, [])
     for (const view of [...own.tables, ...own.derived]) {
       if (names.has(view.name)) throw foreignView(view.name, 'A built-in table or view, or another one, has this name.')
       if (!/^[a-z][a-z0-9_]*$/.test(view.name)) throw foreignView(view.name, 'Its name is not snake_case.')
@@ -203,22 +292,34 @@ function foreignView(view: string, reason: string, cause?: unknown): CatalogErro
   })
 }
 
+function withRows({ files, filledViews = [] }: Pick<ViewsToPublish, 'files' | 'filledViews'>): string[] {
+  const tables = files.tables.filter((table) => table.files.some(({ rows }) => rows > 0))
+  return [...tables, ...filledViews].map(({ name }) => name)
+}
+
 /** Creates the views from the beginning. */
 async function buildDatabase(
   path: string,
   { builtIn, own }: EmptyScripts,
   { tables, filled, facts }: LakeScripts,
-  { derived, stop }: OwnRun,
+  { tables: declared, derived, listed, stop }: Building,
 ): Promise<void> {
   await makeEmptyLake(path, builtIn, stop)
   // Own views are created over empty tables, so they need no file.
   if (own.length > 0) await runOwn(path, own, { derived, stop })
+  const unlisted = [...declared, ...derived].filter(({ name }) => !listed.has(name))
   const withFiles = tables.flatMap(({ here, isFilled }) => (isFilled ? [here] : []))
-  await completeDatabase(path, [...withFiles, ...filled, facts], { stop })
+  await completeDatabase(path, [...unlisted.map(({ name }) => unlistedScript(name)), ...withFiles, ...filled, facts], {
+    stop,
+  })
 }
 
 /** Runs the scripts of own views without access to any file. */
-async function runOwn(path: string, own: readonly string[], { derived, stop }: OwnRun): Promise<void> {
+async function runOwn(
+  path: string,
+  own: readonly string[],
+  { derived, stop }: Pick<Building, 'derived' | 'stop'>,
+): Promise<void> {
   try {
     await runInDatabase(path, own, { stop, confined: true })
   } catch (cause) {
@@ -254,6 +355,7 @@ function textHead(views: Pick<ViewsToPublish, 'store' | 'location'>): string[] {
     '-- The views of lake.duckdb as text: read it into any DuckDB.',
     "SET TimeZone = 'UTC';",
     addressMacro,
+    filledSchemaScript,
   ]
 }
 

@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto'
-import { constants, type FileHandle, open, readFile, rm } from 'node:fs/promises'
+import { constants, open, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { fileDigest } from '../lib/files/file-digest.ts'
-import { fileIdentity } from '../lib/files/file-identity.ts'
-import { copyToNew, setMode } from '../lib/files/file-mode.ts'
-import { packageVersion } from '../lib/files/package-version.ts'
+import { copyToNew, fileDigest, fileIdentity, setMode } from '../lib/files.ts'
+import { packageVersion } from '../lib/package.ts'
 import type { LakeSnapshot } from '../model.ts'
 
 const headerBytes = 16_384
@@ -45,14 +43,25 @@ export function headerLine(header: ViewsHeader): string {
 export async function publishedViews(lakeDir: string): Promise<PublishedViews | null> {
   const header = await viewsHeader(lakeDir)
   if (header === null || header.lakeDir !== resolve(lakeDir) || header.version !== packageVersion()) return null
-  if ((await textDigest(lakeDir)) !== header.textSha256) return null
+  if ((await publishedText(lakeDir))?.sha256 !== header.textSha256) return null
   const identity = await fileIdentity(join(lakeDir, 'lake.duckdb')).catch(() => null)
   return identity === header.lakeFile ? header : null
 }
 
 /** The header of `views.sql`; null where there is none. */
-export function viewsHeader(lakeDir: string): Promise<ViewsHeader | null> {
-  return readHeader(join(lakeDir, 'views.sql'))
+export async function viewsHeader(lakeDir: string): Promise<ViewsHeader | null> {
+  const file = await open(join(lakeDir, 'views.sql'), 'r').catch(() => null)
+  if (file === null) return null
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headerBytes), 0, headerBytes, 0)
+    const [line = ''] = buffer.toString('utf8', 0, bytesRead).split('\n', 1)
+    return line.startsWith(headerMark) ? (JSON.parse(line.slice(headerMark.length)) as ViewsHeader) : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  } finally {
+    await file.close()
+  }
 }
 
 /** Where readers find the lake, as the user said it for the published views. Publications keep it, also after the lake was moved. */
@@ -60,19 +69,14 @@ export async function publishedLocation(lakeDir: string): Promise<string | null>
   return (await viewsHeader(lakeDir))?.location ?? null
 }
 
-/** SHA-256 of `views.sql` without its first line; null where the file cannot be read. */
-export async function textDigest(lakeDir: string): Promise<string | null> {
-  const bytes = await textBytes(lakeDir)
-  return bytes === null ? null : digestOf(bytes)
-}
-
-async function textBytes(lakeDir: string): Promise<Buffer | null> {
-  const bytes = await readFile(join(lakeDir, 'views.sql')).catch(() => null)
-  return bytes?.subarray(bytes.indexOf('\n') + 1) ?? null
-}
-
-function digestOf(bytes: Buffer): string {
-  return hash('sha256', bytes, 'hex')
+/** `views.sql` without its first line, and its SHA-256; null where the file cannot be read. */
+export async function publishedText(
+  lakeDir: string,
+): Promise<{ readonly bytes: Buffer; readonly sha256: string } | null> {
+  const file = await readFile(join(lakeDir, 'views.sql')).catch(() => null)
+  if (file === null) return null
+  const bytes = file.subarray(file.indexOf('\n') + 1)
+  return { bytes, sha256: hash('sha256', bytes, 'hex') }
 }
 
 /**
@@ -85,12 +89,12 @@ export async function copyPublished(
 ): Promise<ReadonlySet<string> | null> {
   const header = await viewsHeader(lakeDir)
   if (header?.base !== base || header.lakeDir !== lakeDir) return null
-  const text = await publishedText(lakeDir, header)
-  if (text === null) return null
+  const text = await publishedText(lakeDir)
+  if (text?.sha256 !== header.textSha256) return null
   try {
     await copyToNew(join(lakeDir, 'lake.duckdb'), path, constants.COPYFILE_EXCL)
     await setMode(path, 0o644)
-    if ((await fileDigest(path)) === header.lakeSha256) return scriptsOf(text)
+    if ((await fileDigest(path)) === header.lakeSha256) return scriptsOf(text.bytes.toString('utf8'))
   } catch {
     // Building from nothing reports what is wrong, unless it helps.
   }
@@ -101,42 +105,4 @@ export async function copyPublished(
 /** A script that is not cut out as it was written is not found, and then runs once more. */
 function scriptsOf(text: string): ReadonlySet<string> {
   return new Set(text.trimEnd().split(/\n(?=CREATE OR REPLACE VIEW )/))
-}
-
-/** The text of `views.sql` after its header; null where it is not the one that was written with the header. */
-async function publishedText(lakeDir: string, { textSha256 }: ViewsHeader): Promise<string | null> {
-  const bytes = await textBytes(lakeDir)
-  return bytes !== null && digestOf(bytes) === textSha256 ? bytes.toString('utf8') : null
-}
-
-/**
- * The folder of the lake when the views were written. Their paths begin with it, unless readers find the lake elsewhere. Null where
- * `views.sql` has no header.
- */
-export async function viewsFolder(lakeDir: string): Promise<string | null> {
-  return (await viewsHeader(lakeDir))?.lakeDir ?? null
-}
-
-async function readHeader(path: string): Promise<ViewsHeader | null> {
-  const file = await open(path, 'r').catch(() => null)
-  if (file === null) return null
-  try {
-    return parseHeader(await firstLine(file))
-  } finally {
-    await file.close()
-  }
-}
-
-async function firstLine(file: FileHandle): Promise<string> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(headerBytes), 0, headerBytes, 0)
-  return buffer.toString('utf8', 0, bytesRead).split('\n', 1)[0] ?? ''
-}
-
-function parseHeader(line: string): ViewsHeader | null {
-  if (!line.startsWith(headerMark)) return null
-  try {
-    return JSON.parse(line.slice(headerMark.length)) as ViewsHeader
-  } catch {
-    return null
-  }
 }

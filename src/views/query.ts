@@ -1,17 +1,329 @@
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import type { DuckDBConnection, DuckDBExtractedStatements, DuckDBResult } from '@duckdb/node-api'
-import { ChainlakeError, ConfigError } from '../errors.ts'
+import { existsSync, rmSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve, sep } from 'node:path'
+import {
+  DuckDBArrayValue,
+  DuckDBBlobValue,
+  type DuckDBConnection,
+  type DuckDBExtractedStatements,
+  DuckDBInstance,
+  DuckDBListValue,
+  DuckDBMapValue,
+  type DuckDBResult,
+  DuckDBStructValue,
+  DuckDBTimestampTZValue,
+  DuckDBTimestampValue,
+  type DuckDBValue,
+} from '@duckdb/node-api'
+import { ChainlakeError, ConfigError, type ErrorFacts, StorageError, VerifyError } from '../errors.ts'
 import { answerChunks } from '../lib/answer-chunks.ts'
+import { lostFilesHint, temporaryName } from '../lib/files.ts'
+import { sqlName, sqlText } from '../lib/text.ts'
+import { inDataFolder } from '../store/data-file-path.ts'
 import { openFolderStore } from '../store/folder-store.ts'
 import type { Held, Store } from '../store/store.ts'
-import { type Cell, cellOf } from './cell.ts'
-import { fileFailure } from './file-failure.ts'
-import { interruptAt } from './interrupt-at.ts'
-import { boundMemory, queryMemory } from './memory-bound.ts'
-import { openViews, refuseOtherPlace } from './open-views.ts'
-import { type QueryHints, queryHints } from './query-hints.ts'
-import { writeParquet } from './write-parquet.ts'
+import { viewsHeader } from './published-views.ts'
+
+/** What makes a query find nothing without an error. */
+type QueryHints = {
+  /** Tables that it reads, directly or through views, and that no run has read anything for. */
+  readonly unfilled: readonly string[]
+  /** Whether it compares bytes with text. Null: it does not; otherwise the text, empty where it is no constant. */
+  readonly textAsBytes: string | null
+}
+
+const none: QueryHints = { unfilled: [], textAsBytes: null }
+
+/** Looks at a statement without running it. A statement that is not understood gets no hints. */
+async function queryHints(instance: DuckDBInstance, sql: string): Promise<QueryHints> {
+  const connection = await instance.connect()
+  try {
+    return {
+      unfilled: await unfilledTables(connection, sql),
+      textAsBytes: await textComparedWithBytes(connection, sql),
+    }
+  } catch {
+    return none
+  } finally {
+    connection.closeSync()
+  }
+}
+
+async function unfilledTables(connection: DuckDBConnection, sql: string): Promise<string[]> {
+  const views = await readViews(connection)
+  const seen = new Set<string>()
+  const look = async (text: string): Promise<void> => {
+    for (const name of await namesIn(connection, text)) {
+      const view = views.get(name)
+      if (view === undefined || seen.has(name)) continue
+      seen.add(name)
+      if (!isFilled(view)) await look(view.replace(/^CREATE VIEW .*? AS /s, ''))
+    }
+  }
+  await look(sql)
+  const empty = [...seen].filter((name) => name !== 'coverage' && isEmpty(views.get(name) ?? ''))
+  if (empty.length === 0) return []
+  const reader = await connection.runAndReadAll('SELECT DISTINCT table_name FROM coverage')
+  const read = new Set(reader.getRows().map(([name]) => String(name)))
+  // Views of an earlier snapshot do not show what was read by then.
+  if (read.size === 0 && [...views.values()].some(isFilled)) return []
+  return empty.filter((name) => !read.has(name))
+}
+
+function isFilled(view: string): boolean {
+  return view.includes('read_parquet(')
+}
+
+/** See `emptyQuery`. */
+function isEmpty(view: string): boolean {
+  return !isFilled(view) && /CAST\(NULL AS [\s\S]*WHERE \(?CAST\('f' AS BOOLEAN\)/.test(view)
+}
+
+type Node = { readonly [key: string]: unknown }
+
+/** The tables and views that a SELECT names; names of its own subqueries are left out. */
+async function namesIn(connection: DuckDBConnection, sql: string): Promise<string[]> {
+  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
+  const names = new Set<string>()
+  const own = new Set<string>()
+  JSON.parse(String(reader.getRows()[0]?.[0]), (key, value: unknown) => {
+    if (key === 'cte_map')
+      for (const { key: name } of (value as { map: Node[] }).map) own.add(String(name).toLowerCase())
+    const node = value as Node | null
+    if (node?.['type'] === 'BASE_TABLE' && isHere(node)) names.add(String(node['table_name']).toLowerCase())
+    return value
+  })
+  return [...names].filter((name) => !own.has(name))
+}
+
+/** Whether a table is one of the opened views, and not of another database that the query attached. */
+function isHere({ schema_name: schema, catalog_name: catalog }: Node): boolean {
+  return ['', 'lake'].includes(String(catalog)) && ['', 'main', 'lake'].includes(String(schema))
+}
+
+/** DuckDB casts the text to bytes, which are then those of its letters. The plan shows it. */
+async function textComparedWithBytes(connection: DuckDBConnection, sql: string): Promise<string | null> {
+  if (!/'0x|hex\(|\\x|\bjoin\b/i.test(sql)) return null
+  await connection.run("SET explain_output = 'all'")
+  const reader = await connection.runAndReadAll(`EXPLAIN (FORMAT JSON) ${sql}`)
+  const plan = String(reader.getRows()[0]?.[1])
+  const constant = /CAST\('(0x[0-9a-f]*)' AS BLOB\)/i.exec(plan)?.[1]
+  if (constant !== undefined) return constant
+  const isCompared = /CAST\([\w.]+ AS BLOB\) = |(?: = |IN \()CAST\([\w.]+ AS BLOB\)/.test(plan)
+  return isCompared && !/blob/i.test(sql) ? '' : null
+}
+
+/**
+ * Milliseconds between two interrupts. DuckDB notices an interrupt only while a query runs: a query that was about to begin would continue.
+ */
+const againMs = 50
+
+/** Interrupts the queries of a connection when `stop` is aborted, until the caller calls the returned function. */
+export function interruptAt(
+  stop: AbortSignal | undefined,
+  connection: Pick<DuckDBConnection, 'interrupt'>,
+): () => void {
+  let again: NodeJS.Timeout | undefined
+  const begin = (): void => {
+    connection.interrupt()
+    again = setInterval(() => connection.interrupt(), againMs)
+  }
+  if (stop?.aborted) begin()
+  stop?.addEventListener('abort', begin, { once: true })
+  return () => {
+    stop?.removeEventListener('abort', begin)
+    clearInterval(again)
+  }
+}
+
+/**
+ * Memory and threads of DuckDB. The rest of half a GiB is for the process around it. Each thread needs a part of this memory for itself.
+ */
+const queryMemory = { memory: '300MB', threads: 2 } as const
+
+/**
+ * Limits the memory of a DuckDB that reads a lake. Data that does not fit goes to a temporary folder outside the lake, because a query must
+ * neither write to the lake nor wait for its catalog. The returned function removes that folder.
+ */
+async function boundMemory(connection: DuckDBConnection): Promise<() => void> {
+  const folder = join(tmpdir(), temporaryName('lookup', 'reader'))
+  const { memory, threads } = queryMemory
+  for (const setting of [`memory_limit = '${memory}'`, `threads = ${threads}`, `temp_directory = ${sqlText(folder)}`])
+    await connection.run(`SET ${setting}`)
+  return () => rmSync(folder, { recursive: true, force: true })
+}
+
+/**
+ * A value of a query's answer. A whole number is a number where that is exact, and the text of its digits otherwise. Decimals are text.
+ * Times with a zone are `2026-11-21T10:35:00.123456Z`; times without one have no `Z`. Blobs are `0x` hex. All other types are as DuckDB
+ * prints them.
+ */
+export type Cell = null | boolean | number | string | readonly Cell[] | { readonly [name: string]: Cell }
+
+export function cellOf(value: DuckDBValue): Cell {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  if (typeof value === 'bigint') return wholeNumber(value)
+  if (value instanceof DuckDBTimestampTZValue) return isoTime(value, 'Z')
+  if (value instanceof DuckDBTimestampValue) return isoTime(value, '')
+  if (value instanceof DuckDBBlobValue) return `0x${Buffer.from(value.bytes).toString('hex')}`
+  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(cellOf)
+  if (value instanceof DuckDBMapValue)
+    return value.entries.map((entry) => ({ key: cellOf(entry.key), value: cellOf(entry.value) }))
+  if (value instanceof DuckDBStructValue)
+    return Object.fromEntries(Object.entries(value.entries).map(([name, item]) => [name, cellOf(item)]))
+  return value.toString()
+}
+
+/** A cell as one line of text for tables and CSV; null is the empty text, lists and structs are JSON. */
+export function cellText(cell: Cell): string {
+  if (cell === null) return ''
+  return typeof cell === 'object' ? JSON.stringify(cell) : String(cell)
+}
+
+function wholeNumber(value: bigint): number | string {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : String(value)
+}
+
+function isoTime(value: DuckDBTimestampTZValue | DuckDBTimestampValue, zone: string): string {
+  const { micros } = value
+  const milliseconds = micros >= 0n ? micros / 1000n : (micros - 999n) / 1000n
+  const date = new Date(Number(milliseconds))
+  if (Number.isNaN(date.getTime())) return value.toString()
+  const fraction = String(micros - milliseconds * 1000n).padStart(3, '0')
+  return `${date.toISOString().slice(0, -1)}${fraction}${zone}`
+}
+
+/** Opens a file of views. Throws `StorageError`. */
+async function openViews(path: string, access: 'READ_ONLY' | 'READ_WRITE'): Promise<DuckDBInstance> {
+  try {
+    return await DuckDBInstance.create(path, { access_mode: access, autoinstall_known_extensions: 'false' })
+  } catch (cause) {
+    throw unreadableViews(path, cause)
+  }
+}
+
+function unreadableViews(file: string, cause: unknown): StorageError {
+  return new StorageError('The views cannot be opened.', {
+    code: 'storage.views',
+    details: { file, reason: cause instanceof Error ? cause.message : String(cause) },
+    hint: 'Rewrite them with chainlake views.',
+    cause,
+  })
+}
+
+/**
+ * Refuses views that were written for another folder: they name the files of that folder, and would answer from them.
+ *
+ * @throws ConfigError `query.other-place`.
+ */
+async function refuseOtherPlace(connection: DuckDBConnection, folder: string): Promise<void> {
+  const reader = await connection.runAndReadAll('SELECT lake_path FROM chainlake_lake').catch((cause: unknown) => {
+    throw unreadableViews(join(folder, 'lake.duckdb'), cause)
+  })
+  const written = String(reader.getRows()[0]?.[0])
+  if (written === folder || (await isSameFolder(written, folder))) return
+  throw new ConfigError('The views of this lake read the files of another folder.', {
+    code: 'query.other-place',
+    details: { lake: folder, 'the views read': written },
+    hint: `The lake was moved or copied. Rewrite its views: chainlake views --lake ${folder}`,
+  })
+}
+
+/** Links may lead to one folder under several names. */
+async function isSameFolder(a: string, b: string): Promise<boolean> {
+  const [first, second] = await Promise.all([a, b].map((path) => realpath(path).catch(() => null)))
+  return first !== null && first === second
+}
+
+const missingPattern =
+  /^IO Error: (?:No files found that match the pattern "(.+?)"|Cannot open file "(.+?)": No such file)/i
+/** DuckDB's messages for a file that is not valid Parquet; those of its Thrift reader name no file. */
+const damagedPattern =
+  /No magic bytes found|too small to be a Parquet file|not a Parquet file|decompression fail|Could not read enough bytes|^Invalid Error: (?:TProtocolException|Out of buffer|don't know what type|invalid TType)/i
+
+/** DuckDB reads a copy of a file in a bucket, and the copy alone may be damaged. */
+const keptCopyHint =
+  'This is a local copy of a file in S3. Run chainlake verify: it downloads damaged copies again, and checks the file in S3.'
+
+/** The error for a query's failure at a file, from DuckDB's message; null for a message that is not about a file. */
+export function fileFailure(store: Store, cause: Error): VerifyError | StorageError | null {
+  const { message } = cause
+  const pattern = missingPattern.exec(message)
+  const missing = (pattern?.[1] ?? pattern?.[2])?.replace(/\[(.)\]/g, '$1')
+  const data = store.url(inDataFolder(''))
+  if (missing?.startsWith(data)) return missingFile(dataFileOf(store, missing), cause)
+  if (damagedPattern.test(message)) {
+    const file = /[Ff]ile (['"])(.+)\1/.exec(message)?.[2]
+    return damagedFile(store, { file, reason: message.split('\n')[0] }, cause)
+  }
+  if (!/^IO Error/i.test(message)) return null
+  return new StorageError(message, {
+    code: 'storage.read',
+    hint: 'If the lake was moved, rewrite its views with chainlake views.',
+    cause,
+  })
+}
+
+export function missingFile(file: string, cause?: Error): VerifyError {
+  return new VerifyError('A data file of a table is missing.', {
+    code: 'verify.missing',
+    details: { file },
+    hint: lostFilesHint,
+    cause,
+  })
+}
+
+export function damagedFile(store: Store, details: ErrorFacts, cause?: Error): VerifyError {
+  return new VerifyError('A Parquet file that the query reads is damaged.', {
+    code: 'verify.damaged',
+    details,
+    hint: store.remote === null ? lostFilesHint : keptCopyHint,
+    cause,
+  })
+}
+
+/** Path of a data file relative to its lake, from the address at which DuckDB reads the file. */
+export function dataFileOf(store: Store, url: string): string {
+  return inDataFolder(
+    url
+      .slice(store.url(inDataFolder('')).length)
+      .split(sep)
+      .join('/'),
+  )
+}
+
+/** The text of each view by its name. */
+export async function readViews(views: DuckDBConnection): Promise<Map<string, string>> {
+  const reader = await views.runAndReadAll(
+    "SELECT view_name, sql FROM duckdb_views() WHERE NOT internal AND schema_name = 'main'",
+  )
+  return new Map(reader.getRows().map(([name, sql]) => [String(name), String(sql)]))
+}
+
+/**
+ * The views that a query may read: those that its text names, and those that the texts of these views name. The search does not look into
+ * `leaves`. Names are in lower case.
+ */
+export function mentionedViews(
+  query: string,
+  views: ReadonlyMap<string, string>,
+  leaves: readonly string[],
+): ReadonlySet<string> {
+  const mentioned = new Set<string>()
+  const look = (text: string): void => {
+    for (const [word] of text.toLowerCase().matchAll(/\w+/g)) {
+      const view = views.get(word)
+      if (view === undefined || mentioned.has(word)) continue
+      mentioned.add(word)
+      if (!leaves.includes(word)) look(view)
+    }
+  }
+  look(query)
+  return mentioned
+}
 
 export type QueryColumn = {
   readonly name: string
@@ -256,4 +568,122 @@ const memoryHint = `A query may use ${queryMemory.memory} of memory; most data t
 
 function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
+}
+
+/**
+ * Runs one SELECT on the views of a lake for a program that only needs its rows. It refuses a second statement and other kinds of
+ * statements. The connection can change nothing, and can read only the files of the lake. Throws `ConfigError` with the reason, and the
+ * reason of `stop` when that ended the query.
+ */
+export async function selectFromLake(
+  lakeDir: string,
+  sql: string,
+  source: Source = {},
+  stop?: AbortSignal | undefined,
+): Promise<QueryAnswer> {
+  const here = resolve(lakeDir)
+  // The views contain the path that the lake had when they were written, which may have been a link.
+  const folders = [
+    here,
+    await realpath(here).catch(() => null),
+    (await viewsHeader(lakeDir))?.lakeDir ?? null,
+    source.remote?.folder ?? null,
+  ]
+  const confine = async (connection: DuckDBConnection): Promise<void> => {
+    await mustBeOneSelect(connection, sql)
+    await readOnlyFrom(
+      connection,
+      folders.filter((folder) => folder !== null),
+    )
+  }
+  return queryLake(lakeDir, sql, { ...source, confine, stop })
+}
+
+/** Lets a connection read only these folders, for good. It keeps that even from SQL that changes settings. */
+export async function readOnlyFrom(connection: DuckDBConnection, folders: readonly string[]): Promise<void> {
+  const settings = [
+    ...(folders.length === 0 ? [] : [`allowed_directories = [${[...new Set(folders)].map(sqlText)}]`]),
+    'enable_external_access = false',
+    'autoload_known_extensions = false',
+    'lock_configuration = true',
+  ]
+  for (const setting of settings) await connection.run(`SET ${setting}`)
+}
+
+type Parsed =
+  | { readonly error: false; readonly statements: readonly unknown[] }
+  | { readonly error: true; readonly error_type: string; readonly error_message: string }
+
+/** Why a text is not one SELECT. */
+type NotOneSelect = { readonly code: 'query.failed' | 'query.empty' | 'query.not-select'; readonly reason: string }
+
+/**
+ * Why a text is not one SELECT; null when it is one. Uses DuckDB's parser alone: preparing a statement may already have effects, such as the
+ * folder that an EXPORT writes to.
+ */
+export async function whyNotOneSelect(connection: DuckDBConnection, sql: string): Promise<NotOneSelect | null> {
+  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
+  const parsed = JSON.parse(String(reader.getRows()[0]?.[0])) as Parsed
+  if (parsed.error && parsed.error_type === 'parser')
+    return { code: 'query.failed', reason: `Parser Error: ${parsed.error_message}` }
+  if (parsed.error)
+    return { code: 'query.not-select', reason: 'it is another statement, such as COPY, ATTACH, PRAGMA or SET' }
+  const { length } = parsed.statements
+  if (length === 0) return { code: 'query.empty', reason: 'it is empty' }
+  return length === 1 ? null : { code: 'query.not-select', reason: `there are ${length} statements` }
+}
+
+async function mustBeOneSelect(connection: DuckDBConnection, sql: string): Promise<void> {
+  const mistake = await whyNotOneSelect(connection, sql)
+  if (mistake === null) return
+  const { code, reason } = mistake
+  if (code === 'query.empty') throw new ConfigError('The query is empty.', { code })
+  throw new ConfigError(code === 'query.failed' ? reason : `The query must be one SELECT, but ${reason}.`, { code })
+}
+
+/**
+ * Writes the answer of one SELECT to a Parquet file. Parquet has no integers of 128 bits, and DuckDB would write them as DOUBLE: they become
+ * DECIMAL(38,0), and a longer one ends the query with an error.
+ *
+ * @throws ConfigError `query.parquet` for other statements, and where such integers are within lists, structs or maps.
+ */
+export async function writeParquet(connection: DuckDBConnection, sql: string, path: string): Promise<void> {
+  const query = sql.trim().replace(/;\s*$/, '')
+  const columns = await columnsOf(connection, query)
+  const cells = columns.map(({ name, type }, at) => {
+    if (type === 'HUGEINT' || type === 'UHUGEINT') return `CAST(c${at} AS DECIMAL(38,0)) AS ${sqlName(name)}`
+    if (/\bU?HUGEINT\b/.test(type)) throw roundedColumn(name, type)
+    return `c${at} AS ${sqlName(name)}`
+  })
+  const given = columns.map((_, at) => `c${at}`).join(', ')
+  // A comment may end the query: the bracket stands on a line of its own.
+  await connection.run(
+    `COPY (SELECT ${cells.join(', ')} FROM (${query}\n) AS answer(${given})) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd)`,
+  )
+}
+
+async function columnsOf(
+  connection: DuckDBConnection,
+  query: string,
+): Promise<readonly { readonly name: string; readonly type: string }[]> {
+  const statements = await connection.extractStatements(query)
+  if (statements.count !== 1)
+    throw new ConfigError('A Parquet file holds the answer of one statement.', {
+      code: 'query.parquet',
+      hint: 'Give a single SELECT.',
+    })
+  const statement = await statements.prepare(0)
+  try {
+    const names = Array.from({ length: statement.columnCount }, (_, at) => statement.columnName(at))
+    return names.map((name, at) => ({ name, type: String(statement.columnType(at)) }))
+  } finally {
+    statement.destroySync()
+  }
+}
+
+function roundedColumn(name: string, type: string): ConfigError {
+  return new ConfigError(`The column ${JSON.stringify(name)} has the type ${type}, which Parquet would round.`, {
+    code: 'query.parquet',
+    hint: `Cast its integers to text or to DECIMAL(38,0) in the query.`,
+  })
 }

@@ -2,9 +2,50 @@ import { createHash, type Hash } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { ReadableStream } from 'node:stream/web'
 import { MessageChannel, parentPort, workerData } from 'node:worker_threads'
-import { initSync, Table, transformParquetStream, wasmMemory } from 'parquet-wasm/esm'
-import type { FromThread, PartLayout, ToThread } from './messages.ts'
-import { writerProperties } from './writer-properties.ts'
+import {
+  Compression,
+  EnabledStatistics,
+  Encoding,
+  initSync,
+  Table,
+  transformParquetStream,
+  type WriterProperties,
+  WriterPropertiesBuilder,
+  WriterVersion,
+  wasmMemory,
+} from 'parquet-wasm/esm'
+import type { FromThread, PartLayout, ToThread } from './parquet-thread.ts'
+
+/** A row group ends at this many bytes even when it has few rows, so that large blobs do not pile up in memory. */
+const rowGroupBytes = 8 * 1024 * 1024
+
+/**
+ * Bytes per page. Each open column holds up to one page, so a page smaller than usual (1 MiB) keeps the memory of many columns small.
+ * Smaller pages cost more time and space (measured: half the size costs a tenth of the encoder's time).
+ */
+const pageBytes = 256 * 1024
+
+/** zstd, Parquet V2, statistics for each row group; dictionaries unless a column says otherwise. */
+function writerProperties(layout: PartLayout): WriterProperties {
+  let builder = new WriterPropertiesBuilder()
+    .setCreatedBy('chainlake')
+    .setCompression(Compression.ZSTD)
+    .setWriterVersion(WriterVersion.V2)
+    .setMaxRowGroupSize(layout.rowGroupRows)
+    .setMaxRowGroupBytes(rowGroupBytes)
+    .setStatisticsEnabled(EnabledStatistics.Chunk)
+    .setDictionaryEnabled(true)
+    .setDataPageSizeLimit(pageBytes)
+    // The encoding that a column falls back to when its dictionary grows too large. Without it V2 uses a slow delta encoding.
+    .setEncoding(Encoding.PLAIN)
+  for (const { name, encoding } of layout.columns) {
+    if (encoding === 'dictionary') continue
+    builder = builder
+      .setColumnDictionaryEnabled(name, false)
+      .setColumnEncoding(name, encoding === 'delta' ? Encoding.DELTA_BINARY_PACKED : Encoding.PLAIN)
+  }
+  return builder.build()
+}
 
 type OpenPart = {
   readonly id: number
@@ -22,8 +63,9 @@ type OpenPart = {
   readonly hash: Hash
 }
 
-initSync({ module: workerData })
+const encoder = initSync({ module: workerData })
 const memory: { readonly buffer: ArrayBuffer } = wasmMemory()
+let grown = memory.buffer.byteLength
 const parts = new Map<number, OpenPart>()
 const nowhere = new MessageChannel().port1
 nowhere.close()
@@ -44,6 +86,19 @@ port.on('message', (message: ToThread) => {
   else if (part.queue.length > 0) void encode(part)
   else close(part)
 })
+
+/** The encoder's memory grows by at least this many bytes. The system provides only the pages that are used. */
+const memoryStep = 16 * 1024 * 1024
+
+/**
+ * Lets the encoder's memory grow in few steps: above 64 MiB, V8 counts all of it as new with each step and collects the garbage of the thread
+ * (measured: 55 times in 100 batches, a third of the thread's time). The encoder's allocator keeps memory that is freed.
+ */
+function growInSteps(): void {
+  if (memory.buffer.byteLength === grown) return
+  encoder.__wbindgen_free(encoder.__wbindgen_malloc(memoryStep, 1), memoryStep, 1)
+  grown = memory.buffer.byteLength
+}
 
 function open(id: number, descriptor: number, layout: PartLayout): void {
   parts.set(id, {
@@ -89,6 +144,7 @@ function batchesOf(part: OpenPart): ReadableStream {
           await new Promise<void>((resolve) => {
             part.wake = resolve
           })
+        growInSteps()
         const ipc = part.queue.shift()
         if (ipc === undefined || part.failed) return controller.close()
         inHand = ipc

@@ -5,7 +5,7 @@ const snakeCase = z.string().regex(/^[a-z][a-z0-9_]*$/, 'must be in snake_case, 
 const kebabCase = z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be in lower case with dashes, such as page-size')
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 
-export const columnTypes = [
+const columnTypes = [
   'text',
   'id',
   'node-id',
@@ -23,7 +23,7 @@ export const columnTypes = [
   'json',
 ] as const
 
-const timeUnits = ['seconds', 'milliseconds', 'microseconds', 'nanoseconds', 'iso'] as const
+const timeUnits = ['seconds', 'milliseconds', 'microseconds', 'nanoseconds', 'iso', 'date', 'month'] as const
 
 const parameter = z.strictObject({
   comment: comment('What the parameter selects. `chainlake describe` shows it.'),
@@ -91,6 +91,15 @@ const head = z
   })
   .describe('The newest block or time of the service. A run reads up to it, never up to the clock of the machine.')
 
+const behind = z
+  .strictObject({
+    'behind-seconds': z
+      .int()
+      .min(1)
+      .describe('For a service that has no such answer: it lists every row at most this many seconds after its time.'),
+  })
+  .describe('The clock of the machine minus a time within which the service lists all rows.')
+
 const windowed = {
   column: snakeCase.describe('The column that holds the block or the time of a row.'),
   head,
@@ -108,7 +117,10 @@ const walk = z.discriminatedUnion('kind', [
     kind: z.literal('oldestFirst').describe('Items oldest first: from the beginning to the end, resumes there.'),
     order: z
       .strictObject({ query: z.string().min(1), oldest: scalar, newest: scalar })
-      .describe('The query parameter for the order, and its values for oldest first and newest first.'),
+      .optional()
+      .describe(
+        'The query parameter for the order, and its values for oldest first and newest first. Without it the list has one order: a run resumes at its last page, or reads the list from its beginning if the service refuses that.',
+      ),
     time: snakeCase.optional().describe('Column with the time of an item.'),
     'trailing-seconds': trailingSeconds,
     'retention-seconds': retention,
@@ -137,6 +149,7 @@ const walk = z.discriminatedUnion('kind', [
       .literal('timeWindow')
       .describe('Ranges of seconds, each read completely; {from}, {to} and {last} in the query.'),
     ...windowed,
+    head: z.union([head, behind]),
     'trailing-seconds': trailingSeconds,
   }),
   z.strictObject({
@@ -155,26 +168,53 @@ const walk = z.discriminatedUnion('kind', [
 
 const inRequest = z.union([scalar, z.array(scalar)])
 
+const more = z.string().min(1).optional().describe('Where the answer says false on the last page, such as has_more.')
+
+const repeats = z
+  .enum(['end', 'allowed'])
+  .optional()
+  .describe(
+    'What a page with the same items as the page before it means: the end of the list, or nothing. Default: it takes the place of another page, so it is requested again, and then the run fails.',
+  )
+
 const pager = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('token').describe('The answer has a token for the next page; the list ends where it has none.'),
     at: z.string().min(1).describe('Where the token is in the answer, such as nextPageToken.'),
     query: z.string().min(1).optional().describe('Query parameter for the token.'),
     body: z.string().min(1).optional().describe('Instead of query: field of the body for the token.'),
+    more,
+    last: z
+      .array(scalar)
+      .min(1)
+      .optional()
+      .describe('Tokens that mean that there is no next page, such as -1 or "None". Empty, null and false always do.'),
+    until: z
+      .literal('empty')
+      .optional()
+      .describe(
+        'The list ends with an empty page, although it has a token. Default: an empty page may have a next one.',
+      ),
+    repeats,
   }),
   z.strictObject({
     kind: z.literal('link').describe('The header Link names the next page, with rel="next".'),
+    repeats,
   }),
   z.strictObject({
     kind: z
       .literal('offset')
       .describe('Number of items before the page; ends with an empty page. scan and snapshot only.'),
     query: z.string().min(1).describe('Query parameter for the offset.'),
+    more,
+    repeats,
   }),
   z.strictObject({
     kind: z.literal('page').describe('Number of the page; ends with an empty page. scan and snapshot only.'),
     query: z.string().min(1).describe('Query parameter for the number.'),
     first: z.int().min(0).optional().describe('Number of the first page. Default: 1.'),
+    more,
+    repeats,
   }),
 ])
 
@@ -234,7 +274,14 @@ export const listShape = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'Where the items are in the answer, such as subnets or result.rows; [] for an answer that is a list. Without it the answer is one item.',
+      'Where the items are in the answer, such as subnets or result.rows; [] for an answer that is a list. Without it the answer is one item. Null is an empty list, and so is an answer without the field that has no unknown fields.',
+    ),
+  'keyed-by': z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'For items that are the fields of an object, such as {"id1": {…}}: the field of an item under which columns read its name. An item that is no object is the field value.',
     ),
   empty: z
     .array(z.int().min(400).max(499))
@@ -255,3 +302,86 @@ export type ParameterText = z.infer<typeof parameter>
 export type HeadText = z.infer<typeof head>
 export type PagerText = z.infer<typeof pager>
 export type ListTexts = Readonly<Record<string, ListText>>
+
+const whole = (comment: string) => z.int().min(1).optional().describe(comment)
+
+/** Headers that carry a key or a session. Their values belong into the environment. */
+const secretHeader = /authorization|cookie|key|token|secret/i
+
+const headers = z
+  .record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be the name of an HTTP header'), z.string().min(1))
+  .superRefine((value, context) => {
+    for (const [name, text] of Object.entries(value))
+      if (secretHeader.test(name) && !/\$\{\w+\}/.test(text))
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: `a key does not belong in a configuration file: write \${NAME} and set this environment variable`,
+        })
+  })
+
+/** A service that chainlake.yaml declares. */
+const serviceDeclaration = z.strictObject({
+  url: z
+    .string()
+    .min(1)
+    .describe(
+      `Base URL: scheme, host, and the part of the path that all lists share. \${NAME} and \${NAME:-default} are replaced from the environment.`,
+    ),
+  headers: headers
+    .optional()
+    .describe(
+      `Headers of every request, such as authorization: Bearer \${MY_KEY}. Variables are replaced when a job reads the service; no other origin gets them.`,
+    ),
+  'requests-per-minute': whole('Maximum number of requests per minute. Default: learnt from the answers.'),
+  'units-per-minute': whole(
+    'Instead of requests-per-minute, for a service that counts units: units per minute. Lists give their cost.',
+  ),
+  'units-per-day': whole(
+    'Units (or requests) that the service grants in any 24 hours. Default: not counted. When they are spent, the run ends with exit code 7.',
+  ),
+})
+
+/** Names that lists use for the hosts of the REST service, and the word for nodes. */
+const taken = ['data', 'metrics', 'node', 'service']
+
+export const servicesSchema = z.record(
+  z
+    .string()
+    .regex(/^[a-z][a-z0-9-]*$/, 'must be in lower case, such as my-service')
+    .refine((name) => !taken.includes(name), 'is the name of a service of chainlake: take another one'),
+  serviceDeclaration.refine(
+    (service) => service['requests-per-minute'] === undefined || service['units-per-minute'] === undefined,
+    { message: 'cannot be combined with requests-per-minute', path: ['units-per-minute'] },
+  ),
+)
+
+export type ServicesText = z.infer<typeof servicesSchema>
+export type ServiceDeclaration = z.infer<typeof serviceDeclaration>
+
+/** The parts of a JSON Schema that lead to keys. */
+type Node = {
+  readonly properties?: Readonly<Record<string, Node>>
+  readonly additionalProperties?: Node | boolean
+  readonly items?: Node
+  readonly anyOf?: readonly Node[]
+  readonly oneOf?: readonly Node[]
+}
+
+/** The allowed keys at a path of `services` or `lists`. */
+export function keysOfLists(path: readonly PropertyKey[]): string[] {
+  const whole = z.object({ services: servicesSchema, lists: z.record(z.string(), listShape) })
+  let nodes = [z.toJSONSchema(whole, { io: 'input' }) as Node]
+  for (const key of path) nodes = nodes.flatMap(alternatives).flatMap((node) => below(node, String(key)))
+  return [...new Set(nodes.flatMap(alternatives).flatMap(({ properties = {} }) => Object.keys(properties)))]
+}
+
+function alternatives(node: Node): Node[] {
+  return [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])]
+}
+
+function below({ properties = {}, additionalProperties, items }: Node, key: string): Node[] {
+  const own = Object.hasOwn(properties, key) ? properties[key] : undefined
+  const other = typeof additionalProperties === 'object' ? additionalProperties : items
+  return [own ?? other].filter((node) => node !== undefined)
+}

@@ -1,10 +1,10 @@
 import { tableFromIPC, type Vector } from 'apache-arrow'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Batch, createBatcher } from '../../src/batch/batcher.ts'
+import { type ArrowBatch, createBatcher } from '../../src/batch/batcher.ts'
 import { type Columns, day, fieldsOf, identity, month, type PartitionKey, t, table } from '../../src/define/index.ts'
 import { DefinitionError, SchemaError } from '../../src/errors.ts'
-import { earliestTime, latestTime } from '../../src/lib/text/time-range.ts'
+import { earliestTime, latestTime } from '../../src/lib/time.ts'
 
 const nullable = { nullable: true } as const
 
@@ -23,7 +23,7 @@ const blocks = declare(
 
 const micros = (iso: string): bigint => BigInt(Date.parse(iso)) * 1000n
 
-function numbersOf(batch: Batch): number[] {
+function numbersOf(batch: ArrowBatch): number[] {
   return [...(tableFromIPC(batch.ipc).getChild('number') as Iterable<bigint>)].map(Number)
 }
 
@@ -157,7 +157,7 @@ describe('values', () => {
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 200 }), fc.integer({ min: 1, max: 150 }), (rows, limit) => {
         const batcher = createBatcher(declare(columns), { rows: limit })
-        const batches: Batch[] = []
+        const batches: ArrowBatch[] = []
         for (const [number, row] of rows.entries()) {
           const batch = batcher.append({ number, ...row })
           if (batch !== null) batches.push(batch)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { repeatedChain } from '../../bench/evm-chain.ts'
 import { recordedEvmBlocks } from '../../bench/recorded-evm-blocks.ts'
-import { readEvmBlock } from '../../src/decode/evm/read-block.ts'
+import { readEvmBlock } from '../../src/decode/evm/blocks.ts'
 
 const recorded = recordedEvmBlocks()
 const chain = repeatedChain(recorded)

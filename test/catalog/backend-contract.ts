@@ -1,14 +1,13 @@
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openCatalogOf } from '../../src/catalog/catalog.ts'
-import { createEmptyLake } from '../../src/catalog/lake/create-lake.ts'
-import { lakePaths } from '../../src/catalog/lake/lake-paths.ts'
-import type { LakePaths } from '../../src/catalog/place/paths.ts'
-import type { Backend } from '../../src/catalog/session/backend.ts'
-import { inTransaction, type Session } from '../../src/catalog/session/session.ts'
+import { createEmptyLake, lakePaths } from '../../src/catalog/lake.ts'
+import type { LakePaths } from '../../src/catalog/place.ts'
+import { type Backend, inTransaction, type Session } from '../../src/catalog/session.ts'
 import type { Table } from '../../src/define/index.ts'
 import type { LeafStats } from '../../src/model.ts'
 import { endsOf, events, eventsPart, newLakeDir, stream, tables, writePart } from './lake.ts'
+import { fileFacts } from './lake-state.ts'
 
 /** Where the catalogs of a contract are, and how readers query them. `publishing`: copies of the catalog, or the catalog itself. */
 export type Backends = {
@@ -234,7 +233,7 @@ export function describeBackend(name: string, { publishing, newUrl, published: p
       expect((await catalog.coverage(stream, ['events'])).get('events')).toEqual([
         { slice, ends: endsOf(0, 10), blockEnds: null, bytes: 100 },
       ])
-      expect((await catalog.fileFacts()).map(({ path, sha256 }) => [path, sha256])).toEqual([[part.path, part.sha256]])
+      expect((await fileFacts(catalog)).map(({ path, sha256 }) => [path, sha256])).toEqual([[part.path, part.sha256]])
       const { files } = await catalog.publishCopy()
       expect(files.tables.find(({ name }) => name === 'events')?.files).toMatchObject([{ path: part.path, rows: 10 }])
       const [path] = await published("SELECT value FROM main.ducklake_metadata WHERE key = 'data_path'")

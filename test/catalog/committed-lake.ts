@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Catalog, createLake, type Run } from '../../src/catalog/catalog.ts'
+import { type Catalog, createLake, type RegisteredRun } from '../../src/catalog/catalog.ts'
 import type { Part } from '../../src/model.ts'
 import { endsOf, eventsPart, newLakeDir, stream, tables, writePart } from './lake.ts'
 
 /** Commits ten rows of `events` in a separate file, for a run. */
-export async function commitTen(lake: string, catalog: Catalog, run: Run, from: number): Promise<Part> {
+export async function commitTen(lake: string, catalog: Catalog, run: RegisteredRun, from: number): Promise<Part> {
   const part = writePart(lake, eventsPart(run.id, from, from + 10))
   const slice = { from, to: from + 10 }
   const progress = { kind: 'slice', slice, ends: endsOf(slice.from, slice.to) } as const

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
 import { createLake } from '../../src/catalog/catalog.ts'
-import { storageFailure } from '../../src/catalog/duckdb/failure.ts'
+import { storageFailure } from '../../src/catalog/duckdb/catalog-lock.ts'
 import { StorageError } from '../../src/errors.ts'
 import { newLakeDir } from './lake.ts'
 import { lakeState } from './lake-state.ts'

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { tables } from '../../dist/schemas/index.js'
 import { openCatalog } from '../../dist/src/catalog/catalog.js'
-import { catalogColumns, isLeaf } from '../../dist/src/catalog/schema/catalog-columns.js'
+import { catalogColumns, isLeaf } from '../../dist/src/catalog/schema.js'
 
 const [mode, lake, ...rest] = process.argv.slice(2)
 const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`)
@@ -93,7 +93,7 @@ async function observe(pages, staged) {
     }
     const last = partOf('containers', 'P', run.id, 0, 5)
     await writePart(last)
-    const progress = { kind: 'observation', observationId: id, staged: staged === 'discard' ? 'discard' : 'publish' }
+    const progress = { kind: 'observation', observationId: id, staged: staged === 'discard' ? 'discard' : 'keep' }
     await catalog.commit({ runId: run.id, stream, tables: names, parts: [last], progress, basis: null })
   }
   await run.end('done')

@@ -2,7 +2,23 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { tables } from '../../schemas/index.ts'
-import { openCatalog } from '../../src/catalog/catalog.ts'
+import { type Catalog, openCatalog } from '../../src/catalog/catalog.ts'
+
+/** Sources and hashes of the visible files, in commit order. */
+export async function fileFacts(catalog: Catalog) {
+  const { tables } = await catalog.inventory()
+  return tables
+    .flatMap(({ name: table, files }) =>
+      files.map(({ id, path, sha256, sources }) => ({ id, table, path, sha256, sources })),
+    )
+    .sort((a, b) => a.id - b.id)
+    .map(({ id: _, ...facts }) => facts)
+}
+
+/** Paths of files that are not visible: those of earlier snapshots, files that wait for removal, and staged files. */
+export async function hiddenFiles(catalog: Catalog): Promise<string[]> {
+  return (await catalog.inventory()).hidden.map(({ path }) => path)
+}
 
 /** The content of a lake without its run ids. It is equal for all ways to reach this state. */
 export async function lakeState(lake: string) {
@@ -10,7 +26,7 @@ export async function lakeState(lake: string) {
   const files = await catalog.files()
   const named = files.tables.flatMap((table) => table.files.map((file) => file.path))
   const status = await catalog.status()
-  const sources = new Map((await catalog.fileFacts()).map((facts) => [facts.path, facts.sources]))
+  const sources = new Map((await fileFacts(catalog)).map((facts) => [facts.path, facts.sources]))
   return {
     files: files.tables.map((table) => ({
       name: table.name,
@@ -29,7 +45,7 @@ export async function lakeState(lake: string) {
     })),
     stray: [
       ...symmetricDifference(
-        new Set([...named, ...(await catalog.earlierFiles())]),
+        new Set([...named, ...(await hiddenFiles(catalog))]),
         new Set(await filesBelow(join(lake, 'data'), lake)),
       ),
     ],

@@ -1,9 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { createSession } from '../../src/catalog/duckdb/duckdb-session.ts'
-import type { CatalogEndpoint } from '../../src/catalog/place/paths.ts'
-import type { Backend, Locks } from '../../src/catalog/session/backend.ts'
-import { inTransaction, type Session } from '../../src/catalog/session/session.ts'
+import type { CatalogEndpoint } from '../../src/catalog/place.ts'
+import { type Backend, inTransaction, type Locks, type Session } from '../../src/catalog/session.ts'
 
 type MemoryBackend = {
   readonly backend: Backend

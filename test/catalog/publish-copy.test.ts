@@ -2,7 +2,8 @@ import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
-import { createLake, openCatalog } from '../../src/catalog/catalog.ts'
+import { createLake, openCatalog, recordedFiles } from '../../src/catalog/catalog.ts'
+import { committedLake } from './committed-lake.ts'
 import { endsOf, eventsPart, newLakeDir, stream, tables } from './lake.ts'
 import { sql } from './sql.ts'
 
@@ -78,4 +79,11 @@ describe('the published copy', () => {
     expect(readFileSync(join(moved, 'catalog.ducklake')).equals(before)).toBe(true)
     await expect(catalog.snapshotId()).rejects.toMatchObject({ code: 'catalog.missing' })
   })
+})
+
+test('the recorded files of the copy have their sizes and hashes', async () => {
+  const { lake, catalog, parts } = await committedLake(2)
+  await catalog.publishCopy()
+  const recorded = parts.map(({ path, bytes, sha256 }) => [path, { bytes, sha256 }])
+  expect([...(await recordedFiles({ folder: lake }))].sort()).toEqual(recorded)
 })

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ColumnStats, mergeStats, noValues, statsOfLeaf } from '../../src/catalog/stats/column-stats.ts'
-import { compareBounds } from '../../src/catalog/stats/compare-stats.ts'
-import { timestampText } from '../../src/write/timestamp-text.ts'
+import { type ColumnStats, compareBounds, mergeStats, noValues, statsOfLeaf } from '../../src/catalog/add-files.ts'
+import { timestampText } from '../../src/write/footer.ts'
 
 describe('the comparison of bounds', () => {
   test('compares numbers as numbers', () => {
@@ -23,7 +22,6 @@ describe('the comparison of bounds', () => {
         expect(compareBounds('timestamptz', timestampText(a), timestampText(b))).toBe(a < b ? -1 : a > b ? 1 : 0)
       }),
     )
-    expect(compareBounds('timestamptz', '9999-12-31 00:00:00+00', '10000-01-01 00:00:00+00')).toBe(-1)
     expect(() => compareBounds('timestamptz', 'yesterday', '2026-01-01 00:00:00+00')).toThrow('not a valid time')
   })
 

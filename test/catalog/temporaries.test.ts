@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
 import { createLake, openCatalogOf } from '../../src/catalog/catalog.ts'
 import { openDuckdbFile } from '../../src/catalog/duckdb/duckdb-file.ts'
-import { lakePaths } from '../../src/catalog/lake/lake-paths.ts'
-import type { Backend } from '../../src/catalog/session/backend.ts'
+import { lakePaths } from '../../src/catalog/lake.ts'
+import type { Backend } from '../../src/catalog/session.ts'
 import { StorageError } from '../../src/errors.ts'
-import { temporaryName } from '../../src/lib/files/temporary-name.ts'
+import { temporaryName } from '../../src/lib/files.ts'
 import { newLakeDir, stream } from './lake.ts'
 import { startChild } from './process.ts'
 
@@ -18,7 +18,7 @@ test('temporary files are removed once the lock of their owner is free', async (
   const catalog = await createLake({ folder: lake }, tables)
   const child = startChild(['hold-stream', lake, 'X'])
   const { run: alive } = await child.waitFor('run')
-  const own = await catalog.own()
+  const own = await catalog.registerOwner()
   const kept = [alive, own.id].flatMap((owner) => {
     const [file, folder] = [`${temporaryName('views', owner)}.duckdb`, temporaryName('lookup', owner)]
     writeFileSync(join(lake, file), '')
@@ -36,10 +36,10 @@ test('temporary files are removed once the lock of their owner is free', async (
   expect(temporaries(lake).sort()).toEqual([...kept].sort())
   child.process.kill('SIGKILL')
   await child.ended
-  const next = await catalog.own()
+  const next = await catalog.registerOwner()
   expect(temporaries(lake).sort()).toEqual(kept.slice(2).sort())
   await own.release()
-  await (await catalog.own()).release()
+  await (await catalog.registerOwner()).release()
   expect(temporaries(lake).sort()).toEqual([])
   await next.release()
   await run.end('done')
@@ -59,7 +59,7 @@ test('an owner that fails to close the catalog leaves no lock', async () => {
     },
   }
   const catalog = await openCatalogOf(failing, paths, tables)
-  await expect(catalog.own()).rejects.toThrow('The catalog could not be closed.')
+  await expect(catalog.registerOwner()).rejects.toThrow('The catalog could not be closed.')
   expect(await backend.locks.held()).toEqual([])
 })
 

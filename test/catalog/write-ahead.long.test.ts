@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
 import { type Catalog, createLake, openCatalog } from '../../src/catalog/catalog.ts'
-import { readCheckpoint } from '../../src/catalog/duckdb/checkpoint.ts'
-import { verifyWriteAhead } from '../../src/catalog/duckdb/write-ahead.ts'
+import { readCheckpoint, verifyWriteAhead } from '../../src/catalog/duckdb/catalog-lock.ts'
 import { newLakeDir, stream, tables } from './lake.ts'
 
 const facts = (network: string) => ({

@@ -2,14 +2,12 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { pipelines as declaredPipelines } from '../../pipelines/index.ts'
 import { tables } from '../../schemas/index.ts'
-import { jobsOf } from '../../src/cli/jobs/jobs.ts'
-import { isSkipped, type RequestedJob, resolveJob } from '../../src/cli/jobs/resolve-job.ts'
-import { profileSettings, rulesOf } from '../../src/cli/settings/service-settings.ts'
-import { suggestion } from '../../src/cli/terminal/suggest.ts'
+import { isSkipped, jobsOf, type RequestedJob, resolveJob } from '../../src/cli/jobs/jobs.ts'
+import { profileSettings, rulesOf } from '../../src/cli/service-settings.ts'
 import { shippedLists } from '../../src/config/shipped-lists.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 import { settledFacts } from '../../src/run/connections/connections.ts'
-import { readsService } from '../../src/run/job/job.ts'
+import { readsService } from '../../src/run/job.ts'
 import { readConfig } from '../config/right-config.ts'
 
 const configPath = join(packageRoot(), 'examples/devnet.yaml')
@@ -24,7 +22,7 @@ const items: Readonly<Record<string, string>> = {
 }
 
 async function exampleJobs(env: NodeJS.ProcessEnv = {}): Promise<RequestedJob[]> {
-  const config = await readConfig(configPath, pipelines, suggestion, env)
+  const config = await readConfig(configPath, pipelines, env)
   return jobsOf([], { all: true }, { jobs: config.jobs ?? {}, configPath, pipelines }).filter(
     (job) => job.kind !== 'wrong',
   )
@@ -67,7 +65,7 @@ describe('examples/devnet.yaml', () => {
   })
 
   test('uses the URL in DEVNET_URL', async () => {
-    const read = (env: NodeJS.ProcessEnv) => readConfig(configPath, pipelines, suggestion, env)
+    const read = (env: NodeJS.ProcessEnv) => readConfig(configPath, pipelines, env)
     expect(await read({})).toMatchObject({ 'node-url': 'http://127.0.0.1:9650' })
     const url = 'http://127.0.0.1:1'
     expect(await read({ DEVNET_URL: url })).toMatchObject({

@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { LakeStatus, StreamStatus } from '../../src/catalog/catalog.ts'
-import { listPlanText, planList } from '../../src/cli/commands/plan/list-plan.ts'
-import { jobTexts } from '../../src/cli/commands/run/run-summary.ts'
-import { statusText } from '../../src/cli/commands/status/show-status.ts'
-import { rulesOf } from '../../src/cli/settings/service-settings.ts'
+import { listPlanText, planList } from '../../src/cli/commands/plan-jobs.ts'
+import { jobTexts } from '../../src/cli/commands/run-groups.ts'
+import { statusText } from '../../src/cli/commands/show-status.ts'
+import { rulesOf } from '../../src/cli/service-settings.ts'
 import { baseProfile } from '../../src/config/profiles.ts'
-import { knownText } from '../../src/run/status/known-text.ts'
-import { gapsOf } from '../../src/run/status/lake-gaps.ts'
+import { gapsOf, knownText } from '../../src/run/status/lake-status.ts'
 import { itemsPipeline } from '../config/service-pipeline.ts'
 import { streamOf } from '../lib/stream-of.ts'
 import { streamsOf } from '../pipelines/streams-of.ts'
-import { streamStatus } from './commands/status/stream-status.ts'
+import { streamStatus } from './commands/stream-status.ts'
 
 const items = { table: 'test_items', slices: [], gaps: [], rows: 1_234, bytes: 5_000 }
 const stream = (name: string, more: Partial<StreamStatus> = {}) => streamStatus(name, { tables: [items], ...more })

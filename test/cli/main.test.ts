@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { tables } from '../../schemas/index.ts'
-import { demoQuestions } from '../../src/cli/commands/demo/demo-questions.ts'
 import { commands } from '../../src/cli/commands/index.ts'
+import { demoQuestions } from '../../src/cli/commands/lake.ts'
 import { chainlake } from './in-process.ts'
 import * as processes from './spawn.ts'
 
@@ -93,7 +93,8 @@ describe('wrong input ends with a one-line error, a hint and exit code 2', () =>
     [['run', 'p-blocks', '--range', '2026-02-01:2026-01-01'], /^error: The range from 2026-02-01 to 2026/m, /greater/],
     [['run', 'p-blocks', '--to', '1e3'], /^error: --to must be a whole number/m, /a height/],
     [['run', 'p-blocks', '--from', '1', '--from', '2'], /^error: --from is given 2 times\.$/m, /once/],
-    [['run', 'p-blocks', '--from'], /^error: Not enough arguments following: from\.$/m, /run --help/],
+    [['run', 'p-blocks', '--from'], /^error: --from needs a value\.$/m, /run --help/],
+    [['sql', '-f'], /^error: -f needs a value\.$/m, /sql --help/],
     [['run', 'p-blocks', '--concurrency', '0'], /^error: --concurrency must be a whole number from 1/m, /digits/],
     [['run', 'p-blocks', '--timeout', 'soon'], /^error: --timeout must be a duration/m, /30s/],
     [['run', 'p-blocks', '--log-level', 'loud'], /^error: --log-level must be one of/m, /Known: debug/],
@@ -103,9 +104,13 @@ describe('wrong input ends with a one-line error, a hint and exit code 2', () =>
       /chainlake init/,
     ],
     [['describe', 'p_blokcs'], /^error: There is no table, view or pipeline "p_blokcs"\.$/m, /Did you mean p_blocks\?/],
-    [['describe'], /^error: Not enough non-option arguments/m, /describe --help/],
+    [
+      ['describe'],
+      /^error: describe needs an argument: name \(Name of a table, view or pipeline\)\.$/m,
+      /describe --help/,
+    ],
     [['tables', 'extra'], /^error: tables takes no argument "extra"\.$/m, /tables --help/],
-    [['devnet', '--port', '70000'], /^error: --port must be at most 65535/m, /./],
+    [['devnet', '--port', '70000'], /^error: --port must be a port, not 70000\.$/m, /65535/],
     [['devnet', '--faults', '5:nonsense'], /^error: There is no fault named nonsense/m, /Name some of/],
     [['run', 'rewards'], /^error: rewards needs --network\.$/m, /describe rewards/],
     [['run', 'rewards', '--network', 'fuji'], /^error: Rewards are listed for addresses or nodes only/m, /node-ids/],
@@ -294,7 +299,10 @@ describe('completion', () => {
   test.each([
     [['ru'], ['run']],
     [['describe', 'p_in'], ['p_inputs']],
-    [['run', 'p-'], ['p-blocks']],
+    [
+      ['run', 'p-'],
+      ['p-blocks', 'p-fees'],
+    ],
     [
       ['run', '--node-'],
       ['--node-url', '--node-ids'],

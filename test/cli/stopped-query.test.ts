@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resolveJob } from '../../src/cli/jobs/resolve-job.ts'
+import { resolveJob } from '../../src/cli/jobs/jobs.ts'
 import { itemsPipeline } from '../config/service-pipeline.ts'
 import { publish, temporaryFolder } from '../views/test-lake.ts'
 

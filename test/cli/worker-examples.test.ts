@@ -5,10 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import { pipelines } from '../../pipelines/index.ts'
-import { runCommand } from '../../src/cli/commands/run/run.ts'
-import { workerCommand } from '../../src/cli/commands/worker/worker.ts'
-import { suggestion } from '../../src/cli/terminal/suggest.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { runCommand, workerCommand } from '../../src/cli/commands/export.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 import { readConfig } from '../config/right-config.ts'
 
 const folder = join(packageRoot(), 'examples/workers')
@@ -76,7 +74,7 @@ describe('compose.yaml', () => {
 })
 
 test('chainlake.yaml is valid', async () => {
-  const config = await readConfig(join(folder, 'chainlake.yaml'), pipelines, suggestion, {
+  const config = await readConfig(join(folder, 'chainlake.yaml'), pipelines, {
     NODE_URL: 'http://127.0.0.1:1',
   })
   expect(Object.keys(config.jobs ?? {})).toContain('p-chain')
@@ -148,7 +146,7 @@ describe('kubernetes.yaml', () => {
     }
     const file = join(mkdtempSync(join(tmpdir(), 'chainlake-workers-')), 'chainlake.yaml')
     writeFileSync(file, map.data['chainlake.yaml'])
-    const { lake, jobs } = await readConfig(file, pipelines, suggestion, {})
+    const { lake, jobs } = await readConfig(file, pipelines, {})
     expect(lake).toMatchObject({ folder: '/lake', data: expect.stringMatching(/^s3:/) })
     expect(Object.keys(jobs ?? {})).toContain('p-chain')
   })

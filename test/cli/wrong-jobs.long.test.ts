@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
-import { readSettings } from '../../src/cli/settings/settings.ts'
+import { readSettings } from '../../src/cli/settings.ts'
 import { chainlake } from './spawn.ts'
 
 let folder = ''
@@ -94,6 +94,7 @@ describe('invalid jobs', () => {
       [16, 14, 'nothing', 'config.unknown-pipeline'],
       [17, 3, 'list', 'config.unreadable'],
     ])
+    expect(mistakes.at(-1)?.message).toMatch(/:17:3: jobs\.list: addresses: the file /)
     const { line: _, column: __, job: ___, ...first } = mistakes[0]!
     expect(error).toEqual(first)
     for (const { line, column, message } of mistakes) {

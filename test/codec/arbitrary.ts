@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { bool, bytes, i64, type Schema, text, u8, u16, u32, u64 } from '../../codec/linear/index.ts'
-import { rlpBytes } from '../../codec/rlp/index.ts'
+import { bool, bytes, i64, type Schema, text, u8, u16, u32, u64 } from '../../codec/linear.ts'
+import { rlpBytes } from '../../codec/rlp.ts'
 
 const scalars = new Map<Schema<any>, fc.Arbitrary<unknown>>([
   [u8, fc.nat(0xff)],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { decodeExactly } from '../../codec/linear/index.ts'
-import { unwrap } from '../../codec/proposervm.ts'
+import { unwrap } from '../../codec/containers.ts'
+import { decodeExactly } from '../../codec/linear.ts'
 import { recordedContainers } from '../recorded.ts'
 import type { Vm } from './avalanchejs.ts'
 import { compareSigned, type Encoded, eachIn, schemas } from './avalanchejs-compare.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { decodeExactly, encode, type Schema } from '../../codec/linear/index.ts'
+import { decodeExactly, encode, type Schema } from '../../codec/linear.ts'
 import { bytesOf, comparable, expectedOf } from './external-vectors.ts'
 
 /** Decodes a vector, compares it with the expected value, and encodes it to the same bytes. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bytesOfCheckedHex } from '../../codec/checked-hex.ts'
+import { bytesOfCheckedHex } from '../../codec/hash.ts'
 import { recordedLines } from '../recorded.ts'
 
 test('the checked hex of a recorded container gives its bytes without the checksum', () => {

@@ -8,9 +8,9 @@ import { generatedCellTaker } from '../../dist/codec/generated-code.js'
 import { recordedLines } from '../../dist/devnet/replay/lines.js'
 import { pOutputs } from '../../dist/schemas/p-outputs.js'
 import { createBatcher } from '../../dist/src/batch/batcher.js'
-import { decodeCContainer } from '../../dist/src/decode/c/container.js'
-import { decodePContainer } from '../../dist/src/decode/p/container.js'
-import { decodeXContainer } from '../../dist/src/decode/x/container.js'
+import { decodeCContainer } from '../../dist/src/decode/c/rows.js'
+import { decodePContainer } from '../../dist/src/decode/p/rows.js'
+import { decodeXContainer } from '../../dist/src/decode/x/rows.js'
 
 const folder = new URL('../fixtures/recorded/granite', import.meta.url).pathname
 const decoders = { p: decodePContainer, x: decodeXContainer, c: decodeCContainer }

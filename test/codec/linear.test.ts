@@ -18,7 +18,7 @@ import {
   u64,
   union,
   versioned,
-} from '../../codec/linear/index.ts'
+} from '../../codec/linear.ts'
 import { DecodeError } from '../../src/errors.ts'
 
 const item = struct('Item', { amount: u64, name: text, open: bool })

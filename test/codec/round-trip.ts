@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { decodeExactly, encode, type Schema } from '../../codec/linear/index.ts'
+import { decodeExactly, encode, type Schema } from '../../codec/linear.ts'
 import { runs } from '../runs.ts'
 import { valuesOf } from './arbitrary.ts'
 

@@ -1,10 +1,18 @@
 import { base58, bech32 } from '@scure/base'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeBase58, encodeBase58 } from '../../codec/base58.ts'
-import { addressBytes, addressText, hasChecksum } from '../../codec/bech32.ts'
-import { decodeCb58, encodeCb58, idText } from '../../codec/cb58.ts'
-import { nodeIdBytes, nodeIdText } from '../../codec/node-id.ts'
+import {
+  addressBytes,
+  addressText,
+  decodeBase58,
+  decodeCb58,
+  encodeBase58,
+  encodeCb58,
+  hasChecksum,
+  idText,
+  nodeIdBytes,
+  nodeIdText,
+} from '../../codec/ids.ts'
 import { DecodeError } from '../../src/errors.ts'
 import { runs } from '../runs.ts'
 

@@ -1,8 +1,7 @@
-import { atomicTxBatch, decodeExtData } from '../../codec/c/atomic-transactions.ts'
-import { decodeCBlock } from '../../codec/c/blocks.ts'
-import { decodeWithSpans, type Schema } from '../../codec/linear/index.ts'
-import { pBlock } from '../../codec/p/blocks.ts'
-import { xBlock } from '../../codec/x/blocks.ts'
+import { atomicTxBatch, decodeCBlock, decodeExtData } from '../../codec/c.ts'
+import { decodeWithSpans, type Schema } from '../../codec/linear.ts'
+import { pBlock } from '../../codec/p.ts'
+import { xBlock } from '../../codec/x.ts'
 
 /** The bytes of each `spanned` transaction, preceded by the codec version, which it does not have in `bytes`. */
 function transactionsIn(schema: Schema<any>, bytes: Uint8Array): Uint8Array[] {

@@ -1,22 +1,20 @@
 import { expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
-import { fillUrls } from '../../src/config/fill-urls.ts'
-import { examineText } from '../../src/config/read-config.ts'
+import { examineText, fillUrls } from '../../src/config/read-config.ts'
 
-const reading = (env: NodeJS.ProcessEnv) => ({ env, suggest: () => 'a hint' })
 const text = `jobs:
   here: { pipeline: evm-blocks, chain: C }
   there: { pipeline: evm-blocks, chain: "https://rpc.example/\${RPC_KEY}/" }
 `
 
 test('the URL of a chain may contain a variable so that no file contains its key', () => {
-  const { config, mistakes } = examineText(text, 'chainlake.yaml', pipelines, reading({ RPC_KEY: 'sesame' }))
+  const { config, mistakes } = examineText(text, 'chainlake.yaml', pipelines, { RPC_KEY: 'sesame' })
   expect(mistakes).toEqual([])
   expect(JSON.stringify(config?.jobs)).toContain('https://rpc.example/sesame/')
 })
 
 test('the error of an unset variable names its place in the file', () => {
-  expect(() => examineText(text, 'chainlake.yaml', pipelines, reading({}))).toThrow(
+  expect(() => examineText(text, 'chainlake.yaml', pipelines, {})).toThrow(
     /^chainlake\.yaml:3:34: jobs\.there\.chain: the environment variable RPC_KEY is not set and has no default\.$/,
   )
 })

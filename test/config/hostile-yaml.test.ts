@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
-import { suggestion } from '../../src/cli/terminal/suggest.ts'
-import { parseProfile } from '../../src/config/read-profile.ts'
+import { parseProfile } from '../../src/config/read-config.ts'
 import { parseConfig, readConfig } from './right-config.ts'
 
 function read(text: string, env: Readonly<Record<string, string>> = {}) {
-  return parseConfig(text, 'chainlake.yaml', pipelines, suggestion, env)
+  return parseConfig(text, 'chainlake.yaml', pipelines, env)
 }
 
 /** Each line is a list of nine aliases of the line before: nine to the power of `lines` words. */
@@ -32,7 +31,7 @@ test.each([
   ['two documents', 'lake: a\n---\nlake: b', /^chainlake\.yaml:2:1: /],
 ])('%s: refused with file, line, column and exit code 2', (_, text, message) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ exitCode: 2, message: expect.stringMatching(message) }))
-  expect(() => parseProfile(text, 'chainlake.yaml', { suggest: suggestion, env: {} })).toThrow(
+  expect(() => parseProfile(text, 'chainlake.yaml', {})).toThrow(
     expect.objectContaining({ exitCode: 2, message: expect.stringMatching(message) }),
   )
 })
@@ -63,7 +62,7 @@ test('a file above the size limit is not read to its end', async () => {
   const path = join(folder, 'chainlake.yaml')
   writeFileSync(path, `# ${'x'.repeat(4 * 1024 * 1024)}`)
   for (const endless of [path, '/dev/zero'])
-    await expect(readConfig(endless, pipelines, suggestion)).rejects.toMatchObject({
+    await expect(readConfig(endless, pipelines)).rejects.toMatchObject({
       exitCode: 2,
       message: `The configuration file ${endless} is longer than 4 MiB.`,
       hint: expect.stringContaining('file:'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseListFile, readListFile } from '../../src/config/list-file.ts'
+import { parseListFile, readListFile } from '../../src/config/parameter-values.ts'
 
 test('a list file has one value per line, without comments, blanks and empty lines', () => {
   expect(parseListFile('\uFEFF# all of them\n  a \r\nb # the second\n\n\tc#d\n#e\nf')).toEqual(['a', 'b', 'c#d', 'f'])

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
-import { suggestion } from '../../src/cli/terminal/suggest.ts'
 import { examineText } from '../../src/config/read-config.ts'
-import { compileLists } from '../../src/yaml-lists/compile-lists.ts'
+import { compileLists } from '../../src/yaml-lists/check-list.ts'
 
 const text = `services:
   own: { url: "https://\${HOST}/v1", headers: { authorization: abc } }
@@ -26,7 +25,7 @@ lists:
 `
 
 function mistakes(of: string, env: NodeJS.ProcessEnv = { HOST: 'h' }) {
-  return examineText(of, 'chainlake.yaml', pipelines, { suggest: suggestion, env }).mistakes.map(({ error }) => error)
+  return examineText(of, 'chainlake.yaml', pipelines, env).mistakes.map(({ error }) => error)
 }
 
 test('each mistake in services and lists is named with its line and a hint', () => {
@@ -99,10 +98,7 @@ test('a list with the name of a pipeline is a mistake of its own, also when a jo
     'jobs: { one: { pipeline: p-blocks, from: 5 } }',
     'chainlake.yaml',
     [...pipelines, ...list],
-    {
-      suggest: suggestion,
-      env: {},
-    },
+    {},
   )
   expect(read).toMatchObject({ mistakes: [], config: { jobs: { one: { from: 5 } } } })
 })

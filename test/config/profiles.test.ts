@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chainTexts, networkId } from '../../devnet/network/genesis.ts'
-import { suggestion } from '../../src/cli/terminal/suggest.ts'
 import { baseProfile, withProfileText } from '../../src/config/profiles.ts'
-import { readProfile } from '../../src/config/read-profile.ts'
+import { readProfile } from '../../src/config/read-config.ts'
 import { networkName } from '../../src/sources/known-networks.ts'
 
 let folder = ''
@@ -15,7 +14,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function profile(name: string, env: NodeJS.ProcessEnv = {}) {
-  return readProfile(name, folder, { suggest: suggestion, env })
+  return readProfile(name, folder, env)
 }
 
 describe('a built-in profile', () => {

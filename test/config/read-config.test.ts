@@ -3,18 +3,17 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
-import { usualUnit } from '../../pipelines/shared/index-parameters.ts'
-import { suggestion } from '../../src/cli/terminal/suggest.ts'
+import { usualUnit } from '../../pipelines/shared/parameters.ts'
 import { checkValue } from '../../src/config/parameter-values.ts'
 import { configJsonSchema } from '../../src/config/schema.ts'
 import { shippedLists } from '../../src/config/shipped-lists.ts'
 import { configTemplate } from '../../src/config/template.ts'
 import { ConfigError } from '../../src/errors.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 import { parseConfig, readConfig } from './right-config.ts'
 
 function read(text: string) {
-  return parseConfig(text, 'chainlake.yaml', pipelines, suggestion)
+  return parseConfig(text, 'chainlake.yaml', pipelines)
 }
 
 function mistakeOf(text: string): { message: string; hint: string | undefined } {
@@ -136,7 +135,7 @@ describe('a mistake in the file is reported with line and column', () => {
 })
 
 test('a missing configuration file is refused', async () => {
-  await expect(readConfig('/nowhere/chainlake.yaml', pipelines, suggestion)).rejects.toThrow(/cannot be read/)
+  await expect(readConfig('/nowhere/chainlake.yaml', pipelines)).rejects.toThrow(/cannot be read/)
 })
 
 test('chainlake.schema.json equals the schema (`npm run docs` writes it)', () => {

@@ -1,4 +1,3 @@
-import type { Suggest } from '../../src/config/mistake.ts'
 import { type ConfigReading, examineConfig, examineText, readConfigText } from '../../src/config/read-config.ts'
 import type { Config } from '../../src/config/schema.ts'
 import type { Pipeline } from '../../src/define/index.ts'
@@ -7,20 +6,18 @@ import type { Pipeline } from '../../src/define/index.ts'
 export async function readConfig(
   path: string,
   pipelines: readonly Pipeline[],
-  suggest: Suggest,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Config> {
-  return withoutMistakes(examineConfig(await readConfigText(path, env), { pipelines, mistakes: [] }, suggest))
+  return withoutMistakes(examineConfig(await readConfigText(path, env), { pipelines, mistakes: [] }))
 }
 
 export function parseConfig(
   text: string,
   path: string,
   pipelines: readonly Pipeline[],
-  suggest: Suggest,
   env: NodeJS.ProcessEnv = process.env,
 ): Config {
-  return withoutMistakes(examineText(text, path, pipelines, { suggest, env }))
+  return withoutMistakes(examineText(text, path, pipelines, env))
 }
 
 function withoutMistakes({ config, mistakes: [first] }: ConfigReading): Config {

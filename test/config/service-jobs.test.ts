@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
-import { suggestion } from '../../src/cli/terminal/suggest.ts'
 import { configJsonSchema } from '../../src/config/schema.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { parseConfig } from './right-config.ts'
@@ -9,7 +8,7 @@ import { itemsPipeline } from './service-pipeline.ts'
 const pipelines = [pBlocksPipeline, itemsPipeline]
 
 function read(text: string, env: NodeJS.ProcessEnv = {}) {
-  return parseConfig(text, 'chainlake.yaml', pipelines, suggestion, env)
+  return parseConfig(text, 'chainlake.yaml', pipelines, env)
 }
 
 function job(lines: string): unknown {

@@ -3,7 +3,7 @@ import { pipelines } from '../../pipelines/index.ts'
 import { examineText } from '../../src/config/read-config.ts'
 
 const messagesOf = (text: string) =>
-  examineText(text, 'c.yaml', pipelines, { suggest: () => '', env: {} }).mistakes.map(({ error }) => error.message)
+  examineText(text, 'c.yaml', pipelines, {}).mistakes.map(({ error }) => error.message)
 
 test.each([
   ['lake: 3', '1:1: lake: must be a text or a mapping of keys, not 3.'],
@@ -12,7 +12,14 @@ test.each([
   ['lake: { path-style: 3 }', '1:9: lake.path-style: must be true or false, not 3.'],
   ['lake: { path: x }', '1:9: lake.path is not known.'],
   ['timeout: true', '1:1: timeout: must be a number or a text, not true.'],
-  ['timeout: soon', '1:1: timeout: must be a duration such as 500ms, 30s or 2m.'],
+  ['timeout: soon', '1:1: timeout: must be a duration such as 500ms, 30s or 2m, not "soon".'],
+  ['expire: soon', '1:1: expire: must be an age such as 30d, 12h or 90m, not "soon".'],
+  ['concurrency: 0', '1:1: concurrency: must be at least 1, not 0.'],
+  ['lake: ""', '1:1: lake: must not be empty.'],
+  [
+    'service: { key-env: a b }',
+    '1:12: service.key-env: must be the name of an environment variable, not the key itself.',
+  ],
   ['concurrency: many', '1:1: concurrency: must be a number, not "many".'],
   ['concurrency: 1.5', '1:1: concurrency: must be a whole number, not 1.5.'],
   [`concurrency: ${'9'.repeat(80)}`, `1:1: concurrency: must be a number, not "${'9'.repeat(59)}….`],

@@ -36,7 +36,9 @@ const isBound = (leaf: Leaf): boolean =>
 function badOf(leaf: Leaf): unknown[] {
   if (!isNumber(leaf.value)) return ['not-a-hash\u{fffd}', '\u{fffd}', `${leaf.value}\u{fffd}`, ` ${leaf.value}`]
   const below = signed.includes(nameOf(leaf)) ? [-(2n ** 64n)] : [-1, '-5', -0.5]
-  const above = /value$|percent/i.test(nameOf(leaf)) ? ['many'] : [2n ** 256n, (2n ** 256n).toString(), '1.5.1', 'x']
+  const above = /value$|percent|progress/i.test(nameOf(leaf))
+    ? ['many']
+    : [2n ** 256n, (2n ** 256n).toString(), '1.5.1', 'x']
   return [...below, ...above, '\u{fffd}']
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { blockPlace } from '../../src/decode/evm/block-row.ts'
-import { createKind, topFields } from '../../src/decode/evm/fields.ts'
+import { blockPlace } from '../../src/decode/evm/blocks.ts'
+import { hexShape, topFields } from '../../src/decode/evm/hex-fields.ts'
 import { DecodeError } from '../../src/errors.ts'
 import { everyAnswer } from './every-answer.ts'
 import { hash, id } from './made-ids.ts'
@@ -47,7 +47,7 @@ describe('an answer that states one fact twice with different values', () => {
 
   test('is refused when the seconds and the milliseconds of an EVM block differ', () => {
     const place = (timestampMilliseconds: string) =>
-      blockPlace(topFields({ number: '0x1', timestamp: '0x5', timestampMilliseconds }, createKind('')), {
+      blockPlace(topFields({ number: '0x1', timestamp: '0x5', timestampMilliseconds }, hexShape()), {
         network: 'fuji',
         chainId: '1',
       })

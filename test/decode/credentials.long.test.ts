@@ -1,24 +1,28 @@
 import { ECDH } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { unwrap } from '../../codec/containers.ts'
 import { keccak256 } from '../../codec/keccak.ts'
-import { unwrap } from '../../codec/proposervm.ts'
-import { loadLibrary } from '../../codec/secp256k1/library.ts'
-import { decodeCContainer } from '../../src/decode/c/container.ts'
-import { decodeCCredentials } from '../../src/decode/c/credentials.ts'
-import { decodePContainer } from '../../src/decode/p/container.ts'
-import { createPCredentialReader, decodePCredentials } from '../../src/decode/p/credentials.ts'
+import { loadLibrary, recoverPublicKey } from '../../codec/secp256k1.ts'
+import { decodeCContainer } from '../../src/decode/c/rows.ts'
 import {
-  decodeCSigners,
-  decodePSigners,
-  decodeXSigners,
-  decodeXTransactionSigners,
-} from '../../src/decode/signers/signers.ts'
-import { decodeXContainer } from '../../src/decode/x/container.ts'
-import { decodeXCredentials } from '../../src/decode/x/credentials.ts'
-import { decodeXTransaction } from '../../src/decode/x/legacy-transaction.ts'
+  createCCredentialReader,
+  createPCredentialReader,
+  createXCredentialReader,
+  createXTransactionCredentialReader,
+} from '../../src/decode/credentials.ts'
+import { decodePContainer } from '../../src/decode/p/rows.ts'
+import { decodeXContainer, decodeXTransaction } from '../../src/decode/x/rows.ts'
 import { recordedContainers } from '../recorded.ts'
 import { expectTable } from './expect-rows.ts'
 import { contextOf, recordedRows, recordingNames, rowsOfAll } from './recordings.ts'
+
+const decodePCredentials = createPCredentialReader(null)
+const decodeXCredentials = createXCredentialReader(null)
+const decodeCCredentials = createCCredentialReader(null)
+const decodePSigners = createPCredentialReader(recoverPublicKey)
+const decodeXSigners = createXCredentialReader(recoverPublicKey)
+const decodeCSigners = createCCredentialReader(recoverPublicKey)
+const decodeXTransactionSigners = createXTransactionCredentialReader(recoverPublicKey)
 
 type Input = {
   tx_id: string

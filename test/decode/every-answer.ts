@@ -1,3 +1,4 @@
+import { xBalancesList } from '../../pipelines/address-balances.ts'
 import { decodeAsset } from '../../pipelines/assets.ts'
 import {
   collectibleBalancesList,
@@ -6,9 +7,12 @@ import {
   erc1155BalancesList,
   nativeBalanceList,
 } from '../../pipelines/balances.ts'
+import { blockchainsList } from '../../pipelines/blockchains.ts'
 import { chainMetricsList } from '../../pipelines/chain-metrics.ts'
 import { holdersList } from '../../pipelines/holders.ts'
 import { nodeBlocksList } from '../../pipelines/node-blocks.ts'
+import { pFeesList, validatorFeesList } from '../../pipelines/p-fees.ts'
+import { pendingRewardsList } from '../../pipelines/pending-rewards.ts'
 import { restChainsList } from '../../pipelines/rest-chains.ts'
 import { restEvmBlocksList } from '../../pipelines/rest-evm-blocks.ts'
 import { restIcmMessagesList } from '../../pipelines/rest-icm-messages.ts'
@@ -17,21 +21,20 @@ import { restUtxosList } from '../../pipelines/rest-utxos.ts'
 import { restValidatorsList } from '../../pipelines/rest-validators.ts'
 import { rewardsList } from '../../pipelines/rewards.ts'
 import { signaturesList } from '../../pipelines/signatures.ts'
+import { subnetList } from '../../pipelines/subnets.ts'
 import { decodeFees, decodeSupply } from '../../pipelines/supply.ts'
 import { tokenTransfersList } from '../../pipelines/token-transfers.ts'
 import { tpsList } from '../../pipelines/tps.ts'
+import { readDelegators, readValidators } from '../../pipelines/validators.ts'
 import { verticesList } from '../../pipelines/vertices.ts'
+import { decodeVmConfig } from '../../pipelines/vm-config.ts'
 import {
   internalTransactionsList,
   nativeTransactionsList,
   walletErc20List,
   walletErc1155List,
 } from '../../pipelines/wallet-transfers.ts'
-import { decodeXBalances } from '../../src/decode/node/balances.ts'
-import { readBlockchains } from '../../src/decode/node/blockchains.ts'
-import { decodeHealth } from '../../src/decode/node/health.ts'
-import { readDelegators, readValidators } from '../../src/decode/node/validators.ts'
-import { decodeVmConfig } from '../../src/decode/node/vm-config.ts'
+import { decodeHealth } from '../../src/decode/node/node.ts'
 import type { ReadingContext } from '../../src/define/index.ts'
 import { evmAddress, hash, id, nodeId, owner } from './made-ids.ts'
 
@@ -419,7 +422,7 @@ const chain = {
   private: false,
   enabledFeatures: ['webhooks'],
 }
-const question = { network: 'fuji', blockchainId: id('X'), address: owner('a'), subject: 's', nativeAssetId: null }
+const question = { network: 'fuji', blockchain_id: id('X'), address: owner('a'), subject: 's', nativeAssetId: null }
 const message = { network: 'fuji', request_hash: hash('r') }
 const check = {
   timestamp: '2026-01-01T00:00:00Z',
@@ -442,6 +445,25 @@ export const everyAnswer: readonly Answered[] = [
     route: 'rewards',
     answer: { historicalRewards: [reward] },
     decode: rewardsList({ network: 'fuji', currency: 'eur' }),
+  },
+  {
+    route: 'pending rewards',
+    answer: {
+      pendingRewards: [
+        {
+          addresses: [`P-${owner('a')}`],
+          txHash: id('staking'),
+          amountStaked: '18446744073709551615',
+          nodeId: nodeId('a'),
+          startTimestamp: 1700000000,
+          endTimestamp: 1700000009,
+          rewardType: 'DELEGATOR',
+          progress: 0.5,
+          estimatedReward: asset,
+        },
+      ],
+    },
+    decode: pendingRewardsList({ network: 'fuji', subject: 's' }),
   },
   {
     route: 'validators of the service',
@@ -547,10 +569,47 @@ export const everyAnswer: readonly Answered[] = [
   {
     route: 'blockchains',
     answer: { blockchains: [{ id: id('X'), name: 'X', subnetID: id('subnet'), vmID: id('vm') }] },
-    decode: (answer, at) => readBlockchains(answer, at, node),
+    decode: blockchainsList(node),
   },
   { route: 'supply', answer: { supply: '5', height: '6' }, decode: decodeSupply(node) },
   { route: 'fees', answer: { txFee: '5', createAssetTxFee: '6' }, decode: decodeFees(node) },
+  {
+    route: 'fees of P',
+    answer: {
+      config: {
+        weights: [1, 1000, 1000, 4],
+        maxCapacity: 18446744073709551615n,
+        maxPerSecond: 100_000,
+        targetPerSecond: 50_000,
+        minPrice: 1,
+        excessConversionConstant: 2_164_043,
+      },
+      state: { capacity: 983_232, excess: 9_351_730, price: 75, timestamp: '2026-01-01T00:00:00Z' },
+    },
+    decode: pFeesList({ network: 'fuji', blockchain_id: id('P'), subject: 's' }),
+  },
+  {
+    route: 'fees of validators of L1s',
+    answer: {
+      config: { capacity: 20_000, target: 10_000, minPrice: 512, excessConversionConstant: 1_246_488_515 },
+      state: { excess: 0, price: 512, timestamp: '2026-01-01T00:00:00Z' },
+    },
+    decode: validatorFeesList({ network: 'fuji', blockchain_id: id('P'), subject: 's' }),
+  },
+  {
+    route: 'subnets of a node',
+    answer: {
+      isPermissioned: false,
+      controlKeys: [`P-${owner('a')}`],
+      threshold: '1',
+      locktime: '0',
+      subnetTransformationTxID: id('transformation'),
+      conversionID: id('conversion'),
+      managerChainID: id('evm'),
+      managerAddress: evmAddress('manager'),
+    },
+    decode: subnetList({ network: 'fuji', subnet_id: id('subnet'), subject: 's' }),
+  },
   {
     route: 'assets',
     answer: { assetID: id('coin'), name: 'C', symbol: 'C', denomination: '9' },
@@ -559,7 +618,7 @@ export const everyAnswer: readonly Answered[] = [
   {
     route: 'balances of X',
     answer: { balances: [{ asset: id('coin'), balance: '5' }] },
-    decode: decodeXBalances(question),
+    decode: xBalancesList(question),
   },
   {
     route: 'health',

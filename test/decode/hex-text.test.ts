@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bytesOf, isHex, isLowerHex, lowerHex, shortNumber } from '../../src/decode/hex-text.ts'
+import { bytesOf, isHex, isLowerHex, lowerHex, shortNumber } from '../../src/decode/values.ts'
 import { runs } from '../runs.ts'
 
 const digits = fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF'), maxLength: 20 })

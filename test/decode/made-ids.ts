@@ -1,7 +1,5 @@
-import { addressText } from '../../codec/bech32.ts'
-import { idText } from '../../codec/cb58.ts'
 import { sha256 } from '../../codec/hash.ts'
-import { nodeIdText } from '../../codec/node-id.ts'
+import { addressText, idText, nodeIdText } from '../../codec/ids.ts'
 
 /** Ids, hashes and addresses made from short names, in the form of answers. The same name always gives the same text. */
 

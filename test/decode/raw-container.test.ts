@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeRawContainer } from '../../src/decode/raw-container.ts'
+import { decodeRawContainer } from '../../src/decode/containers.ts'
 import { DecodeError } from '../../src/errors.ts'
 import { recordedContainers } from '../recorded.ts'
 import { contexts } from './p/recording.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addressBytes } from '../../codec/bech32.ts'
-import { nodeIdBytes } from '../../codec/node-id.ts'
+import { addressBytes, nodeIdBytes } from '../../codec/ids.ts'
 import { requestedRows } from '../../src/decode/requested-rows.ts'
 import type { List, Requested } from '../../src/define/index.ts'
 import { DecodeError } from '../../src/errors.ts'

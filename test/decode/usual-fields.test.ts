@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type UsualFields, unknownNames } from '../../src/decode/usual-fields.ts'
+import { type UsualFields, unknownNames } from '../../src/decode/json/fields.ts'
 import { runs } from '../runs.ts'
 
 test('unknownNames returns the unknown fields of an object, whatever objects came before it', () => {

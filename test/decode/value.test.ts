@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { decodeCContainer } from '../../src/decode/c/container.ts'
-import { decodePContainer } from '../../src/decode/p/container.ts'
-import { decodeXContainer } from '../../src/decode/x/container.ts'
-import { decodeXTransaction } from '../../src/decode/x/legacy-transaction.ts'
-import type { XTransactionRows } from '../../src/decode/x/place.ts'
+import { decodeCContainer } from '../../src/decode/c/rows.ts'
+import { decodePContainer } from '../../src/decode/p/rows.ts'
+import { decodeXContainer, decodeXTransaction, type XTransactionRows } from '../../src/decode/x/rows.ts'
 import { recordedContainers } from '../recorded.ts'
 import { contextOf, type RecordingName, recordedRows, recordingNames, rowsOfAll } from './recordings.ts'
 

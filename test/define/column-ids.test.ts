@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
-import { columnIds } from '../../src/define/column-ids.ts'
 import { type ColumnIds, type Columns, fieldsOf, identity, t, table } from '../../src/define/index.ts'
-import { columnPaths } from '../../src/define/table.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { columnIds, columnPaths } from '../../src/define/table.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 
 const known = JSON.parse(readFileSync(join(packageRoot(), 'schemas/ids.json'), 'utf8')) as Record<string, ColumnIds>
 

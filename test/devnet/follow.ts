@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { decodeCBlock, type HashedCBlock } from '../../codec/c/blocks.ts'
+import { decodeCBlock, type HashedCBlock } from '../../codec/c.ts'
+import { unwrap } from '../../codec/containers.ts'
 import { txIdInBlock } from '../../codec/ids.ts'
-import { decodeExactly, decodeWithSpans } from '../../codec/linear/index.ts'
-import { type PBlockValue, pBlock } from '../../codec/p/blocks.ts'
-import { unwrap } from '../../codec/proposervm.ts'
-import { type XBlockValue, xBlock } from '../../codec/x/blocks.ts'
+import { decodeExactly, decodeWithSpans } from '../../codec/linear.ts'
+import { type PBlockValue, pBlock } from '../../codec/p.ts'
+import { type XBlockValue, xBlock } from '../../codec/x.ts'
 import { createNetwork, type NetworkSettings, type Step } from '../../devnet/chains/network.ts'
 import type { CLedger } from './c-ledger.ts'
 import type { PLedger } from './p-ledger.ts'
@@ -47,14 +47,14 @@ export function follow(
       const wrapper = unwrap(bytes)
       const block = decodeExactly(pBlock, wrapper.block, `P ${at}`)
       followed.P.push(block)
-      followed.kinds.add(`P ${wrapper.kind} ${block.type}`)
+      followed.kinds.add(`P ${wrapper.type} ${block.type}`)
       ledgers.P.add(block, `block ${block.height}`)
     }
     for (const { bytes } of step['X/block']) {
       const wrapper = unwrap(bytes)
       const { value: block, spans } = decodeWithSpans(xBlock, wrapper.block, `X ${at}`)
       followed.X.push(block)
-      followed.kinds.add(`X ${wrapper.kind}`)
+      followed.kinds.add(`X ${wrapper.type}`)
       block.txs.forEach((tx, i) => {
         ledgers.X.add(tx, txIdInBlock(wrapper.block.subarray(spans[2 * i], spans[2 * i + 1])))
       })
@@ -63,7 +63,7 @@ export function follow(
       const wrapper = unwrap(bytes)
       const block = decodeCBlock(wrapper.block, `C ${at}`)
       followed.C.push(block)
-      followed.kinds.add(`C ${wrapper.kind}`)
+      followed.kinds.add(`C ${wrapper.type}`)
       ledgers.C.add(block, `C block ${at + 1}`)
     }
   })

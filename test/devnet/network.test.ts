@@ -1,14 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { cBlock } from '../../codec/c/blocks.ts'
-import { encodeCb58, idText } from '../../codec/cb58.ts'
-import { containerId } from '../../codec/container-id.ts'
+import { cBlock } from '../../codec/c.ts'
+import { containerId, unwrap } from '../../codec/containers.ts'
 import { sha256 } from '../../codec/hash.ts'
+import { encodeCb58, idText } from '../../codec/ids.ts'
 import { keccak256 } from '../../codec/keccak.ts'
-import { encode } from '../../codec/linear/index.ts'
-import { pBlock } from '../../codec/p/blocks.ts'
-import { unwrap } from '../../codec/proposervm.ts'
-import { rlpBytes } from '../../codec/rlp/index.ts'
-import { xBlock } from '../../codec/x/blocks.ts'
+import { encode } from '../../codec/linear.ts'
+import { pBlock } from '../../codec/p.ts'
+import { rlpBytes } from '../../codec/rlp.ts'
+import { xBlock } from '../../codec/x.ts'
 import { generatorVersion, type Step } from '../../devnet/chains/network.ts'
 import type { GeneratedContainer } from '../../devnet/network/container.ts'
 import { eras } from '../../devnet/network/eras.ts'
@@ -56,7 +55,7 @@ describe('the simulated network', () => {
       for (const { bytes, id } of containersOf(path)) {
         expect(containerId(bytes)).toBe(encodeCb58(id))
         const wrapper = unwrap(bytes)
-        if (wrapper.kind !== 'none' && parent !== null) expect(idText(wrapper.parentId)).toBe(parent)
+        if (wrapper.type !== 'none' && parent !== null) expect(idText(wrapper.parentId)).toBe(parent)
         parent = encodeCb58(id)
       }
     }

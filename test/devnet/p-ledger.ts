@@ -1,8 +1,6 @@
-import { decodeCb58, idText } from '../../codec/cb58.ts'
-import { txIdInBlock } from '../../codec/ids.ts'
-import { encode } from '../../codec/linear/index.ts'
-import type { PBlockValue } from '../../codec/p/blocks.ts'
-import { type PTx, pTx, type UnsignedPTx } from '../../codec/p/transactions.ts'
+import { decodeCb58, idText, txIdInBlock } from '../../codec/ids.ts'
+import { encode } from '../../codec/linear.ts'
+import { type PBlockValue, type PTx, pTx, type UnsignedPTx } from '../../codec/p.ts'
 import { exportFrom, type Traffic } from './traffic.ts'
 
 /** Follows a chain block by block and collects contradictions. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { startDevnet } from '../../devnet/serve.ts'
 import { createTransport } from '../../src/fetch/transport.ts'
-import { createIndexApi } from '../../src/sources/index-api.ts'
-import { identifyNetwork } from '../../src/sources/node-info.ts'
+import { identifyNetwork } from '../../src/sources/node.ts'
+import { createIndexApi } from '../../src/sources/node-index.ts'
 import { dataPath } from '../external-data.ts'
 
 test('replay serves an unsorted array of containers of a real network in order, without recorded calls', async () => {

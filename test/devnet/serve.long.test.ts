@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { containerId } from '../../codec/container-id.ts'
+import { containerId } from '../../codec/containers.ts'
 import { putChecksum } from '../../codec/hash.ts'
 import { type Devnet, type DevnetOptions, type FaultKind, parseFaultPlan, startDevnet } from '../../devnet/serve.ts'
 

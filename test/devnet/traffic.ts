@@ -1,4 +1,4 @@
-import { idText } from '../../codec/cb58.ts'
+import { idText } from '../../codec/ids.ts'
 import { chainTexts } from '../../devnet/network/genesis.ts'
 
 type Moved = { readonly asset: string; readonly amount: bigint }

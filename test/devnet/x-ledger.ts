@@ -1,5 +1,5 @@
-import { idText } from '../../codec/cb58.ts'
-import type { UnsignedXTx, XTx } from '../../codec/x/transactions.ts'
+import { idText } from '../../codec/ids.ts'
+import type { UnsignedXTx, XTx } from '../../codec/x.ts'
 import { exportFrom, type Traffic } from './traffic.ts'
 
 /** Follows the X-Chain transaction by transaction and collects contradictions. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 import { kindOf, runElsewhere, whyNeither, yamlKeys } from './block-kinds.ts'
 import { blocksByDocument, type DocumentBlock } from './documents.ts'
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 
 const text = readFileSync(join(packageRoot(), 'examples/cryo/README.md'), 'utf8')
 const rows = text

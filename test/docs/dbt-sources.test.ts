@@ -5,8 +5,8 @@ import { parse } from 'yaml'
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { derivedView, latestViews, t, table } from '../../src/define/index.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
-import { counts } from '../../src/verify/rows/counts.ts'
+import { packageRoot } from '../../src/lib/package.ts'
+import { counts } from '../../src/verify/same-facts.ts'
 import { dbtSources } from '../../tools/docs/dbt-sources.ts'
 
 const boxes = table({

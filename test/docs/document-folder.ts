@@ -2,7 +2,7 @@ import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startDevnet } from '../../devnet/serve.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 import { chainlake, mainPath } from '../cli/spawn.ts'
 
 /** What a reader of a document has: a folder with a lake and the files of the checkout, and a node. */

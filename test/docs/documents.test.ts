@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 import { documents } from '../../tools/docs/documents.ts'
 import { proseOf } from './markdown.ts'
 

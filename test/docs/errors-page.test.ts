@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as errors from '../../src/errors.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 import { type SourceFile, sourceFiles } from '../source-files.ts'
 
 /** What the page says of a code: the exit code of the command, what happened, and what to do. */
@@ -19,15 +19,13 @@ const sections = readFileSync(join(packageRoot(), 'docs/reference/errors.md'), '
   )
 const errorCodes: Readonly<Record<string, ErrorFact>> = Object.fromEntries(sections.flat())
 
-/** Codes of other things: mistakes that zod reports, and the texts of exit codes. */
+/** Codes of other things: mistakes that zod reports. */
 const others = ['custom']
-const sources = ['codec', 'devnet', 'src', 'pipelines']
-  .flatMap(sourceFiles)
-  .filter(({ path }) => path !== 'src/cli/help/exit-codes.ts')
+const sources = ['codec', 'devnet', 'src', 'pipelines'].flatMap(sourceFiles)
 
 /** A code where it is given to an error: as an option, as a fallback, as a constant or as the default of a class. */
 const given =
-  /(?:\bcode: |\bcode \?\? |\bnoBlock = |\bcode = |, \d, (?='[^']+', (?:options|\{)))'([a-z]+(?:[.-][a-z0-9]+)*)'/g
+  /(?:\bcode: |\bcode \?\? |\bnoBlock = |\bcode = |, \d, (?='[^']+', (?:options|withKind\(|\{)))'([a-z]+(?:[.-][a-z0-9]+)*)'/g
 
 type Use = { readonly code: string; readonly path: string; readonly exitCode: number | null }
 
@@ -73,7 +71,7 @@ describe('the reference of error codes', () => {
 
   test('can be compared with the sources: they compute no code but those of the file system', () => {
     const computed = sources.filter(({ text }) => /\bcode: `/.test(text)).map(({ path }) => path)
-    expect(computed).toEqual(['src/write/storage-error.ts'])
+    expect(computed).toEqual(['src/write/parquet-thread.ts'])
   })
 
   test('lists each code once, in alphabetical order within its section', () => {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 import { checkoutFiles, readDocument } from './documents.ts'
 import { anchorsOf, linksOf, longLines } from './markdown.ts'
 
@@ -46,6 +46,47 @@ describe('links of the documents', () => {
       ({ file, anchor }) => anchor !== undefined && documents.includes(file) && !anchorsIn(file).has(anchor),
     )
     expect(dead.map(({ document, line, target }) => `${document}:${line}: ${target}`)).toEqual([])
+  })
+})
+
+describe('documents about the code', () => {
+  const aboutCode = documents.filter((path) =>
+    /^(CONTRIBUTING\.md|(src|pipelines|docs\/explanation)\/.*\.md)$/.test(path),
+  )
+
+  /** Each word of a document that ends like a file of code, and each code word that ends like a folder. */
+  const namedIn = (text: string): string[] => [
+    ...[...text.matchAll(/[\w@./-]+\.(?:ts|mjs|sql)\b/g)].map(([name]) => name),
+    ...[...text.matchAll(/`((?:[\w.-]+\/)+)`/g)].map(([, name]) => name!),
+  ]
+  const isKnown = (name: string): boolean => {
+    const path = `/${name.replace(/^(\.\.?\/)+/, '')}`
+    return files.some((file) => (path.endsWith('/') ? `/${file}`.includes(path) : `/${file}`.endsWith(path)))
+  }
+
+  test('name files and folders that exist', () => {
+    // Patterns of names, and what a build or a run writes.
+    const isNoFile = (name: string) => /^(x\.|views\.sql$|data\/$|dist\/$)/.test(name)
+    const named = aboutCode.flatMap((document) => namedIn(readDocument(document)).map((name) => ({ document, name })))
+    expect(named.length).toBeGreaterThan(100)
+    const dead = named.filter(({ name }) => !isNoFile(name) && !isKnown(name))
+    expect(dead.map(({ document, name }) => `${document}: ${name}`)).toEqual([])
+  })
+
+  test('src/README.md says what each folder of src/ and of src/run/ is for', () => {
+    const text = readDocument('src/README.md')
+    const folders = files.flatMap((path) => /^src\/(?:run\/)?([\w-]+)\//.exec(path)?.[1] ?? [])
+    expect([...new Set(folders)].filter((folder) => !text.includes(`\`${folder}/\``))).toEqual([])
+  })
+
+  test('name scripts that exist', () => {
+    const { scripts } = JSON.parse(readDocument('package.json')) as { scripts: Record<string, string> }
+    const dead = documents.flatMap((document) =>
+      [...readDocument(document).matchAll(/\bnpm run ([\w:-]+)|(?<![\w/])(\.ci\/[\w-]+)/g)]
+        .filter(([, script, part]) => (script === undefined ? !files.includes(part!) : !(script in scripts)))
+        .map(([text]) => `${document}: ${text}`),
+    )
+    expect(dead).toEqual([])
   })
 })
 

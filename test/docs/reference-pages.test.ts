@@ -2,13 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
 import { commands } from '../../src/cli/commands/index.ts'
 import { shippedLists } from '../../src/config/shipped-lists.ts'
-import { cliPage } from '../../tools/docs/reference/cli-page.ts'
-import { configurationPage } from '../../tools/docs/reference/configuration-page.ts'
-import { jsonShapes } from '../../tools/docs/reference/json-shapes.ts'
-import { metricsPage } from '../../tools/docs/reference/metrics-page.ts'
-import { pipelinesPage } from '../../tools/docs/reference/pipelines-page.ts'
-import { keyRows } from '../../tools/docs/reference/schema-rows.ts'
-import { typeText } from '../../tools/docs/text/type-text.ts'
+import { cliPage, configurationPage, keyRows, metricsPage, pipelinesPage } from '../../tools/docs/reference.ts'
+import { jsonPage, typeText } from '../../tools/docs/source-pages.ts'
 
 test('the page of commands has each command with its own flags', () => {
   const { text } = cliPage()
@@ -36,7 +31,8 @@ test('the page of metrics has names as readers query them', () => {
 
 test('every command with --json has a shape, and no other one', () => {
   const withJson = commands.filter(({ options }) => Object.hasOwn(options, 'json')).map(({ name }) => name)
-  expect(jsonShapes.map(({ command }) => command).toSorted()).toEqual(withJson.toSorted())
+  const sections = [...jsonPage().text.matchAll(/^## (.+)$/gm)].map(([, title]) => title)
+  expect(sections.toSorted()).toEqual([...withJson, 'Events', 'Log lines'].toSorted())
 })
 
 describe('rows of a schema', () => {
@@ -74,9 +70,10 @@ describe('rows of a schema', () => {
 })
 
 test('the text of a type has its comments, and nothing that says nothing about values', () => {
-  expect(typeText('src/run/job/events.ts', 'ItemSpan')).toBe('type ItemSpan = { from: number; at: number; to: number }')
-  expect(typeText('src/run/rows/job-result.ts', 'TableResult')).toBe(
+  expect(typeText('ItemSpan')).toBe('type ItemSpan = { from: number; at: number; to: number }')
+  expect(typeText('TableResult')).toBe(
     'type TableResult = {\n  name: string\n  rows: number\n  bytes: number\n  files: number\n}',
   )
-  expect(() => typeText('src/model.ts', 'Missing')).toThrow('declares no type Missing')
+  expect(typeText('run/events.ts#Message')).toContain('type Message<Kind extends string> = {')
+  expect(() => typeText('NoSuchType')).toThrow('0 files of src/ declare the type NoSuchType')
 })

@@ -4,11 +4,7 @@ import { tables as declaredTables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { shippedTables } from '../../src/config/shipped-lists.ts'
 import { derivedView, identity, latestViews, month, t, table } from '../../src/define/index.ts'
-import { exampleQueries } from '../../tools/docs/tables/example-queries.ts'
-import { tablesPages } from '../../tools/docs/tables/pages.ts'
-import { tablesIndex } from '../../tools/docs/tables/tables-index.ts'
-import { tablesPage } from '../../tools/docs/tables/tables-page.ts'
-import { writersOf } from '../../tools/docs/tables/writers.ts'
+import { exampleQueries, tablesIndex, tablesPage, tablesPages, writersOf } from '../../tools/docs/tables.ts'
 
 const names = [
   ...[...declaredTables, ...shippedTables()].map(({ name }) => name),
@@ -88,6 +84,7 @@ describe('a page about tables', () => {
         '```sql',
         exampleQueries['x_daily']!.sql,
         '```',
+        '<!-- end -->',
         '',
       ].join('\n'),
     )

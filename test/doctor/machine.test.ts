@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { checkDisk, checkMemory, checkNodeVersion, checkRoom } from '../../src/doctor/machine.ts'
-import { checkClock } from '../../src/doctor/sources.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { checkClock } from '../../src/doctor/check-job.ts'
+import { checkDisk, checkMemory, checkNodeVersion, checkRoom } from '../../src/doctor/examine.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 
 describe('the check of the Node.js version', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { backoffMs, retryAfterMs, saidWaitMs } from '../../src/fetch/backoff.ts'
+import { backoffMs, retryAfterMs, saidWaitMs } from '../../src/fetch/waits.ts'
 
 test('the backoff bound doubles with each failure up to a maximum, and the wait is a random part of it', () => {
   const bounds = [1, 2, 3, 4, 5, 9000].map((failures) => backoffMs(failures, { baseMs: 100, maxMs: 1000 }, () => 1))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type BucketState, newBucketState, settle, take } from '../../src/fetch/bucket.ts'
+import { type Bucket, newBucket, settle, take } from '../../src/fetch/limits.ts'
 import { runs } from '../runs.ts'
 import { enforcements, limitedService, type Telling } from './limited-service.ts'
 import { seeded } from './seeded.ts'
@@ -100,16 +100,15 @@ test.each([1, 4, 16])('random refusals do not slow %i concurrent senders down fo
 const options = { unitsPerWindow: 6000, windowMs: minute, refusals: [429] }
 
 test('each step returns a new state and does not modify the previous one', () => {
-  const frozen = (state: BucketState): BucketState => {
-    for (const part of [state, state.pace, state.pace.log, state.pace.step, state.spread, state.closure])
-      Object.freeze(part)
-    for (const entry of state.pace.log) Object.freeze(entry)
+  const frozen = (state: Bucket): Bucket => {
+    for (const part of [state, state.log, state.step, state.spread, state.closure]) Object.freeze(part)
+    for (const entry of state.log) Object.freeze(entry)
     return state
   }
-  let bucket = frozen(newBucketState(options, 0))
+  let bucket = frozen(newBucket(options, 0))
   for (let now = 0; now < 5 * minute; now += 200) {
-    const taken = take(options, bucket, 20, now)
-    bucket = frozen(taken.state)
+    const taken = take(options, bucket, { least: 20, most: 20 }, now)
+    bucket = frozen(taken.bucket)
     if (taken.grant === null) continue
     const status = now % 7_000 === 0 ? 429 : 200
     const headers = { 'ratelimit-limit': '6000', 'ratelimit-remaining': '3000', 'ratelimit-reset': '5' }
@@ -119,14 +118,14 @@ test('each step returns a new state and does not modify the previous one', () =>
 })
 
 test('the rate limit spreads the remaining units until the reset', () => {
-  const { state, grant } = take(options, newBucketState(options, 0), 100, 0)
+  const { bucket: state, grant } = take(options, newBucket(options, 0), { least: 100, most: 100 }, 0)
   if (grant === null) throw new Error('no leave')
   const headers = { 'ratelimit-limit': '6000', 'ratelimit-remaining': '200', 'ratelimit-reset': '40' }
   let bucket = settle(options, state, grant, { status: 200, headers }, { now: 10, date: 0 })
   let sent = 0
   for (let now = 10; now < 40_000; now += 10) {
-    const taken = take(options, bucket, 100, now)
-    bucket = taken.state
+    const taken = take(options, bucket, { least: 100, most: 100 }, now)
+    bucket = taken.bucket
     if (taken.grant !== null) sent += 1
   }
   expect(sent).toBeLessThanOrEqual(2)
@@ -151,14 +150,14 @@ test('no minute gets more than the known limit, whatever is requested and when',
         maxLength: 400,
       }),
       (requested) => {
-        let bucket = newBucketState(options, 0)
+        let bucket = newBucket(options, 0)
         const sent: { at: number; units: number }[] = []
         let now = 0
         for (const { units, rest } of requested) {
           now += rest % 7 === 0 ? rest : 0
           for (;;) {
-            const taken = take(options, bucket, units, now)
-            bucket = taken.state
+            const taken = take(options, bucket, { least: units, most: units }, now)
+            bucket = taken.bucket
             if (taken.grant !== null) break
             expect(taken.wait.ms).toBeGreaterThan(0)
             now += Math.max(1, Math.ceil(taken.wait.ms))

@@ -2,7 +2,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { TransportError } from '../../src/errors.ts'
 import { createTransport, type Retry, type TransportOptions } from '../../src/fetch/transport.ts'
-import { packageVersion } from '../../src/lib/files/package-version.ts'
+import { packageVersion } from '../../src/lib/package.ts'
 import { quick, type Reply, startServer } from './local-server.ts'
 
 const cleanups: (() => Promise<void>)[] = []

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createCooldown, newSharedCooldown } from '../../src/fetch/cooldown.ts'
 import { createTransport } from '../../src/fetch/transport.ts'
+import { createCooldown, newSharedCooldown } from '../../src/fetch/waits.ts'
 import { quick, startServer } from './local-server.ts'
 
 test('a cooldown lasts for the longest requested wait, and at most a day', () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createDeadlines } from '../../src/fetch/deadlines.ts'
-import { longestTimerMs } from '../../src/lib/pause.ts'
+import { createDeadlines } from '../../src/fetch/attempt.ts'
+import { longestTimerMs } from '../../src/lib/wait.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TransportError } from '../../src/errors.ts'
-import { createFirstContact } from '../../src/fetch/first-contact.ts'
+import { createFirstContact } from '../../src/fetch/waits.ts'
 
 const refused = new TransportError('refused', { details: { cause: 'ECONNREFUSED' } })
 const reset = new TransportError('reset', { details: { cause: 'ECONNRESET' } })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { HttpError } from '../../src/errors.ts'
 import { createTransport } from '../../src/fetch/transport.ts'
-import { packageVersion } from '../../src/lib/files/package-version.ts'
+import { packageVersion } from '../../src/lib/package.ts'
 import { quick, type Reply, startServer } from './local-server.ts'
 
 const cleanups: (() => Promise<void>)[] = []

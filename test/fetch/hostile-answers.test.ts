@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { errorText } from '../../src/cli/terminal/error-text.ts'
-import { humanLine } from '../../src/cli/terminal/logger.ts'
+import { humanLine } from '../../src/cli/terminal/run-events.ts'
+import { errorText } from '../../src/cli/terminal/terminal.ts'
 import { callRpc } from '../../src/fetch/json-rpc.ts'
 import { createTransport, type Retry, type Transport } from '../../src/fetch/transport.ts'
 import { type LocalServer, quick, type Reply, startServer } from './local-server.ts'

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { HttpError, RateLimitError, RpcError, type TransportError } from '../../src/errors.ts'
 import { callRpc, callRpcBatch } from '../../src/fetch/json-rpc.ts'
 import { createTransport, type Retry, type Transport } from '../../src/fetch/transport.ts'
-import { parseFastJson } from '../../src/lib/text/json.ts'
+import { parseFastJson } from '../../src/lib/json.ts'
 import { type LocalServer, quick, startServer } from './local-server.ts'
 
 let server: LocalServer

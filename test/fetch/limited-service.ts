@@ -1,4 +1,4 @@
-import type { LimitSigns } from '../../src/fetch/rate-limit.ts'
+import type { LimitSigns } from '../../src/fetch/limits.ts'
 
 /** A service that enforces a limit of units; times are in milliseconds. */
 export type LimitedService = {

@@ -3,11 +3,11 @@ import { beforeEach, expect, test, vi } from 'vitest'
 const flags: string[] = []
 vi.mock('node:v8', () => ({ setFlagsFromString: (flag: string) => flags.push(flag) }))
 
-let effort: typeof import('../../src/fetch/parser-effort.ts')
+let effort: typeof import('../../src/fetch/attempt.ts')
 beforeEach(async () => {
   flags.length = 0
   vi.resetModules()
-  effort = await import('../../src/fetch/parser-effort.ts')
+  effort = await import('../../src/fetch/attempt.ts')
 })
 
 const [never, usual] = ['--wasm-tiering-budget=1073741824', '--wasm-tiering-budget=1800000']

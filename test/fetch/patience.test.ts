@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { PostponedError } from '../../src/errors.ts'
-import { createPatience, type LongWait } from '../../src/fetch/patience.ts'
-import { createRateLimit } from '../../src/fetch/rate-limit.ts'
-import { longestTimerMs, pause } from '../../src/lib/pause.ts'
+import { createRateLimit } from '../../src/fetch/limits.ts'
+import { createPatience, type LongWait } from '../../src/fetch/waits.ts'
+import { longestTimerMs, pause } from '../../src/lib/wait.ts'
 
 const day = 86_400
 beforeEach(() => {
@@ -53,6 +53,7 @@ describe('the rate limit', () => {
       () => (granted = true),
       () => undefined,
     )
+    await vi.advanceTimersByTimeAsync(0)
     const timers = vi.spyOn(globalThis, 'setTimeout')
     await vi.advanceTimersByTimeAsync(60_000)
     expect(timers).toHaveBeenCalledTimes(0)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readRateHeaders } from '../../src/fetch/rate-headers.ts'
+import { readRateHeaders } from '../../src/fetch/limits.ts'
 
 const nothing = { limit: null, windowMs: null, remaining: null, resetMs: null }
 const now = 1_700_000_000_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRateLimit } from '../../src/fetch/rate-limit.ts'
+import { createRateLimit } from '../../src/fetch/limits.ts'
 import { createTransport } from '../../src/fetch/transport.ts'
 import { limitedService } from './limited-service.ts'
 import { quick, startServer } from './local-server.ts'

@@ -1,6 +1,5 @@
 import { vi } from 'vitest'
-import type { LimitSigns, RateLimit } from '../../src/fetch/rate-limit.ts'
-import { createSharedLimit, type SharedState } from '../../src/fetch/shared-limit.ts'
+import { createRateLimit, type LimitSigns, type RateLimit, type SharedState } from '../../src/fetch/limits.ts'
 import { seeded } from './seeded.ts'
 
 export const minute = 60_000
@@ -23,7 +22,7 @@ export function sharedState(): SharedState & { readonly changes: () => number } 
   }
 }
 
-export const shared = (state: SharedState, holder: string) => createSharedLimit({ unitsPerMinute: null, state, holder })
+export const shared = (state: SharedState) => createRateLimit({ unitsPerMinute: null, shared: state })
 
 /** Simulates processes that always have another request, with several requests at once; returns the totals. */
 export async function saturate(

@@ -21,7 +21,7 @@ test.each<[Enforcement, Telling]>([
     const limit = 60_000
     const service = limitedService(kind, limit, minute, told)
     const state = sharedState()
-    const limits = ['a', 'b', 'c', 'd'].map((holder) => shared(state, holder))
+    const limits = ['a', 'b', 'c', 'd'].map(() => shared(state))
     const began = performance.now()
     const { refused, unitsBetween, requests } = await saturate(limits, {
       answer: (units, now) => service.answer(units, now - began),

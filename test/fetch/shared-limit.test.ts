@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { SharedState } from '../../src/fetch/shared-limit.ts'
+import { createRateLimit, type SharedState } from '../../src/fetch/limits.ts'
 import { limitedService } from './limited-service.ts'
 import { minute, saturate, shared, sharedState } from './saturate-limits.ts'
 
@@ -14,7 +14,7 @@ test('four processes share a hidden limit well, with fewer than 2% of requests r
   const limit = 24_000
   const service = limitedService('fixed window', limit, minute, { retryAfter: true })
   const state = sharedState()
-  const limits = ['a', 'b', 'c', 'd'].map((holder) => shared(state, holder))
+  const limits = ['a', 'b', 'c', 'd'].map(() => shared(state))
   const began = performance.now()
   const { refused, unitsBetween } = await saturate(limits, {
     answer: (units, now) => service.answer(units, now - began),
@@ -26,7 +26,7 @@ test('four processes share a hidden limit well, with fewer than 2% of requests r
 
 test('without a limit, a process changes the shared state for fewer than half of its requests', async () => {
   const state = sharedState()
-  const { requests } = await saturate([shared(state, 'a')], {
+  const { requests } = await saturate([shared(state)], {
     answer: () => ({ status: 200, headers: {} }),
     untilMs: performance.now() + minute,
   })
@@ -36,7 +36,7 @@ test('without a limit, a process changes the shared state for fewer than half of
 
 test('a refusal pauses all processes for the time that the service demands', async () => {
   const state = sharedState()
-  const [one, other] = [shared(state, 'one'), shared(state, 'other')]
+  const [one, other] = [shared(state), shared(state)]
   const granting = one.acquire(1)
   await vi.advanceTimersByTimeAsync(10)
   one.report(await granting, { status: 429, headers: { 'retry-after': '30' } })
@@ -51,58 +51,50 @@ test('a refusal pauses all processes for the time that the service demands', asy
   expect(got).toBe(1)
 })
 
-test('a wait of years that an earlier version has stored is cut to a day', async () => {
-  let kept = ''
-  const inner = sharedState()
-  const state: SharedState = {
-    change: (step) =>
-      inner.change((text, now) => {
-        const changed = step(text, now)
-        const parsed = JSON.parse(changed.keep)
-        if (kept === '') {
-          parsed.bucket.holdUntil = now + 1e12
-          parsed.bucket.spread = { rate: 0, until: now + 1e12 }
-        }
-        kept = JSON.stringify(parsed)
-        return { ...changed, keep: kept }
-      }),
+const configured = (state: SharedState, unitsPerMinute: number | null) =>
+  createRateLimit({ unitsPerMinute, shared: state })
+
+test('processes with different limits in their configurations keep to the lowest one together', async () => {
+  const state = sharedState()
+  const limits = [6_000, null, 60_000].map((units) => configured(state, units))
+  const began = performance.now()
+  const { unitsBetween } = await saturate(limits, {
+    answer: () => ({ status: 200, headers: {} }),
+    untilMs: began + 3 * minute,
+  })
+  for (const from of [0, 0.5, 1, 1.5, 2]) {
+    const units = unitsBetween(began + from * minute, began + (from + 1) * minute)
+    expect(units).toBeGreaterThan(0.9 * 6_000)
+    expect(units).toBeLessThan(1.05 * 6_000)
   }
-  const limit = shared(state, 'one')
-  const first = limit.acquire(1)
+})
+
+test('a refusal of one process pauses those with another limit in their configuration, too', async () => {
+  const state = sharedState()
+  const [one, other] = [configured(state, 6_000), configured(state, 60_000)]
+  const granting = one.acquire(1)
   await vi.advanceTimersByTimeAsync(10)
-  limit.report(await first, null)
-  await vi.advanceTimersByTimeAsync(minute)
+  one.report(await granting, { status: 429, headers: { 'retry-after': '30' } })
+  await vi.advanceTimersByTimeAsync(10)
   let got = 0
-  void limit.acquire(1).then(() => got++)
-  await vi.advanceTimersByTimeAsync(23 * 60 * minute)
+  void other.acquire(1).then(() => got++)
+  await vi.advanceTimersByTimeAsync(29_000)
   expect(got).toBe(0)
-  await vi.advanceTimersByTimeAsync(61 * minute)
+  await vi.advanceTimersByTimeAsync(1500)
   expect(got).toBe(1)
 })
 
-test('the shared state drops the open requests of a dead process, and a live process returns its unused units', async () => {
-  let kept = ''
-  const inner = sharedState()
-  const state: SharedState = {
-    change: (step) =>
-      inner.change((text, now) => {
-        const changed = step(text, now)
-        kept = changed.keep
-        return changed
-      }),
-  }
-  const [dead, live] = [shared(state, 'dead'), shared(state, 'live')]
-  void dead.acquire(100)
-  await vi.advanceTimersByTimeAsync(10)
-  const granting = live.acquire(10)
-  await vi.advanceTimersByTimeAsync(10)
-  expect(JSON.parse(kept).bucket.underWay).toBe(110)
-  live.report(await granting, { status: 200, headers: {} })
-  await vi.advanceTimersByTimeAsync(150_000)
-  void live.acquire(10)
-  await vi.advanceTimersByTimeAsync(10)
-  expect(Object.keys(JSON.parse(kept).holders)).toEqual(['live'])
-  expect(JSON.parse(kept).bucket.underWay).toBe(10)
+test('a higher limit counts once no process has used the lower one for a window', async () => {
+  const state = sharedState()
+  const lower = configured(state, 600)
+  void lower.acquire(1)
+  await vi.advanceTimersByTimeAsync(minute + 1000)
+  const began = performance.now()
+  const { unitsBetween } = await saturate([configured(state, 6_000)], {
+    answer: () => ({ status: 200, headers: {} }),
+    untilMs: began + 2 * minute,
+  })
+  expect(unitsBetween(began + minute, began + 2 * minute)).toBeGreaterThan(0.9 * 6_000)
 })
 
 test('a request waits for an unreachable shared state and fails when the state stays unreachable', async () => {
@@ -111,7 +103,7 @@ test('a request waits for an unreachable shared state and fails when the state s
   const state: SharedState = {
     change: (step) => (isThere ? inner.change(step) : Promise.reject(new Error('no database'))),
   }
-  const limit = shared(state, 'a')
+  const limit = shared(state)
   const first = limit.acquire(1)
   await vi.advanceTimersByTimeAsync(10_000)
   isThere = true

@@ -1,4 +1,4 @@
-import { newBucketState, settle, take } from '../../src/fetch/bucket.ts'
+import { newBucket, settle, take } from '../../src/fetch/limits.ts'
 import type { LimitedService } from './limited-service.ts'
 
 export type Simulation = {
@@ -31,7 +31,7 @@ type Event = { at: number; readonly run: (now: number) => void }
 export function simulate(simulation: Simulation): Outcome {
   const { service, unitsPerWindow, windowMs, concurrency, untilMs, units, latencyMs } = simulation
   const options = { unitsPerWindow, windowMs, refusals: [429] }
-  let bucket = newBucketState(options, 0)
+  let bucket = newBucket(options, 0)
   const events: Event[] = []
   const log: { at: number; units: number }[] = []
   let refused = 0
@@ -40,8 +40,8 @@ export function simulate(simulation: Simulation): Outcome {
   const serve = (now: number): void => {
     while (queue.length > 0) {
       const cost = queue[0]!
-      const taken = take(options, bucket, cost, now)
-      bucket = taken.state
+      const taken = take(options, bucket, { least: cost, most: cost }, now)
+      bucket = taken.bucket
       if (taken.grant === null) {
         wake = now + Math.max(1, Math.ceil(taken.wait.ms))
         return

@@ -8,8 +8,8 @@ import {
   TransportError,
 } from '../../src/errors.ts'
 import { connectionFailure } from '../../src/fetch/failures.ts'
-import type { LongWait } from '../../src/fetch/patience.ts'
 import { createTransport, type Retry, type Transport, type TransportOptions } from '../../src/fetch/transport.ts'
+import type { LongWait } from '../../src/fetch/waits.ts'
 import { type LocalServer, quick, type Reply, startServer } from './local-server.ts'
 
 const cleanups: (() => Promise<void>)[] = []

@@ -1,7 +1,6 @@
 import { avroMetadata, avroRead } from 'icebird'
 import { expect, test } from 'vitest'
-import { loadAvro } from '../../src/iceberg/avro.ts'
-import { manifestListSchema } from '../../src/iceberg/avro-schemas.ts'
+import { loadAvro, manifestListSchema } from '../../src/iceberg/avro.ts'
 
 test('a missing package is reported with its name and a hint', () => {
   expect(() => loadAvro('avsc-that-is-not-there')).toThrow(

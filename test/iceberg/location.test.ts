@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lakeUri, parseLocation } from '../../src/iceberg/location.ts'
+import { lakeUri, parseLocation } from '../../src/iceberg/table.ts'
 
 test('a folder becomes a URI that readers accept unchanged', () => {
   expect(lakeUri('/srv/a lake')).toBe('file:///srv/a lake')

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
-import { catalogColumns } from '../../src/catalog/schema/catalog-columns.ts'
-import { layoutOf } from '../../src/catalog/schema/table-layout.ts'
-import type { LakeTable } from '../../src/iceberg/lake-table.ts'
+import { layoutOf } from '../../src/catalog/ensure-tables.ts'
+import { catalogColumns } from '../../src/catalog/schema.ts'
+import type { LakeTable } from '../../src/iceberg/schema.ts'
 import {
   comparePartitionValues,
   lastPartitionId,
   partitionBytes,
   partitionSpec,
   partitionTuple,
-} from '../../src/iceberg/partition-spec.ts'
+} from '../../src/iceberg/schema.ts'
 import { runs } from '../runs.ts'
 import { unicodeText } from './unicode-text.ts'
 

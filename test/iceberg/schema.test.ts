@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
-import { catalogColumns } from '../../src/catalog/schema/catalog-columns.ts'
-import type { LakeColumn } from '../../src/iceberg/lake-table.ts'
+import { catalogColumns } from '../../src/catalog/schema.ts'
+import type { LakeColumn } from '../../src/iceberg/schema.ts'
 import { highestId, idsWithinLists, schemaFields } from '../../src/iceberg/schema.ts'
 import { events } from '../catalog/lake.ts'
 

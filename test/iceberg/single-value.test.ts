@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { singleValue } from '../../src/iceberg/single-value.ts'
-import { timestampText } from '../../src/write/timestamp-text.ts'
+import { singleValue } from '../../src/iceberg/schema.ts'
+import { timestampText } from '../../src/write/footer.ts'
 import { runs } from '../runs.ts'
 import { unicodeText } from './unicode-text.ts'
 

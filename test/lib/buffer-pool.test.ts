@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBufferPool } from '../../src/lib/buffer-pool.ts'
+import { createBufferPool } from '../../src/lib/memory.ts'
 
 const mib = 1024 * 1024
 

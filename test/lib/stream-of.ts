@@ -1,5 +1,5 @@
 import type { StreamFacts } from '../../src/catalog/catalog.ts'
-import { undeclared } from '../../src/catalog/runs/stream-facts.ts'
+import { undeclared } from '../../src/catalog/streams.ts'
 import type { Stream } from '../../src/model.ts'
 
 /** The stream with a text, such as `fuji/tps/1?interval=day`, for examples that name streams as people do. */

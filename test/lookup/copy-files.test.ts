@@ -3,10 +3,9 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { fieldsOf } from '../../src/define/index.ts'
-import { type Copy, openCopier } from '../../src/lookup/copy-files.ts'
+import { type FileCopy, openCopier } from '../../src/lookup/copy-files.ts'
 import { openFolderStore } from '../../src/store/folder-store.ts'
-import { readFooter } from '../../src/write/footer.ts'
-import { leafStats, leavesOf } from '../../src/write/leaf-stats.ts'
+import { leafStats, leavesOf, readFooter } from '../../src/write/footer.ts'
 import { allRows, type Coin, coin, coins, lakeFiles } from './lake-files.ts'
 
 const { lookup, lakeDir, write } = lakeFiles()
@@ -16,7 +15,7 @@ afterAll(() => copier.close())
 const neverStopped = new AbortController().signal
 let copies = 0
 
-async function copied(copy: Pick<Copy, 'files' | 'isInOrder'>, stop = neverStopped) {
+async function copied(copy: Pick<FileCopy, 'files' | 'isInOrder'>, stop = neverStopped) {
   const path = `copy-${copies++}.parquet`
   const target = openFolderStore(lakeDir)
   return { path, ...(await copier.copy({ table: coins, target, path, ...copy }, stop)) }

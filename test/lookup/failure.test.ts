@@ -2,12 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { StorageError } from '../../src/errors.ts'
-import { keyText } from '../../src/lookup/key-text.ts'
 import { openFolderStore } from '../../src/store/folder-store.ts'
 import { allRows, coin, coins, lakeFiles } from './lake-files.ts'
 
 const { lookup, lakeDir, write } = lakeFiles()
-const key = keyText(coins)(coin('c7', 1, 0n))
+const row = coin('c7', 1, 0n)
 
 /** Writes two files and damages the second. */
 async function spoiled(spoil: (bytes: Buffer) => Buffer): Promise<{ files: string[]; bad: string }> {
@@ -34,7 +33,7 @@ describe('a file that cannot be read causes a VerifyError that names it', () => 
     const { files, bad } = await spoiled(spoil)
     const observation = { id: 'o9', observedAt: 9_000_000n }
     const attempts = [
-      () => lookup.latestVersions({ table: coins, files, keys: [key] }),
+      () => lookup.findRows({ table: coins, files, rows: [row] }),
       () => allRows(lookup.rows({ table: coins, files })),
       () => allRows(lookup.changedRows({ table: coins, staged: [bad], files: [], observationIds: [], observation })),
     ]
@@ -49,18 +48,13 @@ describe('a file that cannot be read causes a VerifyError that names it', () => 
     }
     // The other file can still be read.
     const good = files.slice(0, 1)
-    expect((await lookup.latestVersions({ table: coins, files: good, keys: [key] })).size).toBe(1)
+    expect((await lookup.findRows({ table: coins, files: good, rows: [row] })).length).toBe(1)
   })
 
   test('a missing file', async () => {
     const { files } = await spoiled((bytes) => bytes)
     const attempts = [
-      () =>
-        lookup.knownKeys({
-          table: coins,
-          files: [...files, 'gone.parquet'].map((path) => ({ path, rows: 1 })),
-          keys: [key],
-        }),
+      () => lookup.findRows({ table: coins, files: [...files, 'gone.parquet'], rows: [row] }),
       () => allRows(lookup.rows({ table: coins, files: [...files, 'gone.parquet'] })),
     ]
     for (const attempt of attempts)
@@ -73,7 +67,7 @@ describe('a file that cannot be read causes a VerifyError that names it', () => 
 })
 
 test('a refusal by the disk or the memory causes a StorageError', async () => {
-  const { lookupFailure } = await import('../../src/lookup/failure.ts')
+  const { lookupFailure } = await import('../../src/lookup/engine.ts')
   const requested = { lakeDir, store: openFolderStore(lakeDir), files: ['gone.parquet'] }
   for (const [text, code] of [
     ['Out of Memory Error: failed to allocate', 'storage.lookup'],

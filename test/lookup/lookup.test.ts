@@ -1,70 +1,137 @@
 import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { columnIds } from '../../src/define/column-ids.ts'
 import { type RequestedValues, type StoredRowsQuery, type Table, t } from '../../src/define/index.ts'
-import { keyText } from '../../src/lookup/key-text.ts'
-import { openLookup } from '../../src/lookup/lookup.ts'
+import { columnIds } from '../../src/define/table.ts'
+import { type Contradiction, openLookup } from '../../src/lookup/lookup.ts'
+import type { Part } from '../../src/model.ts'
 import { runs } from '../runs.ts'
 import { everyType, everyTypeRow } from '../write/every-type.ts'
 import { allRows, type Coin, coin, coins, lakeFiles } from './lake-files.ts'
 
 const { lookup, lakeDir, write } = lakeFiles()
-const keyOf = keyText(coins)
 const observation = { id: 'o9', observedAt: 9_000_000n }
 
-describe('known keys', () => {
-  test('are those that any of the files contains', async () => {
+/** A file as a unit has written it. */
+async function part(table: Table, rows: readonly object[]): Promise<Part> {
+  const path = await write(table, rows)
+  const file = { footerBytes: 0, stats: [], sha256: '' }
+  return { table: table.name, path, partition: ['local'], rows: rows.length, bytes: 100 * rows.length, ...file }
+}
+
+let rewritten = 0
+const newPath = () => `new-${rewritten++}.parquet`
+
+/** The same coins in a table without versions. */
+const { observation_id, observed_at, version_hash, present, ...plainColumns } = coins.columns
+const pieces: Table = {
+  ...coins,
+  name: 'pieces',
+  key: ['network', 'coin', 'place', 'seen_at'],
+  history: 'rows',
+  columns: plainColumns,
+}
+function piece(name: string, amount: bigint, more: Partial<Coin> = {}) {
+  const { observation_id: _o, observed_at: _a, version_hash: _h, present: _p, ...row } = coin(name, 1, amount, more)
+  return row
+}
+
+describe('rows that files have', () => {
+  const known = async (files: string[], rows: object[]) =>
+    (await lookup.findRows({ table: pieces, files, rows })).map(({ position }) => position).sort()
+
+  test('are those with a key in any of the files', async () => {
     const files = [
-      { path: await write(coins, [coin('a', 1, 1n), coin('b', 1, 1n)]), rows: 2 },
-      { path: await write(coins, [coin('c', 2, 1n)]), rows: 1 },
+      await write(pieces, [piece('a', 1n), piece('b', 1n)]),
+      await write(pieces, [piece('c', 1n), piece("d'|\\\u0000", 1n)]),
     ]
-    const keys = ['a', 'c', 'd', 'a'].map((name) => keyOf(coin(name, 5, 0n)))
-    const [a = '', c = '', d = ''] = keys
-    expect(await lookup.knownKeys({ table: coins, files, keys })).toEqual(new Set([a, c]))
-    expect(await lookup.knownKeys({ table: coins, files: files.slice(0, 1), keys })).toEqual(new Set([a]))
-    expect(await lookup.knownKeys({ table: coins, files, keys: [d] })).toEqual(new Set())
-    expect(await lookup.knownKeys({ table: coins, files: [], keys })).toEqual(new Set())
-    expect(await lookup.knownKeys({ table: coins, files, keys: [] })).toEqual(new Set())
+    const rows = ['a', 'x', 'c', "d'|\\\u0000", 'a'].map((name) => piece(name, 5n))
+    expect(await known(files, rows)).toEqual([0, 2, 3, 4])
+    expect(await known(files.slice(0, 1), rows)).toEqual([0, 4])
+    expect(await known([], rows)).toEqual([])
+    expect(await known(files, [])).toEqual([])
   })
 
-  test('can contain nulls and times', async () => {
+  test('can have nulls and times in their keys', async () => {
     const rows = [
-      coin('a', 1, 1n, { place: 5 }),
-      coin('a', 1, 1n),
-      coin('a', 1, 1n, { seen_at: 1_795_000_000_000_001n }),
+      piece('a', 1n, { place: 5 }),
+      piece('a', 1n),
+      piece('a', 1n, { seen_at: 1_795_000_000_000_001n }),
+      piece('a', 1n, { place: 2n ** 60n }),
     ]
-    const files = [{ path: await write(coins, rows), rows: 3 }]
-    const absent = [coin('a', 1, 1n, { place: 6 }), coin('a', 1, 1n, { place: 5, seen_at: 0n })]
-    const keys = [...rows, ...absent].map(keyOf)
-    expect(await lookup.knownKeys({ table: coins, files, keys })).toEqual(new Set(keys.slice(0, 3)))
+    const absent = [piece('a', 1n, { place: 6 }), piece('a', 1n, { place: 5, seen_at: 0n })]
+    expect(await known([await write(pieces, rows)], [...absent, ...rows])).toEqual([2, 3, 4, 5])
   })
 
-  test('can be queried concurrently', async () => {
-    const rows = Array.from({ length: 50 }, (_, n) => coin(`c${n}`, 1, 1n))
-    const files = [{ path: await write(coins, rows), rows: 50 }]
-    const requested = Array.from({ length: 20 }, async (_, n) =>
-      lookup.knownKeys({ table: coins, files, keys: [keyOf(coin(`c${n}`, 1, 1n)), keyOf(coin('none', 1, 1n))] }),
-    )
-    expect((await Promise.all(requested)).map((found) => found.size)).toEqual(Array(20).fill(1))
+  test('can be looked up in chunks and concurrently', async () => {
+    const rows = Array.from({ length: 5000 }, (_, n) => piece(`c${n}`, 1n))
+    const files = [await write(pieces, rows)]
+    const found = await Promise.all([0, 1, 2].map(() => known(files, [...rows, piece('none', 1n)])))
+    expect(found.map((each) => each.length)).toEqual([5000, 5000, 5000])
+  })
+
+  test('are found in new files, which then have only the other rows, in their order', async () => {
+    const files = [await write(pieces, [piece('a', 1n), piece('c7', 1n), piece('c3000', 1n)])]
+    const rows = Array.from({ length: 5000 }, (_, n) => piece(`c${n}`, BigInt(n)))
+    const [mixed, fresh, old] = [
+      await part(pieces, rows),
+      await part(pieces, [piece('x', 1n)]),
+      await part(pieces, [piece('a', 2n)]),
+    ]
+    const compared = await lookup.newRows({ table: pieces, files, parts: [old, mixed, fresh], newPath })
+    expect(compared.known.map((row) => (row as Coin).coin)).toEqual(['a', 'c7', 'c3000'])
+    expect(compared.parts.map((each) => each.rows)).toEqual([4998, 1])
+    expect(compared.parts[1]).toBe(fresh)
+    const read = (await allRows(lookup.rows({ table: pieces, files: [compared.parts[0]!.path] }))) as Coin[]
+    expect(read).toEqual(rows.filter((_, n) => n !== 7 && n !== 3000))
+    const left = readdirSync(lakeDir)
+    expect([mixed, fresh, old].map(({ path }) => left.includes(path))).toEqual([false, true, false])
+    const own = await part(pieces, [piece('y', 1n), piece('c7', 1n)])
+    expect(await lookup.firstHeld({ table: pieces, files, parts: [fresh] })).toBe(null)
+    expect(await lookup.firstHeld({ table: pieces, files, parts: [fresh, own] })).toMatchObject({ coin: 'c7' })
+  })
+
+  test('of a chain must not contradict the lake', async () => {
+    const chain: Table = { ...pieces, lasting: ['amount', 'owners'], numbered: 'place' }
+    const at = (place: number) => ({ place })
+    const files = [await write(chain, [piece('a', 1n, at(1)), piece('b', 2n, at(2))])]
+    const refuse = (found: Contradiction) => Object.assign(new Error(found.kind), { found })
+    const compare = async (rows: object[]) => {
+      const options = { table: chain, files, isOfChain: true, refuse }
+      const [parts, found] = [[await part(chain, rows)], lookup.findRows({ ...options, rows })]
+      const outcomes = await Promise.allSettled([found, lookup.newRows({ ...options, parts, newPath })])
+      return outcomes.map((each) => (each.status === 'fulfilled' ? each.value : each.reason.found))
+    }
+    const [found, files2] = await compare([piece('a', 1n, at(1)), piece('c', 1n, at(1))])
+    expect([found.length, files2.known.length]).toEqual([1, 1])
+    for (const contradiction of await compare([piece('a', 1n, at(1)), piece('b', 3n, at(2))]))
+      expect(contradiction).toMatchObject({ kind: 'other row', stored: { amount: 2n }, given: { amount: 3n } })
+    for (const contradiction of await compare([piece('a', 1n, at(1)), piece('b', 2n, at(9))]))
+      expect(contradiction).toMatchObject({ kind: 'other number', stored: { place: 2 }, given: { place: 9 } })
   })
 })
 
 describe('latest versions', () => {
-  test('are the last ones of each key, whatever the order of the files', async () => {
+  test('are the last ones of each key, whatever the order of the files; later ones get a later time', async () => {
     const files = [
       await write(coins, [coin('a', 3, 3n), coin('b', 1, 1n)]),
       await write(coins, [coin('a', 1, 1n), coin('b', 2, 1n, { present: false })]),
       await write(coins, [coin('c', 1, 7n)]),
     ]
-    const keys = ['a', 'b', 'd'].map((name) => keyOf(coin(name, 0, 0n)))
-    expect(await lookup.latestVersions({ table: coins, files, keys })).toEqual(
-      new Map([
-        [keys[0], { hash: 'h3', present: true, observedAt: 3_000_000n }],
-        [keys[1], { hash: 'h1', present: false, observedAt: 2_000_000n }],
-      ]),
-    )
-    expect(await lookup.latestVersions({ table: coins, files: [], keys })).toEqual(new Map())
+    const rows = [coin('a', 5, 3n), coin('a', 2, 1n), coin('b', 9, 2n), coin('d', 1, 1n)]
+    const found = await lookup.findRows({ table: coins, files, rows })
+    expect(found.sort((x, y) => x.position - y.position)).toEqual([
+      { position: 0, isKnown: true, observedAt: 5_000_000n },
+      { position: 1, isKnown: false, observedAt: 3_000_001n },
+      { position: 2, isKnown: false, observedAt: 9_000_000n },
+    ])
+    const { parts, known } = await lookup.newRows({ table: coins, files, parts: [await part(coins, rows)], newPath })
+    expect(known).toHaveLength(1)
+    expect(await allRows(lookup.rows({ table: coins, files: parts.map(({ path }) => path) }))).toEqual([
+      { ...rows[1], observed_at: 3_000_001n },
+      rows[2],
+      rows[3],
+    ])
   })
 
   test('have an earliest time among those that satisfy a condition', async () => {
@@ -78,15 +145,6 @@ describe('latest versions', () => {
     expect(await earliest({ version_hash: ['h1', 'h2'] }, { coin: ['b'] })).toBe(9_000_000n)
     expect(await earliest({ version_hash: ['h9'], observation_id: ['o1'] })).toBe(1_000_000n)
     expect(await earliest({ version_hash: ['h3'] })).toBe(null)
-  })
-
-  test('count as present in a table without the column present', async () => {
-    const { present, ...columns } = coins.columns
-    const points: Table = { ...coins, columns }
-    const { present: _, ...row } = coin('a', 1, 1n)
-    const files = [await write(points, [row])]
-    const versions = await lookup.latestVersions({ table: points, files, keys: [keyOf(row)] })
-    expect([...versions.values()]).toEqual([{ hash: 'h1', present: true, observedAt: 1_000_000n }])
   })
 })
 

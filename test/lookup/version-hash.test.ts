@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Table, t } from '../../src/define/index.ts'
-import { versionHash } from '../../src/lookup/version-hash.ts'
+import { versionHash } from '../../src/lookup/row-identity.ts'
 import { everyType, everyTypeRow } from '../write/every-type.ts'
 import { coin, coins } from './lake-files.ts'
 

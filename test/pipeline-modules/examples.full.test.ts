@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet, transientFaults } from '../../devnet/serve.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 import { command, newLake, query, strayFiles } from '../run/lake-run.ts'
 
 const blocks = 5_000

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findPipeline } from '../../src/pipeline-modules/find-pipeline.ts'
-import { moduleHash } from '../../src/pipeline-modules/module-hash.ts'
+import { moduleHash } from '../../src/pipeline-modules/load-module.ts'
 
 type Files = Readonly<Record<string, string>>
 
@@ -84,7 +84,7 @@ describe('the hash of a module', () => {
 })
 
 test('a thread refuses a module that has changed since the command loaded it', async () => {
-  const declaration = `{ name: 'mine', streams: () => [], parameters: {}, tables: {}, optional: {}, threads: {}, views: [] }`
+  const declaration = `{ name: 'mine', streams: () => [], parameters: {}, tables: {}, optional: {}, decoders: {}, views: [] }`
   const folder = folderOf({
     'mine.mjs': `import './part.mjs'\nexport const mine = ${declaration}`,
     'part.mjs': 'export const part = 1',

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { evmCallsPipeline } from '../../pipelines/evm-calls.ts'
-import { callInputs } from '../../pipelines/shared/contract-calls.ts'
+import { callInputs } from '../../pipelines/shared/contract-abi.ts'
 import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { type StateNodeOptions, startStateNode, stateCalls } from '../recorded-state.ts'
 import { newLake, query } from '../run/lake-run.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Devnet, startDevnet, transientFaults } from '../../devnet/serve.ts'
-import { republishLake } from '../../src/run/status/republish-lake.ts'
+import { republishLake } from '../../src/run/publish/publish-views.ts'
 import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { command, ended, logged, newLake, query, startCommand, strayFiles } from '../run/lake-run.ts'
 import { listOf } from '../run/lists/devnet-jobs.ts'

@@ -215,7 +215,7 @@ describe('evm-events', () => {
     expect(
       await query(
         lake,
-        "SELECT table_name FROM information_schema.tables WHERE table_name LIKE 'evm_event_%' ORDER BY ALL",
+        "SELECT table_name FROM information_schema.tables WHERE table_schema = 'main' AND table_name LIKE 'evm_event_%' ORDER BY ALL",
       ),
     ).toEqual([{ table_name: 'evm_event_failures' }, { table_name: 'evm_event_transfer' }])
   })

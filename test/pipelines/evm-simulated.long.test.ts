@@ -20,10 +20,10 @@ import { restIcmMessagesPipeline } from '../../pipelines/rest-icm-messages.ts'
 import { tokenTransfersPipeline } from '../../pipelines/token-transfers.ts'
 import { tpsPipeline } from '../../pipelines/tps.ts'
 import { walletTransfersPipeline } from '../../pipelines/wallet-transfers.ts'
-import type { RestIcmMessage } from '../../schemas/rest-icm-messages.ts'
-import type { List, Pipeline, ServiceSettings, StreamDeclaration, Table } from '../../src/define/index.ts'
-import { parseExactJson } from '../../src/lib/text/json.ts'
-import { keyText } from '../../src/lookup/key-text.ts'
+import type { restIcmMessages } from '../../schemas/rest-networks.ts'
+import type { List, Pipeline, RowOf, ServiceSettings, StreamDeclaration, Table } from '../../src/define/index.ts'
+import { parseExactJson } from '../../src/lib/json.ts'
+import { keyText } from '../../src/lookup/row-identity.ts'
 import { testContext } from '../decode/service/reading.ts'
 import { type Ask, asking } from '../devnet/service/asking.ts'
 import { ofService } from './of-service.ts'
@@ -147,11 +147,13 @@ describe.each(['spec', 'node'] as const)('the simulated service (%s)', (dialect)
 
   test('returns every message once, also by blockchain and by address', async () => {
     const messages = async (given: object) =>
-      (await exported(ask, restIcmMessagesPipeline, given, head)).get('rest_icm_messages') as RestIcmMessage[]
+      (await exported(ask, restIcmMessagesPipeline, given, head)).get('rest_icm_messages') as RowOf<
+        typeof restIcmMessages
+      >[]
     const all = await messages({})
     expectTotals(new Map([['rest_icm_messages', all]]), ['rest_icm_messages'])
     expect(new Set(all.map((row) => row.message_status)).size).toBe(3)
-    const [{ source_blockchain_id, from_address }] = all as [RestIcmMessage]
+    const [{ source_blockchain_id, from_address }] = all as [RowOf<typeof restIcmMessages>]
     const source = { 'source-blockchain-id': source_blockchain_id }
     const sent = all.filter((row) => row.source_blockchain_id === source_blockchain_id)
     expect((await messages(source)).length).toBe(sent.length)

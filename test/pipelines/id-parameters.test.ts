@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encodeCb58 } from '../../codec/cb58.ts'
-import { nodeIdText } from '../../codec/node-id.ts'
+import { encodeCb58, nodeIdText } from '../../codec/ids.ts'
 import { checkParts } from '../../devnet/service/plumbing/check.ts'
 import { partRules } from '../../devnet/service/plumbing/parts.ts'
 import { nodeBlocksPipeline } from '../../pipelines/node-blocks.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { listThenItems } from '../../pipelines/shared/list-then-items.ts'
+import { listThenItems } from '../../pipelines/shared/node.ts'
 import { type List, type NodeCall, type RowsOf, theNode } from '../../src/define/index.ts'
-import type { Asker } from '../../src/run/connections/ask.ts'
+import type { Asker } from '../../src/run/connections/connections.ts'
 import { listPages } from '../../src/run/lists/list-pages.ts'
 import { type TestContext, testContext } from '../decode/service/reading.ts'
 

@@ -9,12 +9,15 @@ import { evmProofsPipeline } from '../../pipelines/evm-proofs.ts'
 import { evmStatePipeline } from '../../pipelines/evm-state.ts'
 import { healthPipeline } from '../../pipelines/health.ts'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
+import { pFeesPipeline } from '../../pipelines/p-fees.ts'
+import { subnetsPipeline } from '../../pipelines/subnets.ts'
 import { supplyPipeline } from '../../pipelines/supply.ts'
 import { transactionsByIdPipeline } from '../../pipelines/transactions-by-id.ts'
 import { validatorsPipeline } from '../../pipelines/validators.ts'
+import { validatorsAtPipeline } from '../../pipelines/validators-at.ts'
 import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
-import type { NodeEvmProof } from '../../schemas/node-evm-proofs.ts'
-import type { Job } from '../../src/run/job/job.ts'
+import type { NodeEvmProof } from '../../schemas/node-state.ts'
+import type { Job } from '../../src/run/job.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
 import { exportLake } from '../run/export-lake.ts'
 import { jobOf } from '../run/job-of.ts'
@@ -145,6 +148,46 @@ describe('a lake of the simulated network', () => {
       silent: 0,
     })
     expect(await column(lake, 'select tx_fee from node_fees')).toEqual(['1000000'])
+  })
+
+  test('has every subnet but the Primary Network, with its owner and whether it is an L1, like its transactions', async () => {
+    await run(lake, jobOf(subnetsPipeline), jobOf(pFeesPipeline))
+    const [row] = await query(
+      lake,
+      `select count(*)::int as all, count(*) filter (conversion_id is not null)::int as l1s,
+              count(*) filter (s.manager_address = c.manager_address and s.manager_chain_id = c.manager_chain_id)::int as same,
+              count(*) filter (len(owner_addresses) >= owner_threshold)::int as owned
+       from node_subnets_latest s left join (
+         select subnet_id, manager_address, manager_chain_id from p_transactions where tx_type = 'ConvertSubnetToL1Tx'
+       ) c using (subnet_id)`,
+    )
+    const converted = await column(
+      lake,
+      `select count(distinct subnet_id) from p_transactions where tx_type = 'ConvertSubnetToL1Tx'`,
+    )
+    const l1s = Number(converted[0])
+    expect(l1s).toBeGreaterThan(0)
+    expect(row).toEqual({ all: subnets.length - 1, l1s, same: l1s, owned: subnets.length - 1 })
+    expect(await column(lake, 'select price_per_gas from node_p_fees_latest')).toEqual(['1'])
+  })
+
+  test('has the validators at the last height as they are now, and requests no height twice', async () => {
+    const [head] = await column(lake, 'select max(height) from p_blocks')
+    const job = jobOf(validatorsAtPipeline, { subnets: [subnets[0]!], heights: ['1', head!] })
+    await run(lake, job)
+    const now = `select node_id, weight + delegator_weight as weight from node_validators_latest where subnet_id = '${subnets[0]}'`
+    const then = `select node_id, weight from node_validators_at where height = ${head}`
+    expect(await column(lake, `select count(*) > 5 from (${then})`)).toEqual(['true'])
+    expect(await query(lake, `(${now} except ${then}) union all (${then} except ${now})`)).toEqual([])
+    expect(
+      await query(
+        lake,
+        `select count(*)::int as sets, (select count(*) from node_validators_at) = sum(validator_count) as counted,
+                (select sum(weight) from node_validators_at) = sum(total_weight) as weighed from node_validator_sets`,
+      ),
+    ).toEqual([{ sets: 2, counted: true, weighed: true }])
+    await run(lake, job)
+    expect(await column(lake, 'select count(*) from node_validator_sets')).toEqual(['2'])
   })
 
   test('describes assets like the transactions that created them', async () => {

@@ -6,10 +6,13 @@ import { evmBlocksPipeline } from '../../pipelines/evm-blocks.ts'
 import { evmProofsPipeline } from '../../pipelines/evm-proofs.ts'
 import { evmStatePipeline } from '../../pipelines/evm-state.ts'
 import { healthPipeline } from '../../pipelines/health.ts'
+import { pFeesPipeline } from '../../pipelines/p-fees.ts'
 import { rewardsUtxosPipeline } from '../../pipelines/rewards-utxos.ts'
+import { subnetsPipeline } from '../../pipelines/subnets.ts'
 import { supplyPipeline } from '../../pipelines/supply.ts'
 import { transactionsByIdPipeline } from '../../pipelines/transactions-by-id.ts'
 import { validatorsPipeline } from '../../pipelines/validators.ts'
+import { validatorsAtPipeline } from '../../pipelines/validators-at.ts'
 import { vmConfigPipeline } from '../../pipelines/vm-config.ts'
 import { checkValue } from '../../src/config/parameter-values.ts'
 import type {
@@ -209,6 +212,43 @@ test('the blockchains job reads the list of all blockchains and names the given 
   const [declared] = await streams(blockchainsPipeline, { 'blockchain-ids': [other] })
   expect(streamId(declared!.stream)).toBe(`local/node/blockchains?blockchain-ids=${other}`)
   expect(calls([declared!])).toEqual([['/ext/bc/P', 'platform.getBlockchains', {}]])
+})
+
+test('fees of the P-Chain are two lists: each requests the configuration, then the state', async () => {
+  const [declared] = await streams(pFeesPipeline)
+  expect(calls([declared!])).toEqual([
+    ['/ext/bc/P', 'platform.getFeeConfig', {}],
+    ['/ext/bc/P', 'platform.getValidatorFeeConfig', {}],
+  ])
+  const [list] = (declared!.walk as Observation).subjects[0]!.lists
+  const { next } = list!.decode({ minPrice: 1 }, testContext(), null)
+  expect(list!.request(next)).toMatchObject({ method: 'platform.getFeeState' })
+})
+
+test('the subnets job reads the list of subnets, then each but the Primary Network', async () => {
+  const [declared] = await streams(subnetsPipeline)
+  expect(calls([declared!])).toEqual([['/ext/bc/P', 'platform.getSubnets', {}]])
+  expect(calls(await streams(subnetsPipeline, { subnets: [subnet] }))).toEqual([
+    ['/ext/bc/P', 'platform.getSubnets', { ids: [subnet] }],
+  ])
+  const [list] = (declared!.walk as Observation).subjects[0]!.lists
+  const listed = [primary, subnet].map((id) => ({ id, controlKeys: [], threshold: '0' }))
+  const { next, rows } = list!.decode({ subnets: listed }, testContext(), null)
+  expect(rows).toEqual({ subnets: [] })
+  expect(list!.request(next)).toMatchObject({ method: 'platform.getSubnet', params: { subnetID: subnet } })
+  expect(list!.decode({ subnets: [listed[0]] }, testContext(), null).next).toBeNull()
+})
+
+test('validators at heights are requested once for each subnet and height', async () => {
+  const [declared] = await streams(validatorsAtPipeline, { heights: ['7', '9', '7'], subnets: [primary, subnet] })
+  expect(calls([declared!]).map(([, , params]) => params)).toEqual([
+    { height: 7 },
+    { height: 9 },
+    { height: 7, subnetID: subnet },
+    { height: 9, subnetID: subnet },
+  ])
+  const { heights } = validatorsAtPipeline.parameters
+  for (const wrong of ['-1', '07', '1e3', '0x1']) expect(checkValue(heights, [wrong])).toHaveProperty('mistake')
 })
 
 test('two different blockchains with one id in the list are refused', async () => {

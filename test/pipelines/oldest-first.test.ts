@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addressText } from '../../codec/bech32.ts'
+import { addressText } from '../../codec/ids.ts'
 import { restTransactionsPipeline } from '../../pipelines/rest-transactions.ts'
 import { rewardsPipeline } from '../../pipelines/rewards.ts'
 import { verticesPipeline } from '../../pipelines/vertices.ts'
@@ -33,7 +33,7 @@ describe('sort-order: asc', () => {
     const { id, walk } = only(pipeline, { ...given, 'sort-order': 'asc' })
     expect(id).toBe(name)
     expect(walk).toMatchObject({ kind: 'oldestFirst', trailing })
-    const { list, newestFirst } = walk as OldestFirst
+    const { list, newestFirst } = walk as Required<OldestFirst>
     expect(ofService(list.request('t')).query).toMatchObject({ sortOrder: 'asc', pageSize: 100, pageToken: 't' })
     expect({ ...newestFirst.request('t'), query: {} }).toEqual({ ...list.request('t'), query: {} })
     expect(ofService(newestFirst.request('t')).query).toEqual({

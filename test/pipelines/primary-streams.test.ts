@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { addressText } from '../../codec/bech32.ts'
+import { addressText } from '../../codec/ids.ts'
 import { nodeBlocksPipeline } from '../../pipelines/node-blocks.ts'
+import { pendingRewardsPipeline } from '../../pipelines/pending-rewards.ts'
 import { restTransactionsPipeline } from '../../pipelines/rest-transactions.ts'
 import { restUtxosPipeline } from '../../pipelines/rest-utxos.ts'
 import { restValidatorsPipeline } from '../../pipelines/rest-validators.ts'
@@ -219,7 +220,19 @@ describe('rewards', () => {
   })
 
   test('without addresses and nodes are refused', () => {
-    expect(refusal(rewardsPipeline, { addresses: [] }).message).toContain('addresses or nodes')
+    for (const pipeline of [rewardsPipeline, pendingRewardsPipeline])
+      expect(refusal(pipeline, { addresses: [] }).message).toContain('addresses or nodes')
+  })
+
+  test('that are pending are observed for each chunk of addresses with each chunk of nodes', () => {
+    const all = streams(pendingRewardsPipeline, { addresses: [a, b, `P-${c}`], 'node-ids': ['n'] })
+    expect(idsOf(all)).toEqual([
+      `fuji/pending-rewards?addresses=${a},${b}&nodeIds=n`,
+      `fuji/pending-rewards?addresses=${c}&nodeIds=n`,
+    ])
+    const { kind, subjects } = all[1]!.walk as Observation
+    expect([kind, subjects.map(({ name }) => name)]).toEqual(['snapshot', [`pending-rewards?addresses=${c}&nodeIds=n`]])
+    expect(ofService(subjects[0]!.lists[0]!.request(null)).query).toMatchObject({ addresses: c, nodeIds: 'n' })
   })
 })
 

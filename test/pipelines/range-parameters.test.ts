@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { requestedBounds } from '../../pipelines/shared/range-parameters.ts'
+import { requestedBounds } from '../../pipelines/shared/parameters.ts'
 
 test.each([
   [{}, { from: 0, to: null }],

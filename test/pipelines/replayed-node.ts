@@ -5,9 +5,12 @@ import { blockchainsPipeline } from '../../pipelines/blockchains.ts'
 import { blocksByIdPipeline } from '../../pipelines/blocks-by-id.ts'
 import { evmStatePipeline } from '../../pipelines/evm-state.ts'
 import { healthPipeline } from '../../pipelines/health.ts'
+import { pFeesPipeline } from '../../pipelines/p-fees.ts'
+import { subnetsPipeline } from '../../pipelines/subnets.ts'
 import { supplyPipeline } from '../../pipelines/supply.ts'
 import { transactionsByIdPipeline } from '../../pipelines/transactions-by-id.ts'
 import { validatorsPipeline } from '../../pipelines/validators.ts'
+import { validatorsAtPipeline } from '../../pipelines/validators-at.ts'
 import { type RecordedCall, recordedCalls } from '../decode/node/calls.ts'
 import { contextOf } from '../decode/recordings.ts'
 import { recordingFolder } from '../recorded.ts'
@@ -46,10 +49,15 @@ export function describeReplayedNode(recording: 'granite' | 'helicon'): void {
     const cTxs = named(answered(recording, 'avax.getAtomicTx'), 'txID')
     const pBlocks = named(answered(recording, 'platform.getBlock'), 'blockID')
     const xBlocks = named(answered(recording, 'avm.getBlock'), 'blockID')
+    const [described] = answered(recording, 'platform.getSubnets')
+    const [atHeight] = answered(recording, 'platform.getValidatorsAt')
     const jobs = [
       jobOf(validatorsPipeline, { subnets: [primary, ...subnets] }),
       jobOf(blockchainsPipeline, { 'blockchain-ids': blockchains }),
       jobOf(supplyPipeline, { subnets: supplySubnets }),
+      jobOf(pFeesPipeline),
+      jobOf(subnetsPipeline, { subnets: described!.params.ids }),
+      jobOf(validatorsAtPipeline, { subnets: [primary], heights: [String(atHeight!.params.height)] }),
       jobOf(healthPipeline),
       jobOf(evmStatePipeline),
       jobOf(assetsPipeline, { 'asset-ids': [...assets, primary] }),
@@ -112,6 +120,18 @@ export function describeReplayedNode(recording: 'granite' | 'helicon'): void {
       expect(
         await query(lake, 'select blockchain_id, tx_fee::int as a, create_asset_tx_fee::int as b from node_fees'),
       ).toEqual([{ blockchain_id: contextOf(recording, 'X').blockchainId, a: 1_000_000, b: 1_000_000 }])
+    })
+
+    test('store the fees of the P-Chain, subnets, and validators at a height', async () => {
+      const [fees] = answered(recording, 'platform.getFeeState')
+      expect(await count('price_per_gas::varchar from node_p_fees_latest')).toBe(String(fees!.result.price))
+      expect(await count('fee_per_second::int from node_validator_fees_latest')).toBe(1)
+      const rows = await query(lake, 'select subnet_id from node_subnets_latest order by 1')
+      expect(rows.map(({ subnet_id }) => subnet_id)).toEqual([...described!.params.ids].sort())
+      const set = await query(lake, 'select validator_count::int as n, height::int as height from node_validator_sets')
+      const nodes = Object.keys(atHeight!.result)
+      expect(set).toEqual([{ n: nodes.length, height: atHeight!.params.height }])
+      expect(await count('count(*) from node_validators_at')).toBe(String(nodes.length))
     })
 
     test('store health in seven reports', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { signaturesPipeline } from '../../pipelines/signatures.ts'
-import { restSignedMessages } from '../../schemas/rest-signed-messages.ts'
+import { restSignedMessages } from '../../schemas/rest-networks.ts'
 import type { Keyed, ServiceSettings } from '../../src/define/index.ts'
 import { streamId } from '../../src/model.ts'
 import { testContext } from '../decode/service/reading.ts'

@@ -1,5 +1,5 @@
 import type { Pipeline } from '../../src/define/index.ts'
-import type { RunEvent } from '../../src/run/job/events.ts'
+import type { RunEvent } from '../../src/run/events.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
 import { jobOf } from '../run/job-of.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addressText } from '../../codec/bech32.ts'
+import { addressText } from '../../codec/ids.ts'
 import { restUtxosPipeline } from '../../pipelines/rest-utxos.ts'
 import {
   type Observation,

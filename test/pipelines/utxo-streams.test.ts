@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addressText } from '../../codec/bech32.ts'
+import { addressText } from '../../codec/ids.ts'
 import { addressBalancesPipeline } from '../../pipelines/address-balances.ts'
 import { rewardsUtxosPipeline } from '../../pipelines/rewards-utxos.ts'
 import { utxoSetPipeline } from '../../pipelines/utxo-set.ts'

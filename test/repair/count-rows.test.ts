@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { repairText } from '../../src/cli/commands/repair/run-repair.ts'
-import { guessedStreams } from '../../src/repair/count-rows.ts'
+import { repairText } from '../../src/cli/commands/run-repair.ts'
 import type { RemovedFile } from '../../src/repair/plan-removal.ts'
+import { guessedStreams } from '../../src/repair/plan-removal.ts'
 
 const removed = (table: string, ...streams: readonly string[]): RemovedFile => ({
   table: { id: 1, name: table, columns: [], files: [] },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CoverageRow, Inventory } from '../../src/catalog/catalog.ts'
-import { fetchedAgain } from '../../src/repair/fetched-again.ts'
+import { fetchedAgain } from '../../src/repair/repair-lake.ts'
 
 const covered = (stream: string, table: string, from: number, to: number) =>
   ({ stream, table, slice: { from, to } }) as CoverageRow

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CoverageRow, FileSource, Inventory, InventoryFile } from '../../src/catalog/catalog.ts'
 import type { Slice } from '../../src/model.ts'
-import { recount } from '../../src/repair/count-rows.ts'
-import { planRemoval, type Rules, type Wanted } from '../../src/repair/plan-removal.ts'
-import { shareRowsIn } from '../../src/repair/rules.ts'
+import { planRemoval, type Rules, recount, shareRowsIn, type Wanted } from '../../src/repair/plan-removal.ts'
 import { byText, factsOfStream } from '../lib/stream-of.ts'
 
 const slice = (from: number, to: number): Slice => ({ from, to })
@@ -82,9 +80,9 @@ const streams = ['evm-blocks/7', 'evm-blocks/8', 'evm-logs/7?contracts=0x1'].map
 const rules: Rules = {
   isUnrepeatable: (table) => table === 'readings',
   shareRows: shareRowsIn(byText(...streams)),
-  doneBy: (table) => (table === 'also' ? ['asked'] : []),
-  standsAlone: (table) => table === 'blocks',
-  reachOf: (_, __, slice) => slice,
+  markersOf: (table) => (table === 'also' ? ['asked'] : []),
+  isCheckedAlone: (table) => table === 'blocks',
+  sliceToRead: (_, __, slice) => slice,
 }
 
 function plan(inventory: Inventory, damaged: InventoryFile[], options: Partial<Wanted> = {}) {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Coverage } from '../../src/report/coverage.ts'
-import type { PageAnswer } from '../../src/report/data/page-data.ts'
 import { ageText, type Glance, problemsOf, verdictsOf } from '../../src/report/glance.ts'
+import { sinceOf } from '../../src/report/make-report.ts'
+import type { PageAnswer } from '../../src/report/page-data.ts'
+import { newest } from '../../src/report/question.ts'
 
 const nowMs = Date.UTC(2026, 0, 10)
 const coverage: Coverage = {
@@ -86,4 +88,18 @@ test.each([
   [388 * 24 * hour + 3 * hour, '388 days'],
 ])('an age of %d ms is %s', (milliseconds, text) => {
   expect(ageText(milliseconds)).toBe(text)
+})
+
+test('the last 90 days of a network end with its own newest block, and never with a block of the future', () => {
+  const block = (network: string, time: string) => ['EVM 1', network, 1, 1, time]
+  const rows = [
+    block('mainnet', '2099-01-01 00:00:00'),
+    block('mainnet', '2026-01-09 12:00:00'),
+    block('fuji', '2024-06-30 00:00:00'),
+    block('wrong', '2099-01-01 00:00:00'),
+  ]
+  const blocks = { ...answer, columns: newest.columns, rows }
+  const since = ['mainnet', 'fuji', 'wrong', 'unread'].map((network) => sinceOf(network, blocks, nowMs))
+  const days = ['2025-10-11', '2024-04-01', '2025-10-12', '2025-10-12']
+  expect(since).toEqual(days.map((day) => `DATE '${day}'`))
 })

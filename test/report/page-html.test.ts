@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { PageData } from '../../src/report/data/page-data.ts'
-import { embeddedJson, pageHtml, readPageParts } from '../../src/report/page-html.ts'
+import { embeddedJson, pageHtml, readPageParts } from '../../src/report/make-report.ts'
+import type { PageData } from '../../src/report/page-data.ts'
 import { runs } from '../runs.ts'
 
 const hostile = [

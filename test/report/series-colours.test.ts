@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { PageAnswer, PageCell } from '../../src/report/data/page-data.ts'
-import { assignColours, seriesOf } from '../../src/report/page/series-colours.ts'
+import { assignColours, seriesOf } from '../../src/report/page/cell-text.ts'
+import type { PageAnswer, PageCell } from '../../src/report/page-data.ts'
 
 const answer = (rows: readonly (readonly [string, PageCell, PageCell])[], rest?: string): PageAnswer => ({
   id: 'a',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { startDevnet } from '../../devnet/serve.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 import { committedSlices, exportLake } from './export-lake.ts'
 import { newLake, strayFiles } from './lake-run.ts'
 

@@ -60,7 +60,7 @@ export function createBreaker({ call, when, name: only, as: kind = kinds[call % 
     catalog: (catalog) => ({ ...catalog, ...wrapped(catalog, changing, true), ...wrapped(catalog, reading, false) }),
     lookup: (lookup) => ({
       ...lookup,
-      ...wrapped(lookup, ['knownKeys', 'knownDigests', 'latestVersions'], false),
+      ...wrapped(lookup, ['findRows', 'newRows', 'firstHeld'], false),
       async *changedRows(options) {
         await breaking('changedRows', async () => undefined, false)()
         yield* lookup.changedRows(options)

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { tables } from '../../schemas/index.ts'
 import { openCatalog } from '../../src/catalog/catalog.ts'
-import { compactLake } from '../../src/run/upkeep/compact-lake.ts'
+import { compactLake } from '../../src/run/upkeep/compact.ts'
+import { fileFacts } from '../catalog/lake-state.ts'
 import { exportLake, warnings } from './export-lake.ts'
 import { columnsIn } from './file-layout.ts'
 import { newLake, query, rowSets, strayFiles } from './lake-run.ts'
@@ -35,7 +36,7 @@ describe('compactLake', () => {
       for (const { path } of files) expect(columnsIn(lake, path)).toEqual(columnsIn(lake, old[0]?.path ?? ''))
     }
     expect(await rowSets(lake)).toEqual(rows)
-    const facts = (await catalog.fileFacts()).filter(({ table }) => table === 'p_blocks')
+    const facts = (await fileFacts(catalog)).filter(({ table }) => table === 'p_blocks')
     expect(facts.map(({ sources }) => sources)).toEqual(
       facts.map(() => [{ stream: 'local/P/block', slice: { from: 1, to: 160 } }]),
     )

@@ -6,8 +6,7 @@ import { openCatalog } from '../../src/catalog/catalog.ts'
 import type { Table } from '../../src/define/index.ts'
 import type { Part } from '../../src/model.ts'
 import { dataFilePath } from '../../src/store/data-file-path.ts'
-import { readFooter } from '../../src/write/footer.ts'
-import { leafStats } from '../../src/write/leaf-stats.ts'
+import { leafStats, readFooter } from '../../src/write/footer.ts'
 
 type Copied = Omit<Part, 'path'> & { readonly lies: string; readonly of: Table }
 

@@ -51,8 +51,7 @@ async function decodedRows(
   const facts = { node: async () => identity } as unknown as Facts
   const [stream] = await pipeline.streams(valuesOf(options), facts)
   for (const output of (stream!.walk as Range).outputs) {
-    const decode = 'thread' in output ? await pipeline.threads[output.thread]!() : output.read
-    const rows = rowsOfAll(containers, decode as Decode, context) as Rows
+    const rows = rowsOfAll(containers, output.read as Decode, context) as Rows
     for (const [key, table] of Object.entries(output.tables as Record<string, Table>))
       found[table.name] = rows[key] ?? []
   }

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { tables } from '../../schemas/index.ts'
 import { openCatalog } from '../../src/catalog/catalog.ts'
-import { lakeAsOf, parseMoment, withLakeAsOf } from '../../src/run/status/lake-as-of.ts'
-import { republishLake } from '../../src/run/status/republish-lake.ts'
-import { compactLake } from '../../src/run/upkeep/compact-lake.ts'
-import { expireLake } from '../../src/run/upkeep/expire-lake.ts'
+import { lakeAsOf, parseMoment, republishLake, withLakeAsOf } from '../../src/run/publish/publish-views.ts'
+import { compactLake } from '../../src/run/upkeep/compact.ts'
+import { expireLake } from '../../src/run/upkeep/expire.ts'
 import { queryLake } from '../../src/views/query.ts'
 import { failureOf } from '../catalog/committed-lake.ts'
+import { hiddenFiles } from '../catalog/lake-state.ts'
 import { sql } from '../catalog/sql.ts'
 import { exportLake } from './export-lake.ts'
 import { newLake, query, rowSets, strayFiles } from './lake-run.ts'
@@ -66,7 +66,7 @@ describe('the lake as of a moment', () => {
     for (const text of ['yesterday', '', '-1', '2026-13-01'])
       expect(() => parseMoment(text)).toThrow('--as-of must be a snapshot or a time')
     const catalog = await openCatalog({ folder: lake }, tables)
-    const [gone = ''] = await catalog.earlierFiles()
+    const [gone = ''] = await hiddenFiles(catalog)
     const { rm } = await import('node:fs/promises')
     await rm(join(lake, gone))
     expect(await failureOf(lakeAsOf({ folder: lake }, { snapshotId: before }))).toMatchObject({
@@ -91,7 +91,7 @@ describe('expiry', () => {
     const { lake, after } = await compacted()
     const catalog = await openCatalog({ folder: lake }, tables)
     const rows = await rowSets(lake)
-    const earlier = await catalog.earlierFiles()
+    const earlier = await hiddenFiles(catalog)
     const start = Date.now()
     const expire = (olderThanMs: number, passedMs: number) =>
       expireLake({ folder: lake }, { ...quiet, olderThanMs, now: () => new Date(start + 1000 + passedMs) })

@@ -1,8 +1,7 @@
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
-import type { RunEvent } from '../../src/run/job/events.ts'
-import type { RunOptions, RunSummary } from '../../src/run/jobs/run-options.ts'
+import type { RangeResult, RunEvent } from '../../src/run/events.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
-import type { RangeResult } from '../../src/run/rows/job-result.ts'
+import type { RunOptions, RunSummary } from '../../src/run/jobs/start-jobs.ts'
 import { jobOf } from './job-of.ts'
 
 export type ExportOptions = Partial<Omit<RunOptions, 'nodeUrl' | 'lake' | 'emit'>> & {

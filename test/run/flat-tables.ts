@@ -1,12 +1,14 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { type ParquetOptions, publishParquet } from '../../src/run/publish/publish-parquet.ts'
+import { publishTables } from '../../src/run/publish/publication.ts'
+import { type ParquetOptions, parquetTarget } from '../../src/run/publish/publish-parquet.ts'
 import { query } from './lake-run.ts'
 
 /** Publishes without output; usually into the folder `parquet` of the lake. */
-export function publishFlat(lake: string, more: Partial<ParquetOptions> = {}) {
-  return publishParquet({ lake: { folder: lake }, stop: new AbortController().signal, emit: () => undefined, ...more })
+export async function publishFlat(lake: string, more: ParquetOptions & { readonly stop?: AbortSignal } = {}) {
+  const { stop = new AbortController().signal, ...options } = more
+  return publishTables(parquetTarget({ folder: lake }, options), { stop, emit: () => undefined })
 }
 
 /** The published tables in a folder. */

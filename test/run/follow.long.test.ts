@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
-import type { RunEvent } from '../../src/run/job/events.ts'
-import { republishLake } from '../../src/run/status/republish-lake.ts'
+import type { RunEvent } from '../../src/run/events.ts'
+import { republishLake } from '../../src/run/publish/publish-views.ts'
 import { committedSlices, exportLake } from './export-lake.ts'
 import { ended, logged, newLake, query, rowSets, startCommand, strayFiles } from './lake-run.ts'
 

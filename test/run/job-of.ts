@@ -1,5 +1,5 @@
 import type { Pipeline } from '../../src/define/index.ts'
-import type { Job } from '../../src/run/job/job.ts'
+import type { Job } from '../../src/run/job.ts'
 
 /** A job with the name of its pipeline. */
 export function jobOf(pipeline: Pipeline, values: Readonly<Record<string, unknown>> = {}): Job {

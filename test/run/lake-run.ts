@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { tables } from '../../schemas/index.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 import { lakeState } from '../catalog/lake-state.ts'
 
 /** The result of a command. */
@@ -15,8 +15,13 @@ export function newLake(): string {
   return join(mkdtempSync(join(tmpdir(), 'chainlake-test-')), 'lake')
 }
 
-export function startCommand(args: readonly string[], environment: Record<string, string> = {}): ChildProcess {
-  return spawn(process.execPath, [join(packageRoot(), 'dist/src/cli/main.js'), ...args], {
+/** `root`: the folder of the package. */
+export function startCommand(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  root = packageRoot(),
+): ChildProcess {
+  return spawn(process.execPath, [join(root, 'dist/src/cli/main.js'), ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

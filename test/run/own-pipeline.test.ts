@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type XVertex, xVertices } from '../../schemas/x-vertices.ts'
+import { type XVertex, xVertices } from '../../schemas/x-chain.ts'
 import { p, pipeline, type Range, type RangeSource } from '../../src/define/index.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
 import { jobOf } from './job-of.ts'

@@ -2,15 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, describe as group, test } from 'vitest'
 import { openCatalog } from '../../src/catalog/catalog.ts'
-import { declaredBy, describe, loadDeclared, tableList } from '../../src/cli/commands/describe/declared.ts'
+import { declaredBy, describe, loadDeclared, tableList } from '../../src/cli/commands/declared.ts'
 import { type Columns, type DerivedView, type Table, t } from '../../src/define/index.ts'
 import { repairLake } from '../../src/repair/repair-lake.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
-import { withLakeAsOf } from '../../src/run/status/lake-as-of.ts'
-import { gapsOf } from '../../src/run/status/lake-gaps.ts'
-import { lakeStatus } from '../../src/run/status/lake-status.ts'
-import { republishLake } from '../../src/run/status/republish-lake.ts'
-import { compactLake } from '../../src/run/upkeep/compact-lake.ts'
+import { republishLake, withLakeAsOf } from '../../src/run/publish/publish-views.ts'
+import { gapsOf, lakeStatus } from '../../src/run/status/lake-status.ts'
+import { compactLake } from '../../src/run/upkeep/compact.ts'
 import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { failureOf } from '../catalog/committed-lake.ts'
 import { jobOf } from './job-of.ts'
@@ -183,7 +181,8 @@ group('a table of an own pipeline', () => {
     const { parts: _, ...others } = base
     await start(squaresTable(others), 20, '*')
     const state = 'select count(*)::int as n, (select halves::int from halves) as halves from squares'
-    const columns = "select count(*)::int as n from information_schema.columns where table_name = 'squares'"
+    const columns =
+      "select count(*)::int as n from information_schema.columns where table_schema = 'main' and table_name = 'squares'"
     const shown = async (lake: string) => [await query(lake, state), await query(lake, columns)]
     expect(await shown(folder)).toEqual([[{ n: 20, halves: 20 }], [{ n: 3 }]])
     const then = [[{ n: 10, halves: 10 }], [{ n: 4 }]]

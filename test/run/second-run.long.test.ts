@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
-import { pause } from '../../src/lib/pause.ts'
+import { pause } from '../../src/lib/wait.ts'
 import { exportLake } from './export-lake.ts'
 import { command, contents, ended, logged, newLake, startCommand, wholeLake } from './lake-run.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startDevnet } from '../../devnet/serve.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 import { exportLake } from './export-lake.ts'
 import { command, contents, ended, newLake, wholeLake } from './lake-run.ts'
 

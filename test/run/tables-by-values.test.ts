@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { describe, loadDeclared } from '../../src/cli/commands/describe/declared.ts'
-import { describePipeline, pipelineText } from '../../src/cli/commands/describe/pipeline-description.ts'
+import { describe, loadDeclared } from '../../src/cli/commands/declared.ts'
+import { describePipeline, pipelineText } from '../../src/cli/commands/pipeline-description.ts'
 import { identity, p, pipeline, type Range, type Table, t, table } from '../../src/define/index.ts'
 import { planPipelines } from '../../src/run/jobs/plan-pipelines.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -7,7 +7,8 @@ import { pipelines } from '../../pipelines/index.ts'
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import type { Column, Columns, Parameter, Pipeline, Table } from '../../src/define/index.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { packageRoot } from '../../src/lib/package.ts'
+import { addressActivityFile, declareViews } from '../../tools/docs/views.ts'
 
 const avoided = ['index', 'timestamp', 'role', 'matched']
 
@@ -99,11 +100,13 @@ describe('index files', () => {
     expect(await unlisted('schemas', tables)).toEqual([])
   })
 
-  test('list every derived view, and each .sql file belongs to one of them', async () => {
-    expect(await unlisted('schemas/views', derivedViews)).toEqual([])
-    const queries = readdirSync(join(packageRoot(), 'schemas/views')).filter((name) => name.endsWith('.sql'))
-    const written = derivedViews.filter(({ query }) => query === undefined)
-    expect(queries.sort()).toEqual(written.map(({ name }) => `${name}.sql`).sort())
+  test('list every derived view as its .sql file and DuckDB declare it: npm run ids', async () => {
+    const written = JSON.parse(readFileSync(join(packageRoot(), 'schemas/views/views.json'), 'utf8'))
+    const declared = await declareViews(Object.keys(written))
+    expect(written).toEqual(JSON.parse(JSON.stringify(declared)))
+    expect(Object.keys(written)).toEqual(Object.keys(declared))
+    const { path, text } = addressActivityFile()
+    expect(readFileSync(path, 'utf8')).toBe(text)
   })
 
   test('list every pipeline', async () => {

@@ -6,7 +6,7 @@ import { namesOfTwoTypes } from '../../schemas/shared/names.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { shippedTables } from '../../src/config/shipped-lists.ts'
 import { duckdbType, type Field, fieldsOf, latestViews, shownColumns } from '../../src/define/index.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 
 type Named = { readonly name: string; readonly path: string; readonly type: string }
 

@@ -1,7 +1,7 @@
-import { encodeCb58 } from '../../codec/cb58.ts'
 import { sha256 } from '../../codec/hash.ts'
-import { encode } from '../../codec/linear/index.ts'
-import { type PTx, signedPTx } from '../../codec/p/transactions.ts'
+import { encodeCb58 } from '../../codec/ids.ts'
+import { encode } from '../../codec/linear.ts'
+import { type PTx, signedPTx } from '../../codec/p.ts'
 
 /** The fields of every transaction. */
 export const base = {

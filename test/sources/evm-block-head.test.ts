@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { createTransport } from '../../src/fetch/transport.ts'
-import { readEvmBlockHead } from '../../src/sources/evm-block-head.ts'
+import { readEvmBlockHead } from '../../src/sources/evm-answers.ts'
 import { startServer } from '../fetch/local-server.ts'
 
 const open: { close: () => Promise<void> }[] = []

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTransport, type Transport } from '../../src/fetch/transport.ts'
-import { findTime } from '../../src/run/units/find-time.ts'
-import { evmBlockTimes } from '../../src/sources/evm-block-head.ts'
-import { createEvmCalls } from '../../src/sources/evm-calls.ts'
+import { findTime } from '../../src/run/ranges/plan-slices.ts'
+import { createEvmCalls, evmBlockTimes } from '../../src/sources/evm-answers.ts'
 import { type EvmNode, type NodeBlock, type Said, startEvmNode } from './evm-node.ts'
 
 /** Blocks 0 to 99: one every ten seconds, to the millisecond from block 90 on. Blocks below 30 are missing, each in another way. */

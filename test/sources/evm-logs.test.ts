@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createTransport } from '../../src/fetch/transport.ts'
 import { createEvmLogs, type EvmLogsOptions } from '../../src/sources/evm-logs.ts'
-import { isWindowTooLarge } from '../../src/sources/window-size.ts'
 import { recordedAnswers } from '../decode/evm/rpc-facts.ts'
 import { recordedCalls } from '../decode/node/calls.ts'
 import { quick } from '../fetch/local-server.ts'
@@ -124,9 +123,9 @@ describe('a log window that is too large for the node', () => {
     const { source, requested } = await serve(
       saying((call) => (blocksOf(call) > 50 ? { error: { code, message } } : undefined)),
     )
-    await expect(source.window(0, 200)).rejects.toSatisfy(isWindowTooLarge)
+    await expect(source.window(0, 200)).rejects.toMatchObject({ code: 'transport.window', kind: 'too large' })
     expect(source.windowSize()).toBe(100)
-    await expect(source.window(0, 100)).rejects.toSatisfy(isWindowTooLarge)
+    await expect(source.window(0, 100)).rejects.toMatchObject({ code: 'transport.window', kind: 'too large' })
     expect(source.windowSize()).toBe(50)
     expect((await source.window(0, 50)).flatMap((block) => block.logs)).toEqual(
       logs.filter(({ blockNumber }) => Number(blockNumber) < 50),
@@ -146,7 +145,7 @@ describe('a log window that is too large for the node', () => {
       refuse: (calls) =>
         calls.some((call) => call.method === 'eth_getLogs' && blocksOf(call) > 50) ? { status } : undefined,
     })
-    await expect(source.window(0, 80)).rejects.toSatisfy(isWindowTooLarge)
+    await expect(source.window(0, 80)).rejects.toMatchObject({ code: 'transport.window', kind: 'too large' })
     expect((await source.window(0, 40)).flatMap((block) => block.logs)).toEqual(
       logs.filter(({ blockNumber }) => Number(blockNumber) < 40),
     )
@@ -181,7 +180,7 @@ describe('a log window that is too large for the node', () => {
       })),
     )
     const at = Number(first.blockNumber)
-    await expect(source.window(at, at + 2)).rejects.toSatisfy(isWindowTooLarge)
+    await expect(source.window(at, at + 2)).rejects.toMatchObject({ code: 'transport.window', kind: 'too large' })
     expect(await source.window(at, at + 1)).toHaveLength(1)
   })
 
@@ -195,7 +194,7 @@ describe('a log window that is too large for the node', () => {
     const { source } = await serve(
       saying((call) => (blocksOf(call) > most ? { error: { code: -32000, message: 'too many blocks' } } : undefined)),
     )
-    await expect(source.window(0, 4)).rejects.toSatisfy(isWindowTooLarge)
+    await expect(source.window(0, 4)).rejects.toMatchObject({ code: 'transport.window', kind: 'too large' })
     most = 1000
     for (let windows = 0; windows < 60; windows++) await source.window(0, source.windowSize())
     expect(source.windowSize()).toBe(2)

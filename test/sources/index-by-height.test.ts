@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pContainerHeight, pContainerParent } from '../../codec/p/container.ts'
+import { pContainerHeight, pContainerParent } from '../../codec/p.ts'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { createTransport, type Transport } from '../../src/fetch/transport.ts'
 import type { Container } from '../../src/model.ts'
-import type { IndexApi } from '../../src/sources/index-api.ts'
-import { createIndexByHeight } from '../../src/sources/index-by-height.ts'
-import { createIndexRange } from '../../src/sources/index-range.ts'
+import { createIndexByHeight, createIndexRange, type IndexApi } from '../../src/sources/node-index.ts'
 
 /** An index of blocks with these heights; the bytes of each block are its height. */
 function indexOf(heights: number[], requested: string[] = []) {

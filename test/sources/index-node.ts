@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { plainContainerId } from '../../codec/container-id.ts'
+import { plainContainerId } from '../../codec/containers.ts'
 import { type LocalServer, type Received, type Reply, startServer } from '../fetch/local-server.ts'
 
 /** A container in the JSON form of the index API. */

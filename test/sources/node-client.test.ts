@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { type NodeCall, theNode } from '../../src/define/index.ts'
 import { HttpError, RpcError } from '../../src/errors.ts'
 import { createTransport } from '../../src/fetch/transport.ts'
-import { askNode } from '../../src/sources/node-client.ts'
+import { askNode } from '../../src/sources/node.ts'
 import { type LocalServer, type Reply, startServer } from '../fetch/local-server.ts'
 
 type Requested = { readonly path: string; readonly method: string; readonly params: unknown }

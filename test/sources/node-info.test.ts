@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { ConfigError, TransportError } from '../../src/errors.ts'
 import { createTransport, type Transport } from '../../src/fetch/transport.ts'
-import { readHealth } from '../../src/sources/node-health.ts'
-import { identifyNetwork } from '../../src/sources/node-info.ts'
+import { identifyNetwork, readHealth } from '../../src/sources/node.ts'
 import { type LocalServer, quick, type Reply, startServer } from '../fetch/local-server.ts'
 
 const cleanups: (() => Promise<void>)[] = []

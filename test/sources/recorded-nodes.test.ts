@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet, transientFaults } from '../../devnet/serve.ts'
 import { createTransport, type Retry, type Transport } from '../../src/fetch/transport.ts'
-import { createIndexApi } from '../../src/sources/index-api.ts'
-import { readHealth } from '../../src/sources/node-health.ts'
-import { identifyNetwork } from '../../src/sources/node-info.ts'
+import { identifyNetwork, readHealth } from '../../src/sources/node.ts'
+import { createIndexApi } from '../../src/sources/node-index.ts'
 import { recordedContainers, recordingFolder } from '../recorded.ts'
 
 for (const [recording, faultEvery] of [

@@ -4,9 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { type Cost, unitsOf } from '../../devnet/service/plumbing/costs.ts'
 import { tpsRoute } from '../../pipelines/tps.ts'
-import { suggestion } from '../../src/cli/terminal/suggest.ts'
-import { readProfile } from '../../src/config/read-profile.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { readProfile } from '../../src/config/read-config.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 import { type ServiceRoute, serviceRoutes } from '../../src/sources/service-routes.ts'
 
 const blockchain = '/v1/networks/{network}/blockchains/{blockchainId}'
@@ -19,6 +18,7 @@ const listed: Readonly<Record<string, number>> = {
   [`${blockchain}/utxos`]: 100,
   [`${blockchain}/transactions`]: 100,
   '/v1/networks/{network}/rewards': 100,
+  '/v1/networks/{network}/rewards:listPending': 100,
   '/v1/networks/{network}/validators': 20,
   '/v1/icm/messages': 20,
   [`${blockchain}/vertices`]: 20,
@@ -50,7 +50,7 @@ const classes = {
 test.each(['public', 'neutral', 'devnet'])(
   'the weights in the profile %s equal the units that the provider lists',
   async (name) => {
-    const { weights, tpsPath } = await readProfile(name, '.', { suggest: suggestion, env: {} })
+    const { weights, tpsPath } = await readProfile(name, '.', {})
     expect(weights).toEqual(classes)
     for (const { path, host, weight } of await allRoutes()) {
       const present = path === tpsRoute.path ? '/v2/chains/{chainId}/metrics/avgTps' : path

@@ -101,7 +101,7 @@ describe.each(kinds)('a store: %s', (kind) => {
         store.open(path),
         store.remove(path),
         store.remove(`${path}/`),
-        store.readable([path]),
+        store.hold([path]),
         store.forget(path),
       ]
       for (const use of await Promise.allSettled(uses))
@@ -139,7 +139,7 @@ describe.each(kinds)('a store: %s', (kind) => {
       'data/a',
     ]
     expect(await store.sizes(requested)).toEqual([0, null, 6, null])
-    const held = await store.readable(['data/a/000000000002-run-0.parquet'])
+    const held = await store.hold(['data/a/000000000002-run-0.parquet'])
     expect(readFileSync(store.url('data/a/000000000002-run-0.parquet'), 'utf8')).toBe('second')
     await held.release()
     const file = await store.open('data/a/000000000002-run-0.parquet')
@@ -194,7 +194,7 @@ describe.each(kinds)('a store: %s', (kind) => {
     const { sha256, bytes, rows } = await part.finish()
     expect(rows).toBe(1000)
     expect(await store.sizes([path])).toEqual([bytes])
-    const held = await store.readable([path])
+    const held = await store.hold([path])
     expect(hash('sha256', readFileSync(store.url(path)))).toBe(sha256)
     await held.release()
     const lookup = openLookup(newFolder(), 'test', store)

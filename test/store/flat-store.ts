@@ -48,7 +48,7 @@ function openFlatStore(lake: string): Store {
     remove: (path) => rm(place(path), { force: true }),
     claim: async () => undefined,
     forget: async () => undefined,
-    readable: async () => ({ release: async () => undefined }),
+    hold: async () => ({ release: async () => undefined }),
     url: place,
     address: place,
     remote: null,

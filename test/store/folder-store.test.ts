@@ -5,9 +5,10 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { openFolderStore } from '../../src/store/folder-store.ts'
 
 const synced: string[] = []
-vi.mock(import('../../src/lib/files/sync-folder.ts'), async (original) => {
+vi.mock(import('../../src/lib/files.ts'), async (original) => {
   const actual = await original()
   return {
+    ...actual,
     syncFolder: async (path) => {
       synced.push(path)
       await actual.syncFolder(path)

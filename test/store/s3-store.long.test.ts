@@ -49,7 +49,7 @@ async function put(store: Store, at: string, bytes: Buffer): Promise<void> {
 }
 
 async function readIt(store: Store, at: string): Promise<Buffer> {
-  const held = await store.readable([at])
+  const held = await store.hold([at])
   const bytes = readFileSync(store.url(at))
   await held.release()
   return bytes
@@ -170,14 +170,14 @@ describe('a download', () => {
   test('with other bytes is refused and not cached', async () => {
     server.fault = ({ what }) => (what === 'get' ? 'wrong' : null)
     const store = open()
-    await expect(store.readable([path])).rejects.toMatchObject({ code: 'verify.damaged', exitCode: 6 })
+    await expect(store.hold([path])).rejects.toMatchObject({ code: 'verify.damaged', exitCode: 6 })
     server.fault = () => null
     expect((await readIt(store, path)).equals(large)).toBe(true)
   })
 
   test('of a missing file fails with an error that names the file', async () => {
     const gone = 'data/t/000000000000-run-1.parquet'
-    await expect(open().readable([path, gone])).rejects.toMatchObject({
+    await expect(open().hold([path, gone])).rejects.toMatchObject({
       code: 'verify.missing',
       exitCode: 6,
       details: { file: gone },
@@ -207,7 +207,7 @@ describe('the local cache', () => {
 
   test('stays within its limit, removes the least recently used files and keeps files in use readable', async () => {
     const store = open({ bytes: 250_000 })
-    const held = await store.readable(paths)
+    const held = await store.hold(paths)
     expect(paths.every((one) => readFileSync(store.url(one)).equals(each))).toBe(true)
     expect(cached().length).toBeLessThanOrEqual(2)
     await held.release()
@@ -216,16 +216,16 @@ describe('the local cache', () => {
 
   test('refuses a download above the limit with its size and a hint', async () => {
     const store = open({ maxDownload: 500_000 })
-    await expect(store.readable(paths)).rejects.toMatchObject({
+    await expect(store.hold(paths)).rejects.toMatchObject({
       code: 'storage.max-download',
       exitCode: 5,
       message: 'This needs a download of 6 files of 600.0 kB; the limit is 500.0 kB.',
       hint: expect.stringContaining('--max-download'),
     })
     expect(requests('get')).toBe(0)
-    const held = await store.readable(paths.slice(0, 5))
+    const held = await store.hold(paths.slice(0, 5))
     await held.release()
-    await expect(store.readable(paths)).resolves.toBeDefined()
+    await expect(store.hold(paths)).resolves.toBeDefined()
   })
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Devnet } from '../../devnet/serve.ts'
 import { tables } from '../../schemas/index.ts'
-import type { Unverifiable } from '../../src/verify/lake/finding.ts'
+import type { Unverifiable } from '../../src/verify/report.ts'
 import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { chainlake } from '../cli/in-process.ts'
 import { seeded } from '../fetch/seeded.ts'

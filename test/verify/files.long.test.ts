@@ -1,7 +1,7 @@
 import { appendFileSync, copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Finding } from '../../src/verify/lake/finding.ts'
+import type { Finding } from '../../src/verify/report.ts'
 import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { sql } from '../catalog/sql.ts'
 import { chainlake } from '../cli/in-process.ts'

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Finding } from '../../src/verify/lake/finding.ts'
+import type { Finding } from '../../src/verify/report.ts'
 import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { type Alteration, alter } from './alter-columns.ts'
 import { copyOf } from './sound-lake.ts'

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, readFileSync, renameSync, rmSync, truncateSync
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
-import { republishLake } from '../../src/run/status/republish-lake.ts'
+import { republishLake } from '../../src/run/publish/publish-views.ts'
 import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { exportLake } from '../run/export-lake.ts'
 import { newLake } from '../run/lake-run.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Finding } from '../../src/verify/lake/finding.ts'
+import type { Finding } from '../../src/verify/report.ts'
 import { verifyLake } from '../../src/verify/verify-lake.ts'
 import { sql } from '../catalog/sql.ts'
 import { filesOf, type Row, rewriteFile } from './rewrite-file.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 import { chainlake } from '../cli/in-process.ts'
 import { newLake } from '../run/lake-run.ts'
 

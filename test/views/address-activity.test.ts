@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { cAtomicOutputs } from '../../schemas/c-atomic-outputs.ts'
-import { evmTokenTransfers } from '../../schemas/evm-token-transfers.ts'
-import { pOutputs } from '../../schemas/p-outputs.ts'
-import { pValidations } from '../../schemas/p-validations.ts'
+import { cAtomicOutputs } from '../../schemas/c-chain.ts'
+import { evmTokenTransfers } from '../../schemas/evm-blocks.ts'
+import { pOutputs, pValidations } from '../../schemas/p-chain.ts'
 import type { Table } from '../../src/define/index.ts'
 import { publish, rowsOf, type TestRow, temporaryFolder, writeRows } from './test-lake.ts'
 

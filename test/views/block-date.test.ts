@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
-import { pBlocks } from '../../schemas/p-blocks.ts'
+import { pBlocks } from '../../schemas/p-chain.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { derivedView, latestView, shownColumns, t, table } from '../../src/define/index.ts'
 import { rowsInZones } from './read-in-zones.ts'

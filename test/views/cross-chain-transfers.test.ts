@@ -1,18 +1,15 @@
 import { expect, test } from 'vitest'
-import { cAtomicInputs } from '../../schemas/c-atomic-inputs.ts'
-import { cAtomicTransactions } from '../../schemas/c-atomic-transactions.ts'
-import { cBlocks } from '../../schemas/c-blocks.ts'
-import { chains } from '../../schemas/chains.ts'
+import { cAtomicInputs, cAtomicTransactions, cBlocks } from '../../schemas/c-chain.ts'
 import { tables } from '../../schemas/index.ts'
-import { coverage } from '../../schemas/views/coverage.ts'
-import { derivedViews } from '../../schemas/views/index.ts'
-import { xBlocks } from '../../schemas/x-blocks.ts'
-import { xOutputs } from '../../schemas/x-outputs.ts'
-import { xTransactions } from '../../schemas/x-transactions.ts'
+import { chains } from '../../schemas/lake.ts'
+import { builtInView, derivedViews } from '../../schemas/views/index.ts'
+import { xBlocks, xOutputs, xTransactions } from '../../schemas/x-chain.ts'
 import type { Table } from '../../src/define/index.ts'
 import type { ReadRange } from '../../src/model.ts'
-import { coverageQuery } from '../../src/views/coverage-query.ts'
+import { coverageQuery } from '../../src/views/lake-scripts.ts'
 import { publishViews, rowsOf, snapshot, type TestRow, temporaryFolder, writeRows } from './test-lake.ts'
+
+const coverage = builtInView('coverage')
 
 const network = 'fuji'
 const onX = { network, blockchain_id: 'idX' }

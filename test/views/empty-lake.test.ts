@@ -5,11 +5,12 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
-import { emptyLakePath, makeEmptyLake, runInDatabase } from '../../src/views/empty-lake.ts'
-import { builtInScripts } from '../../src/views/lake-scripts.ts'
+import { builtInScripts, listedScripts } from '../../src/views/lake-scripts.ts'
+import { emptyLakePath, makeEmptyLake, runInDatabase } from '../../src/views/publish.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'chainlake-empty-'))
-const scripts = await builtInScripts({ tables, derived: derivedViews })
+const declared = { tables, derived: derivedViews }
+const scripts = listedScripts(await builtInScripts(declared), declared)
 
 async function viewsOf(path: string): Promise<unknown> {
   const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' })
@@ -31,7 +32,7 @@ test('the build contains the views of an empty lake, equal to what their scripts
   await runInDatabase(made, scripts)
   const views = await viewsOf(copied)
   expect(views).toEqual(await viewsOf(made))
-  expect((views as unknown[][])[1]?.length).toBe(tables.length + derivedViews.length)
+  expect((views as unknown[][])[1]?.length).toBe(2 * (tables.length + derivedViews.length))
 })
 
 test('an empty lake with other declarations is made by its scripts', async () => {

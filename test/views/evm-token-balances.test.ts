@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { evmTokenTransfers } from '../../schemas/evm-token-transfers.ts'
+import { evmTokenTransfers } from '../../schemas/evm-blocks.ts'
 import { publish, rowsOf, type TestRow, temporaryFolder, writeRows } from './test-lake.ts'
 
 const zero = `0x${'0'.repeat(40)}`

@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
-import { chains } from '../../schemas/chains.ts'
-import { containers } from '../../schemas/containers.ts'
-import { sqlText } from '../../src/lib/text/sql-quote.ts'
+import { chains, containers } from '../../schemas/lake.ts'
+import { sqlText } from '../../src/lib/text.ts'
 import { openFolderStore } from '../../src/store/folder-store.ts'
-import { tableViewScript } from '../../src/views/table-view.ts'
+import { tableViewScript } from '../../src/views/lake-scripts.ts'
 import { temporaryFolder, writeRows } from './test-lake.ts'
 
 test('a view over a thousand files has as many parse tree nodes as a view over one file', async () => {

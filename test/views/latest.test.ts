@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { observations } from '../../schemas/observations.ts'
+import { observations } from '../../schemas/lake.ts'
 import { latestView, type Table, t, table } from '../../src/define/index.ts'
 import { publishViews, rowsOf, snapshot, type TestRow, temporaryFolder, writeRows } from './test-lake.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressAt, parseViewsLocation } from '../../src/views/location.ts'
+import { addressAt, parseViewsLocation } from '../../src/views/lake-scripts.ts'
 
 test('a location is an absolute path of any machine or a URL that DuckDB reads', () => {
   const parsed = (text: string) => parseViewsLocation(text, '/srv/lake')

@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
-import { queryLake } from '../../src/views/query.ts'
-import { selectFromLake } from '../../src/views/select.ts'
+import { queryLake, selectFromLake } from '../../src/views/query.ts'
 import { publish, rowsOf, temporaryFolder } from './test-lake.ts'
 
 /** A GROUP BY that exceeds the memory limit of a query. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { columnIds } from '../../src/define/column-ids.ts'
 import { type Columns, identity, type Table, t, table } from '../../src/define/index.ts'
+import { columnIds } from '../../src/define/table.ts'
 import { publish, rowsOf, temporaryFolder, writeQuery } from './test-lake.ts'
 
 const note = t.text('Note.', { nullable: true })

@@ -1,8 +1,7 @@
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { pBlocks } from '../../schemas/p-blocks.ts'
-import { pTransactions } from '../../schemas/p-transactions.ts'
+import { pBlocks, pTransactions } from '../../schemas/p-chain.ts'
 import { publish, rowsOf, temporaryFolder, writeRows } from './test-lake.ts'
 
 /** A lake with two files of P-Chain blocks and one of transactions, which no publication shows yet. */
@@ -76,10 +75,11 @@ test('lake.duckdb does not grow with the number of publications', async () => {
   expect(Math.max(...sizes)).toBeLessThanOrEqual(1.5 * sizes[0]!)
 })
 
-test('only files of changed tables are looked at', async () => {
+test('only files of changed tables are looked at, while the same tables have rows', async () => {
   const lake = await lakeWithFiles()
-  await publish(lake, { p_blocks: ['data/a.parquet'] }, 1)
+  await writeRows(lake, pTransactions, 'data/d.parquet', [{ height: 2 }])
+  await publish(lake, { p_blocks: ['data/a.parquet'], p_transactions: ['data/c.parquet'] }, 1)
   rmSync(join(lake, 'data/a.parquet'))
-  await publish(lake, { p_blocks: ['data/a.parquet'], p_transactions: ['data/c.parquet'] }, 2)
-  expect(await rowsOf(lake, 'SELECT height FROM p_transactions')).toEqual([{ height: 1 }])
+  await publish(lake, { p_blocks: ['data/a.parquet'], p_transactions: ['data/d.parquet'] }, 2)
+  expect(await rowsOf(lake, 'SELECT height FROM p_transactions')).toEqual([{ height: 2 }])
 })

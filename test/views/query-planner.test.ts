@@ -1,8 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { t, table } from '../../src/define/index.ts'
-import { openQueryPlanner, type QueryPlanner } from '../../src/views/query-planner.ts'
-import { readScans } from '../../src/views/scan-plan.ts'
+import { openQueryPlanner, type QueryPlanner, readScans } from '../../src/views/query-planner.ts'
 
 const blocks = table({
   name: 'blocks',

@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { cellText } from '../../src/views/cell.ts'
-import { openLake, queryLake } from '../../src/views/query.ts'
+import { cellText, openLake, queryLake } from '../../src/views/query.ts'
 import { publish, rowsOf, temporaryFolder } from './test-lake.ts'
 
 async function emptyLake(): Promise<string> {

@@ -1,4 +1,4 @@
-import { encodeCb58 } from '../../codec/cb58.ts'
+import { encodeCb58 } from '../../codec/ids.ts'
 import { parseNodeJson, recordedLines } from '../recorded.ts'
 
 export type Call = { readonly method: string; readonly params: any; readonly result: any }

@@ -2,8 +2,8 @@ import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } f
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
-import { sqlText } from '../../src/lib/text/sql-quote.ts'
-import { selectFromLake } from '../../src/views/select.ts'
+import { sqlText } from '../../src/lib/text.ts'
+import { selectFromLake } from '../../src/views/query.ts'
 import { publish, temporaryFolder, writeRows } from './test-lake.ts'
 
 const pBlocks = tables.find(({ name }) => name === 'p_blocks')!

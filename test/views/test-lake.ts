@@ -6,12 +6,11 @@ import { onTestFinished } from 'vitest'
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { type Columns, duckdbType, type Field, fieldsOf, type Table } from '../../src/define/index.ts'
-import { sqlName, sqlText } from '../../src/lib/text/sql-quote.ts'
+import { sqlName, sqlText } from '../../src/lib/text.ts'
 import type { LakeSnapshot } from '../../src/model.ts'
 import { openFolderStore } from '../../src/store/folder-store.ts'
-import type { Cell } from '../../src/views/cell.ts'
 import { buildViews, type ViewsToPublish } from '../../src/views/publish.ts'
-import { queryLake } from '../../src/views/query.ts'
+import { type Cell, queryLake } from '../../src/views/query.ts'
 
 type Value = string | number | bigint | boolean | null | undefined | readonly Value[]
 export type TestRow = Readonly<Record<string, Value>>

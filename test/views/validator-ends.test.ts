@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { pBlocks } from '../../schemas/p-blocks.ts'
-import { pStateOutputs } from '../../schemas/p-state-outputs.ts'
-import { pValidations } from '../../schemas/p-validations.ts'
+import { pBlocks, pStateOutputs, pValidations } from '../../schemas/p-chain.ts'
 import type { Table } from '../../src/define/index.ts'
 import { publish, rowsOf, type TestRow, temporaryFolder, writeRows } from './test-lake.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { t, table } from '../../src/define/index.ts'
-import { earliestTime, latestTime } from '../../src/lib/text/time-range.ts'
+import { earliestTime, latestTime } from '../../src/lib/time.ts'
 
 const nullable = { nullable: true } as const
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet, transientFaults } from '../../devnet/serve.ts'
 import { loadPipelines } from '../../src/cli/jobs/known-pipelines.ts'
 import type { Table } from '../../src/define/index.ts'
-import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 import { command, newLake, query, strayFiles } from '../run/lake-run.ts'
 import { settledRows } from '../run/lists/devnet-jobs.ts'
 

@@ -1,5 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { listDecoder } from '../../src/yaml-lists/list-decoder.ts'
+import { parse } from 'yaml'
+import { packageRoot } from '../../src/lib/package.ts'
+import { listSchema } from '../../src/yaml-lists/check-list.ts'
+import { listDecoder } from '../../src/yaml-lists/list-pipeline.ts'
+import { id, owner } from '../decode/made-ids.ts'
 import { contextOf, listOf } from './parsed-list.ts'
 
 const whole = listOf(`
@@ -136,4 +142,72 @@ describe('an answer of a list in YAML', () => {
     const single = listDecoder(listOf(own))({ network: 'test', subject: 's', values: {} })
     expect(rows({ a: 3 }, single)).toMatchObject([{ a: 3n }])
   })
+})
+
+test('a column of a parameter is read by its type, like one of an answer', () => {
+  const list = listOf(`
+comment: Rewards.
+service: own
+network: test
+parameters: { node: { required: true, comment: Node. }, owner: { required: true, comment: Owner. } }
+path: /rewards
+items: rewards
+walk: { kind: scan }
+table:
+  name: own_rewards
+  comment: Rewards.
+  key: [reward_id]
+  columns:
+    reward_id: { path: id, type: text, comment: Id. }
+    node_id: { parameter: node, type: node-id, comment: Node. }
+    owner: { parameter: owner, type: owner, comment: Owner. }
+`)
+  const owner = 'avax1h2ccj9f5ay5acl6tyn9mwmw32p8wref8vl8ctg'
+  const node = 'NodeID-111111111111111111116DBWJs'
+  const decode = listDecoder(list)({ network: 'test', subject: 's', values: { node, owner } })
+  const { rows } = decode({ status: 200, next: null, json: { rewards: [{ id: 'a' }] } }, contextOf())
+  expect(rows['rows']).toMatchObject([{ reward_id: 'a', node_id: node, owner }])
+})
+
+/** A decoder of a list that comes with the package. */
+function shippedDecoder(name: string) {
+  const shipped = parse(readFileSync(join(packageRoot(), 'pipelines/lists.yaml'), 'utf8'))
+  const decode = listDecoder(listSchema.parse(shipped[name]))
+  return decode({ network: 'mainnet', subject: 's', values: { network: 'mainnet' } })
+}
+
+test('the shipped list of blockchains takes the chains of the Primary Network as the service writes them', () => {
+  const chain = {
+    createBlockTimestamp: 1599696000,
+    createBlockNumber: '-1',
+    blockchainId: '11111111111111111111111111111111LpoYY',
+    vmId: 'platformvm',
+    subnetId: '11111111111111111111111111111111LpoYY',
+    blockchainName: 'P-Chain',
+  }
+  const answer = { status: 200, next: null, json: { blockchains: [chain] } }
+  const { rows } = shippedDecoder('rest-blockchains')(answer, contextOf())
+  expect(Object.values(rows).flat()).toMatchObject([{ vm_id: 'platformvm', block_number: -1n, chain_name: 'P-Chain' }])
+})
+
+test('the shipped list of subnets has the present owner, and not the first one that the service also states', () => {
+  const [first, present] = [owner('first'), owner('present')]
+  const subnet = {
+    createBlockTimestamp: 1700000000,
+    createBlockIndex: '12',
+    subnetId: id('subnet'),
+    ownerAddresses: [first],
+    threshold: 1,
+    locktime: 0,
+    subnetOwnershipInfo: { locktime: 7, threshold: 2, addresses: [present, first] },
+    isL1: false,
+    blockchains: [],
+  }
+  const context = contextOf()
+  const answer = { status: 200, next: null, json: { subnets: [subnet] } }
+  const { rows } = shippedDecoder('rest-subnets')(answer, context)
+  expect(Object.values(rows).flat()).toMatchObject([
+    { owner_addresses: [present, first], owner_threshold: 2n, owner_locktime: 7n },
+  ])
+  expect(context.unknown).toEqual([])
 })

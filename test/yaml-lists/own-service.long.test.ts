@@ -1,9 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { serviceHosts } from '../../src/cli/settings/host-settings.ts'
+import { serviceHosts } from '../../src/cli/service-settings.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
-import { compileList } from '../../src/yaml-lists/compile-list.ts'
-import type { ListText } from '../../src/yaml-lists/list-schema.ts'
-import type { ServicesText } from '../../src/yaml-lists/service-schema.ts'
+import { compileList } from '../../src/yaml-lists/list-pipeline.ts'
+import type { ListText, ServicesText } from '../../src/yaml-lists/list-schema.ts'
 import { type Received, type Reply, startServer } from '../fetch/local-server.ts'
 import { newLake, query } from '../run/lake-run.ts'
 import { listOf, simpleList } from './parsed-list.ts'
@@ -105,7 +104,8 @@ test.each([
     )
     const lake = newLake()
     await run(list, server.url, lake)
-    expect(server.received).toHaveLength(4)
+    // The empty page is requested once more.
+    expect(server.received).toHaveLength(5)
     shown = items.slice(1).map((item, n) => (n === 0 ? { ...item, at: 5 } : item))
     await run(list, server.url, lake)
     expect(await query(lake, 'SELECT count(*)::INT AS n FROM items_latest')).toEqual([{ n: 24 }])

@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import type { ReadingContext } from '../../src/define/index.ts'
+import { listSchema } from '../../src/yaml-lists/check-list.ts'
 import type { ListText } from '../../src/yaml-lists/list-schema.ts'
-import { listSchema } from '../../src/yaml-lists/lists-schema.ts'
 
 /** A list of a YAML text. Throws when it has a mistake. */
 export function listOf(text: string): ListText {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { shippedLists } from '../../src/config/shipped-lists.ts'
-import { type Task, taskFormat, taskJson, taskOf } from '../../src/run/work/task.ts'
-import { compileList } from '../../src/yaml-lists/compile-list.ts'
-import { compileLists } from '../../src/yaml-lists/compile-lists.ts'
+import { packageVersion } from '../../src/lib/package.ts'
+import { type Task, taskJson, taskOf } from '../../src/run/work/task.ts'
+import { compileLists } from '../../src/yaml-lists/check-list.ts'
+import { compileList } from '../../src/yaml-lists/list-pipeline.ts'
 import { listOf, simpleList } from './parsed-list.ts'
 
 /** JSON as PostgreSQL stores it: with sorted keys. */
@@ -18,7 +19,8 @@ test('a list is the same after it has travelled with a task as JSON', () => {
     const { name, definition } = pipeline
     const message = { pipeline: name, definition, values: {}, facts: { node: null, answers: [] }, ids: {} }
     const task: Task = {
-      format: taskFormat,
+      chainlake: packageVersion(),
+      lake: 'a-lake',
       job: name,
       message,
       urls: [],

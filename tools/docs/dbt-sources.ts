@@ -1,5 +1,5 @@
 import type { Columns, DerivedView, Table } from '../../src/define/index.ts'
-import type { Count } from '../../src/verify/rows/counts.ts'
+import type { Count } from '../../src/verify/same-facts.ts'
 
 const start = `# The tables and views of every lake as sources of dbt. \`npm run docs\` generates this file from the declarations in schemas/.
 version: 2

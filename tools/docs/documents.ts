@@ -3,20 +3,12 @@ import { tables as declaredTables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { shippedLists, shippedTables } from '../../src/config/shipped-lists.ts'
 import { latestViews } from '../../src/define/index.ts'
-import { cliPage } from './reference/cli-page.ts'
-import { configurationPage } from './reference/configuration-page.ts'
-import { environmentPage } from './reference/environment-page.ts'
-import { exitCodesPage } from './reference/exit-codes-page.ts'
-import { jsonPage } from './reference/json-page.ts'
-import { metricsPage } from './reference/metrics-page.ts'
-import { pipelinesPage } from './reference/pipelines-page.ts'
-import { pageOf, tablesPages } from './tables/pages.ts'
-import { tablesIndex } from './tables/tables-index.ts'
-import { tablesPage } from './tables/tables-page.ts'
-import { writersOf } from './tables/writers.ts'
-import type { Document } from './text/markdown.ts'
+import type { Document } from './markdown.ts'
+import { cliPage, configurationPage, environmentPage, exitCodesPage, metricsPage, pipelinesPage } from './reference.ts'
+import { jsonPage, libraryPage } from './source-pages.ts'
+import { pageOf, tablesIndex, tablesPage, tablesPages, writersOf } from './tables.ts'
 
-/** Every document that is generated completely. */
+/** Every document that is generated, completely or in parts. */
 export function documents(): readonly Document[] {
   return [
     cliPage(),
@@ -24,6 +16,7 @@ export function documents(): readonly Document[] {
     environmentPage(),
     exitCodesPage(),
     jsonPage(),
+    libraryPage(),
     metricsPage(),
     pipelinesPage(),
     ...dictionary(),

@@ -1,6 +1,6 @@
-import { idText } from '../../../codec/cb58.ts'
+import { unwrap } from '../../../codec/containers.ts'
 import { sha256 } from '../../../codec/hash.ts'
-import { unwrap } from '../../../codec/proposervm.ts'
+import { idText } from '../../../codec/ids.ts'
 import { type ContainerStore, containerBytes } from '../../index/store.ts'
 import { createFollower } from '../../service/plumbing/follow.ts'
 

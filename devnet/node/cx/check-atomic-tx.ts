@@ -1,5 +1,5 @@
-import type { AtomicTx, UnsignedAtomicTx } from '../../../codec/c/atomic-transactions.ts'
-import { idText } from '../../../codec/cb58.ts'
+import type { AtomicTx, UnsignedAtomicTx } from '../../../codec/c.ts'
+import { idText } from '../../../codec/ids.ts'
 import { weiPerUnit } from '../../c/state.ts'
 import { chainIds, nativeAssetText, networkId } from '../../network/genesis.ts'
 import type { ChainAlias } from '../../network/shared-memory.ts'

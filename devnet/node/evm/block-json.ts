@@ -1,5 +1,5 @@
-import type { HashedCBlock } from '../../../codec/c/blocks.ts'
-import type { CHeader } from '../../../codec/c/header.ts'
+import type { HashedCBlock } from '../../../codec/c.ts'
+import type { CHeader } from '../../../codec/evm/header.ts'
 import type { EvmResult } from '../../service/evm/state.ts'
 import { data, quantity } from './hex.ts'
 import { transactionJson } from './transaction-json.ts'

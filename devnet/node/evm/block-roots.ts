@@ -1,6 +1,5 @@
-import { bloomOf } from '../../../codec/bloom.ts'
-import { receiptBytes } from '../../../codec/evm/block-parts.ts'
-import { listRoot } from '../../../codec/evm/list-root.ts'
+import { listRoot, receiptBytes } from '../../../codec/evm/block-parts.ts'
+import { bloomOf } from '../../../codec/keccak.ts'
 import type { Roots } from '../../c/header.ts'
 import type { SignedTx } from '../../c/transactions.ts'
 import { deployContracts } from '../../service/evm/contracts/contracts.ts'

@@ -1,5 +1,5 @@
-import { decodeCBlock, type HashedCBlock } from '../../../codec/c/blocks.ts'
-import { unwrap } from '../../../codec/proposervm.ts'
+import { decodeCBlock, type HashedCBlock } from '../../../codec/c.ts'
+import { unwrap } from '../../../codec/containers.ts'
 import { MethodError } from '../../http/parameters.ts'
 import { type ContainerStore, containerBytes } from '../../index/store.ts'
 import type { EvmLedger, EvmResult, EvmState } from '../../service/evm/state.ts'

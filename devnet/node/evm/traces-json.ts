@@ -1,5 +1,4 @@
-import type { HashedCBlock } from '../../../codec/c/blocks.ts'
-import type { EvmTx } from '../../../codec/c/evm-transactions.ts'
+import type { EvmTx, HashedCBlock } from '../../../codec/c.ts'
 import { inputOf } from '../../c/abi.ts'
 import { type InnerCall, innerCallsOf } from '../../service/evm/inner-calls.ts'
 import type { EvmTransaction } from '../../service/evm/state.ts'

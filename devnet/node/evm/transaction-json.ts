@@ -1,4 +1,4 @@
-import { type EvmTx, signedChainId } from '../../../codec/c/evm-transactions.ts'
+import { type EvmTx, signedChainId } from '../../../codec/c.ts'
 import type { EvmResult } from '../../service/evm/state.ts'
 import { data, quantity } from './hex.ts'
 

@@ -1,12 +1,9 @@
-import { idText } from '../../../codec/cb58.ts'
+import type { FxOrder } from '../../../codec/fxs.ts'
 import { sha256 } from '../../../codec/hash.ts'
-import { txIdInBlock } from '../../../codec/ids.ts'
-import { decodeWithSpans } from '../../../codec/linear/index.ts'
-import { pBlock } from '../../../codec/p/blocks.ts'
-import type { PTx } from '../../../codec/p/transactions.ts'
-import { xCodec } from '../../../codec/x/codec.ts'
-import type { FxOrder } from '../../../codec/x/fxs.ts'
-import type { XTx } from '../../../codec/x/transactions.ts'
+import { idText, txIdInBlock } from '../../../codec/ids.ts'
+import { decodeWithSpans } from '../../../codec/linear.ts'
+import { type PTx, pBlock } from '../../../codec/p.ts'
+import { type XTx, xCodec } from '../../../codec/x.ts'
 import { type Json, type Naming, objectJson, txJson } from './transaction-json.ts'
 
 function blockJson(

@@ -1,10 +1,7 @@
-import { addressText } from '../../../codec/bech32.ts'
-import { encodeCb58, idText } from '../../../codec/cb58.ts'
-import { nodeIdText } from '../../../codec/node-id.ts'
-import type { PTx } from '../../../codec/p/transactions.ts'
-import type { FxOrder } from '../../../codec/x/fxs.ts'
-import { primaryFxs } from '../../../codec/x/fxs.ts'
-import type { XTx } from '../../../codec/x/transactions.ts'
+import { type FxOrder, primaryFxs } from '../../../codec/fxs.ts'
+import { addressText, encodeCb58, idText, nodeIdText } from '../../../codec/ids.ts'
+import type { PTx } from '../../../codec/p.ts'
+import type { XTx } from '../../../codec/x.ts'
 
 /** JSON with every number as a bigint, because amounts reach 2^64 - 1. */
 export type Json = null | boolean | string | bigint | Json[] | { [name: string]: Json }

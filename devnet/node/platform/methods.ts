@@ -10,7 +10,9 @@ import { pBlockJson } from '../json/block-json.ts'
 import { utxoMethods } from '../utxos/utxo-methods.ts'
 import { balanceMethods } from './balance.ts'
 import { blockchainMethods } from './blockchains.ts'
+import { chainTime, feeMethods } from './fees.ts'
 import { rewardUtxoMethods } from './reward-utxos.ts'
+import { subnetMethods } from './subnets.ts'
 import { supplyMethods } from './supply.ts'
 import { pTransactionMethods } from './transactions.ts'
 import { validatorMethods } from './validators.ts'
@@ -36,15 +38,16 @@ export function platformMethods({
     ...blockMethods(blocks, (bytes) => pBlockJson(bytes, hrp)),
     ...pTransactionMethods(store, others),
     ...blockchainMethods(chains, others),
-    ...validatorMethods(ledger),
+    ...validatorMethods(ledger, store),
+    ...subnetMethods(ledger),
+    ...feeMethods(ledger),
     ...utxoMethods(ledger, 'P'),
     ...balanceMethods(ledger),
     ...rewardUtxoMethods(ledger),
     ...supplyMethods(ledger, store),
     getProposedHeight: () => [`{"height":"${store.count()}"}`],
     getTimestamp: async () => {
-      const { times } = await ledger.state()
-      return [`{"timestamp":"${new Date(times.P * 1000).toISOString().replace('.000Z', 'Z')}"}`]
+      return [`{"timestamp":"${chainTime(await ledger.state())}"}`]
     },
     getStakingAssetID: () => [`{"assetID":"${nativeAssetText}"}`],
   }

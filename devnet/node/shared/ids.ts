@@ -1,5 +1,4 @@
-import { decodeBase58 } from '../../../codec/base58.ts'
-import { decodeCb58 } from '../../../codec/cb58.ts'
+import { decodeBase58, decodeCb58 } from '../../../codec/ids.ts'
 
 const checksumBytes = 4
 const idBytes = 32

@@ -1,7 +1,7 @@
 import type { UtxoOwner } from '../../service/primary/ledger/model.ts'
 
 /** An owner as the methods of the P-Chain return it, with numbers as text. */
-export function ownerJson({ locktime, threshold, addresses }: UtxoOwner): object {
+export function ownerJson({ locktime, threshold, addresses }: UtxoOwner) {
   return {
     locktime: locktime.toString(),
     threshold: String(threshold),

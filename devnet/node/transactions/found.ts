@@ -1,5 +1,4 @@
-import { idText } from '../../../codec/cb58.ts'
-import { txIdInBlock } from '../../../codec/ids.ts'
+import { idText, txIdInBlock } from '../../../codec/ids.ts'
 import { encodedBytes, jsonText } from '../../http/encoding.ts'
 import type { RpcMethod } from '../../http/json-rpc.ts'
 import { type Encoding, encodingOf, idOf, MethodError, type Parameters } from '../../http/parameters.ts'

@@ -1,5 +1,5 @@
 import { bech32 } from '@scure/base'
-import { addressText } from '../../../codec/bech32.ts'
+import { addressText } from '../../../codec/ids.ts'
 import { MethodError } from '../../http/parameters.ts'
 import { chainTexts, hrp } from '../../network/genesis.ts'
 import type { ChainAlias } from '../../network/shared-memory.ts'

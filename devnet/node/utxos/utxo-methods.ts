@@ -1,4 +1,4 @@
-import type { XCodec } from '../../../codec/x/codec.ts'
+import type { XCodec } from '../../../codec/x.ts'
 import { bytesOnly, encodedBytes } from '../../http/encoding.ts'
 import type { RpcMethod } from '../../http/json-rpc.ts'
 import { encodingOf, MethodError, type Parameters, partsOf, textOf, textsOf, uint64Of } from '../../http/parameters.ts'

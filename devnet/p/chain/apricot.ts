@@ -1,5 +1,4 @@
-import type { PBlockValue } from '../../../codec/p/blocks.ts'
-import type { PTx } from '../../../codec/p/transactions.ts'
+import type { PBlockValue, PTx } from '../../../codec/p.ts'
 import type { Chooser } from '../../network/choose.ts'
 import { since } from '../../network/eras.ts'
 import type { BuiltTx } from '../funding.ts'

@@ -1,7 +1,7 @@
-import { encodeCb58 } from '../../../codec/cb58.ts'
+import { hashedPart, wrap } from '../../../codec/containers.ts'
 import { sha256 } from '../../../codec/hash.ts'
-import { type PBlockValue, pBlock } from '../../../codec/p/blocks.ts'
-import { hashedPart, wrap } from '../../../codec/proposervm.ts'
+import { encodeCb58 } from '../../../codec/ids.ts'
+import { type PBlockValue, pBlock } from '../../../codec/p.ts'
 import { createChooser } from '../../network/choose.ts'
 import type { GeneratedContainer } from '../../network/container.ts'
 import { encodeNow } from '../../network/encode.ts'
@@ -44,7 +44,7 @@ export function createPChain(network: NetworkState, seed: number): PChain {
       const wrapper = wrapping(block, parentContainer, isOption)
       const bytes = wrap(wrapper)
       const id = sha256(hashedPart(bytes, wrapper))
-      parentBlock = wrapper.kind === 'none' ? id : sha256(block)
+      parentBlock = wrapper.type === 'none' ? id : sha256(block)
       parentContainer = id
       return { bytes, id, clock: network.clock, nanoseconds: network.random.below(1_000_000_000) }
     },

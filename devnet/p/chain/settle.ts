@@ -1,5 +1,5 @@
 import { txIdInBlock } from '../../../codec/ids.ts'
-import { type PTx, pTx } from '../../../codec/p/transactions.ts'
+import { type PTx, pTx } from '../../../codec/p.ts'
 import { encodeNow } from '../../network/encode.ts'
 import type { BuiltTx } from '../funding.ts'
 

@@ -1,4 +1,4 @@
-import type { POutputValue } from '../../../codec/p/parts.ts'
+import type { POutputValue } from '../../../codec/p.ts'
 import { nativeAsset, zeroId } from '../../network/genesis.ts'
 import type { Coin, CoinDraft, Wallet } from '../../utxo/coins.ts'
 import { plainDraft, produce, takeAt } from '../../utxo/funding.ts'

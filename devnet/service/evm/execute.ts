@@ -1,6 +1,4 @@
-import { type AtomicTx, decodeExtData } from '../../../codec/c/atomic-transactions.ts'
-import type { HashedCBlock } from '../../../codec/c/blocks.ts'
-import type { EvmTx } from '../../../codec/c/evm-transactions.ts'
+import { type AtomicTx, decodeExtData, type EvmTx, type HashedCBlock } from '../../../codec/c.ts'
 import { tokenCode, tokenContracts } from '../../c/contracts.ts'
 import { gasUsedOf } from '../../c/gas.ts'
 import { weiPerUnit } from '../../c/state.ts'

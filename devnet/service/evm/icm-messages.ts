@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { idText } from '../../../codec/cb58.ts'
+import { idText } from '../../../codec/ids.ts'
 import { evmChainId } from '../../c/state.ts'
 import { chainTexts } from '../../network/genesis.ts'
 import type { EvmState, EvmTransaction } from './state.ts'

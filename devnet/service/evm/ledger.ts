@@ -1,5 +1,5 @@
-import { decodeCBlock } from '../../../codec/c/blocks.ts'
-import { unwrap } from '../../../codec/proposervm.ts'
+import { decodeCBlock } from '../../../codec/c.ts'
+import { unwrap } from '../../../codec/containers.ts'
 import type { GrowingNetwork } from '../../chains/growing-network.ts'
 import { createFollower } from '../plumbing/follow.ts'
 import { createExecution } from './execute.ts'

@@ -1,4 +1,4 @@
-import { createdAddress } from '../../../codec/evm/created-address.ts'
+import { createdAddress } from '../../../codec/evm/state-diffs.ts'
 import { zeroAddress } from './contracts/contract.ts'
 import { allCalls, innerCallsOf } from './inner-calls.ts'
 import type { EvmTransaction } from './state.ts'

@@ -1,4 +1,4 @@
-import { nodeIdBytes } from '../../../codec/node-id.ts'
+import { nodeIdBytes } from '../../../codec/ids.ts'
 import { evmChainId } from '../../c/state.ts'
 import { chainTexts } from '../../network/genesis.ts'
 import { type Reader, type Rules, text } from './rules.ts'

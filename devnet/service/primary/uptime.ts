@@ -1,4 +1,4 @@
-import { decodeCb58 } from '../../../codec/cb58.ts'
+import { decodeCb58 } from '../../../codec/ids.ts'
 
 /** The simulated network has no peers, so the id of a transaction determines the uptime of its node. One node in eight is disconnected. */
 export function isConnected(txId: string): boolean {

@@ -1,4 +1,4 @@
-import { decodeCb58 } from '../../../codec/cb58.ts'
+import { decodeCb58 } from '../../../codec/ids.ts'
 import { ServiceError } from '../plumbing/index.ts'
 
 /** The requested signature (specification 000, 4.1). */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { encode } from '../../../codec/linear/index.ts'
+import { encode } from '../../../codec/linear.ts'
 import { type L1Message, l1Message, unsignedWarpMessage, warpPayload } from '../../../codec/warp.ts'
 import { chainIds, networkId } from '../../network/genesis.ts'
 

@@ -23,6 +23,9 @@ export function nodeTotals(state: PrimaryState): Totals {
     // Subnets without a supply are rows with an error.
     node_supply: { rows: subnets.length, sums: { supply: sumOf([...state.supplies.values()]) } },
     node_fees: rows(1),
+    node_p_fees: rows(1),
+    node_validator_fees: rows(1),
+    node_subnets: rows(subnets.length - 1),
     node_evm_state: rows(1),
     node_vm_config: rows(1),
     node_health_reports: rows(health.reports),

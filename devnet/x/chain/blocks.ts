@@ -1,6 +1,6 @@
+import { hashedPart, wrap } from '../../../codec/containers.ts'
 import { sha256 } from '../../../codec/hash.ts'
-import { id, struct, u32, u64, versioned } from '../../../codec/linear/index.ts'
-import { hashedPart, wrap } from '../../../codec/proposervm.ts'
+import { id, struct, u32, u64, versioned } from '../../../codec/linear.ts'
 import { encodeNow } from '../../network/encode.ts'
 import { genesisTime } from '../../network/eras.ts'
 import { zeroId } from '../../network/genesis.ts'

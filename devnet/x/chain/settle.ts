@@ -1,5 +1,5 @@
 import { sha256 } from '../../../codec/hash.ts'
-import type { XCodec } from '../../../codec/x/codec.ts'
+import type { XCodec } from '../../../codec/x.ts'
 import type { Chooser } from '../../network/choose.ts'
 import { encodeNow } from '../../network/encode.ts'
 import type { BuiltXTx } from '../funding.ts'

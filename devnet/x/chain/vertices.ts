@@ -1,5 +1,5 @@
 import { sha256 } from '../../../codec/hash.ts'
-import { xVertex } from '../../../codec/x/vertices.ts'
+import { xVertex } from '../../../codec/x.ts'
 import { encodeNow } from '../../network/encode.ts'
 import { chainIds } from '../../network/genesis.ts'
 import type { Random } from '../../network/random.ts'

@@ -1,5 +1,5 @@
-import type { Fx, FxOrder } from '../../../codec/x/fxs.ts'
-import type { UnsignedXTx } from '../../../codec/x/transactions.ts'
+import type { Fx, FxOrder } from '../../../codec/fxs.ts'
+import type { UnsignedXTx } from '../../../codec/x.ts'
 import { plainDraft, produce } from '../../utxo/funding.ts'
 import { someWallet } from '../../utxo/state.ts'
 import { fundX } from '../funding.ts'

@@ -1,4 +1,4 @@
-import type { FxOrder } from '../../../codec/x/fxs.ts'
+import type { FxOrder } from '../../../codec/fxs.ts'
 import type { Kind } from '../../network/choose.ts'
 import type { BuiltXTx } from '../funding.ts'
 import type { XState } from '../state.ts'

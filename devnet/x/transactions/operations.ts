@@ -1,5 +1,5 @@
-import type { Fx } from '../../../codec/x/fxs.ts'
-import type { UnsignedXTx } from '../../../codec/x/transactions.ts'
+import type { Fx } from '../../../codec/fxs.ts'
+import type { UnsignedXTx } from '../../../codec/x.ts'
 import { compareCoins, ownerFields, signersOf } from '../../utxo/coins.ts'
 import { plainDraft, produce, takeAt } from '../../utxo/funding.ts'
 import { someWallet } from '../../utxo/state.ts'

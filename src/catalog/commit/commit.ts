@@ -1,32 +1,50 @@
 import type { Table } from '../../define/index.ts'
 import { CatalogError } from '../../errors.ts'
 import { reachStep } from '../../lib/step.ts'
-import { type Part, type Progress, type Stream, streamId } from '../../model.ts'
-import { addFiles } from '../files/add-files.ts'
-import { recordFiles, type StreamFiles } from '../files/file-facts.ts'
-import { readStagedParts } from '../files/staged-parts.ts'
-import { addWritten } from '../files/written.ts'
-import { requireRunning } from '../runs/runs.ts'
-import { addStreams } from '../runs/stream-facts.ts'
-import { readDeclaredTables } from '../schema/declared-tables.ts'
-import { ensureTables } from '../schema/ensure-table.ts'
-import { readTables } from '../schema/known-tables.ts'
-import { type InSameTransaction, runInSameTransaction } from '../session/same-transaction.ts'
-import { inLastTransaction, type Session } from '../session/session.ts'
-import { settleAll } from '../session/settle-all.ts'
-import { nextSnapshot, writeSnapshot } from '../session/snapshot.ts'
-import { type TableSum, tableSums } from '../stats/table-sums.ts'
-import { addCoverage, type CoverageRow, readCoverage, verifyJoins } from './coverage.ts'
-import { type ReadCounts, readStretchItems, recordListCommit } from './list-commits.ts'
-import { completeObservation, requireOpen } from './observations.ts'
-import { replaceStretches } from './stretches.ts'
-import { verifyBasis } from './verify-basis.ts'
-import { type Overlapping, verifyOverlapping } from './verify-overlapping.ts'
+import { sqlText } from '../../lib/text.ts'
+import { type LeafStats, type Part, type Progress, type Slice, type Stream, streamId } from '../../model.ts'
+import {
+  addFiles,
+  addWritten,
+  compareBounds,
+  recordFiles,
+  type StreamFiles,
+  type TableSum,
+  tableSums,
+} from '../add-files.ts'
+import { ensureTables } from '../ensure-tables.ts'
+import { addStagedParts, dropStagedParts, readStagedParts } from '../lost-files.ts'
+import { newRunId, requireRunning } from '../runs.ts'
+import { type CatalogColumn, catalogColumns } from '../schema.ts'
+import {
+  filesOfTables,
+  inLastTransaction,
+  inTransaction,
+  nextSnapshot,
+  type Session,
+  settleAll,
+  writeSnapshot,
+} from '../session.ts'
+import { addStreams } from '../streams.ts'
+import { readDeclaredTables, readTables } from '../tables.ts'
+import {
+  addCoverage,
+  type CoverageRow,
+  overlappingRows,
+  type ReadCounts,
+  readCoverage,
+  readStretchItems,
+  recordListCommit,
+  replaceStretches,
+  verifyJoins,
+} from './coverage.ts'
+import { readFileStats } from './inventory.ts'
+import { compactedChange } from './replace-files.ts'
 
 export type Commit = {
   readonly runId: string
   readonly stream: Stream
-  /** Every table of the unit, including tables without rows. */
+  /** Every table of the commit, including tables without rows. */
   readonly tables: readonly string[]
   /** New files; none if a commit only records progress. */
   readonly parts: readonly Part[]
@@ -41,8 +59,6 @@ export type Commit = {
   readonly compared?: readonly string[]
   /** Refuses slices if other streams with the same rows have covered more of them since the plan was made. */
   readonly overlapping?: Overlapping
-  /** Further work in the same transaction. */
-  readonly inSameTransaction?: InSameTransaction
 }
 
 type OtherStream = {
@@ -68,7 +84,7 @@ type Committed = {
  * SchemaChangedError.
  */
 export async function commitParts(session: Session, declared: readonly Table[], commit: Commit): Promise<Committed> {
-  const { runId, tables: names, inSameTransaction } = commit
+  const { runId, tables: names } = commit
   verifyCommit(commit)
   reachStep('commit.before-begin')
   const committed = await inLastTransaction(session, async () => {
@@ -84,15 +100,15 @@ export async function commitParts(session: Session, declared: readonly Table[], 
     ])
     const known = await ensureTables(session, snapshot, tables, tablesThere)
     const files = await addFiles(session, snapshot, tables, known, added)
-    const streamParts = streamPartsOf(commit, tableSums(names, added))
-    await recordFiles(session, { files, streamParts, runId })
+    const shares = sharesOf(commit, tableSums(names, added))
+    await recordFiles(session, { files, shares, runId })
     reachStep('commit.after-files')
     await addStreams(
       session,
-      streamParts.map(({ stream }) => stream),
+      shares.map(({ stream }) => stream),
     )
     const recorded = new Set<string>()
-    for (const part of streamParts) {
+    for (const part of shares) {
       const id = streamId(part.stream)
       // If a stream has several slices in the commit, the earlier slices are covered now.
       const before = recorded.has(id) ? await readCoverage(session, part.stream) : (covered.get(id) ?? [])
@@ -101,7 +117,6 @@ export async function commitParts(session: Session, declared: readonly Table[], 
       recorded.add(id)
     }
     reachStep('commit.after-coverage')
-    if (inSameTransaction !== undefined) await runInSameTransaction(session, inSameTransaction)
     await writeSnapshot(session, snapshot, { message: `${commitText(commit)} by run ${runId}`, runId })
     return { snapshotId: snapshot.id, dropped, added }
   })
@@ -110,12 +125,12 @@ export async function commitParts(session: Session, declared: readonly Table[], 
 }
 
 /** The part of a commit that belongs to one stream. */
-type StreamPart = StreamFiles & { readonly read: ReadCounts | undefined }
+type StreamShare = StreamFiles & { readonly read: ReadCounts | undefined }
 
 /** Splits a commit by stream. The first stream gets the rows of no other stream. Bytes are split in proportion to rows. */
-function streamPartsOf({ stream, progress, read, others = [] }: Commit, sums: readonly TableSum[]): StreamPart[] {
+function sharesOf({ stream, progress, read, others = [] }: Commit, sums: readonly TableSum[]): StreamShare[] {
   const own = new Map(sums.map((sum) => [sum.name, sum]))
-  const parts = others.map((other): StreamPart => {
+  const parts = others.map((other): StreamShare => {
     const tables = sums.map(({ name, rows, bytes }): TableSum => {
       const part = { name, rows: other.rows.get(name) ?? 0, bytes: 0 }
       part.bytes = rows === 0 ? 0 : Math.floor((bytes * part.rows) / rows)
@@ -149,7 +164,7 @@ async function verifyAllOverlapping(session: Session, commit: Commit): Promise<v
 async function addProgress(
   session: Session,
   covered: readonly CoverageRow[],
-  added: StreamPart & { runId: string; snapshotId: number },
+  added: StreamShare & { runId: string; snapshotId: number },
 ): Promise<void> {
   const { stream, progress, tables } = added
   if (progress.kind === 'slice') {
@@ -164,7 +179,7 @@ async function addProgress(
 /** `items`: number of items in the stretches of the first stream before the commit. */
 async function recordRead(
   session: Session,
-  { stream, progress, tables, read, runId, snapshotId }: StreamPart & { runId: string; snapshotId: number },
+  { stream, progress, tables, read, runId, snapshotId }: StreamShare & { runId: string; snapshotId: number },
   items: number,
 ): Promise<void> {
   if (read === undefined) return
@@ -195,7 +210,7 @@ async function withStaged(
   const { observationId } = progress
   await requireOpen(session, { runId, observationId, stream })
   const staged = await readStagedParts(session, observationId)
-  return progress.staged === 'publish'
+  return progress.staged === 'keep'
     ? { added: [...staged, ...parts], dropped: [] }
     : { added: parts, dropped: staged.map((part) => part.path) }
 }
@@ -246,5 +261,261 @@ function progressText(progress: Progress): string {
       return ` observation ${progress.observationId}`
     default:
       return ''
+  }
+}
+
+/** An observation that is still being read. Its parts are durable, but not visible. */
+export type OpenObservation = {
+  /** Ids sort by time, over all streams of the lake. */
+  readonly id: string
+  /** When it was opened, in microseconds since 1970 UTC. */
+  readonly observedAt: bigint
+  /** Where to resume reading: the last staged cursor. Null: at the beginning. */
+  readonly cursor: string | null
+  /** When the cursor was staged, in milliseconds since 1970 UTC. */
+  readonly cursorAtMs: number | null
+  readonly parts: readonly Part[]
+}
+
+export type Staging = {
+  readonly runId: string
+  readonly observationId: string
+  readonly parts: readonly Part[]
+  readonly cursor: string | null
+}
+
+/** An observation resumes for this long after its last staging, in milliseconds: long and postponed readings finish, and old ones begin again. */
+const longestPauseMs = 3 * 86_400_000
+
+/** The observation that a run continues with, and the paths of parts that were dropped. */
+export type Opened = { readonly observation: OpenObservation; readonly dropped: readonly string[] }
+
+/**
+ * Resumes the open observation of the stream, or opens a new one. The observation then belongs to this run. An open observation that staged
+ * nothing, or staged last too long ago, is replaced: its time would be that of an attempt that read nothing, or of another state.
+ */
+export async function openObservation(
+  session: Session,
+  { runId, stream }: { runId: string; stream: Stream },
+): Promise<Opened> {
+  return inTransaction(session, async () => {
+    await requireRunning(session, runId)
+    const known = await readOpenObservation(session, stream)
+    if (known === null) return { observation: await addObservation(session, stream, runId), dropped: [] }
+    if (!isResumable(known)) return replaceObservation(session, known.id, stream, runId)
+    await session.run('UPDATE chainlake.observation SET run_id = $2 WHERE observation_id = $1', [known.id, runId])
+    return { observation: known, dropped: [] }
+  })
+}
+
+function isResumable({ cursor, cursorAtMs, parts }: OpenObservation): boolean {
+  if (cursor === null && parts.length === 0) return false
+  return cursorAtMs === null || Date.now() - cursorAtMs <= longestPauseMs
+}
+
+/** Adds parts and a cursor to an open observation. CatalogError `catalog.observation`, `catalog.run-ended`. */
+export async function stageParts(session: Session, { runId, observationId, parts, cursor }: Staging): Promise<void> {
+  reachStep('stage.before-begin')
+  await inLastTransaction(session, async () => {
+    await settleAll([requireRunning(session, runId), requireOpen(session, { runId, observationId })])
+    await addStagedParts(session, observationId, parts)
+    reachStep('stage.after-parts')
+    await setCursor(session, observationId, cursor)
+  })
+  reachStep('stage.after-commit')
+}
+
+/** Replaces an open observation by a new one of this time, without staged parts. Throws what `stageParts` throws. */
+export async function restartObservation(
+  session: Session,
+  { runId, observationId, stream }: { runId: string; observationId: string; stream: Stream },
+): Promise<Opened> {
+  const opened = await inTransaction(session, async () => {
+    await requireRunning(session, runId)
+    await requireOpen(session, { runId, observationId, stream })
+    return replaceObservation(session, observationId, stream, runId)
+  })
+  reachStep('restart.after-commit')
+  return opened
+}
+
+/** The ids of the complete observations of a stream, oldest first. */
+export async function readObservationIds(session: Session, stream: Stream): Promise<string[]> {
+  const rows = await session.rows(
+    'SELECT observation_id FROM chainlake.observation WHERE stream = $1 AND outcome IS NOT NULL ORDER BY observation_id',
+    [streamId(stream)],
+  )
+  return rows.map((row) => row['observation_id'])
+}
+
+/** Completes an observation inside the transaction of a commit. */
+async function completeObservation(
+  session: Session,
+  { observationId, staged }: { observationId: string; staged: 'keep' | 'discard' },
+): Promise<void> {
+  await dropStagedParts(session, observationId)
+  await setCursor(session, observationId, null)
+  await session.run('UPDATE chainlake.observation SET completed = now(), outcome = $2 WHERE observation_id = $1', [
+    observationId,
+    staged === 'keep' ? 'published' : 'compared',
+  ])
+}
+
+/** CatalogError when the observation is not open, or belongs to another run or stream. */
+async function requireOpen(
+  session: Session,
+  { runId, observationId, stream }: { runId: string; observationId: string; stream?: Stream },
+): Promise<void> {
+  const [row] = await session.rows('SELECT * FROM chainlake.observation WHERE observation_id = $1', [observationId])
+  const own = row?.['run_id'] === runId && (stream === undefined || row['stream'] === streamId(stream))
+  if (row !== undefined && row['outcome'] === null && own) return
+  throw new CatalogError('The observation is not open, or it belongs to another run or stream.', {
+    code: 'catalog.observation',
+    details: { observation: observationId, run: runId, outcome: row?.['outcome'] ?? null },
+    hint: 'Nothing was written. Start again: the run resumes from the staged parts.',
+  })
+}
+
+async function readOpenObservation(session: Session, stream: Stream): Promise<OpenObservation | null> {
+  const [row] = await session.rows('SELECT * FROM chainlake.observation WHERE stream = $1 AND outcome IS NULL', [
+    streamId(stream),
+  ])
+  if (row === undefined) return null
+  const id = row['observation_id']
+  return {
+    id,
+    observedAt: BigInt(row['observed_at_ms']) * 1000n,
+    cursor: row['cursor_token'],
+    cursorAtMs: row['cursor_at_ms'],
+    parts: await readStagedParts(session, id),
+  }
+}
+
+async function replaceObservation(
+  session: Session,
+  observationId: string,
+  stream: Stream,
+  runId: string,
+): Promise<Opened> {
+  const parts = await readStagedParts(session, observationId)
+  await dropStagedParts(session, observationId)
+  await session.run('DELETE FROM chainlake.observation WHERE observation_id = $1', [observationId])
+  return { observation: await addObservation(session, stream, runId), dropped: parts.map(({ path }) => path) }
+}
+
+/** Its time is later than that of all other observations, even if the clock was set back: the latest observation has the latest rows. */
+async function addObservation(session: Session, stream: Stream, runId: string): Promise<OpenObservation> {
+  const [row] = await session.rows('SELECT max(observed_at_ms) AS latest FROM chainlake.observation')
+  const nowMs = Math.max(Date.now(), (row?.['latest'] ?? 0) + 1)
+  const id = newRunId(nowMs)
+  await session.append('chainlake', 'observation', [[id, streamId(stream), nowMs, runId, null, null, null, null]])
+  return { id, observedAt: BigInt(nowMs) * 1000n, cursor: null, cursorAtMs: null, parts: [] }
+}
+
+async function setCursor(session: Session, observationId: string, cursor: string | null): Promise<void> {
+  await session.run('UPDATE chainlake.observation SET cursor_token = $2, cursor_at_ms = $3 WHERE observation_id = $1', [
+    observationId,
+    cursor,
+    cursor === null ? null : Date.now(),
+  ])
+}
+
+/** Up to this number of newer files, their bounds are compared. If there are more, bounds are not read. */
+const maxNewerFiles = 10_000
+
+/** The tables that were compared at the snapshot `basis`, and the parts with their new rows. */
+type Compared = { readonly tables: readonly Table[]; readonly parts: readonly Part[]; readonly basis: number }
+
+/**
+ * Refuses rows if their tables have changed since the comparison. Two kinds of newer files do not matter. In a table with immutable rows:
+ * files with bounds of a key or sort column that exclude all new rows. Files from compaction: they only contain old rows, unless the
+ * compacted files have expired.
+ *
+ * @throws CatalogError `catalog.conflict`: compare again with the latest snapshot.
+ */
+async function verifyBasis(session: Session, { tables, parts, basis }: Compared): Promise<void> {
+  if (tables.length === 0) return
+  const later = await session.rows(
+    `SELECT d.data_file_id AS id, t.table_name, d.begin_snapshot
+     FROM ${filesOfTables}
+     LEFT JOIN main.ducklake_snapshot_changes c ON c.snapshot_id = d.begin_snapshot
+     WHERE d.begin_snapshot > $1 AND t.table_name IN (${tables.map(({ name }) => sqlText(name)).join(', ')})
+       AND NOT (strpos(coalesce(c.changes_made, ''), '${compactedChange}') > 0 AND $1 >= (SELECT min(snapshot_id) FROM main.ducklake_snapshot))
+     ORDER BY t.table_name, d.begin_snapshot DESC, d.data_file_id LIMIT ${maxNewerFiles + 1}`,
+    [basis],
+  )
+  if (later.length === 0) return
+  const bounds =
+    later.length > maxNewerFiles
+      ? new Map<number, LeafStats[]>()
+      : await readFileStats(
+          session,
+          later.map(({ id }) => id),
+        )
+  const meeting = later.find(({ id, table_name: name }) => {
+    const table = tables.find((each) => each.name === name)
+    return table === undefined || mayMeet(table, parts, bounds.get(id) ?? [])
+  })
+  if (meeting === undefined) return
+  throw new CatalogError('Rows were added to a table after the new rows were compared with it.', {
+    code: 'catalog.conflict',
+    details: {
+      table: meeting['table_name'],
+      'compared with snapshot': basis,
+      'latest snapshot': meeting['begin_snapshot'],
+    },
+    hint: 'Nothing was written. Start again: the run compares the rows again.',
+  })
+}
+
+/** For versions, rows that were skipped as known matter, too: a later version may differ from them. */
+function mayMeet(table: Table, parts: readonly Part[], file: readonly LeafStats[]): boolean {
+  if (table.history !== 'rows') return true
+  const named = new Set([...table.key, ...table.sortBy])
+  const columns = catalogColumns(table).filter(({ name, parentId }) => parentId === null && named.has(name))
+  return parts.some((part) => part.table === table.name && !columns.some((column) => isApart(column, part, file)))
+}
+
+/** Whether the bounds of a column show that part and file have no common values. Without bounds, values may be anywhere. */
+function isApart({ id, type }: CatalogColumn, part: Part, file: readonly LeafStats[]): boolean {
+  const own = part.stats.find(({ fieldId }) => fieldId === id)
+  const other = file.find(({ fieldId }) => fieldId === id)
+  if (own === undefined || other === undefined || own.nullCount > 0 || other.nullCount > 0) return false
+  if (own.min === null || own.max === null || other.min === null || other.max === null) return false
+  return compareBounds(type, own.max, other.min) < 0 || compareBounds(type, other.max, own.min) < 0
+}
+
+/** Slices of other streams that may hold the same rows. */
+type Overlapping = {
+  /** Paths of such streams of the same network, whatever their parameters. */
+  readonly paths: readonly string[]
+  /** Their coverage when the run planned what to read. */
+  readonly seen: readonly Pick<CoverageRow, 'stream' | 'table' | 'slice'>[]
+}
+
+/**
+ * Refuses a slice if overlapping streams have covered more of it since it was planned: its rows may already be in the lake.
+ *
+ * @throws CatalogError `catalog.conflict` of the kind `overtaken`: plan again. Comparing the rows again would not help.
+ */
+async function verifyOverlapping(
+  session: Session,
+  { stream, slice, tables }: { stream: Stream; slice: Slice; tables: readonly string[] },
+  { paths, seen }: Overlapping,
+): Promise<void> {
+  for (const row of overlappingRows(await readCoverage(session), stream, paths)) {
+    const [from, to] = [Math.max(row.slice.from, slice.from), Math.min(row.slice.to, slice.to)]
+    if (!tables.includes(row.table) || from >= to) continue
+    const isSeen = seen.some(
+      (known) =>
+        known.stream === row.stream && known.table === row.table && known.slice.from <= from && known.slice.to >= to,
+    )
+    if (isSeen) continue
+    throw new CatalogError('Another stream with the same rows has covered the slice meanwhile.', {
+      code: 'catalog.conflict',
+      kind: 'overtaken',
+      details: { stream: streamId(stream), other: row.stream, table: row.table, from, to },
+      hint: 'Nothing was written. Start again: the run skips what is committed.',
+    })
   }
 }

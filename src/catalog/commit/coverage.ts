@@ -1,8 +1,11 @@
+import { blockTime } from '../../define/index.ts'
 import { CatalogError, OtherSourceError } from '../../errors.ts'
-import { type Slice, type SliceEnds, type Stream, streamId } from '../../model.ts'
-import { readStreamFacts, type StreamFacts, undeclared } from '../runs/stream-facts.ts'
-import type { Cell, Session } from '../session/session.ts'
-import { settleAll } from '../session/settle-all.ts'
+import { groupBy } from '../../lib/arrays.ts'
+import { type ReadRange, type Slice, type SliceEnds, type Stream, type Stretch, streamId } from '../../model.ts'
+import type { TableSum } from '../add-files.ts'
+import { readOpenRuns, streamTaken } from '../runs.ts'
+import { type Cell, filesOfTables, inTransaction, type Locks, type Session, settleAll, sliceOf } from '../session.ts'
+import { readStreamFacts, type StreamFacts, undeclared } from '../streams.ts'
 
 /** Ids at the ends of a slice: of its records, and of the blocks in them. Null if the source does not have them. */
 type Ends = { readonly ends: SliceEnds | null; readonly blockEnds: SliceEnds | null }
@@ -61,7 +64,7 @@ type NewCoverage = Ends & {
   readonly snapshotId: number
   readonly stream: Stream
   readonly slice: Slice
-  readonly tables: readonly { readonly name: string; readonly rows: number; readonly bytes: number }[]
+  readonly tables: readonly TableSum[]
 }
 
 /**
@@ -122,7 +125,7 @@ export async function addCoverage(
   covered: readonly CoverageRow[],
   added: NewCoverage,
 ): Promise<void> {
-  const { stream, slice, tables, runId, snapshotId } = added
+  const { stream, slice, tables } = added
   const id = streamId(stream)
   const merged: Cell[][] = []
   const replaced: string[] = []
@@ -131,17 +134,18 @@ export async function addCoverage(
     const left = own.find((row) => row.slice.to === slice.from)
     const right = own.find((row) => row.slice.from === slice.to)
     for (const row of [left, right]) if (row !== undefined) replaced.push(`${name} ${row.slice.from}`)
-    const [first, last]: [Ends, Ends] = [left ?? added, right ?? added]
-    const from = left?.slice.from ?? slice.from
-    const to = right?.slice.to ?? slice.to
-    const idsOf = (kind: keyof Ends): Cell[] => [
-      first[kind]?.firstId ?? null,
-      first[kind]?.firstParentId ?? null,
-      last[kind]?.lastId ?? null,
-    ]
-    const sums = [rows + (left?.rows ?? 0) + (right?.rows ?? 0), bytes + (left?.bytes ?? 0) + (right?.bytes ?? 0)]
-    const written = [...sums, runId, snapshotId]
-    merged.push([stream.network, id, name, from, to, ...idsOf('ends'), ...written, ...idsOf('blockEnds')])
+    const joined = (kind: keyof Ends): SliceEnds => ({
+      firstId: (left ?? added)[kind]?.firstId ?? null,
+      firstParentId: (left ?? added)[kind]?.firstParentId ?? null,
+      lastId: (right ?? added)[kind]?.lastId ?? null,
+    })
+    const row = {
+      ...{ network: stream.network, stream: id, table: name, ends: joined('ends'), blockEnds: joined('blockEnds') },
+      slice: { from: left?.slice.from ?? slice.from, to: right?.slice.to ?? slice.to },
+      rows: rows + (left?.rows ?? 0) + (right?.rows ?? 0),
+      bytes: bytes + (left?.bytes ?? 0) + (right?.bytes ?? 0),
+    }
+    merged.push(coverageCells(row, added))
   }
   if (replaced.length > 0)
     await session.run(
@@ -149,6 +153,20 @@ export async function addCoverage(
       [id, replaced],
     )
   await session.append('chainlake', 'coverage', merged)
+}
+
+/** The cells of a row of `chainlake.coverage`. */
+export function coverageCells(
+  { network, stream, table, slice, ends, blockEnds, rows, bytes }: Omit<CoverageRow, 'origin'>,
+  { runId, snapshotId }: Pick<NewCoverage, 'runId' | 'snapshotId'>,
+): Cell[] {
+  const idsOf = (kind: SliceEnds | null): Cell[] => [
+    kind?.firstId ?? null,
+    kind?.firstParentId ?? null,
+    kind?.lastId ?? null,
+  ]
+  const place = [network, stream, table, slice.from, slice.to]
+  return [...place, ...idsOf(ends), rows, bytes, runId, snapshotId, ...idsOf(blockEnds)]
 }
 
 function text({ from, to }: Slice): string {
@@ -165,7 +183,7 @@ export async function coverageOf(
 }
 
 /** A stream, with the paths of other streams of its network that may have the same rows. */
-export type StreamOverlaps = { readonly stream: Stream; readonly overlapping: readonly string[] }
+type StreamOverlaps = { readonly stream: Stream; readonly overlapping: readonly string[] }
 
 /** The coverage of a stream by table, and the coverage of overlapping streams. */
 export type Covered = {
@@ -206,4 +224,298 @@ function byTable(rows: readonly CoverageRow[], tables: readonly string[]): Map<s
         .map(({ slice, ends, blockEnds, bytes }) => ({ slice, ends, blockEnds, bytes })),
     ]),
   )
+}
+
+/** The committed stretches of a stream, newest first. */
+export async function readStretches(session: Session, stream: Stream): Promise<Stretch[]> {
+  return session.rows(
+    `SELECT top_keys AS "topKeys", top_time AS "topTime", bottom_keys AS "bottomKeys", bottom_time AS "bottomTime", token,
+       token_at_ms AS "tokenAtMs", reached_end AS "end", hole, item_count AS items
+     FROM chainlake.stretch WHERE stream = $1 ORDER BY position`,
+    [streamId(stream)],
+  )
+}
+
+/** The times between which a part of a list is committed. */
+export type StretchTimes = Pick<Stretch, 'topTime' | 'bottomTime'>
+
+/** The times of the stretches of all streams, by stream. */
+export async function readStretchTimes(session: Session): Promise<Map<string, StretchTimes[]>> {
+  const rows = await session.rows<StretchTimes & { readonly stream: string }>(
+    'SELECT stream, top_time AS "topTime", bottom_time AS "bottomTime" FROM chainlake.stretch ORDER BY stream, position',
+  )
+  return groupBy(rows, ({ stream }) => stream)
+}
+
+/** Replaces all stretches of the stream. */
+export async function replaceStretches(session: Session, stream: Stream, stretches: readonly Stretch[]): Promise<void> {
+  const id = streamId(stream)
+  await session.run('DELETE FROM chainlake.stretch WHERE stream = $1', [id])
+  for (const [position, stretch] of stretches.entries()) {
+    const { topKeys, topTime, bottomKeys, bottomTime, token, tokenAtMs, end, hole, items } = stretch
+    await session.run('INSERT INTO chainlake.stretch VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)', [
+      id,
+      position,
+      topKeys,
+      topTime,
+      bottomKeys,
+      bottomTime,
+      token,
+      tokenAtMs,
+      end,
+      hole,
+      items,
+    ])
+  }
+}
+
+/** Row counts of a table in a commit of a list: rows that were read, and rows among them that were already known. */
+type ReadRows = { readonly read: number; readonly known: number }
+
+/** Row counts of a stream in a commit, by table. */
+export type ReadCounts = ReadonlyMap<string, ReadRows>
+
+/** Total row counts of a stream and table over all commits. */
+export type ListCounts = {
+  readonly stream: string
+  readonly table: string
+  readonly rowsRead: number
+  readonly rowsNew: number
+  readonly rowsKnown: number
+  readonly progressItems: number
+}
+
+type Recorded = {
+  readonly runId: string
+  readonly snapshotId: number
+  readonly stream: string
+  /** The stored rows and the row counts of each table. */
+  readonly tables: readonly { readonly name: string; readonly rows: number; readonly read: ReadRows | undefined }[]
+  readonly progressItems: number
+}
+
+/** Records the row counts of a commit of a list, and the growth of its progress, even if the commit has no rows. */
+export async function recordListCommit(
+  session: Session,
+  { runId, snapshotId, stream, tables, progressItems }: Recorded,
+): Promise<void> {
+  const rows = tables.flatMap(({ name, rows: stored, read = noRows }, position): Cell[][] => {
+    const growth = position === 0 ? progressItems : 0
+    if (read.read === 0 && stored === 0 && growth === 0) return []
+    return [[snapshotId, runId, stream, name, read.read, stored, read.known, growth]]
+  })
+  await session.append('chainlake', 'list_commit', rows)
+}
+
+const noRows: ReadRows = { read: 0, known: 0 }
+
+export async function readListCounts(session: Session): Promise<ListCounts[]> {
+  return session.rows(
+    `SELECT stream, table_name AS "table", sum(rows_read)::BIGINT AS "rowsRead", sum(rows_new)::BIGINT AS "rowsNew",
+       sum(rows_known)::BIGINT AS "rowsKnown", sum(progress_items)::BIGINT AS "progressItems"
+     FROM chainlake.list_commit GROUP BY stream, table_name ORDER BY stream, table_name`,
+  )
+}
+
+/** The number of items in the stretches of a stream. */
+export async function readStretchItems(session: Session, stream: Stream | string): Promise<number> {
+  const [row] = await session.rows(
+    'SELECT coalesce(sum(item_count), 0)::BIGINT AS items FROM chainlake.stretch WHERE stream = $1',
+    [typeof stream === 'string' ? stream : streamId(stream)],
+  )
+  return row?.['items'] ?? 0
+}
+
+type Removing = { readonly runId: string; readonly snapshotId: number; readonly lists: readonly string[] }
+
+/** Runs `remove`, which removes rows and stretches, and subtracts them from the recorded row counts of lists. */
+export async function takeBackListCommits(
+  session: Session,
+  { runId, snapshotId, lists }: Removing,
+  remove: () => Promise<void>,
+): Promise<void> {
+  const recorded = await readListCounts(session)
+  const items = new Map<string, number>()
+  for (const stream of lists) items.set(stream, await readStretchItems(session, stream))
+  const before = await readStoredRows(session)
+  await remove()
+  const after = await readStoredRows(session)
+  const counted = new Set<string>()
+  const rows = recorded.flatMap(({ stream, table }): Cell[][] => {
+    const key = keyOf(stream, table)
+    const removed = (before.get(key) ?? 0) - (after.get(key) ?? 0)
+    const removedItems = counted.has(stream) ? 0 : (items.get(stream) ?? 0)
+    counted.add(stream)
+    if (removed === 0 && removedItems === 0) return []
+    return [[snapshotId, runId, stream, table, -removed, -removed, 0, -removedItems]]
+  })
+  await session.append('chainlake', 'list_commit', rows)
+}
+
+/** The number of stored rows of each stream and table. */
+async function readStoredRows(session: Session): Promise<Map<string, number>> {
+  const rows = await session.rows(
+    `SELECT stream, table_name, sum(row_count)::BIGINT AS stored FROM (
+       SELECT stream, table_name, row_count FROM chainlake.coverage
+       UNION ALL SELECT stream, table_name, row_count FROM chainlake.written
+     ) counted GROUP BY stream, table_name`,
+  )
+  return new Map(rows.map((row) => [keyOf(row['stream'], row['table_name']), row['stored']]))
+}
+
+function keyOf(stream: string, table: string): string {
+  return `${table} ${stream}`
+}
+
+/** A gap of a table and stream. `slice` is null for a list that ended before the rows that were known. */
+export type StreamGap = { readonly stream: string; readonly table: string; readonly slice: Slice | null }
+
+/** The gaps of ranges that the user accepted, of a stream or of all streams, sorted. */
+export async function readAcceptedGaps(
+  session: Session,
+  stream?: Stream,
+): Promise<(StreamGap & { readonly slice: Slice })[]> {
+  const rows = await session.rows(
+    `SELECT stream, table_name, slice_from, slice_to FROM chainlake.accepted_gap
+     ${stream === undefined ? '' : 'WHERE stream = $1'} ORDER BY stream, table_name, slice_from`,
+    stream === undefined ? [] : [streamId(stream)],
+  )
+  return rows.map((row) => ({
+    stream: row['stream'],
+    table: row['table_name'],
+    slice: { from: row['slice_from'], to: row['slice_to'] },
+  }))
+}
+
+/**
+ * Accepts gaps, or revokes what was accepted. Runs keep the state of lists in memory, so this throws StreamTakenError while a run holds one of
+ * the streams.
+ */
+export async function changeAcceptedGaps(
+  session: Session,
+  locks: Locks,
+  { gaps, accepted }: { readonly gaps: readonly StreamGap[]; readonly accepted: boolean },
+): Promise<void> {
+  const streams = [...new Set(gaps.map(({ stream }) => stream))]
+  const open = await readOpenRuns(session, locks)
+  const holders = open.filter((run) => run.state === 'running' && run.streams.some((each) => streams.includes(each)))
+  if (holders[0] !== undefined) throw streamTaken(holders[0], streams, holders)
+  await inTransaction(session, async () => {
+    for (const { stream, table, slice } of gaps) {
+      if (slice === null)
+        await session.run('UPDATE chainlake.stretch SET hole = $2 WHERE stream = $1 AND hole = $3', [
+          stream,
+          ...(accepted ? ['accepted', 'open'] : ['open', 'accepted']),
+        ])
+      else if (accepted)
+        await session.run('INSERT INTO chainlake.accepted_gap VALUES ($1, $2, $3, $4)', [
+          stream,
+          table,
+          slice.from,
+          slice.to,
+        ])
+      else
+        await session.run(
+          'DELETE FROM chainlake.accepted_gap WHERE stream = $1 AND table_name = $2 AND slice_from < $4 AND slice_to > $3',
+          [stream, table, slice.from, slice.to],
+        )
+    }
+  })
+}
+
+/** How much a table has. */
+export type TableExtent = {
+  readonly rows: number
+  /** The newest value of each column of times, in microseconds since 1970 UTC. */
+  readonly newest: ReadonlyMap<string, bigint>
+  /** What streams have read for it. */
+  readonly ranges: readonly ReadRange[]
+}
+
+/** The extents of the tables that have rows, or for which something was read. Reads statistics and no file. */
+export async function readTableExtents(session: Session): Promise<Map<string, TableExtent>> {
+  const rows = await session.rows(
+    `SELECT t.table_name AS name, CAST(sum(d.record_count) AS BIGINT) AS n FROM ${filesOfTables}
+     WHERE d.end_snapshot IS NULL GROUP BY t.table_name`,
+  )
+  const { microseconds, tryCast } = session.dialect
+  const times = await session.rows(
+    `SELECT t.table_name AS name, c.column_name AS time, max(${microseconds(tryCast('s.max_value', 'TIMESTAMPTZ'))}) AS newest
+     FROM ${filesOfTables}
+     JOIN main.ducklake_column c ON c.table_id = t.table_id AND c.end_snapshot IS NULL AND c.column_type = 'timestamptz'
+     JOIN main.ducklake_file_column_stats s ON s.data_file_id = d.data_file_id AND s.column_id = c.column_id
+     WHERE d.end_snapshot IS NULL GROUP BY t.table_name, c.column_name`,
+  )
+  const ranges = await readRanges(session)
+  const names = new Set([...rows.map(({ name }) => String(name)), ...ranges.map(({ table }) => table)])
+  return new Map(
+    [...names].map((name) => {
+      const newest = times.flatMap((each): [string, bigint][] =>
+        each['name'] === name && each['newest'] !== null ? [[String(each['time']), BigInt(each['newest'])]] : [],
+      )
+      return [
+        name,
+        {
+          rows: Number(rows.find((each) => each['name'] === name)?.['n'] ?? 0),
+          newest: new Map(newest),
+          ranges: ranges.filter(({ table }) => table === name),
+        },
+      ]
+    }),
+  )
+}
+
+/**
+ * The newest block time of each stream that has any, by stream id, from the statistics of the visible files. A file that several small streams
+ * share counts for each of them.
+ */
+export async function readNewestTimes(session: Session): Promise<Map<string, Date>> {
+  const rows = await session.rows(
+    `SELECT f.stream, max(${session.dialect.tryCast('s.max_value', 'TIMESTAMPTZ')}) AS newest
+     FROM chainlake.file f
+     JOIN main.ducklake_data_file d ON d.data_file_id = f.data_file_id AND d.end_snapshot IS NULL
+     JOIN main.ducklake_column c ON c.table_id = d.table_id AND c.end_snapshot IS NULL
+       AND c.column_name = '${blockTime}' AND c.parent_column IS NULL
+     JOIN main.ducklake_file_column_stats s ON s.data_file_id = d.data_file_id AND s.column_id = c.column_id
+     GROUP BY f.stream`,
+  )
+  return new Map(rows.flatMap(({ stream, newest }) => (newest === null ? [] : [[stream, newest]])))
+}
+
+/**
+ * The highest value of a column of numbers or times (microseconds since 1970 UTC) among the rows of each stream, from the statistics of the
+ * visible files that have rows of no other stream. Streams without such a file are omitted.
+ */
+export async function readHighest(session: Session, column: string): Promise<Map<string, bigint>> {
+  const { microseconds, tryCast } = session.dialect
+  const rows = await session.rows(
+    `SELECT own.stream, CAST(max(CASE WHEN c.column_type = 'timestamptz' THEN ${microseconds(tryCast('s.max_value', 'TIMESTAMPTZ'))}
+                          ELSE ${tryCast('s.max_value', 'HUGEINT')} END) AS VARCHAR) AS highest
+     FROM (SELECT data_file_id, min(stream) AS stream FROM chainlake.file GROUP BY data_file_id HAVING min(stream) = max(stream)) own
+     JOIN main.ducklake_data_file d ON d.data_file_id = own.data_file_id AND d.end_snapshot IS NULL
+     JOIN main.ducklake_column c ON c.table_id = d.table_id AND c.end_snapshot IS NULL AND c.column_name = $1 AND c.parent_column IS NULL
+     JOIN main.ducklake_file_column_stats s ON s.data_file_id = d.data_file_id AND s.column_id = c.column_id
+     GROUP BY own.stream`,
+    [column],
+  )
+  return new Map(rows.flatMap(({ stream, highest }) => (highest === null ? [] : [[stream, BigInt(highest)]])))
+}
+
+/** What streams have brought to the tables of the lake. Files that were removed are not part of a range. */
+async function readRanges(session: Session): Promise<ReadRange[]> {
+  const rows = await session.rows<
+    Omit<ReadRange, 'slice'> & { readonly slice_from: number; readonly slice_to: number }
+  >(
+    `SELECT stream.network, part.stream, stream.pipeline, part.table_name AS "table", stream.unit, part.slice_from, part.slice_to,
+       part.row_count AS "rows", ${session.dialect.microseconds('snapshot.snapshot_time')} AS "committedMicros"
+     FROM (
+       SELECT stream, table_name, slice_from, slice_to, row_count, last_snapshot_id FROM chainlake.coverage
+       UNION ALL
+       SELECT stream, table_name, NULL, NULL, row_count, last_snapshot_id FROM chainlake.written
+     ) AS part
+     JOIN chainlake.stream AS stream ON stream.stream = part.stream
+     LEFT JOIN main.ducklake_snapshot AS snapshot ON snapshot.snapshot_id = part.last_snapshot_id
+     ORDER BY part.stream, part.table_name, part.slice_from`,
+  )
+  return rows.map(({ slice_from, slice_to, ...range }) => ({ ...range, slice: sliceOf({ slice_from, slice_to }) }))
 }

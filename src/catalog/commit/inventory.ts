@@ -1,22 +1,30 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Table } from '../../define/index.ts'
-import type { FileColumnStats, LakeSnapshot } from '../../model.ts'
-import { inDataFolder } from '../../store/data-file-path.ts'
-import type { FileSource } from '../files/file-facts.ts'
-import { readTablesWithLosses } from '../files/losses.ts'
-import { readWritten, type WrittenRow } from '../files/written.ts'
-import { type ChainAnchor, readAnchors } from '../runs/chain-anchors.ts'
-import { type NetworkFacts, readNetwork } from '../runs/network.ts'
-import { readRuns, restoredOutcome } from '../runs/runs.ts'
-import { readStreamFacts, type StreamFacts } from '../runs/stream-facts.ts'
-import { readDeclaredTables } from '../schema/declared-tables.ts'
-import { type KnownTable, readTables } from '../schema/known-tables.ts'
-import type { Locks } from '../session/backend.ts'
-import type { Session } from '../session/session.ts'
-import { latestSnapshot } from '../session/snapshot.ts'
-import { type Contradiction, readContradictions } from './contradictions.ts'
-import { type CoverageRow, readCoverage } from './coverage.ts'
-import { type ListCounts, readListCounts } from './list-commits.ts'
-import { readStretchTimes, type StretchTimes } from './stretches.ts'
+import { groupBy } from '../../lib/arrays.ts'
+import type { LakeSnapshot, LeafStats } from '../../model.ts'
+import { readDataFilePath } from '../../store/data-file-path.ts'
+import { type FileSource, readWritten, type WrittenRow } from '../add-files.ts'
+import { readFiles, sourceOf } from '../files.ts'
+import { type HiddenFile, readEarlierFiles, readStagedFiles, readTablesWithLosses } from '../lost-files.ts'
+import { keepsFiles, readRuns } from '../runs.ts'
+import { filesOfTables, type Locks, latestSnapshot, pathOfFile, type Row, type Session } from '../session.ts'
+import {
+  type ChainAnchor,
+  type NetworkFacts,
+  readAnchors,
+  readNetwork,
+  readStreamFacts,
+  type StreamFacts,
+} from '../streams.ts'
+import { type KnownTable, readDeclaredTables, readTables } from '../tables.ts'
+import {
+  type CoverageRow,
+  type ListCounts,
+  readCoverage,
+  readListCounts,
+  readStretchTimes,
+  type StretchTimes,
+} from './coverage.ts'
 
 /** A visible file with its record in the catalog, without statistics. */
 export type InventoryFile = {
@@ -43,13 +51,6 @@ export type InventoryTable = Pick<KnownTable, 'id' | 'columns'> & {
   readonly files: readonly InventoryFile[]
 }
 
-/** A known file that is not visible: staged for an observation, part of an older snapshot, or waiting for removal. */
-type HiddenFile = {
-  readonly path: string
-  /** Null for a file that waits for removal. */
-  readonly bytes: number | null
-}
-
 /** All records of a catalog about the lake, at one moment. */
 export type Inventory = {
   readonly snapshot: LakeSnapshot
@@ -72,6 +73,7 @@ export type Inventory = {
   readonly observations: ReadonlyMap<string, string>
   /** Tables that lost rows in a repair which no source can return again. */
   readonly withLosses: ReadonlySet<string>
+  /** Known files that are not visible: staged for an observation, part of an older snapshot, or waiting for removal. */
   readonly hidden: readonly HiddenFile[]
   /** Runs with files that the catalog does not reference and that must stay: live runs, and runs that another catalog may reference. */
   readonly writing: ReadonlySet<string>
@@ -85,7 +87,6 @@ export async function readInventory(session: Session, locks: Locks): Promise<Inv
   const known = await readTables(session)
   const files = await readInventoryFiles(session)
   const runs = await readRuns(session, locks)
-  const isKept = ({ state }: { readonly state: string }) => state === 'running' || state === restoredOutcome
   const networks = await session.rows('SELECT network FROM chainlake.source ORDER BY network')
   const facts: NetworkFacts[] = []
   for (const { network } of networks) {
@@ -105,9 +106,9 @@ export async function readInventory(session: Session, locks: Locks): Promise<Inv
     anchors: await readAnchors(session),
     observations: await readObservations(session),
     withLosses: await readTablesWithLosses(session),
-    hidden: await readHidden(session),
-    writing: new Set(runs.filter(isKept).map(({ id }) => id)),
-    over: new Set(runs.filter((run) => !isKept(run)).map(({ id }) => id)),
+    hidden: [...(await readEarlierFiles(session)), ...(await readStagedFiles(session))],
+    writing: new Set(runs.filter(keepsFiles).map(({ id }) => id)),
+    over: new Set(runs.filter((run) => !keepsFiles(run)).map(({ id }) => id)),
     contradictions: await readContradictions(session),
   }
 }
@@ -120,8 +121,9 @@ async function readObservations(session: Session): Promise<Map<string, string>> 
 async function readInventoryFiles(session: Session): Promise<Map<number, InventoryFile[]>> {
   const sources = await readRecorded(session)
   const rows = await session.rows(
-    `SELECT d.data_file_id, d.table_id, t.path || d.path AS path, d.record_count, d.file_size_bytes, d.footer_size, p.network
-     FROM main.ducklake_data_file d JOIN main.ducklake_table t ON t.table_id = d.table_id AND t.end_snapshot IS NULL
+    `SELECT d.data_file_id AS id, d.table_id, ${pathOfFile} AS path, d.record_count AS "rows", d.file_size_bytes AS bytes,
+       d.footer_size AS "footerBytes", p.network
+     FROM ${filesOfTables}
      LEFT JOIN (
        SELECT v.data_file_id, max(v.partition_value) AS network
        FROM main.ducklake_file_partition_value v
@@ -132,76 +134,36 @@ async function readInventoryFiles(session: Session): Promise<Map<number, Invento
      ) p USING (data_file_id)
      WHERE d.end_snapshot IS NULL ORDER BY d.data_file_id`,
   )
-  const files = new Map<number, InventoryFile[]>()
-  for (const row of rows) {
-    const own = files.get(row['table_id']) ?? []
-    files.set(row['table_id'], own)
-    const recorded = sources.get(row['data_file_id'])
-    own.push({
-      id: row['data_file_id'],
-      path: inDataFolder(row['path']),
-      rows: row['record_count'],
-      bytes: row['file_size_bytes'],
-      footerBytes: row['footer_size'],
-      network: row['network'],
-      sha256: recorded?.sha256 ?? null,
-      committedRows: recorded?.rows ?? null,
-      sources: recorded?.sources ?? [],
-    })
+  const fileOf = ({ id, path, rows, bytes, footerBytes, network }: Row): InventoryFile => {
+    const { sha256 = null, rows: committedRows = null, sources: own = [] } = sources.get(id) ?? {}
+    return { id, path, rows, bytes, footerBytes, network, sha256, committedRows, sources: own }
   }
-  return files
+  return new Map([...groupBy(rows, (row): number => row['table_id'])].map(([id, own]) => [id, own.map(fileOf)]))
 }
 
-type Recorded = { readonly sha256: string; readonly rows: number; readonly sources: FileSource[] }
-
-async function readRecorded(session: Session): Promise<Map<number, Recorded>> {
+async function readRecorded(session: Session) {
   const rows = await session.rows(
     'SELECT data_file_id, stream, slice_from, slice_to, sha256, row_count FROM chainlake.file ORDER BY data_file_id, rowid',
   )
-  const recorded = new Map<number, Recorded>()
-  for (const row of rows) {
-    const id: number = row['data_file_id']
-    const own: Recorded = recorded.get(id) ?? { sha256: row['sha256'], rows: row['row_count'], sources: [] }
-    recorded.set(id, own)
-    const { stream, slice_from: from, slice_to: to } = row
-    own.sources.push({ stream, slice: from === null ? null : { from, to } })
-  }
-  return recorded
-}
-
-async function readHidden(session: Session): Promise<HiddenFile[]> {
-  const named = await session.rows(
-    `SELECT t.path || d.path AS path, d.file_size_bytes AS bytes FROM main.ducklake_data_file d
-     JOIN (SELECT table_id, path, bool_or(end_snapshot IS NULL) AS is_current FROM main.ducklake_table GROUP BY table_id, path) t USING (table_id)
-     WHERE d.end_snapshot IS NOT NULL OR NOT t.is_current
-     UNION ALL SELECT path, NULL FROM main.ducklake_files_scheduled_for_deletion
-     WHERE data_file_id NOT IN (SELECT data_file_id FROM main.ducklake_data_file)`,
+  return new Map(
+    [...groupBy(rows, (row): number => row['data_file_id'])].map(([id, own]) => [
+      id,
+      { sha256: own[0]?.['sha256'] as string, rows: own[0]?.['row_count'] as number, sources: own.map(sourceOf) },
+    ]),
   )
-  const staged = await session.rows('SELECT path, byte_count AS bytes FROM chainlake.staged_part')
-  return [
-    ...named.map(({ path, bytes }) => ({ path: inDataFolder(path), bytes })),
-    ...staged.map(({ path, bytes }) => ({ path, bytes })),
-  ]
 }
 
 /** The statistics of some files, by file id. */
-export async function readFileStats(session: Session, ids: readonly number[]): Promise<Map<number, FileColumnStats[]>> {
+export async function readFileStats(session: Session, ids: readonly number[]): Promise<Map<number, LeafStats[]>> {
   if (ids.length === 0) return new Map()
-  const rows = await session.rows(
-    `SELECT data_file_id, column_id, column_size_bytes, value_count, null_count, min_value, max_value
+  const rows = await session.rows<LeafStats & { readonly id: number }>(
+    `SELECT data_file_id AS id, column_id AS "fieldId", column_size_bytes AS "columnBytes", value_count + null_count AS "valueCount",
+       null_count AS "nullCount", min_value AS min, max_value AS max
      FROM main.ducklake_file_column_stats
      WHERE data_file_id BETWEEN ${Math.min(...ids)} AND ${Math.max(...ids)} ORDER BY data_file_id, column_id`,
   )
-  const wanted = new Map<number, FileColumnStats[]>(ids.map((id) => [id, []]))
-  for (const row of rows)
-    wanted.get(row['data_file_id'])?.push({
-      columnId: row['column_id'],
-      bytes: row['column_size_bytes'],
-      values: row['value_count'],
-      nulls: row['null_count'],
-      min: row['min_value'],
-      max: row['max_value'],
-    })
+  const wanted = new Map<number, LeafStats[]>(ids.map((id) => [id, []]))
+  for (const { id, ...leaf } of rows) wanted.get(id)?.push(leaf)
   return wanted
 }
 
@@ -225,4 +187,102 @@ export async function readFileBounds(
       low === null || high === null ? [] : [[id, { min: low, max: high }]],
     ),
   )
+}
+
+/** An inconsistency in the DuckLake tables about files or snapshots. */
+type Contradiction = {
+  readonly message: string
+  readonly table?: string
+  readonly network?: string
+  /** Relative to the lake. */
+  readonly file?: string
+  readonly expected?: string
+  readonly found?: string
+}
+
+/** States that no commit writes. DuckLake readers would see other rows than the views, or none, or a file could not be verified. */
+async function readContradictions(session: Session): Promise<Contradiction[]> {
+  const found: Contradiction[] = []
+  for (const query of contradictions) found.push(...(await session.rows<Contradiction>(query)))
+  return [...found, ...(await readMisplaced(session))]
+}
+
+const ofFile = `t.table_name AS "table", ${pathOfFile} AS file`
+
+const contradictions = [
+  // Missing snapshots. Commits number snapshots consecutively, and the oldest expire first.
+  `SELECT 'Snapshots between ' || before || ' and ' || snapshot_id || ' are missing in the catalog.' AS message,
+     (before + 1)::VARCHAR AS expected, snapshot_id::VARCHAR AS found
+   FROM (SELECT snapshot_id, lag(snapshot_id) OVER (ORDER BY snapshot_id) AS before FROM main.ducklake_snapshot) s
+   WHERE snapshot_id - before > 1 ORDER BY snapshot_id`,
+  `SELECT 'A file of ' || t.table_name || ' refers to snapshots that do not exist.' AS message, ${ofFile},
+     'snapshots up to ' || s.latest AS expected, 'from ' || d.begin_snapshot || coalesce(' to ' || d.end_snapshot, ' on') AS found
+   FROM ${filesOfTables}, (SELECT max(snapshot_id) AS latest FROM main.ducklake_snapshot) s
+   WHERE d.begin_snapshot > s.latest OR d.end_snapshot > s.latest OR d.end_snapshot < d.begin_snapshot ORDER BY d.data_file_id`,
+  `SELECT 'The catalog marks rows of a file of ' || t.table_name || ' as deleted, but chainlake never deletes rows.' AS message, ${ofFile},
+     'no deleted rows' AS expected, x.delete_count || ' rows' AS found
+   FROM main.ducklake_delete_file x JOIN ${filesOfTables} ON d.data_file_id = x.data_file_id ORDER BY x.delete_file_id`,
+  // Columns that ended before files with them were written. Merged files are exempt: they keep the columns of their sources.
+  `SELECT 'In the catalog, column ' || t.table_name || '.' || c.column_name || ' ended before files with it were written.' AS message,
+     t.table_name AS "table", 'a column of ' || count(*) || ' files' AS expected, 'ended with snapshot ' || c.end_snapshot AS found
+   FROM main.ducklake_column c
+   JOIN main.ducklake_table t ON t.table_id = c.table_id AND t.end_snapshot IS NULL
+   JOIN main.ducklake_file_column_stats s ON s.table_id = c.table_id AND s.column_id = c.column_id
+   JOIN main.ducklake_data_file d ON d.data_file_id = s.data_file_id AND d.end_snapshot IS NULL
+   WHERE c.end_snapshot <= d.begin_snapshot
+     AND NOT EXISTS (SELECT 1 FROM main.ducklake_column o WHERE o.table_id = c.table_id AND o.column_id = c.column_id AND o.end_snapshot IS NULL)
+     AND NOT EXISTS (SELECT 1 FROM chainlake.compacted_file k WHERE k.data_file_id = d.data_file_id)
+   GROUP BY t.table_name, c.column_name, c.end_snapshot ORDER BY t.table_name, c.column_name, c.end_snapshot`,
+  // Every commit records the sources and the hash of its files.
+  `SELECT 'The catalog has no record of the sources and the hash of a file of ' || t.table_name || '.' AS message, ${ofFile},
+     'a record of the file' AS expected, 'none' AS found
+   FROM ${filesOfTables}
+   WHERE d.end_snapshot IS NULL AND NOT EXISTS (SELECT 1 FROM chainlake.file f WHERE f.data_file_id = d.data_file_id) ORDER BY d.data_file_id`,
+  // Streams of coverage, files and counts without a row of their own.
+  `SELECT 'The catalog has rows of the stream ' || stream || ', but not the stream.' AS message
+   FROM (SELECT stream FROM chainlake.coverage UNION SELECT stream FROM chainlake.file UNION SELECT stream FROM chainlake.written) s
+   WHERE stream NOT IN (SELECT stream FROM chainlake.stream) ORDER BY stream`,
+]
+
+/** Files with folders that differ from their partition. Readers prune by both. */
+async function readMisplaced(session: Session): Promise<Contradiction[]> {
+  const { tables } = await readFiles(session)
+  const text = (list: readonly (string | null)[]) => list.map((value) => value ?? 'null').join(', ')
+  return tables.flatMap(({ name: table, files }) =>
+    files.flatMap(({ path: file, partition }) => {
+      const folders = readDataFilePath(file)?.partition.map(({ value }) => value)
+      if (folders === undefined || isDeepStrictEqual(folders, partition)) return []
+      const message = `The partition of a file of ${table} in the catalog differs from its folders.`
+      return [{ message, table, file, expected: text(folders), found: text(partition) }]
+    }),
+  )
+}
+
+/** A visible file with the bounds of a whole-number column; null if the catalog does not have them. */
+export type BoundedFile = {
+  /** Relative to the lake, with `/`. */
+  readonly path: string
+  readonly bounds: { readonly min: number; readonly max: number } | null
+}
+
+/** What streams cover of a table, and its visible files, as of one moment. */
+export type CoveredFiles = { readonly coverage: readonly CoverageRow[]; readonly files: readonly BoundedFile[] }
+
+/** Both are empty if the lake does not have the table. */
+export async function readCoveredFiles(session: Session, name: string, column: string): Promise<CoveredFiles> {
+  const table = (await readTables(session)).get(name)
+  const columnId = table?.columns.find((each) => each.parentId === null && each.name === column)?.id
+  if (table === undefined || columnId === undefined) return { coverage: [], files: [] }
+  const coverage = (await readCoverage(session)).filter((row) => row.table === name)
+  const bounds = await readFileBounds(session, table.id, columnId)
+  const rows = await session.rows(
+    `SELECT d.data_file_id, ${pathOfFile} AS path FROM ${filesOfTables}
+     WHERE d.table_id = $1 AND d.end_snapshot IS NULL ORDER BY d.data_file_id`,
+    [table.id],
+  )
+  const files = rows.map((row) => ({
+    path: row['path'],
+    bounds: bounds.get(row['data_file_id']) ?? null,
+  }))
+  return { coverage, files }
 }

@@ -2,27 +2,25 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
+import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 import { ChainlakeError, StorageError } from '../../errors.ts'
-import { diskRefusal } from '../../lib/files/disk-refusal.ts'
-import { copyToNew } from '../../lib/files/file-mode.ts'
+import { copyToNew, diskRefusal } from '../../lib/files.ts'
+import { sqlName } from '../../lib/text.ts'
 import type { LakeSnapshot } from '../../model.ts'
 import type { StoreAddress } from '../../store/store.ts'
-import { readVisibleFiles, type VisibleFile } from '../files/lost-files.ts'
-import { readEarlierFiles } from '../files/named-files.ts'
-import { readStorage } from '../place/recorded-storage.ts'
-import { checkVersions } from '../schema/versions.ts'
-import type { Session } from '../session/session.ts'
-import { latestSnapshot } from '../session/snapshot.ts'
-import { withCatalogLock, withCatalogLockOnce } from './catalog-lock.ts'
-import { copyHeld } from './copy-held.ts'
-import { walBytes, walFile } from './write-ahead.ts'
+import { type HiddenFile, readEarlierFiles, readVisibleFiles, type VisibleFile } from '../lost-files.ts'
+import { readStorage } from '../place.ts'
+import { chainlakeTables, checkVersions, ducklakeTables } from '../schema.ts'
+import { type Cell, latestSnapshot, type Session } from '../session.ts'
+import { copyHeld, walBytes, walFile, withCatalogLock, withCatalogLockOnce } from './catalog-lock.ts'
+import { buildCatalog } from './duckdb-file.ts'
 
 /** The contents of a catalog that a backup needs. */
 export type CatalogContents = {
   readonly snapshot: LakeSnapshot
   readonly files: readonly VisibleFile[]
-  /** Replaced files: earlier snapshots show them, or they wait for removal. Relative to the lake. */
-  readonly earlier: readonly string[]
+  /** Replaced files: earlier snapshots show them, or they wait for removal. */
+  readonly earlier: readonly HiddenFile[]
   /** Null: the data files are in the folder of the lake. */
   readonly storage: StoreAddress | null
 }
@@ -80,4 +78,82 @@ export async function digestOf(file: string): Promise<{ bytes: number; sha256: s
   const hash = createHash('sha256')
   await pipeline(createReadStream(file), hash)
   return { bytes: (await stat(file)).size, sha256: hash.digest('hex') }
+}
+
+/** Number of rows to fetch at once. */
+const rowsAtOnce = 20_000
+
+/** Copies the catalog of a server session, which sees one moment, to a new DuckDB file. */
+export function copyToFile(from: Session, file: string): Promise<void> {
+  return buildCatalog(file, async (to) => {
+    await to.run('CREATE SCHEMA chainlake')
+    for (const [schema, tables] of [
+      ['main', ducklakeTables],
+      ['chainlake', chainlakeTables],
+    ] as const)
+      for (const [name, declared] of Object.entries(tables)) {
+        await to.run(`CREATE TABLE ${schema}.${name}(${declared})`)
+        await copyTable(from, to, { schema, name, columns: declared.split(', ').map(columnOf) })
+      }
+  })
+}
+
+type Column = { readonly name: string; readonly type: string }
+type CopiedTable = { readonly schema: string; readonly name: string; readonly columns: readonly Column[] }
+
+/** Keeps the order of rows: `chainlake.file` has row ids, all other tables are sorted by their columns. */
+async function copyTable(from: Session, to: Session, { schema, name, columns }: CopiedTable): Promise<void> {
+  const selected = columns.map(({ name, type }) =>
+    isPlain(type) || type === 'VARCHAR[]' ? `"${name}"` : `"${name}"::VARCHAR AS "${name}"`,
+  )
+  const order =
+    name === 'file' && schema === 'chainlake' ? 'rowid' : columns.map((_, position) => position + 1).join(', ')
+  await from.run(
+    `DECLARE rows_of_table CURSOR FOR SELECT ${selected.join(', ')} FROM ${schema}.${name} ORDER BY ${order}`,
+  )
+  const values = columns.map(({ type }, position) => (isPlain(type) ? `$${position + 1}` : `$${position + 1}::${type}`))
+  for (;;) {
+    const rows = await from.rows(`FETCH ${rowsAtOnce} FROM rows_of_table`)
+    if (rows.length === 0) break
+    const cells = rows.map((row) => columns.map((column) => row[column.name] as Cell))
+    if (columns.every(({ type }) => isPlain(type))) await to.append(schema, name, cells)
+    else for (const row of cells) await to.run(`INSERT INTO ${schema}.${name} VALUES (${values.join(', ')})`, row)
+  }
+  await from.run('CLOSE rows_of_table')
+}
+
+/** A declared column, such as `"key" VARCHAR NOT NULL`. */
+function columnOf(declared: string): Column {
+  const [, name = '', type = ''] = /^"?(\w+)"? (.+?)(?: NOT NULL| PRIMARY KEY)?$/.exec(declared) ?? []
+  return { name, type }
+}
+
+function isPlain(type: string): boolean {
+  return ['VARCHAR', 'BIGINT', 'BOOLEAN'].includes(type)
+}
+
+/**
+ * Reads every row of a DuckDB file, so that DuckDB verifies the checksum of each block, and throws the error of DuckDB for a damaged one.
+ * Returns the first value of the result of `query`.
+ */
+export async function readWhole(path: string, query = 'SELECT NULL'): Promise<DuckDBValue | undefined> {
+  const instance = await DuckDBInstance.create(path, {
+    access_mode: 'READ_ONLY',
+    threads: '1',
+    memory_limit: '128MB',
+    autoinstall_known_extensions: 'false',
+  })
+  try {
+    const connection = await instance.connect()
+    try {
+      const reader = await connection.runAndReadAll('SELECT schema_name, table_name FROM duckdb_tables()')
+      for (const [schema, table] of reader.getRows())
+        await connection.run(`SELECT max(hash(COLUMNS(*))) FROM ${sqlName(String(schema))}.${sqlName(String(table))}`)
+      return (await connection.runAndReadAll(query)).getRows()[0]?.[0]
+    } finally {
+      connection.closeSync()
+    }
+  } finally {
+    instance.closeSync()
+  }
 }

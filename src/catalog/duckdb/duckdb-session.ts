@@ -7,9 +7,8 @@ import {
   listValue,
   VARCHAR,
 } from '@duckdb/node-api'
-import { sqlName } from '../../lib/text/sql-quote.ts'
-import { safeNumber } from '../session/safe-number.ts'
-import type { Cell, Dialect, Parameter, Row, Session } from '../session/session.ts'
+import { sqlName } from '../../lib/text.ts'
+import { type Cell, type Dialect, type Parameter, type Row, type Session, safeNumber } from '../session.ts'
 
 /** `firstSql` returns the first statement of the next transaction; null if it needs none. */
 export function createSession(connection: DuckDBConnection, firstSql: () => Promise<string | null>): Session {
@@ -32,7 +31,7 @@ export function createSession(connection: DuckDBConnection, firstSql: () => Prom
       await run('BEGIN TRANSACTION')
       if (first !== null) await run(first)
     },
-    rows: async (sql, parameters) => rowsOf(await run(sql, parameters)),
+    rows: async <T>(sql: string, parameters?: readonly Parameter[]) => rowsOf(await run(sql, parameters)) as T[],
     run: async (sql, parameters) => void (await run(sql, parameters)),
     commitLast: async () => void (await run('COMMIT')),
     append: async (schema, table, rows) => {

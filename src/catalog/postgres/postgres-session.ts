@@ -1,9 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Client, ClientBase, QueryResult } from 'pg'
-import { sqlName } from '../../lib/text/sql-quote.ts'
-import type { Cell, Dialect, Parameter, Row, Session } from '../session/session.ts'
-import { isLost, serverFailure, sqlState } from './failure.ts'
-import type { Column, Server } from './server.ts'
-import { outcomeOf } from './transaction-outcome.ts'
+import { CatalogError } from '../../errors.ts'
+import { sqlName } from '../../lib/text.ts'
+import { abortLater } from '../../lib/wait.ts'
+import type { Cell, Dialect, Parameter, Row, Session } from '../session.ts'
+import { type Column, hurriedMs, isLost, type Server, serverFailure, sqlState } from './server.ts'
 
 type SessionOptions = {
   /** How long to query the outcome of a commit after its connection broke, in milliseconds. */
@@ -36,7 +37,7 @@ export function createSession(
   let transaction: Promise<string> | null = null
   let isOver = false
   const { send, sendNow, answered, settled, unanswered } = pipelineOf(server, client)
-  const rows = async (sql: string, parameters?: readonly Parameter[]): Promise<Row[]> => {
+  const rows = async <T = Row>(sql: string, parameters?: readonly Parameter[]): Promise<T[]> => {
     const answer = send(sql, parameters)
     await answered()
     await taken
@@ -189,13 +190,13 @@ function schemaOf(schema: string): string {
 async function columnsOf({ columns }: Server, rows: Session['rows'], table: string): Promise<readonly Column[]> {
   const known = columns.get(table)
   if (known !== undefined) return known
-  const found = await rows(
+  const found = await rows<Column>(
     `SELECT attname AS column, atttypid::regtype::text AS type FROM pg_attribute
      WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attidentity = '' ORDER BY attnum`,
     [table],
   )
-  columns.set(table, found as Column[])
-  return found as Column[]
+  columns.set(table, found)
+  return found
 }
 
 function textOf(cell: Cell): string | null {
@@ -221,4 +222,46 @@ const dialect: Dialect = {
   },
   microseconds: (sql) => `(extract(epoch FROM ${sql}) * 1000000)::bigint`,
   columns: (declared) => declared.replaceAll(/\bVARCHAR(\[\])?/g, 'VARCHAR$1 COLLATE "C"'),
+}
+
+const statusSql = `SELECT pg_xact_status($1::xid8) AS status,
+  (SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+   WHERE datname = current_database() AND backend_xid = $1::xid8::xid AND state LIKE 'idle in transaction%') AS ended`
+
+/**
+ * Whether a transaction was committed although its connection broke during the commit. The server remembers transactions by number, even
+ * after a restart. If the transaction is still active, this waits for it. If its session only waits for the lost connection, this ends it.
+ *
+ * @throws CatalogError `catalog.unknown-outcome` when the server does not answer within `waitMs`, or soon after `stop`.
+ */
+export async function outcomeOf(
+  server: Server,
+  transaction: string,
+  { waitMs, stop }: { readonly waitMs: number; readonly stop?: AbortSignal | undefined },
+): Promise<'committed' | 'aborted'> {
+  const giveUp = stop === undefined ? undefined : abortLater(stop, hurriedMs)
+  const endMs = performance.now() + waitMs
+  let last: unknown
+  for (let pauseMs = 50; performance.now() < endMs && !giveUp?.aborted; pauseMs = Math.min(2 * pauseMs, 1_000)) {
+    try {
+      // Uses a new connection each time: pooled connections may be broken, too.
+      const [row] = await server.askOnce(statusSql, [transaction], stop)
+      const status: string | null = row?.['status']
+      if (status === 'committed' || status === 'aborted') return status
+      last = status
+      if (status === null) break
+    } catch (error) {
+      last = error
+      if (!isLost(error)) break
+    }
+    await wait(pauseMs)
+  }
+  throw new CatalogError(
+    'The connection to PostgreSQL was lost during a commit, and the outcome of the commit is unknown.',
+    {
+      code: 'catalog.unknown-outcome',
+      details: { catalog: server.name, transaction, reason: last instanceof Error ? last.message : String(last) },
+      hint: 'The commit was applied completely or not at all. Start again when the server answers: the run resumes from the last commit.',
+    },
+  )
 }

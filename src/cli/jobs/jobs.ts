@@ -1,13 +1,21 @@
 import { dirname, resolve } from 'node:path'
 import { listNames, pipelineFiles } from '../../../pipelines/shared/by-name.ts'
+import type { LakeLocation } from '../../catalog/place.ts'
+import {
+  checkValue,
+  type ListSource,
+  mistakeOfText,
+  readListFile,
+  readTextFile,
+} from '../../config/parameter-values.ts'
 import type { ConfiguredJob } from '../../config/schema.ts'
-import type { Parameter, Pipeline } from '../../define/index.ts'
+import type { AbiItems, Parameter, Pipeline, ServiceSettings } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
-import { parseParameter } from '../flags/parameter-flags.ts'
-import type { Settings } from '../settings/settings.ts'
-import type { SettingFlags } from '../settings/typed-value.ts'
-import { suggestion } from '../terminal/suggest.ts'
-import type { JobRequest, RequestedJob } from './resolve-job.ts'
+import { suggestion } from '../../lib/suggestion.ts'
+import { settledFacts, unasked } from '../../run/connections/connections.ts'
+import type { ListResult } from '../../run/events.ts'
+import { declaredStreams, type Job } from '../../run/job.ts'
+import type { SettingFlags, Settings } from '../settings.ts'
 
 type JobSettings = Pick<Settings, 'jobs' | 'pipelines' | 'configPath'> & Partial<Pick<Settings, 'wrongJobs'>>
 
@@ -122,4 +130,271 @@ function flagHint(name: string, known: readonly string[], pipelines: readonly Pi
   const owners = pipelines.filter((pipeline) => flagsOf(pipeline).includes(name)).map((pipeline) => pipeline.name)
   const flags = known.map((flag) => `--${flag}`)
   return `${suggestion(`--${name}`, flags)} It is a parameter of ${owners.join(', ')}.`
+}
+
+/**
+ * Checks each job before any request is sent: rules that concern several parameters, and the files of lists. Returns the jobs and marks
+ * the wrong ones. A list that a query on the lake gives is checked later, when the query runs. The network is always checked, since a
+ * wrong name would select another part of the lake.
+ */
+export async function checkedJobs(
+  jobs: readonly JobRequest[],
+  settings: ServiceSettings | null,
+  lake: LakeLocation,
+): Promise<JobRequest[]> {
+  return Promise.all(
+    jobs.map(async (job): Promise<JobRequest> => {
+      try {
+        await checkJob(job, settings, lake)
+        return job
+      } catch (error) {
+        if (error instanceof ConfigError) return { kind: 'wrong', name: job.name, error }
+        throw error
+      }
+    }),
+  )
+}
+
+/** The jobs, when all are right. Throws the `ConfigError` of the first wrong one. */
+export function allRight(jobs: readonly JobRequest[]): readonly JobRequest[] {
+  for (const job of jobs) if (job.kind === 'wrong') throw job.error
+  return jobs
+}
+
+async function checkJob(job: JobRequest, settings: ServiceSettings | null, lake: LakeLocation): Promise<void> {
+  if (job.kind === 'wrong') return
+  const { network } = job.given
+  if (typeof network === 'string') settings?.networkInPath(network)
+  if (queriesLake(job)) return
+  const resolved = await resolveJob(job, lake)
+  if (isSkipped(resolved)) return
+  try {
+    await declaredStreams(resolved, settledFacts(settings))
+  } catch (error) {
+    // Rules that depend on answers of a source are checked in the run.
+    if (error !== unasked) throw error
+  }
+}
+
+/** A job that the command line requests, with or without a mistake. */
+export type JobRequest = RequestedJob | WrongJob
+
+/** A job with a mistake in its configuration. Other jobs can run: its error is reported when its turn comes. */
+export type WrongJob = { readonly kind: 'wrong'; readonly name: string; readonly error: ConfigError }
+
+/** A job as requested: its lists may still be files or queries. */
+export type RequestedJob = {
+  readonly kind: 'requested'
+  readonly name: string
+  readonly pipeline: Pipeline
+  /** Checked values. A list is a `ListSource`, and an ABI a file, both with an absolute path. */
+  readonly given: Readonly<Record<string, unknown>>
+}
+
+/** A job with nothing to do: the query of one of its lists returns no row now. An empty list never means "no filter". */
+export type SkippedJob = {
+  readonly kind: 'skipped'
+  readonly name: string
+  readonly pipeline: string
+  /** Name of the list's parameter. */
+  readonly list: string
+  readonly query: string
+}
+
+/** The pipelines of the jobs without mistakes. */
+export function pipelinesOf(jobs: readonly JobRequest[]): Pipeline[] {
+  return jobs.flatMap((job) => (job.kind === 'requested' ? [job.pipeline] : []))
+}
+
+/** Whether a list of the job comes from a query on the lake, so that the job depends on what earlier jobs wrote. */
+export function queriesLake(job: JobRequest): boolean {
+  return job.kind === 'requested' && listsOf(job).some(([, , source]) => 'query' in source)
+}
+
+/**
+ * Reads the lists of a job from files and from queries on the present views of the lake. Throws `ConfigError`, and the reason of `stop`
+ * when it interrupts a query.
+ */
+export async function resolveJob(
+  request: JobRequest,
+  lake: LakeLocation,
+  stop?: AbortSignal | undefined,
+): Promise<Job | SkippedJob> {
+  if (request.kind === 'wrong') throw request.error
+  const { name, pipeline, given } = request
+  const values: Record<string, unknown> = { ...given }
+  for (const [list, parameter, source] of listsOf({ pipeline, given })) {
+    const isGiven = given[list] !== undefined
+    const context = { list: `${name}: ${list}`, lake, stop }
+    const items = isGiven ? await itemsOf(source, parameter, context) : await defaultItems(source, parameter, context)
+    if (items.length === 0 && 'query' in source && isGiven)
+      return { kind: 'skipped', name, pipeline: pipeline.name, list, query: source.query }
+    values[list] = items
+  }
+  for (const [parameter, { kind, abiItems }] of Object.entries<Parameter>(pipeline.parameters))
+    if (kind === 'abi' && given[parameter] !== undefined) {
+      const { file } = given[parameter] as { readonly file: string }
+      values[parameter] = await signaturesIn[abiItems](await readTextFile(file, `${name}: ${parameter}`), file)
+    }
+  return { name, pipeline, values }
+}
+
+/** The signatures in the text of an ABI: threads and workers get these, not the file. */
+const signaturesIn: Readonly<Record<AbiItems, (text: string, path: string) => Promise<string[]>>> = {
+  async events(text, path) {
+    const [{ parseAbi }, { signatureOf }] = await Promise.all([
+      import('../../decode/events/events.ts'),
+      import('../../decode/events/abi.ts'),
+    ])
+    return parseAbi(text, path).map(signatureOf)
+  },
+  async functions(text, path) {
+    const { parseAbiFunctions, functionSignature } = await import('../../decode/events/abi.ts')
+    return parseAbiFunctions(text, path).map(functionSignature)
+  },
+}
+
+export function isSkipped(job: Job | SkippedJob): job is SkippedJob {
+  return 'query' in job
+}
+
+/** The result of a skipped job in `--json`: up to date, with the reason. */
+export function skippedResult({ name, pipeline, list, query }: SkippedJob): ListResult & { skipped: object } {
+  const none = { streams: 0, pages: 0, tables: [], seconds: 0, upToDate: true, postponed: null, interrupted: false }
+  return { kind: 'list', name, pipeline, ...none, skipped: { list, query } }
+}
+
+function listsOf({
+  pipeline,
+  given,
+}: Pick<RequestedJob, 'pipeline' | 'given'>): (readonly [string, Parameter, ListSource])[] {
+  return Object.entries<Parameter>(pipeline.parameters).flatMap(([name, parameter]) => {
+    const fallback = parameter.query === null ? undefined : { query: parameter.query }
+    const source = (given[name] as ListSource | undefined) ?? fallback
+    return parameter.kind === 'list' && source !== undefined ? [[name, parameter, source] as const] : []
+  })
+}
+
+/** The default of a list that is not given; empty while there is no lake yet. */
+async function defaultItems(
+  source: ListSource,
+  parameter: Parameter,
+  context: ListContext,
+): Promise<readonly string[]> {
+  try {
+    return await itemsOf(source, parameter, context)
+  } catch (error) {
+    if (error instanceof ConfigError && error.code === 'query.no-lake') return []
+    throw error
+  }
+}
+
+type ListContext = { readonly list: string; readonly lake: LakeLocation; readonly stop: AbortSignal | undefined }
+
+async function itemsOf(source: ListSource, parameter: Parameter, context: ListContext): Promise<readonly string[]> {
+  if ('file' in source) {
+    const items = await readListFile(source.file, context.list)
+    return checkedItems(items, parameter, context, { file: source.file })
+  }
+  if ('query' in source) {
+    const items = await queriedItems(source.query, context)
+    return checkedItems(items, parameter, context, { query: source.query, lake: context.lake.folder })
+  }
+  return source
+}
+
+function checkedItems(
+  items: readonly string[],
+  parameter: Parameter,
+  { list }: ListContext,
+  origin: Readonly<Record<string, string>>,
+): string[] {
+  if (items.length === 0 && 'file' in origin)
+    throw new ConfigError(`${list}: the file contains no values.`, {
+      code: 'config.empty-list',
+      details: origin,
+      hint: 'Write one value per line. A # begins a comment.',
+    })
+  for (const item of items) {
+    const mistake = mistakeOfText(parameter, item)
+    if (mistake !== null)
+      throw new ConfigError(`${list}: an item ${mistake}.`, {
+        code: 'config.value',
+        details: origin,
+        hint: parameter.comment,
+      })
+  }
+  return [...new Set(items)]
+}
+
+/** The first column of a query on the views, without null and empty texts. */
+async function queriedItems(query: string, { list, lake, stop }: ListContext): Promise<string[]> {
+  const [{ selectFromLake, cellText }, { viewsOf }] = await Promise.all([
+    import('../../views/query.ts'),
+    import('../../run/status/remote-lake.ts'),
+  ])
+  try {
+    const { chunks } = await selectFromLake(lake.folder, query, await viewsOf(lake), stop)
+    const items: string[] = []
+    for await (const chunk of chunks)
+      for (const [cell] of chunk) if (cell !== null && cell !== undefined) items.push(cellText(cell).trim())
+    return items.filter((item) => item !== '')
+  } catch (cause) {
+    if (!(cause instanceof ConfigError)) throw cause
+    const missing = cause.code === 'query.no-lake'
+    throw new ConfigError(
+      missing
+        ? `${list}: the query needs a lake, and there is none yet.`
+        : `${list}: the query failed: ${cause.message}`,
+      {
+        code: cause.code,
+        details: { query, ...cause.details },
+        hint: missing ? 'First run the job that fills the table, such as chainlake run p-blocks.' : queryHint(cause),
+        cause,
+      },
+    )
+  }
+}
+
+/** The query of a list may do less than `chainlake sql`. */
+function queryHint({ code, message }: ConfigError): string {
+  if (code === 'query.not-select' || message.startsWith('Permission Error'))
+    return 'A list takes the first column of one SELECT that reads only the views of the lake. Give values from elsewhere as { file: path }.'
+  return 'Try the query with `chainlake sql`; `chainlake tables` lists tables and views.'
+}
+
+/**
+ * Parses and checks the flag of a parameter. A list is `a,b,c`, `@FILE` or `query:SQL`; an ABI is the path of its file. Paths are relative
+ * to the working directory. Throws a `ConfigError` that names the flag.
+ */
+export function parseParameter(name: string, parameter: Parameter, given: string | boolean): unknown {
+  const checked = checkValue(parameter, flagParsers[parameter.kind]?.(String(given)) ?? given)
+  if ('value' in checked) return checked.value
+  throw new ConfigError(`--${name} ${checked.mistake}.`, { code: 'config.value', hint: parameter.comment })
+}
+
+const flagParsers: Partial<Record<Parameter['kind'], (text: string) => unknown>> = {
+  list: listOf,
+  abi: (text) => (text === '' ? '' : resolve(text)),
+}
+
+/** A comma in parentheses or brackets belongs to its item, such as the signature of an event or a JSON list. */
+function itemsIn(text: string): string[] {
+  const items = ['']
+  let depth = 0
+  for (const letter of text) {
+    if (letter === '(' || letter === '[') depth++
+    if (letter === ')' || letter === ']') depth--
+    if (letter === ',' && depth <= 0) items.push('')
+    else items[items.length - 1] += letter
+  }
+  return items
+}
+
+function listOf(text: string): unknown {
+  if (text.startsWith('@')) return { file: text === '@' ? '' : resolve(text.slice(1)) }
+  if (text.startsWith('query:')) return { query: text.slice('query:'.length) }
+  return itemsIn(text)
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
 }

@@ -1,12 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import { listNames, pipelineFiles } from '../../../pipelines/shared/by-name.ts'
-import type { Mistake } from '../../config/mistake.ts'
-import type { KnownPipelines } from '../../config/read-config.ts'
-import type { YamlDocument } from '../../config/yaml-document.ts'
+import type { KnownPipelines, Mistake, YamlDocument } from '../../config/read-config.ts'
 import type { Pipeline } from '../../define/index.ts'
 import { ChainlakeError, ConfigError } from '../../errors.ts'
-import { builtInPipelines, configPathOf, type PipelinesOf } from '../settings/settings.ts'
-import type { SettingFlags } from '../settings/typed-value.ts'
+import { builtInPipelines, configPathOf, type PipelinesOf, placed, type SettingFlags } from '../settings.ts'
 
 /**
  * The pipelines that jobs may name: the built-in ones, the lists of the package and of chainlake.yaml, and those of modules, which it
@@ -72,7 +69,7 @@ async function withOwn(
 async function listsOf(config: YamlDocument | null): Promise<readonly Pipeline[]> {
   const lists = config?.get(['lists'])
   if (config === null || lists === undefined) return []
-  const { compileLists } = await import('../../yaml-lists/compile-lists.ts')
+  const { compileLists } = await import('../../yaml-lists/check-list.ts')
   return compileLists((config.value as { readonly lists: unknown }).lists)
 }
 
@@ -90,7 +87,7 @@ function modulePaths(config: YamlDocument | null, flags: SettingFlags): ModulePa
     return [
       {
         path: resolve(folder, text),
-        mistakeOf: (error: ChainlakeError) => ({ ...at, error: placed(error, config.at(path)) }),
+        mistakeOf: (error: ChainlakeError) => ({ ...at, error: placed(config.at(path), error) }),
       },
     ]
   })
@@ -104,16 +101,9 @@ function modulePaths(config: YamlDocument | null, flags: SettingFlags): ModulePa
   return [...new Map([...ofFlag, ...ofConfig].map((module) => [module.path, module])).values()]
 }
 
-function placed({ message, code, details, hint }: ChainlakeError, at: string): ConfigError {
-  return new ConfigError(`${at}: ${message}`, { code, details, ...(hint === undefined ? {} : { hint }) })
-}
-
 /** Loads the modules one after another, so that of two pipelines or tables with the same name the later one is the mistake. */
 async function withModules(known: readonly Pipeline[], modules: readonly ModulePath[]): Promise<KnownPipelines> {
-  const [{ loadPipelineModule }, { refuseTaken }] = await Promise.all([
-    import('../../pipeline-modules/load-module.ts'),
-    import('../../pipeline-modules/taken-names.ts'),
-  ])
+  const { loadPipelineModule, refuseTaken } = await import('../../pipeline-modules/load-module.ts')
   const pipelines = [...known]
   const mistakes: Mistake[] = []
   for (const { path, mistakeOf } of modules)

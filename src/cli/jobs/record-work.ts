@@ -1,7 +1,7 @@
 import { appendFile, readFile, stat } from 'node:fs/promises'
-import { replaceFile } from '../../lib/files/replace-file.ts'
-import { type HostWork, type WorkEntry, workLogPath } from '../../report/data/work-log.ts'
-import type { RunEvent } from '../../run/job/events.ts'
+import { replaceFile } from '../../lib/files.ts'
+import { type HostWork, type WorkEntry, workLogPath } from '../../report/page-data.ts'
+import type { RunEvent } from '../../run/events.ts'
 
 /** Sums the events of runs into an entry for the work log of the lake. */
 export type WorkRecorder = {

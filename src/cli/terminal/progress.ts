@@ -1,11 +1,9 @@
-import { durationText } from '../../lib/text/duration-text.ts'
-import type { RunEvent } from '../../run/job/events.ts'
-import { createJobStates } from './job-states.ts'
-import { progressLines } from './progress-text.ts'
-import { createStatusLines, type TerminalOptions } from './status-lines.ts'
+import { bytesText, countText, durationText } from '../../lib/text.ts'
+import type { RunEvent } from '../../run/events.ts'
+import { createStatusLines, cutText, type TerminalOptions } from './status-lines.ts'
 
 /** The progress of jobs at the bottom of a terminal. */
-export type Progress = {
+export type ProgressDisplay = {
   /** Shows jobs that are about to begin. */
   begin(names: readonly string[]): void
   onEvent(event: RunEvent): void
@@ -32,7 +30,7 @@ type ProgressOptions = TerminalOptions & {
 }
 
 /** Shows the progress of jobs on a terminal, in one line for each, and draws it at most four times per second. */
-export function createProgress(options: ProgressOptions = {}): Progress {
+export function createProgress(options: ProgressOptions = {}): ProgressDisplay {
   const { now = () => performance.now(), wallMs = () => Date.now() } = options
   const height = options.height ?? (() => process.stderr.rows || 24)
   const lines = createStatusLines(options)
@@ -81,4 +79,393 @@ function retryLines(retries: ReadonlyMap<string, number>, nowMs: number): string
   return [...retries].flatMap(([origin, atMs]) =>
     atMs > nowMs ? [`next try at ${origin} in ${durationText(Math.ceil((atMs - nowMs) / 1_000))}`] : [],
   )
+}
+
+/** A fact of a line. Where the line is too long, the facts with the highest `rank` are left out. */
+type Fact = { readonly text: string; readonly rank: number }
+
+/** Times that the texts refer to: `nowMs` of the clock of the states, `wallMs` in milliseconds since 1970 UTC. */
+type Now = { readonly nowMs: number; readonly wallMs: number }
+
+/** The progress of jobs as lines of at most `width` letters, one for each job; jobs beyond `most` lines are counted in the last line. */
+function progressLines(
+  states: readonly JobState[],
+  now: Now,
+  { width, most }: { readonly width: number; readonly most: number },
+): string[] {
+  const starting = states.filter(({ phase }) => phase === 'starting')
+  const begun = states.filter(({ phase }) => phase !== 'queued' && (phase !== 'starting' || starting.length === 1))
+  const startText = `starting ${countText(starting.length)} jobs${elapsed(starting[0], now)}`
+  const rest = starting.length > 1 ? [startText] : []
+  const room = Math.max(1, most - rest.length - Number(states.length > begun.length || begun.length > most))
+  const shown = begun.length <= room ? begun : inUse(begun, room)
+  const names = Math.min(Math.max(0, ...shown.map(({ name }) => name.length)), Math.max(12, Math.floor(width / 3)))
+  const lines = shown.map((state) => fitted(shortName(state.name, names), factsOf(state, now), width))
+  const others = states.filter((state) => !shown.includes(state) && !(starting.length > 1 && starting.includes(state)))
+  if (others.length > 0) rest.push(othersText(others))
+  return [...lines, ...rest.map((text) => cutText(text, width))].slice(0, most)
+}
+
+/** The jobs that moved last, in the order of all. */
+function inUse(states: readonly JobState[], most: number): JobState[] {
+  const active = ({ phase }: JobState): number => Number(phase === 'reading' || phase === 'checking')
+  const chosen = new Set([...states].sort((a, b) => active(b) - active(a) || b.touchedMs - a.touchedMs).slice(0, most))
+  return states.filter((state) => chosen.has(state))
+}
+
+/** `2 more jobs queued`, or `40 more jobs: 12 up to date, 28 queued`. */
+function othersText(states: readonly JobState[]): string {
+  const phases = [...new Set(states.map(phaseText))]
+  const jobs = `${countText(states.length)} more ${states.length === 1 ? 'job' : 'jobs'}`
+  if (phases.length === 1) return `${jobs} ${phases[0]}`
+  const countOf = (text: string): number => states.filter((state) => phaseText(state) === text).length
+  return `${jobs}: ${phases.map((text) => `${countText(countOf(text))} ${text}`).join(', ')}`
+}
+
+function phaseText({ phase }: JobState): string {
+  return phase === 'waiting' ? 'up to date' : phase
+}
+
+function shortName(name: string, length: number): string {
+  return name.length <= length ? name.padEnd(length) : `${name.slice(0, Math.max(0, length - 1))}…`
+}
+
+function fitted(name: string, facts: readonly Fact[], width: number): string {
+  const kept = [...facts]
+  const text = (): string => [name, ...kept.map((fact) => fact.text)].join('  ').trimEnd()
+  while (kept.length > 1 && text().length > width) {
+    const worst = Math.max(...kept.map(({ rank }) => rank))
+    kept.splice(
+      kept.findLastIndex(({ rank }) => rank === worst),
+      1,
+    )
+  }
+  return text()
+}
+
+function factsOf(state: JobState, now: Now): Fact[] {
+  if (state.phase === 'starting') return [{ text: `starting${elapsed(state, now)}`, rank: 0 }]
+  if (state.follows) return followFacts(state, now)
+  const { phase, reading, rows } = state
+  if (reading === null)
+    return [
+      { text: phase === 'done' ? 'done' : `checking${elapsed(state, now)}`, rank: 0 },
+      ...(phase === 'done' ? [{ text: rowsText(rows), rank: 1 }] : []),
+    ]
+  if (phase === 'done') return [...headFacts(state, 1), { text: rowsText(rows), rank: 2 }, { text: 'done', rank: 0 }]
+  return [
+    ...readingFacts(state, reading, now),
+    ...headFacts(state, 7),
+    ...newestFacts(state, now),
+    ...commitFacts(state, now),
+  ]
+}
+
+/** `41%  1,234 of 4,672 containers  12,345/s  3.1 MB  12 s left`, or `1,200 items  2.5/s  1,190 rows  12 pages  0.3 pages/s`. */
+function readingFacts(state: JobState, reading: JobReading, { nowMs }: Now): Fact[] {
+  const { done, total, rows, bytes, pages = 0, stream } = reading
+  const rates = ratesOf(state)
+  const { part, seconds } = remaining(state, nowMs)
+  const isKnown = hasLength(reading)
+  const about = isKnown && stream === undefined ? '' : '~'
+  const counted = total === 0 ? `${countText(done)} items` : null
+  const things = state.record === null ? '' : ` ${state.record}s`
+  return [
+    ...optional(part, (value) => ({ text: `${about}${Math.floor(value * 100)}%`, rank: 1 })),
+    ...optional(stream, ({ number, of }) => ({ text: `stream ${countText(number)} of ${countText(of)}`, rank: 2 })),
+    ...optional(isKnown ? `${countText(done)} of ${countText(total)}${things}` : counted, (text) => ({
+      text,
+      rank: 2,
+    })),
+    ...optional(rates && total !== 1 ? rates.perSecond : undefined, (rate) => ({ text: rateText(rate), rank: 4 })),
+    // Service answers are counted in rows, not in bytes.
+    { text: bytes > 0 && state.record !== null ? bytesText(bytes) : rowsText(rows), rank: 5 },
+    ...(isKnown || pages === 0
+      ? []
+      : [
+          { text: `${countText(pages)} ${pages === 1 ? 'page' : 'pages'}`, rank: 6 },
+          ...optional(rates?.pagesPerSecond, (rate) => ({ text: rateText(rate, ' pages'), rank: 6 })),
+        ]),
+    ...optional(seconds, (left) => ({ text: `${about}${durationText(left)} left`, rank: 3 })),
+  ]
+}
+
+/** `head 4,672  lag 0 blocks  newest 3 s old  1,234 rows  12 rows/min  last commit 4 s ago  next check in 2 s`. */
+function followFacts(state: JobState, now: Now): Fact[] {
+  const { head, record, reading, phase, rows } = state
+  const left = reading === null ? 0 : Math.max(0, reading.total - reading.done)
+  const lag = `lag ${countText(left)} ${record ?? 'record'}${left === 1 ? '' : 's'}`
+  return [
+    ...headFacts(state, 1),
+    ...(head === null ? [] : [{ text: lag, rank: 2 }]),
+    ...(head === null && phase === 'waiting' ? [{ text: 'up to date', rank: 2 }] : []),
+    ...newestFacts(state, now),
+    { text: rowsText(rows), rank: 4 },
+    { text: `${countText(rowsOfMinute(state, now.nowMs))} rows/min`, rank: 7 },
+    ...commitFacts(state, now),
+    { text: nextText(state, now), rank: 3 },
+  ]
+}
+
+function nextText(state: JobState, { nowMs }: Now): string {
+  const { seconds } = remaining(state, nowMs)
+  if (state.phase === 'reading') return seconds === undefined ? 'reading' : `reading, ${durationText(seconds)} left`
+  const waitMs = (state.nextMs ?? nowMs) - nowMs
+  return state.phase === 'waiting' && waitMs > 0
+    ? `next check in ${wholeSeconds(Math.ceil(waitMs / 1_000) * 1_000)}`
+    : 'checking'
+}
+
+function headFacts({ head }: JobState, rank: number): Fact[] {
+  return optional(head, (number) => ({ text: `head ${countText(number)}`, rank }))
+}
+
+function commitFacts({ committedMs }: JobState, { nowMs }: Now): Fact[] {
+  return optional(committedMs, (at) => ({ text: `last commit ${wholeSeconds(nowMs - at)} ago`, rank: 8 }))
+}
+
+function newestFacts({ newestMs }: JobState, { wallMs }: Now): Fact[] {
+  return optional(newestMs, (at) => ({ text: `newest ${wholeSeconds(wallMs - at)} old`, rank: 6 }))
+}
+
+function optional<T>(value: T | null | undefined, fact: (value: T) => Fact): Fact[] {
+  return value === null || value === undefined ? [] : [fact(value)]
+}
+
+function elapsed(state: JobState | undefined, { nowMs }: Now): string {
+  const ms = state === undefined ? 0 : nowMs - state.roundMs
+  return ms < 1_000 ? '' : `, ${wholeSeconds(ms)}`
+}
+
+function rowsText(rows: number): string {
+  return `${countText(rows)} ${rows === 1 ? 'row' : 'rows'}`
+}
+
+/** Tenths of a second would change with every drawing. */
+function wholeSeconds(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1_000))
+  return seconds < 60 ? `${seconds} s` : durationText(seconds)
+}
+
+/** A stream of a service may take seconds: `0.4/s`. */
+function rateText(rate: number, of = ''): string {
+  return `${rate >= 10 || rate === 0 ? countText(Math.round(rate)) : rate.toFixed(1)}${of}/s`
+}
+
+type ProgressEvent = Extract<RunEvent, { kind: 'progress' }>
+
+/** What a job has read of its present range or list. */
+type JobReading = Omit<ProgressEvent, 'kind' | 'pipeline'>
+
+/** What a job does, as far as its events say. Times are milliseconds of the clock that `createJobStates` was given. */
+export type JobState = {
+  readonly name: string
+  readonly beganMs: number
+  /** When the job started, or its present round began. */
+  roundMs: number
+  /** `queued`: not begun; `starting`: with its group; `checking`: looks for what is new; `reading`; `waiting`: for the next check; `done`. */
+  phase: 'queued' | 'starting' | 'checking' | 'reading' | 'waiting' | 'done'
+  /** Whether the job has caught up with its source before, so that it follows it. */
+  follows: boolean
+  /** Name of a record, such as `block`; null for a list. */
+  record: string | null
+  /** Number of the last final record; null: unknown, or a list. */
+  head: number | null
+  reading: JobReading | null
+  /** The reading at earlier times, of the last 15 seconds. */
+  samples: readonly ReadingSample[]
+  /** What samples add to the items of the current list, so that the count does not start again with each list. */
+  offset: number
+  /** Committed rows since the command began, and the commits of the last minute. */
+  rows: number
+  commits: readonly { readonly atMs: number; readonly rows: number }[]
+  committedMs: number | null
+  /** The latest time of a committed row, in milliseconds since 1970 UTC; null: unknown. */
+  newestMs: number | null
+  nextMs: number | null
+  touchedMs: number
+}
+
+type ReadingSample = {
+  readonly atMs: number
+  readonly done: number
+  readonly pages: number
+  readonly at: number | null
+}
+
+type JobStates = {
+  /** Adds jobs that start now; others that have not begun are queued. */
+  readonly start: (names: readonly string[]) => void
+  /** The job that the event changed; null: it changed none. */
+  readonly onEvent: (event: RunEvent) => JobState | null
+  readonly all: () => readonly JobState[]
+  readonly remove: (names: readonly string[]) => void
+}
+
+/** Rates of a reading cover this last period, so that the time left follows the present speed of the source. */
+const samplesMs = 15_000
+/** Commits of a job that follows its source are rarer. */
+const commitsMs = 60_000
+
+export function createJobStates(now: () => number): JobStates {
+  const states = new Map<string, JobState>()
+  const stateOf = (name: string): JobState => {
+    const state = states.get(name) ?? newState(name, now())
+    states.set(name, state)
+    return state
+  }
+  const queueOthers = (names: readonly string[]): void => {
+    for (const state of states.values())
+      if (state.phase === 'starting' && !names.includes(state.name)) state.phase = 'queued'
+  }
+  return {
+    start(names) {
+      for (const name of names) Object.assign(stateOf(name), { phase: 'starting', roundMs: now() })
+      queueOthers(names)
+    },
+    onEvent(event) {
+      if (!('pipeline' in event)) return null
+      // Commits of tables that no job has are of no interest.
+      if (event.kind === 'committed' && !states.has(event.pipeline)) return null
+      const state = stateOf(event.pipeline)
+      change(state, event, now())
+      // The jobs of a group run one after another.
+      if (event.kind === 'round') queueOthers([])
+      return state
+    },
+    all: () => [...states.values()],
+    remove(names) {
+      for (const name of names) states.delete(name)
+    },
+  }
+}
+
+function newState(name: string, nowMs: number): JobState {
+  return {
+    name,
+    beganMs: nowMs,
+    roundMs: nowMs,
+    phase: 'queued',
+    follows: false,
+    record: null,
+    head: null,
+    reading: null,
+    samples: [],
+    offset: 0,
+    rows: 0,
+    commits: [],
+    committedMs: null,
+    newestMs: null,
+    nextMs: null,
+    touchedMs: nowMs,
+  }
+}
+
+function change(state: JobState, event: Extract<RunEvent, { pipeline: string }>, nowMs: number): void {
+  state.touchedMs = nowMs
+  switch (event.kind) {
+    case 'round':
+      state.phase = event.is === 'begun' ? 'checking' : 'done'
+      if (event.is === 'begun') state.roundMs = nowMs
+      break
+    case 'planned':
+      plan(state, event)
+      break
+    case 'progress':
+      read(state, event, nowMs)
+      break
+    case 'committed':
+      state.rows += event.rows
+      state.committedMs = nowMs
+      state.commits = [
+        ...state.commits.filter(({ atMs }) => atMs > nowMs - commitsMs),
+        { atMs: nowMs, rows: event.rows },
+      ]
+      if (event.newest !== undefined) state.newestMs = Math.max(state.newestMs ?? 0, Date.parse(event.newest))
+      break
+    case 'waiting':
+      state.phase = 'waiting'
+      state.follows = true
+      state.record = event.record ?? null
+      state.head = event.head
+      state.reading = null
+      state.samples = []
+      state.nextMs = nowMs + event.nextMs
+  }
+}
+
+function plan(state: JobState, event: Extract<RunEvent, { kind: 'planned' }>): void {
+  state.record = event.record
+  state.head = event.head
+  // Each stream of a job is planned before the first one is read.
+  const planned = state.phase === 'reading' && state.reading?.done === 0 ? state.reading.total : 0
+  state.phase = 'reading'
+  state.reading = { done: 0, total: planned + event.records, rows: 0, bytes: 0 }
+  state.samples = []
+  state.offset = 0
+}
+
+function read(state: JobState, { kind: _, pipeline: __, ...reading }: ProgressEvent, nowMs: number): void {
+  const before = state.reading
+  state.phase = 'reading'
+  state.reading = reading
+  const { done, pages = 0, span, stream } = reading
+  const last = state.samples.at(-1)
+  // The next list of a job counts from a beginning of its own.
+  const isNext = before !== null && (done < before.done || stream?.number !== before.stream?.number)
+  if (isNext) state.offset = (last?.done ?? 0) - done
+  const kept = isNext ? state.samples.map((sample) => ({ ...sample, at: null })) : state.samples
+  const young = kept.filter(({ atMs }) => atMs >= nowMs - samplesMs)
+  // Two samples give a rate, however rare they are.
+  const earlier = young.length === 0 ? kept.slice(-1) : young
+  state.samples = [...earlier, { atMs: nowMs, done: state.offset + done, pages, at: span?.at ?? null }]
+}
+
+/** Rates of a reading; undefined until two samples are at least a second apart. */
+export function ratesOf({ samples }: Pick<JobState, 'samples'>) {
+  const [first, last] = [samples[0], samples.at(-1)]
+  if (first === undefined || last === undefined || last.atMs - first.atMs < 1_000) return undefined
+  const seconds = (last.atMs - first.atMs) / 1_000
+  return {
+    perSecond: (last.done - first.done) / seconds,
+    pagesPerSecond: (last.pages - first.pages) / seconds,
+    /** Seconds of the chain per second. */
+    spanPerSecond: first.at === null || last.at === null ? 0 : Math.abs(last.at - first.at) / seconds,
+  }
+}
+
+/** The part of a reading that is done, from 0 to 1, and the seconds left; undefined where they are unknown. */
+type Remaining = { readonly part: number | undefined; readonly seconds: number | undefined }
+
+/** How much of a reading remains: by its length, by the times of its items, or by the streams that are left. */
+export function remaining(state: Pick<JobState, 'reading' | 'samples' | 'roundMs'>, nowMs: number): Remaining {
+  const { reading } = state
+  if (reading === null) return { part: undefined, seconds: undefined }
+  const rates = ratesOf(state)
+  const { done, total, span, stream } = reading
+  if (stream !== undefined) return ofStreams(stream, (nowMs - state.roundMs) / 1_000)
+  if (hasLength(reading)) return { part: done / total, seconds: secondsLeft(total - done, rates?.perSecond) }
+  if (span === undefined || span.from === span.to) return { part: undefined, seconds: undefined }
+  const part = Math.min(1, Math.max(0, (span.at - span.from) / (span.to - span.from)))
+  return { part, seconds: secondsLeft(part < 1 ? Math.abs(span.to - span.at) : 0, rates?.spanPerSecond) }
+}
+
+/** Streams may differ in length, but those that are done are the best estimate for those that are left. */
+function ofStreams({ number, of }: { readonly number: number; readonly of: number }, seconds: number): Remaining {
+  const done = number - 1
+  return { part: done / of, seconds: done === 0 || seconds < 1 ? undefined : (seconds / done) * (of - done) }
+}
+
+function secondsLeft(left: number, perSecond = 0): number | undefined {
+  return left > 0 && perSecond > 0 ? left / perSecond : undefined
+}
+
+/** Whether `total` is a length. A job with a single list has a total of 1 while it reads pages of unknown number. */
+function hasLength({ total, pages }: Pick<JobReading, 'total' | 'pages'>): boolean {
+  return total > 1 || (total === 1 && (pages ?? 0) === 0)
+}
+
+/** Rows that were committed within the last minute. */
+function rowsOfMinute({ commits }: JobState, nowMs: number): number {
+  return commits.reduce((sum, commit) => (commit.atMs > nowMs - commitsMs ? sum + commit.rows : sum), 0)
 }

@@ -1,14 +1,15 @@
-import type { EmitEvent, RunEvent } from '../../run/job/events.ts'
-import type { Logger } from './logger.ts'
-import type { Progress } from './progress.ts'
-import { createProgressLog } from './progress-log.ts'
+import { pino } from 'pino'
+import { visibleText } from '../../lib/text.ts'
+import type { EmitEvent, RunEvent } from '../../run/events.ts'
+import { createJobStates, type JobState, type ProgressDisplay, ratesOf, remaining } from './progress.ts'
+import type { LogLevel } from './terminal.ts'
 
 /** A retry is a warning from this attempt on, or when it waits this long. */
 const warningAttempt = 3
 const longWaitMs = 10_000
 
 /** Turns the events of a run into log lines, and into progress on a terminal; without a terminal that becomes log lines at intervals. */
-export function eventListener(logger: Logger, terminal: Progress | undefined): EmitEvent {
+export function eventListener(logger: Logger, terminal: ProgressDisplay | undefined): EmitEvent {
   const progress = terminal ?? createProgressLog(logger)
   return (event) => {
     progress.onEvent(event)
@@ -46,4 +47,125 @@ function logEvent(logger: Logger, event: Exclude<RunEvent, Silent>): void {
 /** The first refusal of a source that is not there was a warning; the next ones say nothing new. */
 function isWarning({ attempt, waitMs, unreached }: Extract<RunEvent, { kind: 'retry' }>): boolean {
   return unreached === undefined && (attempt >= warningAttempt || waitMs >= longWaitMs)
+}
+
+/** Reports the progress of jobs as log lines at intervals, where there is no terminal. */
+type ProgressLog = { readonly onEvent: (event: RunEvent) => void }
+
+const readingEveryMs = 30_000
+const followingEveryMs = 60_000
+/** A job that follows its source is reported this often when nothing has changed. */
+const unchangedEveryMs = 10 * 60_000
+
+/** What was last reported of a job. */
+type Reported = { readonly atMs: number; readonly followed: string | null }
+
+export function createProgressLog(
+  logger: Pick<Logger, 'info'>,
+  { now = () => performance.now(), wallMs = () => Date.now() } = {},
+): ProgressLog {
+  const states = createJobStates(now)
+  const reported = new Map<string, Reported>()
+  const report = (state: JobState, event: RunEvent): void => {
+    const last = reported.get(state.name) ?? { atMs: state.beganMs, followed: null }
+    const silentMs = now() - last.atMs
+    if (event.kind === 'progress' && silentMs >= readingEveryMs) {
+      reported.set(state.name, { ...last, atMs: now() })
+      logger.info('progress', readingFacts(state, now()))
+    }
+    const followed = `${state.head} ${state.rows}`
+    const everyMs = followed === last.followed ? unchangedEveryMs : followingEveryMs
+    if (event.kind !== 'waiting' || (last.followed !== null && silentMs < everyMs)) return
+    reported.set(state.name, { atMs: now(), followed })
+    logger.info('following', followFacts(state, { nowMs: now(), wallMs: wallMs() }))
+  }
+  return {
+    onEvent(event) {
+      const state = states.onEvent(event)
+      if (state !== null) report(state, event)
+    },
+  }
+}
+
+function readingFacts(state: JobState, nowMs: number): object {
+  const { name, head, record, reading } = state
+  if (reading === null) return { pipeline: name }
+  const { done, total, rows, pages } = reading
+  const rates = ratesOf(state)
+  const { seconds } = remaining(state, nowMs)
+  return {
+    pipeline: name,
+    done,
+    ...(total === 0 ? {} : { total }),
+    ...(record === null ? {} : { head, lag: total - done }),
+    rows,
+    ...(pages === undefined ? {} : { pages }),
+    ...(rates === undefined ? {} : { perSecond: tenths(rates.perSecond) }),
+    ...(seconds === undefined ? {} : { secondsLeft: Math.round(seconds) }),
+  }
+}
+
+function followFacts(
+  { name, head, rows, newestMs, committedMs, nextMs }: JobState,
+  { nowMs, wallMs }: { readonly nowMs: number; readonly wallMs: number },
+): object {
+  const newest =
+    newestMs === null
+      ? {}
+      : { newest: new Date(newestMs).toISOString(), ageSeconds: tenths((wallMs - newestMs) / 1000) }
+  return {
+    pipeline: name,
+    ...(head === null ? {} : { head, lag: 0 }),
+    ...newest,
+    rows,
+    ...(committedMs === null ? {} : { lastCommit: new Date(wallMs - (nowMs - committedMs)).toISOString() }),
+    nextCheckSeconds: tenths(((nextMs ?? nowMs) - nowMs) / 1000),
+  }
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10
+}
+
+export type Logger = {
+  debug(message: string, facts?: object): void
+  info(message: string, facts?: object): void
+  warn(message: string, facts?: object): void
+  error(message: string, facts?: object): void
+}
+
+/** Logs to stderr: JSON lines, or short lines above the progress line when stderr is a terminal. */
+export function createLogger(level: LogLevel, progress?: { above(line: string): void }): Logger {
+  const terminal = process.stderr.isTTY === true
+  const write = (line: string): void => {
+    // Control characters are escaped as JSON does it, so that the parsed values are the same.
+    if (!terminal) process.stderr.write(visibleText(line))
+    else if (progress === undefined) process.stderr.write(`${humanLine(line)}\n`)
+    else progress.above(humanLine(line))
+  }
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write },
+  )
+  return {
+    debug: (message, facts = {}) => logger.debug(facts, message),
+    info: (message, facts = {}) => logger.info(facts, message),
+    warn: (message, facts = {}) => logger.warn(facts, message),
+    error: (message, facts = {}) => logger.error(facts, message),
+  }
+}
+
+/** `{"level":"warn","time":"2026-01-02T03:04:05.678Z","url":"…","msg":"…"}` → `03:04:05 warn  … url=…`. */
+export function humanLine(json: string): string {
+  const { level, time, msg, ...facts } = JSON.parse(json) as Record<string, unknown>
+  const rest = Object.entries(facts).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  const text = [String(time).slice(11, 19), String(level).padEnd(5), msg, ...rest].join(' ')
+  return visibleText(text.replace(/\s*\n\s*/g, ' '))
 }

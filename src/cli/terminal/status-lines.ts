@@ -1,4 +1,5 @@
-import { cutText } from './text-width.ts'
+import { eastAsianWidth } from 'get-east-asian-width'
+import { countText } from '../../lib/text.ts'
 
 /** Lines at the bottom of a terminal that change in place. The cursor stays visible, and no line is longer than the terminal is wide. */
 export type StatusLines = {
@@ -49,4 +50,57 @@ export function createStatusLines(options: TerminalOptions = {}): StatusLines {
 /** The status lines of the terminal that stderr is; undefined where it is none. */
 export function terminalLines(): StatusLines | undefined {
   return process.stderr.isTTY ? createStatusLines() : undefined
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** How many columns of a terminal a text takes: two for letters of East Asian scripts and for emoji, one for others. */
+export function textColumns(text: string): number {
+  // Most cells are ASCII, which needs no segments.
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  let columns = 0
+  for (const { segment } of segmenter.segment(text)) columns += segmentColumns(segment)
+  return columns
+}
+
+/** A text that takes at most these columns; `…` replaces what is left out at its end. */
+export function cutText(text: string, columns: number): string {
+  if (textColumns(text) <= columns) return text
+  let taken = 0
+  let cut = ''
+  for (const { segment } of segmenter.segment(text)) {
+    taken += segmentColumns(segment)
+    if (taken > columns - 1) break
+    cut += segment
+  }
+  return `${cut}…`
+}
+
+function segmentColumns(segment: string): number {
+  if (/\p{Emoji_Presentation}|\ufe0f/u.test(segment)) return 2
+  if (/^\p{Mark}+$/u.test(segment)) return 0
+  return eastAsianWidth(segment.codePointAt(0)!)
+}
+
+const shownEachMs = 200
+
+/** Shows progress as one line on a terminal. */
+export function showProgress(
+  lines: StatusLines,
+): (progress: { readonly what: string; readonly done: number; readonly of: number }) => void {
+  let shownMs = Number.NEGATIVE_INFINITY
+  return ({ what, done, of }) => {
+    const nowMs = performance.now()
+    if (done < of && nowMs - shownMs < shownEachMs) return
+    shownMs = nowMs
+    lines.show(done < of ? [`${what}: ${countText(done)} of ${countText(of)}`] : [])
+  }
+}
+
+/** Shows the generation of the simulated chain as one line on a terminal, and clears the line at the end. */
+export function showGeneration(): (generated: { readonly containers: number; readonly of: number }) => void {
+  const lines = terminalLines()
+  if (lines === undefined) return () => undefined
+  const show = showProgress(lines)
+  return ({ containers, of }) => show({ what: 'Generating the simulated chain, containers', done: containers, of })
 }

@@ -1,3 +1,59 @@
+import { stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ChainlakeError, ConfigError, StorageError } from '../../errors.ts'
+import { packageRoot } from '../../lib/package.ts'
+import { visibleText } from '../../lib/text.ts'
+
+/**
+ * Writes text or JSON with a line end to stdout. Control characters are escaped, in JSON as JSON escapes. Resolves when the text is
+ * written, so that an exit cuts nothing off.
+ */
+export function printLine(text: string): Promise<void> {
+  return printText(`${visibleText(text)}\n`)
+}
+
+/** Writes text to stdout unchanged. */
+export function printText(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
+  })
+}
+
+/** Prints a result as JSON. Integers that a double cannot hold exactly become strings. */
+export function printJson(value: unknown): Promise<void> {
+  return printLine(jsonText(value))
+}
+
+function jsonText(value: unknown): string {
+  return JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? exactNumber(item) : item), 2)
+}
+
+/** A bigint as a number where that is exact, otherwise as a string of digits. */
+function exactNumber(value: bigint): number | string {
+  return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
+    ? Number(value)
+    : String(value)
+}
+
+/**
+ * Ends the command quietly when the reader of stdout goes away (`chainlake sql … | head`), and with an error when stdout cannot be written,
+ * such as a file on a full disk. A closed stderr is ignored, since lost log lines must not end an export.
+ */
+export function handleClosedPipes(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
+    const failure = new StorageError('The output cannot be written to stdout.', {
+      code: 'storage.output',
+      details: { reason: error.message },
+      hint: 'Check the free space where stdout goes. What the command committed before is safe.',
+    })
+    process.stderr.write(`${errorText(failure)}\n`)
+    process.exit(failure.exitCode)
+  })
+  process.stderr.on('error', () => {})
+}
+
 /** The terminal that a text is shown on. */
 export type Terminal = {
   /** Its width. */
@@ -17,7 +73,7 @@ export function terminalOf(
 }
 
 /** Whether a stream shows colours, by the variables that `gh` and others know: to force them counts more than to forbid them. */
-export function showsColours({ isTTY }: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
+function showsColours({ isTTY }: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
   const isSet = (name: string) => !['', '0', 'false'].includes(env[name] ?? '')
   if (isSet('CLICOLOR_FORCE') || isSet('FORCE_COLOR')) return true
   const isForbidden = (env['NO_COLOR'] ?? '') !== '' || env['CLICOLOR'] === '0' || env['FORCE_COLOR'] === '0'
@@ -37,4 +93,148 @@ export function coloured(
     /^(?:(?:error|hint|note)(?=:)|(?:BAD|ok|note)(?= ))/gm,
     (word) => `\u001b[${colours[word]}m${word}\u001b[0m`,
   )
+}
+
+/** The exit code of the command: that of the error, or 1 for an unexpected error. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof ChainlakeError ? error.exitCode : (missingPackage(error)?.exitCode ?? 1)
+}
+
+/**
+ * An error for people: the message, the indented facts, and the hint. Control characters are escaped, so that text from a source cannot
+ * control the terminal.
+ */
+export function errorText(error: unknown): string {
+  const { details, hint } = errorFacts(error)
+  const shown = missingPackage(error) ?? error
+  const [first, ...more] = linesOf(shown instanceof Error ? shown.message : String(shown))
+  const facts = Object.entries(details).map(([name, value]) => `  ${name}: ${oneLine(String(value))}`)
+  const lines = [
+    `error: ${first ?? 'Unknown error.'}`,
+    ...more.map((line) => `  ${line}`),
+    ...facts,
+    ...(hint === undefined ? [] : [`hint: ${hint}`]),
+  ]
+  return visibleText(lines.join('\n'))
+}
+
+type ErrorReport = {
+  readonly code: string
+  readonly message: string
+  readonly details: Readonly<Record<string, unknown>>
+  readonly hint?: string
+}
+
+/** The same error for machines. */
+export function errorFacts(thrown: unknown): ErrorReport {
+  const error = missingPackage(thrown) ?? thrown
+  if (error instanceof ChainlakeError) {
+    const details = Object.fromEntries(Object.entries(error.details).filter(([, value]) => value !== undefined))
+    return {
+      code: error.code,
+      message: oneLine(error.message),
+      details: { ...details, ...causeFact(error, details) },
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+    }
+  }
+  const at = error instanceof Error ? placeInModule(error) : undefined
+  if (at !== undefined)
+    return {
+      code: 'pipelines.failed',
+      message: oneLine((error as Error).message),
+      details: { at },
+      hint: 'Correct the module of the pipeline. With --log-level debug the whole stack is printed.',
+    }
+  return {
+    code: 'unexpected',
+    message: oneLine(error instanceof Error ? error.message : String(error)) || 'Unknown error.',
+    details: {},
+    hint: 'This error is unexpected: run again with --log-level debug to see the stack trace, and report it.',
+  }
+}
+
+/** The error for a package of chainlake that is not installed, such as one for this platform after `npm install --omit=optional`. */
+function missingPackage(error: unknown): ConfigError | null {
+  const { code = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
+  if (!/^(ERR_)?MODULE_NOT_FOUND$/.test(code)) return null
+  const name = /^Cannot find (?:module|package) '((?:@[^/']+\/)?[^/'.\\][^/']*)/.exec(message)?.[1]
+  if (name === undefined || placeInModule(error as Error) !== undefined) return null
+  return new ConfigError(`The package ${name} is not installed.`, {
+    code: 'config.package',
+    hint: 'Install chainlake again, with its optional packages: npm install --include=optional.',
+  })
+}
+
+/** Where a module of the user failed, such as `/srv/gas.mjs:12:3`; undefined if only chainlake and packages are in the stack. */
+function placeInModule({ stack = '' }: Error): string | undefined {
+  for (const [, file = '', place] of stack.matchAll(/[\s(]((?:file:\/\/)?\/\S+?):(\d+:\d+)\)?$/gm)) {
+    const path = file.startsWith('file:') ? fileURLToPath(file) : file
+    if (!path.startsWith(packageRoot()) && !/[\\/]node_modules[\\/]/.test(path)) return `${path}:${place}`
+  }
+  return undefined
+}
+
+/** The message of the cause, unless the error or its reason says the same. A code such as EACCES is no reason in words. */
+function causeFact(error: ChainlakeError, details: ErrorReport['details']): { cause?: string } {
+  if ('cause' in details || !(error.cause instanceof Error)) return {}
+  const cause = oneLine(error.cause.message)
+  const reason = oneLine(String(details['reason'] ?? ''))
+  const isSaid = oneLine(error.message).includes(cause) || reason.includes(cause)
+  return isSaid || (reason.includes(' ') && cause.includes(reason)) ? {} : { cause }
+}
+
+/** The lines of a message with their indentation, since DuckDB marks a column in the line above. */
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line.trim() !== '')
+}
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, ' ')
+}
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** The absolute path of the file that a flag names. Throws ConfigError when its folder does not exist or the path is a folder. */
+export async function writableFile(flag: string, path: string): Promise<string> {
+  const file = resolve(path)
+  const folder = await stat(dirname(file)).catch(() => null)
+  const existing = await stat(file).catch(() => null)
+  if (path !== '' && folder?.isDirectory() === true && existing?.isDirectory() !== true) return file
+  throw new ConfigError(`${flag} does not name a writable file.`, {
+    code: 'config.file',
+    details: { file },
+    hint: 'Give the path of a file in a folder that exists.',
+  })
+}
+
+const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
+type SignalName = keyof typeof exitCodes
+
+/** `signal` is aborted by SIGINT or SIGTERM; `code` gives the exit code of the process after that. */
+type Interruption = { readonly signal: AbortSignal; readonly code: () => number | undefined }
+
+/**
+ * Runs `work` with a signal that SIGINT or SIGTERM aborts. A second SIGINT or SIGTERM ends the process at once; committed data is safe
+ * then, too. `onSignal` is called with the first one.
+ */
+export async function untilSignal<T>(
+  work: (interruption: Interruption) => Promise<T>,
+  onSignal: (name: SignalName) => void = () => {},
+): Promise<T> {
+  const controller = new AbortController()
+  let code: number | undefined
+  const listen = (name: SignalName) => () => {
+    if (code !== undefined) process.exit(exitCodes[name])
+    code = exitCodes[name]
+    onSignal(name)
+    controller.abort(new Error(name))
+  }
+  const listeners = { SIGINT: listen('SIGINT'), SIGTERM: listen('SIGTERM') }
+  for (const name of Object.keys(listeners) as SignalName[]) process.on(name, listeners[name])
+  try {
+    return await work({ signal: controller.signal, code: () => code })
+  } finally {
+    for (const name of Object.keys(listeners) as SignalName[]) process.off(name, listeners[name])
+  }
 }

@@ -1,6 +1,5 @@
-import type { EvmLog } from '../../../schemas/evm-logs.ts'
-import type { EvmTokenTransfer } from '../../../schemas/evm-token-transfers.ts'
-import { decimalOrNull } from '../numbers.ts'
+import type { EvmLog, EvmTokenTransfer } from '../../../schemas/evm-blocks.ts'
+import { decimalOrNull } from '../values.ts'
 
 /** Hashes of the event signatures. */
 const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'

@@ -1,7 +1,6 @@
 import type { ReaderName } from '../../define/index.ts'
-import { rfc3339ToNs } from '../../lib/text/time.ts'
-import { isWellFormed } from '../../lib/text/well-formed.ts'
-import { isWrittenNumber } from '../../lib/text/written-number.ts'
+import { isWellFormed, isWrittenNumber } from '../../lib/text.ts'
+import { rfc3339ToNs } from '../../lib/time.ts'
 import {
   chainId,
   decimalNumber,
@@ -15,11 +14,18 @@ import {
   owner,
   signed64,
   type TextKind,
-  tokenId,
+  timeOf,
   word,
-} from '../bounds.ts'
-import { timeOf } from '../times.ts'
-import { jsonText } from './json-text.ts'
+} from '../values.ts'
+
+/** Returns the JSON text of a parsed answer. Whole numbers are exact: `bigint` values are written digit by digit. */
+export function jsonText(value: unknown): string {
+  if (typeof value === 'bigint' || isWrittenNumber(value)) return value.toString()
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member)}`)
+  return `{${members.join(',')}}`
+}
 
 /** A kind of values in JSON answers. Services write numbers as numbers or as texts. */
 export type Kind<V = any> = {
@@ -29,6 +35,15 @@ export type Kind<V = any> = {
   readonly complaint: string | ((value: unknown) => string)
   /** An empty text is a value. Of other kinds it means that there is none. */
   readonly takesEmpty?: true
+  /** The values that mean that there is none, if these are others. */
+  readonly nones?: readonly unknown[]
+  /** What null stands for where there must be a value. */
+  readonly ofNull?: V
+}
+
+/** Whether a value of a kind means that there is none. */
+export function isNone({ takesEmpty, nones }: Kind, value: unknown): boolean {
+  return nones === undefined ? value === '' && takesEmpty !== true : nones.includes(value)
 }
 
 /** The reason for which a kind refuses a value. */
@@ -144,6 +159,19 @@ const text: Kind<string> = {
 }
 
 const u256 = whole(0n, ends.u256)
+const digits: Kind<string> = {
+  read(value) {
+    // Fast path: a shorter number is below 2^256. Most numbers are.
+    if (typeof value === 'string' && value.length < 78 && /^(0|[1-9]\d*)$/.test(value)) return value
+    return u256.read(value)?.toString() ?? null
+  },
+  complaint: u256.complaint,
+}
+
+function isHexNumber(value: unknown): value is string {
+  return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)
+}
+
 const count = counted(ends.count)
 const unixSeconds = counted(ends.seconds)
 const microsecondEnd = BigInt(ends.seconds) * 1_000_000n
@@ -153,6 +181,14 @@ const iso: Kind<bigint> = {
   read: (value) => (typeof value === 'string' ? rfc3339ToNs(value) : null),
   complaint: 'is no RFC 3339 time',
 }
+
+/** The first moment of a day or a month. `rest` makes a time of its text. */
+function firstMoment(pattern: RegExp, rest: string, complaint: string): Kind<bigint> {
+  const read = (value: unknown): bigint | null =>
+    typeof value === 'string' && pattern.test(value) ? rfc3339ToNs(value + rest) : null
+  return converted({ read, complaint }, wholeMicroseconds, complaint)
+}
+
 const hex = /^(?:0x)?((?:[0-9a-f]{2})*)$/i
 
 /** The kinds of values by the names that columns give them. */
@@ -172,19 +208,14 @@ export const kinds = {
   chainId: ofText(chainId),
   /** A count or position, as a JavaScript number. */
   count,
+  /** A day as text, such as `2026-01-31`: its first moment in UTC. */
+  date: firstMoment(/^\d{4}-\d\d-\d\d$/, 'T00:00:00Z', 'is no date such as 2026-01-31'),
   /** Any whole number that a DECIMAL(38,0) column holds. */
   decimal: whole(-ends.decimal38 + 1n, ends.decimal38),
   /** A difference of two 64-bit amounts. */
   difference: whole(signed64.from, signed64.end),
   /** The exact decimal digits of a whole number of 256 bits, without leading zeros. */
-  digits: {
-    read(value) {
-      // Fast path: a shorter number is below 2^256. Most numbers are.
-      if (typeof value === 'string' && value.length < 78 && /^(0|[1-9]\d*)$/.test(value)) return value
-      return u256.read(value)?.toString() ?? null
-    },
-    complaint: u256.complaint,
-  } satisfies Kind<string>,
+  digits,
   /** Any number that a double holds exactly, or that is a fraction. */
   double: {
     read(value) {
@@ -198,6 +229,7 @@ export const kinds = {
   } satisfies Kind<number>,
   /** Bytes in base64 or as hexadecimal text. */
   encoded: ofText(encodedBytes),
+  /** True or false, also as text. */
   flag: {
     read: (value) =>
       typeof value === 'boolean' ? value : value === 'true' || value === 'false' ? value === 'true' : null,
@@ -214,10 +246,13 @@ export const kinds = {
   id: ofText(id),
   /** A whole number that fits a BIGINT column, such as gas. */
   int64: whole(0n, ends.int64),
+  /** A time in RFC 3339, such as `2026-01-31T12:00:00Z`, to the microsecond. */
   iso: converted(iso, wholeMicroseconds, cutOff),
   /** Any value, as JSON. */
   json: { read: jsonText, complaint: '', takesEmpty: true } satisfies Kind<string>,
+  /** Degrees from -90 to 90. */
   latitude: degrees(90),
+  /** Degrees from -180 to 180. */
   longitude: degrees(180),
   /**
    * The bytes of a memo. Services write memos as 0x text or as plain text, which is read as UTF-8. A text without UTF-8 bytes is refused,
@@ -234,8 +269,13 @@ export const kinds = {
     complaint: (value) => (text.read(value) === null ? 'is no text' : 'is no well-formed Unicode'),
     takesEmpty: true,
   } satisfies Kind<Uint8Array>,
+  /** A time, from microseconds since 1970. */
   microseconds: whole(0n, microsecondEnd),
+  /** A time, from milliseconds since 1970. */
   milliseconds: converted(counted(ends.seconds * 1000), (found) => BigInt(found) * 1_000n, ''),
+  /** A month as text, such as `2026-01`: its first moment in UTC. */
+  month: firstMoment(/^\d{4}-\d\d$/, '-01T00:00:00Z', 'is no month such as 2026-01'),
+  /** A time, from nanoseconds since 1970, if they are whole microseconds. */
   nanoseconds: converted(whole(0n, microsecondEnd * 1_000n), wholeMicroseconds, cutOff),
   /** Ids of nodes: `NodeID-…`. */
   nodeId: ofText(nodeId),
@@ -269,8 +309,11 @@ export const kinds = {
   text,
   /** A time in microseconds, from Unix seconds of the years 1 to 9999, the range of time columns. */
   time: converted(whole(0n, ends.u64), timeOf, 'is no time of the years 1 to 9999'),
-  /** Ids of tokens in their contract: 256 bits. */
-  tokenId: ofText(tokenId),
+  /** Ids of tokens in their contract: decimal digits of 256 bits, also where a service writes them as hexadecimal text. */
+  tokenId: {
+    read: (value) => digits.read(isHexNumber(value) ? BigInt(value) : value),
+    complaint: 'is no whole number of 256 bits',
+  } satisfies Kind<string>,
   /** A 32-bit count or position: indices of outputs, thresholds. */
   u32: counted(ends.u32),
   /** A whole number of 64 bits: amounts in the least unit, weights, locktimes in Unix seconds. */

@@ -1,9 +1,58 @@
 import * as Plot from '@observablehq/plot'
-import type { PageAnswer, PageColumn } from '../data/page-data.ts'
-import { scaleText, timeScale } from './axis.ts'
-import { cellNumber, cellText, plainText, shortText, timeText } from './cell-text.ts'
+import type { PageAnswer, PageColumn } from '../page-data.ts'
+import { cellNumber, cellText, others, plainText, seriesOf, shortText, timeText } from './cell-text.ts'
 import { element } from './element.ts'
-import { others, seriesOf } from './series-colours.ts'
+
+const grainMs: Readonly<Record<string, number>> = {
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+  month: 2_629_800_000,
+}
+/** The axis has room for at least this many bars; fewer would be too wide. */
+const leastBars = 8
+
+/** The scale of times. It is at least `leastBars` bars long, and its ticks are not finer than the bars. */
+function timeScale(points: readonly { readonly time: Date }[], grain: string, width: number): Plot.ScaleOptions {
+  const starts = [...new Set(points.map(({ time }) => time.getTime()))].sort((a, b) => a - b)
+  const step = grainMs[grain] ?? 0
+  const [first = 0, last = 0] = [starts[0], starts.at(-1)]
+  const common = { label: null, type: 'utc', tickFormat: timeTick(grain) } as const
+  const most = Math.max(2, Math.floor(width / 110))
+  const bars = step === 0 ? leastBars : Math.round((last - first) / step) + 1
+  if (bars >= leastBars) return { ...common, ticks: most }
+  const begin = last - (leastBars - 1) * step
+  const every = Math.ceil(leastBars / most)
+  const ticks = Array.from({ length: leastBars }, (_, index) => new Date(begin + index * step))
+  return {
+    ...common,
+    domain: [new Date(begin), new Date(last + step)],
+    ticks: ticks.filter((_, index) => (leastBars - 1 - index) % every === 0),
+  }
+}
+
+/** The text of a tick: the part of the time that changes with each tick, and below it the other part where that is new. */
+function timeTick(grain: string): (time: Date, index: number, ticks?: readonly Date[]) => string {
+  const isShort = grain === 'minute' || grain === 'hour'
+  return (time, index, ticks = []) => {
+    const [day = '', clock = ''] = time.toISOString().slice(0, 16).split('T')
+    const [upper, lower] = isShort ? [clock, day] : [day.slice(5), day.slice(0, 4)]
+    const before = ticks[index - 1]?.toISOString().slice(0, isShort ? 10 : 4)
+    return before === lower ? upper : `${upper}\n${lower}`
+  }
+}
+
+/** A number as axes and bars show it: `12.3k`. */
+function scaleText(value: number): string {
+  if (value === 0) return '0'
+  const size = Math.abs(value)
+  if (size < 0.001) return value.toExponential(1)
+  if (size < 1_000) return String(Number(value.toPrecision(3)))
+  const steps = ['', 'k', 'M', 'G', 'T', 'P', 'E']
+  const step = Math.min(steps.length - 1, Math.floor(Math.log10(size) / 3))
+  return size >= 1e21 ? value.toExponential(1) : `${Number((value / 1_000 ** step).toPrecision(3))}${steps[step]}`
+}
 
 /** How to draw a picture at a width. One answer may have several charts. */
 export type Chart = {
@@ -22,25 +71,16 @@ const mostBars = 15
 const letterWidth = 7.4
 const textSize = '11.5px'
 
+type OverTime = Extract<PageAnswer['picture'], { readonly values: unknown }>
+
 type Point = { readonly time: Date; readonly value: number; readonly series: string }
 
 /** The pictures of an answer; empty for a list. */
 export function chartsOf(answer: PageAnswer, colours: ReadonlyMap<string, number>): Chart[] {
   const { picture } = answer
-  switch (picture.kind) {
-    case 'list':
-      return []
-    case 'bars':
-      return [barChart(answer, picture.label, picture.value)]
-    case 'columns':
-      return [columnChart(answer, picture.label, picture.value)]
-    case 'times':
-      return picture.values.map((value) => timeChart(answer, value, picture, colours))
-    case 'points':
-      return picture.values.map((value) => lineChart(answer, { time: picture.time, value, series: null }, colours))
-    case 'lines':
-      return [lineChart(answer, picture, colours)]
-  }
+  if (picture.kind === 'list') return []
+  if (picture.kind === 'bars') return [barChart(answer, picture.label, picture.value)]
+  return picture.values.map((value) => timeChart(answer, value, picture, colours))
 }
 
 function barChart(answer: PageAnswer, label: string, value: string): Chart {
@@ -101,135 +141,73 @@ function barChart(answer: PageAnswer, label: string, value: string): Chart {
   }
 }
 
-function columnChart(answer: PageAnswer, label: string, value: string): Chart {
-  const [labels, values] = [columnOf(answer, label), columnOf(answer, value)]
-  const rows = answer.rows.map((row) => ({
-    name: plainText(String(row[labels.index] ?? '')),
-    value: cellNumber(row[values.index] ?? null, values.column),
-    exact: cellText(row[values.index] ?? null, values.column),
-  }))
-  return {
-    title: titleOf(values.column),
-    legend: [],
-    draw: (width) =>
-      drawn({
-        width,
-        height: 220,
-        marginTop: 18,
-        marginBottom: 40,
-        marginLeft: 46,
-        x: {
-          label: null,
-          domain: rows.map(({ name }) => name),
-          tickSize: 0,
-          // Names are on two lines, so that neighbouring names have room in the widest fonts.
-          tickFormat: (name: string) => name.replace(/ (to|and) |^below /, (words) => `${words.trimEnd()}\n`),
-        },
-        y: { label: null, grid: true, ticks: 4, tickFormat: scaleText, nice: true },
-        marks: [
-          Plot.barY(rows, {
-            x: 'name',
-            y: 'value',
-            fill: onlyColour,
-            title: (row) => `${row.name}\n${row.exact}${unitOf(values.column)}`,
-            tip: true,
-            inset: 1,
-          }),
-          Plot.text(rows, { x: 'name', y: 'value', text: (row) => scaleText(row.value), dy: -8, fill: 'currentColor' }),
-          Plot.ruleY([0], { stroke: 'var(--axis)' }),
-        ],
-      }),
-  }
-}
-
 function timeChart(
   answer: PageAnswer,
   value: string,
-  { time, series = null, below }: { readonly time: string; readonly series?: string | null; readonly below?: string },
+  { kind, time, series, below }: OverTime,
   colours: ReadonlyMap<string, number>,
 ): Chart {
   const { points: all, names, column } = pointsOf(answer, time, value, series)
   const points = all.map((point) => (point.series === below ? { ...point, value: -point.value } : point))
   const grain = answer.grain ?? 'day'
+  const tip = { title: (point: Point) => tipText(point, names, column), tip: true }
+  const place = { x: 'time', y: 'value' }
+  const zero = Plot.ruleY([0], { stroke: 'var(--axis)' })
   return {
-    title: titleOf(column, `by ${grain}`),
+    title: titleOf(column, kind === 'times' ? `by ${grain}` : ''),
     legend: names.length > 1 ? names : [],
     draw: (width) =>
       drawn({
         width,
-        height: 190,
+        height: 200,
         marginLeft: 46,
         marginTop: 10,
         x: timeScale(points, grain, width),
-        y: { label: null, grid: true, ticks: 4, tickFormat: (size: number) => scaleText(Math.abs(size)), nice: true },
+        y: {
+          label: null,
+          grid: true,
+          ticks: 4,
+          tickFormat: (size: number) => scaleText(Math.abs(size)),
+          zero: true,
+          nice: true,
+        },
         color: { domain: names, range: names.map(colourOf(colours)) },
-        marks: [
-          Plot.rectY(points, {
-            x: 'time',
-            interval: grain as Plot.LiteralTimeInterval,
-            y: 'value',
-            fill: 'series',
-            order: [...names],
-            inset: 0.5,
-            title: (point: Point) => tipText(point, names, column),
-            tip: true,
-          }),
-          Plot.ruleY([0], { stroke: 'var(--axis)' }),
-        ],
+        marks:
+          kind === 'times'
+            ? [
+                Plot.rectY(points, {
+                  ...place,
+                  ...tip,
+                  interval: grain as Plot.LiteralTimeInterval,
+                  fill: 'series',
+                  order: [...names],
+                  inset: 0.5,
+                }),
+                zero,
+              ]
+            : [
+                zero,
+                Plot.lineY(points, { ...place, stroke: 'series', z: 'series', sort: 'time', strokeWidth: 1.75 }),
+                Plot.dot(points, { ...place, ...tip, fill: 'series', r: 2.5 }),
+              ],
       }),
   }
 }
 
-function lineChart(
-  answer: PageAnswer,
-  { time, value, series }: { readonly time: string; readonly value: string; readonly series: string | null },
-  colours: ReadonlyMap<string, number>,
-): Chart {
-  const { points, names, column } = pointsOf(answer, time, value, series)
-  const grain = answer.grain ?? 'day'
-  return {
-    title: titleOf(column),
-    legend: names.length > 1 ? names : [],
-    draw: (width) =>
-      drawn({
-        width,
-        height: 220,
-        marginLeft: 46,
-        marginTop: 10,
-        x: timeScale(points, grain, width),
-        y: { label: null, grid: true, ticks: 4, tickFormat: scaleText, zero: true, nice: true },
-        color: { domain: names, range: names.map(colourOf(colours)) },
-        marks: [
-          Plot.ruleY([0], { stroke: 'var(--axis)' }),
-          Plot.lineY(points, { x: 'time', y: 'value', stroke: 'series', z: 'series', sort: 'time', strokeWidth: 1.75 }),
-          Plot.dot(points, {
-            x: 'time',
-            y: 'value',
-            fill: 'series',
-            r: 2.5,
-            title: (point: Point) => tipText(point, names, column),
-            tip: true,
-          }),
-        ],
-      }),
-  }
-}
-
-function pointsOf(answer: PageAnswer, time: string, value: string, series: string | null) {
+function pointsOf(answer: PageAnswer, time: string, value: string, series: string | undefined) {
   const times = columnOf(answer, time)
   const values = columnOf(answer, value)
-  const of = series === null ? null : columnOf(answer, series)
+  const of = series === undefined ? null : columnOf(answer, series)
   const all = answer.rows.map((row) => ({
     time: new Date(`${String(row[times.index]).replace(/Z$/, '')}Z`),
     value: cellNumber(row[values.index] ?? null, values.column),
     series: of === null ? values.column.title : plainText(String(row[of.index] ?? '')),
   }))
-  if (series === null) return { points: all as Point[], names: [values.column.title], column: values.column }
+  if (series === undefined) return { points: all as Point[], names: [values.column.title], column: values.column }
   const { own, rest } = seriesOf(answer)
   const shown = rest === null ? own : [...own, rest]
   const points: Point[] = all.map((point) => (shown.includes(point.series) ? point : { ...point, series: others }))
-  const names = shown
-  return { points, names, column: values.column }
+  return { points, names: shown, column: values.column }
 }
 
 function colourOf(colours: ReadonlyMap<string, number>): (name: string) => string {
@@ -279,16 +257,14 @@ function drawn(options: Plot.PlotOptions): Element {
 }
 
 export function legendOf(names: readonly string[], colours: ReadonlyMap<string, number>): HTMLElement {
+  const swatch = (name: string): HTMLElement => {
+    const made = element('span', { class: 'swatch' })
+    made.style.background = colourOf(colours)(name)
+    return made
+  }
   return element(
     'ul',
     { class: 'legend' },
-    ...names.map((name) =>
-      element(
-        'li',
-        {},
-        element('span', { class: `swatch series-${colours.get(name) ?? 1}` }),
-        element('bdi', {}, shortText(name, 40)),
-      ),
-    ),
+    ...names.map((name) => element('li', {}, swatch(name), element('bdi', {}, shortText(name, 40)))),
   )
 }

@@ -45,7 +45,7 @@ export function isId(text: string): boolean {
   return /^(\w+ )?[A-Za-z0-9-]{32,96}$/.test(text)
 }
 
-/** An id of which the style shows both ends. All of it stays in the page: for copies, searches, screen readers and on hover. */
+/** An id; the style shows both of its ends. All of it stays in the page: for copies, searches, screen readers and on hover. */
 export function idText(id: string): HTMLElement {
   return element('bdi', { class: 'id', title: id }, element('span', { class: 'start' }, id.slice(0, -6)), id.slice(-6))
 }

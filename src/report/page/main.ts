@@ -1,9 +1,7 @@
-import type { PageData, PageFact, PageSection, PageVerdict } from '../data/page-data.ts'
-import { answerView } from './answer-view.ts'
-import { timeText } from './cell-text.ts'
-import { coverageView } from './coverage-view.ts'
+import type { PageData, PageFact, PageSection, PageVerdict } from '../page-data.ts'
+import { assignColours, timeText } from './cell-text.ts'
 import { codeBlock, element, foreignText } from './element.ts'
-import { assignColours } from './series-colours.ts'
+import { answerView, coverageView } from './views.ts'
 
 const data: PageData = JSON.parse(document.getElementById('data')?.textContent ?? '')
 const page = document.getElementById('page')

@@ -1,15 +1,23 @@
-import { type Endpoint, type Facts, type NetworkIdentity, type ServiceSettings, theNode } from '../../define/index.ts'
-import { ConfigError } from '../../errors.ts'
-import type { Cooldown } from '../../fetch/cooldown.ts'
+import { hash } from 'node:crypto'
+import type { Catalog, SpendingAccount } from '../../catalog/catalog.ts'
+import {
+  type Endpoint,
+  type Facts,
+  type NetworkIdentity,
+  type Question,
+  type ServiceSettings,
+  theNode,
+} from '../../define/index.ts'
+import { ConfigError, PostponedError } from '../../errors.ts'
+import { createRateLimit, type RateLimit, type RateLimitOptions } from '../../fetch/limits.ts'
 import { createTransport, type Retry, type Transport } from '../../fetch/transport.ts'
-import { identifyNetwork } from '../../sources/node-info.ts'
-import { createServiceClient, type ServiceClient } from '../../sources/service/service-client.ts'
-import { hostsOf, type ServiceHost } from '../../sources/service/service-host.ts'
-import { type ServiceProfile, serviceSettings } from '../../sources/service-profile.ts'
-import { type EmitEvent, longWaitEvent } from '../job/events.ts'
-import { defaultConcurrency, type NodeOptions } from '../job/job.ts'
-import { createRequestCounter, type RequestCounter } from './count-requests.ts'
-import { createServiceAccounts, type ServiceAccounts } from './service-accounts.ts'
+import type { Cooldown } from '../../fetch/waits.ts'
+import { countText } from '../../lib/text.ts'
+import { identifyNetwork } from '../../sources/node.ts'
+import { createServiceClient, type ServiceClient, type UnitBudget } from '../../sources/service-client.ts'
+import { hostsOf, type ServiceHost, type ServiceProfile, serviceSettings } from '../../sources/service-profile.ts'
+import { type EmitEvent, longWaitEvent } from '../events.ts'
+import { defaultConcurrency, type NodeOptions } from '../job.ts'
 
 export type ConnectionOptions = NodeOptions & {
   /** Connection settings of the REST service. Required for jobs that read it. */
@@ -144,5 +152,197 @@ export function settledFacts(service: ServiceSettings | null): Facts {
     node: refuse,
     ask: refuse,
     askService: refuse,
+  }
+}
+
+/** Counts requests by host and reports the counts at intervals, because a run may send thousands per second. */
+type RequestCounter = {
+  readonly count: (cost: number, host: string) => void
+  /** Reports the counts that were not reported yet. */
+  readonly end: () => void
+}
+
+function createRequestCounter(emit: EmitEvent, everyMs = 1_000): RequestCounter {
+  const hosts = new Map<string, { requests: number; units: number }>()
+  let reportedMs = Number.NEGATIVE_INFINITY
+  const end = (): void => {
+    if (hosts.size === 0) return
+    reportedMs = performance.now()
+    for (const [host, counted] of hosts) emit({ kind: 'requests', host, ...counted })
+    hosts.clear()
+  }
+  return {
+    count(cost, host) {
+      const counted = hosts.get(host) ?? { requests: 0, units: 0 }
+      hosts.set(host, counted)
+      counted.requests++
+      counted.units += cost
+      if (performance.now() - reportedMs >= everyMs) end()
+    },
+    end,
+  }
+}
+
+/** Sends the requests of list walks. */
+export type Asker = {
+  /**
+   * Sends a request and returns what `parse` makes of the JSON response. Integers beyond 2^53 arrive as `bigint`. Throws the errors of
+   * `parse`, the errors of the service or the node (`RpcError`: the node refuses the request), and the reason of the signal.
+   */
+  ask<T>(
+    question: Question,
+    options: { readonly signal?: AbortSignal; readonly parse: (answer: unknown) => T },
+  ): Promise<T>
+}
+
+/** Sends each request to its host. A connection is opened, and its client loaded, with the first request that needs it. */
+export function createAsker(connections: Pick<Connections, 'connection' | 'service'>): Asker {
+  return {
+    async ask(question, options) {
+      if (question.host !== 'node') return connections.service().client.ask(question, options)
+      const connection = connections.connection(question.endpoint)
+      if ('subject' in question)
+        return (await import('../../sources/evm-state.ts')).readCell(connection, question, options)
+      return (await import('../../sources/node.ts')).askNode(connection, question, options)
+    },
+  }
+}
+
+/** Reserved units must be spent within this time (milliseconds). */
+const keepMs = 10 * 60_000
+
+/** The account under which a lake counts the units of a host. */
+export function accountOf({ url, secrets }: ServiceHost): SpendingAccount {
+  return { origin: new URL(url).origin, key: secrets.length === 0 ? 'none' : fingerprint(secrets.join(' ')) }
+}
+
+/** Distinguishes keys without revealing them. */
+function fingerprint(key: string): string {
+  return hash('sha256', `chainlake key ${key}`, 'hex').slice(0, 16)
+}
+
+type BudgetOptions = {
+  readonly account: SpendingAccount
+  readonly perDay: number
+  readonly share: number
+  readonly catalogOf: () => Pick<Catalog, 'units'>
+}
+
+function createBudget({ account, perDay, share, catalogOf }: BudgetOptions) {
+  /** Units reserved in the lake and not spent yet. */
+  let taken = { periodMs: 0, units: 0 }
+  /** When they were reserved (`performance.now()`). */
+  let takenAtMs = 0
+  /** The lake reported that no units are left until then (`performance.now()`). */
+  let spentUntil = 0
+  let resumeAtMs = 0
+  let turn: Promise<void> = Promise.resolve()
+
+  const takeNow = async (units: number): Promise<void> => {
+    if (performance.now() < spentUntil) throw spent(account, perDay, resumeAtMs)
+    // An old reservation counts for the time when it was made: return it and reserve units for now.
+    if (taken.units < units || performance.now() - takenAtMs > keepMs) {
+      const unused = taken.units > 0 ? taken : null
+      taken = { periodMs: 0, units: 0 }
+      const grant = await catalogOf().units.take({ account, perDay, least: units, share, unused })
+      if ('resumeAtMs' in grant) {
+        resumeAtMs = grant.resumeAtMs
+        spentUntil = performance.now() + resumeAtMs - Date.now()
+        throw spent(account, perDay, resumeAtMs)
+      }
+      taken = grant
+      takenAtMs = performance.now()
+    }
+    taken = { ...taken, units: taken.units - units }
+  }
+  return {
+    take: async (units: number): Promise<void> => {
+      if (units === 0) return
+      const mine = turn.then(() => takeNow(units))
+      turn = mine.catch(() => undefined)
+      return mine
+    },
+    back: (units: number): void => {
+      taken = { ...taken, units: taken.units + units }
+    },
+    settle: async (): Promise<void> => {
+      await turn
+      const unused = taken
+      taken = { periodMs: 0, units: 0 }
+      if (unused.units > 0) await catalogOf().units.giveBack(account, unused)
+    },
+  }
+}
+
+function spent({ origin, key }: SpendingAccount, perDay: number, resumeAtMs: number): PostponedError {
+  const account = key === 'none' ? 'without a key' : 'for this key'
+  return new PostponedError(
+    `The ${countText(perDay)} units that ${origin} grants per day ${account} are spent.`,
+    new Date(resumeAtMs),
+    {
+      code: 'postponed.budget',
+      details: { 'units-per-day': perDay },
+      hint: 'Run again after that time, or set units-per-day in the profile to the quota of your key. `chainlake plan` shows how many units are left.',
+    },
+  )
+}
+
+/** Rate limits and daily budgets of hosts, by their names. Processes share them where the lake supports that. */
+type ServiceAccounts = {
+  /** The budgets of the hosts that have one. The lake counts the spent units, so that runs with the same key share a budget. */
+  readonly budgets: Readonly<Record<string, UnitBudget>>
+  /** The rate limit of a host: its own for each process before `countIn`. */
+  readonly rateLimit: (host: string, options: RateLimitOptions) => RateLimit
+  /** Sets the lake that counts requests. Call it before the first request that costs units. */
+  readonly countIn: (catalog: Pick<Catalog, 'units' | 'limits'>) => void
+  /** Returns units that were reserved and not used to the lake. */
+  readonly settle: () => Promise<void>
+}
+
+export function createServiceAccounts(hosts: readonly ServiceHost[]): ServiceAccounts {
+  let lake: Pick<Catalog, 'units' | 'limits'> | null = null
+  const catalogOf = (): Pick<Catalog, 'units'> => {
+    if (lake === null) throw new RangeError('Units cannot be reserved before the lake that counts them is set.')
+    return lake
+  }
+  const budgets = hosts.flatMap((host) => {
+    const { unitsPerDay: perDay } = host
+    if (perDay === null) return []
+    // At most the units of one minute, so that a run that crashes wastes few units.
+    const share = Math.ceil(Math.min(host.unitsPerMinute ?? perDay, perDay / 20))
+    return [[host.name, createBudget({ account: accountOf(host), perDay, share, catalogOf })] as const]
+  })
+  const accounts = new Map(hosts.map((host) => [host.name, accountOf(host)]))
+  const limits: RateLimit[] = []
+  return {
+    budgets: Object.fromEntries(budgets.map(([host, { take, back }]) => [host, { take, back }])),
+    rateLimit: (host, options) => {
+      const account = accounts.get(host)
+      let isShared = false
+      let limit = createRateLimit(options)
+      // Requests for facts of the streams precede the lake that counts the others.
+      const current = (): RateLimit => {
+        const shared = lake?.limits ?? null
+        if (shared !== null && account !== undefined && !isShared) {
+          isShared = true
+          limit = createRateLimit({ ...options, shared: shared.of(account) })
+          limits.push(limit)
+        }
+        return limit
+      }
+      return {
+        refusals: options.refusals ?? [],
+        acquire: (...args) => current().acquire(...args),
+        report: (...args) => current().report(...args),
+        settle: () => current().settle(),
+      }
+    },
+    countIn: (catalog) => {
+      lake = catalog
+    },
+    settle: async () => {
+      for (const [, budget] of budgets) await budget.settle()
+      for (const limit of limits) await limit.settle()
+    },
   }
 }

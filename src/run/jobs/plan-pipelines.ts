@@ -1,24 +1,25 @@
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { type Catalog, lakeExists, type Measure, openCatalog } from '../../catalog/catalog.ts'
-import type { LakeLocation } from '../../catalog/place/lake-location.ts'
+import type { LakeLocation } from '../../catalog/place.ts'
 import type { Slice } from '../../model.ts'
 import { runsInThreads } from '../../pipeline-modules/find-pipeline.ts'
-import { subtract } from '../../plan/intervals.ts'
-import { estimate, missingCount } from '../../plan/units.ts'
+import { estimate, missingCount, subtract } from '../../plan/intervals.ts'
 import { type Connections, createConnections } from '../connections/connections.ts'
-import { threadsFor } from '../executors/thread-count.ts'
-import { declaredStreams } from '../job/declared-streams.ts'
-import type { EmitEvent } from '../job/events.ts'
-import { defaultConcurrency, type Job, type NodeOptions } from '../job/job.ts'
-import { estimateBytes } from '../ranges/estimated-bytes.ts'
-import { heldInLake } from '../ranges/stored-readings.ts'
-import { lakeMeasures, lastMeasure, secondsFor } from '../status/last-measure.ts'
-import { openMember } from '../units/open-member.ts'
-import { coveredOf, planRange, tableNames } from '../units/range-plan.ts'
-import { timeBoundText } from '../units/time-bound-text.ts'
-import { checkJobs } from './check-options.ts'
-import { isRecords } from './stream-groups.ts'
-import { compareChains } from './verify-chains.ts'
+import type { EmitEvent } from '../events.ts'
+import { declaredStreams, defaultConcurrency, type Job, type NodeOptions } from '../job.ts'
+import {
+  coveredOf,
+  createHeads,
+  createHeldFinder,
+  estimateBytes,
+  openMember,
+  planRange,
+  tableNames,
+  threadsFor,
+  timeBoundText,
+} from '../ranges/plan-slices.ts'
+import { lakeMeasures, lastMeasure, secondsFor } from '../status/lake-status.ts'
+import { checkJobs, compareChains, isRecords } from './start-jobs.ts'
 
 /** What a run of a job would read of one stream. */
 export type JobPlan = {
@@ -64,18 +65,16 @@ type PlannedTime = {
 export async function planPipelines(
   options: NodeOptions & { readonly lake: LakeLocation; readonly jobs: readonly Job[]; readonly emit?: EmitEvent },
 ): Promise<JobPlan[]> {
-  checkJobs(options.jobs)
-  const connections = createConnections({ emit: () => undefined, ...options })
+  const { lake, jobs, emit = () => undefined } = options
+  checkJobs(jobs)
+  const connections = createConnections({ ...options, emit })
   try {
-    const catalog = (await lakeExists(options.lake)) ? await openCatalog(options.lake, declaredTables) : null
-    const measures = await lakeMeasures(options.lake)
+    const catalog = (await lakeExists(lake)) ? await openCatalog(lake, declaredTables) : null
+    const measures = await lakeMeasures(lake)
     const plans: JobPlan[] = []
-    const heads = new Map<unknown, Promise<number | null>>()
-    const remarks = new Map<unknown, string>()
-    for (const job of options.jobs)
-      plans.push(
-        ...(await planJob(job, connections, { emit: () => undefined, ...options, catalog, measures, heads, remarks })),
-      )
+    const headOf = createHeads()
+    for (const job of jobs)
+      plans.push(...(await planJob(job, connections, { ...options, emit, catalog, measures, headOf })))
     return plans
   } finally {
     await connections.close()
@@ -86,22 +85,18 @@ type PlanOptions = NodeOptions & {
   readonly catalog: Catalog | null
   readonly emit: EmitEvent
   readonly measures: readonly Measure[]
-  /** The heads that were requested for earlier streams. */
-  readonly heads: Map<unknown, Promise<number | null>>
-  /** What is to be said about them. */
-  readonly remarks: Map<unknown, string>
+  readonly headOf: ReturnType<typeof createHeads>
 }
 
-/** Plans the ranges of a job. */
 async function planJob(job: Job, connections: Connections, options: PlanOptions): Promise<JobPlan[]> {
-  const { catalog, threads, concurrency = defaultConcurrency, measures, heads, remarks, nodeUrl, emit } = options
+  const { catalog, threads, concurrency = defaultConcurrency, measures, headOf, emit } = options
   const streams = await declaredStreams(job, connections.facts)
   if (catalog !== null) await compareChains(streams, { catalog, connections, emit })
   const members = await Promise.all(
     streams.filter(isRecords).map((stream) => openMember(stream, connections.connection, 1)),
   )
   const covered = await coveredOf(catalog, members)
-  const heldOf = heldInLake(catalog)
+  const heldOf = createHeldFinder(catalog)
   const measure = lastMeasure(measures, { job: job.name, pipeline: job.pipeline.name })
   /** What earlier streams request for those that share their requests. */
   const requested = new Map<unknown, Slice[]>()
@@ -109,13 +104,7 @@ async function planJob(job: Job, connections: Connections, options: PlanOptions)
   for (const member of members) {
     const { stream, walk, source } = member
     const origin = source.shared ?? source
-    const { headOf } = source
-    const chain = headOf === undefined ? origin : `${walk.endpoint?.url ?? nodeUrl} ${headOf}`
-    const requestedHead = heads.get(chain) ?? source.head()
-    heads.set(chain, requestedHead)
-    const head = await requestedHead
-    const remark = source.remark?.() ?? null
-    if (remark !== null) remarks.set(chain, remark)
+    const { at: head, remark } = await headOf(member)
     const own = covered(member)
     const { plan, times } = await planRange(member, own, head, {
       threadsFor: (coordinates) =>
@@ -123,7 +112,7 @@ async function planJob(job: Job, connections: Connections, options: PlanOptions)
     })
     const { units, records } = estimate(plan, 1)
     const shared = requested.get(origin) ?? []
-    const others = [...shared, ...(await heldOf(member))]
+    const others = [...shared, ...((await heldOf(member))?.slices ?? [])]
     const missing = plan.missing.flatMap(({ slice, tables }) =>
       subtract([slice], others).map((own) => ({ slice: own, tables })),
     )
@@ -137,7 +126,7 @@ async function planJob(job: Job, connections: Connections, options: PlanOptions)
       requests: estimate({ ...plan, missing }, source.perRequest ?? source.windowSize()).requests,
       record: walk.record,
       records,
-      remark: remarks.get(chain) ?? null,
+      remark,
       times: times.map((one) => ({
         time: one.time,
         record: one.found?.at ?? null,

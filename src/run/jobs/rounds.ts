@@ -1,18 +1,117 @@
 import { ChainlakeError, HttpError } from '../../errors.ts'
-import { longestPauseMs } from '../../lib/pause.ts'
-import type { HeadWatch } from '../heads/head-watch.ts'
-import type { EmitEvent } from '../job/events.ts'
-import { type Job, readsNode } from '../job/job.ts'
-import { waitUnlessStopped } from '../job/wait.ts'
-import { addResults, type JobResult } from '../rows/job-result.ts'
-import { isTransient, type Outage, type Outages } from './outage.ts'
+import { durationText } from '../../lib/text.ts'
+import { longestPauseMs } from '../../lib/wait.ts'
+import { waitUnlessStopped } from '../error-parts.ts'
+import type { EmitEvent } from '../events.ts'
+import { addResults, type JobResult } from '../events.ts'
+import type { HeadWatch } from '../heads/watch-heads.ts'
+import { type Job, readsNode } from '../job.ts'
 
-export type RoundsOptions = {
+/** Retries a step while a run follows the chain, as long as its failures are transient. */
+type Outage = {
+  /**
+   * Runs a step. A transient failure is reported when it begins, at intervals while it lasts, and when it is over. Returns the milliseconds
+   * until the next attempt, which grow. Throws any other failure.
+   */
+  attempt<T>(
+    step: () => Promise<T>,
+    mayRetry?: (error: ChainlakeError) => boolean,
+  ): Promise<{ done: T } | { againInMs: number }>
+}
+
+export type Outages = {
+  readonly of: (name: string) => Outage
+  /** Emits events, except retries of single requests during a reported outage. */
+  readonly emit: EmitEvent
+}
+
+type OutageOptions = {
+  readonly emit: EmitEvent
+  /** Milliseconds before the first retry; at most five seconds. */
+  readonly pauseMs: number
+  /** Monotonic clock in milliseconds. */
+  readonly now?: () => number
+}
+
+const longestFirstPauseMs = 5_000
+const longestRetryMs = 5 * 60_000
+const reportEveryMs = 60 * 60_000
+
+export function createOutages({ emit, pauseMs, now = () => performance.now() }: OutageOptions): Outages {
+  let isQuiet = false
+  const of = (name: string): Outage => {
+    let failures = 0
+    let sinceMs = 0
+    let reportedMs = 0
+    const report = (error: ChainlakeError, againInMs: number): void => {
+      const first = failures === 1
+      if (!first && now() - reportedMs < reportEveryMs) return
+      reportedMs = now()
+      if (first) sinceMs = reportedMs
+      const lasts = first ? '' : ` This has lasted ${durationText((reportedMs - sinceMs) / 1000)}.`
+      emit({
+        kind: 'warning',
+        message: `${name}: ${error.message}${lasts} chainlake retries until it succeeds.`,
+        details: { ...error.details, 'next try in': durationText(againInMs / 1000) },
+      })
+    }
+    const over = (): void => {
+      if (failures === 0) return
+      const lasted = durationText((now() - sinceMs) / 1000)
+      emit({ kind: 'notice', message: `${name}: recovered after ${lasted}.`, details: { tries: failures } })
+      failures = 0
+    }
+    return {
+      async attempt(step, mayRetry = ({ retryable }) => retryable) {
+        isQuiet = failures > 0
+        try {
+          const done = await step()
+          over()
+          return { done }
+        } catch (error) {
+          if (!(error instanceof ChainlakeError && mayRetry(error))) throw error
+          failures++
+          const againInMs = Math.min(
+            longestRetryMs,
+            Math.min(pauseMs, longestFirstPauseMs) * 2 ** Math.min(failures - 1, 30),
+          )
+          report(error, againInMs)
+          return { againInMs }
+        } finally {
+          isQuiet = false
+        }
+      },
+    }
+  }
+  return {
+    of,
+    emit: (event) => {
+      if (!(isQuiet && event.kind === 'retry')) emit(event)
+    },
+  }
+}
+
+/** Retries a step until it succeeds, also while it is postponed. Throws permanent failures and the reason of `stop`. */
+export async function untilItSucceeds<T>(outage: Outage, step: () => Promise<T>, stop: AbortSignal): Promise<T> {
+  for (;;) {
+    const outcome = await outage.attempt(
+      step,
+      (error) => !stop.aborted && (error.retryable || error.kind === 'postponed'),
+    )
+    if ('done' in outcome) return outcome.done
+    await waitUnlessStopped(outcome.againInMs, stop)
+    stop.throwIfAborted()
+  }
+}
+
+/** Called with the partial result of a job that fails, and when no later round of it can find more. */
+export type RoundListener = { readonly failed: (partial: JobResult) => void; readonly over: () => void }
+
+type FollowOptions = {
   readonly jobs: readonly Job[]
-  /** Follow the chain, with a round of each job at least this often (milliseconds); null: one round. */
-  readonly followMs: number | null
+  /** A round of each job takes place at least this often (milliseconds). */
+  readonly followMs: number
   readonly runOne: (job: Job, on: RoundListener) => Promise<JobResult>
-  /** Called after each round while following. */
   readonly afterRound: () => Promise<void>
   /** Waits for the next round, or until `ended`. */
   readonly wait: (milliseconds: number, ended: AbortSignal) => Promise<void>
@@ -24,9 +123,6 @@ export type RoundsOptions = {
   readonly stop: AbortSignal
   readonly emit: EmitEvent
 }
-
-/** `failed` is called with the partial result of a job that fails, `over` when no later round can find more. */
-type RoundListener = { readonly failed: (partial: JobResult) => void; readonly over: () => void }
 
 export type RoundsResult = { readonly results: Map<Job, JobResult>; readonly failures: Error[] }
 
@@ -43,34 +139,10 @@ type JobState = {
 }
 
 /**
- * Runs jobs one after another, once or until `stop`. While following, a job is retried with growing pauses after a transient failure, and
- * pauses while it is postponed. Any other failure ends that job only, and so does the end of its range. Results and failures are added to
- * `outcome`, also when this throws.
+ * Runs jobs one after another until `stop`. A job is retried with growing pauses after a transient failure, and pauses while it is postponed.
+ * Any other failure ends that job only, and so does the end of its range. Results and failures are added to `outcome`, also when this throws.
  */
-export async function runRounds(options: RoundsOptions, outcome: RoundsResult): Promise<void> {
-  const { followMs } = options
-  if (followMs !== null) return followJobs({ ...options, followMs }, outcome)
-  for (const job of options.jobs) {
-    if (options.stop.aborted) return
-    outcome.results.set(job, await runRound(job, { failed: () => undefined, over: () => undefined }, options))
-  }
-}
-
-async function runRound(
-  job: Job,
-  on: RoundListener,
-  { runOne, emit }: Pick<RoundsOptions, 'runOne' | 'emit'>,
-): Promise<JobResult> {
-  emit({ kind: 'round', pipeline: job.name, is: 'begun' })
-  const result = await runOne(job, on)
-  const isAtHead = !result.interrupted && result.postponed === null
-  emit({ kind: 'round', pipeline: job.name, is: 'ended', ...(isAtHead ? { atHead: true } : {}) })
-  return result
-}
-
-type FollowOptions = RoundsOptions & { readonly followMs: number }
-
-async function followJobs(options: FollowOptions, outcome: RoundsResult): Promise<void> {
+export async function followJobs(options: FollowOptions, outcome: RoundsResult): Promise<void> {
   const { jobs, wait, stop, outages } = options
   const states = jobs.map(
     (job): JobState => ({
@@ -83,7 +155,7 @@ async function followJobs(options: FollowOptions, outcome: RoundsResult): Promis
     }),
   )
   const views = outages.of('The views')
-  const mayRetry = (error: unknown): boolean => !stop.aborted && isTransient(error)
+  const mayRetry = ({ retryable }: ChainlakeError): boolean => !stop.aborted && retryable
   for (;;) {
     const roundMs = performance.now()
     const due = states.filter(({ dueMs }) => dueMs() <= roundMs)
@@ -139,8 +211,8 @@ async function followJob(
   watch?.roundBegins()
   try {
     const attempted = await state.outage.attempt(
-      () => runRound(job, on, options),
-      (error) => !stop.aborted && (isTransient(error) || isRestarting(error, state)),
+      () => options.runOne(job, on),
+      (error) => !stop.aborted && (error.retryable || isRestarting(error, state)),
     )
     if ('againInMs' in attempted) {
       const againMs = performance.now() + attempted.againInMs
@@ -189,6 +261,6 @@ function pausedUntil({ postponed }: JobResult, job: Job, emit: EmitEvent): numbe
 }
 
 /** A starting node responds with 404 for chains that it has not opened yet. If it served the job before, it has these chains. */
-function isRestarting(error: unknown, { job, hasSucceeded }: JobState): boolean {
+function isRestarting(error: ChainlakeError, { job, hasSucceeded }: JobState): boolean {
   return hasSucceeded && readsNode(job.pipeline) && error instanceof HttpError && error.status === 404
 }

@@ -1,30 +1,46 @@
+import type { Catalog, Covered, Measure, RunRecord } from '../../catalog/catalog.ts'
 import type { ReadingContext, StreamDeclaration } from '../../define/index.ts'
-import { PostponedError } from '../../errors.ts'
+import { CatalogError, PostponedError } from '../../errors.ts'
 import { reachStep } from '../../lib/step.ts'
-import { type Part, streamId } from '../../model.ts'
-import { createAsker } from '../connections/ask.ts'
-import type { Connections } from '../connections/connections.ts'
-import { isStop } from '../job/early-end.ts'
-import type { RunEvent } from '../job/events.ts'
-import type { Job } from '../job/job.ts'
-import { type Postponement, postponementOf } from '../job/postponement.ts'
-import { EarlyEndError } from '../lists/early-end.ts'
-import { walkRanges } from '../ranges/walk-ranges.ts'
-import { walkWithConcurrentCommits } from '../rows/concurrent-commits.ts'
-import { type JobResult, jobResult, type TableResult, type Unanswered } from '../rows/job-result.ts'
-import type { LakeRun, ListRun } from '../rows/lake-run.ts'
-import { createUnknownFields, type UnknownFields } from '../rows/unknown-fields.ts'
-import { openMember } from '../units/open-member.ts'
-import { type RangeRun, windowsAhead } from '../units/range-run.ts'
-import type { UnitThreads } from '../units/unit-executor.ts'
-import type { JobMessage } from '../units/unit-message.ts'
-import { groupsOf, isListedRange, isRecords, type StreamGroup } from './stream-groups.ts'
+import { shellText } from '../../lib/text.ts'
+import { type Part, type Stream, streamId } from '../../model.ts'
+import { countOf, estimate } from '../../plan/intervals.ts'
+import { type Connections, createAsker } from '../connections/connections.ts'
+import { isStop, rowsTaken } from '../error-parts.ts'
+import {
+  createUnknownFields,
+  type JobResult,
+  jobResult,
+  type Postponement,
+  postponementOf,
+  type RunEvent,
+  type TableResult,
+  type Unanswered,
+  type UnknownFields,
+} from '../events.ts'
+import type { Job } from '../job.ts'
+import { EarlyEndError } from '../lists/list-times.ts'
+import {
+  coveredOf,
+  createHeads,
+  estimateBytes,
+  openMember,
+  planRange,
+  type RangeMember,
+  type RangePlan,
+  reportHead,
+  timeBoundText,
+  windowsAhead,
+} from '../ranges/plan-slices.ts'
+import { withBlockEnds } from '../ranges/slice-checks.ts'
+import type { JobThreads } from '../ranges/threads.ts'
+import type { LakeRun, ListRun, Run } from '../rows/lake-run.ts'
+import { groupsOf, isListedRange, isRecords, type StreamGroup } from './start-jobs.ts'
 
 type JobRun = LakeRun & {
   readonly connections: Pick<Connections, 'connection' | 'service'>
-  readonly unitThreads: UnitThreads
-  /** The job as unit messages describe it. */
-  readonly message: JobMessage
+  /** Null: the job runs in this thread only. */
+  readonly threads: JobThreads | null
 }
 
 /** What a job has done so far. */
@@ -114,14 +130,14 @@ async function walkGroups(
         event.kind === 'progress' && groups.length > 1 ? { ...event, stream: { number, of: groups.length } } : event,
       ),
   }
-  const lists = listRunOf(job, numbered, stats, tables)
+  const lists = runOf(job, numbered, stats, tables)
   // A list that ends early says nothing about the other lists of the job.
   const early: EarlyEndError[] = []
   for (const group of groups) {
     number++
     if (run.stop.aborted && !isRecords(group[0])) break
     try {
-      if (!(await walkGroup(group, job, numbered, lists, stats))) stats.upToDate = false
+      if (!(await walkGroup(group, numbered, lists, stats))) stats.upToDate = false
     } catch (error) {
       if (!(error instanceof EarlyEndError)) throw error
       early.push(error)
@@ -131,21 +147,29 @@ async function walkGroups(
   if (early[0] !== undefined) throw early[0]
 }
 
-function listRunOf(job: Job, run: JobRun, stats: JobStats, tables: () => readonly TableResult[]): ListRun {
+/** The run as the walks of a job get it. */
+function runOf(job: Job, run: JobRun, stats: JobStats, tables: () => readonly TableResult[]): ListRun {
   const client = createAsker(run.connections)
   const heads = new Map<string, Promise<number | null>>()
   const highest = new Map<string, ReturnType<ListRun['highest']>>()
   return {
     ...run,
+    job: job.name,
+    pipeline: job.pipeline.name,
+    written: (parts) => void stats.parts.push(...parts),
+    atHead: (head) => {
+      stats.head = head
+    },
+    continues: () => {
+      stats.continues = true
+    },
+    unknownFields: stats.unknownFields.add,
     emit: (event) => {
       const named = 'pipeline' in event ? { ...event, pipeline: job.name } : event
       run.emit(named.kind === 'progress' ? { ...withWritten(named, tables()), pages: stats.pages } : named)
     },
     client,
-    pipeline: job.pipeline.name,
     unitPages: (job.values['unit-pages'] as number | undefined) ?? usualUnitPages,
-    unknownField: (path) => stats.unknownFields.add({ [path]: 1 }),
-    written: (parts) => void stats.parts.push(...parts),
     unanswered: (keys) => {
       stats.unanswered = keys
     },
@@ -184,45 +208,61 @@ function withWritten(event: ProgressEvent, written: readonly TableResult[]): Pro
   return { ...event, rows: event.rows + sum('rows'), bytes: sum('bytes') }
 }
 
-/** Reads what the lake is missing of streams; resolves to true when there was nothing to do. */
-function walkGroup(group: StreamGroup, job: Job, run: JobRun, lists: ListRun, stats: JobStats): Promise<boolean> {
-  return walkWithConcurrentCommits(group[0].stream, lists.written, (written, collisions) => {
-    const ranges: RangeRun = {
-      ...run,
-      job: job.name,
-      pipeline: job.pipeline.name,
-      module: job.pipeline.module,
-      // Smaller units collide with other runs less often.
+/** Maximum number of consecutive restarts of a stream because another run has covered a part of its slices. */
+const mostCollisions = 20
+
+/**
+ * Reads what the lake is missing of streams; resolves to true when there was nothing to do. Starts again when another run has covered a part of
+ * their slices in the meantime.
+ */
+async function walkGroup(group: StreamGroup, run: JobRun, lists: ListRun, stats: JobStats): Promise<boolean> {
+  /** How often that has happened since the last commit. */
+  let collisions = 0
+  const written: ListRun['written'] = (parts) => {
+    collisions = 0
+    lists.written(parts)
+  }
+  for (;;) {
+    const ranges: Run = {
+      ...lists,
+      emit: run.emit,
+      // Smaller commits collide with other runs less often.
       commitEveryMs: run.commitEveryMs / 2 ** collisions,
-      atHead: (head) => {
-        stats.head = head
-      },
-      continues: () => {
-        stats.continues = true
-      },
-      committed: (parts, length) => {
+      written(parts, coordinates = 0) {
         written(parts)
-        stats.records += length
+        stats.records += coordinates
         stats.units++
       },
-      unknownFields: stats.unknownFields.add,
     }
-    return walkStreams(group, { ...lists, written }, ranges, run.connections)
+    try {
+      return await walkStreams(group, { ...lists, written }, ranges, run)
+    } catch (error) {
+      if (error !== rowsTaken) throw error
+      if (++collisions >= mostCollisions) throw tooManyCollisions(group[0].stream)
+    }
+  }
+}
+
+function tooManyCollisions(stream: Stream): CatalogError {
+  return new CatalogError('Another run repeatedly stores the same rows at the same time.', {
+    code: 'catalog.conflict',
+    details: { stream: streamId(stream) },
+    hint: 'Committed rows are kept, and nothing is stored twice. Run again when the other run has ended.',
   })
 }
 
 async function walkStreams(
   group: StreamGroup,
   run: ListRun,
-  ranges: RangeRun,
-  { connection }: Pick<Connections, 'connection'>,
+  ranges: Run,
+  { connections: { connection }, threads }: Pick<JobRun, 'connections' | 'threads'>,
 ): Promise<boolean> {
   const [stream] = group
   const { walk } = stream
   const contextOf = (observation: { id: string; observedAt: bigint }) => (): ReadingContext => ({
     observationId: observation.id,
     observedAt: observation.observedAt,
-    unknownField: run.unknownField,
+    unknownField: (path) => run.unknownFields({ [path]: 1 }),
     memory: new Map(),
   })
   const context = contextOf({ id: run.runId, observedAt: BigInt(Date.now()) * 1000n })
@@ -232,7 +272,7 @@ async function walkStreams(
     case 'range': {
       const underWay = windowsAhead(run)
       const members = group.filter(isRecords).map((each) => openMember(each, connection, underWay))
-      return walkRanges(await Promise.all(members), ranges)
+      return walkRanges(await Promise.all(members), ranges, threads)
     }
     case 'blockWindow':
     case 'timeWindow':
@@ -241,12 +281,13 @@ async function walkStreams(
       return walkRanges(
         group.filter(isListedRange).map((each) => listedRange(each, run, { context, nowMs })),
         ranges,
+        null,
       )
     }
     case 'pageChain':
-      return (await import('../lists/page-chain.ts')).walkPageChain({ stream, walk, run, context, nowMs })
+      return (await import('../lists/growing-lists.ts')).walkPageChain({ stream, walk, run, context, nowMs })
     case 'oldestFirst':
-      return (await import('../lists/oldest-first.ts')).walkOldestFirst({ stream, walk, run, context, nowMs })
+      return (await import('../lists/growing-lists.ts')).walkOldestFirst({ stream, walk, run, context, nowMs })
     case 'scan':
     case 'snapshot':
       return (await import('../lists/observation-walk.ts')).observe({ stream, walk, run, context: contextOf, nowMs })
@@ -254,5 +295,180 @@ async function walkStreams(
       return (await import('../lists/series-walk.ts')).walkSeries({ stream, walk, run, context, nowMs })
     case 'keyed':
       return (await import('../lists/keyed-walk.ts')).walkKeyed({ stream, walk, run, context })
+  }
+}
+
+/** Collects what rounds of jobs have reached and how long they took. Written at intervals, and at the end of the run. */
+export type RunRecorder = {
+  readonly done: (streams: readonly StreamDeclaration[], result: JobResult) => void
+  /** Writes, unless it did a moment ago: the catalog says soon when a run last looked at a head, and writing takes little of the time. */
+  readonly afterRound: () => Promise<void>
+  /** The records that are not written yet. */
+  readonly rest: () => RunRecord
+}
+
+/** The shortest and the longest time between two writes. Between them, writing takes at most a twentieth of the time. */
+const shortestPauseMs = 2_000
+const longestPauseMs = 60_000
+const shareOfTime = 20
+
+export function createRunRecorder({ recordRun }: Pick<Catalog, 'recordRun'>): RunRecorder {
+  let reached = new Map<string, number>()
+  let measures = new Map<string, Measure>()
+  let dueMs = Number.NEGATIVE_INFINITY
+  const rest = (): RunRecord => ({ reached, measures: [...measures.values()] })
+  return {
+    done(streams, result) {
+      // A job that has more to do has not reached the head, and its time says nothing about a complete run.
+      if (result.interrupted || result.postponed !== null) return
+      const nowMs = Date.now()
+      for (const { stream } of streams) reached.set(streamId(stream), nowMs)
+      const measure = measureOf(result, nowMs)
+      if (measure.records + measure.requests > 0) measures.set(measure.job, measure)
+    },
+    async afterRound() {
+      const beganMs = performance.now()
+      if (beganMs < dueMs) return
+      const record = rest()
+      reached = new Map()
+      measures = new Map()
+      await recordRun(record)
+      const endedMs = performance.now()
+      dueMs = endedMs + Math.max(shortestPauseMs, Math.min(longestPauseMs, (endedMs - beganMs) * shareOfTime))
+    },
+    rest,
+  }
+}
+
+function measureOf(result: JobResult, endedAtMs: number): Measure {
+  return {
+    job: result.name,
+    pipeline: result.pipeline,
+    endedAtMs,
+    milliseconds: result.seconds * 1000,
+    records: result.kind === 'range' ? result.records : 0,
+    requests: result.pages,
+  }
+}
+
+/**
+ * Reads the slices that the lake is missing, up to the heads of the sources; the ranges fill the same tables. Resolves to true when there
+ * was nothing to fetch. Throws `rowsTaken` when another run has covered a part of the slices: the caller then starts again.
+ */
+async function walkRanges(members: readonly RangeMember[], run: Run, threads: JobThreads | null): Promise<boolean> {
+  const plans = await planAll(members, run, threads)
+  if (plans.length < members.length || plans.some(({ isLast }) => !isLast)) run.continues()
+  const total = plans.reduce((sum, { plan }) => sum + countOf(plan.missing.map(({ slice }) => slice)), 0)
+  if (total === 0) return true
+  // Loaded on demand: the code that writes rows takes long to load, and most scheduled runs have few rows or none.
+  const { commitSlices } = await import('../ranges/commit-slices.ts')
+  await commitSlices(plans, total, run, threads)
+  for (const { walk } of members) {
+    const message = walk.afterwards?.() ?? null
+    if (message !== null) run.emit({ kind: 'notice', message })
+  }
+  return false
+}
+
+async function planAll(members: readonly RangeMember[], run: Run, threads: JobThreads | null): Promise<RangePlan[]> {
+  const heads = new Map<RangeMember, number>()
+  const headOf = createHeads(run.stop)
+  for (const member of members) {
+    const head = await headOf(member)
+    if (head.isNew) {
+      run.atHead(head.at)
+      reportHead(member, head, run.emit)
+    }
+    if (head.at !== null) heads.set(member, head.at)
+  }
+  if (heads.size === 0) return []
+  const covered = await coveredOf(run.catalog, [...heads.keys()])
+  const plans: RangePlan[] = []
+  const late: LateHead[] = []
+  for (const [member, head] of heads) {
+    const own = covered(member)
+    const plan = await planMember(member, own, head, run, threads)
+    plans.push(plan)
+    const end = Math.max(0, ...[...own.own.values()].flat().map(({ slice }) => slice.to))
+    if (!plan.isLast && end > head + (member.walk.beyond ?? 0) + 1) late.push({ member, head, end })
+  }
+  await reportLateHeads(late, run)
+  return plans
+}
+
+/** A source may be late for this long, such as one that a load balancer has chosen. */
+const usualLateMs = 3_600_000
+
+/** A source with a head below the covered end of the lake. */
+type LateHead = { readonly member: RangeMember; readonly head: number; readonly end: number }
+
+/** There is nothing new below a head that the lake covers already. Warns when this lasts: the source is late, or a run believed a wrong head. */
+async function reportLateHeads(late: readonly LateHead[], { behind, catalog, lakeDir, emit }: Run): Promise<void> {
+  if (late.length === 0) return
+  const { streams } = await catalog.status()
+  const reached = new Map(streams.map((each) => [each.stream, each.reached?.getTime() ?? 0]))
+  for (const { member } of late) behind?.(member.stream)
+  const lasting = late.filter(({ member }) => Date.now() - (reached.get(streamId(member.stream)) ?? 0) >= usualLateMs)
+  const ends = lasting.length === 0 ? new Map<string, number>() : await catalog.fileEnds()
+  for (const { member, head, end } of lasting) {
+    const id = streamId(member.stream)
+    // Above the last rows everything may have been believed empty. A file that reaches beyond the head is removed as a whole.
+    const from = ends.get(id) ?? 0
+    emit({
+      kind: 'warning',
+      message: `Nothing is read of ${member.walk.what}: the lake covers more than the source has. The source is late, or an earlier answer of it was wrong. Run the command only if it was wrong: the next run then reads again.`,
+      details: {
+        'newest at the source': String(head),
+        'covered end': String(end),
+        command: `chainlake repair --stream ${shellText(id)} --from ${Math.min(head + 1, from)} --lake ${shellText(lakeDir)}`,
+      },
+      once: true,
+    })
+  }
+}
+
+async function planMember(
+  member: RangeMember,
+  covered: Covered,
+  head: number,
+  run: Run,
+  threads: JobThreads | null,
+): Promise<RangePlan> {
+  const { walk, source } = member
+  const { emit, stop } = run
+  const own = await withBlockEnds(member, covered.own, run)
+  const sharing = threads === null ? {} : { threadsFor: threads.threadsFor }
+  const planned = await planRange(member, { ...covered, own }, head, { ...sharing, signal: stop })
+  for (const time of planned.times) emit({ kind: 'notice', message: timeBoundText(walk, time), once: true })
+  const { units, records } = estimate(planned.plan, source.windowSize())
+  if (records === 0) return planned
+  const { bytes, known } = estimateBytes(planned.plan, own, walk)
+  if (known) await verifyRoom(planned, bytes, run)
+  if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice, once: true })
+  // Where commits are bounded by rows, their number is unknown.
+  if (walk.unit !== null) emit({ kind: 'planned', pipeline: run.job, units, record: walk.record, records, head })
+  return planned
+}
+
+/**
+ * Throws when the disk does not have enough space. A source may report a head that it does not have; that is no reason to refuse, because
+ * the run ends at the last record.
+ */
+async function verifyRoom({ member, plan }: RangePlan, bytes: number, run: Run): Promise<void> {
+  try {
+    run.verifyRoom({ what: run.job, bytes })
+  } catch (error) {
+    const end = Math.max(...plan.missing.map(({ slice }) => slice.to))
+    if (await isThere(member, end - 1, run)) throw error
+  }
+}
+
+async function isThere({ source }: RangeMember, coordinate: number, { stop }: Run): Promise<boolean> {
+  try {
+    await source.window(coordinate, coordinate + 1, stop)
+    return true
+  } catch {
+    stop.throwIfAborted()
+    return false
   }
 }

@@ -1,10 +1,8 @@
 import type { Keyed, Page, Question, ReadingContext, StreamDeclaration, Table } from '../../define/index.ts'
 import { ChainlakeError, HttpError, RpcError } from '../../errors.ts'
-import { keyText } from '../../lookup/key-text.ts'
-import { commitUnit } from '../rows/commit-unit.ts'
+import { commitRows } from '../rows/commit-batch.ts'
 import type { ListRun } from '../rows/lake-run.ts'
-import { createListUnit } from '../rows/list-unit.ts'
-import { visibleFiles } from '../rows/visible-files.ts'
+import { createListBatch } from '../rows/list-batch.ts'
 import { refusalPage } from './list-pages.ts'
 
 type KeyedOptions = {
@@ -26,20 +24,22 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
   const unanswered: Keyed['keys'][number][] = []
   const [first] = Object.keys(stream.tables)
   for (let from = 0; from < missing.length; from += run.unitPages) {
-    const unit = createListUnit(run, stream.tables, 0, (table) => visibleFiles(run, table))
+    const batch = createListBatch(run, stream.tables, 0, (table) => run.catalog.tableFiles(table.name))
     const requested = missing.slice(from, from + run.unitPages)
-    for (const [position, outcome] of (await askAll(options, requested)).entries()) {
-      if ('failure' in outcome) failures.push(outcome.failure)
-      else {
-        unit.add(outcome.rows)
-        if (outcome.rows[first as string]?.length === 0) unanswered.push(requested[position]!)
-      }
+    for (let at = 0; at < requested.length; at += keysAtOnce) {
+      const keys = requested.slice(at, at + keysAtOnce)
+      const outcomes = await askAll(options, keys)
+      for (const outcome of outcomes)
+        if ('failure' in outcome) failures.push(outcome.failure)
+        else batch.add(outcome.rows)
+      unanswered.push(...keys.filter((_, position) => isEmpty(outcomes[position]!, first as string)))
+      await batch.relieve()
     }
     reportUnanswered(options, unanswered)
     const names = Object.values(stream.tables).map(({ name }) => name)
     const progress = { kind: 'none' } as const
-    // A unit without rows has no parts to commit.
-    if (unit.rows() > 0) await commitUnit(run, names, unit, [{ stream: stream.stream, progress, owner: 0 }])
+    // A batch without rows has no parts to commit.
+    if (batch.rows() > 0) await commitRows(run, names, batch, [{ stream: stream.stream, progress, owner: 0 }])
     const done = Math.min(from + run.unitPages, missing.length)
     run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: missing.length, rows: 0, bytes: 0 })
     if (run.stop.aborted) throw run.stop.reason
@@ -50,6 +50,14 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
   return missing.length === 0
 }
 
+/** Whether the answer for a key has no row of the first table. */
+function isEmpty(outcome: Outcome, first: string): boolean {
+  return 'rows' in outcome && outcome.rows[first]?.length === 0
+}
+
+/** Answers in memory at once; one may have thousands of rows. */
+const keysAtOnce = 64
+
 function giveNotice({ walk: { notice }, run }: KeyedOptions): void {
   if (typeof notice === 'string') run.emit({ kind: 'warning', message: notice, once: true })
 }
@@ -57,11 +65,10 @@ function giveNotice({ walk: { notice }, run }: KeyedOptions): void {
 async function missingKeys({ stream, walk, run }: KeyedOptions): Promise<Keyed['keys']> {
   const [table] = Object.values(stream.tables) as Table[]
   if (table === undefined) return walk.keys
-  const keyOf = keyText(table)
-  const texts = walk.keys.map(({ key }) => keyOf({ network: stream.stream.network, ...key }))
-  const { files } = await visibleFiles(run, table)
-  const known = await run.lookup.knownKeys({ table, files, keys: texts })
-  return walk.keys.filter((_, position) => !known.has(texts[position]!))
+  const rows = walk.keys.map(({ key }) => ({ network: stream.stream.network, ...key }))
+  const files = (await run.catalog.tableFiles(table.name)).files.map(({ path }) => path)
+  const known = new Set((await run.lookup.findRows({ table, files, rows })).map(({ position }) => position))
+  return walk.keys.filter((_, position) => !known.has(position))
 }
 
 /** Maximum number of listed keys; further keys are only counted. */
@@ -125,9 +132,5 @@ async function askCall(
 
 /** Whether an error would also affect the next key. */
 function endsJob(error: Error): boolean {
-  return !(error instanceof HttpError || error instanceof RpcError) || isShutOut(error)
-}
-
-function isShutOut(error: Error): boolean {
-  return (error instanceof HttpError || error instanceof RpcError) && [401, 403].includes(error.status)
+  return error instanceof HttpError || error instanceof RpcError ? [401, 403].includes(error.status) : true
 }

@@ -1,16 +1,26 @@
 import { hash } from 'node:crypto'
+import { observations } from '../../../schemas/lake.ts'
 import type { OpenObservation } from '../../catalog/catalog.ts'
-import type { List, Observation, Page, ReadingContext, StreamDeclaration, Table } from '../../define/index.ts'
+import type {
+  List,
+  Observation,
+  Page,
+  ReadingContext,
+  RowsOf,
+  StreamDeclaration,
+  Subject,
+  Table,
+  Tables,
+} from '../../define/index.ts'
+import { errorKind } from '../../errors.ts'
+import { versionHashes } from '../../lookup/row-identity.ts'
 import type { Part, Stream } from '../../model.ts'
-import { keepsPrefix } from '../job/early-end.ts'
+import { keepsPrefix } from '../error-parts.ts'
+import { type BatchRows, commitRows, newRows, removeParts } from '../rows/commit-batch.ts'
 import type { ListRun } from '../rows/lake-run.ts'
-import { createListUnit, type KnownFiles, type ListUnit } from '../rows/list-unit.ts'
-import { versionHashes } from '../rows/version-hashes.ts'
-import { createLastingRows, tablesOf } from './lasting-rows.ts'
-import { listPages } from './list-pages.ts'
-import { type ListTask, type OrderedEvent, orderedLists } from './ordered-lists.ts'
-import { hasVersions, publishObservation } from './publish-observation.ts'
-import { isYoung } from './token-age.ts'
+import { createListBatch, type KnownFiles, type ListBatch } from '../rows/list-batch.ts'
+import { type ListEvent, listPages } from './list-pages.ts'
+import { isYoung } from './list-times.ts'
 
 type ObservationOptions = {
   readonly stream: StreamDeclaration
@@ -21,12 +31,17 @@ type ObservationOptions = {
   readonly nowMs: () => number
 }
 
-/** Where to resume: a list, and a page token of it. `first` is the key of the first item of the list. */
-type Position = { readonly list: number; readonly token: string | null; readonly first: string | null }
+/** Where to resume: a list, and a page token of it. `first` is the key of the first item of the list, `before` identifies the page before. */
+type Position = {
+  readonly list: number
+  readonly token: string | null
+  readonly first: string | null
+  readonly before: string | null
+}
 /** `requested` is a hash of the requests of all lists: a position is only valid for the same requests. */
 type Cursor = Position & { readonly requested: string }
 
-const beginning: Position = { list: 0, token: null, first: null }
+const beginning: Position = { list: 0, token: null, first: null, before: null }
 
 /** Rows after which a reading is staged. */
 const stageRows = 65_536
@@ -46,7 +61,7 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
   const { open, position: begin } = await openAt(stream.stream, requested, run, nowMs())
   const context = options.context(open)
   let [position, staged] = [begin, open.parts]
-  let unit = stagingUnit(stream, run, staged)
+  let batch = stagingBatch(stream, run, staged)
   const lasting = createLastingRows(options.stream, run)
   let pages = 0
   let startedMs = performance.now()
@@ -56,22 +71,22 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
   const stage = async (): Promise<void> => {
     canStage = false
     await lasting.commit()
-    const parts = await unit.finish()
+    const parts = await batch.finish()
     const cursor: Cursor = { ...position, requested }
     await catalog.stage({ runId, observationId: open.id, parts, cursor: JSON.stringify(cursor) })
     staged = [...staged, ...parts]
-    unit = stagingUnit(stream, run, staged)
+    batch = stagingBatch(stream, run, staged)
     pages = 0
     startedMs = performance.now()
     canStage = true
     await run.afterCommit()
   }
   const isDue = (): boolean =>
-    unit.rows() >= stageRows || pages >= run.unitPages || performance.now() - startedMs > run.commitEveryMs
+    batch.rows() >= stageRows || pages >= run.unitPages || performance.now() - startedMs > run.commitEveryMs
   const take = async (page: Page): Promise<void> => {
     run.page()
     pages++
-    unit.add(hashed(page.rows))
+    batch.add(hashed(page.rows))
     await lasting.add(page.rows)
   }
   try {
@@ -80,13 +95,13 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
       if ('page' in event) await take(event.page)
       position = positionAfter(event, position)
       if (!('page' in event)) continue
-      if (unit.isFull()) await unit.flush()
+      await batch.relieve()
       run.emit({
         kind: 'progress',
         pipeline: run.pipeline,
         done: event.about,
         total: lists.length,
-        rows: staged.reduce((sum, part) => sum + part.rows, 0) + unit.rows(),
+        rows: staged.reduce((sum, part) => sum + part.rows, 0) + batch.rows(),
         bytes: 0,
       })
       if (isDue()) await stage()
@@ -95,12 +110,12 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
     await lasting.commit()
   } catch (error) {
     if (canStage && pages > 0 && keepsPrefix(error, run.stop)) await stage()
-    else await Promise.all([unit.abort(), lasting.abort()])
+    else await Promise.all([batch.abort(), lasting.abort()])
     throw error
   }
   // Versions can be compared when all rows are in files.
   if (hasVersions(stream.tables)) await stage()
-  const rest = await unit.finish()
+  const rest = await batch.finish()
   await publishObservation({ stream, subjects: walk.subjects, run, open, staged, rest, nowMs })
   return false
 }
@@ -123,13 +138,19 @@ async function openAt(
 function readCursor(text: string | null, atMs: number | null, nowMs: number): Cursor | null {
   if (text === null) return null
   const cursor = JSON.parse(text) as Cursor
-  return isYoung(atMs, nowMs) ? cursor : { ...cursor, token: null, first: null }
+  return isYoung(atMs, nowMs) ? cursor : { ...cursor, token: null, first: null, before: null }
 }
 
-function positionAfter(event: OrderedEvent<number>, { token, first }: Position): Position {
-  if (!('page' in event)) return { ...beginning, list: event.about + ('ended' in event ? 1 : 0) }
+function positionAfter(event: OrderedEvent<number>, { token, first, before }: Position): Position {
+  if ('restarted' in event) return { ...beginning, list: event.about }
+  if ('ended' in event || event.page.next === null) return { ...beginning, list: event.about + 1 }
   const { items, next } = event.page
-  return { list: event.about, token: next, first: token === null ? (items[0]?.key ?? null) : first }
+  return {
+    list: event.about,
+    token: next,
+    first: token === null ? (items[0]?.key ?? null) : first,
+    before: event.mark ?? before,
+  }
 }
 
 function* tasksOf(
@@ -140,17 +161,250 @@ function* tasksOf(
 ): Generator<ListTask<number>, void, undefined> {
   for (const [at, list] of lists.entries()) {
     if (at < resumed.list) continue
-    const { token, first } = at === resumed.list && !list.isCounted ? resumed : beginning
+    const { token, first, before } = at === resumed.list && !list.isCounted ? resumed : beginning
     const firstKeys = new Set(first === null ? [] : [first])
-    yield { about: at, pages: (signal) => listPages(list, { client, signal, context, token, firstKeys }) }
+    const reading = { client, context, token, firstKeys, before, doubtsEnd: true }
+    yield { about: at, pages: (signal) => listPages(list, { ...reading, signal }) }
   }
 }
 
 /** The rows of one observation without duplicates. Versions are compared when the observation is complete. */
-function stagingUnit(stream: StreamDeclaration, run: ListRun, staged: readonly Part[]): ListUnit {
+function stagingBatch(stream: StreamDeclaration, run: ListRun, staged: readonly Part[]): ListBatch {
   const known = async (table: Table): Promise<KnownFiles> => {
     const own = table.history === 'observations' ? staged.filter((part) => part.table === table.name) : []
     return { snapshotId: null, files: own }
   }
-  return createListUnit(run, stream.tables, 0, known)
+  return createListBatch(run, stream.tables, 0, known)
+}
+
+/** The tables with rows that never change, or the other tables. */
+export function tablesOf({ tables }: Pick<StreamDeclaration, 'tables'>, kind: 'lasting' | 'observed'): Tables {
+  const entries = Object.entries(tables)
+  return Object.fromEntries(entries.filter(([, { history }]) => (history === 'rows') === (kind === 'lasting')))
+}
+
+/**
+ * Rows of an observation that never change, such as outputs of the genesis. They are committed while the observation is read, without
+ * duplicates, even if the observation is never completed.
+ */
+function createLastingRows(stream: StreamDeclaration, run: ListRun) {
+  const tables = tablesOf(stream, 'lasting')
+  const names = Object.values(tables).map(({ name }) => name)
+  let batch: ListBatch | null = null
+  return {
+    async add(rows: RowsOf<Tables>): Promise<void> {
+      if (names.length === 0) return
+      batch ??= createListBatch(run, tables, 0, (table) => run.catalog.tableFiles(table.name))
+      batch.add(rows)
+      await batch.relieve()
+    },
+    async commit(): Promise<void> {
+      if (batch === null) return
+      await batch.compare()
+      const progress = { kind: 'none' } as const
+      if (batch.rows() === 0) await batch.abort()
+      else await commitRows(run, names, batch, [{ stream: stream.stream, progress, owner: 0 }])
+      batch = null
+    },
+    /** Removes rows that no commit was attempted for. */
+    abort: async (): Promise<void> => batch?.abort(),
+  }
+}
+
+type CompleteObservation = {
+  readonly stream: StreamDeclaration
+  readonly subjects: readonly Subject[]
+  readonly run: ListRun
+  readonly open: { readonly id: string; readonly observedAt: bigint }
+  /** Staged parts. For tables with versions they contain all rows that were read. */
+  readonly staged: readonly Part[]
+  /** Parts that are not staged. */
+  readonly rest: readonly Part[]
+  readonly nowMs: () => number
+}
+
+/** Rows after which changed versions are flushed from memory. */
+const flushRows = 16_384
+
+function hasVersions(tables: Tables): boolean {
+  return Object.values(tables).some(({ history }) => history === 'versions')
+}
+
+/**
+ * Makes a complete observation visible in one commit. In tables with versions only changed rows are kept. They are compared again when
+ * another run has stored versions in the meantime.
+ */
+async function publishObservation(complete: CompleteObservation): Promise<void> {
+  const { stream, run, open, staged, rest } = complete
+  const tables = Object.values(stream.tables) as Table[]
+  const versions = hasVersions(stream.tables)
+  for (;;) {
+    const writer = newRows({ run, tables: [...tables, observations], from: 0 })
+    const { basis, written } = await writeComplete(complete, writer)
+    const parts = [...rest, ...written]
+    const snapshotId = await run.catalog
+      .commit({
+        runId: run.runId,
+        stream: stream.stream,
+        tables: [...tables, observations].map(({ name }) => name),
+        parts,
+        progress: { kind: 'observation', observationId: open.id, staged: versions ? 'discard' : 'keep' },
+        basis,
+        compared: tables.map(({ name }) => name),
+      })
+      .catch((error: unknown) => {
+        if (errorKind(error) !== 'conflict') throw error
+        return null
+      })
+    if (snapshotId === null) {
+      await removeParts(run.store, written)
+      continue
+    }
+    const visible = versions ? parts : [...staged, ...parts]
+    run.written(visible)
+    const rows = visible.reduce((sum, part) => sum + (part.table === observations.name ? 0 : part.rows), 0)
+    run.emit({ kind: 'committed', pipeline: run.pipeline, slice: null, snapshotId, rows })
+    return run.afterCommit()
+  }
+}
+
+async function writeComplete(complete: CompleteObservation, writer: BatchRows) {
+  try {
+    const basis = hasVersions(complete.stream.tables) ? await writeChanges(complete, writer) : null
+    appendSubjects(complete, writer)
+    return { basis, written: await writer.finish() }
+  } catch (error) {
+    await writer.abort()
+    throw error
+  }
+}
+
+/**
+ * Writes the rows that differ from their latest version, and the rows that are gone. Resolves to the snapshot that they were compared with.
+ */
+async function writeChanges(complete: CompleteObservation, writer: BatchRows): Promise<number | null> {
+  const { stream, run, open, staged } = complete
+  const observationIds = await run.catalog.observationIds(stream.stream)
+  let basis: number | null = null
+  for (const table of Object.values(stream.tables) as Table[]) {
+    const { snapshotId, files: visible } = await run.catalog.tableFiles(table.name)
+    const files = visible.map(({ path }) => path)
+    basis = basis === null || snapshotId === null ? snapshotId : Math.min(basis, snapshotId)
+    const add = writer.adder(table.name)
+    const own = staged.filter((part) => part.table === table.name).map(({ path }) => path)
+    let waiting = 0
+    for await (const rows of run.lookup.changedRows({ table, staged: own, files, observationIds, observation: open })) {
+      add(rows)
+      waiting += rows.length
+      if (waiting < flushRows) continue
+      await writer.relieve()
+      waiting = 0
+    }
+  }
+  return basis
+}
+
+/** Records that each subject was observed, even if it has no rows. */
+function appendSubjects({ subjects, stream, run, open, nowMs }: CompleteObservation, writer: BatchRows): void {
+  const shared = {
+    network: stream.stream.network,
+    pipeline: run.pipeline,
+    observation_id: open.id,
+    observed_at: open.observedAt,
+    completed_at: BigInt(nowMs()) * 1000n,
+  }
+  writer.adder(observations.name)(subjects.map(({ name }) => ({ ...shared, subject: name })))
+}
+
+/** A list to read: a window, or one list of an observation. */
+export type ListTask<K> = {
+  readonly about: K
+  readonly pages: (signal: AbortSignal) => AsyncGenerator<ListEvent, void, undefined>
+}
+
+/** An event of the first unfinished task, or its end. */
+type OrderedEvent<K> = { readonly about: K } & (ListEvent | { readonly ended: true })
+
+type Started<K> = {
+  readonly about: K
+  readonly events: (ListEvent | { readonly ended: true } | { readonly failure: unknown })[]
+  /** Called when there is a new event. */
+  onEvent: () => void
+  /** Called when an event was taken, so that the reader may continue. */
+  onTaken: () => void
+}
+
+/** Maximum number of pages, and of their items, that wait for earlier lists. A page has from one to some thousand items. */
+const mostPages = 40
+const mostItems = 8192
+
+/**
+ * Reads lists in parallel, at most `atOnce`, and yields their pages in the order of the lists, whatever the order of the responses. A list
+ * reads a bounded number of pages before its turn. A task is taken when it can begin, so that a generator of tasks can use earlier results.
+ * Leaving the loop cancels all requests.
+ */
+export async function* orderedLists<K>(
+  tasks: Iterator<ListTask<K>>,
+  { atOnce, stop }: { readonly atOnce: number; readonly stop: AbortSignal },
+): AsyncGenerator<OrderedEvent<K>, void, undefined> {
+  const cancel = new AbortController()
+  const onStop = () => cancel.abort(stop.reason)
+  stop.addEventListener('abort', onStop, { once: true })
+  const started: Started<K>[] = []
+  const startMore = (): void => {
+    while (started.length < atOnce && !cancel.signal.aborted) {
+      const next = tasks.next()
+      if (next.done === true) return
+      started.push(start(next.value, cancel.signal))
+    }
+  }
+  try {
+    for (;;) {
+      stop.throwIfAborted()
+      startMore()
+      const [first] = started
+      if (first === undefined) return
+      const event = first.events.shift()
+      if (event === undefined) {
+        await new Promise<void>((resolve) => {
+          first.onEvent = resolve
+        })
+        continue
+      }
+      first.onTaken()
+      if ('failure' in event) throw event.failure
+      if ('ended' in event) started.shift()
+      yield { about: first.about, ...event }
+    }
+  } finally {
+    stop.removeEventListener('abort', onStop)
+    cancel.abort()
+    for (const task of started) task.onTaken()
+  }
+}
+
+function start<K>(task: ListTask<K>, signal: AbortSignal): Started<K> {
+  const state: Started<K> = { about: task.about, events: [], onEvent: () => undefined, onTaken: () => undefined }
+  const push = (event: Started<K>['events'][number]): void => {
+    state.events.push(event)
+    state.onEvent()
+  }
+  const read = async (): Promise<void> => {
+    for await (const event of task.pages(signal)) {
+      push(event)
+      while (isFarAhead(state) && !signal.aborted)
+        await new Promise<void>((resolve) => {
+          state.onTaken = resolve
+        })
+      if (signal.aborted) return
+    }
+    push({ ended: true })
+  }
+  read().catch((failure: unknown) => push({ failure }))
+  return state
+}
+
+function isFarAhead<K>({ events }: Started<K>): boolean {
+  const items = events.reduce((sum, event) => sum + ('page' in event ? event.page.items.length : 0), 0)
+  return events.length >= mostPages || items >= mostItems
 }

@@ -1,18 +1,14 @@
 import type { Page, ReadingContext, RowsOf, Series, StreamDeclaration, Table, Tables } from '../../define/index.ts'
 import { DefinitionError } from '../../errors.ts'
-import { keyText } from '../../lookup/key-text.ts'
+import { versionHashes } from '../../lookup/row-identity.ts'
 import type { Progress, Slice, Stretch } from '../../model.ts'
 import { subtract, union } from '../../plan/intervals.ts'
-import { commitUnit } from '../rows/commit-unit.ts'
-import { knownRows } from '../rows/known-rows.ts'
+import { commitRows } from '../rows/commit-batch.ts'
 import type { ListRun } from '../rows/lake-run.ts'
-import { createListUnit } from '../rows/list-unit.ts'
-import { versionHashes } from '../rows/version-hashes.ts'
-import { visibleFiles } from '../rows/visible-files.ts'
-import { noStretch } from './chain-unit.ts'
-import { earlyEnd, isBeyondRetention } from './early-end.ts'
-import { timeAfter } from './interval.ts'
+import { createListBatch } from '../rows/list-batch.ts'
+import { noStretch } from './growing-lists.ts'
 import { listPages } from './list-pages.ts'
+import { earlyEnd, isBeyondRetention, timeAfter } from './list-times.ts'
 
 type SeriesOptions = {
   readonly stream: StreamDeclaration
@@ -63,12 +59,12 @@ async function commitSeries(
   }: { changed: RowsOf<Tables>[string]; basis: number | null; progress: readonly Progress[] },
 ): Promise<void> {
   const [name, table] = onlyTable(stream)
-  const unit = createListUnit(run, stream.tables, 0, async () => ({ snapshotId: basis, files: [] }))
+  const batch = createListBatch(run, stream.tables, 0, async () => ({ snapshotId: basis, files: [] }))
   // One by one: a point may appear again on a later page with a new value.
-  for (const row of changed) unit.add({ [name]: [row] })
+  for (const row of changed) batch.add({ [name]: [row] })
   const [first = none, ...others] = progress
   const inCommit = (each: Progress, owner: number) => ({ stream: stream.stream, progress: each, owner })
-  await commitUnit(run, [table.name], unit, [
+  await commitRows(run, [table.name], batch, [
     inCommit(first, 0),
     ...others.map((each, place) => inCommit(each, place + 1)),
   ])
@@ -116,7 +112,8 @@ function onlyTable({ stream, tables }: StreamDeclaration): [string, Table] {
 /** Pages from the newest point to a point before `oldest` (Unix seconds), or to the end of the series. */
 async function readDownTo({ walk, run, context }: SeriesOptions, oldest: number | null) {
   let pages: Page[] = []
-  for await (const event of listPages(walk.list, { client: run.client, signal: run.stop, context })) {
+  const reading = { client: run.client, signal: run.stop, context, doubtsEnd: oldest === null }
+  for await (const event of listPages(walk.list, reading)) {
     if ('restarted' in event) {
       pages = []
       continue
@@ -131,11 +128,15 @@ async function readDownTo({ walk, run, context }: SeriesOptions, oldest: number 
 
 /** The rows with other content than their latest version, and the snapshot that they were compared with. */
 async function changedRows<R extends object>(run: ListRun, table: Table, rows: readonly R[]) {
-  const keyOf = keyText(table)
-  const { snapshotId, files } = await visibleFiles(run, table)
-  const keyed = rows.map((row) => ({ key: keyOf(row), row }))
-  const known = await knownRows(run.lookup, table, files, keyed)
-  return { changed: keyed.filter((each) => !known.has(each)).map(({ row }) => row), basis: snapshotId }
+  const { snapshotId, files } = await run.catalog.tableFiles(table.name)
+  const found = await run.lookup.findRows({ table, files: files.map(({ path }) => path), rows })
+  const known = new Set<R>()
+  for (const { position, isKnown, observedAt } of found) {
+    const row = rows[position]!
+    if (isKnown) known.add(row)
+    else if (observedAt !== null) (row as { observed_at?: bigint }).observed_at = observedAt
+  }
+  return { changed: rows.filter((row) => !known.has(row)), basis: snapshotId }
 }
 
 /**

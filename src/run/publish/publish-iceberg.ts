@@ -1,33 +1,30 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { tables as declaredTables } from '../../../schemas/index.ts'
-import { type Catalog, type CatalogFiles, openCatalog } from '../../catalog/catalog.ts'
-import type { LakeLocation } from '../../catalog/place/lake-location.ts'
-import { viewsWithBuiltIn } from '../../declared/lake-tables.ts'
+import type { CatalogFiles } from '../../catalog/catalog.ts'
+import type { LakeLocation } from '../../catalog/place.ts'
 import { type Field, fieldsOf, type Table } from '../../define/index.ts'
 import { type Avro, loadAvro } from '../../iceberg/avro.ts'
-import { type Draft, draftTable } from '../../iceberg/draft-table.ts'
-import type { LakeTable } from '../../iceberg/lake-table.ts'
-import { fileUri, icebergFolder, lakeUri } from '../../iceberg/location.ts'
-import { metadataName, replaceFile, type TableFolder } from '../../iceberg/table-folder.ts'
+import type { LakeTable } from '../../iceberg/schema.ts'
+import {
+  type Draft,
+  draftTable,
+  fileUri,
+  icebergFolder,
+  lakeUri,
+  metadataName,
+  type TableFolder,
+} from '../../iceberg/table.ts'
+import { replaceFile } from '../../lib/files.ts'
 import type { LakeSnapshot } from '../../model.ts'
-import type { EmitEvent } from '../job/events.ts'
-import { chosenTables } from './chosen-tables.ts'
-import { inTurn } from './in-turn.ts'
-import { publicationFailure } from './publication-failure.ts'
-import { reportLostFiles, reportRecovery } from './report-recovery.ts'
+import { chooseTables, type Publishing, type TablesTarget, type Target } from './publication.ts'
 
 const chosenErrors = { table: { code: 'iceberg.table' }, view: { code: 'iceberg.view' } }
 
 export type IcebergOptions = {
-  readonly lake: LakeLocation
   /** Where readers find the lake. Null: the location of the last publication, or the folder of the lake. */
   readonly location?: string | null
   /** Names of the tables; null: all tables of the lake. */
   readonly tables?: readonly string[] | null
-  /** Stops between two tables; nothing is visible then. */
-  readonly stop: AbortSignal
-  readonly emit: EmitEvent
   readonly now?: () => Date
 }
 
@@ -73,40 +70,26 @@ export type IcebergSummary = IcebergPublication & {
 const publicationName = 'publication.json'
 
 /**
- * Publishes tables of the lake as Apache Iceberg: writes metadata next to the Parquet files, which do not change. First all new metadata is
- * written, invisible to readers; then the tables are switched one by one; then `publication.json` records which versions belong together.
- * The next publication completes or removes what a crashed one has left.
+ * Tables of the lake as Apache Iceberg: metadata next to the Parquet files, which do not change. First all new metadata is written, invisible
+ * to readers; then the tables are switched one by one; then `publication.json` records which versions belong together. The next publication
+ * completes or removes what a crashed one has left. A stop between two tables changes nothing.
  *
- * @throws LockedError while another process does the same; ConfigError `package.missing`, `iceberg.table`, `iceberg.view`,
- * `iceberg.location`; SchemaError for what Iceberg cannot express; CatalogError for metadata of others; StorageError.
+ * @throws ConfigError `package.missing`. Publishing throws ConfigError `iceberg.table`, `iceberg.view`, `iceberg.location`; SchemaError for
+ * what Iceberg cannot express; CatalogError for metadata of others.
  */
-export async function publishIceberg(options: IcebergOptions): Promise<IcebergSummary> {
-  const { stop, emit } = options
+export function icebergTarget(lake: LakeLocation, options: IcebergOptions = {}): TablesTarget<IcebergSummary> {
   const avro = loadAvro()
-  const catalog = await openCatalog(options.lake, declaredTables, { stop })
-  const run = await catalog.startRun({ streams: [], command: 'publish iceberg' })
-  reportRecovery(run.recovery, emit)
-  reportLostFiles(run.lost, emit)
-  let outcome = 'failed'
-  try {
-    const published = await publishTables(options, catalog, avro)
-    outcome = 'done'
-    return { ...published, runId: run.id }
-  } catch (error) {
-    if (stop.aborted) outcome = 'stopped'
-    throw publicationFailure(error, 'The Iceberg metadata could not be written.', {
+  return {
+    lake,
+    command: 'publish iceberg',
+    failure: {
+      message: 'The Iceberg metadata could not be written.',
       code: 'storage.iceberg',
-      folder: resolve(options.lake.folder),
+      folder: resolve(lake.folder),
       hint: 'The previous publication is intact. Check the free space and the permissions of the folder iceberg in the lake, then publish again.',
-    })
-  } finally {
-    await run.end(outcome)
+    },
+    open: (publishing) => openTables(publishing, options, avro),
   }
-}
-
-/** Publishes after another publishing process has ended, because that one may have begun before the last commit. */
-export function publishIcebergInTurn(options: IcebergOptions): Promise<IcebergSummary> {
-  return inTurn(() => publishIceberg(options), options.stop)
 }
 
 /** The last publication of a lake; null when there is none. */
@@ -125,63 +108,59 @@ export async function readPublication(lakeDir: string): Promise<IcebergPublicati
   }
 }
 
-async function publishTables(
-  options: IcebergOptions,
-  catalog: Catalog,
+async function openTables(
+  { lakeDir, catalog, owner, stop }: Publishing,
+  { tables = null, now = () => new Date(), ...options }: IcebergOptions,
   avro: Avro,
-): Promise<Omit<IcebergSummary, 'runId'>> {
-  const { lake, stop, now = () => new Date() } = options
-  const lakeDir = resolve(lake.folder)
+): ReturnType<Target<IcebergSummary>['open']> {
   const before = await readPublication(lakeDir)
   const location = options.location ?? (before?.locationGiven === true ? before.location : lakeUri(lakeDir))
   const dataLocation = catalog.store.remote?.url ?? location
-  const files = await catalog.files()
   const known = new Set((await catalog.snapshots()).map(stateText))
-  const declared = await catalog.tables()
-  const chosen = chosenTables(
-    chosenErrors,
-    files,
-    viewsWithBuiltIn(declared, await catalog.views()),
-    options.tables ?? null,
-  )
+  const { files, declared, chosen } = await chooseTables(catalog, tables, chosenErrors)
   const at = now()
   const drafts: Draft[] = []
-  for (const table of chosen) {
-    stop.throwIfAborted()
-    drafts.push(
-      await draftTable({
-        avro,
-        table: lakeTable(declared, table),
-        folder: folderOf(lakeDir, table.name),
-        location,
-        dataLocation,
-        lake: files.snapshot,
-        has: (snapshot) => known.has(stateText(snapshot)),
-        statsOf: (ids) => catalog.fileStats(ids),
-        nowMs: at.getTime(),
-      }),
-    )
-  }
-  stop.throwIfAborted()
-  for (const draft of drafts) await draft.reveal()
-  const publication: IcebergPublication = {
-    schema: 'chainlake.iceberg.v1',
-    lakeId: files.snapshot.lakeId,
-    snapshotId: files.snapshot.snapshotId,
-    publishedAt: at.toISOString(),
-    location,
-    locationGiven: location !== fileUri(lakeDir),
-    tables: [...othersOf(before, location, drafts), ...drafts.map(publishedTable)],
-  }
-  if (drafts.length > 0)
-    await replaceFile(join(lakeDir, icebergFolder), publicationName, `${JSON.stringify(publication, null, 1)}\n`)
-  for (const draft of drafts) await draft.clean()
   return {
-    ...publication,
-    changed: drafts.flatMap(({ table, change }) =>
-      change === null ? [] : [{ table, addedFiles: change.added.files, removedFiles: change.removed.files }],
-    ),
-    unchanged: drafts.flatMap(({ table, change }) => (change === null ? [table] : [])),
+    drafts: (async function* () {
+      for (const table of chosen) {
+        stop.throwIfAborted()
+        const draft = await draftTable({
+          avro,
+          table: lakeTable(declared, table),
+          folder: folderOf(lakeDir, table.name),
+          location,
+          dataLocation,
+          lake: files.snapshot,
+          has: (snapshot) => known.has(stateText(snapshot)),
+          statsOf: (ids) => catalog.fileStats(ids),
+          nowMs: at.getTime(),
+        })
+        drafts.push(draft)
+        yield draft
+      }
+    })(),
+    finish: async () => {
+      const publication: IcebergPublication = {
+        schema: 'chainlake.iceberg.v1',
+        lakeId: files.snapshot.lakeId,
+        snapshotId: files.snapshot.snapshotId,
+        publishedAt: at.toISOString(),
+        location,
+        locationGiven: location !== fileUri(lakeDir),
+        tables: [...othersOf(before, location, drafts), ...drafts.map(publishedTable)],
+      }
+      if (drafts.length > 0)
+        await replaceFile(join(lakeDir, icebergFolder, publicationName), `${JSON.stringify(publication, null, 1)}\n`)
+      for (const draft of drafts) await draft.clean()
+      return {
+        ...publication,
+        changed: drafts.flatMap(({ table, change }) =>
+          change === null ? [] : [{ table, addedFiles: change.added.files, removedFiles: change.removed.files }],
+        ),
+        unchanged: drafts.flatMap(({ table, change }) => (change === null ? [table] : [])),
+        runId: owner,
+      }
+    },
   }
 }
 

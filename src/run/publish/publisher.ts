@@ -1,10 +1,11 @@
-import { type Catalog, isCatalogHeld } from '../../catalog/catalog.ts'
-import { abortLater } from '../../lib/abort-later.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { LakeLocation } from '../../catalog/place.ts'
+import { abortLater } from '../../lib/wait.ts'
 import type { LakeSnapshot } from '../../model.ts'
 import { publishedViews } from '../../views/published-views.ts'
-import type { EmitEvent } from '../job/events.ts'
-import { waitUnlessStopped } from '../job/wait.ts'
-import type { Publishing } from './publish-lake.ts'
+import { gaveUp, waitUnlessStopped } from '../error-parts.ts'
+import type { EmitEvent } from '../events.ts'
+import { type Publishing, withOwner } from './publication.ts'
 
 /** Publishes the commits of a run: at intervals, and always at its end. */
 export type Publisher = {
@@ -98,10 +99,6 @@ export function createPublisher(options: PublisherOptions): Publisher {
   }
 }
 
-function gaveUp(error: unknown, stop: AbortSignal): boolean {
-  return stop.aborted && (error === stop.reason || isCatalogHeld(error))
-}
-
 /**
  * Publishes unless the latest snapshot of this catalog is already published; then returns null. Queries the catalog for the latest snapshot
  * unless `latest` is already published. What builds views is loaded only for that.
@@ -113,7 +110,12 @@ export async function publishWhenBehind(publishing: Publishing, latest?: LakeSna
     shown !== null &&
     ((latest !== undefined && isSame(shown, latest)) || isSame(shown, await catalog.snapshot({ stop }))) &&
     shown.catalogCopy === (await catalog.publishedCopy())
-  return isCurrent ? null : (await import('./publish-lake.ts')).publishLake(publishing)
+  return isCurrent ? null : (await import('./publish-views.ts')).publishLake(publishing)
+}
+
+/** `publishWhenBehind` without a run. */
+export async function publishLatest(lake: LakeLocation, stop: AbortSignal): Promise<void> {
+  await withOwner(lake, stop, publishWhenBehind)
 }
 
 function isSame(a: LakeSnapshot, b: LakeSnapshot): boolean {

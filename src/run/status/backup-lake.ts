@@ -1,9 +1,9 @@
-import { type Backup, backUpLake as backUp } from '../../catalog/backup/backup.ts'
-import { type Restored, type RestoreOptions, restoreCatalog } from '../../catalog/backup/restore.ts'
-import type { LakeLocation } from '../../catalog/place/lake-location.ts'
+import { type Backup, backUpLake as backUp } from '../../catalog/backup.ts'
+import type { LakeLocation } from '../../catalog/place.ts'
+import { type Restored, type RestoreOptions, restoreCatalog } from '../../catalog/restore.ts'
 import { ChainlakeError, StorageError } from '../../errors.ts'
-import { packageVersion } from '../../lib/files/package-version.ts'
-import { republishLake } from './republish-lake.ts'
+import { packageVersion } from '../../lib/package.ts'
+import { republishLake } from '../publish/publish-views.ts'
 
 /** Backs up the catalog of a lake; see `backUpLake` of the catalog. */
 export function backUpLake(lake: LakeLocation, dir: string): Promise<Backup> {

@@ -1,24 +1,44 @@
+import { hostname } from 'node:os'
 import { basename } from 'node:path'
-import type { Catalog } from '../../catalog/catalog.ts'
-import type { Range, StreamDeclaration } from '../../define/index.ts'
+import { tables as declaredTables } from '../../../schemas/index.ts'
+import { type Catalog, catalogOfLake } from '../../catalog/catalog.ts'
+import { createEmptyLake } from '../../catalog/lake.ts'
+import type { Bound, Range, StreamDeclaration } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
+import { packageVersion } from '../../lib/package.ts'
 import { type Slice, streamId } from '../../model.ts'
 import { runsInThreads } from '../../pipeline-modules/find-pipeline.ts'
+import { createParquetThread } from '../../write/parquet-thread.ts'
 import type { Connections } from '../connections/connections.ts'
-import type { EmitEvent } from '../job/events.ts'
-import type { Job } from '../job/job.ts'
-import type { StartedJob } from '../jobs/start-jobs.ts'
-import { groupsOf } from '../jobs/stream-groups.ts'
-import type { RangeResult } from '../rows/job-result.ts'
-import { openMember } from '../units/open-member.ts'
-import { coveredOf, planRange } from '../units/range-plan.ts'
-import { timeBoundText } from '../units/time-bound-text.ts'
-import type { JobMessage } from '../units/unit-message.ts'
-import { type ChainCheckpoint, chainCheckpointAt } from './chain-checkpoint.ts'
-import { type Task, taskFormat, urlHash } from './task.ts'
-import { countedBounds } from './task-bounds.ts'
+import { aboveFloor } from '../disk-space.ts'
+import type { EmitEvent, RangeResult } from '../events.ts'
+import { endpointsOf, type Job, type JobMessage, ownTables, readsNode, streamFacts } from '../job.ts'
+import {
+  chainsStream,
+  groupsOf,
+  isRecords,
+  ownViews,
+  type RunOptions,
+  reportEndedViews,
+  type StartedJob,
+  type StartedJobs,
+  type StreamGroup,
+  startJobs,
+  verifyChains,
+  withGivenIds,
+  writeChains,
+} from '../jobs/start-jobs.ts'
+import {
+  boundsOf,
+  coveredOf,
+  createHeads,
+  openMember,
+  planRange,
+  reportHead,
+  timeBoundText,
+} from '../ranges/plan-slices.ts'
+import { type ChainCheckpoint, chainCheckpointAt, type Task, type TaskBounds, urlHash } from './task.ts'
 
-/** The tasks of a job. */
 export type JobTasks = {
   readonly tasks: readonly Task[]
   /** The last range over records of the job, with the head of its source; null when the job has none. */
@@ -40,15 +60,21 @@ const longestSlice = 32_768
 const usualWorkers = 8
 
 /** Plans the tasks of a job: slices of ranges over containers, heights or blocks, and complete streams of any other kind. */
-export async function planTasks(job: Job, { streams, message }: StartedJob, run: PlanRun): Promise<JobTasks> {
+async function planTasks(job: Job, { streams, message }: StartedJob, run: PlanRun): Promise<JobTasks> {
   checkTravels(job)
-  const shared = { format: taskFormat, job: job.name, message: travelling(message), urls: run.urls.map(urlHash) }
+  const shared = {
+    chainlake: packageVersion(),
+    lake: (await run.catalog.snapshot()).lakeId,
+    job: job.name,
+    message: travelling(message),
+    urls: run.urls.map(urlHash),
+  }
   const tasks: Task[] = []
   let range: JobTasks['range'] = null
   const unique = [...new Map(streams.map((stream) => [streamId(stream.stream), stream])).values()]
   for (const group of groupsOf(unique)) {
     const [{ walk, ...one }] = group
-    const isSliced = walk.kind === 'range' && walk.combined !== true
+    const isSliced = walk.kind === 'range' && group.length === 1
     const ranges = isSliced ? await slicesOf({ ...one, walk }, run) : null
     if (ranges !== null && walk.kind === 'range')
       range = { record: walk.record, stream: one.stream.path, head: ranges.head }
@@ -89,18 +115,14 @@ async function slicesOf(
   { catalog, connections, stop, emit }: PlanRun,
 ): Promise<Slices> {
   const member = await openMember(stream, connections.connection, 1)
-  const { source, walk } = member
-  const head = await source.head(stop)
-  if (head === null) {
-    const why = source.whyEmpty === undefined ? `There is nothing in ${walk.what} yet.` : source.whyEmpty()
-    if (why !== null) emit({ kind: 'notice', message: why, once: true })
-    return { head, slices: [], chainCheckpoint: null }
-  }
-  const beginning = source.begins?.().notice
-  if (typeof beginning === 'string') emit({ kind: 'warning', message: beginning, once: true })
+  const { walk } = member
+  const found = await createHeads(stop)(member)
+  reportHead(member, found, emit)
+  const head = found.at
+  if (head === null) return { head, slices: [], chainCheckpoint: null }
   const covered = (await coveredOf(catalog, [member]))(member)
   const threadsFor = (coordinates: number) => Math.max(usualWorkers, Math.ceil(coordinates / (4 * longestSlice)))
-  const { isPlain, plan, times, readings } = await planRange(member, covered, head, { threadsFor, signal: stop })
+  const { isPlain, plan, times, slices } = await planRange(member, covered, head, { threadsFor, signal: stop })
   for (const time of times) emit({ kind: 'notice', message: timeBoundText(walk, time), once: true })
   const [first] = plan.missing
   if (first === undefined) return { head, slices: [], chainCheckpoint: null }
@@ -108,5 +130,91 @@ async function slicesOf(
   if (!isPlain || walk.order === 'node') return { head, slices: null, chainCheckpoint: null }
   const chainCheckpoint = await chainCheckpointAt(member, first.slice.from, stop)
   if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice, once: true })
-  return { head, slices: [...readings()].map(({ unit }) => unit.slice), chainCheckpoint }
+  return { head, slices: [...slices()].map(({ slice }) => slice), chainCheckpoint }
+}
+
+/** The bounds of the streams of a task that only the source can count; nothing if there are none. */
+async function countedBounds(group: StreamGroup, run: PlanRun): Promise<Pick<Task, 'bounds'>> {
+  if (!group.some((each) => isRecords(each) && [each.walk.from, each.walk.to].some(isCounted))) return {}
+  const headOf = createHeads(run.stop)
+  const bounds: (TaskBounds | null)[] = []
+  for (const each of group) bounds.push(isRecords(each) ? await boundsOfStream(each, headOf, run) : null)
+  return { bounds }
+}
+
+function isCounted(bound: Bound | null): boolean {
+  return typeof bound === 'string' || (bound !== null && bound < 0)
+}
+
+/** Streams that share requests have the same head. */
+async function boundsOfStream(
+  { walk }: StreamDeclaration<Range>,
+  headOf: ReturnType<typeof createHeads>,
+  { connections, stop, emit }: PlanRun,
+): Promise<TaskBounds | null> {
+  const source = await walk.source(connections.connection(walk.endpoint), { underWay: 1 })
+  const { at: head } = await headOf({ source, walk })
+  if (head === null) return null
+  const { from, to, times } = await boundsOf(walk, source, head, stop)
+  for (const time of times) emit({ kind: 'notice', message: timeBoundText(walk, time), once: true })
+  // The chain may reach a time before a worker begins.
+  const waits = (bound: Bound | null) => times.some(({ time, found }) => time === bound && found === null)
+  return waits(walk.from) ? null : { from, to: waits(walk.to) ? walk.to : to }
+}
+
+/** Jobs with their tasks, and the run that has declared their tables and chains in the lake. */
+type PlannedLake = {
+  readonly started: StartedJobs
+  readonly catalog: Catalog
+  readonly runId: string
+  readonly planned: ReadonlyMap<Job, JobTasks>
+}
+
+/**
+ * Creates the lake if it does not exist, declares the tables and chains of jobs, and plans the tasks of the jobs in their order. It writes the
+ * table `chains`, which belongs to no task.
+ */
+export async function planLake(options: RunOptions, connections: Connections, command: string): Promise<PlannedLake> {
+  const { lake, jobs, stop, emit, thread: given } = options
+  const endpoints = endpointsOf(jobs)
+  stop.throwIfAborted()
+  const started = await startJobs(jobs, connections, endpoints)
+  await createEmptyLake(lake, stop)
+  const catalog = await catalogOfLake(lake, declaredTables, { stop })
+  if (jobs.some(({ pipeline }) => !readsNode(pipeline))) connections.service().accounts.countIn(catalog)
+  const identity = connections.identity()
+  const about = identity === null ? {} : { network: identity, checkCovered: [chainsStream(identity.network)] }
+  const streams = [...started.values()].flatMap((each) => each.streams)
+  const views = await ownViews([...started.keys()], streams, catalog)
+  const run = await catalog.startRun({
+    streams: [],
+    command: `${command}, ${process.pid} of ${hostname()}`,
+    ...(options.dropsColumns ? { dropsColumns: true as const } : {}),
+    tables: ownTables(streams),
+    ...views,
+    declares: [...started].flatMap(([{ pipeline }, { streams }]) =>
+      streams.map((each) => streamFacts(pipeline.name, each)),
+    ),
+    ...about,
+  })
+  reportEndedViews(views.endedViews, emit)
+  const thread = given ?? createParquetThread()
+  let parts = 0
+  try {
+    const { id: runId, covered } = run
+    await verifyChains(streams, { ...options, catalog, connections })
+    const store = aboveFloor(catalog.store, lake.folder)
+    if (identity !== null)
+      await writeChains({ store, catalog, thread, runId, nextPart: () => parts++, identity, covered })
+    const planned = new Map<Job, JobTasks>()
+    const planning = { catalog, connections, urls: endpoints.urls, stop, emit }
+    for (const [job, each] of withGivenIds(started, run.tables)) planned.set(job, await planTasks(job, each, planning))
+    await run.end('done')
+    return { started, catalog, runId, planned }
+  } catch (error) {
+    await run.end('failed').catch(() => undefined)
+    throw error
+  } finally {
+    if (given === undefined) await thread.close()
+  }
 }

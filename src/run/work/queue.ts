@@ -1,16 +1,114 @@
-import { type Execute, openQueueDatabase, type Statements, taskQueue } from '../../catalog/catalog.ts'
-import { StorageError } from '../../errors.ts'
-import { type ErrorParts, errorParts } from '../job/error-parts.ts'
-import type { Postponement } from '../job/postponement.ts'
-import { lostWork } from '../jobs/fenced-catalog.ts'
-import type { JobResult } from '../rows/job-result.ts'
-import { type Attempt, openBoss } from './boss.ts'
-import { type Task, taskJson, taskKey, taskOf, taskText } from './task.ts'
+import { randomUUID } from 'node:crypto'
+import PQueue from 'p-queue'
+import { lakePaths, openQueueDatabase, type QueueDatabase, type Statements, taskQueue } from '../../catalog/catalog.ts'
+import type { LakeLocation } from '../../catalog/place.ts'
+import { ConfigError } from '../../errors.ts'
+import { loadPackage, type MissingPackage } from '../../lib/package.ts'
+import { type ErrorParts, errorParts } from '../error-parts.ts'
+import type { EmitEvent, JobResult, Postponement } from '../events.ts'
+import { type Task, taskJson, taskKey, taskOf } from './task.ts'
+
+/**
+ * The used part of the public interface of pg-boss. pg-boss does not support the oldest Node version that chainlake supports, so it is not a dependency, and its types
+ * are declared here. `.ci/workers` tests them.
+ */
+type Boss = {
+  readonly start: () => Promise<unknown>
+  readonly stop: (options: { readonly graceful: boolean }) => Promise<void>
+  readonly on: (event: 'error' | 'warning', listener: (error: Error) => void) => unknown
+  readonly createQueue: (name: string, options: object) => Promise<void>
+  readonly getQueue: (name: string) => Promise<{ readonly activeCount: number } | null>
+  readonly insert: (name: string, jobs: readonly object[], options: { returnId: true }) => Promise<string[] | null>
+  /** Changes a job that waits; the others stay as they are. */
+  readonly update: (name: string, data: object | undefined, options: Changes) => Promise<{ readonly jobs: string[] }>
+  readonly findJobs: (name: string, by: Finding) => Promise<FoundJob[]>
+  readonly fetch: (name: string, options: { includeMetadata: true }) => Promise<BossJob[]>
+  readonly complete: (name: string, attempt: Attempt, output: object) => Promise<Settled>
+  readonly fail: (name: string, attempt: Attempt | string, output: object, within?: Within) => Promise<Settled>
+  /** Returns a job that has failed to the queue, with one more try. */
+  readonly retry: (name: string, id: string, within?: Within) => Promise<unknown>
+  readonly touch: (name: string, attempt: Attempt) => Promise<Settled>
+}
+
+/** A taken job. `retryCount` identifies the attempt. */
+type Attempt = { readonly id: string; readonly retryCount: number }
+type BossJob = Attempt & {
+  readonly data: unknown
+  readonly heartbeatSeconds: number | null
+  readonly retryLimit: number
+  readonly priority: number
+}
+/** `data`: the data of the job has these values. */
+type Finding = { key: string } | { id: string } | { queued: true } | { data: object }
+type FoundJob = Omit<TaskState, 'task'> & { readonly data: unknown; readonly createdOn: Date }
+type Settled = { readonly affected: number }
+type Within = { readonly db: Statements }
+type Changes = Partial<Within> & {
+  readonly id?: string
+  readonly singletonKey?: string
+  readonly retryLimit?: number
+  readonly priority?: number
+  /** Seconds from now, by the clock of the database, or a time. */
+  readonly startAfter?: number | string
+}
+
+const missing: MissingPackage = {
+  message: 'Workers need a package that is not installed.',
+  code: 'work.package',
+  hint: 'Install it where chainlake is: npm install pg-boss@12.35.0',
+}
+
+/** The oldest Node version that pg-boss supports. */
+const oldestNode = [22, 12] as const
+
+/**
+ * Opens pg-boss in the database of a catalog; its tables are in the schema `pgboss`. `failed` is called with errors outside of calls.
+ *
+ * @throws ConfigError `work.node`, `work.package`.
+ */
+export async function openBoss(database: QueueDatabase, failed: (error: Error) => void): Promise<Boss> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]))
+    throw new ConfigError('Workers need a newer Node.', {
+      code: 'work.node',
+      details: { node: process.versions.node },
+      hint: `Run this command with Node ${oldestNode.join('.')} or newer. Runs without workers do not need it.`,
+    })
+  // The name is a variable, so that neither the compiler nor the bundler resolves it.
+  const name: string = 'pg-boss'
+  const { PgBoss } = (await loadPackage(() => import(name), missing)) as {
+    PgBoss: new (options: object) => Boss
+  }
+  const boss = new PgBoss({
+    db: database,
+    schedule: false,
+    // How soon after the end of its lease a silent worker is detected.
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+  })
+  boss.on('error', failed)
+  await boss.start()
+  return boss
+}
+
+/** The database of the catalog, which also contains the queue. */
+export function queueUrl(lake: LakeLocation): string {
+  const { url } = lakePaths(lake).endpoint
+  if (url !== null) return url
+  throw new ConfigError('Workers cannot reach the catalog of the lake: it is a local file.', {
+    code: 'work.catalog',
+    details: { lake: lake.folder },
+    hint: 'Use --lake postgres://… and --data for a lake that workers write to.',
+  })
+}
 
 /** A task that a worker has taken, with the lease in which the worker must send a heartbeat. */
-export type TakenTask = { readonly attempt: Attempt; readonly task: Task; readonly leaseSeconds: number }
+export type TakenTask = {
+  readonly attempt: Attempt & Pick<BossJob, 'retryLimit' | 'priority'>
+  readonly task: Task
+  readonly leaseSeconds: number
+}
 
-/** The state of a task. */
 export type TaskState = {
   readonly id: string
   readonly task: Task
@@ -25,7 +123,7 @@ export type TaskOutput = {
   readonly result?: JobResult
   readonly error?: ErrorParts
   readonly postponed?: Postponement
-  /** A message of pg-boss, for example about a missed heartbeat. */
+  /** A message of pg-boss: the worker missed its heartbeats. */
   readonly value?: { readonly message?: string }
 }
 
@@ -38,34 +136,30 @@ export type Queue = {
   readonly put: (tasks: readonly Task[], leaseSeconds: number) => Promise<string[]>
   /** The next task; null when there is none now. */
   readonly take: () => Promise<TakenTask | null>
-  /** Sends a heartbeat within a transaction. Throws `work.lost`. */
-  readonly beatWithin: (execute: Execute, attempt: Attempt) => Promise<void>
-  /** Completes a task within the transaction of its last commit. Throws `work.lost`. */
-  readonly completeWithin: (execute: Execute, attempt: Attempt, result: JobResult) => Promise<void>
   /** Sends a heartbeat; resolves to false when another worker has the task. */
   readonly beat: (attempt: Attempt) => Promise<boolean>
   readonly complete: (attempt: Attempt, result: JobResult) => Promise<boolean>
   /** Retries the task later, a limited number of times. */
-  readonly tryAgain: (attempt: Attempt, error: unknown) => Promise<boolean>
+  readonly tryAgain: (attempt: TakenTask['attempt'], error: unknown) => Promise<boolean>
   /** Marks the task as failed. */
-  readonly giveUp: (attempt: Attempt, error: unknown) => Promise<boolean>
+  readonly giveUp: (attempt: TakenTask['attempt'], error: unknown) => Promise<boolean>
   /** Returns the task to the queue without counting the attempt: for now, or for the end of the postponement. */
-  readonly giveBack: (attempt: Attempt, postponed: Postponement | null) => Promise<boolean>
+  readonly giveBack: (attempt: TakenTask['attempt'], postponed: Postponement | null) => Promise<boolean>
   /**
    * Returns the task to the end of the queue at once, for other workers, without counting the attempt. At its head, it would keep this worker
    * from the tasks behind it.
    */
-  readonly leave: (attempt: Attempt, error: unknown) => Promise<boolean>
-  readonly states: (ids: readonly string[]) => Promise<TaskState[]>
-  /** Whether workers are active, or were active within the last minute. */
+  readonly leave: (attempt: TakenTask['attempt'], error: unknown) => Promise<boolean>
+  readonly states: (job: string, ids: readonly string[]) => Promise<TaskState[]>
+  /** Whether workers are active, as of some seconds ago. */
   readonly isTended: () => Promise<boolean>
   /** Number of tasks that wait or are in progress. */
   readonly open: () => Promise<number>
   readonly close: () => Promise<void>
 }
 
-const { name, table } = taskQueue
-/** A task with transient failures is retried for about 15 minutes. */
+const { name } = taskQueue
+/** A task with transient failures is retried for about 15 minutes. An attempt that ends with its worker counts, too. */
 const queueOptions = {
   policy: 'exclusive',
   retryLimit: 20,
@@ -77,15 +171,35 @@ const queueOptions = {
   retentionSeconds: 30 * 86_400,
   deleteAfterSeconds: 7 * 86_400,
 }
-/**
- * A key in the data of a task: the number of attempts that began since one of them committed something or ended in order. The others ended
- * with their worker.
- */
-const begun = 'begun'
-/** Deaths of workers after which a task has failed. */
-const mostDeaths = 5
 const putAtOnce = 1_000
-const atOnce = new Date(0).toISOString()
+/** A task that a worker leaves goes behind all others. */
+const behindAll = 1_000_000
+
+/** Reports once that the queue cannot be reached, and once that it can be again. */
+export function createReach(emit: EmitEvent) {
+  let isDown = false
+  return {
+    /** Resolves to null if `work` fails in a way that passes. Throws any other failure. */
+    async attempt<T>(
+      work: () => Promise<T>,
+      passes: (error: unknown) => boolean = () => true,
+    ): Promise<{ readonly done: T } | null> {
+      try {
+        const done = await work()
+        if (isDown) emit({ kind: 'notice', message: 'The queue can be reached again.' })
+        isDown = false
+        return { done }
+      } catch (error) {
+        if (!passes(error)) throw error
+        const reason = error instanceof Error ? error.message : String(error)
+        const message = 'The queue cannot be reached; chainlake retries until it can.'
+        if (!isDown) emit({ kind: 'warning', message, details: { reason } })
+        isDown = true
+        return null
+      }
+    },
+  }
+}
 
 /**
  * Opens the queue in the database of a catalog, and creates it if it does not exist. `failed` is called once for each error outside of calls,
@@ -102,126 +216,103 @@ export async function openQueue(
     reported.add(error.message)
   })
   if ((await boss.getQueue(name)) === null) await boss.createQueue(name, queueOptions)
+  /** In the data of the tasks that this process has put, so that one query finds them. */
+  const plan = randomUUID()
 
   const isMine = async (settled: Promise<{ readonly affected: number }>): Promise<boolean> =>
     (await settled).affected === 1
-  const orLost = async (isOwn: Promise<boolean>, { id }: Attempt): Promise<void> => {
-    if (!(await isOwn)) throw lostWork(id)
+  /** Returns a task to the queue; the attempt does not count. */
+  const putBack = (
+    { id, retryCount, retryLimit }: TakenTask['attempt'],
+    output: object,
+    changes: Pick<Changes, 'startAfter' | 'priority'>,
+  ): Promise<boolean> =>
+    database.transaction(async (db) => {
+      const isOwn = await isMine(boss.fail(name, { id, retryCount }, output, { db }))
+      if (!isOwn) return false
+      const hasFailed = retryCount >= retryLimit
+      if (hasFailed) await boss.retry(name, id, { db })
+      await boss.update(name, undefined, { id, retryLimit: retryLimit + 1, ...changes, db })
+      return true
+    })
+  /** The id of a task that is in the queue already. If it waits, it gets what is new. */
+  const knownId = async (singletonKey: string, data: object): Promise<string[]> => {
+    const { jobs } = await boss.update(name, data, { singletonKey })
+    if (jobs.length > 0) return jobs
+    const found = await boss.findJobs(name, { key: singletonKey })
+    return found
+      .sort((a, b) => b.createdOn.getTime() - a.createdOn.getTime())
+      .slice(0, 1)
+      .map(({ id }) => id)
   }
-  const endAttempt = (db: Statements, { id }: Attempt): Promise<unknown> =>
-    db.executeSql(`UPDATE ${table} SET data = data - '${begun}' WHERE name = $1 AND id = $2 AND data ? '${begun}'`, [
-      name,
-      id,
-    ])
-  const putBack = (attempt: Attempt, output: object, startAfter: string): Promise<boolean> =>
-    database.transaction(async (db) => {
-      const { id } = attempt
-      await endAttempt(db, attempt)
-      await db.executeSql(`UPDATE ${table} SET retry_limit = retry_limit + 1 WHERE name = $1 AND id = $2`, [name, id])
-      const isOwn = await isMine(boss.fail(name, attempt, output, { db }))
-      if (isOwn)
-        await db.executeSql(`UPDATE ${table} SET start_after = $3 WHERE name = $1 AND id = $2`, [name, id, startAfter])
-      return isOwn
-    })
-  const giveUp: Queue['giveUp'] = (attempt, error) =>
-    database.transaction(async (db) => {
-      await endAttempt(db, attempt)
-      await db.executeSql(`UPDATE ${table} SET retry_limit = retry_count WHERE name = $1 AND id = $2`, [
-        name,
-        attempt.id,
-      ])
-      return isMine(boss.fail(name, attempt, errorOutput(error), { db }))
-    })
-  const putLast = ({ id }: Attempt): Promise<unknown> =>
-    database.executeSql(
-      `UPDATE ${table} SET priority = (SELECT min(priority) - 1 FROM ${table} WHERE name = $1 AND state IN ('created', 'retry'))
-       WHERE name = $1 AND id = $2 AND state = 'retry'`,
-      [name, id],
-    )
   return {
     put: async (tasks, leaseSeconds) => {
       const ids: string[] = []
       for (let at = 0; at < tasks.length; at += putAtOnce) {
         const some = tasks.slice(at, at + putAtOnce)
         const jobs = some.map((task, position) => ({
-          data: taskJson(task),
+          id: randomUUID(),
+          data: { ...taskJson(task), plan },
           singletonKey: taskKey(task),
           // Earlier tasks of the list have a higher priority.
           priority: -(at + position),
           heartbeatSeconds: leaseSeconds,
         }))
-        await boss.insert(name, jobs)
-        await database.executeSql(
-          `UPDATE ${table} SET data = new.data FROM jsonb_to_recordset($2::jsonb) AS new ("singletonKey" text, data jsonb)
-           WHERE name = $1 AND singleton_key = new."singletonKey" AND state IN ('created', 'retry') AND ${table}.data - '${begun}' <> new.data`,
-          [name, JSON.stringify(jobs)],
-        )
-        const { rows } = await database.executeSql(
-          `SELECT DISTINCT ON (singleton_key) id FROM ${table} WHERE name = $1 AND singleton_key = ANY($2)
-           ORDER BY singleton_key, created_on DESC`,
-          [name, jobs.map(({ singletonKey }) => singletonKey)],
-        )
-        ids.push(...rows.map(({ id }) => id))
+        const added = new Set(await boss.insert(name, jobs, { returnId: true }))
+        for (const { id, singletonKey, data } of jobs)
+          ids.push(...(added.has(id) ? [id] : await knownId(singletonKey, data)))
       }
       return ids
     },
     take: async () => {
-      for (;;) {
-        const [job] = await boss.fetch(name)
-        if (job === undefined) return null
-        const { id, retryCount, data, heartbeatSeconds } = job
-        const attempt = { id, retryCount }
-        const { rows } = await database.executeSql(
-          `UPDATE ${table} SET data = data || jsonb_build_object('${begun}', coalesce((data->>'${begun}')::int, 0) + 1)
-           WHERE name = $1 AND id = $2 RETURNING (data->>'${begun}')::int AS begun`,
-          [name, id],
-        )
-        const task = taskOf(data)
-        if ((rows[0]?.begun ?? 0) <= mostDeaths) return { attempt, task, leaseSeconds: heartbeatSeconds ?? 60 }
-        await giveUp(attempt, deadly(task))
+      const [job] = await boss.fetch(name, { includeMetadata: true })
+      if (job === undefined) return null
+      const { id, retryCount, retryLimit, priority, data, heartbeatSeconds } = job
+      return {
+        attempt: { id, retryCount, retryLimit, priority },
+        task: taskOf(data),
+        leaseSeconds: heartbeatSeconds ?? 60,
       }
     },
-    beatWithin: async (execute, attempt) => {
-      const db = databaseOf(execute)
-      await orLost(isMine(boss.touch(name, attempt, { db })), attempt)
-      await endAttempt(db, attempt)
-    },
-    completeWithin: (execute, attempt, result) =>
-      orLost(isMine(boss.complete(name, attempt, { result }, { db: databaseOf(execute) })), attempt),
-    beat: (attempt) => isMine(boss.touch(name, attempt)),
-    complete: (attempt, result) => isMine(boss.complete(name, attempt, { result })),
-    tryAgain: (attempt, error) =>
+    beat: ({ id, retryCount }) => isMine(boss.touch(name, { id, retryCount })),
+    complete: ({ id, retryCount }, result) => isMine(boss.complete(name, { id, retryCount }, { result })),
+    tryAgain: ({ id, retryCount }, error) => isMine(boss.fail(name, { id, retryCount }, errorOutput(error))),
+    giveUp: ({ id, retryCount, retryLimit }, error) =>
       database.transaction(async (db) => {
-        await endAttempt(db, attempt)
-        return isMine(boss.fail(name, attempt, errorOutput(error), { db }))
+        const output = errorOutput(error)
+        const isOwn = await isMine(boss.fail(name, { id, retryCount }, output, { db }))
+        if (!isOwn || retryCount >= retryLimit) return isOwn
+        // pg-boss would retry it.
+        await boss.update(name, undefined, { id, retryLimit: 0, db })
+        return isMine(boss.fail(name, id, output, { db }))
       }),
-    giveUp,
     giveBack: (attempt, postponed) =>
-      postponed === null ? putBack(attempt, {}, atOnce) : putBack(attempt, { postponed }, postponed.resumeAt),
-    leave: async (attempt, error) => {
-      const isOwn = await putBack(attempt, errorOutput(error), atOnce)
-      if (isOwn) await putLast(attempt).catch(() => undefined)
-      return isOwn
+      postponed === null
+        ? putBack(attempt, {}, { startAfter: 0 })
+        : putBack(attempt, { postponed }, { startAfter: postponed.resumeAt }),
+    leave: (attempt, error) =>
+      putBack(attempt, errorOutput(error), {
+        startAfter: 0,
+        priority: Math.max(attempt.priority - behindAll, -2_000_000_000),
+      }),
+    states: async (job, ids) => {
+      const queued = await boss.findJobs(name, { data: { job }, queued: true })
+      const found = new Map(queued.map((each) => [each.id, each]))
+      // The others are in progress or have just ended: about one for each worker.
+      for (const id of ids.filter((id) => !found.has(id)))
+        for (const each of await boss.findJobs(name, { id })) found.set(id, each)
+      return ids.flatMap((id) => {
+        const each = found.get(id)
+        if (each === undefined) return []
+        const { state, startAfter, output, data } = each
+        return [{ id, state, startAfter, output, task: taskOf(data) }]
+      })
     },
-    states: async (ids) => {
-      const { rows } = await database.executeSql(
-        `SELECT id, data AS task, state, start_after AS "startAfter", output FROM ${table}
-         WHERE name = $1 AND id = ANY($2) ORDER BY priority DESC`,
-        [name, [...ids]],
-      )
-      return rows.map(({ task, ...row }) => ({ ...row, task: taskOf(task) })) as TaskState[]
-    },
-    isTended: async () => {
-      const { rows } = await database.executeSql(
-        `SELECT EXISTS (SELECT FROM ${table} WHERE name = $1
-           AND (state = 'active' OR greatest(started_on, completed_on) > now() - interval '1 minute')) AS is`,
-        [name],
-      )
-      return rows[0].is
-    },
+    isTended: async () => ((await boss.getQueue(name))?.activeCount ?? 0) > 0,
     open: async () => {
+      // The counts of pg-boss are some seconds old: a worker would end while another one is at the last task.
       const { rows } = await database.executeSql(
-        `SELECT count(*)::int AS n FROM ${table} WHERE name = $1 AND state IN ('created', 'retry', 'active')`,
+        `SELECT count(*)::int AS n FROM ${taskQueue.table} WHERE name = $1 AND state IN ('created', 'retry', 'active')`,
         [name],
       )
       return rows[0].n
@@ -233,24 +324,37 @@ export async function openQueue(
   }
 }
 
-/** A task that ends its worker, for example because it needs more memory than a worker has, would otherwise end one worker after the other. */
-function deadly(task: Task): StorageError {
-  return new StorageError(`${taskText(task)}: ${mostDeaths} workers ended while they did this task.`, {
-    code: 'work.deaths',
-    details: { job: task.job },
-    hint: 'The other tasks continue. Look why the workers ended (memory limit, kernel log, the code of a module), then run the job again: it resumes from the last commit.',
-  })
-}
-
-function databaseOf(execute: Execute): Statements {
-  return { executeSql: async (sql, values) => ({ rows: await execute(sql, values) }) }
-}
-
 /** The output for an error. Its details may contain integers that JSON does not support. */
 function errorOutput(error: unknown): object {
   return {
     error: JSON.parse(
       JSON.stringify(errorParts(error), (_, value) => (typeof value === 'bigint' ? String(value) : value)),
     ),
+  }
+}
+
+/** Shared by the concurrent runs of a command that queue tasks. */
+export type WorkSession = {
+  readonly queue: Queue
+  /** Runs one step at a time: planning, so that tasks are queued in the order of the jobs, and publishing. */
+  readonly inTurn: <T>(step: () => Promise<T>) => Promise<T>
+  readonly close: () => Promise<void>
+}
+
+/** @throws ConfigError `work.catalog` for a lake with its catalog in a file; `work.node`, `work.package`. */
+export async function openWorkSession(
+  lake: LakeLocation,
+  { stop, emit }: { readonly stop: AbortSignal; readonly emit: EmitEvent },
+): Promise<WorkSession> {
+  const queue = await openQueue(queueUrl(lake), {
+    stop,
+    failed: ({ message: reason }) =>
+      emit({ kind: 'warning', message: 'The queue reported an error.', details: { reason } }),
+  })
+  const turns = new PQueue({ concurrency: 1 })
+  return {
+    queue,
+    inTurn: (step) => turns.add(step),
+    close: () => queue.close().catch(() => undefined),
   }
 }

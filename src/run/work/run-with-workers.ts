@@ -1,27 +1,22 @@
-import { hostname } from 'node:os'
-import { tables as declaredTables } from '../../../schemas/index.ts'
-import { type Catalog, catalogOfLake } from '../../catalog/catalog.ts'
-import { createEmptyLake } from '../../catalog/lake/create-lake.ts'
-import { createParquetThread } from '../../write/parquet-thread.ts'
-import { type Connections, createConnections } from '../connections/connections.ts'
-import { endpointsOf } from '../executors/shared-endpoints.ts'
-import { aboveFloor } from '../job/disk-space.ts'
-import { withoutRepeats } from '../job/events.ts'
-import { type Job, readsNode } from '../job/job.ts'
-import { earliest } from '../job/postponement.ts'
-import { streamFacts } from '../job/stream-facts.ts'
-import { ownViews, reportEndedViews } from '../jobs/own-views.ts'
-import { createRunRecorder } from '../jobs/record-runs.ts'
-import type { RunOptions, RunSummary } from '../jobs/run-options.ts'
-import { type StartedJobs, startJobs, withGivenIds } from '../jobs/start-jobs.ts'
-import { verifyChains } from '../jobs/verify-chains.ts'
-import { chainsStream, writeChains } from '../jobs/write-chains.ts'
-import type { JobResult } from '../rows/job-result.ts'
-import { publishLatest } from '../status/republish-lake.ts'
-import { ownTables } from '../units/own-tables.ts'
-import { followTasks, type QueuedJob } from './follow-tasks.ts'
-import { type JobTasks, planTasks } from './plan-tasks.ts'
-import type { WorkSession } from './work-session.ts'
+import { CatalogError, ChainlakeError, ConfigError, type ErrorFacts, StorageError } from '../../errors.ts'
+import { createConnections } from '../connections/connections.ts'
+import { revivedError, waitUnlessStopped } from '../error-parts.ts'
+import {
+  addResults,
+  type EmitEvent,
+  earliest,
+  type JobResult,
+  jobResult,
+  type Postponement,
+  withoutRepeats,
+} from '../events.ts'
+import type { Job } from '../job.ts'
+import { createRunRecorder } from '../jobs/run-job.ts'
+import type { RunOptions, RunSummary } from '../jobs/start-jobs.ts'
+import { publishLatest } from '../publish/publisher.ts'
+import { type JobTasks, planLake } from './plan-tasks.ts'
+import { createReach, type Queue, type TaskOutput, type TaskState, type WorkSession } from './queue.ts'
+import { taskText } from './task.ts'
 
 type QueueingOptions = RunOptions & {
   /** Seconds after which a worker without a heartbeat loses its task to another worker. */
@@ -37,21 +32,16 @@ export async function runWithWorkers(given: QueueingOptions): Promise<RunSummary
   const options = { ...given, emit: withoutRepeats(given.emit) }
   const { lake, jobs, stop, emit, session } = options
   const { queue, inTurn } = session
-  const endpoints = endpointsOf(jobs)
   const connections = createConnections(options)
   try {
-    const { started, catalog, runId, queued } = await inTurn(async () => {
-      stop.throwIfAborted()
-      const started = await startJobs(jobs, connections, endpoints)
-      await createEmptyLake(lake, stop)
-      const catalog = await catalogOfLake(lake, declaredTables, { stop })
-      if (jobs.some(({ pipeline }) => !readsNode(pipeline))) connections.service().accounts.countIn(catalog)
-      const { runId, planned } = await planAll(started, { ...options, urls: endpoints.urls, catalog, connections })
+    const plan = async () => {
+      const { planned, ...lakePlan } = await planLake(options, connections, 'run --workers')
       const queued: QueuedJob[] = []
       for (const [job, { tasks, range }] of planned)
         queued.push({ job, range, ids: await queue.put(tasks, options.leaseSeconds), tasks: tasks.length })
-      return { started, catalog, runId, queued }
-    })
+      return { ...lakePlan, queued }
+    }
+    const { started, catalog, runId, queued } = await untilReached(() => inTurn(plan), { stop, emit })
     const followed = await followTasks(queued, queue, { stop, emit })
     const recorder = createRunRecorder(catalog)
     const failed = new Set(followed.failures.map(({ job }) => job))
@@ -59,8 +49,8 @@ export async function runWithWorkers(given: QueueingOptions): Promise<RunSummary
       if (!failed.has(result.name))
         recorder.done(started.get(jobs.find(({ name }) => name === result.name)!)!.streams, result)
     if (!stop.aborted) {
-      await catalog.recordRun(recorder.rest())
-      await inTurn(() => publishLatest(lake, stop))
+      await untilReached(() => catalog.recordRun(recorder.rest()), { stop, emit })
+      await untilReached(() => inTurn(() => publishLatest(lake, stop)), { stop, emit })
     }
     const [first, ...others] = followed.failures
     for (const [message, times] of counted(others.map(({ error }) => error.message)))
@@ -89,50 +79,214 @@ function counted(texts: readonly string[]): Map<string, number> {
   return times
 }
 
-type PlanAll = QueueingOptions & {
-  readonly urls: readonly string[]
-  readonly catalog: Catalog
-  readonly connections: Connections
+/** A job with its tasks in the queue. */
+type QueuedJob = {
+  readonly job: Job
+  readonly range: JobTasks['range']
+  readonly ids: readonly string[]
+  readonly tasks: number
 }
 
-/** Writes the table `chains`, which belongs to no task, and plans the jobs in their order. */
-async function planAll(
-  started: StartedJobs,
-  options: PlanAll,
-): Promise<{ readonly runId: string; readonly planned: ReadonlyMap<Job, JobTasks> }> {
-  const { lake, catalog, connections, thread: given } = options
-  const identity = connections.identity()
-  const about = identity === null ? {} : { network: identity, checkCovered: [chainsStream(identity.network)] }
-  const streams = [...started.values()].flatMap((each) => each.streams)
-  const views = await ownViews([...started.keys()], streams, catalog)
-  const run = await catalog.startRun({
-    streams: [],
-    command: `run --workers, ${process.pid} of ${hostname()}`,
-    ...(options.dropsColumns ? { dropsColumns: true as const } : {}),
-    tables: ownTables(streams),
-    ...views,
-    declares: [...started].flatMap(([{ pipeline }, { streams }]) =>
-      streams.map((each) => streamFacts(pipeline.name, each)),
-    ),
-    ...about,
-  })
-  reportEndedViews(views.endedViews, options.emit)
-  const thread = given ?? createParquetThread()
-  let parts = 0
-  try {
-    const { id: runId, covered } = run
-    await verifyChains(streams, { ...options, catalog, connections })
-    const store = aboveFloor(catalog.store, lake.folder)
-    if (identity !== null)
-      await writeChains({ store, catalog, thread, runId, nextPart: () => parts++, identity, covered })
-    const planned = new Map<Job, JobTasks>()
-    for (const [job, each] of withGivenIds(started, run.tables)) planned.set(job, await planTasks(job, each, options))
-    await run.end('done')
-    return { runId, planned }
-  } catch (error) {
-    await run.end('failed').catch(() => undefined)
-    throw error
-  } finally {
-    if (given === undefined) await thread.close()
+type Followed = {
+  readonly results: readonly JobResult[]
+  /** The errors of failed tasks, and the names of their jobs. */
+  readonly failures: readonly { readonly job: string; readonly error: Error }[]
+}
+
+const pollMs = 1_000
+/** Milliseconds in which no worker has worked on a task before a warning. */
+const lonelyMs = 10_000
+const lonely =
+  'No worker has taken a task yet. Start workers: chainlake worker, with the same --lake and configuration.'
+const unfit = 'No running worker can do the tasks that are left. They wait for a worker that can.'
+const ended = ['completed', 'cancelled', 'failed']
+
+type States = ReadonlyMap<QueuedJob, readonly TaskState[]>
+type FollowOptions = { readonly stop: AbortSignal; readonly emit: EmitEvent }
+
+/**
+ * Waits until the tasks of all jobs have ended or are postponed, and reports their progress. At `stop` it returns what it knows; the
+ * workers continue.
+ */
+export async function followTasks(
+  jobs: readonly QueuedJob[],
+  queue: Pick<Queue, 'states' | 'isTended'>,
+  { stop, emit }: FollowOptions,
+): Promise<Followed> {
+  const beganMs = performance.now()
+  const retried = new Set<string>()
+  const reach = createReach(emit)
+  const warnWhenIdle = createIdleWarnings(queue, emit)
+  let states: States = new Map(jobs.map((queued) => [queued, []]))
+  for (;;) {
+    // The workers wait for the queue as well.
+    const polled = await reach.attempt(() => statesOf(states, queue))
+    if (polled === null) {
+      if (stop.aborted) return ending(states, { beganMs, interrupted: true })
+      await waitUnlessStopped(pollMs, stop)
+      continue
+    }
+    states = polled.done
+    const all = [...states.values()].flat()
+    for (const [queued, own] of states) emitProgress(queued, own, emit)
+    for (const task of all) warnOfRetry(task, retried, emit)
+    const open = all.filter(({ state }) => !ended.includes(state))
+    if (open.every(isPostponed)) return ending(states, { beganMs, interrupted: false })
+    if (stop.aborted) {
+      emit({ kind: 'notice', message: unfollowed, details: { left: open.length } })
+      return ending(states, { beganMs, interrupted: true })
+    }
+    await warnWhenIdle(all)
+    await waitUnlessStopped(pollMs, stop)
   }
+}
+
+const unfollowed = 'This command no longer follows the tasks; workers continue with the remaining ones.'
+
+/**
+ * Does work again while the database does not answer, as workers do: it restarts, or the network fails. A task that is planned again is not
+ * queued a second time.
+ */
+export async function untilReached<T>(work: () => Promise<T>, { stop, emit }: FollowOptions): Promise<T> {
+  const reach = createReach(emit)
+  for (;;) {
+    const outcome = await reach.attempt(work, (error) => !stop.aborted && passes(error))
+    if (outcome !== null) return outcome.done
+    await waitUnlessStopped(pollMs, stop)
+  }
+}
+
+/** Whether the database does not answer, or has lost this process while it did not. */
+function passes(error: unknown): boolean {
+  if (!(error instanceof CatalogError)) return false
+  return error.kind === 'transient' || error.kind === 'uncertain' || error.code === 'catalog.lock-lost'
+}
+
+/** Reports the first retry of a task. */
+function warnOfRetry({ id, state, task, output }: TaskState, retried: Set<string>, emit: EmitEvent): void {
+  if (state !== 'retry' || output?.error === undefined || retried.has(id) || leftBy(output) !== null) return
+  retried.add(id)
+  emit({ kind: 'warning', message: `${taskText(task)}: ${output.error.message} The task is retried.` })
+}
+
+/** Warns once when no worker takes a task for some time, and once when workers only leave tasks for that long. */
+function createIdleWarnings(
+  queue: Pick<Queue, 'isTended'>,
+  emit: EmitEvent,
+): (tasks: readonly TaskState[]) => Promise<void> {
+  let [busyMs, endedTasks] = [performance.now(), 0]
+  const warned = new Set<string>()
+  const warn = (message: string, details: ErrorFacts): void => {
+    if (!warned.has(message)) emit({ kind: 'warning', message, details, once: true })
+    warned.add(message)
+  }
+  return async (tasks) => {
+    const over = tasks.filter(({ state }) => ended.includes(state)).length
+    if (over > endedTasks || tasks.some(({ state }) => state === 'active')) busyMs = performance.now()
+    endedTasks = over
+    if (performance.now() - busyMs <= lonelyMs) return
+    const left = tasks.flatMap(({ state, output }) => (state === 'retry' ? (leftBy(output) ?? []) : []))[0]
+    if (left !== undefined) warn(unfit, { reason: left.message, ...left.details, hint: left.hint })
+    else if (!warned.has(lonely) && (await isAlone(tasks, queue))) warn(lonely, {})
+  }
+}
+
+/** The reason why a worker has left a task to others; null if none has. */
+function leftBy(output: TaskOutput | null): ConfigError | null {
+  const error = output?.error === undefined ? null : revivedError(output.error)
+  return error instanceof ConfigError && error.kind === 'unfit' ? error : null
+}
+
+/** Whether no worker has started any of the tasks, or works on tasks that were queued earlier. */
+async function isAlone(tasks: readonly TaskState[], queue: Pick<Queue, 'isTended'>): Promise<boolean> {
+  if (tasks.length === 0 || tasks.some(({ state }) => state !== 'created')) return false
+  return !(await queue.isTended().catch(() => true))
+}
+
+/** The current states of all tasks. Tasks that have ended are not queried again. */
+async function statesOf(
+  before: ReadonlyMap<QueuedJob, readonly TaskState[]>,
+  queue: Pick<Queue, 'states'>,
+): Promise<Map<QueuedJob, readonly TaskState[]>> {
+  return new Map(
+    await Promise.all(
+      [...before].map(async ([queued, known]) => {
+        const over = known.filter(({ state }) => ended.includes(state))
+        const ids = new Set(over.map(({ id }) => id))
+        const open = queued.ids.filter((id) => !ids.has(id))
+        return [queued, open.length === 0 ? over : [...over, ...(await queue.states(queued.job.name, open))]] as const
+      }),
+    ),
+  )
+}
+
+/** Whether a task waits for a time that its source has requested. */
+function isPostponed({ state, output, startAfter }: TaskState): boolean {
+  return state === 'retry' && output?.postponed !== undefined && startAfter.getTime() > Date.now()
+}
+
+function emitProgress({ job, tasks }: QueuedJob, states: readonly TaskState[], emit: EmitEvent): void {
+  if (tasks === 0) return
+  const results = resultsOf(states)
+  const sum = (name: 'rows' | 'bytes') =>
+    results.reduce((total, { tables }) => total + tables.reduce((all, table) => all + table[name], 0), 0)
+  // The queue deletes tasks that ended long ago.
+  const open = states.filter(({ state }) => !ended.includes(state)).length
+  emit({
+    kind: 'progress',
+    pipeline: job.name,
+    done: tasks - open,
+    total: tasks,
+    rows: sum('rows'),
+    bytes: sum('bytes'),
+  })
+}
+
+function resultsOf(states: readonly TaskState[]): JobResult[] {
+  return states.flatMap(({ state, output }) => (state === 'completed' ? (output?.result ?? []) : []))
+}
+
+function ending(
+  states: ReadonlyMap<QueuedJob, readonly TaskState[]>,
+  { beganMs, interrupted }: { readonly beganMs: number; readonly interrupted: boolean },
+): Followed {
+  const failures: { job: string; error: Error }[] = []
+  const results: JobResult[] = []
+  for (const [queued, own] of states) {
+    const postponed: Postponement[] = own.filter(isPostponed).flatMap(({ output }) => output?.postponed ?? [])
+    const sum = resultsOf(own).reduce<JobResult | undefined>(addResults, undefined)
+    results.push({
+      ...(sum ?? nothingDone(queued)),
+      ...(queued.range === null ? {} : { head: queued.range.head }),
+      seconds: (performance.now() - beganMs) / 1000,
+      upToDate: !interrupted && (sum?.upToDate ?? true),
+      postponed: earliest(postponed),
+      interrupted,
+    })
+    for (const task of own)
+      if (task.state === 'failed' || task.state === 'cancelled')
+        failures.push({ job: queued.job.name, error: failureOf(task) })
+  }
+  return { results, failures }
+}
+
+function nothingDone({ job, range }: QueuedJob): JobResult {
+  const outline = { name: job.name, pipeline: job.pipeline.name, streams: 0, tables: [], range }
+  return jobResult(outline, range === null ? {} : { head: range.head })
+}
+
+function failureOf({ task, state, output }: TaskState): Error {
+  if (output?.error !== undefined) return revivedError(output.error)
+  // Such as a task that needs more memory than a worker has: it would end one worker after the other.
+  if (output?.value !== undefined)
+    return new StorageError(`${taskText(task)}: workers ended or fell silent while they did this task.`, {
+      code: 'work.deaths',
+      details: { job: task.job, reason: output.value.message },
+      hint: 'The other tasks continue. Look why the workers ended (memory limit, kernel log, the code of a module), then run the job again: it resumes from the last commit.',
+    })
+  const reason = state === 'cancelled' ? 'it was cancelled' : 'no reason was recorded'
+  return new ChainlakeError(`A task failed: ${reason}.`, 1, 'work.failed', {
+    details: { task: taskText(task) },
+    hint: 'Run again: committed slices are skipped.',
+  })
 }

@@ -1,20 +1,25 @@
 import { createHash } from 'node:crypto'
-import type { Bound } from '../../define/index.ts'
+import { pipelines as builtIn } from '../../../pipelines/index.ts'
+import { shippedLists } from '../../config/shipped-lists.ts'
+import type { Bound, Pipeline, PipelineModule } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
+import { packageVersion } from '../../lib/package.ts'
 import { type Slice, type Stream, streamId } from '../../model.ts'
-import type { JobMessage } from '../units/unit-message.ts'
-import type { ChainCheckpoint } from './chain-checkpoint.ts'
-
-export const taskFormat = 4 as const
+import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
+import { compileLists } from '../../yaml-lists/check-list.ts'
+import type { JobMessage } from '../job.ts'
+import type { RangeMember } from '../ranges/plan-slices.ts'
+import { recordAt } from '../ranges/slice-checks.ts'
 
 /**
- * A task in the queue: a slice of a stream over containers, heights or blocks, or complete streams. It is stored as text in the database and
- * contains no secrets.
+ * A task: a slice of a stream over containers, heights or blocks, or complete streams. It is plain data without secrets: a queue or a line of
+ * JSON holds it, and whoever takes it needs the same configuration.
  */
 export type Task = {
-  /** Version of the format. Workers of another version of chainlake may expect another one. */
-  readonly format: typeof taskFormat
-  /** Name of the job. */
+  /** The version of chainlake that planned the task; another one refuses it. */
+  readonly chainlake: string
+  /** The id of the lake. */
+  readonly lake: string
   readonly job: string
   /** Everything to recreate the streams of the job. */
   readonly message: JobMessage
@@ -54,14 +59,47 @@ export function urlHash(url: string): string {
   return createHash('sha256').update(url).digest('hex')
 }
 
-/** Throws ConfigError for a task in the format of another version of chainlake. */
-export function verifyFormat({ format }: Pick<Task, 'format'>): void {
-  if (format === taskFormat) return
-  throw new ConfigError('The task was queued by another version of chainlake.', {
-    code: 'work.format',
-    details: { 'format of the task': String(format), known: taskFormat },
-    hint: 'Workers and the command that queues tasks need the same version of chainlake.',
-  })
+/**
+ * Refuses a task of another version of chainlake, and one of another lake than that with the given id.
+ *
+ * @throws ConfigError `work.format`, `work.lake`.
+ */
+export function verifyTask({ chainlake, lake }: Pick<Task, 'chainlake' | 'lake'>, lakeId: string): void {
+  if (chainlake !== packageVersion())
+    throw new ConfigError('The task was planned by another version of chainlake.', {
+      code: 'work.format',
+      details: { 'version of the task': String(chainlake), 'version here': packageVersion() },
+      hint: 'Install the same version where tasks are planned and where they run, and plan them again.',
+    })
+  if (lake !== lakeId)
+    throw new ConfigError('The task was planned for another lake.', {
+      code: 'work.lake',
+      details: { 'lake of the task': String(lake), 'lake here': lakeId },
+      hint: 'Pass the --lake that the tasks were planned with.',
+    })
+}
+
+/**
+ * Reads a task from a line of JSON.
+ *
+ * @throws ConfigError `work.task`.
+ */
+export function parseTask(text: string): Task {
+  const refuse = (cause?: unknown): never => {
+    throw new ConfigError('The input is not a task.', {
+      code: 'work.task',
+      hint: 'Give one line that `chainlake plan --tasks` printed.',
+      cause,
+    })
+  }
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    return refuse(error)
+  }
+  const { message, streams, urls } = (json ?? {}) as Partial<TaskJson>
+  return typeof message === 'string' && Array.isArray(streams) && Array.isArray(urls) ? taskOf(json) : refuse()
 }
 
 /** The URLs of a task, from the configuration of the worker. Throws ConfigError for an unknown URL. */
@@ -99,7 +137,7 @@ export function taskJson({ message, ...rest }: Task): TaskJson {
 /** Restores a task from JSON. */
 export function taskOf(json: unknown): Task {
   const { message, ...rest } = json as TaskJson
-  // Another version may have stored another message. `verifyFormat` refuses its task.
+  // Another version may have stored another message. `verifyTask` refuses its task.
   if (typeof message !== 'string') return json as Task
   return { ...rest, message: JSON.parse(message, (_, value) => (isInteger(value) ? BigInt(value.integer) : value)) }
 }
@@ -108,4 +146,88 @@ function isInteger(value: unknown): value is IntegerText {
   if (typeof value !== 'object' || value === null) return false
   const { integer, ...others } = value as Partial<IntegerText>
   return typeof integer === 'string' && Object.keys(others).length === 0
+}
+
+/** A record that identifies the planned chain: workers compare it with their own source. */
+export type ChainCheckpoint = { readonly index: number; readonly id: string }
+
+/** Coordinates without a record, such as null rounds, are passed over down to this many. */
+const mostWithout = 64
+
+/** The chain checkpoint at an index, or at the last one before it that has a record; null where records, and the blocks in them, have no ids. */
+export async function chainCheckpointAt(
+  { source, walk }: Pick<RangeMember, 'source' | 'walk'>,
+  index: number,
+  signal: AbortSignal,
+): Promise<ChainCheckpoint | null> {
+  let record: unknown = null
+  let at = index
+  for (; at >= 0 && at > index - mostWithout; at--) {
+    record = await recordAt(source, at, signal)
+    if (record !== null) break
+  }
+  if (record === null) return null
+  const id = source.link?.(record).id ?? walk.linkOf?.(walk.outputs[0].read(record, walk.context) as never).id ?? null
+  return id === null ? null : { index: at, id }
+}
+
+/**
+ * Compares the chain of a worker's node with the planned chain: two networks may report the same name.
+ *
+ * @throws ConfigError `work.other-chain`.
+ */
+export async function verifyChainCheckpoint(
+  member: RangeMember,
+  chainCheckpoint: ChainCheckpoint,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await chainCheckpointAt(member, chainCheckpoint.index, signal)
+  if (found?.id === chainCheckpoint.id) return
+  throw new ConfigError('The node of this worker serves another chain than the node that the task was planned from.', {
+    code: 'work.other-chain',
+    details: {
+      stream: streamId(member.stream),
+      [`${member.walk.record} ${chainCheckpoint.index}`]: found?.id ?? 'none',
+      'as planned': chainCheckpoint.id,
+    },
+    hint: 'Start the worker with the URL of a node of that chain.',
+  })
+}
+
+/**
+ * The pipeline of a task: one of a module that this worker has loaded from the same files, one of chainlake, or a list, which travels with
+ * the task as data. Nothing in a task is executed.
+ *
+ * @throws ConfigError `work.definition`, `work.pipeline`.
+ */
+export function taskPipeline({ pipeline: name, module, definition }: PipelineName, own: readonly Pipeline[]): Pipeline {
+  if (module !== undefined) return ownPipeline(name, module, own)
+  const known = [...builtIn, ...shippedLists()].find((each) => each.name === name)
+  const found = known ?? (definition === undefined ? undefined : compileLists({ [name]: definition })[0])
+  if (found !== undefined) return found
+  throw new ConfigError(`This worker does not know the pipeline ${name}.`, {
+    code: definition === undefined ? 'work.pipeline' : 'work.definition',
+    hint: 'Workers and the command that queues tasks need the same version of chainlake.',
+  })
+}
+
+function ownPipeline(name: string, queued: PipelineModule, own: readonly Pipeline[]): Pipeline {
+  const found = own.find((each) => each.name === name)
+  if (found?.module === undefined)
+    throw new ConfigError(`This worker has loaded no module with the pipeline ${name}.`, {
+      code: 'work.definition',
+      details: { pipeline: name, module: queued.path },
+      hint: `Start the worker with the module: --pipelines ${queued.path}, or pipelines in its chainlake.yaml.`,
+    })
+  if (found.module.hash === queued.hash) return found
+  throw new ConfigError(`This worker has another version of the module of the pipeline ${name} than the task.`, {
+    code: 'work.definition',
+    details: {
+      pipeline: name,
+      module: found.module.path,
+      'hash of the worker': found.module.hash,
+      'hash of the task': queued.hash,
+    },
+    hint: 'The module and the files that it imports must be the same on all machines. Copy them, and restart the worker or run the command that queued the task again.',
+  })
 }

@@ -1,9 +1,19 @@
-import { waitUnlessStopped } from '../job/wait.ts'
-import { publishLatest } from '../status/republish-lake.ts'
-import { doTask } from './do-task.ts'
-import { openQueue, type TakenTask } from './queue.ts'
-import { createSliceWorker } from './slice-worker.ts'
-import type { WorkerOptions, WorkerSummary } from './worker-options.ts'
+import { hostname } from 'node:os'
+import { ChainlakeError, ConfigError } from '../../errors.ts'
+import { isWaitingOutside } from '../../lib/wait.ts'
+import { waitUnlessStopped } from '../error-parts.ts'
+import { publishLatest } from '../publish/publisher.ts'
+import { createReach, openQueue, type Queue, type TakenTask } from './queue.ts'
+import {
+  createSliceWorker,
+  doStreams,
+  judgeFailure,
+  type SliceWorker,
+  type Verdict,
+  type WorkerOptions,
+  type WorkerSummary,
+} from './run-task.ts'
+import { taskText, verifyTask } from './task.ts'
 
 /** Interval between queries of an empty queue. */
 const pollMs = 1_000
@@ -19,10 +29,10 @@ export async function work(url: string, options: WorkerOptions): Promise<WorkerS
     stop,
     failed: (error) => warn('The queue reported an error.', error),
   })
-  const slices = createSliceWorker(options, queue)
+  const slices = createSliceWorker(options, `worker ${process.pid} of ${hostname()}`)
   const summary = { done: 0, givenBack: 0, failed: 0, rows: 0 }
   let isBehind = false
-  let isDown = false
+  const reach = createReach(emit)
   let restMs = 0
 
   /** Publishes the commits of several tasks when the queue is empty. */
@@ -33,24 +43,13 @@ export async function work(url: string, options: WorkerOptions): Promise<WorkerS
       if (!stop.aborted) warn('The views could not be written; the next publication includes all commits.', error)
     })
   }
-  const next = async (): Promise<TakenTask | null> => {
-    try {
-      const taken = await queue.take()
-      if (isDown) emit({ kind: 'notice', message: 'The queue can be reached again.' })
-      isDown = false
-      return taken
-    } catch (error) {
-      if (!isDown) warn('The queue cannot be reached; chainlake retries until it can.', error)
-      isDown = true
-      return null
-    }
-  }
   try {
     while (!stop.aborted) {
-      const taken = await next()
+      const found = await reach.attempt(() => queue.take())
+      const taken = found?.done ?? null
       if (taken === null) {
-        if (!isDown) await show()
-        if (options.untilDone && !isDown && (await queue.open().catch(() => 1)) === 0) break
+        if (found !== null) await show()
+        if (options.untilDone && found !== null && (await queue.open().catch(() => 1)) === 0) break
         await waitUnlessStopped(pollMs, stop)
         continue
       }
@@ -68,4 +67,159 @@ export async function work(url: string, options: WorkerOptions): Promise<WorkerS
     await slices.close()
     await queue.close().catch(() => undefined)
   }
+}
+
+type Ending = keyof Omit<WorkerSummary, 'rows'>
+/** `isUnfit`: this worker is misconfigured for the task; other workers may be able to do it. */
+type Outcome = { readonly ending: Ending; readonly rows: number; readonly isUnfit?: true }
+
+type Tools = { readonly queue: Queue; readonly slices: SliceWorker; readonly options: WorkerOptions }
+
+/** Runs a task and records the outcome in the queue. */
+async function doTask(taken: TakenTask, tools: Tools): Promise<Outcome> {
+  const { attempt, task } = taken
+  const { queue, slices, options } = tools
+  const losing = new AbortController()
+  const stop = AbortSignal.any([options.stop, losing.signal])
+  const endBeats = keepBeating(taken, queue, {
+    lost: (why) => losing.abort(new Error(why)),
+    stuckMs: createProgress(),
+  })
+  let rows = 0
+  try {
+    // The queue is next to the catalog, so its tasks are those of the lake.
+    verifyTask(task, task.lake)
+    const { slice } = task
+    const result =
+      slice === null
+        ? await doStreams(task, { id: attempt.id, takesOver: true }, { ...options, stop })
+        : await slices.work(task, slice, stop)
+    rows = result.tables.reduce((sum, table) => sum + table.rows, 0)
+    endBeats()
+    if (result.postponed !== null || result.interrupted) {
+      await settle(queue.giveBack(attempt, result.postponed), taken, options)
+      return { ending: 'givenBack', rows }
+    }
+    await settle(queue.complete(attempt, result), taken, options)
+    return { ending: 'done', rows }
+  } catch (error) {
+    endBeats()
+    const verdict = stop.aborted && error === stop.reason ? null : judgeFailure(error)
+    if (verdict !== null) return { ...(await failTask(taken, error, verdict, tools)), rows }
+    if (losing.signal.aborted) warn(taken, error, 'left to other workers', options)
+    await settle(queue.giveBack(attempt, null), taken, options)
+    return { ending: 'givenBack', rows }
+  }
+}
+
+async function failTask(
+  taken: TakenTask,
+  error: unknown,
+  verdict: Verdict,
+  { queue, slices, options }: Tools,
+): Promise<Omit<Outcome, 'rows'>> {
+  const { attempt } = taken
+  const unfit = error instanceof ConfigError ? ({ isUnfit: true } as const) : {}
+  switch (verdict.kind) {
+    case 'postponed':
+      await settle(queue.giveBack(attempt, verdict.postponed), taken, options)
+      return { ending: 'givenBack', ...unfit }
+    case 'unfit':
+      warn(taken, error, 'left to other workers', options)
+      await settle(queue.leave(attempt, error), taken, options)
+      return { ending: 'givenBack', ...unfit }
+    case 'retry':
+      warn(taken, error, 'the task is retried', options)
+      await settle(queue.tryAgain(attempt, error), taken, options)
+      if (verdict.renews) await slices.renew('failed').catch(() => undefined)
+      break
+    case 'failed':
+      warn(taken, error, 'the task has failed', options)
+      await settle(queue.giveUp(attempt, error), taken, options)
+  }
+  return { ending: 'failed', ...unfit }
+}
+
+/** Waits until the queue has recorded an outcome. If that fails, another worker takes the task when its lease ends. */
+async function settle(settled: Promise<boolean>, { task }: TakenTask, { emit }: WorkerOptions): Promise<void> {
+  const isOwn = await settled.catch(() => null)
+  if (isOwn === true) return
+  const why = isOwn === null ? 'the outcome could not be recorded in the queue' : 'another worker has taken the task'
+  emit({ kind: 'notice', message: `${taskText(task)}: ${why}.` })
+}
+
+function warn({ task }: TakenTask, error: unknown, consequence: string, { emit }: WorkerOptions): void {
+  const message = error instanceof Error ? error.message : String(error)
+  const details = error instanceof ChainlakeError ? { ...error.details, hint: error.hint } : {}
+  emit({ kind: 'warning', message: `${taskText(task)}: ${message} (${consequence})`, details })
+}
+
+/** Heartbeats of a worker within its lease. */
+const beatsPerLease = 4
+
+/** Reasons why a worker has lost its task. */
+export const losses = {
+  taken: 'Another worker has taken the task.',
+  silent: 'No heartbeat of this worker reached the queue for the whole lease of the task.',
+  stuck: 'This worker made no progress for the whole lease of the task.',
+} as const
+
+/**
+ * Sends heartbeats until the returned function is called. A worker loses its task when no heartbeat succeeds for a whole lease, or when
+ * another worker has the task. A worker without progress for a whole lease stops its heartbeats, so that another worker takes the task.
+ */
+export function keepBeating(
+  { attempt, leaseSeconds }: Pick<TakenTask, 'attempt' | 'leaseSeconds'>,
+  queue: Pick<Queue, 'beat'>,
+  { lost, stuckMs }: { readonly lost: (why: string) => void; readonly stuckMs: () => number },
+): () => void {
+  const leaseMs = leaseSeconds * 1000
+  let beatMs = performance.now()
+  let isBeating = false
+  const lose = (why: string): void => {
+    clearInterval(timer)
+    lost(why)
+  }
+  const beat = async (): Promise<void> => {
+    const beganMs = performance.now()
+    isBeating = true
+    try {
+      if (await queue.beat(attempt)) beatMs = beganMs
+      else lose(losses.taken)
+    } catch {
+      // The next heartbeat may still succeed within the lease.
+    } finally {
+      isBeating = false
+    }
+  }
+  const timer = setInterval(() => {
+    if (performance.now() - beatMs > leaseMs) lose(losses.silent)
+    else if (stuckMs() > leaseMs) lose(losses.stuck)
+    else if (!isBeating) void beat()
+  }, leaseMs / beatsPerLease)
+  return () => clearInterval(timer)
+}
+
+/** Below this share of CPU time, over all threads, a process counts as idle: waiting and heartbeats take less. */
+const leastBusy = 0.02
+
+/**
+ * Returns a function for the milliseconds since this process last made progress. It makes progress while it computes, and while it waits for
+ * a source or a store, including waits that these request. Any other waiting may never end.
+ */
+export function createProgress(): () => number {
+  let [seenMs, usedUs] = [performance.now(), cpuUs()]
+  let sinceMs = seenMs
+  return () => {
+    const [nowMs, nowUs] = [performance.now(), cpuUs()]
+    const isBusy = (nowUs - usedUs) / 1000 > leastBusy * (nowMs - seenMs)
+    if (isBusy || isWaitingOutside()) sinceMs = nowMs
+    ;[seenMs, usedUs] = [nowMs, nowUs]
+    return nowMs - sinceMs
+  }
+}
+
+function cpuUs(): number {
+  const { user, system } = process.cpuUsage()
+  return user + system
 }

@@ -310,7 +310,7 @@ describe('a commit with overlapping streams', () => {
       ['names', 0, 10],
     ])
     await commit(10, 20)
-    await expect(commitBeside(5, 15, before)).rejects.toMatchObject({ code: 'catalog.conflict', retryable: true })
+    await expect(commitBeside(5, 15, before)).rejects.toMatchObject({ code: 'catalog.conflict', kind: 'overtaken' })
     expect((await catalog.coverage(other, ['events'])).get('events')).toEqual([])
     await commitBeside(5, 15, await seen())
   })

@@ -3,6 +3,7 @@ import { openCatalog } from '../../../src/catalog/catalog.ts'
 import type { Part } from '../../../src/model.ts'
 import { commitTen, committedLake, failureOf, runOver } from '../committed-lake.ts'
 import { endsOf, eventsPart, newLakeDir, stream, tables, writePart } from '../lake.ts'
+import { fileFacts, hiddenFiles } from '../lake-state.ts'
 import { sql } from '../sql.ts'
 
 const options = { table: 'events', below: 1_000_000, upTo: 3, columns: ['height'] }
@@ -55,8 +56,8 @@ describe('a replacement of small files', () => {
     expect(await catalog.compaction.replace(replacement)).toBe(4)
     const files = await catalog.files()
     expect(files.tables.find(({ name }) => name === 'events')?.files.map(({ path }) => path)).toEqual([part.path])
-    expect((await catalog.earlierFiles()).sort()).toEqual(parts.map(({ path }) => path).sort())
-    expect(await catalog.fileFacts()).toMatchObject([
+    expect((await hiddenFiles(catalog)).sort()).toEqual(parts.map(({ path }) => path).sort())
+    expect(await fileFacts(catalog)).toMatchObject([
       { path: part.path, sha256: part.sha256, sources: [{ stream: 'local/P/block', slice: { from: 0, to: 30 } }] },
     ])
     expect([...(await catalog.coverage(stream, ['events'])).values()]).toMatchObject([[{ slice: { from: 0, to: 30 } }]])
@@ -130,7 +131,7 @@ describe('a replacement of small files', () => {
     const part = writePart(lake, eventsPart(run.id, 0, 30, 7))
     const ids = files.map(({ id }) => id)
     await catalog.compaction.replace({ runId: run.id, table: 'events', files: ids, parts: [part], level: 1 })
-    expect((await catalog.fileFacts()).map(({ path, sources }) => [path, sources])).toEqual([
+    expect((await fileFacts(catalog)).map(({ path, sources }) => [path, sources])).toEqual([
       [
         part.path,
         [
@@ -165,7 +166,7 @@ describe('a replacement of small files', () => {
     await compacting.end('failed')
     const next = await (await openCatalog({ folder: lake }, tables)).startRun({ streams: [stream], command: 'test' })
     expect(next.recovery).toMatchObject({ removed: [orphan.path], unknown: [] })
-    expect((await catalog.earlierFiles()).sort()).toEqual(parts.map(({ path }) => path).sort())
+    expect((await hiddenFiles(catalog)).sort()).toEqual(parts.map(({ path }) => path).sort())
     await commitTen(lake, catalog, next, 20)
   })
 })

@@ -14,7 +14,7 @@ async function openRun() {
   const run = await catalog.startRun({ streams: [stream, other], command: 'test' })
   const runId = run.id
   const part = (from: number, id = runId) => writePart(lake, eventsPart(id, from, from + 10, from))
-  const complete = (observationId: string, staged: 'publish' | 'discard', from: number | null = null, of = stream) =>
+  const complete = (observationId: string, staged: 'keep' | 'discard', from: number | null = null, of = stream) =>
     catalog.commit({
       runId,
       stream: of,
@@ -52,7 +52,7 @@ describe('an observation', () => {
       tables: [],
       observations: { complete: 0, lastCompleted: null, openSince: new Date(Number(opened.observedAt) / 1000) },
     })
-    await complete(opened.id, 'publish', 30)
+    await complete(opened.id, 'keep', 30)
     expect(await rows()).toEqual([[0, 10, 20, 30].map((from) => eventsPart(runId, from, from + 10, from).path), []])
     expect(await catalog.observationIds(stream)).toEqual([opened.id])
     expect((await catalog.status()).streams[0]).toMatchObject({
@@ -89,7 +89,7 @@ describe('an observation', () => {
     expect(again).toMatchObject({ cursor: null, cursorAtMs: null, parts: [] })
     expect(again.id > opened.id && again.observedAt > opened.observedAt).toBe(true)
     expect(existsSync(join(lake, staged.path))).toBe(false)
-    await complete(again.id, 'publish')
+    await complete(again.id, 'keep')
     expect(await rows()).toEqual([[], []])
   })
 
@@ -131,9 +131,9 @@ describe('an observation', () => {
     const beside = await catalog.openObservation({ runId, stream: other })
     expect(beside.id > id).toBe(true)
     const refused = { name: 'CatalogError', code: 'catalog.observation' }
-    await expect(complete(id, 'publish', null, other)).rejects.toMatchObject(refused)
-    await complete(id, 'publish')
-    await expect(complete(id, 'publish')).rejects.toMatchObject(refused)
+    await expect(complete(id, 'keep', null, other)).rejects.toMatchObject(refused)
+    await complete(id, 'keep')
+    await expect(complete(id, 'keep')).rejects.toMatchObject(refused)
     await expect(catalog.stage({ runId, observationId: id, parts: [part(0)], cursor: null })).rejects.toMatchObject(
       refused,
     )
@@ -169,7 +169,7 @@ describe('an observation', () => {
       stream,
       tables: ['events'],
       parts: [],
-      progress: { kind: 'observation', observationId: id, staged: 'publish' },
+      progress: { kind: 'observation', observationId: id, staged: 'keep' },
       basis: null,
     })
     expect(await rows()).toEqual([[staged.path]])
@@ -189,7 +189,7 @@ describe('an observation', () => {
         stream,
         tables: ['names'],
         parts: [],
-        progress: { kind: 'observation', observationId: id, staged: 'publish' },
+        progress: { kind: 'observation', observationId: id, staged: 'keep' },
         basis: null,
       }),
     ).rejects.toMatchObject({ code: 'catalog.commit' })

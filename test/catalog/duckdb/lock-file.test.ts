@@ -3,14 +3,14 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isLockHeld, takeLock } from '../../../src/catalog/duckdb/lock-file.ts'
-import { packageRoot } from '../../../src/lib/files/package-root.ts'
+import { isLockHeld, takeLock } from '../../../src/catalog/duckdb/duckdb-file.ts'
+import { packageRoot } from '../../../src/lib/package.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'chainlake-lock-'))
 
 /** The state of the lock as another process sees it. */
 function heldElsewhere(file: string, user: { uid?: number }): string {
-  const module = join(packageRoot(), 'dist/src/catalog/duckdb/lock-file.js')
+  const module = join(packageRoot(), 'dist/src/catalog/duckdb/duckdb-file.js')
   const code = `const { isLockHeld } = await import(process.argv[1]); console.log(await isLockHeld(process.argv[2]))`
   const args = ['--input-type=module', '-e', code, module, file]
   return spawnSync(process.execPath, args, { ...user, encoding: 'utf8' }).stdout.trim()

@@ -22,7 +22,7 @@ const works: readonly [string[], readonly string[]][] = [
     ],
   ],
   [
-    ['observe', '4', 'publish'],
+    ['observe', '4', 'keep'],
     [
       'observation.after-open',
       'stage.before-begin',

@@ -1,11 +1,11 @@
 // A process that sends requests to a service as fast as its lake allows. It runs the built code, because it cannot load TypeScript.
 
+import { createSharedLimits } from '../../../dist/src/catalog/limits.js'
 import { openPostgres } from '../../../dist/src/catalog/postgres/postgres-backend.js'
 import { openServer } from '../../../dist/src/catalog/postgres/server.js'
-import { createSharedLimits } from '../../../dist/src/catalog/runs/shared-limits.js'
-import { createServiceAccounts } from '../../../dist/src/run/connections/service-accounts.js'
-import { createServiceClient } from '../../../dist/src/sources/service/service-client.js'
-import { hostsOf } from '../../../dist/src/sources/service/service-host.js'
+import { createServiceAccounts } from '../../../dist/src/run/connections/connections.js'
+import { createServiceClient } from '../../../dist/src/sources/service-client.js'
+import { hostsOf } from '../../../dist/src/sources/service-profile.js'
 
 const { catalog, profile, seconds } = JSON.parse(process.argv[2])
 const backend = openPostgres(await openServer(catalog), { waitMs: 10_000 })

@@ -1,10 +1,9 @@
 import { mkdirSync } from 'node:fs'
-import { writeEmptyCatalog } from '../../../src/catalog/lake/create-lake.ts'
-import type { LakePaths } from '../../../src/catalog/place/paths.ts'
-import { createPostgresCatalog } from '../../../src/catalog/postgres/create-catalog.ts'
-import { openPostgres } from '../../../src/catalog/postgres/postgres-backend.ts'
+import { writeEmptyCatalog } from '../../../src/catalog/lake.ts'
+import type { LakePaths } from '../../../src/catalog/place.ts'
+import { createPostgresCatalog, openPostgres } from '../../../src/catalog/postgres/postgres-backend.ts'
 import { openServer } from '../../../src/catalog/postgres/server.ts'
-import type { Backend } from '../../../src/catalog/session/backend.ts'
+import type { Backend } from '../../../src/catalog/session.ts'
 import { newDatabase } from './database.ts'
 
 /** Creates an empty catalog in a new database and returns its URL. */

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { startDevnet } from '../../../devnet/serve.ts'
-import { lakePaths } from '../../../src/catalog/lake/lake-paths.ts'
+import { lakePaths } from '../../../src/catalog/lake.ts'
 import { catalogOf } from '../../../src/catalog/operations.ts'
 import { profileOf } from '../../run/lists/devnet-jobs.ts'
 import { newLakeDir } from '../lake.ts'
@@ -39,6 +39,32 @@ test('four processes share the unknown limit of a service with less than 1% refu
   }
 })
 
+test('processes with different limits in their configurations keep to the lowest one', async () => {
+  const [lowest, seconds] = [600, 20]
+  const paths = lakePaths({ folder: newLakeDir() })
+  const catalog = await newCatalog(paths)
+  const node = await startDevnet({ seed: 5, blocks: 30, service: { unitsPerMinute: 1_000_000 } })
+  try {
+    const start = (data: number | null) => {
+      const profile = { ...profileOf(node), unitsPerMinute: { data, metrics: null } }
+      return promisify(execFile)('node', [child, JSON.stringify({ catalog, profile, seconds })])
+    }
+    const first = start(lowest)
+    const rows = async () => (await ask(catalog, 'SELECT count(*)::int AS n FROM chainlake.rate_limit'))[0]?.['n']
+    await vi.waitFor(async () => expect(await rows()).toBe(1), 30_000)
+    const ended = await Promise.all([first, start(null), start(60_000)])
+    const counts = ended.map(({ stdout }) => JSON.parse(stdout) as Counts)
+    const began = Math.min(...counts.map(({ beganMs }) => beganMs))
+    const minutes = (Math.max(...counts.map(({ endedMs }) => endedMs)) - began) / 60_000
+    const answers = counts.reduce((total, each) => total + each.answers, 0)
+    // A second of them may be sent on credit, or at once at the beginning.
+    expect(answers).toBeLessThan(lowest * (minutes + 1 / 30))
+    expect(answers).toBeGreaterThan(0.7 * lowest * minutes)
+  } finally {
+    await node.close()
+  }
+})
+
 test('all processes of a lake share the daily budget and never exceed it', async () => {
   const paths = lakePaths({ folder: newLakeDir() })
   const url = await newCatalog(paths)
@@ -56,19 +82,6 @@ test('all processes of a lake share the daily budget and never exceed it', async
   expect(await processes[0]!.units.spent(account)).toBe(1000)
   await processes[1]!.units.giveBack(account, grants.find((grant) => 'units' in grant)! as never)
   expect(await processes[2]!.units.spent(account)).toBe(960)
-})
-
-test('an old catalog without the table of rate limits gets it at the first write', async () => {
-  const paths = lakePaths({ folder: newLakeDir() })
-  const url = await newCatalog(paths)
-  await ask(url, 'DROP TABLE chainlake.rate_limit')
-  const limits = catalogOf(await openCatalogBackend(url), paths, [], {}).limits!.of({
-    origin: 'https://a',
-    key: 'none',
-  })
-  const add = () => limits.change((kept) => ({ keep: String(Number(kept ?? 0) + 1), result: null }))
-  await Promise.all(Array.from({ length: 4 }, add))
-  expect(await limits.change((kept) => ({ keep: kept!, result: kept }))).toBe('4')
 })
 
 test('concurrent changes of one row are applied one after the other', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { pipelines } from '../../../pipelines/index.ts'
 import { commands } from '../../../src/cli/commands/index.ts'
-import { parameterFlags, parseParameter } from '../../../src/cli/flags/parameter-flags.ts'
+import { parameterFlags } from '../../../src/cli/flags/command.ts'
+import { parseParameter } from '../../../src/cli/jobs/jobs.ts'
 import type { Parameter, Parameters } from '../../../src/define/index.ts'
 import { itemsPipeline } from '../../config/service-pipeline.ts'
 

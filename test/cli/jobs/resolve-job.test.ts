@@ -4,15 +4,9 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
-import {
-  isSkipped,
-  type JobRequest,
-  queriesLake,
-  resolveJob,
-  skippedResult,
-} from '../../../src/cli/jobs/resolve-job.ts'
+import { isSkipped, type JobRequest, queriesLake, resolveJob, skippedResult } from '../../../src/cli/jobs/jobs.ts'
 import { p } from '../../../src/define/index.ts'
-import type { Job } from '../../../src/run/job/job.ts'
+import type { Job } from '../../../src/run/job.ts'
 import { itemsPipeline } from '../../config/service-pipeline.ts'
 
 let folder = ''

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
-import { oldStreams, oldText, staleStreams, staleText } from '../../../src/cli/commands/status/show-status.ts'
+import { oldStreams, oldText, staleStreams, staleText } from '../../../src/cli/commands/show-status.ts'
 import { streamOf } from '../../lib/stream-of.ts'
 import { newLake } from '../../run/lake-run.ts'
 import { chainlake } from '../in-process.ts'

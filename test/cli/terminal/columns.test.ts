@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { described, textWidth, wrapped } from '../../../src/cli/terminal/columns.ts'
+import { described, textWidth, wrapped } from '../../../src/cli/terminal/tables.ts'
 
 test.each([
   [undefined, 110],

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
 import { expect, test, vi } from 'vitest'
-import { errorFacts, errorText, exitCodeOf } from '../../../src/cli/terminal/error-text.ts'
-import { handleClosedPipes } from '../../../src/cli/terminal/output.ts'
+import { errorFacts, errorText, exitCodeOf, handleClosedPipes } from '../../../src/cli/terminal/terminal.ts'
 import { ConfigError, HttpError, LockedError } from '../../../src/errors.ts'
 
 test('an error text has a message, facts and a hint', () => {
@@ -25,6 +24,15 @@ test('a cause that the message already contains is not repeated', () => {
   expect(errorText(new ConfigError('Bad: no such thing', { cause: new Error('no such thing') }))).toBe(
     'error: Bad: no such thing',
   )
+})
+
+test.each([
+  ['ENOENT: no such file or directory, open x', 'ENOENT: no such file or directory, open x', []],
+  ['no such file', 'ENOENT: no such file or directory, open x', []],
+  ['EACCES', 'EACCES: permission denied, open x', ['  cause: EACCES: permission denied, open x']],
+])('a cause is not repeated after the reason %s, unless it says more', (reason, cause, shown) => {
+  const error = new ConfigError('The file x cannot be read.', { details: { reason }, cause: new Error(cause) })
+  expect(errorText(error).split('\n').slice(2)).toEqual(shown)
 })
 
 test('an unexpected error has exit code 1 and the code unexpected', () => {

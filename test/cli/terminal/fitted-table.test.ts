@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fittedTable } from '../../../src/cli/terminal/fitted-table.ts'
+import { fittedTable } from '../../../src/cli/terminal/tables.ts'
 
 const rows = [
   ['p_blocks', '12', 'blocks of the P-Chain, one row for each block'],

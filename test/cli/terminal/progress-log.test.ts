@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createProgressLog } from '../../../src/cli/terminal/progress-log.ts'
-import type { RunEvent } from '../../../src/run/job/events.ts'
+import { createProgressLog } from '../../../src/cli/terminal/run-events.ts'
+import type { RunEvent } from '../../../src/run/events.ts'
 
 const pipeline = 'p-blocks'
 

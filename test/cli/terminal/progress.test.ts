@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createProgress } from '../../../src/cli/terminal/progress.ts'
-import type { RunEvent } from '../../../src/run/job/events.ts'
+import type { RunEvent } from '../../../src/run/events.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventListener, unreachedListener } from '../../../src/cli/terminal/run-events.ts'
-import type { RunEvent } from '../../../src/run/job/events.ts'
+import type { RunEvent } from '../../../src/run/events.ts'
 
 function logged(event: RunEvent): unknown[] {
   const lines: unknown[] = []

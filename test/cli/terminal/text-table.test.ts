@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { textTable } from '../../../src/cli/terminal/text-table.ts'
+import { textTable } from '../../../src/cli/terminal/tables.ts'
 
 test('tables are aligned, with numbers to the right and no trailing spaces', () => {
   expect(

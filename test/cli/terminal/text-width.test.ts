@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cutText, textColumns } from '../../../src/cli/terminal/text-width.ts'
+import { cutText, textColumns } from '../../../src/cli/terminal/status-lines.ts'
 
 test.each([
   ['abc', 3],

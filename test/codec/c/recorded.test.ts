@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { decodeExtData, encodeExtData } from '../../../codec/c/atomic-transactions.ts'
-import { cBlock, decodeCBlock } from '../../../codec/c/blocks.ts'
-import type { EvmTx } from '../../../codec/c/evm-transactions.ts'
-import { containerId } from '../../../codec/container-id.ts'
-import { encode } from '../../../codec/linear/index.ts'
-import { unwrap, wrap } from '../../../codec/proposervm.ts'
+import { cBlock, decodeCBlock, decodeExtData, type EvmTx, encodeExtData } from '../../../codec/c.ts'
+import { containerId, unwrap, wrap } from '../../../codec/containers.ts'
+import { encode } from '../../../codec/linear.ts'
 import { recordedContainers, recordedLines } from '../../recorded.ts'
 
 /** A value as the RPC writes it: bytes in full, integers without leading zeros. */

@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeCBlock } from '../../../codec/c/blocks.ts'
-import { type EvmTx, evmTx, evmTxBytes } from '../../../codec/c/evm-transactions.ts'
-import { evmSender, evmSigningHash } from '../../../codec/c/senders.ts'
-import { unwrap } from '../../../codec/proposervm.ts'
-import { loadLibrary } from '../../../codec/secp256k1/library.ts'
+import { decodeCBlock, type EvmTx, evmSender, evmSigningHash, evmTx, evmTxBytes } from '../../../codec/c.ts'
+import { unwrap } from '../../../codec/containers.ts'
+import { loadLibrary, recoverPublicKey } from '../../../codec/secp256k1.ts'
 import { DecodeError } from '../../../src/errors.ts'
 import { recordingNames } from '../../decode/recordings.ts'
 import { senderOf } from '../../devnet/c-ledger.ts'
@@ -35,8 +33,8 @@ describe('senders of transactions', () => {
       const { block, transactionBytes } = decodeCBlock(unwrap(bytes).block, 'block')
       for (const [at, tx] of block.transactions.entries()) {
         const sender = senderOf(tx)
-        expect(outcome(() => evmSender(tx, transactionBytes[at]))).toBe(sender)
-        expect(outcome(() => evmSender(tx, transactionBytes[at], library))).toBe(sender)
+        expect(outcome(() => evmSender(tx, recoverPublicKey, transactionBytes[at]))).toBe(sender)
+        expect(outcome(() => evmSender(tx, library, transactionBytes[at]))).toBe(sender)
       }
     }
   })
@@ -45,8 +43,8 @@ describe('senders of transactions', () => {
     fc.assert(
       fc.property(valuesOf(evmTx), fc.constantFrom(0n, 1n, 2n), (value, parity) => {
         const tx = withParity(value, parity)
-        const expected = outcome(() => evmSender(tx))
-        expect(outcome(() => evmSender(tx, evmTxBytes(tx), library))).toBe(expected)
+        const expected = outcome(() => evmSender(tx, recoverPublicKey))
+        expect(outcome(() => evmSender(tx, library, evmTxBytes(tx)))).toBe(expected)
         expect(evmSigningHash(tx, evmTxBytes(tx))).toEqual(evmSigningHash(tx))
         expect(expected).toMatch(/^[0-9a-f]{40}$|a signature that no key can have made/)
       }),

@@ -1,19 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import {
   atomicTxBatch,
+  type CBlockValue,
+  cBlock,
+  decodeCBlock,
   decodeExtData,
+  type EvmTx,
   encodeExtData,
+  evmTxBytes,
   signedAtomicTx,
   unsignedAtomicTx,
-} from '../../../codec/c/atomic-transactions.ts'
-import { type CBlockValue, cBlock, decodeCBlock } from '../../../codec/c/blocks.ts'
-import { type EvmTx, evmTxBytes } from '../../../codec/c/evm-transactions.ts'
-import { cHeader } from '../../../codec/c/header.ts'
-import { encodeCb58 } from '../../../codec/cb58.ts'
-import { containerId } from '../../../codec/container-id.ts'
+} from '../../../codec/c.ts'
+import { containerId } from '../../../codec/containers.ts'
+import { cHeader } from '../../../codec/evm/header.ts'
 import { sha256 } from '../../../codec/hash.ts'
+import { encodeCb58 } from '../../../codec/ids.ts'
 import { keccak256 } from '../../../codec/keccak.ts'
-import { encode, versioned } from '../../../codec/linear/index.ts'
+import { encode, versioned } from '../../../codec/linear.ts'
 import { checkVector } from '../check-vector.ts'
 import { bytesOf, vectorsOf } from '../external-vectors.ts'
 

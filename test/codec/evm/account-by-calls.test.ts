@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { accountByCalls, type TracedCall } from '../../../codec/evm/account-by-calls.ts'
+import { accountByCalls, type TracedCall } from '../../../codec/evm/state-diffs.ts'
 
 const [sender, a, b] = ['5', 'a', 'b'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string]
 const before = { balance: '0xa', nonce: 3, code: '0x33ff' }

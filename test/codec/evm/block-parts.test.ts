@@ -1,7 +1,6 @@
 import { Transaction } from 'micro-eth-signer'
 import { expect, test } from 'vitest'
-import { headerShape, receiptBytes, transactionBytes } from '../../../codec/evm/block-parts.ts'
-import { emptyRoot, listRoot } from '../../../codec/evm/list-root.ts'
+import { emptyRoot, headerShape, listRoot, receiptBytes, transactionBytes } from '../../../codec/evm/block-parts.ts'
 import { keccak256 } from '../../../codec/keccak.ts'
 import { encodeRlp, type Rlp } from '../../../devnet/c/rlp.ts'
 import { recordedAnswers } from '../../decode/evm/rpc-facts.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { headerHash } from '../../../codec/evm/block-parts.ts'
-import { contradictionOf } from '../../../codec/evm/own-header.ts'
+import { contradictionOf, headerHash } from '../../../codec/evm/block-parts.ts'
 import { type Answers, recordedAnswers } from '../../decode/evm/rpc-facts.ts'
 
 type Block = { block: any; receipts: any[] }

@@ -1,6 +1,5 @@
-import { bytes, list, type Schema, struct, text, u64, type ValueOf, versioned } from '../../../codec/linear/index.ts'
-import { pUtxo } from '../../../codec/p/parts.ts'
-import { pTx } from '../../../codec/p/transactions.ts'
+import { bytes, list, type Schema, struct, text, u64, type ValueOf, versioned } from '../../../codec/linear.ts'
+import { pTx, pUtxo } from '../../../codec/p.ts'
 
 /** The genesis of a network. Its sha256 is the parent of the genesis block (wire-format.md 1.2). `timestamp` is in Unix seconds. */
 const genesisBody = struct('Genesis', {

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { containerId } from '../../../codec/container-id.ts'
-import { decodeExactly, encode } from '../../../codec/linear/index.ts'
-import { pBlock } from '../../../codec/p/blocks.ts'
-import { pContainerParent } from '../../../codec/p/container.ts'
-import { unwrap, wrap } from '../../../codec/proposervm.ts'
+import { containerId, unwrap, wrap } from '../../../codec/containers.ts'
+import { decodeExactly, encode } from '../../../codec/linear.ts'
+import { pBlock, pContainerParent } from '../../../codec/p.ts'
 import { pBlockJson } from '../../../devnet/node/json/block-json.ts'
 import { recordedBlocks, recordedContainers } from '../../recorded.ts'
 
@@ -29,7 +27,7 @@ describe('recorded P blocks', () => {
       if (parent !== null) expect(pContainerParent(bytes)).toBe(parent)
       parent = id
       const wrapper = unwrap(bytes)
-      expect(wrapper.kind).not.toBe('none')
+      expect(wrapper.type).not.toBe('none')
       const block = encode(pBlock, decodeExactly(pBlock, wrapper.block, 'block'))
       expect(Buffer.compare(wrap({ ...wrapper, block }), bytes)).toBe(0)
     }

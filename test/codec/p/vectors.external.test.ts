@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { encodeCb58 } from '../../../codec/cb58.ts'
-import { containerId } from '../../../codec/container-id.ts'
+import { containerId, unwrap, wrap } from '../../../codec/containers.ts'
 import { sha256 } from '../../../codec/hash.ts'
-import { txIdInBlock, utxoId } from '../../../codec/ids.ts'
-import { decodeExactly, decodeWithSpans, encode, versioned } from '../../../codec/linear/index.ts'
-import { nodeIdText } from '../../../codec/node-id.ts'
-import { pBlock } from '../../../codec/p/blocks.ts'
-import { pUtxo } from '../../../codec/p/parts.ts'
-import { signedPTx, unsignedPTx } from '../../../codec/p/transactions.ts'
-import { unwrap, wrap } from '../../../codec/proposervm.ts'
+import { encodeCb58, nodeIdText, txIdInBlock, utxoId } from '../../../codec/ids.ts'
+import { decodeExactly, decodeWithSpans, encode, versioned } from '../../../codec/linear.ts'
+import { pBlock, pUtxo, signedPTx, unsignedPTx } from '../../../codec/p.ts'
 import { l1Message, unsignedWarpMessage, warpMessage, warpPayload } from '../../../codec/warp.ts'
 import { checkVector } from '../check-vector.ts'
 import { bytesOf, comparable, vectorsOf } from '../external-vectors.ts'
@@ -40,7 +35,7 @@ describe('P-Chain test vectors decode to the expected values', () => {
   test.each(vectorsOf('proposervm-block').map((v) => [v.name, v] as const))('wrapper %s', (_, { hex, expected }) => {
     const bytes = bytesOf(hex)
     const wrapper = unwrap(bytes)
-    expect(wrapper.kind).toBe(
+    expect(wrapper.type).toBe(
       { SignedBlock: 'block', Option: 'option', GraniteBlock: 'granite' }[expected.type.slice(11) as 'Option'],
     )
     expect(containerId(bytes)).toBe(expected.id)

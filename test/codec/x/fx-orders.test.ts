@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { encodeCb58 } from '../../../codec/cb58.ts'
-import { decodeExactly, encode } from '../../../codec/linear/index.ts'
-import { xBlock, xBlockParent } from '../../../codec/x/blocks.ts'
-import { xCodec } from '../../../codec/x/codec.ts'
-import { fxId, fxOfId } from '../../../codec/x/fxs.ts'
-import { signedXTx } from '../../../codec/x/transactions.ts'
+import { fxId, fxOfId } from '../../../codec/fxs.ts'
+import { encodeCb58 } from '../../../codec/ids.ts'
+import { decodeExactly, encode } from '../../../codec/linear.ts'
+import { signedXTx, xBlock, xBlockParent, xCodec } from '../../../codec/x.ts'
 import { encoderOf, type FxName } from './encode-x.ts'
 
 const orders: readonly (readonly FxName[])[] = [

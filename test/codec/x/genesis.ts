@@ -1,6 +1,6 @@
 import { sha256 } from '../../../codec/hash.ts'
-import { encode, list, type Schema, struct, text, type ValueOf, versioned } from '../../../codec/linear/index.ts'
-import { primaryTransactions, signedXTx } from '../../../codec/x/transactions.ts'
+import { encode, list, type Schema, struct, text, type ValueOf, versioned } from '../../../codec/linear.ts'
+import { primaryTransactions, signedXTx } from '../../../codec/x.ts'
 
 const asset = struct('GenesisAsset', { alias: text, ...primaryTransactions.createAssetTx.fields })
 export type XGenesisAsset = ValueOf<typeof asset>

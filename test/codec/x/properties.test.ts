@@ -1,9 +1,6 @@
 import { describe, test } from 'vitest'
-import { type Schema, versioned } from '../../../codec/linear/index.ts'
-import { xBlock } from '../../../codec/x/blocks.ts'
-import { xUtxo } from '../../../codec/x/parts.ts'
-import { signedXTx } from '../../../codec/x/transactions.ts'
-import { xVertex } from '../../../codec/x/vertices.ts'
+import { type Schema, versioned } from '../../../codec/linear.ts'
+import { signedXTx, xBlock, xUtxo, xVertex } from '../../../codec/x.ts'
 import { roundTrip } from '../round-trip.ts'
 import { xGenesis } from './genesis.ts'
 

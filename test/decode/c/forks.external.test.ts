@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { decodeExtData } from '../../../codec/c/atomic-transactions.ts'
-import { decodeCBlock } from '../../../codec/c/blocks.ts'
-import { idText } from '../../../codec/cb58.ts'
-import { containerId } from '../../../codec/container-id.ts'
-import { decodeCContainer } from '../../../src/decode/c/container.ts'
-import { decodeCSenders } from '../../../src/decode/c/senders.ts'
+import { decodeCBlock, decodeExtData } from '../../../codec/c.ts'
+import { containerId } from '../../../codec/containers.ts'
+import { idText } from '../../../codec/ids.ts'
+import { recoverPublicKey } from '../../../codec/secp256k1.ts'
+import { createSenderReader, decodeCContainer } from '../../../src/decode/c/rows.ts'
 import type { ChainContext, Container } from '../../../src/model.ts'
 import { bytesOf, vectorsOf } from '../../codec/external-vectors.ts'
 import * as recorded from '../recordings.ts'
+
+const decodeCSenders = createSenderReader(recoverPublicKey)
 
 /** The network that a block states: the vectors are of several networks. */
 function contextOf({ bytes }: Container): ChainContext {

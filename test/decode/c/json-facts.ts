@@ -1,5 +1,5 @@
 import { utils } from '@avalabs/avalanchejs'
-import { addressBytes, addressText } from '../../../codec/bech32.ts'
+import { addressBytes, addressText } from '../../../codec/ids.ts'
 
 /** Facts that the RPC of a node states of a C block, in the form of the rows of the lake. */
 

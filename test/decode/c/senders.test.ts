@@ -1,9 +1,11 @@
 import { describe, test } from 'vitest'
-import { decodeCContainer } from '../../../src/decode/c/container.ts'
-import { decodeCSenders } from '../../../src/decode/c/senders.ts'
+import { recoverPublicKey } from '../../../codec/secp256k1.ts'
+import { createSenderReader, decodeCContainer } from '../../../src/decode/c/rows.ts'
 import { recordedContainers, recordedLines } from '../../recorded.ts'
 import { expectRows, expectTable } from '../expect-rows.ts'
 import { contextOf, recordedRows, recordingNames, rowsOfAll } from '../recordings.ts'
+
+const decodeCSenders = createSenderReader(recoverPublicKey)
 
 describe('senders of recorded C transactions', () => {
   test.each(recordingNames)('match the senders in the RPC answers of %s', (recording) => {

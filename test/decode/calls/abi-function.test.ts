@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { functionText, parseAbiFunctions, parseFunction, signatureOf } from '../../../src/decode/calls/abi-function.ts'
+import { functionSignature, functionText, parseAbiFunctions, parseFunction } from '../../../src/decode/events/abi.ts'
 
 const uint = (name: string) => ({ type: 'uint256', name })
 const items = [
@@ -29,12 +29,12 @@ describe('the functions of an ABI', () => {
     ['the artifact of a compiler', { contractName: 'A', abi: items }],
     ['the metadata of a compiler', { output: { abi: items } }],
   ])('are read from %s', (_, json) => {
-    expect(parseAbiFunctions(JSON.stringify(json), 'a.json').map(signatureOf)).toEqual(signatures)
+    expect(parseAbiFunctions(JSON.stringify(json), 'a.json').map(functionSignature)).toEqual(signatures)
   })
 
   test('are the same when their signatures are parsed', () => {
     const functions = parseAbiFunctions(JSON.stringify(items), 'a.json')
-    expect(functions.map((each) => parseFunction(signatureOf(each), 'calls'))).toEqual(functions)
+    expect(functions.map((each) => parseFunction(functionSignature(each), 'calls'))).toEqual(functions)
     expect(functions.map(functionText)).toEqual(signatures.map((text) => text.replace(' view', '')))
   })
 

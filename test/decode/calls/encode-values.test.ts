@@ -1,9 +1,8 @@
 import * as AbiFunction from 'ox/AbiFunction'
 import * as AbiParameters from 'ox/AbiParameters'
 import { describe, expect, test } from 'vitest'
-import { functionText, parseFunction, selectorOf } from '../../../src/decode/calls/abi-function.ts'
-import { encodeValues } from '../../../src/decode/calls/encode-values.ts'
-import { valuesReader } from '../../../src/decode/calls/values-json.ts'
+import { encodeValues, functionText, parseFunction, selectorOf } from '../../../src/decode/events/abi.ts'
+import { valuesReader } from '../../../src/decode/events/calls.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 

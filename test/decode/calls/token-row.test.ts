@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { evmTokens } from '../../../schemas/evm-tokens.ts'
-import { tokenInputs, tokenRow } from '../../../src/decode/calls/token-row.ts'
+import { evmTokens } from '../../../schemas/evm-contracts.ts'
+import { tokenInputs, tokenRow } from '../../../src/decode/events/calls.ts'
 import type { EvmCell, EvmOutcome } from '../../../src/model.ts'
 import { recordedHeader, type StateCall, stateCalls } from '../../recorded-state.ts'
 import { expectFits } from '../service/expect-fits.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { eventDecoder } from '../../../src/decode/events/event-decoder.ts'
-import { topicOf } from '../../../src/decode/events/event-signature.ts'
-import { parseSignature } from '../../../src/decode/events/parse-events.ts'
+import { topicOf } from '../../../src/decode/events/abi.ts'
+import { eventDecoder, parseSignature } from '../../../src/decode/events/events.ts'
 import { logOf } from './logs.ts'
 
 const table = { name: 'evm_event_a' }

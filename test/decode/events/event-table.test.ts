@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { columnNames, snakeCase } from '../../../src/decode/events/column-names.ts'
-import { eventTable, usualTableName } from '../../../src/decode/events/event-table.ts'
-import { parseSignature } from '../../../src/decode/events/parse-events.ts'
+import {
+  columnNames,
+  eventTable,
+  parseSignature,
+  snakeCase,
+  usualTableName,
+} from '../../../src/decode/events/events.ts'
 import { type Columns, duckdbType } from '../../../src/define/index.ts'
 
 /** The columns of the parameters with their types. */

@@ -1,4 +1,4 @@
-import type { EvmLog } from '../../../schemas/evm-logs.ts'
+import type { EvmLog } from '../../../schemas/evm-blocks.ts'
 
 /** A log with these topics and this data, both as hex text. */
 export function logOf(topics: readonly string[], data: string): EvmLog {

@@ -1,7 +1,7 @@
 import * as AbiEvent from 'ox/AbiEvent'
 import { describe, expect, test } from 'vitest'
-import { signatureOf, topicOf } from '../../../src/decode/events/event-signature.ts'
-import { parseAbi, parseSignature } from '../../../src/decode/events/parse-events.ts'
+import { signatureOf, topicOf } from '../../../src/decode/events/abi.ts'
+import { parseAbi, parseSignature } from '../../../src/decode/events/events.ts'
 
 const transfer = 'event Transfer(address indexed from, address indexed to, uint256 value)'
 

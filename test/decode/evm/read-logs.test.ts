@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readEvmBlock } from '../../../src/decode/evm/read-block.ts'
-import { readEvmLogs } from '../../../src/decode/evm/read-logs.ts'
+import { readEvmBlock, readEvmLogs } from '../../../src/decode/evm/blocks.ts'
 import { recordedCalls } from '../node/calls.ts'
 import { recordedAnswers } from './rpc-facts.ts'
 

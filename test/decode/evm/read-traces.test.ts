@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { evmTraces } from '../../../schemas/evm-traces.ts'
-import { readEvmTraces } from '../../../src/decode/evm/read-traces.ts'
+import { evmTraces } from '../../../schemas/evm-contracts.ts'
+import { readEvmTraces } from '../../../src/decode/evm/traces.ts'
 import { DecodeError } from '../../../src/errors.ts'
 import { expectRows, expectTable } from '../expect-rows.ts'
 import { expectFits } from '../service/expect-fits.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { EvmLog } from '../../../schemas/evm-logs.ts'
+import type { EvmLog } from '../../../schemas/evm-blocks.ts'
 import { tokenTransfers } from '../../../src/decode/evm/token-transfers.ts'
 
 const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'

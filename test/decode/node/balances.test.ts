@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { decodeCb58, idText } from '../../../codec/cb58.ts'
-import { utxoId } from '../../../codec/ids.ts'
-import { nodeBalances } from '../../../schemas/node-balances.ts'
+import { decodeCb58, idText, utxoId } from '../../../codec/ids.ts'
 import {
   type BalanceQuestion,
+  byAlias,
   decodeAliasedBalance,
-  decodePBalances,
-  decodeXBalance,
-  decodeXBalances,
-} from '../../../src/decode/node/balances.ts'
+  pBalancesList,
+  xBalanceList,
+  xBalancesList,
+} from '../../../pipelines/address-balances.ts'
+import { nodeBalances } from '../../../schemas/node-state.ts'
 import { contextOf } from '../recordings.ts'
 import { expectFits } from '../service/expect-fits.ts'
 import { testContext } from '../service/reading.ts'
@@ -21,17 +21,17 @@ function questionOf({ recording, path, params }: RecordedCall): BalanceQuestion 
   const chain = path.endsWith('P') ? 'P' : 'X'
   const { network, blockchainId, nativeAssetId } = contextOf(recording === 'helicon' ? 'helicon' : 'granite', chain)
   const address = params.address ?? params.addresses.join()
-  return { network, blockchainId, address, subject: 'all', nativeAssetId }
+  return { network, blockchain_id: blockchainId, address, subject: 'all', nativeAssetId }
 }
 
 function rowsOf(call: RecordedCall) {
   const question = questionOf(call)
   const decode =
     call.method === 'platform.getBalance'
-      ? decodePBalances(question)
+      ? pBalancesList(question)
       : call.method === 'avm.getBalance'
-        ? decodeXBalance(question, call.params.assetID)
-        : decodeXBalances(question)
+        ? xBalanceList({ ...question, asset: call.params.assetID })
+        : xBalancesList(question)
   const context = testContext()
   const { rows } = decode(call.result, context)
   expect(context.unknown).toEqual([])
@@ -117,7 +117,7 @@ describe('recorded balances', () => {
   })
 })
 
-const question = { network: 'local', blockchainId: 'x', address: 'a', subject: 'all', nativeAssetId: null }
+const question = { network: 'local', blockchain_id: 'x', address: 'a', subject: 'all', nativeAssetId: null }
 
 test('an asset alias of a genesis is resolved to the id in the description of the asset', () => {
   const answer = {
@@ -127,7 +127,7 @@ test('an asset alias of a genesis is resolved to the id in the description of th
       { asset: '11111111111111111111111111111111LpoYY', balance: '2' },
     ],
   }
-  const { rows, items } = decodeXBalances(question)(answer, testContext())
+  const { rows, items } = byAlias(xBalancesList(question))(answer, testContext())
   expect(rows.balances.map(({ asset_id, balance }) => [asset_id, balance])).toEqual([
     ['11111111111111111111111111111111LpoYY', 2n],
   ])
@@ -144,17 +144,17 @@ test('an asset alias of a genesis is resolved to the id in the description of th
 describe('damaged balances', () => {
   test('are refused when an asset id has a wrong checksum', () => {
     const asset = '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbf'
-    expect(() => decodeXBalances(question)({ balances: [{ asset, balance: '1' }] }, testContext())).toThrow(/checksum/)
+    expect(() => xBalancesList(question)({ balances: [{ asset, balance: '1' }] }, testContext())).toThrow(/checksum/)
   })
 
   test('are refused when an alias has two amounts', () => {
     const balances = ['1', '2'].map((balance) => ({ asset: 'feeasset', balance }))
-    expect(() => decodeXBalances(question)({ balances }, testContext())).toThrow('two different items')
+    expect(() => byAlias(xBalancesList(question))({ balances }, testContext())).toThrow('two different items')
   })
 
   test('are refused when an amount is no whole number', () => {
     expect(() =>
-      decodeXBalance(question, '11111111111111111111111111111111LpoYY')({ balance: '1.5' }, testContext()),
+      xBalanceList({ ...question, asset: '11111111111111111111111111111111LpoYY' })({ balance: '1.5' }, testContext()),
     ).toThrow(expect.objectContaining({ details: expect.objectContaining({ field: 'balance' }) }))
   })
 })

@@ -1,4 +1,4 @@
-import { parseLosslessJson } from '../../../src/lib/text/json.ts'
+import { parseLosslessJson } from '../../../src/lib/json.ts'
 import { recordedLines } from '../../recorded.ts'
 
 /** A JSON-RPC call, or a GET with the method `GET`, and what a recorded node answered. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Column, Columns, Table } from '../../../src/define/index.ts'
-import { parseLosslessJson } from '../../../src/lib/text/json.ts'
-import { rfc3339ToNs } from '../../../src/lib/text/time.ts'
+import { parseLosslessJson } from '../../../src/lib/json.ts'
+import { rfc3339ToNs } from '../../../src/lib/time.ts'
 
 /** Columns that have another name than the field's path in snake_case; null: the test compares the field elsewhere. */
 export type Renamed = Readonly<Record<string, string | null>>

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { nodeValidators } from '../../../schemas/node-validators.ts'
-import { readBlockchains } from '../../../src/decode/node/blockchains.ts'
-import { isNotFound, isUnknownMethod } from '../../../src/decode/node/refusals.ts'
-import { readDelegators, readValidators } from '../../../src/decode/node/validators.ts'
+import { blockchainsList } from '../../../pipelines/blockchains.ts'
+import { subnetsPipeline } from '../../../pipelines/subnets.ts'
+import { readDelegators, readValidators } from '../../../pipelines/validators.ts'
+import { nodeValidators } from '../../../schemas/node-state.ts'
+import { isNotFound, isUnknownMethod } from '../../../src/decode/node/node.ts'
 import { id, nodeId, owner as ownerText } from '../made-ids.ts'
 import { expectFits } from '../service/expect-fits.ts'
 import { testContext } from '../service/reading.ts'
@@ -80,7 +81,7 @@ test('answers with a wrong structure or a missing field are refused', () => {
   for (const answer of [null, 'x', [], { validators: {} }, { validators: [1] }])
     expect(() => readValidators(answer, testContext(), place)).toThrow()
   expect(() =>
-    readBlockchains({ blockchains: [{ id: id('a'), name: 'b', subnetID: id('c') }] }, testContext(), place),
+    blockchainsList(place)({ blockchains: [{ id: id('a'), name: 'b', subnetID: id('c') }] }, testContext()),
   ).toThrow('The answer has no field blockchains[0].vmID.')
 })
 
@@ -112,5 +113,20 @@ describe('a refusal of a node', () => {
       expect(isUnknownMethod(unknown)).toBe(true)
       expect(isNotFound(unknown)).toBe(false)
     }
+  })
+})
+
+describe('an empty list that a node writes as null', () => {
+  test('of subnets is an observation without subnets', async () => {
+    const facts = { node: async () => ({ network: 'local' }) } as never
+    const [declared] = await subnetsPipeline.streams({ subnets: [id('unknown')] } as never, facts)
+    const { walk } = declared as any
+    const page = walk.subjects[0].lists[0].decode({ subnets: null }, testContext(), null)
+    expect(page).toEqual({ rows: { subnets: [] }, items: [], next: null })
+  })
+
+  test('of validators has no delegators, and a missing list is refused', () => {
+    expect(readDelegators({ validators: null }, testContext(), place)).toEqual({ delegators: [] })
+    expect(() => readDelegators({}, testContext(), place)).toThrow('The answer has no field validators.')
   })
 })

@@ -1,14 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { nodeEvmProofs } from '../../../schemas/node-evm-proofs.ts'
-import { nodeEvmState } from '../../../schemas/node-evm-state.ts'
-import { nodeHealth } from '../../../schemas/node-health.ts'
-import { nodeHealthReports } from '../../../schemas/node-health-reports.ts'
-import { nodeVmConfig } from '../../../schemas/node-vm-config.ts'
-import { decodeProof, proofRefused } from '../../../src/decode/node/evm-proofs.ts'
-import { decodeEvmState, evmStateCall, evmStateCalls, evmStateRefused } from '../../../src/decode/node/evm-state.ts'
-import { decodeHealth, type HealthReport } from '../../../src/decode/node/health.ts'
-import { decodeVmConfig } from '../../../src/decode/node/vm-config.ts'
-import { parseLosslessJson } from '../../../src/lib/text/json.ts'
+import { decodeVmConfig } from '../../../pipelines/vm-config.ts'
+import {
+  nodeEvmProofs,
+  nodeEvmState,
+  nodeHealth,
+  nodeHealthReports,
+  nodeVmConfig,
+} from '../../../schemas/node-state.ts'
+import {
+  decodeEvmState,
+  decodeProof,
+  evmStateCall,
+  evmStateCalls,
+  evmStateRefused,
+  proofRefused,
+} from '../../../src/decode/node/evm.ts'
+import { decodeHealth, type HealthReport } from '../../../src/decode/node/node.ts'
+import { parseLosslessJson } from '../../../src/lib/json.ts'
 import { expectFits } from '../service/expect-fits.ts'
 import { testContext } from '../service/reading.ts'
 import { recordedCalls } from './calls.ts'

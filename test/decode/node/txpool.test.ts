@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { nodeTxpool } from '../../../schemas/node-txpool.ts'
-import { decodeTxpool, txpoolRefused } from '../../../src/decode/node/txpool.ts'
+import { nodeTxpool } from '../../../schemas/node-state.ts'
+import { decodeTxpool, txpoolRefused } from '../../../src/decode/node/evm.ts'
 import { stateCalls } from '../../recorded-state.ts'
 import { expectFits } from '../service/expect-fits.ts'
 import { testContext } from '../service/reading.ts'

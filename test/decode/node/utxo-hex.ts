@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { base58, bech32 } from '@scure/base'
-import type { Utxo } from '../../../src/decode/node/utxo.ts'
+import type { Utxo } from '../../../src/decode/node/utxos.ts'
 
 /** The hex of a UTXO from its columns, encoded without the project's codec: the text that the node must have sent. */
 export function utxoHex(utxo: Utxo, chain: 'P' | 'X' | 'C'): string {
@@ -41,9 +41,9 @@ function sha256(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest()
 }
 
-function u32(value: number): Buffer {
+function u32(value: number | bigint): Buffer {
   const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(value)
+  bytes.writeUInt32BE(Number(value))
   return bytes
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { nodeUtxos } from '../../../schemas/node-utxos.ts'
-import { pStateOutputs } from '../../../schemas/p-state-outputs.ts'
-import { xStateOutputs } from '../../../schemas/x-state-outputs.ts'
+import { nodeUtxos } from '../../../schemas/node-state.ts'
+import { pStateOutputs } from '../../../schemas/p-chain.ts'
+import { xStateOutputs } from '../../../schemas/x-chain.ts'
 import { decodeUtxoPage, type UtxoQuestion } from '../../../src/decode/node/utxos.ts'
-import { decodePContainer } from '../../../src/decode/p/container.ts'
-import { decodeXContainer } from '../../../src/decode/x/container.ts'
+import { decodePContainer } from '../../../src/decode/p/rows.ts'
+import { decodeXContainer } from '../../../src/decode/x/rows.ts'
 import { contextOf, recordedRows } from '../recordings.ts'
 import { expectFits } from '../service/expect-fits.ts'
 import { testContext } from '../service/reading.ts'
@@ -165,7 +165,12 @@ describe('pages of getUTXOs', () => {
     const end = JSON.stringify(page!.result.endIndex)
     expect(decode(page!.result, testContext()).next).toBe(end)
     expect(decode(page!.result, testContext(), end).next).toBeNull()
-    expect(decode({ ...page!.result, numFetched: '0', utxos: [] }, testContext(), end).next).toBeNull()
+    // Servers write an empty list as null.
+    for (const utxos of [[], null]) {
+      const context = testContext()
+      expect(decode({ ...page!.result, numFetched: '0', utxos }, context, end).next).toBeNull()
+      expect(context.unknown).toEqual([])
+    }
   })
 
   test('of UTXOs from another chain end with a page that is not full', () => {
@@ -192,6 +197,8 @@ describe('a damaged page of getUTXOs', () => {
     ['a wrong count', { numFetched: '4' }, 'numFetched'],
     ['no end', { endIndex: undefined }, 'endIndex'],
     ['no list', { utxos: 'none' }, 'utxos'],
+    ['no UTXOs', { utxos: undefined }, 'utxos'],
+    ['null in the place of counted UTXOs', { utxos: null }, 'numFetched'],
   ])('is refused: %s', (_, change, field) => {
     expect(decode(change)).toThrow(
       expect.objectContaining({ exitCode: 4, details: expect.objectContaining({ field }) }),

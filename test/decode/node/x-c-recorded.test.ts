@@ -1,19 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { assetRefused, decodeAsset } from '../../../pipelines/assets.ts'
 import { decodeFees } from '../../../pipelines/supply.ts'
-import { nodeAssets } from '../../../schemas/node-assets.ts'
-import { nodeBlocks } from '../../../schemas/node-blocks.ts'
-import { nodeFees } from '../../../schemas/node-fees.ts'
-import { nodeTransactions } from '../../../schemas/node-transactions.ts'
-import { blockRefused, decodeBlock } from '../../../src/decode/node/blocks.ts'
+import { nodeAssets, nodeBlocks, nodeFees, nodeTransactions } from '../../../schemas/node-state.ts'
 import {
+  blockRefused,
+  decodeBlock,
   decodeTx,
   decodeTxStatus,
   type RequestedTransaction,
   txRefused,
   txStatusRefused,
-} from '../../../src/decode/node/transactions.ts'
-import { parseLosslessJson } from '../../../src/lib/text/json.ts'
+} from '../../../src/decode/node/node.ts'
+import { parseLosslessJson } from '../../../src/lib/json.ts'
 import { contextOf } from '../recordings.ts'
 import { expectFits } from '../service/expect-fits.ts'
 import { testContext } from '../service/reading.ts'
@@ -160,7 +158,7 @@ describe('recorded transactions by id', () => {
     expect(damaged(`${tx.slice(0, 20)}${tx[20] === '0' ? '1' : '0'}${tx.slice(21)}`)).toThrow('checksum')
     expect(damaged(tx.slice(0, -2))).toThrow('checksum')
     expect(damaged('0xzz')).toThrow('tx of the answer is no hexadecimal text')
-    expect(damaged('0x')).toThrow('checksum')
+    expect(damaged('0x')).toThrow('wrong length')
   })
 })
 

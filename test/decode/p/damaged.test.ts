@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { containerId } from '../../../codec/container-id.ts'
-import { decodePContainer } from '../../../src/decode/p/container.ts'
+import { containerId } from '../../../codec/containers.ts'
+import { decodePContainer } from '../../../src/decode/p/rows.ts'
 import { DecodeError, OtherSourceError } from '../../../src/errors.ts'
 import { mutated, seeded } from '../../codec/mutations.ts'
 import { recordedContainers } from '../../recorded.ts'

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { decodeCb58 } from '../../../codec/cb58.ts'
-import { nodeIdText } from '../../../codec/node-id.ts'
+import { decodeCb58, nodeIdText } from '../../../codec/ids.ts'
 
 /** Facts that the node's JSON of a block states, in the form of the rows of the lake. */
 

@@ -1,4 +1,4 @@
-import { decodePContainer, type PRows } from '../../../src/decode/p/container.ts'
+import { decodePContainer, type PRows } from '../../../src/decode/p/rows.ts'
 import type { ChainContext, Container } from '../../../src/model.ts'
 import * as recordings from '../recordings.ts'
 

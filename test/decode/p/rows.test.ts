@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeCb58 } from '../../../codec/cb58.ts'
+import { decodeCb58 } from '../../../codec/ids.ts'
 import { recordedBlocks } from '../../recorded.ts'
 import { expectRows, expectTable } from '../expect-rows.ts'
 import * as facts from './json-facts.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PRows } from '../../../src/decode/p/container.ts'
+import type { PRows } from '../../../src/decode/p/rows.ts'
 import { recordedRows, recordingNames } from './recording.ts'
 
 const genesisTxId = '11111111111111111111111111111111LpoYY'

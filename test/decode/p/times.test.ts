@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { containerId } from '../../../codec/container-id.ts'
-import { encode } from '../../../codec/linear/index.ts'
-import { type PBlockValue, pBlock } from '../../../codec/p/blocks.ts'
-import type { PTx, UnsignedPTx } from '../../../codec/p/transactions.ts'
-import { type Wrapper, wrap } from '../../../codec/proposervm.ts'
-import { decodePContainer, type PRows } from '../../../src/decode/p/container.ts'
+import { containerId, type Wrapper, wrap } from '../../../codec/containers.ts'
+import { encode } from '../../../codec/linear.ts'
+import { type PBlockValue, type PTx, pBlock, type UnsignedPTx } from '../../../codec/p.ts'
+import { decodePContainer, type PRows } from '../../../src/decode/p/rows.ts'
 import type { ChainContext } from '../../../src/model.ts'
 import { contexts } from './recording.ts'
 
@@ -28,7 +26,7 @@ function advance(time: bigint): PTx {
 }
 
 function signedAt(time: bigint, block: Uint8Array): Wrapper {
-  return { kind: 'block', parentId: parentID, time, pHeight: 4n, certificate: noBytes, block, signature: noBytes }
+  return { type: 'block', parentId: parentID, time, pHeight: 4n, certificate: noBytes, block, signature: noBytes }
 }
 
 function rowsOf(
@@ -44,8 +42,8 @@ function blockTime(block: PBlockValue, wrapperOf: (block: Uint8Array) => Wrapper
   return rowsOf(block, wrapperOf).blocks[0]!.block_time
 }
 
-const bare = (block: Uint8Array): Wrapper => ({ kind: 'none', block })
-const option = (block: Uint8Array): Wrapper => ({ kind: 'option', parentId: parentID, block })
+const bare = (block: Uint8Array): Wrapper => ({ type: 'none', block })
+const option = (block: Uint8Array): Wrapper => ({ type: 'option', parentId: parentID, block })
 const wrapped = (block: Uint8Array): Wrapper => signedAt(1_650_000_000n, block)
 
 describe('the time of a P-Chain block', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { restUtxosList } from '../../../pipelines/rest-utxos.ts'
+import { statedChainName } from '../../../pipelines/shared/service.ts'
 import { answerObject } from '../../../src/decode/json/fields.ts'
-import { statedChainName } from '../../../src/decode/service/chain-lists.ts'
 import { DecodeError, OtherSourceError } from '../../../src/errors.ts'
 import { testContext } from './reading.ts'
 

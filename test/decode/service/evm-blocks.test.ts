@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { restEvmBlocksList } from '../../../pipelines/rest-evm-blocks.ts'
-import { newestBlock } from '../../../pipelines/shared/block-window.ts'
+import { newestBlock } from '../../../pipelines/shared/service.ts'
 import { hash } from '../made-ids.ts'
 import { testContext } from './reading.ts'
 

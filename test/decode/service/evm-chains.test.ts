@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { restChainsList } from '../../../pipelines/rest-chains.ts'
-import { restEvmChains } from '../../../schemas/rest-evm-chains.ts'
+import { restEvmChains } from '../../../schemas/rest-tokens.ts'
 import { testContext } from './reading.ts'
 
 const decode = restChainsList({ network: 'fuji', subject: 'chains?feature=webhooks' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { restIcmMessagesList } from '../../../pipelines/rest-icm-messages.ts'
-import { restIcmMessages } from '../../../schemas/rest-icm-messages.ts'
-import { versionHash } from '../../../src/lookup/version-hash.ts'
+import { restIcmMessages } from '../../../schemas/rest-networks.ts'
+import { versionHash } from '../../../src/lookup/row-identity.ts'
 import { evmAddress, hash, id } from '../made-ids.ts'
 import { testContext } from './reading.ts'
 

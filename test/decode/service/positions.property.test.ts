@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { positionsOf } from '../../../src/decode/json/positions.ts'
+import { positionsOf } from '../../../pipelines/shared/service.ts'
 import { testContext } from './reading.ts'
 
 type Item = { readonly group: string; readonly row: string }

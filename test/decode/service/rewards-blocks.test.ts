@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { nodeBlocksList } from '../../../pipelines/node-blocks.ts'
+import { pendingRewardsList } from '../../../pipelines/pending-rewards.ts'
 import { rewardsList } from '../../../pipelines/rewards.ts'
 import { newestVertexHeight, verticesList } from '../../../pipelines/vertices.ts'
-import { restNodeBlocks } from '../../../schemas/rest-node-blocks.ts'
-import { restRewards } from '../../../schemas/rest-rewards.ts'
-import { restXVertices } from '../../../schemas/rest-x-vertices.ts'
+import { restNodeBlocks, restPendingRewards, restRewards, restXVertices } from '../../../schemas/rest-transactions.ts'
 import { id, nodeId, owner } from '../made-ids.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
@@ -193,5 +192,57 @@ describe('blocks of a node', () => {
   test.each(Object.keys(block))('are refused without %s; the error names the field', (field) => {
     const { [field as 'blockHash']: _, ...rest } = block
     expect(() => decode({ blocks: [rest] }, testContext())).toThrow(`blocks[0].${field}`)
+  })
+})
+
+describe('pending rewards', () => {
+  // As the service answered in December 2025.
+  const pending = {
+    addresses: ['avax19zfygxaf59stehzedhxjesads0p5jdvfeedal0'],
+    txHash: '2ukSToGPVgxHmgUzbGt3mJRVCJWV5nQv66uGirx38x7CxuuHmj',
+    amountStaked: '701813645564',
+    nodeId: 'NodeID-DaKj4jkyyCN4B5zVW65krECqpjxYGUFzX',
+    startTimestamp: 1765251574,
+    endTimestamp: 1766615565,
+    progress: 0.0241,
+    estimatedReward: {
+      assetId: 'FvwEAhmxKfeiG8SnEvq42hc6whRyY3EFYAvebMqDNDGCgxN5Z',
+      name: 'Avalanche',
+      symbol: 'AVAX',
+      denomination: 9,
+      type: 'secp256k1',
+      amount: '1585793298',
+    },
+    rewardType: 'DELEGATOR',
+  }
+  const decode = pendingRewardsList({ network: 'mainnet', subject: 'pending-rewards' })
+
+  test('have every field of an answer', () => {
+    const context = testContext()
+    const { rows, items } = decode({ pendingRewards: [pending], nextPageToken: 'more' }, context)
+    expect(context.unknown).toEqual([])
+    expectFits(restPendingRewards, rows.rewards)
+    expect(rows.rewards).toMatchObject([
+      {
+        tx_id: pending.txHash,
+        reward_type: 'DELEGATOR',
+        node_id: pending.nodeId,
+        addresses: pending.addresses,
+        staked_amount: 701813645564n,
+        progress: 0.0241,
+        estimated_reward: 1585793298n,
+        asset_denomination: 9,
+      },
+    ])
+    expect(items).toHaveLength(1)
+  })
+
+  test('are refused where a field lies', () => {
+    const lie = { ...pending, estimatedReward: { ...pending.estimatedReward, amount: '1.5' } }
+    expect(() => decode({ pendingRewards: [lie] }, testContext())).toThrow(
+      expect.objectContaining({
+        details: expect.objectContaining({ field: 'pendingRewards[0].estimatedReward.amount' }),
+      }),
+    )
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { restUtxosList } from '../../../pipelines/rest-utxos.ts'
-import { restUtxos } from '../../../schemas/rest-utxos.ts'
+import { restUtxos } from '../../../schemas/rest-transactions.ts'
 import { DecodeError } from '../../../src/errors.ts'
 import { id } from '../made-ids.ts'
 import { expectFits } from './expect-fits.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { restValidatorsList } from '../../../pipelines/rest-validators.ts'
-import { restValidators } from '../../../schemas/rest-validators.ts'
+import { restValidators } from '../../../schemas/rest-networks.ts'
 import { id, nodeId, owner } from '../made-ids.ts'
 import { testContext } from './reading.ts'
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cTransactionsList, xTransactionsList } from '../../../pipelines/rest-transactions.ts'
-import { restCAtomicTransactions } from '../../../schemas/rest-c-atomic-transactions.ts'
-import { restXTransactions } from '../../../schemas/rest-x-transactions.ts'
+import { restCAtomicTransactions, restXTransactions } from '../../../schemas/rest-transactions.ts'
 import { evmAddress, hash, id, owner } from '../made-ids.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'

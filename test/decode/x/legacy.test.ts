@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeXTransaction } from '../../../src/decode/x/legacy-transaction.ts'
-import { decodeXVertex } from '../../../src/decode/x/vertex.ts'
+import { decodeXTransaction, decodeXVertex } from '../../../src/decode/x/rows.ts'
 import { DecodeError } from '../../../src/errors.ts'
 import { parseNodeJson, recordedContainers, recordedLines } from '../../recorded.ts'
 import { expectRows, expectTable } from '../expect-rows.ts'

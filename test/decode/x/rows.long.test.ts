@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeXContainer } from '../../../src/decode/x/container.ts'
+import { decodeXContainer } from '../../../src/decode/x/rows.ts'
 import { recordedBlocks } from '../../recorded.ts'
 import { expectRows, expectTable } from '../expect-rows.ts'
 import { contextOf, type RecordingName, recordedRows, recordingNames } from '../recordings.ts'

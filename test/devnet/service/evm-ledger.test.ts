@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { decodeCBlock } from '../../../codec/c/blocks.ts'
-import { evmSender } from '../../../codec/c/senders.ts'
-import { unwrap } from '../../../codec/proposervm.ts'
+import { decodeCBlock, evmSender } from '../../../codec/c.ts'
+import { unwrap } from '../../../codec/containers.ts'
+import { recoverPublicKey } from '../../../codec/secp256k1.ts'
 import { mostOfToken, tokenContracts, wholeWord } from '../../../devnet/c/contracts.ts'
 import { type GrowingNetwork, openGrowingNetwork } from '../../../devnet/chains/growing-network.ts'
 import { holdersOf } from '../../../devnet/service/evm/holders.ts'
@@ -54,7 +54,8 @@ describe('the EVM ledger', () => {
       return decodeCBlock(unwrap(Buffer.from(bytes.slice(2, -8), 'hex')).block, 'block').block.transactions
     })
     expect(transactions.length).toBeGreaterThan(50)
-    for (const tx of transactions) expect(Buffer.from(senderOf(tx))).toEqual(Buffer.from(evmSender(tx)))
+    for (const tx of transactions)
+      expect(Buffer.from(senderOf(tx))).toEqual(Buffer.from(evmSender(tx, recoverPublicKey)))
   })
 
   test('has transfers of every contract in the order of the chain, in 30 to 50% of the transactions', () => {

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
-import { suggestion } from '../../../src/cli/terminal/suggest.ts'
 import { builtInProfiles } from '../../../src/config/profiles.ts'
-import { readProfile } from '../../../src/config/read-profile.ts'
-import { createServiceClient } from '../../../src/sources/service/service-client.ts'
-import { hostsOf } from '../../../src/sources/service/service-host.ts'
+import { readProfile } from '../../../src/config/read-config.ts'
+import { createServiceClient } from '../../../src/sources/service-client.ts'
+import { hostsOf } from '../../../src/sources/service-profile.ts'
 import { requestOf, serviceRoutes } from '../../../src/sources/service-routes.ts'
 
 let node: Devnet
@@ -15,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => node.close())
 
 test.each(builtInProfiles)('a wrong key is refused in the header of the profile %s', async (name) => {
-  const { keyEnv: _, keyFile: __, ...profile } = await readProfile(name, '.', { suggest: suggestion, env: {} })
+  const { keyEnv: _, keyFile: __, ...profile } = await readProfile(name, '.', {})
   const answerTo = async (key: string | null) => {
     const client = createServiceClient({ hosts: hostsOf({ ...profile, dataUrl: node.url, metricsUrl: node.url, key }) })
     const answer = client.ask(requestOf(serviceRoutes.chains, {}), { parse: () => 'fine' })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { decodeExactly } from '../../../codec/linear/index.ts'
+import { decodeExactly } from '../../../codec/linear.ts'
 import { l1Message, warpMessage, warpPayload } from '../../../codec/warp.ts'
 import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 

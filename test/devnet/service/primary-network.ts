@@ -1,5 +1,5 @@
-import { idText } from '../../../codec/cb58.ts'
 import { putChecksum } from '../../../codec/hash.ts'
+import { idText } from '../../../codec/ids.ts'
 import type { GrowingNetwork } from '../../../devnet/chains/growing-network.ts'
 import { type IndexPath, indexPaths, type NetworkSettings } from '../../../devnet/chains/network.ts'
 import { memoryStore } from '../../../devnet/index/store.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createHeadFeed, type HeadFeedOptions } from '../../../src/run/heads/head-feed.ts'
-import type { RunEvent } from '../../../src/run/job/events.ts'
-import type { HeadListener } from '../../../src/sources/heads/evm-heads.ts'
+import type { RunEvent } from '../../../src/run/events.ts'
+import { createHeadFeed, type HeadFeedOptions } from '../../../src/run/heads/watch-heads.ts'
+import type { HeadListener } from '../../../src/sources/evm-heads.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { HeadFeed } from '../../../src/run/heads/head-feed.ts'
-import { createHeadWatch, silentMs } from '../../../src/run/heads/head-watch.ts'
+import type { HeadFeed } from '../../../src/run/heads/watch-heads.ts'
+import { createHeadWatch, silentMs } from '../../../src/run/heads/watch-heads.ts'
 
 const pollMs = 1_000
 

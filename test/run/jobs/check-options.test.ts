@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
-import type { RunOptions } from '../../../src/run/jobs/run-options.ts'
 import { runPipelines } from '../../../src/run/jobs/run-pipelines.ts'
+import type { RunOptions } from '../../../src/run/jobs/start-jobs.ts'
 
 const job = { name: 'blocks', pipeline: pBlocksPipeline, values: {} }
 const right = {

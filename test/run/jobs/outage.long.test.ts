@@ -3,12 +3,10 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { startDevnet } from '../../../devnet/serve.ts'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
 import { DecodeError, HttpError, LockedError, StorageError, TransportError } from '../../../src/errors.ts'
-import type { RunEvent } from '../../../src/run/job/events.ts'
-import type { Job } from '../../../src/run/job/job.ts'
-import { waitUnlessStopped } from '../../../src/run/job/wait.ts'
-import { createOutages, untilItSucceeds } from '../../../src/run/jobs/outage.ts'
-import { type RoundsResult, runRounds } from '../../../src/run/jobs/rounds.ts'
-import type { JobResult } from '../../../src/run/rows/job-result.ts'
+import { waitUnlessStopped } from '../../../src/run/error-parts.ts'
+import type { JobResult, RunEvent } from '../../../src/run/events.ts'
+import type { Job } from '../../../src/run/job.ts'
+import { createOutages, followJobs, type RoundsResult, untilItSucceeds } from '../../../src/run/jobs/rounds.ts'
 import { exportLake, warnings } from '../export-lake.ts'
 import { newLake, query, strayFiles } from '../lake-run.ts'
 
@@ -58,7 +56,7 @@ describe('an outage', () => {
     const staying = [
       new DecodeError('Bad bytes.'),
       new HttpError('Gone.', 404),
-      new LockedError('The stream is taken.'),
+      new LockedError('The stream is taken.', { code: 'catalog.stream-locked' }),
     ]
     for (const error of [...staying, new StorageError('Read-only.'), new RangeError('A bug.')])
       await expect(
@@ -66,8 +64,8 @@ describe('an outage', () => {
           throw error
         }),
       ).rejects.toBe(error)
-    const held = new LockedError('Held.', { retryable: true })
-    const full = new StorageError('The disk is full.', { retryable: true })
+    const held = new LockedError('Held.')
+    const full = new StorageError('The disk is full.', { kind: 'transient' })
     for (const error of [held, full, refused(), new HttpError('Broken.', 502)])
       expect(
         await outage.attempt(async () => {
@@ -112,7 +110,7 @@ describe('rounds', () => {
     const events: RunEvent[] = []
     const told: RoundsResult = { results: new Map(), failures: [] }
     const emit = (event: RunEvent): void => void events.push(event)
-    const ending = runRounds(
+    const ending = followJobs(
       {
         jobs,
         followMs: 60_000,

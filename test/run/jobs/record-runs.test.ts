@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { StreamDeclaration } from '../../../src/define/index.ts'
-import { createRunRecorder } from '../../../src/run/jobs/record-runs.ts'
-import { jobResult } from '../../../src/run/rows/job-result.ts'
+import { jobResult } from '../../../src/run/events.ts'
+import { createRunRecorder } from '../../../src/run/jobs/run-job.ts'
 
 test('a run that follows records at once that it looked, and rarely where writing is slow', async () => {
   let [nowMs, takesMs] = [0, 10]

@@ -5,9 +5,8 @@ import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { restTransactionsPipeline } from '../../../pipelines/rest-transactions.ts'
 import { tables } from '../../../schemas/index.ts'
 import { createLake, openCatalog } from '../../../src/catalog/catalog.ts'
-import { accountOf, createDailyBudgets } from '../../../src/run/connections/daily-budget.ts'
-import { hostsOf, type ServiceHost } from '../../../src/sources/service/service-host.ts'
-import type { ServiceProfile } from '../../../src/sources/service-profile.ts'
+import { accountOf, createServiceAccounts } from '../../../src/run/connections/connections.ts'
+import { hostsOf, type ServiceHost, type ServiceProfile } from '../../../src/sources/service-profile.ts'
 import { newLake, query } from '../lake-run.ts'
 import { profileOf, runService } from './devnet-jobs.ts'
 
@@ -83,10 +82,10 @@ test('a run that is killed has already counted the units that it spent', async (
   const profile = { ...profileOf(node), key, unitsPerDay: { data: 100_000, metrics: null } }
   const catalogs: number[] = []
   const catalog = await createLake({ folder: lake }, tables)
-  const budgets = createDailyBudgets(hostsOf(profile))
-  budgets.countIn(catalog)
+  const accounts = createServiceAccounts(hostsOf(profile))
+  accounts.countIn(catalog)
   for (let request = 0; request < 70; request++) {
-    await budgets.hosts.data?.take(100)
+    await accounts.budgets['data']?.take(100)
     catalogs.push(await catalog.units.spent(accountOf(hostAt(profile, 'data'))))
   }
   // The budget is never settled, as when the process dies. The lake counts at least the spent units, and at most one share more.

@@ -1,7 +1,7 @@
 import { baseProfile } from '../../../src/config/profiles.ts'
 import type { Pipeline, Table } from '../../../src/define/index.ts'
-import type { RunSummary } from '../../../src/run/jobs/run-options.ts'
 import { runPipelines } from '../../../src/run/jobs/run-pipelines.ts'
+import type { RunSummary } from '../../../src/run/jobs/start-jobs.ts'
 import type { ServiceProfile } from '../../../src/sources/service-profile.ts'
 import { query } from '../lake-run.ts'
 

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import type { StreamDeclaration } from '../../../src/define/index.ts'
 import { subtract } from '../../../src/plan/intervals.ts'
-import { walkOldestFirst } from '../../../src/run/lists/oldest-first.ts'
-import { walkPageChain } from '../../../src/run/lists/page-chain.ts'
+import { walkOldestFirst, walkPageChain } from '../../../src/run/lists/growing-lists.ts'
 import { walkSeries } from '../../../src/run/lists/series-walk.ts'
 import { runs } from '../../runs.ts'
 import { itemAt, newestFirst } from './changing-list.ts'
@@ -18,23 +17,13 @@ import {
 } from './list-service.ts'
 import { type MemoryLake, memoryRun, newMemoryLake } from './memory-lake.ts'
 
-let lakeOfRun: MemoryLake
-
-vi.mock('../../../src/run/rows/list-unit.ts', async () => ({
-  createListUnit: (await import('./memory-lake.ts')).memoryUnit,
+vi.mock('../../../src/run/rows/list-batch.ts', async () => ({
+  createListBatch: (await import('./memory-lake.ts')).memoryBatch,
+  fileFinder: () => async () => ({ snapshotId: 0, files: [] }),
 }))
-vi.mock('../../../src/run/rows/commit-unit.ts', async () => ({
-  commitUnit: (await import('./memory-lake.ts')).memoryCommit,
+vi.mock('../../../src/run/rows/commit-batch.ts', async () => ({
+  commitRows: (await import('./memory-lake.ts')).memoryCommit,
 }))
-vi.mock('../../../src/run/rows/visible-files.ts', () => ({
-  visibleFiles: async () => ({ snapshotId: 0, files: [] }),
-  filesThatMayHold: () => async () => ({ snapshotId: 0, files: [] }),
-}))
-vi.mock('../../../src/run/rows/known-rows.ts', () => ({
-  knownRows: async (...[, , , rows]: readonly (readonly { readonly key: string }[])[]) =>
-    new Set((rows ?? []).filter(({ key }) => lakeOfRun.rows.has(key))),
-}))
-
 const retention = 10_000
 const stream = { network: 'test', path: 'items', parameters: {} }
 const chain: StreamDeclaration = { stream, tables: { items }, walk: { kind: 'pageChain', list: listOf(), trailing: 5 } }
@@ -55,6 +44,11 @@ const ascending: StreamDeclaration = {
   tables: { items },
   walk: { kind: 'oldestFirst', list: listOf({ order: 'asc' }), newestFirst: listOf(), trailing: 5 },
 }
+const oneOrder: StreamDeclaration = {
+  stream,
+  tables: { items },
+  walk: { kind: 'oldestFirst', list: listOf({ order: 'asc' }), trailing: 5 },
+}
 const series: StreamDeclaration = {
   stream,
   tables: { versions },
@@ -67,7 +61,6 @@ const empty = (): ListAnswer => ({ items: [] })
 
 /** Runs a walk once; resolves to whether nothing was new. */
 async function runStream(lake: MemoryLake, declared: StreamDeclaration, service: ListService, stop?: AbortSignal) {
-  lakeOfRun = lake
   const run = memoryRun(lake, service.client, stop)
   const context = () => ({ observationId: 'o', observedAt: 0n, unknownField: () => undefined, memory: new Map() })
   const { walk, ...others } = declared
@@ -242,10 +235,106 @@ describe('a list that a stopped run has read in part', () => {
   })
 })
 
+describe('a list with its oldest items first and no other order', () => {
+  test('is read from its beginning when its last page ends too early, and has a hole when it ends so again', async () => {
+    const { lake, service } = await grownList(oneOrder)
+    // The dead token is requested three times before.
+    lieAt(service, 3, empty)
+    await runStream(lake, oneOrder, service)
+    expect(idsIn(lake)).toEqual(allOf(service))
+    lieAt(service, 0, empty, true)
+    for (let run = 0; run < 2; run++) {
+      await expect(runStream(lake, oneOrder, service)).rejects.toMatchObject(early)
+      expect(holesIn(lake)).toEqual({ open: 1, accepted: 0 })
+    }
+    accept(lake, true)
+    expect(await runStream(lake, oneOrder, service)).toBe(true)
+    expect(holesIn(lake)).toEqual({ open: 0, accepted: 1 })
+    service.lie = (answer) => answer
+    service.items.unshift(itemAt(100))
+    await runStream(lake, oneOrder, service)
+    expect(idsIn(lake)).toEqual(allOf(service))
+    expect(holesIn(lake)).toEqual({ open: 0, accepted: 0 })
+  })
+
+  test('keeps an accepted hole when a run stops before the newest known item', async () => {
+    const { lake, service } = await grownList(oneOrder)
+    lieAt(service, 0, empty, true)
+    await expect(runStream(lake, oneOrder, service)).rejects.toMatchObject(early)
+    accept(lake, true)
+    service.lie = (answer) => answer
+    service.killTokens()
+    const [stop, first, commits] = [new AbortController(), service.requests, lake.commits]
+    service.before = (requests) => {
+      if (requests === first + 3) stop.abort(new Error('stopped'))
+    }
+    await runStream(lake, oneOrder, service, stop.signal).catch(() => undefined)
+    service.before = () => undefined
+    expect(lake.commits).toBeGreaterThan(commits)
+    expect(holesIn(lake)).toEqual({ open: 0, accepted: 1 })
+    await runStream(lake, oneOrder, service)
+    expect(idsIn(lake)).toEqual(allOf(service))
+    expect(holesIn(lake)).toEqual({ open: 0, accepted: 0 })
+  })
+
+  test('is read again if a run resumes and does not find the newest known item', async () => {
+    for (const declared of [oneOrder, ascending]) {
+      const lake = newMemoryLake()
+      const service = createListService(newestFirst(60), 11)
+      await runStream(lake, declared, service)
+      for (let position = 60; position < 70; position++) service.items.unshift(itemAt(position))
+      lieAt(service, 0, (answer) => ({ ...answer, items: [] }))
+      await runStream(lake, declared, service)
+      expect(idsIn(lake)).toEqual(allOf(service))
+    }
+  })
+
+  test('is read on with a token of any age', async () => {
+    const lake = newMemoryLake()
+    const service = createListService(newestFirst(60), 10)
+    await runStream(lake, oneOrder, service)
+    lake.stretches = lake.stretches.map((stretch) => ({ ...stretch, tokenAtMs: 0 }))
+    const before = service.requests
+    service.items.unshift(itemAt(60))
+    await runStream(lake, oneOrder, service)
+    expect(service.requests - before).toBe(2)
+  })
+})
+
+test('a list that is declared with its newest item first and has its oldest item first is refused', async () => {
+  const upwards: StreamDeclaration = {
+    ...chain,
+    walk: { kind: 'pageChain', list: listOf({ order: 'asc' }), trailing: 5 },
+  }
+  const lake = newMemoryLake()
+  const service = createListService(newestFirst(2), 10)
+  // Two items show no order.
+  await runStream(lake, upwards, service)
+  service.items.unshift(itemAt(2))
+  const refused = { code: 'decode.order', exitCode: 4, hint: expect.stringContaining('oldestFirst') }
+  await expect(runStream(lake, upwards, service)).rejects.toMatchObject(refused)
+  await expect(runStream(newMemoryLake(), upwards, service)).rejects.toMatchObject(refused)
+})
+
+test('items in another order at the end of a list that a later run reads do not show that it has its oldest item first', async () => {
+  const lake = newMemoryLake()
+  const last = [900, 901, 902].map((time) => ({ id: `old-${time}`, time }))
+  const service = createListService([...newestFirst(20), ...last], 10)
+  const stop = new AbortController()
+  service.before = (requests) => {
+    if (requests === 2) stop.abort(new Error('stopped'))
+  }
+  await runStream(lake, chain, service, stop.signal).catch(() => undefined)
+  expect(idsIn(lake)).toHaveLength(20)
+  service.before = () => undefined
+  await runStream(lake, chain, service)
+  expect(idsIn(lake)).toEqual(allOf(service))
+})
+
 test('any answers that end lists too early lose nothing once the list is whole again', async () => {
   const lies = fc.array(fc.tuple(fc.nat(12), fc.constantFrom(withoutToken, empty)), { maxLength: 4 })
   const round = fc.record({ more: fc.nat(25), lies, stopAfter: fc.integer({ min: 1, max: 25 }), kill: fc.boolean() })
-  const walks = fc.constantFrom(chain, untimed, ascending, series)
+  const walks = fc.constantFrom(chain, untimed, ascending, oneOrder, series)
   await fc.assert(
     fc.asyncProperty(walks, fc.array(round, { maxLength: 4 }), async (declared, rounds) => {
       const lake = newMemoryLake()

@@ -43,7 +43,7 @@ describe.each(Object.entries(walks))('%s', (kind, walk) => {
   // A range with so few pages is one window and therefore one commit.
   const commits = kind === 'windows of times' ? 1 : 2
   /** How the walk finds rows that the lake has. */
-  const finding = kind === 'windows of times' ? 'knownDigests' : 'knownKeys'
+  const finding = 'findRows'
   test.each([
     ['commit', 'before'],
     ['commit', 'after'],

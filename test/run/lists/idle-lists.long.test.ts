@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addressText } from '../../../codec/bech32.ts'
-import { nodeIdText } from '../../../codec/node-id.ts'
+import { addressText, nodeIdText } from '../../../codec/ids.ts'
 import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { nodeBlocksPipeline } from '../../../pipelines/node-blocks.ts'
 import { restTransactionsPipeline } from '../../../pipelines/rest-transactions.ts'

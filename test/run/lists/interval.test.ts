@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { timeAfter } from '../../../src/run/lists/interval.ts'
+import { timeAfter } from '../../../src/run/lists/list-times.ts'
 import { runs } from '../../runs.ts'
 
 const seconds = (text: string) => Date.parse(text) / 1000

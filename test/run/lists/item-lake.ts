@@ -2,19 +2,18 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { observations } from '../../../schemas/observations.ts'
+import { observations } from '../../../schemas/lake.ts'
 import { observationColumns, presentColumn, versionColumns } from '../../../schemas/shared/service-columns.ts'
 import { createLake, lakeExists, openCatalog } from '../../../src/catalog/catalog.ts'
 import { identity, pipeline, type StreamDeclaration, type Table, t, table } from '../../../src/define/index.ts'
 import type { Transport } from '../../../src/fetch/transport.ts'
 import { openLookup } from '../../../src/lookup/lookup.ts'
-import { createServiceAccounts } from '../../../src/run/connections/service-accounts.ts'
-import { createDecodeThreads } from '../../../src/run/decode-threads/decode-threads.ts'
-import type { EmitEvent } from '../../../src/run/job/events.ts'
+import { createServiceAccounts } from '../../../src/run/connections/connections.ts'
+import type { EmitEvent } from '../../../src/run/events.ts'
 import { runJob } from '../../../src/run/jobs/run-job.ts'
 import type { LakeRun } from '../../../src/run/rows/lake-run.ts'
-import type { ServiceClient } from '../../../src/sources/service/service-client.ts'
-import { hostsOf } from '../../../src/sources/service/service-host.ts'
+import type { ServiceClient } from '../../../src/sources/service-client.ts'
+import { hostsOf } from '../../../src/sources/service-profile.ts'
 import { openFolderStore } from '../../../src/store/folder-store.ts'
 import { createParquetThread, type ParquetThread } from '../../../src/write/parquet-thread.ts'
 import type { Breaker } from '../breaking.ts'
@@ -107,7 +106,6 @@ export async function runStream(
     lakeDir,
     catalog: breaker?.catalog(catalog) ?? catalog,
     thread,
-    decodeThreads: createDecodeThreads(1),
     store: openFolderStore(lakeDir),
     lookup,
     runId: run.id,
@@ -139,12 +137,7 @@ export async function runStream(
       {
         ...lakeRun,
         connections,
-        message: { pipeline: 'items', values: {}, facts: { node: null, answers: [] }, ids: {} },
-        unitThreads: {
-          threadsFor: () => 1,
-          executor: () => expect.fail('lists are read here'),
-          close: async () => undefined,
-        },
+        threads: null,
       },
     )
   } finally {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Keyed, ReadingContext, Refusal, ServiceRequest, StreamDeclaration } from '../../../src/define/index.ts'
 import { DecodeError, HttpError, RpcError } from '../../../src/errors.ts'
-import type { ServiceClient } from '../../../src/sources/service/service-client.ts'
+import type { ServiceClient } from '../../../src/sources/service-client.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
 
 /** One request for each name; the answer repeats the name. */

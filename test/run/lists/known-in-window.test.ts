@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { observations } from '../../../schemas/observations.ts'
+import { observations } from '../../../schemas/lake.ts'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
 import type { List, StreamDeclaration } from '../../../src/define/index.ts'
 import type { Slice } from '../../../src/model.ts'

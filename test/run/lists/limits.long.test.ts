@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
-import { createServiceClient } from '../../../src/sources/service/service-client.ts'
-import { hostsOf } from '../../../src/sources/service/service-host.ts'
+import { createServiceClient } from '../../../src/sources/service-client.ts'
+import { hostsOf } from '../../../src/sources/service-profile.ts'
 import { profileOf } from './devnet-jobs.ts'
 
 const minute = 60_000

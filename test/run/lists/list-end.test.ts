@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { List } from '../../../src/define/index.ts'
 import { HttpError } from '../../../src/errors.ts'
-import { type ListEvent, listPages } from '../../../src/run/lists/list-pages.ts'
-import { createSeenTexts } from '../../../src/run/lists/seen-texts.ts'
-import type { ServiceClient } from '../../../src/sources/service/service-client.ts'
+import { createSeenTexts, keysMark, type ListEvent, listPages } from '../../../src/run/lists/list-pages.ts'
+import type { ServiceClient } from '../../../src/sources/service-client.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
 import { decodeItems, type Item, listOf } from './list-service.ts'
 
@@ -24,7 +23,10 @@ function lyingService(answer: (token: string | null, count: number) => Answer) {
   return { client, requested }
 }
 
-async function read(client: ServiceClient, options: { token?: string; list?: List } = {}): Promise<ListEvent[]> {
+async function read(
+  client: ServiceClient,
+  options: { token?: string; list?: List; before?: string | null; doubtsEnd?: boolean } = {},
+): Promise<ListEvent[]> {
   const { list = listOf(), ...rest } = options
   const context = () => ({ observationId: '', observedAt: 0n, unknownField: () => undefined, memory: new Map() })
   const events: ListEvent[] = []
@@ -47,7 +49,7 @@ const endless = (message: RegExp) => ({
 describe('an endless list is refused', () => {
   test('when a page token repeats', async () => {
     const { client, requested } = lyingService((_, count) => ({ items: pageAt(count), next: `t${count % 7}` }))
-    await expect(read(client)).rejects.toMatchObject(endless(/the token of a next page was used before\.$/))
+    await expect(read(client)).rejects.toMatchObject(endless(/a page leads to one that was requested before\.$/))
     expect(requested.length).toBe(8)
   })
 
@@ -56,7 +58,7 @@ describe('an endless list is refused', () => {
       items: pageAt(count),
       next: count === 2 ? 'mine' : `t${count}`,
     }))
-    await expect(read(client, { token: 'mine' })).rejects.toMatchObject(endless(/used before/))
+    await expect(read(client, { token: 'mine' })).rejects.toMatchObject(endless(/requested before/))
     expect(requested.length).toBe(3)
   })
 
@@ -88,18 +90,13 @@ describe('an endless list is refused', () => {
 })
 
 describe('a list is read to its end', () => {
-  test('when fewer than 50 consecutive pages repeat items; a repeated first page counts as an expired token', async () => {
-    const { client } = lyingService((_, count) => ({
-      items: pageAt(0, 2),
-      ...(count < 49 ? { next: `t${count}` } : {}),
-    }))
+  test('when fewer than 50 consecutive pages repeat items', async () => {
     // This list does not return its first page again, because that would look like an expired token.
-    const moved = lyingService((_, count) => ({
-      items: [itemAt(count === 0 ? 9 : 1)],
-      ...(count < 50 ? { next: `t${count}` } : {}),
+    const { client } = lyingService((_, count) => ({
+      items: [itemAt(count === 0 ? 9 : count % 2)],
+      ...(count < 51 ? { next: `t${count}` } : {}),
     }))
-    expect(await read(moved.client)).toHaveLength(51)
-    await expect(read(client)).rejects.toMatchObject({ code: 'transport.token' })
+    expect(await read(client)).toHaveLength(52)
   })
 
   test('when one item appears on every page', async () => {
@@ -152,6 +149,129 @@ describe('a list is read to its end', () => {
     }))
     expect(await read(client, { list })).toHaveLength(20_001)
   })
+})
+
+describe('a page that repeats the page before it', () => {
+  /** A list of five pages. The answer for page 3 repeats page 2 at its first `times` requests. */
+  const repeating = (times: number, next: (page: number) => string = (page) => `t${page + 1}`) => {
+    let left = times
+    return lyingService((token) => {
+      const page = token === null ? 0 : Number(token.slice(1))
+      const isLie = page === 3 && left-- > 0
+      return { items: pageAt(isLie ? 2 : page), ...(page < 4 ? { next: isLie ? next(page) : `t${page + 1}` } : {}) }
+    })
+  }
+  const repeated = { exitCode: 3, code: 'transport.repeated-page', retryable: false, details: { page: 't3' } }
+  const keysIn = (events: readonly ListEvent[]) =>
+    events.flatMap((event) => ('page' in event ? event.page.items.map(({ key }) => key) : []))
+  const all = Array.from({ length: 20 }, (_, at) => `item-${at}`)
+
+  test.each([
+    ['the next one', undefined],
+    ['itself, like the whole answer before it', () => 't3'],
+  ])('is requested again, and then refused, if it leads to %s', async (_, next) => {
+    expect(keysIn(await read(repeating(2, next).client))).toEqual(all)
+    const { client, requested } = repeating(3, next)
+    await expect(read(client)).rejects.toMatchObject(repeated)
+    expect(requested).toEqual([null, 't1', 't2', 't3', 't3', 't3'])
+  })
+
+  test('is refused in a reading that resumes behind the page before', async () => {
+    const before = keysMark(pageAt(2).map(({ id }) => id))
+    expect(keysIn(await read(repeating(2).client, { token: 't3', before }))).toEqual(all.slice(12))
+    await expect(read(repeating(3).client, { token: 't3', before })).rejects.toMatchObject(repeated)
+  })
+
+  test('is refused if pages have rows, but no items that are compared', async () => {
+    const list: List = { ...listOf(), decode: (answer) => ({ ...decodeItems(answer, undefined as never), items: [] }) }
+    expect(await read(repeating(2).client, { list })).toHaveLength(5)
+    await expect(read(repeating(3).client, { list })).rejects.toMatchObject(repeated)
+  })
+
+  test('is the end of a list that declares so', async () => {
+    const list: List = { ...listOf(), repeats: 'end' }
+    const { client, requested } = repeating(3)
+    expect(keysIn(await read(client, { list }))).toEqual(all.slice(0, 12))
+    expect(requested).toHaveLength(6)
+  })
+
+  test('is a page like others of a list that may repeat', async () => {
+    const list: List = { ...listOf(), repeats: 'allowed' }
+    expect(keysIn(await read(repeating(1).client, { list }))).toEqual([
+      ...all.slice(0, 12),
+      ...all.slice(8, 12),
+      ...all.slice(16),
+    ])
+  })
+
+  test('is refused at the second page, where it may be a sign of a dead token, after few requests', async () => {
+    const { client, requested } = lyingService((_, count) => ({ items: pageAt(0), next: `t${count}` }))
+    await expect(read(client)).rejects.toMatchObject({ code: 'transport.repeated-page' })
+    expect(requested).toHaveLength(12)
+    const counted = lyingService((_, count) => ({ items: pageAt(0), next: `${count}` }))
+    await expect(read(counted.client, { list: { ...listOf(), isCounted: true } })).rejects.toMatchObject({
+      code: 'transport.repeated-page',
+      message: expect.not.stringContaining('token'),
+    })
+    expect(counted.requested).toHaveLength(4)
+  })
+})
+
+describe('a page that leads to itself', () => {
+  test.each([1, 5])('is the last one if it has only the last item of the page before it: %i pages', async (pages) => {
+    const size = pages * 4
+    const { client } = lyingService((token) => {
+      const from = token === null ? 0 : Number(token)
+      const shown = Array.from({ length: size }, (_, at) => itemAt(at)).slice(from, from + 4)
+      return { items: shown, next: `${from + shown.length - 1}` }
+    })
+    expect(
+      new Set((await read(client)).flatMap((event) => ('page' in event ? event.page.items : [])).map(({ key }) => key))
+        .size,
+    ).toBe(size)
+  })
+
+  test('is the last one of a list with one item, unless its pages have room for one item only', async () => {
+    const { client, requested } = lyingService(() => ({ items: pageAt(0, 1), next: 'last' }))
+    expect(await read(client)).toMatchObject([{ page: { next: 'last' } }, { page: { next: null } }])
+    expect(requested).toEqual([null, 'last'])
+    const { request, ...others } = listOf()
+    const list = { ...others, request: (token) => ({ ...request(token), query: { token, limit: 1 } }) } as List
+    await expect(read(client, { list })).rejects.toMatchObject({ code: 'transport.repeated-page' })
+  })
+
+  test('is refused if it has new items', async () => {
+    const { client } = lyingService((token) => ({ items: pageAt(token === null ? 0 : 1), next: 't1' }))
+    await expect(read(client)).rejects.toMatchObject(endless(/requested before/))
+  })
+})
+
+test.each([
+  ['full', 11],
+  ['empty', 0],
+])('a last page that is %s is requested once more where nothing else shows the end', async (_, size) => {
+  let lies = 1
+  const { client, requested } = lyingService((token) => {
+    const page = token === null ? 0 : Number(token.slice(1))
+    if (page === 2 && lies-- > 0) return { items: pageAt(2, 11).slice(0, size) }
+    return { items: pageAt(page, 11), ...(page < 3 ? { next: `t${page + 1}` } : {}) }
+  })
+  expect(await read(client, { doubtsEnd: true })).toHaveLength(4)
+  // The last page is full, too.
+  expect(requested).toEqual([null, 't1', 't2', 't2', 't3', 't3'])
+})
+
+test('the number of a page that the service refuses does not expire: the message says how to declare the end', async () => {
+  const { client, requested } = lyingService((token) => {
+    if (token === '2') throw new HttpError('Invalid page (404).', 404)
+    return { items: pageAt(Number(token ?? 0)), next: `${Number(token ?? 0) + 1}` }
+  })
+  await expect(read(client, { list: { ...listOf(), isCounted: true } })).rejects.toMatchObject({
+    status: 404,
+    message: expect.not.stringContaining('token'),
+    hint: expect.stringContaining('`empty: [404]`'),
+  })
+  expect(requested).toHaveLength(5)
 })
 
 test('items that the lake already has do not count as repeats; rows stored before a list is refused are kept', async () => {

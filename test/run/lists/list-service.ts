@@ -1,7 +1,7 @@
 import type { DecodePage, List, RangeWalk, ServiceRequest, StreamDeclaration } from '../../../src/define/index.ts'
 import { HttpError } from '../../../src/errors.ts'
 import type { Slice } from '../../../src/model.ts'
-import type { ServiceClient } from '../../../src/sources/service/service-client.ts'
+import type { ServiceClient } from '../../../src/sources/service-client.ts'
 import { items } from './item-lake.ts'
 
 export type Item = { readonly id: string; readonly time: number }

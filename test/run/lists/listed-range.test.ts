@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RangeWalk, StreamDeclaration } from '../../../src/define/index.ts'
+import { HttpError } from '../../../src/errors.ts'
 import type { Slice } from '../../../src/model.ts'
 import { runs } from '../../runs.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
@@ -53,6 +54,23 @@ describe('a source that is read by range', () => {
     expect(service.requests - before).toBeLessThan(6)
     expect((await runStream(lake, stream(service), service.client)).upToDate).toBe(true)
     expect(await idsOf(lake)).toEqual(idsIn(service))
+  })
+
+  test('that refuses short ranges, or single coordinates, is named with the range', async () => {
+    const service = createListService(newestFirst(100), 10)
+    service.longest = 0
+    const refused = (from: number, to: number) => ({ status: 400, details: { path: '/items', from, to } })
+    await expect(runStream(newItemLake(), stream(service), service.client)).rejects.toMatchObject(refused(1000, 1016))
+    const crowd = createListService(
+      Array.from({ length: 30 }, (_, index) => itemAt(index, 1005)),
+      10,
+    )
+    // Pages without a token show that answers are cut off.
+    crowd.lie = ({ items }, _, { from, to }) => {
+      if (Number(to) - Number(from) === 1) throw new HttpError('The range is too short.', 400)
+      return { items }
+    }
+    await expect(runStream(newItemLake(), stream(crowd), crowd.client)).rejects.toMatchObject(refused(1005, 1006))
   })
 
   test('delivers late items below its head to a run that also finds new items', async () => {

@@ -1,10 +1,10 @@
 import type { RowsOf, Table, Tables } from '../../../src/define/index.ts'
-import { keyText } from '../../../src/lookup/key-text.ts'
+import { keyText } from '../../../src/lookup/row-identity.ts'
 import type { Slice, Stretch } from '../../../src/model.ts'
 import { union } from '../../../src/plan/intervals.ts'
-import type { StreamProgress } from '../../../src/run/rows/commit-unit.ts'
+import type { StreamProgress } from '../../../src/run/rows/commit-batch.ts'
 import type { ListRun } from '../../../src/run/rows/lake-run.ts'
-import type { ServiceClient } from '../../../src/sources/service/service-client.ts'
+import type { ServiceClient } from '../../../src/sources/service-client.ts'
 
 /**
  * A lake in memory for walks over lists, for tests that would be slow with a real one. The test file replaces the modules that write and
@@ -37,7 +37,14 @@ export function memoryRun(lake: MemoryLake, client: ServiceClient, stop = new Ab
     page: () => undefined,
     emit: () => undefined,
     written: () => undefined,
+    lookup: {
+      findRows: async ({ table, rows }: { readonly table: Table; readonly rows: readonly object[] }) =>
+        rows.flatMap((row, position) =>
+          lake.rows.has(keyText(table)(row)) ? [{ position, isKnown: true, observedAt: null }] : [],
+        ),
+    },
     catalog: {
+      tableFiles: async () => ({ snapshotId: 0, files: [] }),
       stretches: async () => lake.stretches,
       coverage: async (_: unknown, [table]: readonly string[]) =>
         new Map([[table, lake.covered.map((slice) => ({ slice, ends: null, blockEnds: null, bytes: 0 }))]]),
@@ -47,8 +54,8 @@ export function memoryRun(lake: MemoryLake, client: ServiceClient, stop = new Ab
   return run as unknown as ListRun
 }
 
-/** `createListUnit` of such a lake. */
-export function memoryUnit(run: ListRun, tables: Tables) {
+/** `createListBatch` of such a lake. */
+export function memoryBatch(run: ListRun, tables: Tables) {
   const { lake } = run as unknown as MemoryRun
   const added = new Map<string, object>()
   const keyed = (rows: RowsOf<Tables>) =>
@@ -60,15 +67,15 @@ export function memoryUnit(run: ListRun, tables: Tables) {
     add(rows: RowsOf<Tables>): void {
       for (const [key, row] of keyed(rows)) if (!lake.rows.has(key)) added.set(key, row)
     },
-    isFull: () => false,
-    flush: async () => undefined,
+    relieve: async () => undefined,
+    compare: async () => undefined,
     holdsAll: async (rows: RowsOf<Tables>) => keyed(rows).every(([key]) => lake.rows.has(key) || added.has(key)),
     abort: async () => undefined,
     rows: () => added.size,
   }
 }
 
-/** `commitUnit` of such a lake. */
+/** `commitRows` of such a lake. */
 export async function memoryCommit(
   run: ListRun,
   _: readonly string[],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { observations } from '../../../schemas/observations.ts'
+import { observations } from '../../../schemas/lake.ts'
 import type { StreamDeclaration } from '../../../src/define/index.ts'
 import { HttpError } from '../../../src/errors.ts'
 import { runs } from '../../runs.ts'
@@ -99,6 +99,25 @@ describe('a list that every run reads whole', () => {
     expect(await rowsOf(lake, observations)).toHaveLength(1)
   })
 
+  test('is not read again by a run that resumes after it was staged with its last page', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(12), 2)
+    let [requests, isDown] = [0, true]
+    service.lie = (answer, _, { to }) => {
+      if (to !== undefined && isDown) throw new HttpError('down', 503)
+      requests += to === undefined ? 1 : 0
+      return answer
+    }
+    const lists = [listOf({}, decodeObserved), listOf({ to: 1006 }, decodeObserved)]
+    const two: StreamDeclaration = { ...whole, walk: { kind: 'scan', subjects: [{ name: 'both', lists }] } }
+    await expect(runStream(lake, two, service.client, { unitPages: 3 })).rejects.toThrow('down')
+    expect(requests).toBe(6)
+    isDown = false
+    await runStream(lake, two, service.client)
+    expect(requests).toBe(6)
+    expect(await rowsOf(lake, observed)).toHaveLength(12)
+  })
+
   test('fails the run when its page tokens keep expiring, also when the run resumes', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(60), 2)
@@ -107,7 +126,7 @@ describe('a list that every run reads whole', () => {
       if (requests % 8 === 7) service.killTokens()
     }
     for (let run = 0; run < 2; run++)
-      await expect(runStream(lake, whole, service.client)).rejects.toThrow('invalidates its page tokens')
+      await expect(runStream(lake, whole, service.client)).rejects.toThrow('refuses its next pages')
     expect(await rowsOf(lake, observed)).toEqual([])
     service.before = () => undefined
     await runStream(lake, whole, service.client)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ListEvent } from '../../../src/run/lists/list-pages.ts'
-import { type ListTask, orderedLists } from '../../../src/run/lists/ordered-lists.ts'
+import { type ListTask, orderedLists } from '../../../src/run/lists/observation-walk.ts'
 
 /** Lists with pages that are available immediately; `given` counts the pages that were read of each list. */
 function lists(count: number, pages: number, pageSize: number) {
@@ -12,7 +12,7 @@ function lists(count: number, pages: number, pageSize: number) {
       async *pages(): AsyncGenerator<ListEvent, void, undefined> {
         for (let page = 0; page < pages; page++) {
           given[about] = page + 1
-          yield { page: { rows: {}, items, next: page + 1 < pages ? 'more' : null } }
+          yield { page: { rows: {}, items, next: page + 1 < pages ? 'more' : null }, mark: null }
         }
       },
     }

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { pipelines } from '../../../pipelines/index.ts'
-import { suggestion } from '../../../src/cli/terminal/suggest.ts'
 import { type BuiltInProfile, baseProfile } from '../../../src/config/profiles.ts'
-import { readProfile } from '../../../src/config/read-profile.ts'
+import { readProfile } from '../../../src/config/read-config.ts'
 import type { Pipeline, Table } from '../../../src/define/index.ts'
 import type { ServiceProfile } from '../../../src/sources/service-profile.ts'
 import { newLake } from '../lake-run.ts'
@@ -16,7 +15,7 @@ const network = { seed: 9, blocks: 250, legacy: true, service: { keys: { [key]: 
 
 /** A built-in profile with the URL of the simulated network. The network's own profile differs only in its names. */
 async function profileAt(name: BuiltInProfile, { url }: Devnet): Promise<ServiceProfile> {
-  const { keyEnv: _, keyFile: __, ...profile } = await readProfile(name, '.', { suggest: suggestion, env: {} })
+  const { keyEnv: _, keyFile: __, ...profile } = await readProfile(name, '.', {})
   const { networks, chains } = baseProfile('devnet', {})
   return { ...profile, dataUrl: url, metricsUrl: url, key, networks, chains }
 }

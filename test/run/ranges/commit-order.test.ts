@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createCommitOrder } from '../../../src/run/ranges/commit-order.ts'
+import { createCommitOrder } from '../../../src/run/ranges/threads.ts'
 
 type Event = { readonly unit: number; readonly chunk: string; readonly isWhole: boolean }
 

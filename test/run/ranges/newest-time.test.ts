@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { pBlocks } from '../../../schemas/p-blocks.ts'
+import { pBlocks } from '../../../schemas/p-chain.ts'
 import type { Part } from '../../../src/model.ts'
-import { newestTime } from '../../../src/run/ranges/newest-time.ts'
+import { newestTime } from '../../../src/run/ranges/read-slices.ts'
 
 function part(table: string, fieldId: number, max: string | null): Part {
   const stats = [{ fieldId, columnBytes: 1, valueCount: 1, nullCount: 0, min: null, max }]

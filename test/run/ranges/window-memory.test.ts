@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTransport } from '../../../src/fetch/transport.ts'
-import { orderedWindows } from '../../../src/run/units/ordered-windows.ts'
-import { createIndexApi } from '../../../src/sources/index-api.ts'
+import { orderedWindows } from '../../../src/run/ranges/read-slices.ts'
+import { createIndexApi } from '../../../src/sources/node-index.ts'
 import { quick } from '../../fetch/local-server.ts'
 import { startIndexNode, written } from '../../sources/index-node.ts'
 
@@ -15,7 +15,7 @@ test('a walk over many windows uses memory only for those in progress, and never
     const slabs = new Set<ArrayBufferLike>()
     let windows = 0
     let next = 0
-    const options = { ahead, stop: new AbortController().signal, prepare: async () => null }
+    const options = { ahead, stop: new AbortController().signal }
     // Windows of 40 containers. The maximum window of the node is not tested here.
     const short = { ...source, windowSize: () => 40 }
     const reading = { source: short, read: { from: 0, to: 1000 } }

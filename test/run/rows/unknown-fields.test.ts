@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RunEvent } from '../../../src/run/job/events.ts'
-import { createUnknownFields } from '../../../src/run/rows/unknown-fields.ts'
+import { createUnknownFields, type RunEvent } from '../../../src/run/events.ts'
 
 test('fields that no column holds are named in one warning, each once, with how often they were seen', () => {
   const unknown = createUnknownFields('evm-blocks')

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createLake, openCatalog } from '../../../src/catalog/catalog.ts'
-import { filesThatMayHold } from '../../../src/run/rows/visible-files.ts'
+import { fileFinder } from '../../../src/run/rows/list-batch.ts'
 import { items, newItemLake, runStream } from '../lists/item-lake.ts'
 import { createListService, listOf } from '../lists/list-service.ts'
 
-const row = (item_time: number) => ({ network: 'local', item_id: `item-${item_time}`, item_time })
+const range = (min: number, max = min) => ({ column: 'item_time', min: BigInt(min), max: BigInt(max) })
 
 /** Runs a stream that stores items with these times. */
 async function store(lake: string, times: readonly number[]): Promise<void> {
@@ -34,19 +34,18 @@ test('the catalog is queried again only for rows outside a known gap, and a new 
       return catalog.tableFiles(...options)
     },
   }
-  const filesFor = filesThatMayHold({ catalog: counted })
-  const first = await filesFor(items, [row(1500), row(1600)])
+  const filesFor = fileFinder({ catalog: counted })
+  const first = await filesFor(items, range(1500, 1600))
   expect(first.files).toEqual([])
-  expect(await filesFor(items, [row(1003), row(1999)])).toEqual(first)
+  expect(await filesFor(items, range(1003, 1999))).toEqual(first)
   expect(requested).toBe(1)
-  expect((await filesFor(items, [row(1500), row(1002)])).files).toHaveLength(1)
-  expect((await filesFor(items, [row(1500), row(2000)])).files).toHaveLength(1)
+  expect((await filesFor(items, range(1002, 1500))).files).toHaveLength(1)
+  expect((await filesFor(items, range(1500, 2000))).files).toHaveLength(1)
   expect(requested).toBe(3)
   await store(lake, [1700])
-  // The answer keeps the snapshot from before the other commit, so a commit of these rows checks the files added since then.
-  expect(await filesFor(items, [row(1700)])).toEqual(first)
-  expect((await catalog.tableFiles(items.name, { since: first.snapshotId ?? -1 })).files).toHaveLength(1)
-  const later = await filesThatMayHold({ catalog: counted })(items, [row(1700)])
+  // The answer keeps the snapshot from before the other commit, so that a commit of these rows compares them again.
+  expect(await filesFor(items, range(1700))).toEqual(first)
+  const later = await fileFinder({ catalog: counted })(items, range(1700))
   expect(later.files).toHaveLength(1)
   expect(later.snapshotId).toBeGreaterThan(first.snapshotId ?? -1)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { serviceStream } from '../../../src/define/index.ts'
-import { shortName } from '../../../src/run/status/short-name.ts'
+import { shortName } from '../../../src/run/status/lake-status.ts'
 
 const addresses = Array.from({ length: 64 }, (_, at) => `P-local1${String(at).padStart(38, 'q')}`)
 

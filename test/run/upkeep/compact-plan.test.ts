@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SmallFile } from '../../../src/catalog/files/small-files.ts'
+import type { SmallFile } from '../../../src/catalog/files.ts'
 import { identity, month, t, table } from '../../../src/define/index.ts'
 import {
   fanOut,
@@ -8,8 +8,8 @@ import {
   mergesInLevels,
   mergesOfAll,
   smallBytes,
-} from '../../../src/run/upkeep/compact-plan.ts'
-import { withoutTails } from '../../../src/run/upkeep/compact-tail.ts'
+  withoutTails,
+} from '../../../src/run/upkeep/compact.ts'
 
 const blocks = table({
   name: 'blocks',

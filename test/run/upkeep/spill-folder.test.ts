@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { StorageError } from '../../../src/errors.ts'
-import { takeSpillFolder } from '../../../src/run/upkeep/spill-folder.ts'
+import { takeSpillFolder } from '../../../src/run/disk-space.ts'
 
 const lake = mkdtempSync(join(tmpdir(), 'chainlake-spill-'))
 afterAll(() => rmSync(lake, { recursive: true, force: true }))
@@ -19,7 +19,7 @@ test('the spill folder is in the lake, belongs to a live process, and is removed
   const release = async () => {
     isOwned = false
   }
-  const spill = await takeSpillFolder(lake, { own: async () => ({ id: '01ABC', release }) })
+  const spill = await takeSpillFolder(lake, { registerOwner: async () => ({ id: '01ABC', release }) })
   expect(dirname(spill.path)).toBe(lake)
   spillInto(spill.path)
   await spill.release()
@@ -30,7 +30,7 @@ test('the spill folder of a read-only lake is in the folder for temporary files'
   const own = async () => {
     throw new StorageError('read-only', { code: 'storage.permission' })
   }
-  const spill = await takeSpillFolder(lake, { own })
+  const spill = await takeSpillFolder(lake, { registerOwner: own })
   expect(dirname(spill.path)).toBe(tmpdir())
   spillInto(spill.path)
   await spill.release()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openBoss } from '../../../src/run/work/boss.ts'
+import { openBoss } from '../../../src/run/work/queue.ts'
 
 // The package is not installed where these tests run, and some of these machines have a Node version older than the required one.
 const unasked = () => Promise.reject(new Error('Nothing is asked.'))

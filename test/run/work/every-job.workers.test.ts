@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevnet } from '../../../devnet/serve.ts'
-import { packageRoot } from '../../../src/lib/files/package-root.ts'
+import { packageRoot } from '../../../src/lib/package.ts'
 import { comparedRows } from '../compared-rows.ts'
 import { command, newLake } from '../lake-run.ts'
 import { newSharedLake, startWorker, tasks } from './workers-lake.ts'

@@ -1,16 +1,17 @@
 import { expect, test, vi } from 'vitest'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
-import { ConfigError, DecodeError } from '../../../src/errors.ts'
-import { errorParts } from '../../../src/run/job/error-parts.ts'
-import type { RunEvent } from '../../../src/run/job/events.ts'
-import type { JobResult } from '../../../src/run/rows/job-result.ts'
-import { followTasks } from '../../../src/run/work/follow-tasks.ts'
+import { CatalogUnreachableError, ConfigError, DecodeError } from '../../../src/errors.ts'
+import { packageVersion } from '../../../src/lib/package.ts'
+import { errorParts } from '../../../src/run/error-parts.ts'
+import type { JobResult, RunEvent } from '../../../src/run/events.ts'
 import type { TaskOutput, TaskState } from '../../../src/run/work/queue.ts'
-import { type Task, taskFormat } from '../../../src/run/work/task.ts'
+import { followTasks, untilReached } from '../../../src/run/work/run-with-workers.ts'
+import type { Task } from '../../../src/run/work/task.ts'
 import { jobOf } from '../job-of.ts'
 
 const task: Task = {
-  format: taskFormat,
+  chainlake: packageVersion(),
+  lake: 'a-lake',
   job: 'p-blocks',
   message: { pipeline: 'p-blocks', values: {}, facts: { node: null, answers: [] }, ids: {} },
   urls: [],
@@ -48,7 +49,7 @@ async function follow(times: readonly (readonly TaskState[] | Error)[], stop = n
   const events: RunEvent[] = []
   let at = 0
   const queue = {
-    states: async (ids: readonly string[]) => {
+    states: async (_: string, ids: readonly string[]) => {
       const now = times[Math.min(at++, times.length - 1)]!
       if (now instanceof Error) throw now
       return now.filter(({ id }) => ids.includes(id))
@@ -79,7 +80,7 @@ test('a job ends with its last task; its result is the sum of its tasks, with th
   ])
 })
 
-test('a failed task fails the run with its own error; a retried task is logged once', async () => {
+test('a failed task fails the run with its own error, or by its name when its workers ended; a retried task is logged once', async () => {
   const error = JSON.parse(JSON.stringify(errorParts(new DecodeError('It is no block.', { code: 'decode.type' }))))
   const { failures, events } = await follow([
     [stateOf('a', 'retry', { error }), stateOf('b', 'active')],
@@ -88,8 +89,9 @@ test('a failed task fails the run with its own error; a retried task is logged o
   ])
   expect(failures[0]).toMatchObject({ job: 'p-blocks', error: expect.any(DecodeError) })
   expect(failures[1]?.error).toMatchObject({
-    code: 'work.failed',
-    message: expect.stringContaining('heartbeat timeout'),
+    code: 'work.deaths',
+    message: expect.stringContaining('p-blocks'),
+    details: { reason: 'job heartbeat timeout' },
   })
   expect(events.filter(({ kind }) => kind === 'warning')).toEqual([
     { kind: 'warning', message: 'p-blocks: local/P/block [0, 10): It is no block. The task is retried.' },
@@ -156,4 +158,25 @@ test('a stop ends the run even while the queue is unreachable', async () => {
   stopping.abort(new Error('SIGTERM'))
   const { results } = await follow([new Error('gone')], stopping.signal)
   expect(results).toMatchObject([{ records: 0, interrupted: true }])
+})
+
+test('planning continues when the database answers again, and any other failure ends it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const messages: string[] = []
+  const options = {
+    stop: new AbortController().signal,
+    emit: (event: RunEvent) => void (event.kind === 'warning' && messages.push(event.message)),
+  }
+  let attempts = 0
+  const planned = untilReached(async () => {
+    attempts++
+    if (attempts < 4) throw new CatalogUnreachableError('PostgreSQL does not answer.')
+    return 'planned'
+  }, options)
+  await vi.runAllTimersAsync()
+  expect(await planned).toBe('planned')
+  expect([attempts, messages]).toEqual([4, ['The queue cannot be reached; chainlake retries until it can.']])
+  const wrong = new ConfigError('A flag is wrong.', { code: 'config.value' })
+  await expect(untilReached(() => Promise.reject(wrong), options)).rejects.toBe(wrong)
+  vi.useRealTimers()
 })

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { keepBeating, losses } from '../../../src/run/work/keep-beating.ts'
+import { keepBeating, losses } from '../../../src/run/work/worker.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const taken = { attempt: { id: 'a', retryCount: 0 }, leaseSeconds: 10 }
+const taken = { attempt: { id: 'a', retryCount: 0, retryLimit: 20, priority: 0 }, leaseSeconds: 10 }
 
 async function beating(
   beat: () => Promise<boolean>,

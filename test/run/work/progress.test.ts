@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { createTransport } from '../../../src/fetch/transport.ts'
-import { waitingOutside } from '../../../src/lib/outside-waits.ts'
-import { createProgress } from '../../../src/run/work/progress.ts'
+import { waitingOutside } from '../../../src/lib/wait.ts'
+import { createProgress } from '../../../src/run/work/worker.ts'
 import { startServer } from '../../fetch/local-server.ts'
 
 afterEach(() => void vi.restoreAllMocks())

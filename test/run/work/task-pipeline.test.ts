@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
 import { shippedLists } from '../../../src/config/shipped-lists.ts'
-import { taskPipeline } from '../../../src/run/work/task-pipeline.ts'
-import { compileList } from '../../../src/yaml-lists/compile-list.ts'
+import { taskPipeline } from '../../../src/run/work/task.ts'
+import { compileList } from '../../../src/yaml-lists/list-pipeline.ts'
 import { listOf, simpleList } from '../../yaml-lists/parsed-list.ts'
 
 const own = { ...pBlocksPipeline, name: 'mine', module: { path: '/srv/mine.mjs', hash: 'aa' } }

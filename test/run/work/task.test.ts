@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'vitest'
+import { packageVersion } from '../../../src/lib/package.ts'
 import {
+  parseTask,
   type Task,
-  taskFormat,
   taskJson,
   taskKey,
   taskOf,
   taskText,
   urlHash,
   urlsOf,
-  verifyFormat,
+  verifyTask,
 } from '../../../src/run/work/task.ts'
 
 const task: Task = {
-  format: taskFormat,
+  chainlake: packageVersion(),
+  lake: 'a-lake',
   job: 'receipts',
   message: {
     pipeline: 'evm-blocks',
@@ -57,11 +59,18 @@ describe('a task', () => {
     )
   })
 
-  test('of another format version is refused', () => {
-    expect(() => verifyFormat(task)).not.toThrow()
-    expect(() => verifyFormat({ ...task, format: (taskFormat + 1) as never })).toThrow(
-      expect.objectContaining({ code: 'work.format' }),
+  test('of another version of chainlake, or of another lake, is refused', () => {
+    expect(() => verifyTask(task, 'a-lake')).not.toThrow()
+    expect(() => verifyTask({ ...task, chainlake: '0.0.1' }, 'a-lake')).toThrow(
+      expect.objectContaining({ code: 'work.format', hint: expect.stringContaining('Install the same version') }),
     )
+    expect(() => verifyTask(task, 'another')).toThrow(expect.objectContaining({ code: 'work.lake' }))
+  })
+
+  test('is read from the line of JSON that holds it, and any other line is refused', () => {
+    expect(parseTask(JSON.stringify(taskJson(task)))).toEqual(task)
+    for (const line of ['', '{', 'null', '3', '{}', '{"message":"{}"}'])
+      expect(() => parseTask(line)).toThrow(expect.objectContaining({ code: 'work.task' }))
   })
 
   test('has a readable name', () => {

@@ -18,8 +18,8 @@ export type Worker = {
   readonly end: (signal: NodeJS.Signals) => Promise<Ended>
 }
 
-export function startWorker(args: readonly string[], environment: Record<string, string> = {}): Worker {
-  const process = startCommand(['worker', '--log-level', 'info', ...args], environment)
+export function startWorker(args: readonly string[], environment: Record<string, string> = {}, root?: string): Worker {
+  const process = startCommand(['worker', '--log-level', 'info', ...args], environment, root)
   const ending = ended(process)
   return {
     process,

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { frameOf } from '../../../devnet/http/websocket/frames.ts'
 import { createSocketServer } from '../../../devnet/http/websocket/serve.ts'
-import { listenToHeads } from '../../../src/sources/heads/evm-heads.ts'
+import { listenToHeads } from '../../../src/sources/evm-heads.ts'
 
 /** What a real node sent: the answer to the subscription, the refusal of an unknown one, and three heads. */
 const recorded: { answer: string; refusal: string; heads: string[] } = JSON.parse(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { evmEndpoint } from '../../../pipelines/shared/evm-chain.ts'
-import { headsUrl } from '../../../src/sources/heads/heads-url.ts'
+import { headsUrl } from '../../../src/sources/evm-heads.ts'
 
 const id = '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5'
 

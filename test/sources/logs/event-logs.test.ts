@@ -2,8 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import type { WindowSource } from '../../../src/define/index.ts'
-import type { LogFilter } from '../../../src/sources/log-filter.ts'
-import { createEventLogs, type LogsOf } from '../../../src/sources/logs/event-logs.ts'
+import { createEventLogs, type LogFilter, type LogsOf } from '../../../src/sources/stored-logs.ts'
 
 type Block = { readonly number: number; readonly logs: readonly LogsOf[] }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { serviceStream } from '../../../src/define/index.ts'
-import { holdsLogs } from '../../../src/sources/logs/holds-logs.ts'
+import { holdsLogs } from '../../../src/sources/stored-logs.ts'
 
 const [topic, otherTopic] = [`0x${'aa'.repeat(32)}`, `0x${'bb'.repeat(32)}`]
 const contracts = Array.from({ length: 5 }, (_, at) => `0x${String(at).repeat(40)}`)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RangeSource } from '../../../src/define/index.ts'
-import { joinWindows } from '../../../src/sources/logs/join-windows.ts'
+import { joinWindows } from '../../../src/sources/stored-logs.ts'
 
 type Log = { readonly at: number; readonly part: string }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { restPTransactions } from '../../../schemas/rest-p-transactions.ts'
-import { verifyLists } from '../../../src/verify/files/verify-lists.ts'
+import { restPTransactions } from '../../../schemas/rest-transactions.ts'
+import { verifyLists } from '../../../src/verify/damage.ts'
 import { byText, factsOfStream } from '../../lib/stream-of.ts'
 
 const stream = 'local/rest-transactions/p-chain'

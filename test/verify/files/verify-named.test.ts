@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { Inventory } from '../../../src/catalog/catalog.ts'
-import { keptCatalogName } from '../../../src/lib/kept-catalog.ts'
+import { keptCatalogName } from '../../../src/catalog/place.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { lastReplaced, verifyNamed } from '../../../src/verify/files/verify-named.ts'
+import { lastReplaced, verifyNamed } from '../../../src/verify/files.ts'
 
 const lake = mkdtempSync(join(tmpdir(), 'chainlake-named-'))
 afterAll(() => rmSync(lake, { recursive: true, force: true }))

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { evmLogs } from '../../../schemas/evm-logs.ts'
-import { evmTransactions } from '../../../schemas/evm-transactions.ts'
-import { xTransactions } from '../../../schemas/x-transactions.ts'
+import { evmLogs, evmTransactions } from '../../../schemas/evm-blocks.ts'
+import { xTransactions } from '../../../schemas/x-chain.ts'
 import { type Table, t } from '../../../src/define/index.ts'
-import type { LakeRows } from '../../../src/verify/lake/lake-rows.ts'
-import { placeAmong, rowParts } from '../../../src/verify/lake/row-parts.ts'
+import type { LakeRows } from '../../../src/verify/lake.ts'
+import { placeAmong, rowParts } from '../../../src/verify/lake.ts'
+import { windowCutter } from '../../../src/verify/streams.ts'
 
 type File = { readonly id: number; readonly rows: number; readonly bounds: { from: number; to: number } | null }
 
@@ -74,6 +74,20 @@ function shareOf(bounds: { from: number; to: number }, range: { from: number; to
   const both = Math.min(bounds.to + 1, range.to) - Math.max(bounds.from, range.from)
   return Math.max(0, both) / (bounds.to - bounds.from + 1)
 }
+
+test('a window has few rows, also where blocks have more than elsewhere', async () => {
+  const files = [
+    { id: 0, rows: 1_000, bounds: { from: 0, to: 999_999 } },
+    { id: 1, rows: 1_000_000, bounds: { from: 1_000_000, to: 1_000_999 } },
+  ]
+  const cut = await windowCutter(lakeOf(files), [evmLogs])
+  const windows = [...cut({ from: 5, to: 1_001_000 })]
+  expect([windows[0]?.from, windows.at(-1)?.to]).toEqual([5, 1_001_000])
+  expect(windows.slice(1).map(({ from }) => from)).toEqual(windows.slice(0, -1).map(({ to }) => to))
+  const rowsOf = (window: { from: number; to: number }) =>
+    files.reduce((sum, { rows, bounds }) => sum + shareOf(bounds, window) * rows, 0)
+  expect(Math.max(...windows.map(rowsOf))).toBeLessThanOrEqual(40_000)
+})
 
 test('without a place, a part is what has the same remainder of a hash', async () => {
   const files = [{ id: 0, rows: 2500, bounds: null }]

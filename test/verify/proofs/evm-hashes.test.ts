@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { decodeCContainer } from '../../../src/decode/c/container.ts'
-import { headerHash, transactionHash } from '../../../src/verify/proofs/evm-hashes.ts'
+import { decodeCContainer } from '../../../src/decode/c/rows.ts'
+import { headerHash, transactionHash } from '../../../src/verify/evm-blocks.ts'
 import { contextOf, recordingNames, rowsOfAll } from '../../decode/recordings.ts'
 import { recordedContainers } from '../../recorded.ts'
 

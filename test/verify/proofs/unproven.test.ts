@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { LakeRows } from '../../../src/verify/lake/lake-rows.ts'
-import { unverifiableOf } from '../../../src/verify/proofs/unproven.ts'
+import type { LakeRows } from '../../../src/verify/lake.ts'
+import { unverifiableOf } from '../../../src/verify/proofs.ts'
 
 /** Rows of one stream that covers some tables, without raw containers. */
 function rowsOf(stream: string, names: readonly string[]): LakeRows {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { headerHash } from '../../../codec/evm/block-parts.ts'
-import { readEvmBlock } from '../../../src/decode/evm/read-block.ts'
-import { createBlockChecks, type StoredBlock } from '../../../src/verify/rows/verify-evm-blocks.ts'
+import { readEvmBlock } from '../../../src/decode/evm/blocks.ts'
+import { createBlockChecks, type StoredBlock } from '../../../src/verify/evm-blocks.ts'
 import { type Answers, recordedAnswers } from '../../decode/evm/rpc-facts.ts'
 
 /** Recorded blocks of a coreth chain of which every second has transactions with logs. */

@@ -1,15 +1,13 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
-import { cBlocks } from '../../../schemas/c-blocks.ts'
-import { evmBlocks } from '../../../schemas/evm-blocks.ts'
-import { evmTokenTransfers } from '../../../schemas/evm-token-transfers.ts'
-import { restErc20Transfers } from '../../../schemas/rest-erc20-transfers.ts'
+import { cBlocks } from '../../../schemas/c-chain.ts'
+import { evmBlocks, evmTokenTransfers } from '../../../schemas/evm-blocks.ts'
+import { restErc20Transfers } from '../../../schemas/rest-tokens.ts'
 import type { Table } from '../../../src/define/index.ts'
 import { serviceStream } from '../../../src/define/index.ts'
-import type { LakeRows } from '../../../src/verify/lake/lake-rows.ts'
-import { seconds } from '../../../src/verify/lake/pair-values.ts'
-import { sourcePairs } from '../../../src/verify/rows/source-pairs.ts'
-import { verifyPair } from '../../../src/verify/rows/verify-pair.ts'
+import { pairCheck, runCheck } from '../../../src/verify/checks.ts'
+import type { LakeRows } from '../../../src/verify/lake.ts'
+import { seconds, sourcePairs } from '../../../src/verify/same-facts.ts'
 
 const slice = { from: 0, to: 10 }
 const pair = sourcePairs.find(({ own, other }) => own.table === cBlocks && other.table === evmBlocks)!
@@ -36,7 +34,7 @@ async function askedOf(network: string, networkId: number, evmChain: string): Pr
     filesBetween: async () => [],
     relation: () => '(SELECT 1)',
   } as unknown as LakeRows
-  await verifyPair(rows, pair)
+  await runCheck(rows, pairCheck(rows, pair))
   return requested.join('\n')
 }
 
@@ -67,7 +65,7 @@ async function transfersCompared(fromLogs: readonly Transfer[], fromService: rea
   const transfers = sourcePairs.find(
     ({ own, other }) => own.table === evmTokenTransfers && other.table === restErc20Transfers,
   )!
-  const checked = await verifyPair(rows, transfers)
+  const checked = await runCheck(rows, pairCheck(rows, transfers))
   connection.closeSync()
   return checked
 }

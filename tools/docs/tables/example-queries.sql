@@ -124,6 +124,15 @@ FROM node_validators_latest GROUP BY ALL ORDER BY validators DESC, subnet_id;
 -- node_supply_latest: the supply of the staking token of each subnet.
 SELECT subnet_id, supply, height, error FROM node_supply_latest ORDER BY supply DESC NULLS LAST LIMIT 10;
 
+-- node_p_fees: the price of gas on the P-Chain over time.
+SELECT observed_at, price_per_gas, gas_excess FROM node_p_fees ORDER BY observed_at DESC LIMIT 10;
+
+-- node_subnets_latest: who owns subnets, and which are L1s.
+SELECT subnet_id, owner_addresses, conversion_id IS NOT NULL AS is_l1 FROM node_subnets_latest ORDER BY subnet_id LIMIT 10;
+
+-- node_validators_at: the stake of the Primary Network at heights of the past, in AVAX.
+SELECT height, count(*) AS validators, sum(weight) / 1e9 AS stake FROM node_validators_at GROUP BY ALL ORDER BY height;
+
 -- node_health_latest: health checks that fail.
 SELECT check_name, error, contiguous_failures, first_failure_at FROM node_health_latest
 WHERE error IS NOT NULL ORDER BY check_name;

@@ -1,5 +1,4 @@
-import { decodeCb58, idText } from '../../../../codec/cb58.ts'
-import { utxoId } from '../../../../codec/ids.ts'
+import { decodeCb58, idText, utxoId } from '../../../../codec/ids.ts'
 import { nativeAssetText } from '../../../network/genesis.ts'
 import type { ChainAlias } from '../../../network/shared-memory.ts'
 import type { Asset, LedgerTx, Utxo } from './model.ts'

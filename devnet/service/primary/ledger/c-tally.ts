@@ -1,4 +1,4 @@
-import type { UnsignedAtomicTx } from '../../../../codec/c/atomic-transactions.ts'
+import type { UnsignedAtomicTx } from '../../../../codec/c.ts'
 import { nativeAsset } from '../../../network/genesis.ts'
 import type { Tally } from './tally.ts'
 

@@ -1,4 +1,4 @@
-import { idText } from '../../../../codec/cb58.ts'
+import { idText } from '../../../../codec/ids.ts'
 import { genesisTime } from '../../../network/eras.ts'
 import { nativeAssetText, zeroId } from '../../../network/genesis.ts'
 import type { ChainAlias } from '../../../network/shared-memory.ts'

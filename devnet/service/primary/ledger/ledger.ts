@@ -1,4 +1,4 @@
-import { type XCodec, xCodec } from '../../../../codec/x/codec.ts'
+import { type XCodec, xCodec } from '../../../../codec/x.ts'
 import type { GrowingNetwork } from '../../../chains/growing-network.ts'
 import type { IndexPath } from '../../../chains/network.ts'
 import { genesisTime } from '../../../network/eras.ts'

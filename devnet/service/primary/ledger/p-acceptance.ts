@@ -1,5 +1,5 @@
-import { idText } from '../../../../codec/cb58.ts'
-import type { PTx, UnsignedPTx } from '../../../../codec/p/transactions.ts'
+import { idText } from '../../../../codec/ids.ts'
+import type { PTx, UnsignedPTx } from '../../../../codec/p.ts'
 import type { ChainAlias } from '../../../network/shared-memory.ts'
 import type { Journal } from './journal.ts'
 import type { PDetails, Place, PTransaction, Utxo } from './model.ts'

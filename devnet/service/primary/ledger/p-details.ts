@@ -1,6 +1,5 @@
-import { idText } from '../../../../codec/cb58.ts'
-import { nodeIdText } from '../../../../codec/node-id.ts'
-import type { UnsignedPTx } from '../../../../codec/p/transactions.ts'
+import { idText, nodeIdText } from '../../../../codec/ids.ts'
+import type { UnsignedPTx } from '../../../../codec/p.ts'
 import type { L1Change, PDetails, Stake } from './model.ts'
 import { rewardsOwnerOf, type StakingTx, termsOf } from './p-stakes.ts'
 import { hex0x, type OwnerTexts } from './texts.ts'

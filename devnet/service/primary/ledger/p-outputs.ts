@@ -1,5 +1,5 @@
-import { idText } from '../../../../codec/cb58.ts'
-import type { PInputValue, POutputValue } from '../../../../codec/p/parts.ts'
+import { idText } from '../../../../codec/ids.ts'
+import type { PInputValue, POutputValue } from '../../../../codec/p.ts'
 import type { Book, Spent } from './book.ts'
 import type { Place, Utxo } from './model.ts'
 

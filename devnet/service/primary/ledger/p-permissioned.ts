@@ -1,6 +1,5 @@
-import { idText } from '../../../../codec/cb58.ts'
-import { nodeIdText } from '../../../../codec/node-id.ts'
-import type { UnsignedPTx } from '../../../../codec/p/transactions.ts'
+import { idText, nodeIdText } from '../../../../codec/ids.ts'
+import type { UnsignedPTx } from '../../../../codec/p.ts'
 import type { Journal } from './journal.ts'
 import type { PermissionedValidator } from './validators.ts'
 

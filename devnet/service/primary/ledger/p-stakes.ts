@@ -1,6 +1,5 @@
-import { idText } from '../../../../codec/cb58.ts'
-import { nodeIdText } from '../../../../codec/node-id.ts'
-import type { UnsignedPTx } from '../../../../codec/p/transactions.ts'
+import { idText, nodeIdText } from '../../../../codec/ids.ts'
+import type { UnsignedPTx } from '../../../../codec/p.ts'
 import { timeOf } from '../../../network/eras.ts'
 import { chainTexts } from '../../../network/genesis.ts'
 import { rewardOf } from '../../../p/transactions/rewards.ts'

@@ -1,6 +1,5 @@
-import { decodeL1Call } from '../../../../codec/l1.ts'
-import type { PInputValue, POutputValue } from '../../../../codec/p/parts.ts'
-import type { UnsignedPTx } from '../../../../codec/p/transactions.ts'
+import type { PInputValue, POutputValue, UnsignedPTx } from '../../../../codec/p.ts'
+import { decodeL1Call } from '../../../../codec/warp.ts'
 import { nativeAsset } from '../../../network/genesis.ts'
 import type { Decoded } from './p-acceptance.ts'
 import { l1BalanceOf } from './p-details.ts'

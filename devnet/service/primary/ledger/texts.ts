@@ -1,5 +1,4 @@
-import { addressText } from '../../../../codec/bech32.ts'
-import { idText } from '../../../../codec/cb58.ts'
+import { addressText, idText } from '../../../../codec/ids.ts'
 import { chainTexts, hrp } from '../../../network/genesis.ts'
 import type { ChainAlias } from '../../../network/shared-memory.ts'
 import type { UtxoOwner } from './model.ts'

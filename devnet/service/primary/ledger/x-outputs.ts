@@ -1,6 +1,5 @@
-import { idText } from '../../../../codec/cb58.ts'
-import type { XState } from '../../../../codec/x/parts.ts'
-import type { UnsignedXTx } from '../../../../codec/x/transactions.ts'
+import { idText } from '../../../../codec/ids.ts'
+import type { UnsignedXTx, XState } from '../../../../codec/x.ts'
 import type { ChainAlias } from '../../../network/shared-memory.ts'
 import type { Book } from './book.ts'
 import type { OutputKind, Place, Utxo } from './model.ts'

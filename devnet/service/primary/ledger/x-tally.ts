@@ -1,4 +1,4 @@
-import type { UnsignedXTx } from '../../../../codec/x/transactions.ts'
+import type { UnsignedXTx } from '../../../../codec/x.ts'
 import { nativeAsset, nativeAssetText } from '../../../network/genesis.ts'
 import type { Tally } from './tally.ts'
 import type { XProduced } from './x-outputs.ts'

@@ -1,6 +1,5 @@
-import { idText } from '../../../../codec/cb58.ts'
-import type { XInputValue } from '../../../../codec/x/parts.ts'
-import type { UnsignedXTx, XTx } from '../../../../codec/x/transactions.ts'
+import { idText } from '../../../../codec/ids.ts'
+import type { UnsignedXTx, XInputValue, XTx } from '../../../../codec/x.ts'
 import type { Spent } from './book.ts'
 import type { Journal } from './journal.ts'
 import type { Asset, Place, Vertex, XTransaction } from './model.ts'

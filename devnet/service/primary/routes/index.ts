@@ -4,7 +4,7 @@ import { delegatorRoute } from './delegators.ts'
 import { l1ValidatorRoute } from './l1-validators.ts'
 import { networkMetricRoute } from './network-metrics.ts'
 import { nodeBlockRoute } from './node-blocks.ts'
-import { rewardRoute } from './rewards.ts'
+import { rewardRoutes } from './rewards.ts'
 import { subnetRoutes } from './subnets.ts'
 import { transactionRoute } from './transactions.ts'
 import { utxoRoutes } from './utxos.ts'
@@ -16,7 +16,7 @@ export function primaryRoutes(ledger: PrimaryLedger): ServiceRoute[] {
   return [
     transactionRoute(ledger),
     ...utxoRoutes(ledger),
-    rewardRoute(ledger),
+    ...rewardRoutes(ledger),
     validatorRoute(ledger),
     ...vertexRoutes(ledger),
     nodeBlockRoute(ledger),

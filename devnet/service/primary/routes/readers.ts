@@ -1,4 +1,4 @@
-import { addressBytes, addressText } from '../../../../codec/bech32.ts'
+import { addressBytes, addressText } from '../../../../codec/ids.ts'
 import { hrp } from '../../../network/genesis.ts'
 import { evmAddress, type Reader } from '../../plumbing/index.ts'
 

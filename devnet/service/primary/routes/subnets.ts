@@ -39,7 +39,7 @@ export function subnetRoutes(ledger: PrimaryLedger): ServiceRoute[] {
   ]
 }
 
-type Subnet = {
+export type Subnet = {
   readonly created: PTransaction
   readonly owner: UtxoOwner
   /** The transaction that made it an L1; null for other subnets. */
@@ -47,7 +47,7 @@ type Subnet = {
 }
 
 /** Subnets in the order of their creation, with their present owners. */
-function subnetsOf({ p }: PrimaryState): Subnet[] {
+export function subnetsOf({ p }: PrimaryState): Subnet[] {
   const subnets = new Map<string, Subnet>()
   for (const tx of p) {
     const { subnetId, subnetOwner } = tx.details
@@ -64,17 +64,17 @@ function subnetsOf({ p }: PrimaryState): Subnet[] {
 }
 
 function subnetShape({ created, owner, conversion }: Subnet, chains: readonly Blockchain[]): object {
-  const { threshold, addresses } = owner
-  const locktime = Number(owner.locktime)
+  // As those of the real service, these fields keep the first owner.
+  const first = created.details.subnetOwner ?? owner
   const manager = conversion?.details.manager
   return {
     createBlockTimestamp: created.place.time,
     createBlockIndex: String(created.place.height),
     subnetId: created.txId,
-    ownerAddresses: addresses,
-    threshold,
-    locktime,
-    subnetOwnershipInfo: { locktime, threshold, addresses },
+    ownerAddresses: first.addresses,
+    threshold: first.threshold,
+    locktime: Number(first.locktime),
+    subnetOwnershipInfo: { ...owner, locktime: Number(owner.locktime) },
     isL1: conversion !== null,
     ...(conversion === null ? {} : { l1ConversionTransactionHash: conversion.txId }),
     ...(manager === undefined ? {} : { l1ValidatorManagerDetails: manager }),

@@ -1,4 +1,4 @@
-import { encodeCb58 } from '../../../../codec/cb58.ts'
+import { encodeCb58 } from '../../../../codec/ids.ts'
 import type { Dialect } from '../../../index/methods.ts'
 import type { ChainAlias } from '../../../network/shared-memory.ts'
 import {

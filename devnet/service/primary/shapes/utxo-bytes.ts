@@ -1,9 +1,7 @@
-import { addressBytes } from '../../../../codec/bech32.ts'
-import { decodeCb58 } from '../../../../codec/cb58.ts'
-import { encode, versioned } from '../../../../codec/linear/index.ts'
-import { pUtxo } from '../../../../codec/p/parts.ts'
-import { type XCodec, xCodec } from '../../../../codec/x/codec.ts'
-import type { XState } from '../../../../codec/x/parts.ts'
+import { addressBytes, decodeCb58 } from '../../../../codec/ids.ts'
+import { encode, versioned } from '../../../../codec/linear.ts'
+import { pUtxo } from '../../../../codec/p.ts'
+import { type XCodec, type XState, xCodec } from '../../../../codec/x.ts'
 import { encodedBytes } from '../../../http/encoding.ts'
 import type { Utxo } from '../ledger/model.ts'
 

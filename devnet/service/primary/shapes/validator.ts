@@ -1,4 +1,4 @@
-import { decodeCb58 } from '../../../../codec/cb58.ts'
+import { decodeCb58 } from '../../../../codec/ids.ts'
 import { chainTexts } from '../../../network/genesis.ts'
 import { rewardOf } from '../../../p/transactions/rewards.ts'
 import type { Stake, Utxo } from '../ledger/model.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { erc20BalancesList, nativeBalanceList } from '../../../../pipelines/balances.ts'
-import { restErc20Balances } from '../../../../schemas/rest-erc20-balances.ts'
+import { restErc20Balances } from '../../../../schemas/rest-tokens.ts'
 import { testContext } from '../reading.ts'
 
 const address = `0x${'ab'.repeat(20)}`

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { collectibleBalancesList, erc721BalancesList, erc1155BalancesList } from '../../../../pipelines/balances.ts'
-import { restCollectibleBalances } from '../../../../schemas/rest-collectible-balances.ts'
-import { restErc721Balances } from '../../../../schemas/rest-erc721-balances.ts'
-import { restErc1155Balances } from '../../../../schemas/rest-erc1155-balances.ts'
-import { restNativeBalances } from '../../../../schemas/rest-native-balances.ts'
+import {
+  restCollectibleBalances,
+  restErc721Balances,
+  restErc1155Balances,
+  restNativeBalances,
+} from '../../../../schemas/rest-tokens.ts'
 import { testContext } from '../reading.ts'
 
 const address = `0x${'ab'.repeat(20)}`

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { tokenTransfersList } from '../../../../pipelines/token-transfers.ts'
 import { walletErc20List } from '../../../../pipelines/wallet-transfers.ts'
-import { restErc20Transfers } from '../../../../schemas/rest-erc20-transfers.ts'
-import { restErc721Transfers } from '../../../../schemas/rest-erc721-transfers.ts'
-import { restErc1155Transfers } from '../../../../schemas/rest-erc1155-transfers.ts'
+import { restErc20Transfers, restErc721Transfers, restErc1155Transfers } from '../../../../schemas/rest-tokens.ts'
 import { DecodeError } from '../../../../src/errors.ts'
 import { hash } from '../../made-ids.ts'
 import { testContext } from '../reading.ts'
@@ -53,6 +51,15 @@ describe('transfers', () => {
     })
     expect(rows.erc1155Transfers[0]).toMatchObject({ token_id: '1', amount: 2n, position: 0, token_uri: 'ipfs://x' })
     expect(items.map(({ key }) => key)).toEqual(['339/7', '339/7/0'])
+  })
+
+  test('have token ids in decimal digits, also where the service writes them as hexadecimal text or as a large number', () => {
+    const largest = `${2n ** 256n - 1n}`
+    const written = ['0x10', `0x${'Ff'.repeat(32)}`, '007', 2n ** 256n - 1n]
+    const { rows } = token({ transfers: written.map((tokenId) => erc1155(tokenId as string, '1')) }, testContext())
+    expect(rows.erc1155Transfers.map(({ token_id }) => token_id)).toEqual(['16', largest, '7', largest])
+    for (const tokenId of [`${2n ** 256n}`, `0x1${'0'.repeat(64)}`, '1.5', '-1', ''])
+      expect(() => token({ transfers: [erc1155(tokenId, '1')] }, testContext()), tokenId).toThrow(DecodeError)
   })
 
   test('keep the metadata of a token, whatever spelling its fields have', () => {

@@ -4,8 +4,7 @@ import {
   nativeTransactionsList,
   walletErc721List,
 } from '../../../../pipelines/wallet-transfers.ts'
-import { restInternalTransactions } from '../../../../schemas/rest-internal-transactions.ts'
-import { restNativeTransactions } from '../../../../schemas/rest-native-transactions.ts'
+import { restInternalTransactions, restNativeTransactions } from '../../../../schemas/rest-tokens.ts'
 import { evmAddress, hash } from '../../made-ids.ts'
 import { testContext } from '../reading.ts'
 

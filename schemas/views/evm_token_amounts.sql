@@ -1,0 +1,34 @@
+-- One row per token transfer of an EVM chain, with the symbol of the token and the amount in whole tokens. The symbol and
+-- the decimals are the newest ones of evm_tokens, whatever blocks were read. Balances are in evm_token_calendar.
+--
+-- symbol: Symbol of the token; null where evm_tokens does not have it.
+-- decimals: Decimal places of the token; null where evm_tokens does not have them, or has more than 77.
+-- amount_in_tokens: The amount in whole tokens, exact; null without decimals, with more than 18 of them, and with more
+--   than 20 digits before the point.
+
+WITH token AS (
+  SELECT
+    network,
+    chain_id,
+    token_address,
+    arg_max(symbol, block_number) AS symbol,
+    arg_max(CASE WHEN decimals <= 77 THEN CAST(decimals AS BIGINT) END, block_number) AS decimals
+  FROM evm_tokens
+  GROUP BY ALL
+)
+SELECT
+  transfer.* EXCLUDE (block_date),
+  token.symbol,
+  token.decimals,
+  -- The whole tokens and the rest separately.
+  CASE
+    WHEN token.decimals <= 18
+      THEN TRY_CAST(transfer.amount::HUGEINT // ('1' || repeat('0', token.decimals))::HUGEINT AS DECIMAL(38,18))
+        + CAST(
+          transfer.amount::HUGEINT % ('1' || repeat('0', token.decimals))::HUGEINT * ('1' || repeat('0', 18 - token.decimals))::HUGEINT
+          AS DECIMAL(18,0)
+        ) * 0.000000000000000001::DECIMAL(18,18)
+  END::DECIMAL(38,18) AS amount_in_tokens
+FROM evm_token_transfers AS transfer
+LEFT JOIN token
+  ON token.network = transfer.network AND token.chain_id = transfer.chain_id AND token.token_address = transfer.token_address

@@ -1,0 +1,62 @@
+-- Balances of tokens at the end of every UTC day, also of days without a transfer: one row per token, address and day, from
+-- the first transfer of the address to the last day of the chain in the lake. Read it with a condition on address or
+-- token_address: the whole view is large. A balance is right only if the lake has all transfers of the token: see
+-- evm_token_balances.
+--
+-- day: Day in UTC.
+-- balance: Balance at the end of that day in the least unit of the token; null when it has more than 38 digits.
+-- symbol: Symbol of the token; null where evm_tokens does not have it.
+-- decimals: Decimal places of the token; null where evm_tokens does not have them, or has more than 77.
+-- balance_in_tokens: The balance in whole tokens, exact; null without decimals, with more than 18 of them, and with more
+--   than 20 digits before the point.
+
+WITH token AS (
+  SELECT
+    network,
+    chain_id,
+    token_address,
+    arg_max(symbol, block_number) AS symbol,
+    arg_max(CASE WHEN decimals <= 77 THEN CAST(decimals AS BIGINT) END, block_number) AS decimals
+  FROM evm_tokens
+  GROUP BY ALL
+),
+last AS (
+  SELECT network, chain_id, max(block_date) AS last_day
+  FROM (
+    SELECT network, chain_id, block_date FROM evm_blocks
+    UNION ALL
+    SELECT network, chain_id, block_date FROM evm_token_transfers
+  )
+  GROUP BY ALL
+),
+held AS (
+  SELECT
+    balance.network,
+    balance.chain_id,
+    balance.standard,
+    balance.token_address,
+    balance.token_id,
+    balance.address,
+    balance.day + CAST(unnest(range(coalesce(balance.next_day, last.last_day + 1) - balance.day)) AS INTEGER) AS day,
+    balance.balance,
+    balance.balance_raw
+  FROM evm_token_balances AS balance
+  JOIN last
+    ON last.network = balance.network AND last.chain_id = balance.chain_id
+)
+SELECT
+  held.*,
+  token.symbol,
+  token.decimals,
+  -- The whole tokens and the rest separately.
+  CASE
+    WHEN token.decimals <= 18
+      THEN TRY_CAST(held.balance::HUGEINT // ('1' || repeat('0', token.decimals))::HUGEINT AS DECIMAL(38,18))
+        + CAST(
+          held.balance::HUGEINT % ('1' || repeat('0', token.decimals))::HUGEINT * ('1' || repeat('0', 18 - token.decimals))::HUGEINT
+          AS DECIMAL(18,0)
+        ) * 0.000000000000000001::DECIMAL(18,18)
+  END::DECIMAL(38,18) AS balance_in_tokens
+FROM held
+LEFT JOIN token
+  ON token.network = held.network AND token.chain_id = held.chain_id AND token.token_address = held.token_address

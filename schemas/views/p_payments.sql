@@ -1,0 +1,69 @@
+-- One row per output of a P-Chain transaction that none of the owners of its inputs owns: what the transaction paid to
+-- others, also as an export to another chain. Change and stake are not here. An output of a transaction with an input
+-- that has no known owner has a row, too, in which paid is null.
+--
+-- kind: transfer or export (the UTXO exists on the destination chain).
+-- from_addresses: Owners of the inputs, bech32 without chain prefix; null where the lake does not have the output that
+--   an input spends, such as those of the genesis, rewards (p_state_outputs), and imports without their export.
+-- to_addresses: Owners of the output, bech32 without chain prefix.
+-- amount: Amount of the output in the least unit of the asset (AVAX: nAVAX). A condition on it comes before the search
+--   for owners.
+-- paid: The amount in nAVAX; null where from_addresses is null, for other assets, and where chains does not name the
+--   asset.
+-- paid_avax: The same in AVAX, exact.
+
+WITH owned AS (
+  SELECT network, tx_id, output_index, addresses
+  FROM p_outputs
+  UNION ALL
+  SELECT network, tx_id, output_index, addresses
+  FROM p_state_outputs
+  UNION ALL
+  SELECT network, tx_id, output_index, addresses
+  FROM x_outputs
+  WHERE kind = 'export'
+  UNION ALL
+  SELECT network, tx_id, output_index, addresses
+  FROM c_atomic_outputs
+  WHERE kind = 'export'
+),
+-- Columns of the output are part of the groups, so that a condition on them reaches the outputs.
+paying AS (
+  SELECT
+    output.network,
+    output.height,
+    output.block_time,
+    output.tx_index,
+    output.tx_id,
+    output.output_index,
+    output.kind,
+    output.asset_id,
+    output.amount,
+    output.addresses,
+    CASE WHEN bool_and(owned.addresses IS NOT NULL) THEN list_sort(list_distinct(flatten(list(owned.addresses)))) END AS from_addresses
+  FROM p_outputs AS output
+  JOIN p_inputs AS input
+    ON input.network = output.network AND input.height = output.height AND input.tx_index = output.tx_index
+  LEFT JOIN owned
+    ON owned.network = input.network AND owned.tx_id = input.source_tx_id AND owned.output_index = input.source_output_index
+  WHERE output.kind IN ('transfer', 'export')
+  GROUP BY ALL
+)
+SELECT
+  paying.network,
+  paying.height,
+  paying.block_time,
+  paying.tx_index,
+  paying.tx_id,
+  paying.output_index,
+  paying.kind,
+  paying.from_addresses,
+  paying.addresses AS to_addresses,
+  paying.asset_id,
+  paying.amount,
+  CASE WHEN paying.from_addresses IS NOT NULL AND paying.asset_id = chains.native_asset_id THEN paying.amount END AS paid,
+  CASE WHEN paying.from_addresses IS NOT NULL AND paying.asset_id = chains.native_asset_id THEN paying.amount * 0.000000001::DECIMAL(9,9) END AS paid_avax
+FROM paying
+LEFT JOIN (SELECT * FROM chains WHERE alias = 'P') AS chains
+  ON chains.network = paying.network
+WHERE list_has_any(paying.addresses, paying.from_addresses) IS NOT TRUE

@@ -1,0 +1,458 @@
+import { createHash } from 'node:crypto'
+import {
+  type Column,
+  type ColumnEncoding,
+  type Columns,
+  type ColumnType,
+  type Field,
+  fieldsOf,
+  type PartitionKey,
+  type Table,
+} from '../define/index.ts'
+import { CatalogError, SchemaChangedError } from '../errors.ts'
+import { groupBy } from '../lib/arrays.ts'
+import type { LeafStats, Part } from '../model.ts'
+import { type CatalogColumn, catalogColumns } from './schema.ts'
+import { isAt, newest, type Session, settleAll } from './session.ts'
+
+/** A table that is stored in the catalog. */
+export type KnownTable = {
+  readonly id: number
+  /** Null: the table is not partitioned. */
+  readonly partitionId: number | null
+  /** In the order of the table. */
+  readonly columns: readonly KnownColumn[]
+  readonly layout: KnownLayout
+  /** MD5 of the rules; see `rulesOf`. */
+  readonly rules: string
+}
+
+/** The key, partitioning and sort order of a table. */
+export type KnownLayout = {
+  /** Ids of the columns of the key. */
+  readonly key: readonly number[]
+  readonly partition: readonly PartitionColumn[]
+  /** Names of columns. */
+  readonly sortBy: readonly string[]
+}
+
+export type PartitionColumn = { readonly columnId: number; readonly transform: string }
+
+/** Name of the tag with the key of a table: column ids, separated by commas. */
+export const keyTag = 'chainlake.key'
+
+/** The tables of a snapshot (default: the latest) with their columns, by name in the order of their ids. */
+export async function readTables(session: Session, at: number = newest): Promise<Map<string, KnownTable>> {
+  const named = session.rows(
+    `SELECT t.table_name, t.table_id, p.partition_id, g.value AS table_key, md5(r.value) AS rules
+     FROM main.ducklake_table t
+     LEFT JOIN main.ducklake_partition_info p ON p.table_id = t.table_id AND ${isAt('p', at)}
+     LEFT JOIN main.ducklake_tag g ON g.object_id = t.table_id AND ${isAt('g', at)} AND g.key = $1
+     LEFT JOIN main.ducklake_tag r ON r.object_id = t.table_id AND ${isAt('r', at)} AND r.key = $2
+     WHERE ${isAt('t', at)} ORDER BY t.table_id`,
+    [keyTag, rulesTag],
+  )
+  const [rows, columns, partitions, orders] = await settleAll([
+    named,
+    readColumns(session, at),
+    readPartitions(session),
+    readOrders(session, at),
+  ])
+  return new Map(
+    rows.map((row) => {
+      const id: number = row['table_id']
+      const name: string = row['table_name']
+      // Folders have this name, and SQL.
+      if (!/^[a-z][a-z0-9_]*$/.test(name)) throw unknownName(name)
+      const key = String(row['table_key'] ?? '')
+        .split(',')
+        .map(Number)
+      const layout = { key, partition: partitions.get(row['partition_id']) ?? [], sortBy: orders.get(id) ?? [] }
+      const { partition_id: partitionId, rules } = row
+      return [name, { id, partitionId, columns: columns.get(id) ?? [], layout, rules: rules ?? '' }]
+    }),
+  )
+}
+
+function unknownName(table: string): CatalogError {
+  return new CatalogError('The catalog has a table with a name that chainlake does not give.', {
+    code: 'catalog.table',
+    details: { table },
+    hint: 'Nothing was changed. Restore the catalog from a backup that you trust: see chainlake restore --help.',
+  })
+}
+
+async function readColumns(session: Session, at: number): Promise<Map<number, KnownColumn[]>> {
+  const rows = await session.rows<KnownColumn & OfTable>(
+    `SELECT ${columnSql} FROM main.ducklake_column c WHERE ${isAt('c', at)} ORDER BY table_id, column_order`,
+  )
+  return byTable(rows)
+}
+
+const columnSql = `c.table_id AS "tableId", c.column_id AS id, c.column_order AS "order", c.column_name AS name, c.column_type AS type,
+  c.nulls_allowed AS nullable, c.parent_column AS "parentId"`
+
+type OfTable = { readonly tableId: number }
+
+function byTable<T extends OfTable>(rows: readonly T[]): Map<number, Omit<T, 'tableId'>[]> {
+  const groups = groupBy(rows, ({ tableId }) => tableId)
+  return new Map([...groups].map(([id, own]) => [id, own.map(({ tableId: _, ...column }) => column)]))
+}
+
+/** The columns of every partitioning that files were ever written with, by its id. */
+export async function readPartitions(session: Session): Promise<Map<number, PartitionColumn[]>> {
+  const rows = await session.rows<PartitionColumn & { readonly id: number }>(
+    `SELECT partition_id AS id, column_id AS "columnId", transform FROM main.ducklake_partition_column
+     ORDER BY partition_id, partition_key_index`,
+  )
+  return groupBy(rows, ({ id }) => id)
+}
+
+async function readOrders(session: Session, at: number): Promise<Map<number, string[]>> {
+  const rows = await session.rows(
+    `SELECT e.table_id, e.expression FROM main.ducklake_sort_expression e JOIN main.ducklake_sort_info i USING (sort_id)
+     WHERE ${isAt('i', at)} ORDER BY e.table_id, e.sort_key_index`,
+  )
+  const groups = groupBy(rows, (row): number => row['table_id'])
+  return new Map([...groups].map(([id, own]) => [id, own.map((row): string => row['expression'])]))
+}
+
+/** A column of the catalog with its comment. `ended`: an earlier version of the table had it. */
+type CommentedColumn = CatalogColumn & { readonly ended: boolean }
+
+/**
+ * The tables of the lake as their declarations were when they were last written, by name; with the id of a snapshot, as they were in that one.
+ * `known`: what `readTables` returned before.
+ */
+export async function readDeclaredTables(
+  session: Session,
+  known?: ReadonlyMap<string, KnownTable>,
+  at: number = newest,
+): Promise<Map<string, Table>> {
+  const [tables, columns, tags] = await settleAll([
+    known ?? readTables(session, at),
+    readCommentedColumns(session, at),
+    readTags(session, at),
+  ])
+  return new Map(
+    [...tables].map(([name, known]) => {
+      const tag = tags.get(known.id)
+      if (tag === undefined) throw undeclared(name)
+      return [name, tableOf(name, known, columns.get(known.id) ?? [], tag)]
+    }),
+  )
+}
+
+type TableTag = { readonly comment: string; readonly rules: TableRules }
+
+function tableOf(
+  name: string,
+  { layout }: KnownTable,
+  all: readonly CommentedColumn[],
+  { comment, rules: { encodings, comments: _, ...rules } }: TableTag,
+): Table {
+  const paths = pathsOf(all)
+  const current = all.filter(({ ended }) => !ended)
+  const children = (parent: number | null): Columns =>
+    Object.fromEntries(current.filter(({ parentId }) => parentId === parent).map((each) => [each.name, columnOf(each)]))
+  const columnOf = ({ id, type, nullable, comment }: CommentedColumn): Column => ({
+    type: typeOf({ table: name, column: paths.get(id), type }, () => children(id)),
+    nullable,
+    comment,
+    encoding: encodings[paths.get(id) ?? ''] ?? 'plain',
+  })
+  const currentIds = new Set(current.map(({ id }) => id))
+  return {
+    name,
+    comment,
+    ...rules,
+    key: layout.key.map((id) => paths.get(id) ?? ''),
+    sortBy: layout.sortBy,
+    partitionBy: partitionKeys(layout.partition, paths),
+    columns: children(null),
+    ids: {
+      columns: Object.fromEntries(current.map(({ id }) => [paths.get(id) ?? '', id])),
+      retired: Object.fromEntries([...paths].filter(([id]) => !currentIds.has(id))),
+    },
+  }
+}
+
+/** The path of each column by its id, dotted from the top-level column. */
+function pathsOf(columns: readonly CommentedColumn[]): Map<number, string> {
+  const byId = new Map(columns.map((column) => [column.id, column]))
+  const pathOf = ({ name, parentId }: CommentedColumn): string => {
+    const parent = parentId === null ? undefined : byId.get(parentId)
+    return parent === undefined ? name : `${pathOf(parent)}.${name}`
+  }
+  return new Map([...byId].map(([id, column]) => [id, pathOf(column)]))
+}
+
+function partitionKeys(columns: readonly PartitionColumn[], paths: ReadonlyMap<number, string>): PartitionKey[] {
+  const keys: PartitionKey[] = []
+  for (const { columnId, transform } of columns) {
+    const column = paths.get(columnId) ?? ''
+    // A month is the pair year and month, a day has three parts: the last part names the transform.
+    if (transform === 'month' || transform === 'day') keys[keys.length - 1] = { transform, column }
+    else keys.push({ transform: 'identity', column })
+  }
+  return keys
+}
+
+type TypeAt = { readonly table: string; readonly column: string | undefined; readonly type: string }
+
+function typeOf(at: TypeAt, children: () => Columns): ColumnType {
+  const { type } = at
+  switch (type) {
+    case 'varchar':
+      return { kind: 'text' }
+    case 'float64':
+      return { kind: 'double' }
+    case 'timestamptz':
+      return { kind: 'timestamp' }
+    case 'decimal(20,0)':
+      return { kind: 'decimal', precision: 20 }
+    case 'decimal(38,0)':
+      return { kind: 'decimal', precision: 38 }
+    case 'struct':
+      return { kind: 'struct', fields: children() }
+    case 'int64':
+    case 'boolean':
+    case 'blob':
+      return { kind: type }
+  }
+  const item = type === 'list' ? children()['element'] : undefined
+  if (item !== undefined) return { kind: 'list', item }
+  throw new CatalogError('The catalog has a column of a type that chainlake does not write.', {
+    code: 'catalog.column-type',
+    details: at,
+    hint: 'Nothing was changed. Restore the catalog from a backup, or use the version of chainlake that wrote the lake.',
+  })
+}
+
+/** Columns of every table at a snapshot, in their order; of each id the latest version until then. */
+async function readCommentedColumns(session: Session, at: number): Promise<Map<number, CommentedColumn[]>> {
+  const rows = await session.rows<CommentedColumn & OfTable>(
+    `SELECT ${columnSql},
+       NOT ${isAt('c', at)} AS ended, coalesce(g.value, '') AS comment
+     FROM main.ducklake_column c
+     LEFT JOIN main.ducklake_column_tag g ON g.table_id = c.table_id AND g.column_id = c.column_id AND ${isAt('g', at)} AND g.key = 'comment'
+     WHERE c.begin_snapshot <= ${at} AND NOT EXISTS (
+       SELECT 1 FROM main.ducklake_column n WHERE n.table_id = c.table_id AND n.column_id = c.column_id
+         AND n.begin_snapshot > c.begin_snapshot AND n.begin_snapshot <= ${at})
+     ORDER BY c.table_id, c.column_order`,
+  )
+  return byTable(rows)
+}
+
+async function readTags(session: Session, at: number): Promise<Map<number, TableTag>> {
+  const rows = await session.rows(
+    `SELECT r.object_id, r.value AS rules, coalesce(c.value, '') AS table_comment
+     FROM main.ducklake_tag r
+     LEFT JOIN main.ducklake_tag c ON c.object_id = r.object_id AND ${isAt('c', at)} AND c.key = 'comment'
+     WHERE ${isAt('r', at)} AND r.key = $1`,
+    [rulesTag],
+  )
+  return new Map(
+    rows.map((row) => [row['object_id'], { comment: row['table_comment'], rules: JSON.parse(row['rules']) }]),
+  )
+}
+
+function undeclared(table: string): CatalogError {
+  return new CatalogError('The catalog does not describe one of its tables.', {
+    code: 'catalog.table',
+    details: { table, 'missing tag': rulesTag },
+    hint: 'Nothing was changed. Restore the catalog from a backup: see chainlake restore --help.',
+  })
+}
+
+/** Name of the tag with what the DuckLake tables do not record of a declaration, as JSON. */
+export const rulesTag = 'chainlake.table'
+
+/** What the DuckLake tables do not record of a declaration, besides the encodings. */
+const ruled = [
+  'rowGroup',
+  'history',
+  'coverage',
+  'notCompared',
+  'lasting',
+  'numbered',
+  'streamValues',
+  'unproven',
+  'meaning',
+] as const
+
+type TableRules = Pick<Table, (typeof ruled)[number]> & {
+  /** By the path of the column. */
+  readonly encodings: { readonly [path: string]: ColumnEncoding }
+  /** SHA-256 of all comments: one comparison shows that a comment has changed. */
+  readonly comments: string
+}
+
+/** The rules of a table as JSON, the same for equal declarations, and its MD5, which SQL computes, too. */
+type RulesText = { readonly text: string; readonly md5: string }
+
+const known = new WeakMap<Table, RulesText>()
+
+/** The rules of a declared table. */
+export function rulesOf(table: Table): RulesText {
+  const found = known.get(table)
+  if (found !== undefined) return found
+  const encodings: Record<string, ColumnEncoding> = {}
+  const comments = createHash('sha256').update(table.comment)
+  const visit = ({ path, column, children }: Field): void => {
+    encodings[path] = column.encoding
+    comments.update(`\n${path}: ${column.comment}`)
+    children.forEach(visit)
+  }
+  fieldsOf(table).forEach(visit)
+  const rules = Object.fromEntries(ruled.map((name) => [name, table[name]]))
+  const text = JSON.stringify({ ...rules, encodings, comments: comments.digest('hex') })
+  const made = { text, md5: createHash('md5').update(text).digest('hex') }
+  known.set(table, made)
+  return made
+}
+
+/** A column that is stored in the catalog. */
+export type KnownColumn = Omit<CatalogColumn, 'comment'>
+
+const notDeclared = 'not declared'
+
+/** The changes that turn the columns of the catalog into those of a declaration. */
+type ColumnChanges = {
+  readonly added: readonly CatalogColumn[]
+  /** Columns that moved or became nullable. */
+  readonly altered: readonly CatalogColumn[]
+  /** Ids of retired columns. */
+  readonly retired: readonly number[]
+}
+
+/**
+ * Compares the columns of a table with those of the catalog by id. A new column must be nullable and may be anywhere. Columns may move, be
+ * retired or become nullable.
+ *
+ * @throws SchemaChangedError for any other difference.
+ */
+export function columnChanges(table: Table, known: readonly KnownColumn[]): ColumnChanges {
+  const declared = new Map(catalogColumns(table).map((column) => [column.id, column]))
+  const retired = known.filter(({ id }) => !declared.has(id))
+  const kept = known.flatMap((before) => {
+    const now = declared.get(before.id)
+    return now === undefined ? [] : [{ before, now }]
+  })
+  const knownIds = new Set(known.map(({ id }) => id))
+  const added = [...declared.values()].filter(({ id }) => !knownIds.has(id))
+  for (const column of retired)
+    if (table.ids?.retired[column.id] === undefined) throw changed(table, column.name, describe(column), notDeclared)
+  for (const { before, now } of kept)
+    if (!isCompatible(before, now)) throw changed(table, before.name, describe(before), describe(now))
+  for (const column of added)
+    if (!mayBeAdded(column, knownIds))
+      throw changed(table, column.name, 'missing', `new and not nullable: ${describe(column)}`)
+  return {
+    added,
+    altered: kept
+      .filter(({ before, now }) => before.order !== now.order || before.nullable !== now.nullable)
+      .map(({ now }) => now),
+    retired: retired.map(({ id }) => id),
+  }
+}
+
+/** A column that is nested in another new column is null in all existing files, too. */
+function mayBeAdded({ nullable, parentId }: CatalogColumn, knownIds: ReadonlySet<number>): boolean {
+  return nullable || (parentId !== null && !knownIds.has(parentId))
+}
+
+/** Whether existing files fit the declaration. A column that was never null may become nullable. */
+function isCompatible(known: KnownColumn, now: CatalogColumn): boolean {
+  const { name, type, parentId, nullable } = known
+  return now.name === name && now.type === type && now.parentId === parentId && (now.nullable || !nullable)
+}
+
+function describe({ id, name, type, nullable }: KnownColumn): string {
+  return `${name} ${type}${nullable ? '' : ' not null'} (field id ${id})`
+}
+
+function changed(table: Table, column: string, before: string, now: string): SchemaChangedError {
+  return new SchemaChangedError(
+    `The columns of table ${table.name} in the lake are incompatible with the declared ones.`,
+    {
+      details: { table: table.name, column, 'in the lake': before, declared: now },
+      hint:
+        now === notDeclared
+          ? 'Nothing was written. Declare the column, remove it from a table of your own pipeline with --drop-columns, or export into a new lake.'
+          : 'Nothing was written. Give the table of your own pipeline another name, use the version of chainlake that wrote the lake, or a newer one, or export into a new lake.',
+    },
+  )
+}
+
+/** The DuckLake transforms of a partition key. DuckLake splits times: a month is the pair year and month. */
+export function transforms(key: PartitionKey): readonly string[] {
+  if (key.transform === 'identity') return ['identity']
+  return key.transform === 'month' ? ['year', 'month'] : ['year', 'month', 'day']
+}
+
+/** The partition values of a part in the form of the catalog: the month `2026-01` is the pair `2026`, `1`. */
+export function partitionValues(table: Table, partition: readonly (string | null)[]): (string | null)[] {
+  if (partition.length !== table.partitionBy.length) throw wrong(table, partition)
+  return table.partitionBy.flatMap((key, position) => {
+    const value = partition[position] ?? null
+    if (key.transform === 'identity') return [value]
+    const names = transforms(key)
+    if (value === null) return names.map(() => null)
+    const numbers = value.split('-')
+    if (numbers.length !== names.length || !numbers.every((number) => /^\d+$/.test(number)))
+      throw wrong(table, partition)
+    return numbers.map((number) => String(Number(number)))
+  })
+}
+
+/** The inverse of `partitionValues`: one text for each partition key. */
+export function partitionOf(
+  columns: readonly PartitionColumn[],
+  values: readonly (string | null)[],
+): (string | null)[] {
+  const texts: (string | null)[] = []
+  columns.forEach(({ transform }, position) => {
+    const value = values[position] ?? null
+    if (transform === 'identity') texts.push(value)
+    else if (transform === 'year') texts.push(value?.padStart(4, '0') ?? null)
+    else {
+      const before = texts.pop() ?? null
+      texts.push(before === null || value === null ? null : `${before}-${value.padStart(2, '0')}`)
+    }
+  })
+  return texts
+}
+
+function wrong(table: Table, partition: readonly (string | null)[]): CatalogError {
+  return new CatalogError(
+    `The partition values of a new file of ${table.name} do not match the partitioning of the table.`,
+    {
+      code: 'catalog.part',
+      details: { partition: JSON.stringify(partition) },
+    },
+  )
+}
+
+/** The statistics of each leaf column of the table. None may be missing, or readers would prune the file wrongly. */
+export function leavesOf(part: Part, columns: readonly CatalogColumn[]): LeafStats[] {
+  const byField = new Map(part.stats.map((leaf) => [leaf.fieldId, leaf]))
+  return columns.map((column) => {
+    const leaf = byField.get(column.id)
+    if (leaf !== undefined) return withKeptBounds(leaf)
+    throw new CatalogError('A new file has no statistics for a column.', {
+      code: 'catalog.part',
+      details: { path: part.path, column: column.name, 'field id': column.id },
+    })
+  })
+}
+
+/** PostgreSQL cannot store U+0000 in a text. Columns with such a bound get no bounds, so that no reader prunes the file. */
+function withKeptBounds(leaf: LeafStats): LeafStats {
+  return hasKeptBounds(leaf) ? leaf : { ...leaf, min: null, max: null }
+}
+
+/** Whether the catalog can store these bounds of a column. */
+export function hasKeptBounds({ min, max }: Pick<LeafStats, 'min' | 'max'>): boolean {
+  return !`${min}${max}`.includes('\0')
+}

@@ -1,0 +1,117 @@
+import type { ProfileSettings } from '../../config/profiles.ts'
+import { type ConfigReading, inOrder, jobOf, type Mistake } from '../../config/read-config.ts'
+import { configJsonSchema } from '../../config/schema.ts'
+import { writeTemplate } from '../../config/template.ts'
+import { ConfigError } from '../../errors.ts'
+import { redactUrl } from '../../fetch/failures.ts'
+import { replaceFile } from '../../lib/files.ts'
+import type { FlagsOf } from '../flags/command.ts'
+import { checkedJobs, jobsOf } from '../jobs/jobs.ts'
+import { knownPipelines, loadPipelines } from '../jobs/known-pipelines.ts'
+import { profileSettings, rulesOf, shownProfile } from '../service-settings.ts'
+import { examinedConfig, placed, readSettings, type SettingFlags } from '../settings.ts'
+import {
+  coloured,
+  errorFacts,
+  errorText,
+  exitCodeOf,
+  printJson,
+  printLine,
+  writableFile,
+} from '../terminal/terminal.ts'
+import type { initCommand, validateCommand } from './export.ts'
+
+/** `chainlake init`: resolves to the exit code. */
+export async function initConfig({ config: path = 'chainlake.yaml' }: FlagsOf<typeof initCommand>): Promise<number> {
+  await writeTemplate(path)
+  await printLine(`Wrote ${path}. Set node-url in it, then run: chainlake run --all`)
+  return 0
+}
+
+/** `chainlake validate`: resolves to the exit code. */
+export async function validateConfig(flags: FlagsOf<typeof validateCommand>): Promise<number> {
+  const examined = await examinedConfig(flags, knownPipelines)
+  if (flags.schema !== undefined) await writeSchema(flags.schema, flags)
+  if (examined === null)
+    throw new ConfigError('There is no chainlake.yaml in this folder.', {
+      code: 'config.unreadable',
+      hint: 'Create one with `chainlake init`, or give another path with --config.',
+    })
+  const mistakes = await configMistakes(flags, examined.reading)
+  if (mistakes.length > 0) return reportMistakes(mistakes, examined.path, flags.json === true)
+  const { wrongJobs: _, pipelines: __, ...settings } = await readSettings(flags, knownPipelines)
+  const service = shownProfile(await profileSettings(flags, settings))
+  const nodeUrl = shownUrl(settings.nodeUrl)
+  if (flags.json) {
+    await printJson({ ...settings, lake: settings.lake.folder, nodeUrl, service })
+    return 0
+  }
+  const jobs = Object.entries(settings.jobs)
+  const lines = [
+    `${settings.configPath} is valid.`,
+    `  node-url: ${nodeUrl}`,
+    `  lake: ${settings.lake.folder}`,
+    `  service: ${service.name}, ${service.dataUrl ?? 'no data-url'}, ${service.keyFrom === null ? 'without a key' : `key from ${service.keyFrom}`}`,
+    `  jobs: ${jobs.length === 0 ? 'none' : ''}`.trimEnd(),
+    ...jobs.map(([name, job]) => `    ${name}: ${JSON.stringify(job)}`),
+  ]
+  await printLine(lines.join('\n'))
+  return 0
+}
+
+/** Prints all mistakes; returns the exit code. */
+async function reportMistakes(mistakes: readonly Mistake[], path: string, json: boolean): Promise<number> {
+  const [first] = mistakes
+  if (json) {
+    const list = mistakes.map((mistake) => ({ ...mistake.place, job: jobOf(mistake), ...errorFacts(mistake.error) }))
+    await printJson({ error: errorFacts(first?.error), mistakes: list })
+  }
+  for (const { error } of mistakes) process.stderr.write(`${coloured(errorText(error))}\n`)
+  if (mistakes.length > 1) process.stderr.write(`error: ${path} has ${mistakes.length} mistakes.\n`)
+  return exitCodeOf(first?.error)
+}
+
+/**
+ * Every mistake of chainlake.yaml in the order of the text, found without any request. First come mistakes of the shape. A job with the
+ * right shape is then checked against rules that concern several parameters, and reports the first broken one. These rules are skipped
+ * when a setting that all jobs share is wrong.
+ */
+async function configMistakes(flags: SettingFlags, { config, mistakes, document }: ConfigReading): Promise<Mistake[]> {
+  if (config === null) return [...mistakes]
+  const settings = await readSettings(flags, knownPipelines)
+  let profile: ProfileSettings
+  try {
+    profile = await profileSettings(flags, settings)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return inOrder([...mistakes, { place: document.placeOf(['service']), path: ['service'], error }])
+  }
+  const rules = rulesOf(profile)
+  const names = Object.keys(settings.jobs)
+  const jobs = names.length === 0 ? [] : await checkedJobs(jobsOf(names, {}, settings), rules, settings.lake)
+  const broken = jobs.flatMap((job): Mistake[] => {
+    if (job.kind !== 'wrong') return []
+    const path = ['jobs', job.name]
+    const { code, message, details, hint } = job.error
+    // The place has the name of the job, with which errors of its lists begin.
+    const start = `${job.name}: `
+    const rest = message.startsWith(start) ? message.slice(start.length) : message
+    const error = placed(`${document.at(path)}: jobs.${job.name}`, { code, message: rest, details, hint })
+    return [{ place: document.placeOf(path), path, error }]
+  })
+  return inOrder([...mistakes, ...broken])
+}
+
+/** A URL as given, or without its secrets when it has any. */
+function shownUrl(url: string): string {
+  const bare = (text: string): string => text.replace(/\/$/, '')
+  const shown = bare(redactUrl(url))
+  return shown === bare(url) ? url : shown
+}
+
+/** Writes the JSON Schema of chainlake.yaml with the lists that it declares. Lists with a mistake are left out. */
+async function writeSchema(file: string, flags: SettingFlags): Promise<void> {
+  const path = await writableFile('--schema', file)
+  const schema = configJsonSchema(await loadPipelines(flags))
+  await replaceFile(path, `${JSON.stringify(schema, null, 2)}\n`)
+}

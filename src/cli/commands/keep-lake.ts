@@ -1,0 +1,205 @@
+import type { Backup } from '../../catalog/backup.ts'
+import { firstLost, lostText } from '../../catalog/lost-files.ts'
+import type { Restored } from '../../catalog/restore.ts'
+import { bytesText, countText } from '../../lib/text.ts'
+import { backUpLake, restoreLake } from '../../run/status/backup-lake.ts'
+import { type CompactSummary, compactLake } from '../../run/upkeep/compact.ts'
+import { type ExpireSummary, expireLake } from '../../run/upkeep/expire.ts'
+import type { FlagsOf } from '../flags/command.ts'
+import { parseAge, readSettings } from '../settings.ts'
+import { createLogger, eventListener } from '../terminal/run-events.ts'
+import { textTable } from '../terminal/tables.ts'
+import { printJson, printLine, untilSignal } from '../terminal/terminal.ts'
+import type { backupCommand, compactCommand, expireCommand, restoreCommand } from './lake.ts'
+
+/** `chainlake compact`: resolves to the exit code. After a signal finished merges stay, and nothing else is left behind. */
+export async function compactInto(flags: FlagsOf<typeof compactCommand>): Promise<number> {
+  const { lake, logLevel } = await readSettings(flags)
+  const logger = createLogger(logLevel)
+  return untilSignal(
+    async ({ signal, code }) => {
+      const summary = await compactLake(lake, { stop: signal, emit: eventListener(logger, undefined) })
+      if (flags.json) await printJson({ lake: lake.folder, ...summary })
+      else await printLine(compactText(lake.folder, summary))
+      return code() ?? 0
+    },
+    (name) => logger.warn(`${name}: stopping; finished merges stay. A second signal ends the command at once`),
+  )
+}
+
+/** What was merged, for people. */
+function compactText(lake: string, { tables, snapshotId, stopped }: CompactSummary): string {
+  const lines: string[] = []
+  if (tables.length === 0) lines.push(stopped ? 'Stopped before anything was merged.' : 'Nothing to merge.')
+  else
+    lines.push(
+      textTable(
+        ['table', '>files', '>now', '>bytes', '>now', '>rows'],
+        tables.map(({ name, filesBefore, filesAfter, bytesBefore, bytesAfter, rows }) => [
+          name,
+          countText(filesBefore),
+          countText(filesAfter),
+          bytesText(bytesBefore),
+          bytesText(bytesAfter),
+          countText(rows),
+        ]),
+      ),
+      'Earlier snapshots still need the replaced files: they stay until chainlake expire removes them.',
+    )
+  if (stopped && tables.length > 0) lines.push('Stopped by a signal; run chainlake compact again to merge the rest.')
+  if (snapshotId !== null && tables.length > 0) lines.push(`The views show snapshot ${snapshotId} of ${lake}.`)
+  return lines.join('\n')
+}
+
+/** `chainlake expire`: resolves to the exit code. */
+export async function expireInto(flags: FlagsOf<typeof expireCommand>): Promise<number> {
+  const { lake, logLevel } = await readSettings(flags)
+  const olderThanMs = parseAge('--older-than', flags['older-than'] ?? '30d')
+  const logger = createLogger(logLevel)
+  return untilSignal(async ({ signal, code }) => {
+    const summary = await expireLake(lake, { olderThanMs, stop: signal, emit: eventListener(logger, undefined) })
+    if (flags.json) await printJson({ lake: lake.folder, ...summary })
+    else await printLine(expireText(summary))
+    return code() ?? 0
+  })
+}
+
+/** Expired snapshots and removed files, for people. */
+function expireText({ forgotten, removed, waiting, stopped }: ExpireSummary): string {
+  const lines: string[] = []
+  if (forgotten !== null) {
+    const { snapshots, files, bytes, oldest } = forgotten
+    lines.push(
+      snapshots === 0
+        ? `No snapshot is old enough to expire; the oldest is ${oldest}.`
+        : `Expired ${countText(snapshots)} snapshots; the oldest is ${oldest} now. ${countText(files)} files (${bytesText(bytes)}) are in no snapshot any more.`,
+    )
+  }
+  if (removed > 0) lines.push(`Removed ${countText(removed)} files that were unpublished for more than 24 hours.`)
+  if (waiting > 0)
+    lines.push(
+      `${countText(waiting)} files can be removed 24 hours after they were last published; run chainlake expire again then.`,
+    )
+  if (stopped) lines.push('Stopped by a signal; run chainlake expire again for the rest.')
+  return lines.join('\n')
+}
+
+/** `chainlake backup`: resolves to the exit code. */
+export async function backUpTo(folder: string, flags: FlagsOf<typeof backupCommand>): Promise<number> {
+  const { lake } = await readSettings(flags)
+  const backup = await backUpLake(lake, folder)
+  if (flags.json) await printJson({ folder: backup.folder, ...backup.facts, replaced: backup.replaced })
+  else await printLine(backupText(backup))
+  return 0
+}
+
+/** The contents of a backup and the data files that it needs, for people. */
+function backupText({ folder, facts, replaced, data }: Backup): string {
+  const { snapshotId, runId, lake, catalog, files, bytes } = facts
+  const lines = [
+    `Backed up the catalog of ${lake} at snapshot ${snapshotId}${runId === null ? '' : ` (run ${runId})`} to ${folder}`,
+    `  ${catalog.file}, ${bytesText(catalog.bytes)}`,
+  ]
+  if (replaced !== null) lines.push(`  replaces the backup of ${replaced.takenAt}, snapshot ${replaced.snapshotId}`)
+  if (files > 0)
+    lines.push(
+      `The backup needs ${countText(files)} data files of ${bytesText(bytes)} under ${data}. They never change and are not copied: do not remove them.`,
+      data.startsWith('s3://')
+        ? 'To back them up as well, copy this location after the backup, for example with aws s3 sync.'
+        : 'To back them up as well, copy the folder data/ after the backup.',
+    )
+  return lines.join('\n')
+}
+
+/** `chainlake restore`: resolves to the exit code. */
+export async function restoreFrom(source: string, flags: FlagsOf<typeof restoreCommand>): Promise<number> {
+  const { lake } = await readSettings(flags)
+  const losses = flags['with-losses'] === true ? 'accepted' : 'refused'
+  const restored = await restoreLake({ lake, source, losses })
+  if (flags.json) await printJson({ lake: lake.folder, ...restoredFacts(restored) })
+  else await printLine(restoredText(lake.folder, restored))
+  return 0
+}
+
+/** The restored snapshot, the rows that are newer, and where the other files are, for people. */
+function restoredText(lake: string, restored: Restored): string {
+  const { source, contents, before, kept, lost, unnamed, facts } = restored
+  const { snapshotId, runId } = contents.snapshot
+  const taken = facts === null ? '' : `, backed up ${facts.takenAt}`
+  const lines = [
+    `Restored ${lake} to snapshot ${snapshotId}${runId === null ? '' : ` (run ${runId})`}${taken}`,
+    `  from ${source}`,
+    ...kept.map((file) => `  kept the previous catalog: ${file}`),
+  ]
+  const newer = newerThan(restored)
+  if (before !== null && newer.tables.length > 0)
+    lines.push(
+      `Not in the backup, since it is older (snapshot ${snapshotId}; the previous catalog was at snapshot ${before.snapshot.snapshotId}):`,
+      textTable(
+        ['  table', '>rows', '>files', '>bytes'],
+        newer.tables.map(({ table, rows, files, bytes }) => [
+          `  ${table}`,
+          countText(rows),
+          countText(files),
+          bytesText(bytes),
+        ]),
+      ),
+    )
+  if (lost.length > 0)
+    lines.push(
+      `The catalog is restored, but ${lostText(lost)}: ${firstLost(lost)}`,
+      `The views are as they were. To write them and to fetch the rows again: chainlake repair --lake ${lake}, and then the run. Rows that no run can fetch again, such as observations, need --accept-loss.`,
+    )
+  if (unnamed.length > 0)
+    lines.push(
+      `${countText(unnamed.length)} files (${bytesText(newer.unnamedBytes)}) under ${lake}/data belong to no table now, such as ${unnamed[0]?.path}.`,
+      'They stay on disk, and chainlake verify counts them while the previous catalog is kept. The next run fetches their rows again, unless other files hold them.',
+    )
+  const [first] = kept
+  if (before !== null && first !== undefined) lines.push(`To undo this: chainlake restore ${first} --lake ${lake}`)
+  return lines.join('\n')
+}
+
+/** The same facts for machines. */
+function restoredFacts(restored: Restored) {
+  const { source, facts, contents, before, kept, lost, unnamed } = restored
+  const newer = newerThan(restored)
+  return {
+    source,
+    takenAt: facts?.takenAt ?? null,
+    ...contents.snapshot,
+    before: before?.snapshot ?? null,
+    kept,
+    newer: newer.tables,
+    lost: lost.map(({ table, path }) => ({ table, path })),
+    unnamed: { files: unnamed.length, bytes: newer.unnamedBytes, first: unnamed[0]?.path ?? null },
+  }
+}
+
+type NewerTable = {
+  readonly table: string
+  readonly rows: number
+  readonly files: number
+  readonly bytes: number
+}
+
+/** Rows and files of the previous catalog that are not in the restored one. */
+export function newerThan({ contents, before, unnamed }: Restored) {
+  const named = new Set(contents.files.map(({ path }) => path))
+  const tables = new Map<string, NewerTable>()
+  for (const { table, path, rows, bytes } of before?.files ?? []) {
+    if (named.has(path)) continue
+    const sum = tables.get(table) ?? { table, rows: 0, files: 0, bytes: 0 }
+    tables.set(table, { table, rows: sum.rows + rows, files: sum.files + 1, bytes: sum.bytes + bytes })
+  }
+  // Files that were merged after the backup hold rows that the backup has in the original files.
+  const present = new Set(before?.files.map(({ path }) => path))
+  for (const { table, path, rows } of contents.files) {
+    const sum = tables.get(table)
+    if (sum !== undefined && !present.has(path)) tables.set(table, { ...sum, rows: sum.rows - rows })
+  }
+  return {
+    tables: [...tables.values()].filter(({ rows }) => rows > 0),
+    unnamedBytes: unnamed.reduce((sum, { bytes }) => sum + bytes, 0),
+  }
+}

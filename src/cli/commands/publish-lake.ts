@@ -1,0 +1,197 @@
+import { resolve } from 'node:path'
+import { lakeExists } from '../../catalog/lake.ts'
+import type { LakeLocation } from '../../catalog/place.ts'
+import { ConfigError } from '../../errors.ts'
+import { parseLocation } from '../../iceberg/table.ts'
+import { bytesText, countText } from '../../lib/text.ts'
+import { gaveUp } from '../../run/error-parts.ts'
+import type { EmitEvent } from '../../run/events.ts'
+import { publishTables, publishTablesInTurn, type TablesTarget } from '../../run/publish/publication.ts'
+import { type IcebergSummary, icebergTarget } from '../../run/publish/publish-iceberg.ts'
+import { type ParquetSummary, parquetTarget } from '../../run/publish/publish-parquet.ts'
+import { parseMoment, republishLake } from '../../run/publish/publish-views.ts'
+import { publishLatest } from '../../run/publish/publisher.ts'
+import { publishedLocation } from '../../views/published-views.ts'
+import type { FlagsOf } from '../flags/command.ts'
+import { readSettings } from '../settings.ts'
+import { createLogger, eventListener, type Logger } from '../terminal/run-events.ts'
+import { textTable } from '../terminal/tables.ts'
+import { printJson, printLine, untilSignal } from '../terminal/terminal.ts'
+import type { runCommand } from './export.ts'
+import type { publishCommand, viewsCommand } from './lake.ts'
+
+/** A publication, and its text for people. */
+type Published = { readonly summary: object; readonly text: string }
+
+/** `chainlake publish`: resolves to the exit code. After a signal the previous publication stays. */
+export async function publishAs(text: string, flags: FlagsOf<typeof publishCommand>): Promise<number> {
+  const { lake, logLevel } = await readSettings(flags)
+  const format = text === '' ? null : parseFormat(text)
+  const { location: uri = null, to = null } = flags
+  refuseOption('location', uri, 'iceberg', format)
+  refuseOption('to', to, 'parquet', format)
+  const location = uri === null ? null : parseLocation(uri)
+  const tables = flags.table === undefined ? null : flags.table.split(',').map((name) => name.trim())
+  const logger = createLogger(logLevel)
+  const published = async (stop: AbortSignal): Promise<Published> => {
+    const options = { stop, emit: eventListener(logger, undefined) }
+    if (format === null) {
+      await publishLatest(lake, stop)
+      return { summary: {}, text: `The views show the latest snapshot of ${lake.folder}.` }
+    }
+    if (format === 'iceberg') {
+      const summary = await publishTables(icebergTarget(lake, { location, tables }), options)
+      return { summary, text: icebergText(lake.folder, summary) }
+    }
+    const summary = await publishTables(parquetTarget(lake, { to, tables }), options)
+    return { summary, text: parquetText(lake.folder, summary) }
+  }
+  return printPublished(lake, flags, 'the previous publication is', published)
+}
+
+async function printPublished(
+  lake: LakeLocation,
+  { json }: { readonly json?: boolean | undefined },
+  unchanged: string,
+  published: (stop: AbortSignal) => Promise<Published>,
+): Promise<number> {
+  return untilSignal(async ({ signal, code }) => {
+    try {
+      const { summary, text } = await published(signal)
+      if (json === true) await printJson({ lake: lake.folder, ...summary })
+      else await printLine(text)
+    } catch (error) {
+      if (!gaveUp(error, signal)) throw error
+      process.stderr.write(`Stopped by a signal; ${unchanged} unchanged.\n`)
+    }
+    return code() ?? 0
+  })
+}
+
+/**
+ * `chainlake views`: resolves to the exit code. After a signal the previous views stay, without leftover files. Views of a past snapshot
+ * stay until the next publication.
+ */
+export async function rewriteViews(flags: FlagsOf<typeof viewsCommand>): Promise<number> {
+  const { lake } = await readSettings(flags)
+  const { 'as-of': asOf, location } = flags
+  const moment = asOf === undefined ? {} : { asOf: parseMoment(asOf) }
+  return printPublished(lake, flags, 'the views are', async (stop) => {
+    const snapshotId = await republishLake(lake, { stop, location, ...moment })
+    const readAt = await publishedLocation(lake.folder)
+    return {
+      summary: { snapshotId, location: readAt },
+      text: viewsText({ lake: resolve(lake.folder), snapshotId, readAt, isPast: asOf !== undefined }),
+    }
+  })
+}
+
+/** Publishes the commits of a run, including the finished units of jobs that failed or ended early. */
+export type PublishAtEnd = (
+  logger: Logger,
+  options: { readonly stop: AbortSignal; readonly emit: EmitEvent },
+) => Promise<void>
+
+/** How a run is published at its end; null: it is not. Throws `ConfigError` before the run for what cannot be published. */
+export function publicationAtEnd(flags: FlagsOf<typeof runCommand>, lake: LakeLocation): PublishAtEnd | null {
+  const { publish, 'publish-to': to = null } = flags
+  const format = publish === undefined ? null : parseFormat(publish)
+  refuseOption('publish-to', to, 'parquet', format)
+  if (format === null) return null
+  const target: TablesTarget<IcebergSummary | ParquetSummary> =
+    format === 'iceberg' ? icebergTarget(lake) : parquetTarget(lake, { to })
+  return async (logger, options) => {
+    if (options.stop.aborted || !(await lakeExists(lake))) return
+    try {
+      const { changed, snapshotId } = await publishTablesInTurn(target, options)
+      logger.info(`published as ${format}`, { tables: changed.length, snapshot: snapshotId })
+    } catch (error) {
+      if (!gaveUp(error, options.stop)) throw error
+      logger.warn(`stopped before the publication as ${format}; run chainlake publish ${format}`)
+    }
+  }
+}
+
+/** The formats in which a lake can be published. */
+const formats = ['iceberg', 'parquet'] as const
+type Format = (typeof formats)[number]
+
+/** Throws `ConfigError` `config.publish` for any other format. */
+function parseFormat(text: string): Format {
+  const format = formats.find((each) => each === text)
+  if (format !== undefined) return format
+  throw new ConfigError(`A lake cannot be published as ${JSON.stringify(text)}.`, {
+    code: 'config.publish',
+    hint: `The formats are ${formats.join(' and ')}.`,
+  })
+}
+
+/** Throws `ConfigError` `config.publish` for an option that belongs to another format. */
+function refuseOption(flag: string, value: string | null, owner: Format, format: Format | null): void {
+  if (value === null || owner === format) return
+  throw new ConfigError(`--${flag} is an option of the format ${owner}.`, {
+    code: 'config.publish',
+    hint: `Omit --${flag}, or publish as ${owner}.`,
+  })
+}
+
+/** What was published, for people. */
+export function icebergText(
+  lake: string,
+  { changed, unchanged, tables, snapshotId, location }: IcebergSummary,
+): string {
+  if (tables.length === 0) return `Nothing to publish: ${lake} has no tables yet.`
+  const byName = new Map(tables.map((table) => [table.table, table]))
+  const rows = changed.map(({ table, addedFiles, removedFiles }) => {
+    const { version = 0, files = 0, rows = 0, bytes = 0 } = byName.get(table) ?? {}
+    return [
+      table,
+      `v${version}`,
+      countText(addedFiles),
+      countText(removedFiles),
+      countText(files),
+      countText(rows),
+      bytesText(bytes),
+    ]
+  })
+  const table = textTable(['table', '>version', '>files added', '>removed', '>files', '>rows', '>bytes'], rows)
+  return [
+    ...(rows.length === 0 ? [] : [table]),
+    `Iceberg shows snapshot ${snapshotId} of ${lake} at ${location}/iceberg: ${countText(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} written, ${countText(unchanged.length)} unchanged.`,
+  ].join('\n')
+}
+
+/** What was published, for people. */
+function parquetText(lake: string, { changed, tables, snapshotId, folder }: ParquetSummary): string {
+  if (tables.length === 0) return `Nothing to publish: ${lake} has no tables yet.`
+  const byName = new Map(tables.map((table) => [table.table, table]))
+  const rows = changed.map(({ table, added, rewritten, removed }) => {
+    const { files = 0, rows = 0 } = byName.get(table) ?? {}
+    return [table, ...[added, rewritten, removed, files, rows].map(countText)]
+  })
+  const table = textTable(['table', '>files added', '>rewritten', '>removed', '>files', '>rows'], rows)
+  const same = tables.length - changed.length
+  return [
+    ...(rows.length === 0 ? [] : [table]),
+    `${folder} shows snapshot ${snapshotId} of ${lake}: ${countText(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} changed, ${countText(same)} unchanged.`,
+  ].join('\n')
+}
+
+type Written = {
+  readonly lake: string
+  readonly snapshotId: number
+  readonly readAt: string | null
+  readonly isPast: boolean
+}
+
+function viewsText({ lake, snapshotId, readAt, isPast }: Written): string {
+  return [
+    `Wrote lake.duckdb, views.sql and lake.ducklake of snapshot ${snapshotId} in ${lake}.`,
+    ...(isPast ? ['The next publication (a run, or chainlake views) shows the latest snapshot again.'] : []),
+    ...(readAt === null
+      ? []
+      : [
+          `Readers find the lake at ${readAt}, also after later runs. To end that: chainlake views --location ${lake} --lake ${lake}`,
+        ]),
+  ].join('\n')
+}

@@ -1,0 +1,291 @@
+import { dirname } from 'node:path/posix'
+import { lakeExists } from '../../catalog/lake.ts'
+import type { LakeLocation } from '../../catalog/place.ts'
+import { ConfigError } from '../../errors.ts'
+import { replaceFile } from '../../lib/files.ts'
+import type { EmitEvent, RunEvent } from '../../run/events.ts'
+import type { WorkSession } from '../../run/work/queue.ts'
+import { type ServiceProfile, serviceSettings } from '../../sources/service-profile.ts'
+import type { FlagsOf } from '../flags/command.ts'
+import { allRight, checkedJobs, type JobRequest, jobsOf, pipelinesOf, queriesLake } from '../jobs/jobs.ts'
+import { appendWork, createWorkRecorder, type WorkRecorder } from '../jobs/record-work.ts'
+import { nodeOptions, promptNodeOptions, serviceHosts, serviceOfJobs } from '../service-settings.ts'
+import { type PipelinesOf, parseDuration, readSettings, type SettingFlags, type Settings } from '../settings.ts'
+import { createProgress, type ProgressDisplay } from '../terminal/progress.ts'
+import { createLogger, eventListener, type Logger } from '../terminal/run-events.ts'
+import { exitCodeOf, untilSignal, writableFile } from '../terminal/terminal.ts'
+import type { runCommand } from './export.ts'
+import type { KeptMetrics } from './keep-metrics.ts'
+import type { PublishAtEnd } from './publish-lake.ts'
+import { createDeadline, type GroupOptions, type JobGroup, runGroups, watchSource } from './run-groups.ts'
+import type { KeptReport } from './write-report.ts'
+
+type RunFlags = FlagsOf<typeof runCommand> & SettingFlags
+
+/** `chainlake run`: resolves to the exit code. */
+export async function runJobs(names: readonly string[], flags: RunFlags, known: PipelinesOf): Promise<number> {
+  const progress = process.stderr.isTTY ? createProgress() : undefined
+  try {
+    return await runShown(names, flags, known, progress)
+  } finally {
+    progress?.end()
+  }
+}
+
+async function runShown(
+  names: readonly string[],
+  flags: RunFlags,
+  known: PipelinesOf,
+  progress: ProgressDisplay | undefined,
+): Promise<number> {
+  const settings = await readSettings(flags, known)
+  const publication = await publicationOf(flags, settings)
+  const lease = leaseOf(flags)
+  const requested = jobsOf(names, flags, settings)
+  progress?.begin(requested.map(({ name }) => name))
+  const service = await serviceOfJobs(requested, flags, settings)
+  const services = serviceHosts(settings.services, pipelinesOf(requested))
+  const checked = await checkedJobs(requested, service === null ? null : serviceSettings(service), settings.lake)
+  const jobs = flags['all'] === true ? checked : allRight(checked)
+  // Fails for a location that cannot hold a lake, before the first request.
+  await lakeExists(settings.lake)
+  const logger = createLogger(settings.logLevel, progress)
+  const deadline = createDeadline(flags.deadline === undefined ? null : parseDuration('--deadline', flags.deadline))
+  const changes = createChanges()
+  const work = createWorkRecorder()
+  const source = watchSource()
+  const onDone = flags['on-done'] === undefined ? null : await writableFile('--on-done', flags['on-done'])
+  const listener = eventListener(logger, progress)
+  const metrics = await metricsOf(flags, service)
+  const reportFile = flags.report === undefined ? null : await writableFile('--report', flags.report)
+  return untilSignal(
+    async ({ signal, code }) => {
+      const report = await reportOf(reportFile, settings.lake, signal, logger)
+      const options: GroupOptions = {
+        ...runOptions(flags, settings, service),
+        services,
+        stop: AbortSignal.any([signal, deadline.signal]),
+        emit: (event) => {
+          changes.onEvent(event)
+          work.onEvent(event)
+          source.onEvent(event)
+          metrics?.onEvent(event)
+          report?.onEvent(event)
+          listener(event)
+        },
+      }
+      const open = () => openSession(settings.lake, options.stop, listener)
+      const workers = lease === null ? null : { leaseSeconds: lease, open }
+      const output = { json: flags.json === true, logger, progress }
+      let exitCode = 1
+      try {
+        const ended = await runGroups(groupsOf(jobs, flags), options, {
+          ...output,
+          wait: flags.wait === true,
+          deadline,
+          source,
+          workers,
+        })
+        await publication?.(logger, { stop: signal, emit: listener })
+        exitCode = code() ?? ended
+        await recordWork(work, settings.lake, logger)
+        await report?.end()
+      } catch (error) {
+        exitCode = exitCodeOf(error)
+        throw error
+      } finally {
+        deadline.end()
+        await metrics?.end(exitCode)
+        if (onDone !== null)
+          await replaceFile(onDone, `${JSON.stringify(changes.report(settings.lake.folder, exitCode))}\n`)
+      }
+      return exitCode
+    },
+    (name) => {
+      const what = lease === null ? 'committing finished units' : 'queued tasks stay queued'
+      logger.warn(`${name}: ${what}. A second signal ends the command at once`)
+    },
+  )
+}
+
+/** The options that settings and flags give to every run of the command. */
+function runOptions(flags: RunFlags, settings: Settings, service: ServiceProfile | null) {
+  return {
+    ...(flags.follow === true ? nodeOptions(settings) : promptNodeOptions(settings)),
+    ...(service === null ? {} : { service }),
+    lake: settings.lake,
+    ...(flags.follow === true ? { follow: { maxLagMs: settings.maxLagMs } } : {}),
+    ...(flags['drop-columns'] === true ? { dropsColumns: true as const } : {}),
+    ...(settings.compact ? { compact: true as const } : {}),
+    ...(settings.expireMs === undefined ? {} : { expireMs: settings.expireMs }),
+  }
+}
+
+/** The lease of tasks in seconds; null when this process does the jobs itself. */
+function leaseOf(flags: RunFlags): number | null {
+  if (flags.workers !== true) {
+    if (flags.lease === undefined) return null
+    throw new ConfigError('--lease needs --workers.', {
+      code: 'config.lease',
+      hint: 'Add --workers, or remove --lease.',
+    })
+  }
+  // `compact` and `expire` of chainlake.yaml only apply to runs that do the work themselves.
+  const other = namesWithoutWorkers.find((name) => flags[name] !== undefined && flags[name] !== false)
+  if (other !== undefined)
+    throw new ConfigError(`--${other} cannot be combined with --workers.`, {
+      code: 'config.workers',
+      hint: withoutWorkers[other],
+    })
+  const leaseSeconds = Math.round(parseDuration('--lease', flags.lease ?? '60s') / 1000)
+  if (leaseSeconds >= shortestLease) return leaseSeconds
+  throw new ConfigError(`--lease must be at least ${shortestLease}s, not ${leaseSeconds}s.`, {
+    code: 'config.lease',
+    hint: 'Workers renew their lease several times within this time.',
+  })
+}
+
+/** Flags that a run with --workers refuses, and what to do instead. */
+const withoutWorkers = {
+  follow: 'Start the run periodically, for example from a scheduler: it does not queue a task twice.',
+  compact: 'Run chainlake compact while the workers run.',
+  expire: 'Run chainlake expire while the workers run.',
+  'ws-url': 'Only a run with --follow listens to new blocks: remove this flag.',
+  'on-done': 'Only the workers know what changed: compare snapshots in chainlake status, or query the views.',
+  'metrics-file': 'Only the workers know what was fetched and stored: remove this flag.',
+  'metrics-port': 'Only the workers know what was fetched and stored: remove this flag.',
+} as const
+const namesWithoutWorkers = Object.keys(withoutWorkers) as (keyof typeof withoutWorkers)[]
+
+/** Loaded only for workers. */
+async function openSession(lake: LakeLocation, stop: AbortSignal, emit: EmitEvent): Promise<WorkSession> {
+  return (await import('../../run/work/queue.ts')).openWorkSession(lake, { stop, emit })
+}
+
+/** The shortest lease in seconds that pg-boss accepts. */
+const shortestLease = 10
+
+/** Appends what the command did to the work log of the lake, which reports read. */
+async function recordWork(work: WorkRecorder, lake: LakeLocation, logger: Logger): Promise<void> {
+  const entry = work.entry()
+  if (entry === null || !(await lakeExists(lake))) return
+  await appendWork(lake.folder, entry, ({ message }) =>
+    logger.warn(`The work log of the lake could not be written: ${message}`),
+  )
+}
+
+/** Keeps the report of `--report` up to date; null without the flag. */
+async function reportOf(
+  file: string | null,
+  lake: LakeLocation,
+  stop: AbortSignal,
+  logger: Logger,
+): Promise<KeptReport | null> {
+  if (file === null) return null
+  const { keepReport, writeReport } = await import('./write-report.ts')
+  return keepReport({
+    // A run that failed before it created the lake writes no report.
+    write: async (limit) => {
+      if (await lakeExists(lake)) await writeReport(lake, file, limit)
+    },
+    stop,
+    failed: (error) =>
+      logger.warn(`The report could not be updated: ${error instanceof Error ? error.message : error}`),
+  })
+}
+
+/** Keeps the metrics of `--metrics-file` and `--metrics-port`; null without these flags. */
+async function metricsOf(flags: RunFlags, service: ServiceProfile | null): Promise<KeptMetrics | null> {
+  const { 'metrics-file': file, 'metrics-port': port } = flags
+  if (file === undefined && port === undefined) return null
+  const { keepMetrics, parseMetricsAddress } = await import('./keep-metrics.ts')
+  return keepMetrics({
+    file: file === undefined ? null : await writableFile('--metrics-file', file),
+    address: port === undefined ? null : parseMetricsAddress('--metrics-port', port),
+    unitsPerDay: service?.unitsPerDay ?? {},
+  })
+}
+
+/**
+ * Splits jobs into groups that run together. With --all each job is a group, so that a failure does not end the other jobs. Jobs also run
+ * one by one when a later job reads its list from the lake, since earlier jobs fill it. Followed jobs form one group; when lists come from
+ * the lake, each of them runs once on its own before. Jobs with a mistake come first, each as its own group.
+ */
+function groupsOf(all: readonly JobRequest[], flags: RunFlags): JobGroup[] {
+  const follow = flags.follow === true
+  const jobs = all.filter(({ kind }) => kind !== 'wrong')
+  const apart = jobs.slice(1).some(queriesLake) || (flags['all'] === true && !follow)
+  return [
+    ...all.flatMap((job) => (job.kind === 'wrong' ? [{ jobs: [job], follow: false }] : [])),
+    ...(apart ? jobs.map((job) => ({ jobs: [job], follow: false })) : []),
+    ...(jobs.length > 0 && (follow || !apart) ? [{ jobs, follow }] : []),
+  ]
+}
+
+/** How the run is published at its end; null: it is not. Throws `ConfigError`. */
+async function publicationOf(flags: RunFlags, { lake }: Settings): Promise<PublishAtEnd | null> {
+  if (flags.publish === undefined && flags['publish-to'] === undefined) return null
+  return (await import('./publish-lake.ts')).publicationAtEnd(flags, lake)
+}
+
+/** What a run changed in the lake, for downstream jobs. */
+type ChangeReport = {
+  /** The name of this format; another format gets another name. */
+  readonly schema: 'chainlake.changes.v1'
+  readonly lake: string
+  readonly endedAt: string
+  /** The exit code of the command. The listed changes are committed even when it is not 0. */
+  readonly exitCode: number
+  /** The last committed snapshot; null: nothing changed. */
+  readonly snapshot: number | null
+  readonly tables: readonly TableChange[]
+}
+
+type TableChange = {
+  readonly table: string
+  readonly rows: number
+  readonly files: number
+  readonly bytes: number
+  /** Partitions of the table with new rows, such as `network=mainnet/month=2026-11`. */
+  readonly partitions: readonly { readonly partition: string; readonly rows: number }[]
+}
+
+type Counted = { rows: number; files: number; bytes: number; readonly partitions: Map<string, number> }
+
+/** Sums the commits of runs, including commits before a failure. */
+function createChanges() {
+  const tables = new Map<string, Counted>()
+  let snapshot: number | null = null
+  return {
+    onEvent: (event: RunEvent): void => {
+      if (event.kind !== 'stored') return
+      snapshot = event.snapshotId
+      for (const { table, path, rows, bytes } of event.parts) {
+        const counted = tables.get(table) ?? { rows: 0, files: 0, bytes: 0, partitions: new Map() }
+        tables.set(table, counted)
+        counted.rows += rows
+        counted.files += 1
+        counted.bytes += bytes
+        const partition = partitionOf(path)
+        counted.partitions.set(partition, (counted.partitions.get(partition) ?? 0) + rows)
+      }
+    },
+    report: (lake: string, exitCode: number): ChangeReport => ({
+      schema: 'chainlake.changes.v1',
+      lake,
+      endedAt: new Date().toISOString(),
+      exitCode,
+      snapshot,
+      tables: [...tables].sort().map(([table, { partitions, ...counts }]) => ({
+        table,
+        ...counts,
+        partitions: [...partitions].sort().map(([partition, rows]) => ({ partition, rows })),
+      })),
+    }),
+  }
+}
+
+/** `network=mainnet/month=2026-11` of `data/p_blocks/network=mainnet/month=2026-11/000.parquet`. */
+function partitionOf(path: string): string {
+  return dirname(path).split('/').slice(2).join('/')
+}

@@ -1,0 +1,154 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { lakeExists } from '../../catalog/lake.ts'
+import { readTextFile } from '../../config/parameter-values.ts'
+import { ConfigError } from '../../errors.ts'
+import { replaceByProgram } from '../../lib/files.ts'
+import { packageRoot } from '../../lib/package.ts'
+import { suggestion } from '../../lib/suggestion.ts'
+import { withoutMark } from '../../lib/utf8.ts'
+import { viewsOf } from '../../run/status/remote-lake.ts'
+import { type LakeReader, openLake, type Source } from '../../views/query.ts'
+import type { FlagsOf } from '../flags/command.ts'
+import { readSettings } from '../settings.ts'
+import { type AnswerFormat, answerFormats, openFileOutput } from '../terminal/answer.ts'
+import { fittedTable } from '../terminal/tables.ts'
+import { printLine, writableFile } from '../terminal/terminal.ts'
+import type { sqlCommand } from './lake.ts'
+import { showAnswer, showNotes, startPrompt } from './sql-prompt.ts'
+
+type SqlFlags = FlagsOf<typeof sqlCommand>
+
+/** `chainlake sql`: runs the query of the command line, of a file or of stdin, or opens a prompt. */
+export async function runSql(typed: string | undefined, flags: SqlFlags): Promise<number> {
+  if (flags.examples === true) return listExamples()
+  const { lake } = await readSettings(flags)
+  const format = formatOf(flags)
+  const given = [typed, flags.file, flags.example].filter((source) => source !== undefined)
+  if (given.length > 1)
+    throw new ConfigError('The command has more than one query.', {
+      code: 'config.usage',
+      hint: 'Give only one of these: a query as an argument, --file, --example.',
+    })
+  const output = flags.output === undefined ? null : await writableFile('--output', flags.output)
+  if (format === 'parquet' && output === null)
+    throw new ConfigError('A Parquet file needs a name.', {
+      code: 'config.format',
+      hint: 'Add --output, such as --output answer.parquet.',
+    })
+  const isInteractive = given.length === 0 && process.stdin.isTTY && output === null
+  const answer = async (viewsFile?: string): Promise<number> => {
+    const source = await viewsOf(lake, { viewsFile, check: flags.verify === true ? 'checksum' : 'size' })
+    if (isInteractive && format !== 'parquet') return startPrompt(lake.folder, format, source)
+    const query =
+      flags.example === undefined ? (typed ?? (await readQuery(flags.file))) : await exampleQuery(flags.example)
+    if (output !== null) await writeAnswer({ lake: lake.folder, query, source }, format, output)
+    else {
+      if (flags.example !== undefined && format === 'table') await printLine(`${query}\n`)
+      await withReader(lake.folder, source, (reader) => showAnswer(reader, query, format as AnswerFormat))
+    }
+    return 0
+  }
+  if (!isInteractive) await lakeExists(lake)
+  const asOf = flags['as-of']
+  if (asOf === undefined) return answer()
+  const { parseMoment, withLakeAsOf } = await import('../../run/publish/publish-views.ts')
+  return withLakeAsOf(lake, parseMoment(asOf), answer)
+}
+
+const fileFormats = [...answerFormats, 'parquet'] as const
+type FileFormat = (typeof fileFormats)[number]
+
+/** The format of `--format`; without it that of the name of the file, or a table. */
+function formatOf({ format, output = '' }: SqlFlags): FileFormat {
+  const text = format ?? /\.(csv|json|parquet)$/i.exec(output)?.[1]?.toLowerCase() ?? 'table'
+  const found = fileFormats.find((known) => known === text)
+  if (found !== undefined) return found
+  throw new ConfigError(`--format must be one of ${fileFormats.join(', ')}, not ${JSON.stringify(text)}.`, {
+    code: 'config.format',
+    hint: suggestion(text, fileFormats),
+  })
+}
+
+type Query = { readonly lake: string; readonly query: string; readonly source: Source }
+
+async function writeAnswer({ lake, query, source }: Query, format: FileFormat, file: string): Promise<void> {
+  if (format !== 'parquet') {
+    const output = await openFileOutput(file)
+    try {
+      await withReader(lake, source, (reader) => showAnswer(reader, query, format, output))
+      await output.finish()
+    } finally {
+      await output.discard()
+    }
+    return
+  }
+  await withReader(lake, source, async (reader) => {
+    await replaceByProgram(file, (path) => reader.writeParquet(query, path))
+    await showNotes(reader, query)
+  })
+}
+
+async function withReader(lake: string, source: Source, use: (reader: LakeReader) => Promise<void>): Promise<void> {
+  const reader = await openLake(lake, undefined, source)
+  try {
+    await use(reader)
+  } finally {
+    reader.close()
+  }
+}
+
+async function listExamples(): Promise<number> {
+  const examples = await readExamples()
+  await printLine(
+    fittedTable(
+      ['name', 'question'],
+      examples.map(({ name, question }) => [name, question]),
+      process.stdout.columns,
+    ),
+  )
+  return 0
+}
+
+async function exampleQuery(name: string): Promise<string> {
+  const { question, sql } = await findExample(name)
+  return `-- ${question}\n${sql}`
+}
+
+async function readQuery(file: string | undefined): Promise<string> {
+  return file === undefined ? text(process.stdin) : withoutMark(await readTextFile(file, '--file'))
+}
+
+/** A question that the views of a lake answer, from `examples/queries`. */
+type Example = {
+  readonly name: string
+  readonly question: string
+  readonly sql: string
+}
+
+const ending = '.sql'
+
+/** The examples that come with chainlake, by name. The first line of each file is its question, as a comment. */
+export async function readExamples(): Promise<Example[]> {
+  const folder = join(packageRoot(), 'examples/queries')
+  const files = (await readdir(folder)).filter((file) => file.endsWith(ending)).toSorted()
+  return Promise.all(
+    files.map(async (file) => {
+      const [first = '', ...lines] = (await readFile(join(folder, file), 'utf8')).trim().split('\n')
+      return { name: file.slice(0, -ending.length), question: first.replace(/^-- /, ''), sql: lines.join('\n') }
+    }),
+  )
+}
+
+/** The example of a name. Throws ConfigError `config.example`. */
+export async function findExample(name: string): Promise<Example> {
+  const examples = await readExamples()
+  const found = examples.find((example) => example.name === name)
+  if (found !== undefined) return found
+  const names = examples.map((example) => example.name)
+  throw new ConfigError(`There is no example ${JSON.stringify(name)}.`, {
+    code: 'config.example',
+    hint: `${suggestion(name, names)} chainlake sql --examples lists all.`,
+  })
+}

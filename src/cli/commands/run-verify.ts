@@ -1,0 +1,369 @@
+import type { LakeLocation } from '../../catalog/place.ts'
+import type { Pipeline } from '../../define/index.ts'
+import { ConfigError } from '../../errors.ts'
+import { groupBy } from '../../lib/arrays.ts'
+import { replaceFile } from '../../lib/files.ts'
+import { bytesText, countText, durationText } from '../../lib/text.ts'
+import { type LastVerify, lastVerifyPath } from '../../report/page-data.ts'
+import type { EmitEvent } from '../../run/events.ts'
+import type { Job } from '../../run/job.ts'
+import { readCertificate, writeCertificate } from '../../verify/certificate.ts'
+import type { CheckedFiles, Finding, Unverifiable, VerifyReport } from '../../verify/report.ts'
+import type { ComparedLists, ComparedService, ComparedSource } from '../../verify/source/lists.ts'
+import { compareLake, verifyLake } from '../../verify/verify-lake.ts'
+import type { FlagsOf } from '../flags/command.ts'
+import { knownPipelines } from '../jobs/known-pipelines.ts'
+import { promptNodeOptions } from '../service-settings.ts'
+import { type PipelinesOf, parseNodeUrl, parseWhole, readSettings, type Settings } from '../settings.ts'
+import { createLogger, unreachedListener } from '../terminal/run-events.ts'
+import { type StatusLines, showProgress, terminalLines } from '../terminal/status-lines.ts'
+import { printJson, printLine, untilSignal } from '../terminal/terminal.ts'
+import type { verifyCommand } from './lake.ts'
+
+type VerifyFlags = FlagsOf<typeof verifyCommand>
+
+/** `chainlake verify`: exit code 0 without errors, 6 with errors. */
+export async function runVerify(flags: VerifyFlags): Promise<number> {
+  const settings = await (isAnyGiven(flags.service, flags.node)
+    ? readSettings(flags, withoutModules)
+    : readSettings(flags))
+  refuseCombinations(flags)
+  const lines = terminalLines()
+  const logger = createLogger(settings.logLevel, lines)
+  const emit = unreachedListener(logger)
+  const sources = {
+    ...nodeOf(flags, settings, emit),
+    ...sourceOf('rpc', flags, settings, emit),
+    ...(flags.service === undefined ? {} : { service: await serviceOf(flags.service, flags, settings, emit) }),
+  }
+  return untilSignal(async ({ signal, code }) => {
+    try {
+      const report = await makeReport(flags, settings.lake, sources, { stop: signal, lines })
+      lines?.clear()
+      await saveResults(flags, settings.lake.folder, report)
+      if (flags.json) await printJson({ format: 1, sound: report.findings.length === 0, ...report })
+      else await printLine(verifyText(report, flags))
+      return report.findings.length === 0 ? 0 : 6
+    } catch (error) {
+      lines?.clear()
+      if (signal.aborted && error === signal.reason) return code() ?? 1
+      throw error
+    }
+  })
+}
+
+/** `verify` executes no module. */
+const withoutModules: PipelinesOf = (config, flags) => knownPipelines(config, { ...flags, 'no-modules': true })
+
+function refuseCombinations({ against, certificate, fast, since, node, rpc, service }: VerifyFlags): void {
+  const refuse = (first: string, others: string, hint: string): never => {
+    throw new ConfigError(`${first} cannot be combined with ${others}.`, { code: 'config.usage', hint })
+  }
+  if (against !== undefined && (fast === true || isAnyGiven(certificate, since, node, rpc, service)))
+    refuse(
+      '--against',
+      '--certificate, --since, --fast, --node, --rpc or --service',
+      'Run chainlake verify twice: with --against, and without it.',
+    )
+  if (certificate !== undefined && fast === true)
+    refuse('--certificate', '--fast', 'Remove --fast: a certificate is about rows, which --fast does not read.')
+  if (since !== undefined && fast === true)
+    refuse('--since', '--fast', 'Remove --fast: --since already reads only files that are new.')
+}
+
+function isAnyGiven(...flags: readonly (string | undefined)[]): boolean {
+  return flags.some((flag) => flag !== undefined)
+}
+
+/** The node of `--node`, and its lists; none without the flag. */
+function nodeOf(flags: VerifyFlags, settings: Settings, emit: EmitEvent) {
+  const { node } = sourceOf('node', flags, settings, emit)
+  return node === undefined ? {} : { node: { ...node, lists: listsOf('node', settings) } }
+}
+
+/** The options for the comparison with a node (`--node`) or a JSON-RPC API (`--rpc`); none without the flag. */
+function sourceOf(name: 'node' | 'rpc', flags: VerifyFlags, settings: Settings, emit: EmitEvent) {
+  const url = flags[name]
+  const sample = sampleOf(flags)
+  if (url === undefined) return {}
+  return { [name]: { ...promptNodeOptions(settings), nodeUrl: parseNodeUrl(`--${name}`, url), sample, emit } }
+}
+
+function sampleOf({ sample }: VerifyFlags): number {
+  return sample === undefined ? defaultSample : parseWhole('--sample', sample, 1)
+}
+
+/** The service with the URL, profile and key that `run` would use, and the jobs of chainlake.yaml that read services. */
+async function serviceOf(
+  url: string,
+  flags: VerifyFlags,
+  settings: Settings,
+  emit: EmitEvent,
+): Promise<ComparedService> {
+  const { profileSettings, serviceProfile, allServiceHosts } = await import('../service-settings.ts')
+  const profile = await profileSettings(flags, settings)
+  const given = url === 'configured' ? profile : { ...profile, dataUrl: parseNodeUrl('--service', url) }
+  return {
+    ...promptNodeOptions(settings),
+    service: await serviceProfile(given),
+    services: allServiceHosts(settings.services),
+    sample: sampleOf(flags),
+    emit,
+    ...listsOf('service', settings),
+  }
+}
+
+/** The pipelines and the jobs of chainlake.yaml that read lists of such a source. */
+function listsOf(source: ComparedSource, settings: Settings): Omit<ComparedLists, 'sample'> {
+  const hasLists = ({ reads, walks }: Pipeline) =>
+    (reads === 'node') === (source === 'node') && walks.some((kind) => kind !== 'range')
+  return {
+    pipelines: settings.pipelines.filter(hasLists),
+    async jobs(stop) {
+      const { jobsOf, isSkipped, resolveJob } = await import('../jobs/jobs.ts')
+      const names = Object.keys(settings.jobs)
+      const requested = (names.length === 0 ? [] : jobsOf(names, {}, settings)).filter(
+        (job) => job.kind === 'requested' && hasLists(job.pipeline),
+      )
+      const jobs: Job[] = []
+      for (const request of requested) {
+        const job = await resolveJob(request, settings.lake, stop).catch(whenConfigError)
+        if (job !== null && !isSkipped(job)) jobs.push(job)
+      }
+      return jobs
+    },
+  }
+}
+
+/** A job that cannot run now names no list; verify finds the list by its name, or reports it. */
+function whenConfigError(error: unknown): null {
+  if (error instanceof ConfigError) return null
+  throw error
+}
+
+async function makeReport(
+  flags: VerifyFlags,
+  lake: LakeLocation,
+  sources: object,
+  { stop, lines }: { readonly stop: AbortSignal; readonly lines: StatusLines | undefined },
+): Promise<VerifyReport> {
+  const options = { lake, networks: listed(flags.networks), tables: listed(flags.tables), stop }
+  if (flags.against !== undefined) return compareLake(options, await readCertificate(flags.against))
+  return verifyLake({
+    ...options,
+    fast: flags.fast === true,
+    ...(flags.since === undefined ? {} : { since: await readCertificate(flags.since) }),
+    ...sources,
+    certifying: flags.certificate !== undefined,
+    ...(lines === undefined ? {} : { onProgress: showProgress(lines) }),
+  })
+}
+
+/** Writes the certificate; for a verification of the whole lake also its result, for reports. */
+async function saveResults(flags: VerifyFlags, lakeDir: string, report: VerifyReport): Promise<void> {
+  const { certificate, snapshot, findings } = report
+  if (flags.certificate !== undefined && certificate !== null) await writeCertificate(flags.certificate, certificate)
+  if (isAnyGiven(flags.against, flags.since, flags.networks, flags.tables)) return
+  await recordVerify(lakeDir, {
+    snapshot: snapshot.snapshotId,
+    fast: flags.fast === true,
+    findings: findings.length,
+  })
+}
+
+function listed(text: string | undefined): readonly string[] {
+  return text?.split(',').flatMap((item) => item.trim() || []) ?? []
+}
+
+/** Records per stream that are compared with a node or a service. */
+const defaultSample = 1_000
+
+/** Up to this many findings per kind and table are printed, and lists of a table that cannot be verified; `--json` has all. */
+const shownAlike = 10
+
+/** The findings, and what to do, for people. Notes come first where nothing was found, so that the last line is the result. */
+export function verifyText(
+  report: VerifyReport,
+  {
+    certificate,
+    against,
+    since,
+  }: Readonly<Partial<Record<'certificate' | 'against' | 'since', string | undefined>>> = {},
+): string {
+  const { findings, remarks, unverifiable, checked, known, lake, snapshot, mode, seconds } = report
+  const of = `${lake} at snapshot ${snapshot.snapshotId}`
+  const lines =
+    findings.length === 0
+      ? []
+      : [
+          `${countText(findings.length)} ${findings.length === 1 ? 'error' : 'errors'} in ${of}:`,
+          '',
+          ...alikeLines(findings, ({ kind, table }) => `${kind} ${table ?? ''}`, findingLines),
+          '',
+          ...adviceLines(findings, lake),
+          '',
+        ]
+  for (const { message } of remarks) lines.push(`note: ${message}`)
+  lines.push(...unverifiableLines(unverifiable))
+  if (certificate !== undefined)
+    lines.push(
+      report.certificate === null
+        ? `No certificate was written to ${certificate}, since there are errors.`
+        : `Wrote the certificate to ${certificate}.`,
+    )
+  lines.push(
+    `Checked ${filesText(checked)} in ${durationText(seconds)}${mode === 'fast' ? '; without --fast, every byte and row is checked as well' : ''}.`,
+    ...(known === undefined
+      ? []
+      : [
+          `Of ${filesText(known)} that the certificate names, only sizes, metadata and statistics were checked; without --since, every byte and row is.`,
+        ]),
+    ...(findings.length === 0 ? [soundText(of, mode, against ?? since)] : []),
+  )
+  return lines.join('\n')
+}
+
+function soundText(of: string, mode: VerifyReport['mode'], certificate: string | undefined): string {
+  const texts = {
+    full: `No errors in ${of}.`,
+    fast: `No errors in sizes, metadata and statistics of the files of ${of}.`,
+    since: `No errors in what ${of} has that is new since the certificate ${certificate}.`,
+    against: `${of} matches the certificate ${certificate}.`,
+  }
+  return texts[mode]
+}
+
+function filesText({ files, bytes, tables, rows }: CheckedFiles): string {
+  return `${countText(files)} files of ${bytesText(bytes)} in ${countText(tables)} tables with ${countText(rows)} rows`
+}
+
+/** The lines of the first of each group that is alike, and how many more there are. */
+function alikeLines<T>(
+  all: readonly T[],
+  kindOf: (one: T) => string,
+  linesOf: (one: T) => readonly string[],
+): string[] {
+  return [...groupBy(all, kindOf).values()].flatMap((alike) => {
+    const more = alike.length - shownAlike
+    return [
+      ...alike.slice(0, shownAlike).flatMap(linesOf),
+      ...(more > 0 ? [`  … and ${countText(more)} more of this kind; --json lists all`] : []),
+    ]
+  })
+}
+
+/** One block per reason, since many tables share a reason, and few lines per table, since a table may have hundreds of streams. */
+function unverifiableLines(all: readonly Unverifiable[]): string[] {
+  return [...groupBy(all, ({ reason }) => reason)].flatMap(([reason, ofReason]) => [
+    `cannot be verified here: ${reason}`,
+    ...alikeLines(
+      ofReason,
+      ({ table }) => table,
+      (each) => [`  ${unverifiableText(each)}`],
+    ),
+  ])
+}
+
+function unverifiableText({ table, stream, columns = [], partly = [] }: Unverifiable): string {
+  const of = stream === undefined ? table : `${table} of ${stream}`
+  const texts = [columnsText(columns), partly.length === 0 ? '' : `in some rows also ${columnsText(partly)}`]
+  return [of, texts.filter((text) => text !== '').join('; ')].filter((text) => text !== '').join(': ')
+}
+
+/** Up to this many columns are printed; `--json` has all. */
+const columnsShown = 4
+
+function columnsText(columns: readonly string[]): string {
+  const more = columns.length - columnsShown
+  if (more <= 1) return columns.join(', ')
+  return `${columns.slice(0, columnsShown).join(', ')} and ${countText(more)} more (--json lists all)`
+}
+
+function findingLines(finding: Finding): string[] {
+  const {
+    kind,
+    message,
+    file,
+    stream,
+    slice,
+    height,
+    key,
+    bytes,
+    columns,
+    rowGroup,
+    holds,
+    otherTable,
+    expected,
+    found,
+    rows,
+  } = finding
+  const facts: [string, string | undefined][] = [
+    ['file', file],
+    ['bytes', bytes && `${bytes.from} to ${bytes.to}`],
+    ['columns', columns?.join(', ')],
+    ['row group', rowGroup?.toString()],
+    ['stream', stream],
+    ['slice', slice && `[${slice.from}, ${slice.to})`],
+    ['holds', holds && heldText(holds)],
+    ['height', height?.toString()],
+    ['other table', otherTable],
+    [
+      'row',
+      key &&
+        Object.entries(key)
+          .map(([name, value]) => `${name} ${value}`)
+          .join(', '),
+    ],
+    ['rows', rows === undefined ? undefined : countText(rows)],
+    ['expected', expected],
+    ['found', found],
+  ]
+  return [
+    `${message} (${kind})`,
+    ...facts.flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${value}`])),
+  ]
+}
+
+/** Up to this many slices are printed for a file that several streams share. */
+const slicesShown = 5
+
+function heldText(holds: NonNullable<Finding['holds']>): string {
+  const texts = holds.map(({ stream, slice }) => (slice === null ? stream : `${stream} [${slice.from}, ${slice.to})`))
+  const more = texts.length - slicesShown
+  return [...texts.slice(0, slicesShown), ...(more > 0 ? [`${countText(more)} more`] : [])].join(', ')
+}
+
+/** What to do about the findings. */
+function adviceLines(findings: readonly Finding[], lake: string): string[] {
+  const kinds = new Set(findings.map(({ kind }) => kind))
+  const has = (start: string) => [...kinds].some((kind) => kind.startsWith(start))
+  const lines = ['What to do:']
+  if ([...kinds].some((kind) => kind.startsWith('file.') && kind !== 'file.unknown'))
+    lines.push(
+      '  Damaged files: if a copy of data/ has undamaged versions, put them back and verify again.',
+      `  Otherwise run chainlake repair --dry-run --lake ${lake} to see what it would remove. Run it without --dry-run to remove the damaged files; the next run fetches their rows again.`,
+    )
+  if (kinds.has('file.unknown'))
+    lines.push(
+      '  Files of unknown origin: no view reads them. Move them out of data/ once you know where they come from.',
+    )
+  if (has('published.'))
+    lines.push(`  Published files: run chainlake views --lake ${lake} to write them again from the catalog.`)
+  if (has('catalog.'))
+    lines.push('  The catalog contradicts itself: restore a backup (chainlake restore), then verify again.')
+  if (has('rows.'))
+    lines.push(
+      `  Rows contradict each other: run chainlake repair --stream STREAM --from N --to M --lake ${lake} to remove a range; the next run fetches it again.`,
+    )
+  if (has('source.') || has('certificate.'))
+    lines.push('  The lake differs from another source: find out which one is right before you repair anything.')
+  return lines
+}
+
+/** Saves the result of a verification of the whole lake next to the catalog, for the report. A failure to save is only a warning. */
+async function recordVerify(lakeDir: string, found: Pick<LastVerify, 'snapshot' | 'fast' | 'findings'>): Promise<void> {
+  const record: LastVerify = { schema: 'chainlake.last-verify.v1', endedAt: new Date().toISOString(), ...found }
+  await replaceFile(lastVerifyPath(lakeDir), `${JSON.stringify(record)}\n`).catch((error: Error) => {
+    process.stderr.write(`warning: the result of the verification could not be saved in the lake: ${error.message}\n`)
+  })
+}

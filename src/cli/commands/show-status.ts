@@ -1,0 +1,588 @@
+import { tables as declaredTables } from '../../../schemas/index.ts'
+import {
+  type LakeStatus,
+  openCatalog,
+  type StreamGap,
+  type StreamStatus,
+  type TableStatus,
+  type TaskCounts,
+} from '../../catalog/catalog.ts'
+import { ConfigError } from '../../errors.ts'
+import { suggestion } from '../../lib/suggestion.ts'
+import { bytesText, countText, durationText } from '../../lib/text.ts'
+import { isWhole, pathId } from '../../model.ts'
+import { countOf } from '../../plan/intervals.ts'
+import {
+  type AwaitedList,
+  acceptedGapsOf,
+  awaitedLists,
+  boundText,
+  extentText,
+  type Gap,
+  gapsOf,
+  groupStreams,
+  knownText,
+  lakeStatusWithTasks,
+  lastRunOf,
+  lengthText,
+  rowCount,
+  shortName,
+  streamSums,
+  streamsByPath,
+  type UnreadList,
+  unreadLists,
+} from '../../run/status/lake-status.ts'
+import type { FlagsOf } from '../flags/command.ts'
+import { parseAge, parseDuration, readSettings } from '../settings.ts'
+import { cutText } from '../terminal/status-lines.ts'
+import { textTable } from '../terminal/tables.ts'
+import { printJson, printLine } from '../terminal/terminal.ts'
+import type { gapsCommand, statusCommand } from './lake.ts'
+
+export type StatusFlags = FlagsOf<typeof statusCommand>
+
+/** Exit code when a stream is stale or old. */
+const staleExitCode = 9
+
+/** `chainlake status`: resolves to the exit code. */
+export async function showStatus(names: readonly string[], flags: StatusFlags): Promise<number> {
+  if (flags.interval !== undefined)
+    throw new ConfigError('--interval needs --watch.', {
+      code: 'config.watch',
+      hint: 'Add --watch, or remove --interval.',
+    })
+  const { lake } = await readSettings(flags)
+  const { tasks, newestTimes, ...whole } = await lakeStatusWithTasks(lake)
+  const streams = chosenStreams(whole.streams, names, flags.except)
+  const status = { ...whole, streams }
+  const nowMs = Date.now()
+  const late = await lateOf(streams, flags, { nowMs, newestTimes })
+  if (flags.json)
+    await printJson({
+      ...status,
+      streams: streams.map(withUnit),
+      ...(tasks === null ? {} : { tasks }),
+      ...late.facts,
+    })
+  else {
+    const isDetailed = names.length > 0 || flags.streams === true
+    const text = isDetailed ? statusText(status) : lakeText(status, { nowMs, width: shownWidth() })
+    const parts = [text, tasks === null ? '' : tasksText(tasks), ...late.texts]
+    await printLine(parts.filter((part) => part !== '').join('\n\n'))
+  }
+  return late.isLate ? staleExitCode : 0
+}
+
+type Late = {
+  /** For `--json`. */
+  readonly facts: { readonly stale?: readonly StaleStream[]; readonly old?: readonly OldStream[] }
+  readonly texts: readonly string[]
+  readonly isLate: boolean
+}
+
+/** Checks the ages that flags limit: that of the last look at a stream, and that of its newest block. */
+async function lateOf(
+  streams: readonly StreamStatus[],
+  { 'max-age': maxAge, 'max-block-age': maxBlockAge }: StatusFlags,
+  { nowMs, newestTimes }: { readonly nowMs: number; readonly newestTimes: () => Promise<ReadonlyMap<string, Date>> },
+): Promise<Late> {
+  const maxAgeMs = maxAge === undefined ? 0 : parseDuration('--max-age', maxAge)
+  const stale = maxAge === undefined ? [] : staleStreams(streams, maxAgeMs, nowMs)
+  const limit = maxBlockAge === undefined ? null : { maxAgeMs: parseAge('--max-block-age', maxBlockAge), nowMs }
+  const old = limit === null ? [] : oldStreams(streams, await newestTimes(), limit)
+  return {
+    facts: { ...(maxAge === undefined ? {} : { stale }), ...(limit === null ? {} : { old }) },
+    texts: [stale.length === 0 ? '' : staleText(stale, maxAgeMs, nowMs), oldText(old, nowMs)],
+    isLate: stale.length + old.length > 0,
+  }
+}
+
+/** Without a terminal nothing is cut. */
+function shownWidth(): number {
+  return process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY
+}
+
+/** A stream without ranges has no unit. */
+function withUnit(stream: StreamStatus) {
+  const isRange = stream.tables.some(({ slices, gaps }) => slices.length + gaps.length > 0)
+  return { ...stream, unit: isRange ? stream.unit : null }
+}
+
+/** `viewsSnapshotId` is the snapshot that the views show; null where there are none. */
+type LakeOfViews = LakeStatus & { readonly viewsSnapshotId: number | null }
+
+/** When and how wide a text is shown. `width` is infinite without a terminal. */
+type Showing = { readonly nowMs: number; readonly width: number }
+
+/** Narrower terminals show no extents. */
+const widthOfExtents = 100
+
+/** What a lake has, for people: totals, then problems, then its streams in groups. */
+export function lakeText(status: LakeOfViews, showing: Showing): string {
+  const { streams } = status
+  if (streams.length === 0) return 'The lake is empty: no job has run on it yet.'
+  const problems = lakeProblems(status)
+  return [
+    totalsText(status, showing.nowMs),
+    problems.length === 0 ? 'No problems.' : ['Problems:', ...problems.map((problem) => `  ${problem}`)].join('\n'),
+    ...networksOf(streams).map((network) =>
+      groupsText(
+        network,
+        streams.filter((each) => each.network === network),
+        showing,
+      ),
+    ),
+    'The tables of a stream: chainlake status NAME, or --streams for all.',
+  ].join('\n\n')
+}
+
+function totalsText({ streams, snapshotId, viewsSnapshotId }: LakeOfViews, nowMs: number): string {
+  const { rows, bytes } = streamSums(streams)
+  const names = new Set(streams.flatMap(({ tables }) => tables.map(({ table }) => table)))
+  const facts = [
+    ['rows', `${countText(rows)} in ${countText(names.size)} tables, ${bytesText(bytes)}`],
+    ['networks', networksOf(streams).join(', ')],
+    ...headsOf(streams).map((head): [string, string] => ['newest', headText(head, nowMs)]),
+    ['snapshot', countText(snapshotId)],
+    ...viewsFacts(snapshotId, viewsSnapshotId),
+  ]
+  return textTable(['', ''], facts).trimStart()
+}
+
+/** Views that show an earlier snapshot say so: `views --as-of` wrote them, or a run that has not published its last commits. */
+function viewsFacts(snapshotId: number, shown: number | null): [string, string][] {
+  if (shown === null || shown === snapshotId) return []
+  return [['views', `show snapshot ${countText(shown)}; for the latest one: chainlake views`]]
+}
+
+function networksOf(streams: readonly StreamStatus[]): string[] {
+  return [...new Set(streams.map(({ network }) => network))].sort()
+}
+
+/** Ranges of blocks or containers without parameters that choose some of them, such as contracts. */
+function headsOf(streams: readonly StreamStatus[]): StreamStatus[] {
+  return streams.filter(
+    (stream) =>
+      ['block', 'evm-blocks'].includes(stream.kind ?? '') &&
+      isWhole(stream) &&
+      stream.tables.some(({ slices }) => slices.length > 0),
+  )
+}
+
+/** The last block of a chain in the lake, and how long ago it was the newest block of the chain. */
+function headText(stream: StreamStatus, nowMs: number): string {
+  const { network, unit, tables, reached } = stream
+  const end = Math.max(...tables.flatMap(({ slices }) => slices.map(({ to }) => to)))
+  const last = `${network}/${shortName(stream)}: ${unit.slice(0, -1)} ${countText(end - 1)}`
+  return reached === null ? `${last}; not at the head yet` : `${last}; at the head ${ageText(reached, nowMs)}`
+}
+
+/** In the largest unit, such as `32 min ago`. */
+function ageText(time: Date, nowMs: number): string {
+  const [count, unit] = durationText(Math.max(0, (nowMs - time.getTime()) / 1000)).split(' ')
+  return `${count} ${unit} ago`
+}
+
+/** One line per pipeline and chain, or per stream where its parameters say what it is. */
+function groupsText(network: string, streams: readonly StreamStatus[], { nowMs, width }: Showing): string {
+  const headings = [`streams of ${network}`, '>rows', '>bytes', 'last run', 'extent']
+  const rows = groupsOf(streams).map(({ name, streams: group }) => {
+    const { bytes } = streamSums(group)
+    return [name, countText(rowCount(group)), bytesText(bytes), lastRunText(group, nowMs), extentText(group)]
+  })
+  const shown = width < widthOfExtents ? 4 : 5
+  return cutTable(
+    headings.slice(0, shown),
+    rows.map((row) => row.slice(0, shown)),
+    width,
+  )
+}
+
+/** A table. In a terminal that is too narrow for it, the names in its first column are cut. */
+function cutTable(headings: readonly string[], rows: readonly (readonly string[])[], width: number): string {
+  const whole = textTable(headings, rows)
+  const tooWide = Math.max(...whole.split('\n').map((line) => line.length)) - width
+  if (tooWide <= 0) return whole
+  const longest = Math.max(...rows.map(([name = '']) => name.length))
+  const most = Math.max(shortestName, longest - tooWide)
+  return textTable(
+    headings,
+    rows.map(([name = '', ...cells]) => [cutText(name, most), ...cells]),
+  )
+}
+
+/** A name is not cut below this length. */
+const shortestName = 20
+
+type Group = { readonly name: string; readonly streams: readonly StreamStatus[] }
+
+/** Streams of one path are one group. */
+function groupsOf(streams: readonly StreamStatus[]): Group[] {
+  return [...streamsByPath(streams).values()].map((group) =>
+    group.length === 1
+      ? { name: shortName(group[0]!), streams: group }
+      : { name: `${group[0]!.path}, ${countText(group.length)} streams`, streams: group },
+  )
+}
+
+function lastRunText(streams: readonly StreamStatus[], nowMs: number): string {
+  const last = lastRunOf(streams)
+  if (last === null) return ''
+  const age = ageText(last.ended ?? last.started, nowMs)
+  return last.state === 'done' ? age : `${last.state}, ${age}`
+}
+
+/** What is wrong with a lake, one line each, with what to do. */
+function lakeProblems(status: LakeStatus): string[] {
+  const names = new Map(status.streams.map((each) => [each.stream, `${each.network}/${shortName(each)}`]))
+  const nameOf = (stream: string) => names.get(stream) ?? stream
+  return [
+    ...gapLines(status, nameOf),
+    ...unreadLines(status, nameOf),
+    ...awaitedLines(status, nameOf),
+    ...diedLines(status.streams, nameOf),
+  ]
+}
+
+type NameOf = (stream: string) => string
+
+function gapLines(status: LakeStatus, nameOf: NameOf): string[] {
+  const longest = new Map<string, { readonly unit: string; readonly missing: number }>()
+  const missing = new Map<string, number>()
+  for (const { stream, table, unit, from, to } of gapsOf(status)) {
+    const key = `${stream} ${table}`
+    missing.set(key, (missing.get(key) ?? 0) + to - from)
+    const known = longest.get(stream)?.missing ?? 0
+    longest.set(stream, { unit, missing: Math.max(known, missing.get(key)!) })
+  }
+  const left = new Set(
+    status.streams.flatMap(({ stream, tables }) =>
+      tables.flatMap(({ table, isLeft }) => (isLeft === true ? [`${stream} ${table}`] : [])),
+    ),
+  )
+  return [...longest].map(([stream, { unit, missing: count }]) => {
+    const isFilled = [...missing.keys()].some((key) => key.startsWith(`${stream} `) && !left.has(key))
+    const by = isFilled ? 'the next run of the job' : 'a run that fills these tables'
+    return `${nameOf(stream)}: ${lengthText(count, unit)} missing; chainlake gaps shows them, and ${by} reads them`
+  })
+}
+
+function unreadLines(status: LakeStatus, nameOf: NameOf): string[] {
+  const open = unreadLists(status).filter(({ isAccepted }) => !isAccepted)
+  return [...new Set(open.map(({ stream }) => stream))].map(
+    (stream) =>
+      `${nameOf(stream)}: the list ended before the rows that are known; chainlake gaps shows it, and gaps --accept accepts it`,
+  )
+}
+
+function awaitedLines(status: LakeStatus, nameOf: NameOf): string[] {
+  const streams = new Set(awaitedLists(status).map(({ stream }) => stream))
+  return [...streams].map(
+    (stream) => `${nameOf(stream)}: a repair removed rows; the next run of the job reads the list again`,
+  )
+}
+
+/** Runs that crashed, unless a later one of the same stream did not. */
+function diedLines(streams: readonly StreamStatus[], nameOf: NameOf): string[] {
+  const died = new Map<string, { readonly names: string[]; readonly started: Date }>()
+  for (const { stream, lastRun } of streams) {
+    if (lastRun?.state !== 'died') continue
+    const { id, started } = lastRun
+    died.set(id, { started, names: [...(died.get(id)?.names ?? []), nameOf(stream)] })
+  }
+  return [...died].map(
+    ([id, { names, started }]) =>
+      `${names[0]}${names.length > 1 ? ` and ${names.length - 1} more` : ''}: the run ${id} of ${started.toISOString().slice(0, 16)}Z crashed; the next run continues after its last commit`,
+  )
+}
+
+/** The tables of streams, for people. */
+export function statusText(status: LakeStatus): string {
+  if (status.streams.length === 0) return 'The lake is empty: no job has run on it yet.'
+  const gaps = gapsOf(status)
+  return groupStreams(status.streams)
+    .map(({ name, streams }) => {
+      const [only, ...others] = streams
+      return only !== undefined && others.length === 0 ? streamText(only, gaps) : manyText(name, streams)
+    })
+    .join('\n\n')
+}
+
+function manyText(path: string, streams: readonly StreamStatus[]): string {
+  const tables = new Map<string, { rows: number; bytes: number }>()
+  for (const { table, rows, bytes } of streams.flatMap((stream) => stream.tables)) {
+    const sum = tables.get(table) ?? { rows: 0, bytes: 0 }
+    tables.set(table, { rows: sum.rows + rows, bytes: sum.bytes + bytes })
+  }
+  const title = titleText(`${path}  ${countText(streams.length)} streams`, lastRunOf(streams))
+  const rows = [...tables].map(([table, sum]) => plainRow({ table, ...sum }))
+  return `${title}\n  ${knownText(streams)}\n${textTable(['  table', '>rows', '>bytes'], rows)}`
+}
+
+function streamText(status: StreamStatus, gaps: ReturnType<typeof gapsOf>): string {
+  const { stream, tables, lastRun, stretches, observations } = status
+  const title = titleText(stream, lastRun)
+  if (tables.length === 0) return `${title}\n  nothing committed yet`
+  // Lists and observations have no ranges: a line of their own describes them.
+  const known = stretches === null && observations === null ? '' : `  ${knownText([status])}\n`
+  if (known !== '' || tables.every(({ slices, gaps: own }) => slices.length === 0 && own.length === 0))
+    return `${title}\n${known}${textTable(['  table', '>rows', '>bytes'], tables.map(plainRow))}`
+  const rows = tables.map((table) =>
+    tableRow(
+      status.unit,
+      table,
+      gaps.filter((gap) => gap.stream === stream && gap.table === table.table),
+    ),
+  )
+  return `${title}\n${textTable(['  table', '>from', '>to', '>covered', '>gaps', '>rows', '>bytes'], rows)}`
+}
+
+/** The name of a stream and its last run, which is on a line of its own below a long name. */
+function titleText(name: string, lastRun: StreamStatus['lastRun']): string {
+  if (lastRun === null) return name
+  return `${name}${name.includes('?') ? '\n' : ''}  last run ${lastRun.id}: ${runText(lastRun)}`
+}
+
+function tableRow(unit: string, { table, slices, rows, bytes }: TableStatus, gaps: readonly object[]): string[] {
+  return [
+    `  ${table}`,
+    boundText(slices[0]?.from ?? 0, unit),
+    boundText(slices.at(-1)?.to ?? 0, unit),
+    lengthText(countOf(slices), unit),
+    countText(gaps.length),
+    countText(rows),
+    bytesText(bytes),
+  ]
+}
+
+function plainRow({ table, rows, bytes }: Pick<TableStatus, 'table' | 'rows' | 'bytes'>): string[] {
+  return [`  ${table}`, countText(rows), bytesText(bytes)]
+}
+
+function runText({ state, started, ended, pid, host }: NonNullable<StreamStatus['lastRun']>): string {
+  const since = `started ${started.toISOString().slice(0, 19)}Z`
+  if (ended === null) return `${state}, ${since}, process ${pid} on ${host}`
+  return `${state}, ${since}, ended ${ended.toISOString().slice(0, 19)}Z`
+}
+
+/** A stream that last reached its head too long ago, or never. */
+type StaleStream = {
+  readonly network: string
+  readonly path: string
+  readonly stream: string
+  readonly reached: Date | null
+  /** When the last run of the stream began. */
+  readonly begun: Date | null
+}
+
+/**
+ * The streams that last reached their head more than `maxAgeMs` ago. A run reaches the head of an idle chain, too, so an idle chain is
+ * not stale. The stream `chains` of a network never changes and is left out.
+ */
+export function staleStreams(streams: readonly StreamStatus[], maxAgeMs: number, nowMs: number): StaleStream[] {
+  return streams
+    .filter(({ kind }) => kind !== 'chains')
+    .filter(({ reached }) => reached === null || nowMs - reached.getTime() > maxAgeMs)
+    .map(({ stream, network, path, reached, lastRun }) => ({
+      stream,
+      network,
+      path,
+      reached,
+      begun: lastRun?.started ?? null,
+    }))
+}
+
+/** One line per stale stream, and what to do about streams without a run in that time. */
+export function staleText(stale: readonly StaleStream[], maxAgeMs: number, nowMs: number): string {
+  const lines = stale.map(({ stream, reached }) =>
+    reached === null
+      ? `stale: ${stream}: never reached its head`
+      : `stale: ${stream}: last reached its head ${durationText((nowMs - reached.getTime()) / 1000)} ago`,
+  )
+  const idle = stale.filter(({ begun }) => begun === null || nowMs - begun.getTime() > maxAgeMs)
+  if (idle.length === 0) return lines.join('\n')
+  const names = [...new Set(idle.map(pathId))].join(',')
+  const which = idle.length === stale.length ? 'these' : 'some of these'
+  return [
+    ...lines,
+    `No run of ${which} has started in that time. Run them, or leave out streams that are not run any more: --except ${names}`,
+  ].join('\n')
+}
+
+/** A stream with a newest block that is too old. */
+type OldStream = { readonly stream: string; readonly newest: Date }
+
+/** The streams with a newest block older than `maxAgeMs`. Streams without block times do not count. */
+export function oldStreams(
+  streams: readonly StreamStatus[],
+  newest: ReadonlyMap<string, Date>,
+  { maxAgeMs, nowMs }: { readonly maxAgeMs: number; readonly nowMs: number },
+): OldStream[] {
+  return streams.flatMap(({ stream }) => {
+    const time = newest.get(stream)
+    return time === undefined || nowMs - time.getTime() <= maxAgeMs ? [] : [{ stream, newest: time }]
+  })
+}
+
+export function oldText(old: readonly OldStream[], nowMs: number): string {
+  return old
+    .map(
+      ({ stream, newest }) =>
+        `old: ${stream}: the newest block is ${durationText((nowMs - newest.getTime()) / 1000)} old; the node may stand still, or the chain is quiet`,
+    )
+    .join('\n')
+}
+
+type GapsFlags = FlagsOf<typeof gapsCommand>
+
+/** Exit code when something is missing. */
+const incompleteExitCode = 9
+
+/** `chainlake gaps`: resolves to the exit code. */
+export async function showGaps(flags: GapsFlags): Promise<number> {
+  if (flags.accept === true && flags.revoke === true)
+    throw new ConfigError('--accept and --revoke exclude each other.', { code: 'config.arguments' })
+  const { lake } = await readSettings(flags)
+  const catalog = await openCatalog(lake, declaredTables)
+  if (flags.accept === true || flags.revoke === true) {
+    const { gaps, accepted } = await missing(catalog, flags)
+    await catalog.changeAcceptedGaps({ gaps: flags.accept === true ? gaps : accepted, accepted: flags.accept === true })
+  }
+  const { ranges, lists, acceptedRanges, unread, gaps } = await missing(catalog, flags)
+  if (flags.json)
+    await printJson([
+      ...ranges,
+      ...unread.map(({ isAccepted, ...list }) => ({
+        ...list,
+        unit: 'list',
+        ...(isAccepted ? { accepted: true } : {}),
+      })),
+      ...lists.map((list) => ({ ...list, unit: 'list', from: null, to: null })),
+      ...acceptedRanges.map((gap) => ({ ...gap, accepted: true })),
+    ])
+  else await printLine(gapsText({ ranges, lists, acceptedRanges, unread }))
+  return flags.check === true && gaps.length + lists.length > 0 ? incompleteExitCode : 0
+}
+
+/** What is missing in the chosen streams and tables. `gaps` can be accepted, and the acceptance of `accepted` taken back. */
+async function missing(catalog: Awaited<ReturnType<typeof openCatalog>>, { stream, table }: GapsFlags) {
+  const status = await catalog.status()
+  const chosen = stream === undefined ? status.streams : chosenStreams(status.streams, stream.split(','), undefined)
+  const streams = { ...status, streams: chosen }
+  const isChosen = (row: { readonly table: string }) => table === undefined || row.table === table
+  const ranges = gapsOf(streams).filter(isChosen)
+  const unread = unreadLists(streams).filter(isChosen)
+  const acceptedRanges = acceptedGapsOf(streams).filter(isChosen)
+  const asGaps = (rows: typeof ranges, lists: typeof unread): StreamGap[] => [
+    ...rows.map(({ from, to, ...gap }) => ({ stream: gap.stream, table: gap.table, slice: { from, to } })),
+    ...lists.map((list) => ({ stream: list.stream, table: list.table, slice: null })),
+  ]
+  return {
+    ranges,
+    unread,
+    acceptedRanges,
+    lists: awaitedLists(streams).filter(isChosen),
+    gaps: asGaps(
+      ranges,
+      unread.filter(({ isAccepted }) => !isAccepted),
+    ),
+    accepted: asGaps(
+      acceptedRanges,
+      unread.filter(({ isAccepted }) => isAccepted),
+    ),
+  }
+}
+
+type Missing = {
+  readonly ranges: readonly Gap[]
+  readonly lists: readonly AwaitedList[]
+  readonly unread: readonly UnreadList[]
+  readonly acceptedRanges: readonly Gap[]
+}
+
+/** What is missing in a lake, for people. */
+export function gapsText({ ranges, lists, unread, acceptedRanges }: Missing): string {
+  const open = unread.filter(({ isAccepted }) => !isAccepted)
+  const accepted = unread.filter(({ isAccepted }) => isAccepted)
+  const parts = [
+    ...(ranges.length === 0 ? [] : [rangesText(ranges)]),
+    ...(open.length === 0
+      ? []
+      : [`These lists ended before the rows that are known. The items between were not read:\n${unreadText(open)}`]),
+    ...(lists.length === 0 ? [] : [listsText(lists)]),
+  ]
+  const missing = parts.length === 0 ? ['No gaps.'] : parts
+  const taken = [
+    ...(acceptedRanges.length === 0 ? [] : [rangesText(acceptedRanges)]),
+    ...(accepted.length === 0 ? [] : [unreadText(accepted)]),
+  ]
+  return [...missing, ...(taken.length === 0 ? [] : [`Accepted gaps:\n${taken.join('\n\n')}`])].join('\n\n')
+}
+
+function rangesText(gaps: readonly Gap[]): string {
+  const rows = gaps.map(({ stream, table, unit, from, to }) => [
+    stream,
+    table,
+    boundText(from, unit),
+    boundText(to, unit),
+    lengthText(to - from, unit),
+  ])
+  return textTable(['stream', 'table', '>from', '>to', '>missing'], rows)
+}
+
+function unreadText(lists: readonly UnreadList[]): string {
+  const timeText = (seconds: number | null): string => (seconds === null ? '' : boundText(seconds, 'seconds'))
+  const rows = lists.map(({ stream, table, from, to }) => [stream, table, timeText(from), timeText(to)])
+  return textTable(['stream', 'table', '>after', '>before'], rows)
+}
+
+function listsText(lists: readonly AwaitedList[]): string {
+  const rows = lists.map(({ stream, table }) => [stream, table])
+  return `A repair removed rows of these lists. The next run of their jobs reads them again:\n${textTable(['stream', 'table'], rows)}`
+}
+
+/** The streams that the command is about: those of `names`, without those that `except` names, separated by commas. Throws ConfigError. */
+export function chosenStreams(
+  streams: readonly StreamStatus[],
+  names: readonly string[],
+  except: string | undefined,
+): readonly StreamStatus[] {
+  const left = except === undefined ? [] : chosen(streams, except.split(','))
+  return chosen(streams, names).filter((each) => !left.includes(each))
+}
+
+/** All streams, or those that a name matches, in their order. */
+function chosen(streams: readonly StreamStatus[], names: readonly string[]): readonly StreamStatus[] {
+  if (names.length === 0) return streams
+  const named = new Set(names.flatMap((name) => streamsNamed(streams, name)))
+  return streams.filter((each) => named.has(each))
+}
+
+/** A name is that of a stream, its part before the `?`, a network, or what `status` lists below a network. */
+function streamsNamed(streams: readonly StreamStatus[], name: string): readonly StreamStatus[] {
+  const exact = streams.filter((each) => [each.stream, pathId(each), each.network].includes(name))
+  if (exact.length > 0) return exact
+  const listed = streams.filter((each) => [shortName(each), each.path].includes(name))
+  const networks = [...new Set(listed.map(({ network }) => network))].sort()
+  if (networks.length === 1) return listed
+  if (networks.length > 1)
+    throw new ConfigError(`Several networks have a stream ${JSON.stringify(name)}: ${networks.join(', ')}.`, {
+      code: 'config.stream',
+      hint: `Name the network, such as ${listed.map(pathId)[0]}.`,
+    })
+  throw new ConfigError(`The lake has no stream ${JSON.stringify(name)}.`, {
+    code: 'config.stream',
+    hint: suggestion(
+      name,
+      streams.flatMap((each) => [pathId(each), each.path]),
+      '`chainlake status` lists the streams.',
+    ),
+  })
+}
+
+/** The tasks of workers, for people. */
+export function tasksText({ waiting, underWay, again, done, givenUp }: TaskCounts): string {
+  const retried = again === 0 ? '' : `, ${countText(again)} waiting for a retry`
+  const past = `${countText(done)} done, ${countText(givenUp)} failed for good in the last days`
+  return `worker tasks: ${countText(underWay)} running, ${countText(waiting)} waiting${retried}; ${past}`
+}

@@ -1,0 +1,78 @@
+/** A column heading; a leading `>` aligns the column to the right. */
+type Heading = string
+
+/** Rows as aligned text with two spaces between columns. */
+export function textTable(headings: readonly Heading[], rows: readonly (readonly string[])[]): string {
+  const right = headings.map((heading) => heading.startsWith('>'))
+  const titles = headings.map((heading) => heading.replace(/^>/, ''))
+  const lines = [titles, ...rows]
+  const widths = titles.map((_, column) =>
+    lines.reduce((widest, line) => Math.max(widest, (line[column] ?? '').length), 0),
+  )
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => (right[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** The last column of a narrower terminal is not broken further. */
+const narrowestLast = 20
+
+/**
+ * Rows as `textTable` aligns them, with the texts of the last column broken between words, so that lines fit into `width` columns of a
+ * terminal. Undefined, as without a terminal, breaks nothing.
+ */
+export function fittedTable(
+  headings: readonly Heading[],
+  rows: readonly (readonly string[])[],
+  width: number | undefined,
+): string {
+  if (!width) return textTable(headings, rows)
+  const last = headings.length - 1
+  const others = headings.slice(0, last).map((heading, column) => {
+    const cells = rows.map((row) => row[column] ?? '')
+    return Math.max(heading.replace(/^>/, '').length, ...cells.map(({ length }) => length))
+  })
+  const left = width - others.reduce((sum, each) => sum + each + 2, 0)
+  const lines = rows.flatMap((row) => {
+    const [first = '', ...more] = wrapped(row[last] ?? '', Math.max(narrowestLast, left))
+    return [[...row.slice(0, last), first], ...more.map((text) => [...others.map(() => ''), text])]
+  })
+  return textTable(headings, lines)
+}
+
+/** Columns of a terminal that texts are laid out for; without a terminal, and in wide ones, lines end at the widest one that reads well. */
+export function textWidth(columns: number | undefined): number {
+  return Math.max(narrowest, Math.min(widest, columns || widest))
+}
+
+const widest = 110
+const narrowest = 40
+
+/** Breaks a text into lines of at most this many letters, between words. A longer word has a line of its own. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(/\s+/).filter((part) => part !== '')) {
+    const line = lines.at(-1)
+    if (line !== undefined && line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
+/** Names with their descriptions next to them. A name that is too long for its column has its description below it. */
+export function described(entries: readonly (readonly [name: string, text: string])[], width: number): string[] {
+  const most = Math.floor(width * 0.4)
+  const lengths = entries.map(([name]) => name.length).filter((length) => length <= most)
+  const left = Math.max(0, ...lengths) + 4
+  return entries.flatMap(([name, text]) => {
+    const lines = wrapped(text, width - left)
+    const [first = '', ...more] = name.length > left - 4 ? ['', ...lines] : lines
+    const rest = more.map((line) => `${' '.repeat(left)}${line}`)
+    return [`  ${name.padEnd(left - 2)}${first}`.trimEnd(), ...rest]
+  })
+}

@@ -1,0 +1,308 @@
+import { containerId, type OpenedContainer, openOnce, plainContainerId, type Wrapper } from '../../codec/containers.ts'
+import { ripemd160, sha256 } from '../../codec/hash.ts'
+import { decodeCb58, idText, nodeIdText, remembered } from '../../codec/ids.ts'
+import type { ContainerRow } from '../../schemas/lake.ts'
+import type { PBlock } from '../../schemas/p-chain.ts'
+import { wrapperColumns as declaredColumns } from '../../schemas/shared/block-columns.ts'
+import { DecodeError, type ErrorFacts, OtherSourceError } from '../errors.ts'
+import type { ChainContext, Container, HeightBlock } from '../model.ts'
+import { addressTexts, boundedNumber, timeOf } from './values.ts'
+
+/** The records with blocks of the P-Chain and X-Chain: containers of an index, or blocks by height. */
+export type BlockRecord = Container | HeightBlock
+
+/** Returns the facts about a record for errors. */
+function recordFacts(record: BlockRecord): { container: string; index: number } | { height: number } {
+  return 'id' in record ? { container: record.id, index: record.index } : { height: record.height }
+}
+
+/** Returns the name of a record in errors. */
+function recordName(record: BlockRecord): string {
+  return 'id' in record ? `Container ${record.index}` : `Block ${record.height}`
+}
+
+/** Returns the time at which the indexing node accepted a container, in microseconds and in nanoseconds. */
+export function acceptedColumns(container: Container): { accepted_at: bigint; accepted_at_ns: bigint } {
+  return { accepted_at: container.acceptedAtNs / 1000n, accepted_at_ns: container.acceptedAtNs }
+}
+
+/**
+ * Splits a container of a block index. Throws `DecodeError` if the id derived from the bytes differs from the node's. Such bytes never
+ * become rows.
+ */
+export function openContainer(container: Container): OpenedContainer {
+  const opened = openOnce(container.bytes)
+  checkId(container, opened.id)
+  return opened
+}
+
+/** Throws `DecodeError` if the derived id differs from the node's. */
+export function checkId(container: Container, derived: string): void {
+  if (derived === container.id) return
+  throw new DecodeError(`The bytes of container ${container.index} do not give its id.`, {
+    code: 'decode.container-id',
+    details: { ...recordFacts(container), derived },
+    hint: 'The answer is damaged: run again, or use another node.',
+  })
+}
+
+/** Runs a decoder. Adds the record to a `DecodeError`. */
+export function decoding<T>(record: BlockRecord, decode: () => T): T {
+  try {
+    return decode()
+  } catch (cause) {
+    if (!(cause instanceof DecodeError)) throw cause
+    const id = 'id' in record ? ` (${record.id})` : ''
+    throw new DecodeError(`${recordName(record)}${id}: ${cause.message}`, {
+      code: cause.code,
+      details: { ...recordFacts(record), ...cause.details },
+      ...(cause.hint !== undefined ? { hint: cause.hint } : {}),
+      cause,
+    })
+  }
+}
+
+/** A block of the P-Chain or X-Chain, taken out of its record. */
+export type OpenBlock = {
+  readonly record: BlockRecord
+  /** The bytes of the inner block. */
+  readonly bytes: Uint8Array
+  /** Null if the block was read by height. */
+  readonly wrapper: Wrapper | null
+  readonly columns: WrapperColumns
+}
+
+/** Opens the block in a container. Throws `DecodeError` if the id derived from the bytes differs from the container's. */
+export function blockInContainer(container: Container): OpenBlock {
+  const opened = openContainer(container)
+  const { wrapper } = opened
+  return { record: container, bytes: wrapper.block, wrapper, columns: wrapperColumns(container, opened) }
+}
+
+/** Opens a block that a node gave by height. Such a block has no separate id: only its reference to the previous block verifies it. */
+export function blockAtHeight(block: HeightBlock): OpenBlock {
+  return { record: block, bytes: block.bytes, wrapper: null, columns: withoutWrapper }
+}
+
+/** Opens the block of a record. Throws `DecodeError`. */
+export function openBlock(record: BlockRecord): OpenBlock {
+  return 'id' in record ? blockInContainer(record) : blockAtHeight(record)
+}
+
+/** Throws `DecodeError` if a block requested by height states another height. */
+export function mustHaveHeight(record: BlockRecord, height: number): void {
+  if ('id' in record || record.height === height) return
+  throw new DecodeError(`The request was for block ${record.height}, and the node answered with block ${height}.`, {
+    code: 'decode.block-height',
+    details: recordFacts(record),
+    hint: 'Run again, or use another node. Nothing of this unit was written.',
+  })
+}
+
+/** The columns of the proposervm wrapper and of the index. They are the same in all tables of blocks. */
+type WrapperColumns = Pick<PBlock, keyof typeof declaredColumns>
+
+/** Returns the columns for a container. Rows list each of them: a literal with spreads takes many times as long as one of names only. */
+export function wrapperColumns(container: Container, { wrapper, parentId }: OpenedContainer): WrapperColumns {
+  const accepted = acceptedColumns(container)
+  const signed = wrapper.type === 'block' || wrapper.type === 'granite' ? wrapper : null
+  const epoch = wrapper.type === 'granite' ? wrapper.epoch : null
+  return {
+    container_id: container.id,
+    container_index: container.index,
+    accepted_at: accepted.accepted_at,
+    accepted_at_ns: accepted.accepted_at_ns,
+    wrapper: wrapper.type,
+    wrapper_parent_id: parentId,
+    wrapper_time: signed === null ? null : timeOf(signed.time),
+    wrapper_p_height: signed === null ? null : boundedNumber(signed.pHeight, 'wrapper.pChainHeight'),
+    proposer_node_id: signed === null ? null : proposer(signed.certificate),
+    epoch_number: epoch === null ? null : boundedNumber(epoch.number, 'wrapper.epoch.number'),
+    epoch_start: epoch === null ? null : timeOf(epoch.start),
+    epoch_p_height: epoch === null ? null : boundedNumber(epoch.pHeight, 'wrapper.epoch.pChainHeight'),
+    byte_length: container.bytes.length,
+  }
+}
+
+/** The columns of a block that was read by RPC, which knows neither wrapper nor index. */
+export const withoutWrapper = Object.fromEntries(
+  Object.keys(declaredColumns).map((name) => [name, null]),
+) as unknown as WrapperColumns
+
+/** Returns the id of the node of a certificate (DER) (wire-format.md 1.4); null for an unsigned block. */
+function proposer(certificate: Uint8Array): string | null {
+  return certificate.length === 0 ? null : nodeIdOf(certificate)
+}
+
+/** A cache, because validators sign many blocks each, and hashing a certificate takes longer than comparing it. */
+const nodeIdOf = remembered((certificate) => nodeIdText(ripemd160(sha256(certificate))))
+
+/**
+ * Creates a decoder of rows of the table `containers`. `index` is the last part of the path of the index: `block`, `tx` or `vtx`. The
+ * decoder throws `DecodeError` if the id derived from the bytes of a container differs from its id.
+ */
+export function decodeRawContainer(
+  index: string,
+): (container: Container, context: ChainContext) => { containers: ContainerRow[] } {
+  const derive = index === 'block' ? containerId : plainContainerId
+  return (container, context) => {
+    checkId(
+      container,
+      decoding(container, () => derive(container.bytes)),
+    )
+    return {
+      containers: [
+        {
+          network: context.network,
+          chain: index === 'block' ? context.chain : `${context.chain}/${index}`,
+          container_index: container.index,
+          container_id: container.id,
+          ...acceptedColumns(container),
+          bytes: container.bytes,
+        },
+      ],
+    }
+  }
+}
+
+/** The first fields of a transaction of the P-Chain, X-Chain or C-Chain. Transactions that a chain creates itself do not have them. */
+type Stated = { readonly networkID: number; readonly blockchainID: Uint8Array }
+
+/**
+ * Throws `OtherSourceError` if a transaction states another network or chain than its record was requested from. A node may name one
+ * network and serve the blocks of another. `txId` is called only for the error.
+ */
+export function mustBeOfNetwork(
+  tx: Stated | object,
+  record: BlockRecord,
+  context: ChainContext,
+  txId: () => string,
+): void {
+  if (!('networkID' in tx)) return
+  if (tx.networkID !== context.networkId)
+    throw otherNetwork(`a transaction of network ${tx.networkID}`, record, context, {
+      transaction: txId(),
+      'network id stated': tx.networkID,
+      'network id of the lake': context.networkId,
+    })
+  mustBeOfChain(tx.blockchainID, record, context, () => ({ transaction: txId() }))
+}
+
+/** Like `mustBeOfNetwork`, for the chain only. If the id of the chain is unknown, the stated one is not compared. */
+export function mustBeOfChain(
+  stated: Uint8Array,
+  record: BlockRecord,
+  context: ChainContext,
+  facts: () => ErrorFacts = () => ({}),
+): void {
+  const expected = chainBytes(context)
+  if (expected === null || isSame(stated, expected)) return
+  throw otherNetwork('another blockchain', record, context, {
+    ...facts(),
+    'blockchain stated': idText(stated),
+    'blockchain of the lake': context.blockchainId,
+  })
+}
+
+/** For 32 bytes, a loop takes a third of the time of `Buffer.compare`. */
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false
+  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false
+  return true
+}
+
+/** Like `mustBeOfNetwork`, for the chain id that the signature of an EVM transaction covers. Null: the signature covers none. */
+export function mustBeSignedFor(
+  signed: bigint | null,
+  record: BlockRecord,
+  context: ChainContext,
+  transaction: string,
+): void {
+  if (signed === null || context.evmChainId === null || signed === BigInt(context.evmChainId)) return
+  throw otherNetwork(`a transaction that was signed for EVM chain ${signed}`, record, context, {
+    transaction,
+    'EVM chain id signed': signed,
+    [`EVM chain id of ${context.network}`]: context.evmChainId,
+  })
+}
+
+const known = new WeakMap<ChainContext, Uint8Array | null>()
+
+/**
+ * Returns the id that transactions of the chain must state; null if the context has only the chain's alias. Another chain is requested by
+ * its id, so no node can confuse it.
+ */
+function chainBytes(context: ChainContext): Uint8Array | null {
+  let bytes = known.get(context)
+  if (bytes === undefined) {
+    const { chain, blockchainId } = context
+    const isKnown = /^[PXC]$/.test(chain) && blockchainId !== chain
+    bytes = isKnown ? decodeCb58(blockchainId) : null
+    known.set(context, bytes)
+  }
+  return bytes
+}
+
+function otherNetwork(
+  what: string,
+  record: BlockRecord,
+  { network, chain }: ChainContext,
+  facts: ErrorFacts,
+): OtherSourceError {
+  return new OtherSourceError(`${recordName(record)} of the ${chain} chain of ${network} holds ${what}.`, {
+    details: { ...recordFacts(record), ...facts },
+    hint: 'Nothing of this unit was written. The node serves another network or chain than it names: use a node that serves its own network, and give another network another --lake.',
+  })
+}
+
+/** The number of signatures in all credentials. */
+export function signatureCount(credentials: readonly { readonly signatures: readonly unknown[] }[]): number {
+  let count = 0
+  for (const { signatures } of credentials) count += signatures.length
+  return count
+}
+
+type Transfer = { readonly asset_id: string; readonly amount: bigint | null }
+
+/**
+ * Returns the native asset in inputs minus that in outputs, in nAVAX. Both lists of rows are summed from a given row on. Null if the native
+ * asset is unknown.
+ */
+export function nativeLeft(
+  inputs: readonly Transfer[],
+  firstInput: number,
+  outputs: readonly Transfer[],
+  firstOutput: number,
+  nativeAssetId: string | null,
+): bigint | null {
+  if (nativeAssetId === null) return null
+  return sumOf(inputs, firstInput, nativeAssetId) - sumOf(outputs, firstOutput, nativeAssetId)
+}
+
+function sumOf(rows: readonly Transfer[], first: number, assetId: string): bigint {
+  let sum = 0n
+  for (let i = first; i < rows.length; i++) {
+    const { asset_id, amount } = rows[i]!
+    if (asset_id === assetId && amount !== null) sum += amount
+  }
+  return sum
+}
+
+/** An owner as the codec returns it. Owners of L1 validators have no locktime (Unix seconds). */
+type OwnerValue = {
+  readonly threshold: number
+  readonly addresses: readonly Uint8Array[]
+  readonly locktime?: bigint
+}
+
+type OwnerCells<P extends string> = { [K in `${P}_threshold`]: number | bigint | null } & {
+  [K in `${P}_locktime`]: bigint | null
+} & { [K in `${P}_addresses`]: string[] | null }
+
+/** Fills the three columns of an owner. */
+export function setOwner<const P extends string>(row: OwnerCells<P>, prefix: P, owner: OwnerValue, hrp: string): void {
+  const cells = row as Record<string, unknown>
+  cells[`${prefix}_threshold`] = owner.threshold
+  cells[`${prefix}_locktime`] = owner.locktime ?? null
+  cells[`${prefix}_addresses`] = addressTexts(hrp, owner.addresses)
+}

@@ -1,0 +1,481 @@
+import { timeOfTimestamp } from '../../../codec/evm/header.ts'
+import {
+  type EvmLog,
+  type EvmTokenTransfer,
+  type EvmTransaction,
+  evmBlocks,
+  evmLogs,
+  evmTransactions,
+} from '../../../schemas/evm-blocks.ts'
+import type { RowOf } from '../../define/index.ts'
+import { DecodeError } from '../../errors.ts'
+import { type EvmBlock, type EvmBlockLogs, ofOtherHeaders } from '../../model.ts'
+import { finish, ignore, type Reading } from '../json/fields.ts'
+import { partsReader } from '../list-reader.ts'
+import { decimalOrNull, lowerHex, timeOfMilliseconds } from '../values.ts'
+import {
+  address,
+  contradiction,
+  count,
+  hash,
+  hexShape,
+  int64,
+  objects,
+  optionalAddress,
+  optionalBoolean,
+  optionalBytes,
+  optionalHash,
+  optionalHashes,
+  optionalInt64,
+  optionalObject,
+  optionalObjects,
+  optionalQuantityText,
+  optionalU64,
+  optionalU256,
+  topFields,
+  u64,
+  wrongField,
+} from './hex-fields.ts'
+import { tokenTransfers } from './token-transfers.ts'
+
+/** The rows of blocks of an EVM chain, from their RPC answers. */
+
+export type EvmContext = {
+  /** Value of the column `network`. */
+  readonly network: string
+  /** Value of the column `chain_id`: the chain id in decimal digits. */
+  readonly chainId: string
+  /**
+   * Called once per block for each field that no table holds, such as `transactions[].newField`, and, after `ofOtherHeaders`, for each way in
+   * which the block contradicts its header on a chain where that may be right.
+   */
+  readonly unknownField?: (path: string) => void
+}
+
+/** The first columns of every row of a block. */
+export type EvmPlace = {
+  readonly network: string
+  readonly chain_id: string
+  readonly block_number: number
+  readonly block_time: bigint | null
+}
+
+/** The first columns of every row of a transaction. */
+export type EvmTransactionPlace = EvmPlace & {
+  readonly transaction_index: number
+  readonly transaction_hash: string
+}
+
+/** Runs a decoder of a block. Adds block and chain to a `DecodeError`. */
+export function readingBlock<T>(number: number, { chainId }: { readonly chainId: string }, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    if (!(cause instanceof DecodeError)) throw cause
+    throw new DecodeError(`EVM block ${number} of chain ${chainId}: ${cause.message}`, {
+      code: cause.code,
+      details: { block_number: number, chain_id: chainId, ...cause.details },
+      ...(cause.hint === undefined ? {} : { hint: cause.hint }),
+      cause,
+    })
+  }
+}
+
+/** Returns the network, chain, number and time of a block. */
+export function blockPlace(block: Reading, chain: { network: string; chainId: string }): EvmPlace {
+  const seconds = u64(block, 'timestamp')
+  const milliseconds = optionalU64(block, 'timestampMilliseconds')
+  if (milliseconds !== null && milliseconds / 1000n !== seconds)
+    throw contradiction(
+      block,
+      'timestampMilliseconds',
+      `is not of the second ${seconds} that timestamp states`,
+      milliseconds,
+    )
+  return {
+    network: chain.network,
+    chain_id: chain.chainId,
+    block_number: count(block, 'number'),
+    block_time: milliseconds === null ? timeOfTimestamp(seconds) : timeOfMilliseconds(milliseconds),
+  }
+}
+
+export type EvmRows = {
+  readonly blocks: RowOf<typeof evmBlocks>[]
+  readonly transactions: EvmTransaction[]
+  readonly logs: EvmLog[]
+  readonly tokenTransfers: EvmTokenTransfer[]
+}
+
+/**
+ * The decoder reads the same fields in every block. Each of the answers has its own shape, so that paths of errors name the answer. Fields
+ * that are ignored repeat others: the row takes their values from the transaction, the block, or the receipt.
+ */
+const [blockShape, receiptsShape, logsShape] = [hexShape(), hexShape(), hexShape()]
+const [receiptShape, logShape] = [hexShape(), hexShape()]
+export const transactionShape = hexShape()
+
+const readBlock = partsReader<RowOf<typeof evmBlocks>>(evmBlocks.columns, blockShape, {
+  // Its value depends on the version of the node, for old blocks too: since Helicon it is 0, and go-ethereum leaves it out.
+  ignore: ['totalDifficulty', 'author', 'number', 'transactions'],
+})
+
+const readTransaction = partsReader<EvmTransaction>(evmTransactions.columns, hexShape(), {
+  parts: { transaction: transactionShape, receipt: receiptShape },
+  ignore: [
+    ...['type', 'hash', 'data', 'signature', 'creates', 'blockTimestamp'].map((name) => `transaction.${name}`),
+    ...['blockHash', 'blockNumber', 'transactionIndex'].flatMap((name) => [`transaction.${name}`, `receipt.${name}`]),
+    ...['transactionHash', 'from', 'to', 'type', 'blockTimestamp', 'root', 'depositNonce', 'logs'].map(
+      (name) => `receipt.${name}`,
+    ),
+  ],
+  readers: {
+    access_list: (_, at) => optionalObjects(at, 'accessList')?.map(accessListEntry) ?? null,
+    authorization_list: (_, at) => optionalObjects(at, 'authorizationList')?.map(authorization) ?? null,
+  },
+})
+
+const [topic0, topic1, topic2, topic3] = [topicAt(0), topicAt(1), topicAt(2), topicAt(3)]
+
+const readLog = partsReader<EvmLog>(evmLogs.columns, logShape, {
+  readers: { topic0, topic1, topic2, topic3 },
+  // Some nodes add the time of the block to each log.
+  ignore: ['blockHash', 'blockNumber', 'transactionHash', 'transactionIndex', 'logIndex', 'removed', 'blockTimestamp'],
+})
+
+/**
+ * Returns the exact rows of a block. Throws `DecodeError` with block and field if a value is invalid, if a receipt is of no transaction of the
+ * block, or if indices of transactions, or of the logs of a transaction, do not count up. A transaction without a receipt has a row without the columns of one: some
+ * chains list transactions that they never executed. The source finds out whether the node has the receipts.
+ */
+export function readEvmBlock(record: EvmBlock, context: EvmContext): EvmRows {
+  return readingBlock(record.number, context, () => rowsOf(record, context))
+}
+
+function rowsOf(record: EvmBlock, context: EvmContext): EvmRows {
+  const unknown = new Set<string>()
+  const add = (path: string): void => {
+    unknown.add(path)
+  }
+  const answer = topFields(record.block, blockShape, add)
+  const place = blockPlace(answer, context)
+  const blockHash = hash(answer, 'hash')
+  const sent = objects(answer, 'transactions', transactionShape)
+  const listed = objects(topFields({ receipts: record.receipts }, receiptsShape, add), 'receipts', receiptShape)
+  const receipts = receiptsOf(answer, sent, listed, unknown)
+
+  const transactions: EvmTransaction[] = []
+  const logs: EvmLog[] = []
+  const transfers: EvmTokenTransfer[] = []
+  for (let index = 0; index < sent.length; index++) {
+    const transaction = sent[index]!
+    const receipt = receipts[index] ?? null
+    const here = { ...place, transaction_index: index, transaction_hash: hash(transaction, 'hash') }
+    checkBlock(transaction, blockHash, here)
+    checkNumber(transaction, 'transactionIndex', index)
+    if (receipt === null) {
+      transactions.push(transactionRow(transaction, null, here, null))
+      finish(transaction)
+      continue
+    }
+    checkBlock(receipt, blockHash, here)
+    checkTransaction(receipt, here)
+    const written = objects(receipt, 'logs', logShape)
+    transactions.push(transactionRow(transaction, receipt, here, written.length))
+    let before = -1
+    for (const log of written) {
+      const logIndex = checkLog(log, blockHash, here, logs.length)
+      if (logIndex <= before)
+        throw contradiction(log, 'logIndex', `is ${logIndex} after ${before}`, log.object['logIndex'])
+      before = logIndex
+      const row = logRow(log, here, logIndex)
+      logs.push(row)
+      for (const each of tokenTransfers(row)) transfers.push(each)
+    }
+    finish(transaction)
+    finish(receipt)
+  }
+  const counts = { transaction_count: sent.length, log_count: logs.length }
+  const block = readBlock(answer, { ...place, ...counts })
+  // Clients that descend from Parity also write, or only write, the author.
+  const author = optionalAddress(answer, 'author')
+  block.miner ??= author
+  finish(answer)
+  for (const path of unknown) context.unknownField?.(path)
+  for (const said of record.contradictions ?? []) context.unknownField?.(`${ofOtherHeaders}${said}`)
+  return { blocks: [block], transactions, logs, tokenTransfers: transfers }
+}
+
+/**
+ * The receipt of each transaction; null where there is none. A receipt of the block itself, which Celo had before its L2, is left out: what it
+ * says is of no transaction.
+ */
+function receiptsOf(
+  block: Reading,
+  sent: readonly Reading[],
+  listed: readonly Reading[],
+  unknown: Set<string>,
+): readonly (Reading | null)[] {
+  const isPaired = (at: Reading, index: number) => at.object['transactionHash'] === sent[index]!.object['hash']
+  if (listed.length === sent.length && listed.every(isPaired)) return listed
+  if (listed.length === 0 && int64(block, 'gasUsed') > 0)
+    throw contradiction(block, 'receipts', `are none, of ${sent.length} transactions that used gas`, [])
+  const byHash = new Map(listed.map((receipt) => [hash(receipt, 'transactionHash'), receipt]))
+  if (byHash.size !== listed.length) throw contradiction(block, 'receipts', 'are two of one transaction', undefined)
+  const found = sent.map((transaction) => {
+    const own = hash(transaction, 'hash')
+    const receipt = byHash.get(own) ?? null
+    byHash.delete(own)
+    if (receipt === null) unknown.add('transactions[] without a receipt')
+    return receipt
+  })
+  for (const [of, receipt] of byHash) {
+    if (of !== hash(block, 'hash'))
+      throw contradiction(receipt, 'transactionHash', 'is of no transaction of the block', of)
+    unknown.add('receipts[] of no transaction')
+  }
+  return found
+}
+
+/** Returns the row of a transaction and its receipt. `logCount` is the number of logs in the receipt. */
+export function transactionRow(
+  transaction: Reading,
+  receipt: Reading | null,
+  place: EvmTransactionPlace,
+  logCount: number | null,
+): EvmTransaction {
+  const row = readTransaction(
+    { object: { transaction, receipt } },
+    {
+      network: place.network,
+      chain_id: place.chain_id,
+      block_number: place.block_number,
+      block_time: place.block_time,
+      transaction_index: place.transaction_index,
+      transaction_hash: place.transaction_hash,
+      // Nodes from before Berlin state no type, because only one type existed.
+      transaction_type: optionalInt64(transaction, 'type') ?? 0,
+      receipt_root: null,
+      log_count: logCount,
+    },
+  )
+  const { data, signature } = transaction.object
+  if (data !== undefined) {
+    const bytes = optionalBytes(transaction, 'data')
+    row.input ??= bytes
+  }
+  if (signature !== undefined && signature !== null) addSignature(row, transaction, signature)
+  if (receipt === null) return row
+  const { root, depositNonce } = receipt.object
+  if (depositNonce !== undefined) {
+    const nonce = optionalU64(receipt, 'depositNonce')
+    row.nonce ??= nonce
+  }
+  // Chains such as Rootstock write the status in the place of the root, as receipts are hashed.
+  if (typeof root !== 'string' || root.length > textOfStatus) row.receipt_root = optionalHash(receipt, 'root')
+  else row.status ??= optionalInt64(receipt, 'root')
+  // Some chains write zeros there, or repeat the called contract.
+  const { contract_address, to_address } = row
+  if (contract_address === zeroAddress || (to_address !== null && to_address !== zkDeployer))
+    row.contract_address = null
+  return row
+}
+
+/** The longest text of a status: 0x and two digits. */
+const textOfStatus = 4
+const zeroAddress = `0x${'0'.repeat(40)}`
+/** The contract that creates all others on chains of the ZK stack: there a creation is a call of it. */
+const zkDeployer = '0x0000000000000000000000000000000000008006'
+
+/** Transactions of Tempo have the signature in an object. Not each kind of signature has the same fields. */
+function addSignature(row: EvmTransaction, transaction: Reading, signature: unknown): void {
+  if (typeof signature !== 'object') {
+    transaction.context.unknownField('transactions[].signature')
+    return
+  }
+  const signed = optionalObject(transaction, 'signature')!
+  row.y_parity ??= parityOf(signed)
+  row.v ??= decimalOrNull(optionalU256(signed, 'v'))
+  row.r ??= optionalQuantityText(signed, 'r')
+  row.s ??= optionalQuantityText(signed, 's')
+  finish(signed)
+}
+
+function accessListEntry(at: Reading): NonNullable<EvmTransaction['access_list']>[number] {
+  ignore(at, 'storage_keys')
+  const keys = optionalHashes(at, 'storageKeys') ?? optionalHashes(at, 'storage_keys')
+  const row = { address: address(at, 'address'), storage_keys: keys ?? [] }
+  finish(at)
+  return row
+}
+
+/** Chains of Frontier, such as Moonbeam, write the signature as an object. */
+function authorization(at: Reading): NonNullable<EvmTransaction['authorization_list']>[number] {
+  ignore(at, 'chain_id', 'r', 's')
+  const signed = optionalObject(at, 'signature')
+  const row = {
+    signed_chain_id: decimalOrNull(optionalU256(at, 'chainId') ?? optionalU256(at, 'chain_id')),
+    address: address(at, 'address'),
+    nonce: u64(at, 'nonce'),
+    y_parity: parityOf(signed ?? at),
+    r: optionalQuantityText(signed ?? at, 'r'),
+    s: optionalQuantityText(signed ?? at, 's'),
+  }
+  finish(at)
+  if (signed !== null) finish(signed)
+  return row
+}
+
+const parityNames = ['yParity', 'y_parity', 'odd_y_parity', 'v'] as const
+
+/** The parity of a signature, which nodes write under different names, as a number or as a Boolean; v may be 27 or 28. */
+function parityOf(at: Reading): number | bigint | null {
+  const [stated, other, odd, v] = parityNames.map((name) => parityIn(at, name))
+  return stated ?? other ?? odd ?? (v === 27 || v === 28 ? v - 27 : (v ?? null))
+}
+
+function parityIn(at: Reading, name: string): number | bigint | null {
+  const value = at.object[name]
+  return typeof value === 'boolean' ? Number(optionalBoolean(at, name)) : optionalInt64(at, name)
+}
+
+function logRow(log: Reading, place: EvmTransactionPlace, logIndex: number): EvmLog {
+  if (log.object['topics'] === undefined) throw wrongField(log, 'topics', 'is missing', undefined)
+  const row = readLog(log, {
+    network: place.network,
+    chain_id: place.chain_id,
+    block_number: place.block_number,
+    block_time: place.block_time,
+    transaction_index: place.transaction_index,
+    transaction_hash: place.transaction_hash,
+    log_index: logIndex,
+  })
+  finish(log)
+  return row
+}
+
+/** A topic of a log; null where the log has fewer. The first one checks how many there are. */
+function topicAt(position: number) {
+  return (topics: unknown, at: Reading): string | null => {
+    if (position === 0) checkTopics(topics, at)
+    const topic = (topics as readonly unknown[])[position]
+    if (topic === undefined) return null
+    const found = lowerHex(topic, 64)
+    if (found === null) throw wrongField(at, `topics[${position}]`, 'is no hash of 32 bytes', topic)
+    return found
+  }
+}
+
+function checkTopics(topics: unknown, at: Reading): void {
+  if (!Array.isArray(topics)) throw wrongField(at, 'topics', topics === '' ? 'is missing' : 'is no list', topics)
+  if (topics.length > 4) throw wrongField(at, 'topics', 'has more than four texts', topics)
+}
+
+/**
+ * Returns the rows of the logs of a block from eth_getLogs, equal to those of `readEvmBlock`. Throws `DecodeError`.
+ */
+export function readEvmLogs(
+  record: EvmBlockLogs,
+  context: EvmContext,
+): { readonly logs: EvmLog[]; readonly tokenTransfers: EvmTokenTransfer[] } {
+  const logs = readLogRows(record, context)
+  return { logs, tokenTransfers: logs.flatMap(tokenTransfers) }
+}
+
+/**
+ * Returns the logs of the transactions of a block from eth_getLogs. Throws `DecodeError`. Logs that a block has outside of its transactions are
+ * left out, as they are in no receipt: all pipelines have the same logs.
+ */
+export function readLogRows(record: EvmBlockLogs, context: EvmContext): EvmLog[] {
+  return readingBlock(record.number, context, () => logRowsOf(record, context))
+}
+
+function logRowsOf({ block, logs }: EvmBlockLogs, context: EvmContext): EvmLog[] {
+  const { hash: blockHash, number, timestamp, timestampMilliseconds } = block
+  const header = { hash: blockHash, number, timestamp, timestampMilliseconds }
+  const unknown = new Set<string>()
+  const answer = topFields({ ...header, logs }, logsShape, (path) => unknown.add(path))
+  const place = blockPlace(answer, context)
+  const own = hash(answer, 'hash')
+  const rows: EvmLog[] = []
+  const listed = transactionsOf(block)
+  for (const log of objects(answer, 'logs', logShape)) {
+    if (isOfNoTransaction(log, own, listed)) {
+      unknown.add('logs[] of no transaction')
+      continue
+    }
+    const here = {
+      ...place,
+      transaction_index: count(log, 'transactionIndex'),
+      transaction_hash: hash(log, 'transactionHash'),
+    }
+    rows.push(logRow(log, here, checkLog(log, own, here, rows.length)))
+  }
+  for (const path of unknown) context.unknownField?.(path)
+  return rows
+}
+
+/** The hashes of the transactions that a block lists; null if the answer has no list. */
+function transactionsOf({ transactions }: EvmBlockLogs['block']): ReadonlySet<string> | null {
+  return Array.isArray(transactions)
+    ? new Set(transactions.map((each) => String(each?.hash ?? each).toLowerCase()))
+    : null
+}
+
+const zeros = `0x${'0'.repeat(64)}`
+
+/** Whether a log belongs to the block itself. Its hash is that of the block, of no transaction, or absent, and its index is after theirs. */
+function isOfNoTransaction(log: Reading, blockHash: string, listed: ReadonlySet<string> | null): boolean {
+  const of = optionalHash(log, 'transactionHash')
+  if (of === null || of === blockHash || of === zeros) return true
+  if (listed === null || listed.has(of)) return false
+  if (listed.size > 0 && count(log, 'transactionIndex') >= listed.size) return true
+  throw contradiction(log, 'transactionHash', 'is of no transaction of the block', of)
+}
+
+/**
+ * Checks that a log belongs to the transaction of its receipt: answers to several requests may describe different blocks, after a fork or
+ * from two nodes behind one URL. Returns its index: nearly always `usual`, its position in the block. Some chains
+ * count logs within the transaction, and some leave gaps.
+ */
+function checkLog(log: Reading, blockHash: string, place: EvmTransactionPlace, usual: number): number {
+  checkBlock(log, blockHash, place)
+  checkTransaction(log, place)
+  const { removed, logIndex } = log.object
+  if (removed === true) throw contradiction(log, 'removed', 'is true: the block is no part of the chain', true)
+  return logIndex === quantityOf(usual) ? usual : count(log, 'logIndex')
+}
+
+/** Checks the transaction that a receipt or a log states. Each fast path reads a field where its name is known, which costs much less. */
+function checkTransaction(at: Reading, place: EvmTransactionPlace): void {
+  if (at.object['transactionHash'] !== place.transaction_hash) checkText(at, 'transactionHash', place.transaction_hash)
+  if (at.object['transactionIndex'] !== quantityOf(place.transaction_index))
+    checkNumber(at, 'transactionIndex', place.transaction_index)
+}
+
+function checkBlock(at: Reading, blockHash: string, { block_number }: EvmPlace): void {
+  if (at.object['blockHash'] !== blockHash) checkText(at, 'blockHash', blockHash)
+  if (at.object['blockNumber'] !== quantityOf(block_number)) checkNumber(at, 'blockNumber', block_number)
+}
+
+function checkText(at: Reading, name: string, expected: string): void {
+  const found = hash(at, name)
+  if (found !== expected) throw contradiction(at, name, `is not ${expected}`, found)
+}
+
+function checkNumber(at: Reading, name: string, expected: number): void {
+  const found = count(at, name)
+  if (found !== expected) throw contradiction(at, name, `is ${found} and not ${expected}`, at.object[name])
+}
+
+const positions = Array.from({ length: 1024 }, (_, position) => `0x${position.toString(16)}`)
+/** The last block number as text. All objects in a block state it. */
+let last = { number: -1, text: '' }
+
+/** Returns a number as nodes write it. */
+function quantityOf(number: number): string {
+  const position = positions[number]
+  if (position !== undefined) return position
+  if (last.number !== number) last = { number, text: `0x${number.toString(16)}` }
+  return last.text
+}

@@ -1,0 +1,88 @@
+import { type EvmTrace, evmTraces } from '../../../schemas/evm-contracts.ts'
+import type { EvmBlockTraces } from '../../model.ts'
+import { finish, type Reading, required } from '../json/fields.ts'
+import { partsReader } from '../list-reader.ts'
+import { blockPlace, type EvmContext, type EvmTransactionPlace, readingBlock } from './blocks.ts'
+import { hexShape, objects, optionalObjects, text, topFields } from './hex-fields.ts'
+
+/** The call type of a transaction that the chain does not trace, such as one of the chain itself. */
+export const untraced = 'UNTRACED'
+
+const [headerShape, tracesShape] = [hexShape(), hexShape()]
+/** A call within a call has the same fields: all depths share what the decoder knows about them. */
+const callShape = hexShape()
+
+const readCall = partsReader<EvmTrace>(evmTraces.columns, callShape, {
+  ignore: ['calls'],
+  readers: { call_type: (_, at) => text(at, 'type').toUpperCase() },
+})
+
+/** In the place of the call of a transaction that the chain does not trace. */
+const noFrame = {}
+
+/** Returns the calls of the transactions of a block, as the call tracer lists them. Throws `DecodeError` with block and field. */
+export function readEvmTraces(record: EvmBlockTraces, context: EvmContext): { readonly traces: EvmTrace[] } {
+  return readingBlock(record.number, context, () => rowsOf(record, context))
+}
+
+function rowsOf({ block, transactionHashes, traces: [calls] }: EvmBlockTraces, context: EvmContext) {
+  const place = blockPlace(topFields(block, headerShape), context)
+  const traces: EvmTrace[] = []
+  const unknown = new Set<string>()
+  const frames = calls?.map((frame) => frame ?? noFrame)
+  const answer = topFields({ traces: frames }, tracesShape, (path) =>
+    unknown.add(`calls[]${path.slice(path.lastIndexOf('.'))}`),
+  )
+  for (const [index, frame] of objects(answer, 'traces', callShape).entries()) {
+    const own = { ...place, transaction_index: index, transaction_hash: transactionHashes[index]! }
+    if (frame.object === noFrame) traces.push({ ...noCall, ...own })
+    else addCalls(frame, own, traces)
+  }
+  for (const field of unknown) context.unknownField?.(field)
+  return { traces }
+}
+
+/** What the row of a transaction without a trace says of it. */
+const noCall = {
+  trace_index: 0,
+  trace_address: '',
+  depth: 0,
+  call_type: untraced,
+  ...({ from_address: null, to_address: null, value: null, value_raw: null, gas: null, gas_used: null } as const),
+  ...({ input: null, output: null, error: null, revert_reason: null } as const),
+  reverted: false,
+  child_count: 0,
+}
+
+/** What a call inherits from the calls around it. */
+type Around = { readonly path: string; readonly depth: number; readonly reverted: boolean }
+
+/** Appends the rows of a call and of the calls within it, each call before the calls that it made. */
+function addCalls(frame: Reading, place: EvmTransactionPlace, rows: EvmTrace[]): void {
+  const first = rows.length
+  const add = (at: Reading, { path, depth, reverted: aroundReverted }: Around): void => {
+    const calls = optionalObjects(at, 'calls', callShape) ?? []
+    const { error } = at.object
+    const reverted = aroundReverted || (error !== undefined && error !== null && error !== '')
+    const row = readCall(at, {
+      network: place.network,
+      chain_id: place.chain_id,
+      block_number: place.block_number,
+      block_time: place.block_time,
+      transaction_index: place.transaction_index,
+      transaction_hash: place.transaction_hash,
+      trace_index: rows.length - first,
+      trace_address: path,
+      depth,
+      reverted,
+      child_count: calls.length,
+    })
+    // Only a transaction without a trace has none.
+    required(row.from_address, at, 'from')
+    rows.push(row)
+    finish(at)
+    for (const [position, call] of calls.entries())
+      add(call, { path: path === '' ? `${position}` : `${path}.${position}`, depth: depth + 1, reverted })
+  }
+  add(frame, { path: '', depth: 0, reverted: false })
+}

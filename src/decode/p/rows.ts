@@ -1,0 +1,624 @@
+import type { Wrapper } from '../../../codec/containers.ts'
+import { sha256 } from '../../../codec/hash.ts'
+import { convertedValidationId, idText, nodeIdText, txIdInBlock, utxoId } from '../../../codec/ids.ts'
+import { decodeWithSpans } from '../../../codec/linear.ts'
+import {
+  type PBlockValue,
+  type PInputValue,
+  type POutputValue,
+  type PTx,
+  pBlock,
+  type Signer,
+  type UnsignedPTx,
+  type Validator,
+} from '../../../codec/p.ts'
+import { decodeL1Call, type L1Call, type L1Message } from '../../../codec/warp.ts'
+import type { PBlock, PTransaction, PValidation, pInputs, pOutputs } from '../../../schemas/p-chain.ts'
+import type { RowOf } from '../../define/index.ts'
+import { DecodeError } from '../../errors.ts'
+import type { ChainContext, Container, HeightBlock } from '../../model.ts'
+import {
+  blockAtHeight,
+  blockInContainer,
+  decoding,
+  mustBeOfNetwork,
+  mustHaveHeight,
+  nativeLeft,
+  type OpenBlock,
+  setOwner,
+  signatureCount,
+} from '../containers.ts'
+import { addressTexts, boundedNumber, hexText, timeOf } from '../values.ts'
+
+export type PRows = {
+  blocks: PBlock[]
+  transactions: PTransaction[]
+  inputs: RowOf<typeof pInputs>[]
+  outputs: RowOf<typeof pOutputs>[]
+  validations: PValidation[]
+}
+
+/**
+ * Returns the rows of a container of P/block. Throws `DecodeError` (facts: container, index, path, offset) if the id derived from the bytes
+ * differs, or if the bytes are not a P-Chain block to the last byte.
+ */
+export function decodePContainer(container: Container, context: ChainContext): PRows {
+  return decoding(container, () => rowsOf(blockInContainer(container), context))
+}
+
+/** Like `decodePContainer`, for a block from platform.getBlockByHeight. Columns that only a wrapper or the index knows are null. */
+export function decodePBlock(block: HeightBlock, context: ChainContext): PRows {
+  return decoding(block, () => rowsOf(blockAtHeight(block), context))
+}
+
+function rowsOf({ record, bytes, wrapper, columns }: OpenBlock, context: ChainContext): PRows {
+  const { value: block, spans } = decodeWithSpans(pBlock, bytes, 'block')
+  const txs = transactionsOf(block)
+  const height = boundedNumber(block.height, 'block.height')
+  mustHaveHeight(record, height)
+  const blockTime = timeOfBlock(block, wrapper)
+  const blockRow: PBlock = {
+    network: context.network,
+    height,
+    block_id: idText(sha256(bytes)),
+    parent_id: idText(block.parentID),
+    block_type: block.type,
+    block_time: blockTime,
+    tx_count: txs.length,
+    container_id: columns.container_id,
+    container_index: columns.container_index,
+    accepted_at: columns.accepted_at,
+    accepted_at_ns: columns.accepted_at_ns,
+    wrapper: columns.wrapper,
+    wrapper_parent_id: columns.wrapper_parent_id,
+    wrapper_time: columns.wrapper_time,
+    wrapper_p_height: columns.wrapper_p_height,
+    proposer_node_id: columns.proposer_node_id,
+    epoch_number: columns.epoch_number,
+    epoch_start: columns.epoch_start,
+    epoch_p_height: columns.epoch_p_height,
+    byte_length: columns.byte_length,
+  }
+  const rows: PRows = { blocks: [blockRow], transactions: [], inputs: [], outputs: [], validations: [] }
+  for (let i = 0; i < txs.length; i++) {
+    const tx = txs[i]!
+    const txBytes = bytes.subarray(spans[2 * i]!, spans[2 * i + 1]!)
+    const txId = txIdInBlock(txBytes)
+    const source = {
+      context,
+      place: { network: context.network, height, block_time: blockTime, tx_index: i, tx_id: idText(txId) },
+      block: blockRow,
+      bytes: txBytes,
+      txId,
+      path: 'tx' in block && i === txs.length - 1 ? 'block.tx' : `block.txs[${i}]`,
+    }
+    mustBeOfNetwork(tx.unsignedTx, record, context, () => source.place.tx_id)
+    const transfers = addTransfers(tx.unsignedTx, source, rows.inputs, rows.outputs)
+    rows.transactions.push(transactionRow(tx, source, transfers))
+    addValidations(tx.unsignedTx, source, rows.validations)
+  }
+  return rows
+}
+
+/** Returns the transactions in the order of their bytes. The proposed transaction of a proposal block is last. */
+export function transactionsOf(block: PBlockValue): readonly PTx[] {
+  const txs = 'txs' in block ? block.txs : []
+  return 'tx' in block ? [...txs, block.tx] : txs
+}
+
+/**
+ * Returns the time of a block in microseconds: its own time since Banff, before that the time of its AdvanceTimeTx, otherwise the
+ * wrapper's.
+ */
+export function timeOfBlock(block: PBlockValue, wrapper: Wrapper | null): bigint | null {
+  if ('time' in block) return timeOf(block.time)
+  if ('tx' in block && block.tx.unsignedTx.type === 'AdvanceTimeTx') return timeOf(block.tx.unsignedTx.time)
+  return wrapper?.type === 'block' || wrapper?.type === 'granite' ? timeOf(wrapper.time) : null
+}
+
+function transactionRow(tx: PTx, source: TransactionSource, transfers: Transfers): PTransaction {
+  const { unsignedTx } = tx
+  const { place, block } = source
+  const row: PTransaction = {
+    network: place.network,
+    height: place.height,
+    block_time: place.block_time,
+    tx_index: place.tx_index,
+    tx_id: place.tx_id,
+    block_id: block.block_id,
+    tx_type: unsignedTx.type,
+    memo: 'memo' in unsignedTx ? unsignedTx.memo : null,
+    source_chain_id: null,
+    destination_chain_id: null,
+    subnet_id: 'subnetID' in unsignedTx ? idText(unsignedTx.subnetID) : null,
+    blockchain_name: null,
+    vm_id: null,
+    fx_ids: null,
+    genesis_data: null,
+    staked_tx_id: 'txID' in unsignedTx ? idText(unsignedTx.txID) : null,
+    chain_time: null,
+    chain_time_seconds: null,
+    manager_chain_id: null,
+    manager_address: null,
+    owner_threshold: null,
+    owner_locktime: null,
+    owner_addresses: null,
+    warp_message: null,
+    asset_id: null,
+    initial_supply: null,
+    maximum_supply: null,
+    min_consumption_rate: null,
+    max_consumption_rate: null,
+    min_validator_stake: null,
+    max_validator_stake: null,
+    min_stake_duration: null,
+    max_stake_duration: null,
+    min_delegation_fee: null,
+    min_delegator_stake: null,
+    max_validator_weight_factor: null,
+    uptime_requirement: null,
+    burned: burned(unsignedTx, transfers),
+    input_count: transfers.inputCount,
+    output_count: transfers.outputCount,
+    signature_count: signatureCount(tx.credentials),
+    authorization_indices: authorizationIn(unsignedTx),
+    reward_timestamp: null,
+  }
+  setParameters(row, unsignedTx, source.context.hrp)
+  return row
+}
+
+/** Returns the indices of the owners of a subnet or a validator that sign the transaction. Null if it needs none. */
+function authorizationIn(tx: UnsignedPTx): number[] | null {
+  if ('subnetAuthorization' in tx) return indicesOf(tx.subnetAuthorization)
+  if ('disableAuthorization' in tx) return indicesOf(tx.disableAuthorization)
+  return 'auth' in tx ? indicesOf(tx.auth) : null
+}
+
+function indicesOf({ signatureIndices }: { readonly signatureIndices: readonly number[] }): number[] {
+  return signatureIndices as number[]
+}
+
+/** Returns the nAVAX that a transaction takes out of circulation: inputs minus outputs minus balances of L1 validators. */
+function burned(tx: UnsignedPTx, { nativeLeft, inputCount }: Transfers): bigint | null {
+  return nativeLeft === null || inputCount === 0 ? null : nativeLeft - l1Balances(tx)
+}
+
+function l1Balances(tx: UnsignedPTx): bigint {
+  if (tx.type === 'ConvertSubnetToL1Tx') return tx.validators.reduce((sum, { balance }) => sum + balance, 0n)
+  return 'balance' in tx ? tx.balance : 0n
+}
+
+/** Fills the columns of one or two kinds of transactions. */
+function setParameters(row: PTransaction, tx: UnsignedPTx, hrp: string): void {
+  switch (tx.type) {
+    case 'AddSubnetValidatorTx':
+      row.subnet_id = idText(tx.validator.subnetID)
+      return
+    case 'ImportTx':
+      row.source_chain_id = idText(tx.sourceChain)
+      return
+    case 'ExportTx':
+      row.destination_chain_id = idText(tx.destinationChain)
+      return
+    case 'AdvanceTimeTx':
+      row.chain_time = timeOf(tx.time)
+      row.chain_time_seconds = tx.time
+      return
+    case 'RewardAutoRenewedValidatorTx':
+      row.reward_timestamp = tx.timestamp
+      return
+    case 'CreateSubnetTx':
+      row.subnet_id = row.tx_id
+      setOwner(row, 'owner', tx.owner, hrp)
+      return
+    case 'TransferSubnetOwnershipTx':
+      setOwner(row, 'owner', tx.newOwner, hrp)
+      return
+    case 'CreateChainTx':
+      row.blockchain_name = tx.chainName
+      row.vm_id = idText(tx.vmID)
+      row.fx_ids = tx.fxIDs.map(idText)
+      row.genesis_data = tx.genesisData
+      return
+    case 'ConvertSubnetToL1Tx':
+      row.manager_chain_id = idText(tx.chainID)
+      row.manager_address = tx.address
+      return
+    case 'RegisterL1ValidatorTx':
+    case 'SetL1ValidatorWeightTx':
+      row.warp_message = tx.message
+      return
+    case 'TransformSubnetTx':
+      row.asset_id = idText(tx.assetID)
+      row.initial_supply = tx.initialSupply
+      row.maximum_supply = tx.maximumSupply
+      row.min_consumption_rate = tx.minConsumptionRate
+      row.max_consumption_rate = tx.maxConsumptionRate
+      row.min_validator_stake = tx.minValidatorStake
+      row.max_validator_stake = tx.maxValidatorStake
+      row.min_stake_duration = tx.minStakeDuration
+      row.max_stake_duration = tx.maxStakeDuration
+      row.min_delegation_fee = tx.minDelegationFee
+      row.min_delegator_stake = tx.minDelegatorStake
+      row.max_validator_weight_factor = tx.maxValidatorWeightFactor
+      row.uptime_requirement = tx.uptimeRequirement
+      return
+  }
+}
+
+type Transfers = {
+  readonly inputCount: number
+  readonly outputCount: number
+  /** Native asset of all inputs minus that of all outputs, in nAVAX; null if the native asset is unknown. */
+  readonly nativeLeft: bigint | null
+}
+
+/** Adds the rows of the UTXOs that a transaction consumes and produces (UTXO indices: wire-format.md 1.7). */
+function addTransfers(
+  tx: UnsignedPTx,
+  source: TransactionSource,
+  inputRows: RowOf<typeof pInputs>[],
+  outputRows: RowOf<typeof pOutputs>[],
+): Transfers {
+  const firstInput = inputRows.length
+  const firstOutput = outputRows.length
+  if ('inputs' in tx) addInputs(inputRows, tx.inputs, 'transfer', source, 0)
+  if ('importedInputs' in tx) addInputs(inputRows, tx.importedInputs, 'import', source, tx.inputs.length)
+  if ('outputs' in tx) addOutputs(outputRows, tx.outputs, 'transfer', source, 0)
+  if ('stake' in tx) addOutputs(outputRows, tx.stake, 'stake', source, tx.outputs.length)
+  if ('exportedOutputs' in tx) addOutputs(outputRows, tx.exportedOutputs, 'export', source, tx.outputs.length)
+  return {
+    inputCount: inputRows.length - firstInput,
+    outputCount: outputRows.length - firstOutput,
+    nativeLeft: nativeLeft(inputRows, firstInput, outputRows, firstOutput, source.context.nativeAssetId),
+  }
+}
+
+function addInputs(
+  rows: RowOf<typeof pInputs>[],
+  inputs: readonly PInputValue[],
+  kind: string,
+  { place }: TransactionSource,
+  first: number,
+): void {
+  for (let i = 0; i < inputs.length; i++) {
+    const { txID, outputIndex, assetID, input } = inputs[i]!
+    const locked = input.type === 'stakeable.LockIn'
+    const plain = locked ? input.input : input
+    rows.push({
+      network: place.network,
+      height: place.height,
+      block_time: place.block_time,
+      tx_index: place.tx_index,
+      tx_id: place.tx_id,
+      input_index: first + i,
+      kind,
+      source_tx_id: idText(txID),
+      source_output_index: outputIndex,
+      asset_id: idText(assetID),
+      amount: plain.amount,
+      stakeable_locktime: locked ? input.locktime : null,
+      signature_indices: plain.signatureIndices as number[],
+    })
+  }
+}
+
+function addOutputs(
+  rows: RowOf<typeof pOutputs>[],
+  outputs: readonly POutputValue[],
+  kind: string,
+  { place, txId, context }: TransactionSource,
+  first: number,
+): void {
+  for (let i = 0; i < outputs.length; i++) {
+    const { assetID, output } = outputs[i]!
+    const locked = output.type === 'stakeable.LockOut'
+    const plain = locked ? output.output : output
+    rows.push({
+      network: place.network,
+      height: place.height,
+      block_time: place.block_time,
+      tx_index: place.tx_index,
+      tx_id: place.tx_id,
+      output_index: first + i,
+      utxo_id: idText(utxoId(txId, first + i)),
+      kind,
+      asset_id: idText(assetID),
+      amount: plain.amount,
+      addresses: addressTexts(context.hrp, plain.addresses),
+      threshold: plain.threshold,
+      locktime: plain.locktime,
+      stakeable_locktime: locked ? output.locktime : null,
+    })
+  }
+}
+
+/** Adds a row for each validator or delegation that a transaction changes. */
+function addValidations(tx: UnsignedPTx, source: TransactionSource, rows: PValidation[]): void {
+  switch (tx.type) {
+    case 'AddValidatorTx':
+    case 'AddSubnetValidatorTx':
+    case 'AddDelegatorTx':
+    case 'AddPermissionlessValidatorTx':
+    case 'AddPermissionlessDelegatorTx':
+      rows.push(stakingRow(tx, source))
+      return
+    case 'AddAutoRenewedValidatorTx':
+      rows.push(autoRenewedRow(tx, source))
+      return
+    case 'SetAutoRenewedValidatorConfigTx':
+      rows.push(configurationRow(tx, source))
+      return
+    case 'RemoveSubnetValidatorTx':
+      rows.push(removalRow(tx, source))
+      return
+    case 'ConvertSubnetToL1Tx':
+      rows.push(...conversionRows(tx, source))
+      return
+    case 'RegisterL1ValidatorTx':
+      rows.push(registrationRow(tx, source))
+      return
+    case 'SetL1ValidatorWeightTx':
+      rows.push(weightRow(tx, source))
+      return
+    case 'IncreaseL1ValidatorBalanceTx':
+      rows.push(balanceRow(tx, source))
+      return
+    case 'DisableL1ValidatorTx':
+      rows.push(disablingRow(tx, source))
+      return
+  }
+}
+
+/**
+ * The first columns of every row of a P-Chain transaction. Rows list each column: V8 creates a literal with a spread and dozens of
+ * properties sixty times more slowly.
+ */
+type TransactionPlace = {
+  readonly network: string
+  readonly height: number
+  readonly block_time: bigint | null
+  readonly tx_index: number
+  readonly tx_id: string
+}
+
+/** A transaction and what its rows need. */
+type TransactionSource = {
+  readonly context: ChainContext
+  readonly place: TransactionPlace
+  /** The row of its block. */
+  readonly block: PBlock
+  /** The bytes of the signed transaction in its block. */
+  readonly bytes: Uint8Array
+  /** The 32 bytes of `place.tx_id`. */
+  readonly txId: Uint8Array
+  /** Path of the transaction in errors, such as `block.txs[0]`. */
+  readonly path: string
+}
+
+type ValidationAction = 'add' | 'delegate' | 'remove' | 'set_weight' | 'add_balance' | 'disable' | 'configure'
+
+/** Returns a row with the transaction and its action only. The caller fills the other columns. */
+function validationRow(
+  { place }: TransactionSource,
+  txType: string,
+  action: ValidationAction,
+  position = 0,
+): PValidation {
+  return {
+    network: place.network,
+    height: place.height,
+    block_time: place.block_time,
+    tx_index: place.tx_index,
+    tx_id: place.tx_id,
+    position,
+    tx_type: txType,
+    action,
+    subnet_id: null,
+    node_id: null,
+    validation_id: null,
+    staked_tx_id: null,
+    stated_start: null,
+    start_time: null,
+    stated_end: null,
+    end_time: null,
+    weight: null,
+    delegation_shares: null,
+    bls_public_key: null,
+    proof_of_possession: null,
+    balance: null,
+    nonce: null,
+    expiry: null,
+    period: null,
+    auto_compound_reward_shares: null,
+    validation_reward_owner_threshold: null,
+    validation_reward_owner_locktime: null,
+    validation_reward_owner_addresses: null,
+    delegation_reward_owner_threshold: null,
+    delegation_reward_owner_locktime: null,
+    delegation_reward_owner_addresses: null,
+    remaining_balance_owner_threshold: null,
+    remaining_balance_owner_locktime: null,
+    remaining_balance_owner_addresses: null,
+    deactivation_owner_threshold: null,
+    deactivation_owner_locktime: null,
+    deactivation_owner_addresses: null,
+    validator_authority_threshold: null,
+    validator_authority_locktime: null,
+    validator_authority_addresses: null,
+  }
+}
+
+/** The subnet of transactions that always apply to the primary network. */
+const primaryNetworkId = idText(new Uint8Array(32))
+
+type Tx<T extends UnsignedPTx['type']> = Extract<UnsignedPTx, { readonly type: T }>
+type StakingTx = Tx<
+  | 'AddValidatorTx'
+  | 'AddSubnetValidatorTx'
+  | 'AddDelegatorTx'
+  | 'AddPermissionlessValidatorTx'
+  | 'AddPermissionlessDelegatorTx'
+>
+
+/** Returns the row of a validator or delegator with a stated start, end and weight. */
+function stakingRow(tx: StakingTx, source: TransactionSource): PValidation {
+  const delegates = tx.type === 'AddDelegatorTx' || tx.type === 'AddPermissionlessDelegatorTx'
+  const row = validationRow(source, tx.type, delegates ? 'delegate' : 'add')
+  const { hrp } = source.context
+  setTerm(row, tx.validator, source)
+  switch (tx.type) {
+    case 'AddValidatorTx':
+      row.subnet_id = primaryNetworkId
+      row.delegation_shares = tx.shares
+      // These transactions have one owner for both rewards. Only permissionless validators have two.
+      setOwner(row, 'validation_reward_owner', tx.rewardsOwner, hrp)
+      setOwner(row, 'delegation_reward_owner', tx.rewardsOwner, hrp)
+      return row
+    case 'AddDelegatorTx':
+      row.subnet_id = primaryNetworkId
+      setOwner(row, 'validation_reward_owner', tx.rewardsOwner, hrp)
+      return row
+    case 'AddPermissionlessDelegatorTx':
+      row.subnet_id = idText(tx.subnetID)
+      setOwner(row, 'validation_reward_owner', tx.rewardsOwner, hrp)
+      return row
+    case 'AddSubnetValidatorTx':
+      row.subnet_id = idText(tx.validator.subnetID)
+      return row
+    case 'AddPermissionlessValidatorTx':
+      row.subnet_id = idText(tx.subnetID)
+      row.delegation_shares = tx.shares
+      setSigner(row, tx.signer)
+      setOwner(row, 'validation_reward_owner', tx.validationRewardsOwner, hrp)
+      setOwner(row, 'delegation_reward_owner', tx.delegationRewardsOwner, hrp)
+      return row
+  }
+}
+
+function setTerm(row: PValidation, validator: Validator, { place, context }: TransactionSource): void {
+  row.node_id = nodeIdText(validator.nodeID)
+  row.stated_start = validator.start
+  row.start_time = sinceDurango(place.block_time, context.durangoTime) ? place.block_time : timeOf(validator.start)
+  row.stated_end = validator.end
+  row.end_time = timeOf(validator.end)
+  row.weight = validator.weight
+}
+
+/** Returns whether a staking begins at the time of its block. It does since Durango, and its stated start is ignored. */
+function sinceDurango(blockTime: bigint | null, durangoTime: number | null): boolean {
+  return blockTime !== null && durangoTime !== null && blockTime >= BigInt(durangoTime) * 1_000_000n
+}
+
+function setSigner(row: PValidation, signer: Signer): void {
+  if (signer.type !== 'signer.ProofOfPossession') return
+  row.bls_public_key = hexText(signer.publicKey)
+  row.proof_of_possession = signer.proofOfPossession
+}
+
+function autoRenewedRow(tx: Tx<'AddAutoRenewedValidatorTx'>, source: TransactionSource): PValidation {
+  const row = validationRow(source, tx.type, 'add')
+  const { hrp } = source.context
+  row.subnet_id = primaryNetworkId
+  row.node_id = nodeIdText(tx.nodeID)
+  row.start_time = source.place.block_time
+  row.weight = tx.stake.reduce((sum, { output }) => sum + ('output' in output ? output.output : output).amount, 0n)
+  row.delegation_shares = tx.delegationShares
+  setSigner(row, tx.signer)
+  row.period = tx.period
+  row.auto_compound_reward_shares = tx.autoCompoundRewardShares
+  setOwner(row, 'validation_reward_owner', tx.validationRewardsOwner, hrp)
+  setOwner(row, 'delegation_reward_owner', tx.delegationRewardsOwner, hrp)
+  setOwner(row, 'validator_authority', tx.validatorAuthority, hrp)
+  return row
+}
+
+function configurationRow(tx: Tx<'SetAutoRenewedValidatorConfigTx'>, source: TransactionSource): PValidation {
+  const row = validationRow(source, tx.type, 'configure')
+  row.staked_tx_id = idText(tx.txID)
+  row.period = tx.period
+  row.auto_compound_reward_shares = tx.autoCompoundRewardShares
+  return row
+}
+
+function removalRow(tx: Tx<'RemoveSubnetValidatorTx'>, source: TransactionSource): PValidation {
+  const row = validationRow(source, tx.type, 'remove')
+  row.subnet_id = idText(tx.subnetID)
+  row.node_id = nodeIdText(tx.nodeID)
+  return row
+}
+
+/** Returns a row for each initial validator of an L1. */
+function conversionRows(tx: Tx<'ConvertSubnetToL1Tx'>, source: TransactionSource): PValidation[] {
+  const { hrp } = source.context
+  return tx.validators.map((validator, position) => {
+    const row = validationRow(source, tx.type, 'add', position)
+    row.subnet_id = idText(tx.subnetID)
+    row.node_id = nodeIdText(validator.nodeID)
+    row.validation_id = idText(convertedValidationId(tx.subnetID, position))
+    row.start_time = source.place.block_time
+    row.weight = validator.weight
+    row.bls_public_key = hexText(validator.signer.publicKey)
+    row.proof_of_possession = validator.signer.proofOfPossession
+    row.balance = validator.balance
+    setOwner(row, 'remaining_balance_owner', validator.remainingBalanceOwner, hrp)
+    setOwner(row, 'deactivation_owner', validator.deactivationOwner, hrp)
+    return row
+  })
+}
+
+/** Returns the row of a validator that a signed message of the L1 registers. */
+function registrationRow(tx: Tx<'RegisterL1ValidatorTx'>, source: TransactionSource): PValidation {
+  const { payload, value } = l1Call(tx.message, 'warp.RegisterL1Validator', source)
+  const { hrp } = source.context
+  const row = validationRow(source, tx.type, 'add')
+  row.subnet_id = idText(value.subnetID)
+  row.node_id = nodeIdText(value.nodeID)
+  row.validation_id = idText(sha256(payload))
+  row.start_time = source.place.block_time
+  row.weight = value.weight
+  row.bls_public_key = hexText(value.blsPublicKey)
+  row.proof_of_possession = tx.proofOfPossession
+  row.balance = tx.balance
+  row.expiry = value.expiry
+  setOwner(row, 'remaining_balance_owner', value.remainingBalanceOwner, hrp)
+  setOwner(row, 'deactivation_owner', value.disableOwner, hrp)
+  return row
+}
+
+function weightRow(tx: Tx<'SetL1ValidatorWeightTx'>, source: TransactionSource): PValidation {
+  const { value } = l1Call(tx.message, 'warp.L1ValidatorWeight', source)
+  const row = validationRow(source, tx.type, 'set_weight')
+  row.validation_id = idText(value.validationID)
+  row.weight = value.weight
+  row.nonce = value.nonce
+  return row
+}
+
+function balanceRow(tx: Tx<'IncreaseL1ValidatorBalanceTx'>, source: TransactionSource): PValidation {
+  const row = validationRow(source, tx.type, 'add_balance')
+  row.validation_id = idText(tx.validationID)
+  row.balance = tx.balance
+  return row
+}
+
+function disablingRow(tx: Tx<'DisableL1ValidatorTx'>, source: TransactionSource): PValidation {
+  const row = validationRow(source, tx.type, 'disable')
+  row.validation_id = idText(tx.validationID)
+  return row
+}
+
+/** Returns the L1 message in a transaction's Warp message. Throws `DecodeError` if it is not of kind `type`. */
+function l1Call<T extends L1Message['type']>(
+  message: Uint8Array,
+  type: T,
+  { path }: TransactionSource,
+): L1Call & { readonly value: Extract<L1Message, { readonly type: T }> } {
+  const where = `${path}.unsignedTx.message`
+  const call = decodeL1Call(message, where)
+  if (call.value.type === type) return { ...call, value: call.value as Extract<L1Message, { readonly type: T }> }
+  throw new DecodeError(`Cannot decode ${where}: it is a ${call.value.type}, not a ${type}.`, {
+    details: { path: where, offset: 0 },
+  })
+}

@@ -1,0 +1,512 @@
+import { type Catalog, type LakeStatus, verifySameNetwork } from '../catalog/catalog.ts'
+import type { Answer, Connection } from '../define/connection.ts'
+import {
+  type ListWalk,
+  type NetworkIdentity,
+  type Question,
+  type Range,
+  type RangeSource,
+  type ReadingContext,
+  type StreamDeclaration,
+  type Table,
+  theNode,
+} from '../define/index.ts'
+import { ChainlakeError } from '../errors.ts'
+import { callRpc } from '../fetch/json-rpc.ts'
+import { createTransport } from '../fetch/transport.ts'
+import { durationText } from '../lib/text.ts'
+import { type Slice, type Stream, streamId } from '../model.ts'
+import { missingCount } from '../plan/intervals.ts'
+import { type Asker, accountOf, type Connections, createAsker } from '../run/connections/connections.ts'
+import { declaredStreams, type Job } from '../run/job.ts'
+import { isRecords } from '../run/jobs/start-jobs.ts'
+import { refusalPage } from '../run/lists/list-pages.ts'
+import {
+  coveredOf,
+  estimateBytes,
+  openMember,
+  planRange,
+  tableNames,
+  timeBoundText,
+} from '../run/ranges/plan-slices.ts'
+import { evmNetworkName } from '../sources/evm-answers.ts'
+import { askNode, fieldOf, readHealth, spellingAt } from '../sources/node.ts'
+import { hostName } from '../sources/service-client.ts'
+import type { ServiceHost } from '../sources/service-profile.ts'
+
+/** The result of one check. */
+export type DoctorCheck = {
+  /** What was looked at: `Node.js`, `disk`, `node http://…`, the name of a job. */
+  readonly about: string
+  /** `good`; `notice`: a run would work, but there is something to know; `bad`: it would not work. */
+  readonly verdict: 'good' | 'notice' | 'bad'
+  /** A stable, dotted name for scripts; for an error its code. */
+  readonly code: string
+  readonly says: string
+  /** What to do about it; null where there is nothing to do. */
+  readonly todo: string | null
+  /** The exit code that a run would have because of this; 0 when it would work. */
+  readonly exitCode: number
+}
+
+export function good(about: string, code: string, says: string): DoctorCheck {
+  return { about, verdict: 'good', code, says, todo: null, exitCode: 0 }
+}
+
+export function notice(about: string, code: string, says: string, todo: string): DoctorCheck {
+  return { about, verdict: 'notice', code, says, todo, exitCode: 0 }
+}
+
+export function bad(about: string, code: string, says: string, todo: string, exitCode: number): DoctorCheck {
+  return { about, verdict: 'bad', code, says, todo, exitCode }
+}
+
+/** The check for an error that a run would have, too. An unexpected error is thrown again. */
+export function checkOfError(about: string, error: unknown): DoctorCheck {
+  if (!(error instanceof ChainlakeError)) throw error
+  const facts = ['answer', 'reason', 'cause'].flatMap((name) => {
+    const fact = error.details[name]
+    return fact === undefined || fact === '' || error.message.includes(String(fact)) ? [] : [`${fact}`]
+  })
+  const says = [error.message, ...facts.slice(0, 1)].join(' ')
+  return bad(about, error.code, says, error.hint ?? 'Fix the problem, then run chainlake doctor again.', error.exitCode)
+}
+
+export type ExaminedJob = {
+  readonly checks: readonly DoctorCheck[]
+  readonly streams: readonly Stream[]
+  readonly tables: readonly string[]
+  /** Estimated bytes of the data to fetch; 0 where only a run finds out. */
+  readonly estimatedBytes: number
+  /** Names of the hosts of services that the job reads. */
+  readonly hosts: readonly string[]
+}
+
+/** Sends the first requests that a run of the job would send, and writes nothing. */
+export async function examineJob(
+  job: Job,
+  connections: Pick<Connections, 'connection' | 'service' | 'facts'>,
+  catalog: Catalog | null,
+): Promise<ExaminedJob> {
+  const about = job.name
+  const checks: DoctorCheck[] = []
+  const hosts: string[] = []
+  let estimatedBytes = 0
+  let streams: readonly StreamDeclaration[] = []
+  try {
+    streams = await declaredStreams(job, connections.facts)
+    for (const stream of sampled(streams))
+      if (isRecords(stream)) {
+        const examined = await examineRange(about, stream, connections, catalog)
+        checks.push(...examined.checks)
+        estimatedBytes += examined.estimatedBytes
+      } else if (isList(stream)) {
+        const first = firstOf(stream.walk)
+        if (first !== null && first.request.host !== 'node') hosts.push(hostName(first.request))
+        checks.push(await checkList(about, first, createAsker(connections)))
+      }
+    if (streams.length === 0) checks.push(good(about, 'doctor.job', 'There is nothing to read.'))
+  } catch (error) {
+    checks.push(checkOfError(about, error))
+  }
+  const tables = streams.flatMap((stream) => (Object.values(stream.tables) as Table[]).map(({ name }) => name))
+  return { checks, streams: streams.map(({ stream }) => stream), tables: [...new Set(tables)], estimatedBytes, hosts }
+}
+
+/** All ranges, and the first list of each path: a job may have thousands of lists of one kind, and one is enough for a check. */
+function sampled(streams: readonly StreamDeclaration[]): StreamDeclaration[] {
+  const seen = new Set<string>()
+  return streams.filter(({ stream, walk }) => {
+    const kind = `${stream.path} ${walk.kind}`
+    if (walk.kind !== 'range' && seen.has(kind)) return false
+    seen.add(kind)
+    return true
+  })
+}
+
+function isList(stream: StreamDeclaration): stream is StreamDeclaration<ListWalk> {
+  return stream.walk.kind !== 'range'
+}
+
+/** Checks the head, whether the source matches the committed rows, and whether the first missing record can be decoded. */
+async function examineRange(
+  about: string,
+  declared: StreamDeclaration<Range>,
+  connections: Pick<Connections, 'connection'>,
+  catalog: Catalog | null,
+): Promise<Pick<ExaminedJob, 'checks' | 'estimatedBytes'>> {
+  const member = await openMember(declared, connections.connection, 1)
+  const { source, stream, walk } = member
+  const head = await source.head()
+  const remark = source.remark?.() ?? null
+  const remarks =
+    remark === null
+      ? []
+      : [notice(about, 'doctor.head', remark, 'Check whether the chain has final blocks, and see --finality.')]
+  if (head === null) {
+    const why = source.whyEmpty?.() ?? `There is nothing in ${walk.what} yet.`
+    const todo = 'A run would fetch nothing now. Run the job later.'
+    return { checks: [...remarks, notice(about, 'doctor.empty', why, todo)], estimatedBytes: 0 }
+  }
+  const names = tableNames(member)
+  const covered = (await coveredOf(catalog, [member]))(member)
+  const { plan, times } = await planRange(member, covered, head)
+  const bounds = times.map((time) => good(about, 'doctor.time', timeBoundText(walk, time)))
+  const [first] = plan.missing
+  const missing = Math.max(0, ...names.map((name) => missingCount(plan, name)))
+  const says = `${streamId(stream)}: the head is ${head}, and ${missing} ${walk.record}${missing === 1 ? ' is' : 's are'} missing in the lake.`
+  if (first === undefined)
+    return { checks: [...remarks, ...bounds, good(about, 'doctor.source', says)], estimatedBytes: 0 }
+  const late = await lateBeginning(
+    about,
+    walk,
+    source,
+    plan.missing.map(({ slice }) => slice),
+  )
+  const [record] = await source.window(first.slice.from, first.slice.from + 1)
+  if (record !== undefined) walk.outputs[0].read(record, walk.context)
+  const { bytes, known } = estimateBytes(plan, covered.own, walk)
+  const beginning = source.begins?.().notice ?? null
+  return {
+    checks: [
+      ...remarks,
+      ...bounds,
+      good(about, 'doctor.source', `${says} The first missing one, at ${first.slice.from}, can be read.`),
+      ...(late === null ? [] : [late]),
+      ...(walk.notice === null
+        ? []
+        : [notice(about, 'doctor.facts', walk.notice, 'Run chainlake doctor again when the node has caught up.')]),
+      ...(beginning === null
+        ? []
+        : [
+            notice(
+              about,
+              'doctor.late-index',
+              beginning,
+              'A run reads the blocks that the node has; chainlake gaps and status show the missing ones.',
+            ),
+          ]),
+    ],
+    estimatedBytes: known ? bytes : 0,
+  }
+}
+
+/**
+ * Whether the source has the blocks that are to be read. A node that was synchronized by state, or that prunes, has the newest blocks and often
+ * the first one. Null if it has all that were tried: the second one to read, one in the middle, and the last one.
+ */
+async function lateBeginning(
+  about: string,
+  walk: Pick<Range, 'record' | 'counts'>,
+  { times }: Pick<RangeSource<unknown>, 'times'>,
+  slices: readonly Slice[],
+): Promise<DoctorCheck | null> {
+  const [from, to] = [slices[0]!.from, slices.at(-1)!.to]
+  if (times === undefined || walk.record !== 'block' || walk.counts === 'heights' || to - from < 2) return null
+  const isMissing = async (at: number): Promise<boolean> => (await times(at, at + 1))[0] === 'missing'
+  const tried = [from + 1, Math.floor((from + to) / 2), to - 1]
+  let missing: number | null = null
+  for (const at of tried) if (await isMissing(at)) missing = at
+  if (missing === null) return null
+  if (missing === to - 1)
+    return bad(
+      about,
+      'evm.missing-block',
+      `The node does not have block ${missing}, although its head is higher.`,
+      lagAdvice,
+      3,
+    )
+  let [last, first] = [missing, to - 1]
+  while (first - last > 1) {
+    const middle = Math.floor((last + first) / 2)
+    if (await isMissing(middle)) last = middle
+    else first = middle
+  }
+  return bad(
+    about,
+    'evm.missing-block',
+    `The node does not have block ${missing}. It has the blocks from ${first} on: it was synchronized by state, or it prunes old blocks.`,
+    `Begin with --from ${first}, or use a node with all blocks (on Avalanche: state-sync-enabled: false).`,
+    3,
+  )
+}
+
+const lagAdvice = 'Behind a load balancer one node may lag. Use the URL of one node, or run again later.'
+
+/** Sends the first request of a list, as a run would. */
+async function checkList(about: string, first: First | null, client: Asker): Promise<DoctorCheck> {
+  if (first === null) return good(about, 'doctor.source', 'There is nothing to request.')
+  const { request, parse, list } = first
+  const what = 'method' in request ? `${request.method} ${request.path}` : ''
+  try {
+    await client.ask(request, { parse })
+  } catch (error) {
+    if (!(error instanceof ChainlakeError) || refusalPage(list, error, context, null) === null) throw error
+  }
+  return good(about, 'doctor.source', `${what} answers, and its answer can be read.`)
+}
+
+type First = {
+  readonly request: Question
+  readonly parse: (answer: unknown) => unknown
+  readonly list: Parameters<typeof refusalPage>[0]
+}
+
+function firstOf(walk: ListWalk): First | null {
+  if ('head' in walk && 'request' in walk.head) return { request: walk.head.request, parse: walk.head.decode, list: {} }
+  const requested =
+    'keys' in walk
+      ? walk.keys[0]
+      : 'subjects' in walk
+        ? walk.subjects[0]?.lists[0]
+        : 'head' in walk
+          ? walk.list({ from: walk.from, to: walk.from + 1 })
+          : walk.list
+  if (requested === undefined) return null
+  const request = typeof requested.request === 'function' ? requested.request(null) : requested.request
+  return { request, parse: (answer) => requested.decode(answer, context, null), list: requested }
+}
+
+/** The context for decoding; the rows are discarded. */
+const context: ReadingContext = {
+  observationId: 'doctor',
+  observedAt: 0n,
+  unknownField: () => undefined,
+  memory: new Map(),
+}
+
+type KnownLake = { readonly catalog: Catalog | null; readonly status: LakeStatus | null }
+
+/** Checks the identity and the health of the node, for all jobs that read it. */
+export async function checkNode(connections: Connections, lake: KnownLake): Promise<DoctorCheck[]> {
+  const connection = connections.connection(theNode)
+  const about = `node ${connection.url}`
+  try {
+    const clock = checkClock(about, await anyAnswer(connection, '/ext/health'))
+    const identity = await connections.facts.node()
+    const others = [
+      identityCheck(about, identity, await versionOf(connection)),
+      ...(await lakeChecks(about, identity, lake)),
+    ]
+    return [
+      ...others,
+      ...clock,
+      ...(await bootstrapChecks(about, connection)),
+      ...(await healthChecks(about, connection)),
+      ...(await nameChecks(about, connection)),
+    ]
+  } catch (error) {
+    return [checkOfError(about, error)]
+  }
+}
+
+/** Any answer, whatever its status: the server is reachable, and its clock is known. */
+function anyAnswer(connection: Connection, path: string) {
+  return connection.request({ method: 'GET', path, accept: () => true })
+}
+
+function identityCheck(about: string, { network, networkId, warnings }: NetworkIdentity, version: string): DoctorCheck {
+  const who = `It belongs to ${network} (network id ${networkId})${version}.`
+  if (warnings.length === 0) return good(about, 'doctor.network', who)
+  const todo = 'Run chainlake doctor again when the node has caught up, or start the node with --api-info-enabled=true.'
+  return notice(about, 'doctor.network', [who, ...warnings].join(' '), todo)
+}
+
+async function versionOf(connection: Connection): Promise<string> {
+  const version = await optional(callRpc(connection, '/ext/info', 'info.getNodeVersion', {}))
+  const text = fieldOf(version, 'version')
+  return typeof text === 'string' ? ` and is ${text}` : ''
+}
+
+/** Compares the network of the node with the networks of the lake. */
+async function lakeChecks(
+  about: string,
+  identity: NetworkIdentity,
+  { catalog, status }: KnownLake,
+): Promise<DoctorCheck[]> {
+  if (catalog === null) return []
+  const known = await catalog.network(identity.network)
+  try {
+    if (known !== null) verifySameNetwork(known, identity)
+  } catch (error) {
+    return [checkOfError(about, error)]
+  }
+  const others = [...new Set(status?.streams.map(({ network }) => network))].filter((name) => name !== '')
+  if (known !== null || others.length === 0 || others.includes(identity.network)) return []
+  return [
+    notice(
+      about,
+      'doctor.other-network',
+      `The lake holds ${others.join(', ')}; a run would add ${identity.network}.`,
+      'A lake may hold several networks. Otherwise give --node-url of a node of the right network, or another --lake.',
+    ),
+  ]
+}
+
+async function bootstrapChecks(about: string, connection: Connection): Promise<DoctorCheck[]> {
+  const chains = ['P', 'X', 'C']
+  const answers = await Promise.all(
+    chains.map((chain) => optional(callRpc(connection, '/ext/info', 'info.isBootstrapped', { chain }))),
+  )
+  const behind = chains.filter((_, position) => fieldOf(answers[position], 'isBootstrapped') === false)
+  if (behind.length === 0) return []
+  return [
+    notice(
+      about,
+      'transport.bootstrapping',
+      `It is still bootstrapping ${behind.join(', ')}: its index answers up to its present height, the chains themselves do not.`,
+      'Reading by RPC has to wait until the node has caught up. Data from the index is right before that, too.',
+    ),
+  ]
+}
+
+async function healthChecks(about: string, connection: Connection): Promise<DoctorCheck[]> {
+  const { healthy, reason } = await readHealth(connection)
+  if (healthy) return []
+  return [
+    notice(
+      about,
+      'doctor.health',
+      `It reports that it is unhealthy: ${reason}.`,
+      'Check the log of the node. Its index still answers: a run works, but may be behind the chain.',
+    ),
+  ]
+}
+
+/** Calls that show by which name a node knows a namespace. */
+const namespaces = [
+  { path: '/ext/bc/X', namespace: 'xvm', method: 'xvm.getHeight', params: {}, node: 'avm', chain: 'X' },
+  {
+    path: '/ext/bc/C/cx',
+    namespace: 'cx',
+    method: 'cx.getAtomicTxStatus',
+    params: { txID: '11111111111111111111111111111111LpoYY' },
+    node: 'avax',
+    chain: 'C',
+  },
+] as const
+
+/** The names by which the node knows the namespaces with two names; a run finds them out by itself. */
+async function nameChecks(about: string, connection: Connection): Promise<DoctorCheck[]> {
+  const said: string[] = []
+  const silent: string[] = []
+  for (const { path, namespace, method, params, node, chain } of namespaces) {
+    await optional(
+      askNode(connection, { host: 'node', endpoint: theNode, path, method, params }, { parse: (answer) => answer }),
+    )
+    const spelling = spellingAt(connection, path, namespace)
+    if (spelling === null) silent.push(`${chain} (${path}, ${namespace} or ${node})`)
+    else said.push(spelling === 'node' ? node : namespace)
+  }
+  return [
+    ...(said.length === 0 ? [] : [good(about, 'doctor.names', `Its namespaces are called ${said.join(' and ')}.`)]),
+    ...(silent.length === 0
+      ? []
+      : [
+          notice(
+            about,
+            'doctor.names',
+            `It does not answer for ${silent.join(' and ')}.`,
+            'Only jobs that read these chains by RPC need them: wait until the node has caught up, or check whether it serves these APIs.',
+          ),
+        ]),
+  ]
+}
+
+/** The answer, or null when the request fails. */
+async function optional<T>(asking: Promise<T>): Promise<T | null> {
+  try {
+    return await asking
+  } catch (error) {
+    if (error instanceof ChainlakeError) return null
+    throw error
+  }
+}
+
+/** Checks the JSON-RPC of an EVM chain at a URL, whatever node is behind it. The checks of jobs find out which blocks it has. */
+export async function checkChain(connections: Connections, url: string): Promise<DoctorCheck[]> {
+  const connection = connections.connection({ url })
+  const about = `chain ${connection.url}`
+  const route = new URL(url).pathname.endsWith('/') ? '/' : ''
+  const ask = (method: string): Promise<unknown> => callRpc(connection, route, method, [])
+  try {
+    const chainId = String(await ask('eth_chainId'))
+    const version = await optional(ask('web3_clientVersion'))
+    const syncing = await optional(ask('eth_syncing'))
+    const who = /^0x[0-9a-f]+$/i.test(chainId)
+      ? `It serves chain ${BigInt(chainId)} (network ${evmNetworkName(BigInt(chainId))})`
+      : `It answers to eth_chainId, but not with a number`
+    return [
+      good(about, 'doctor.network', `${who}${typeof version === 'string' ? ` and is ${version}` : ''}.`),
+      ...checkClock(about, await anyAnswer(connection, route)),
+      ...(syncing !== null && typeof syncing === 'object'
+        ? [
+            notice(
+              about,
+              'transport.bootstrapping',
+              'It is still synchronizing (eth_syncing).',
+              'A run reads what the node has. Run again when it has caught up.',
+            ),
+          ]
+        : []),
+    ]
+  } catch (error) {
+    return [checkOfError(about, error)]
+  }
+}
+
+/** Checks whether hosts answer, and how much of their daily budget is left. The checks of jobs find out what a key may do. */
+export async function checkHosts(hosts: readonly ServiceHost[], catalog: Catalog | null): Promise<DoctorCheck[]> {
+  const checks: DoctorCheck[] = []
+  for (const host of hosts) {
+    const transport = createTransport({ baseUrl: host.url, tries: 2 })
+    const about = `service ${transport.url}`
+    try {
+      const answer = await anyAnswer(transport, '/')
+      checks.push(good(about, 'doctor.service', `It answers; ${headersText(host)}.`), ...checkClock(about, answer))
+      checks.push(...(await budgetChecks(about, host, catalog)))
+    } catch (error) {
+      checks.push(checkOfError(about, error))
+    } finally {
+      await transport.close()
+    }
+  }
+  return checks
+}
+
+function headersText({ name, headers }: ServiceHost): string {
+  if (name === 'metrics') return 'it needs no key'
+  const names = Object.keys(headers)
+  if (names.length === 0) return 'requests are sent without a key'
+  return `requests carry ${names.join(', ')}`
+}
+
+async function budgetChecks(about: string, host: ServiceHost, catalog: Catalog | null): Promise<DoctorCheck[]> {
+  const { unitsPerDay: perDay } = host
+  if (perDay === null) return []
+  const spent = catalog === null ? 0 : await catalog.units.spent(accountOf(host))
+  const left = Math.max(0, perDay - spent)
+  const says = `${left} of the ${perDay} units per 24 hours are left.`
+  const todo = 'Wait until the budget recovers, or use a key with a larger budget and set units-per-day.'
+  if (left === 0) return [bad(about, 'postponed.budget', says, todo, 7)]
+  return [left < perDay / 10 ? notice(about, 'doctor.budget', says, todo) : good(about, 'doctor.budget', says)]
+}
+
+/** Accepted clock difference: the header has whole seconds, and an answer takes time. */
+const tolerableMs = 30_000
+
+/** Compares the clock of this machine with the `date` header of an answer; no check without the header. */
+export function checkClock(about: string, { headers }: Pick<Answer, 'headers'>, nowMs = Date.now()): DoctorCheck[] {
+  const there = Date.parse(headers['date'] ?? '')
+  if (Number.isNaN(there)) return []
+  const ahead = nowMs - there
+  if (Math.abs(ahead) <= tolerableMs) return [good(about, 'doctor.clock', 'Its clock and that of this machine agree.')]
+  return [
+    notice(
+      about,
+      'doctor.clock',
+      `The clock of this machine is ${durationText(Math.abs(ahead) / 1000)} ${ahead > 0 ? 'ahead of' : 'behind'} its clock.`,
+      'Set the wrong clock (NTP): waits of a service, daily budgets, ages of page tokens and times of observations depend on it.',
+    ),
+  ]
+}

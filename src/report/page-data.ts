@@ -1,0 +1,326 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { tables as declaredTables } from '../../schemas/index.ts'
+import { copyLakeCatalog } from '../catalog/backup.ts'
+import { type Catalog, lakePaths, openCatalog } from '../catalog/catalog.ts'
+import type { LakeLocation } from '../catalog/place.ts'
+import { StorageError } from '../errors.ts'
+import { sqlText } from '../lib/text.ts'
+import { takeSpillFolder } from '../run/disk-space.ts'
+import { viewsOf } from '../run/status/remote-lake.ts'
+import { type Cell, cellText, interruptAt, openLake } from '../views/query.ts'
+
+export type Answer = { readonly names: readonly string[]; readonly rows: readonly (readonly PageCell[])[] }
+
+/** The views of a lake, with its published catalog attached as `catalog`. */
+export type LakeReading = {
+  readonly ask: (sql: string) => Promise<Answer>
+  /** Whether a query can have rows: tables and views without any are not worth a query. */
+  readonly canAnswer: (sql: string) => boolean
+}
+
+/** Upper limit for the rows of one answer; no question gives as many. */
+const mostRows = 10_000
+
+/** SQL that prepares any DuckDB for the SQL of a report. */
+export function preparationSql(lake: LakeLocation): string {
+  const file = (name: string): string => sqlText(join(resolve(lake.folder), name))
+  const catalog = lakePaths(lake).endpoint.publishesCopy
+    ? file('lake.ducklake')
+    : "'copy/catalog.ducklake' /* the catalog is in PostgreSQL: the file that chainlake backup copy writes */"
+  return `ATTACH ${file('lake.duckdb')} AS lake (READ_ONLY);
+ATTACH ${catalog} AS catalog (READ_ONLY);
+USE lake;`
+}
+
+/**
+ * Reads the last published state of a lake; runs may continue at the same time. Data that does not fit into memory goes to a spill folder,
+ * as in a verification.
+ *
+ * @throws the errors of `openLake`, and the reason of `stop`.
+ */
+export async function readLake<T>(
+  lake: LakeLocation,
+  use: (reading: LakeReading) => Promise<T>,
+  stop?: AbortSignal | undefined,
+): Promise<T> {
+  stop?.throwIfAborted()
+  const opened = await openCatalog(lake, declaredTables)
+  const spill = await takeSpillFolder(lake.folder, opened)
+  try {
+    const catalog = await readableCatalog(lake, opened, spill.path)
+    const prepare = async (connection: DuckDBConnection): Promise<void> => {
+      await connection.run('SET preserve_insertion_order = false')
+      await connection.run(`SET temp_directory = ${sqlText(spill.path)}`)
+      if (existsSync(catalog)) await attachPublished(connection, catalog)
+    }
+    const reader = await openLake(lake.folder, prepare, await viewsOf(lake))
+    const release = interruptAt(stop, reader)
+    try {
+      const ask = async (sql: string): Promise<Answer> => {
+        stop?.throwIfAborted()
+        const { columns, chunks } = await reader.query(sql)
+        const rows: PageCell[][] = []
+        for await (const chunk of chunks) for (const row of chunk) rows.push(row.map(plainCell))
+        if (rows.length > mostRows) throw new RangeError(`A question of the report gives ${rows.length} rows.`)
+        return { names: columns.map(({ name }) => name), rows }
+      }
+      return await use({ ask, canAnswer: await emptiesOf(ask, existsSync(catalog)) })
+    } catch (error) {
+      throw stop?.aborted ? stop.reason : error
+    } finally {
+      release()
+      reader.close()
+    }
+  } finally {
+    await spill.release()
+  }
+}
+
+/** The file of the catalog to query: the published one, or a copy in `folder` where there is none. */
+async function readableCatalog(lake: LakeLocation, { publishesCopy }: Catalog, folder: string): Promise<string> {
+  if (publishesCopy) return join(resolve(lake.folder), 'lake.ducklake')
+  const file = join(folder, 'catalog.ducklake')
+  await mkdir(folder, { recursive: true })
+  await copyLakeCatalog(lake, file)
+  return file
+}
+
+async function attachPublished(connection: DuckDBConnection, file: string): Promise<void> {
+  try {
+    await connection.run(`ATTACH ${sqlText(file)} AS catalog (READ_ONLY)`)
+  } catch (cause) {
+    throw new StorageError('The published catalog cannot be opened.', {
+      code: 'storage.views',
+      details: { file },
+      hint: 'Rewrite it with chainlake views.',
+      cause,
+    })
+  }
+}
+
+/** Knows what is empty: all views that the short list `filled` leaves out, and a catalog that is not published. */
+async function emptiesOf(ask: LakeReading['ask'], hasCatalog: boolean): Promise<LakeReading['canAnswer']> {
+  const { rows } = await ask('SELECT view_name, schema_name FROM duckdb_views() WHERE NOT internal')
+  const filled = new Set(rows.flatMap(([name, schema]) => (schema === 'filled' ? [name] : [])))
+  const views = new Set(rows.map(([name]) => name))
+  return (sql) => {
+    if (sql.includes('FROM catalog.')) return hasCatalog
+    const named = (sql.match(/\w+/g) ?? []).filter((word) => views.has(word))
+    return named.length === 0 || named.some((name) => filled.has(name))
+  }
+}
+
+function plainCell(cell: Cell): PageCell {
+  return typeof cell === 'object' && cell !== null ? cellText(cell) : cell
+}
+
+export type LastVerify = {
+  readonly schema: 'chainlake.last-verify.v1'
+  /** ISO 8601 time in UTC. */
+  readonly endedAt: string
+  readonly snapshot: number | null
+  /** Whether it checked only sizes, metadata and statistics. */
+  readonly fast: boolean
+  readonly findings: number
+}
+
+/** The file next to the catalog that records the last verification of the whole lake. */
+export function lastVerifyPath(lakeDir: string): string {
+  return join(lakeDir, 'last-verify.json')
+}
+
+/** The last verification of the whole lake; null when none is recorded in the format of this version. */
+export async function readLastVerify(lakeDir: string): Promise<LastVerify | null> {
+  try {
+    const found: LastVerify = JSON.parse(await readFile(lastVerifyPath(lakeDir), 'utf8'))
+    return found.schema === 'chainlake.last-verify.v1' ? found : null
+  } catch {
+    return null
+  }
+}
+
+/** The requests of a command to one host. */
+export type HostWork = {
+  /** Its origin, such as `https://data.example`. */
+  readonly host: string
+  /** Number of requests; every try counts. */
+  readonly requests: number
+  /** Compute units; none for nodes. */
+  readonly units: number
+  /** Requests that failed and were retried. */
+  readonly retries: number
+  /** Number of these that the host refused because of too many requests. */
+  readonly refusals: number
+  readonly waitSeconds: number
+}
+
+/** The work of one command. */
+export type WorkEntry = {
+  /** ISO 8601 time in UTC. */
+  readonly started: string
+  readonly ended: string
+  readonly commits: number
+  readonly commitSeconds: number
+  readonly publications: number
+  readonly publicationSeconds: number
+  /** Records of ranges that were missing for its jobs when it began. */
+  readonly lag: number
+  readonly hosts: readonly HostWork[]
+}
+
+/** The file next to the catalog that records the work of commands that ran jobs, one line of JSON for each command. */
+export function workLogPath(lakeDir: string): string {
+  return join(lakeDir, 'work.ndjson')
+}
+
+/** SQL that reads the log as a table; it skips incomplete lines. */
+export function workLogSql(path: string): string {
+  const hosts =
+    'STRUCT(host VARCHAR, requests BIGINT, units BIGINT, retries BIGINT, refusals BIGINT, waitSeconds DOUBLE)[]'
+  const columns = `{started: 'TIMESTAMP', ended: 'TIMESTAMP', commits: 'BIGINT', commitSeconds: 'DOUBLE', publications: 'BIGINT', publicationSeconds: 'DOUBLE', lag: 'BIGINT', hosts: '${hosts}'}`
+  return `read_json(${sqlText(path)}, format = 'newline_delimited', ignore_errors = true, columns = ${columns})`
+}
+
+/** Everything that a report's page shows, as JSON. The script of the page shares these types. */
+
+/** A value of an answer. Whole numbers beyond 2^53, decimals and times are text; see `Cell` of the views. */
+export type PageCell = null | boolean | number | string
+
+/** How to read the values of a column. */
+export type PageColumn = {
+  /** Its name in the SQL. */
+  readonly name: string
+  /** Its heading on the page. */
+  readonly title: string
+  readonly kind:
+    | { readonly as: 'text' }
+    /** A time in UTC, as text without a zone or with `Z`. */
+    | { readonly as: 'time' }
+    /** A whole number of any size; its last `decimals` digits are decimal places. */
+    | { readonly as: 'whole'; readonly decimals?: number; readonly unit?: string }
+    /** A number that is already rounded. */
+    | { readonly as: 'number'; readonly unit?: string }
+}
+
+/** How rows become a picture; columns by name. */
+export type Picture =
+  /** Horizontal bars, the first rows on top. */
+  | { readonly kind: 'bars'; readonly label: string; readonly value: string }
+  /** Bars over time, stacked where there is a series, or lines over time; one picture for each value. */
+  | {
+      readonly kind: 'times' | 'lines'
+      readonly time: string
+      readonly values: readonly string[]
+      readonly series?: string
+      /** The name in the series that stands for all others; it is grey. */
+      readonly rest?: string
+      /** The name in the series for which the bars point down from zero. */
+      readonly below?: string
+    }
+  /** The table alone. */
+  | { readonly kind: 'list' }
+
+export type PageAnswer = {
+  readonly id: string
+  readonly title: string
+  readonly says: string
+  readonly sql: string
+  /** `minute`, `hour`, …; null where no time is cut. */
+  readonly grain: string | null
+  readonly columns: readonly PageColumn[]
+  readonly picture: Picture
+  readonly rows: readonly (readonly PageCell[])[]
+  /** Why there are no rows, if the query failed. */
+  readonly failure: string | null
+}
+
+export type PageSection = {
+  readonly id: string
+  readonly title: string
+  readonly answers: readonly PageAnswer[]
+}
+
+/** The covered part of a scale. */
+export type PageSlice = readonly [from: number, to: number]
+
+/** A stream, or tables of it with the same coverage, or many streams of one kind. */
+export type PageStream = {
+  /** Its name in `chainlake status`, up to its parameters. */
+  readonly stream: string
+  /** Its parameters in `chainlake status`; empty for a stream without any. */
+  readonly parameters: string
+  /** The tables that the row is about; null: all tables of the stream. */
+  readonly part: string | null
+  /** Number of streams that the row is about. */
+  readonly count: number
+  readonly complete: number
+  readonly rows: number
+  readonly bytes: number
+  /** The time at which it last reached its head, in milliseconds since 1970; null: never, or not known. */
+  readonly reachedMs: number | null
+  /** The coverage as text for people, such as `0 to 2,000`. */
+  readonly holds: string
+  /** The range and its covered slices; null for streams without ranges. */
+  readonly range: { readonly from: number; readonly to: number; readonly slices: readonly PageSlice[] } | null
+  /** Why it is not complete; null when it is. */
+  readonly incomplete: string | null
+}
+
+export type PageGap = {
+  readonly stream: string
+  readonly tables: readonly string[]
+  readonly from: string
+  readonly to: string
+  readonly missing: string
+  readonly command: string
+}
+
+/** One of the questions that the first lines of the page answer. */
+export type PageVerdict = {
+  readonly ask: string
+  readonly answer: string
+  readonly why: string
+  readonly mood: 'good' | 'bad' | 'plain'
+}
+
+/** Something to act on, with the command to run. */
+export type PageProblem = {
+  readonly title: string
+  readonly says: string
+  readonly command: string
+}
+
+export type PageFact = {
+  readonly title: string
+  /** The value as text. */
+  readonly value: string
+  readonly says: string
+  /** A time that belongs to it, in milliseconds since 1970. */
+  readonly timeMs?: number | undefined
+}
+
+export type PageData = {
+  /** The name of the lake: that of its folder. */
+  readonly name: string
+  /** The path of its folder. */
+  readonly lake: string
+  readonly version: string
+  readonly madeMs: number
+  /** Null for a lake without published data. */
+  readonly snapshot: { readonly views: number | null; readonly catalog: number } | null
+  readonly verdicts: readonly PageVerdict[]
+  readonly problems: readonly PageProblem[]
+  readonly facts: readonly PageFact[]
+  readonly streams: readonly PageStream[]
+  readonly gaps: readonly PageGap[]
+  /** Number of gaps that are not listed. */
+  readonly moreGaps: number
+  readonly sections: readonly PageSection[]
+  /** The first steps for a lake without data; empty otherwise. */
+  readonly beginning: readonly { readonly says: string; readonly command: string }[]
+  /** SQL to run before the SQL of the pictures. */
+  readonly preparation: string
+}

@@ -1,0 +1,314 @@
+import type { PageAnswer, PageCell, PageColumn, PageData, PageGap, PageStream } from '../page-data.ts'
+import { cellText, timeText, wholeText } from './cell-text.ts'
+import { type Chart, chartsOf, legendOf } from './chart.ts'
+import { codeBlock, element, foreignText, idText, isId, svgElement } from './element.ts'
+
+/** A number with more characters takes several lines, so that it does not push columns out of the table. */
+const mostDigits = 32
+/** Rows that a table shows at first. */
+const firstRows = 100
+
+/** An answer: its pictures, its numbers, and the SQL that gave them. */
+export function answerView(answer: PageAnswer, colours: ReadonlyMap<string, number>): HTMLElement {
+  const { id, title, says, sql, rows, failure } = answer
+  const charts = failure === null ? chartsOf(answer, colours) : []
+  const heading = element('h3', { id: `${id}-title` }, title)
+  const numbers =
+    charts.length === 0 && failure === null
+      ? tableView(answer)
+      : failure === null
+        ? element(
+            'details',
+            { class: 'numbers' },
+            element('summary', {}, `Numbers: ${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`),
+            tableView(answer),
+          )
+        : null
+  return element(
+    'article',
+    { class: charts.length === 1 ? 'answer' : 'answer wide', id, 'aria-labelledby': `${id}-title` },
+    heading,
+    element('p', { class: 'says' }, says),
+    failure === null
+      ? null
+      : element('p', { class: 'failure' }, 'The lake could not be queried: ', foreignText(failure, 400)),
+    charts.length === 0
+      ? null
+      : element('div', { class: 'pictures' }, ...charts.map((chart) => chartView(chart, answer, colours))),
+    numbers,
+    element('details', { class: 'sql' }, element('summary', {}, 'SQL'), codeBlock(sql, `SQL of ${title}`)),
+  )
+}
+
+function chartView(chart: Chart, answer: PageAnswer, colours: ReadonlyMap<string, number>): HTMLElement {
+  const place = element('div', { class: 'picture' })
+  const label = `${answer.title}: ${chart.title}. ${answer.rows.length} rows, which the table of numbers has.`
+  let drawnWidth = 0
+  const draw = (): void => {
+    const width = Math.floor(place.clientWidth)
+    if (width === 0 || width === drawnWidth) return
+    drawnWidth = width
+    const picture = chart.draw(width)
+    picture.setAttribute('role', 'img')
+    picture.setAttribute('aria-label', label)
+    place.replaceChildren(picture)
+  }
+  new ResizeObserver(draw).observe(place)
+  return element(
+    'figure',
+    {},
+    element('figcaption', {}, chart.title),
+    chart.legend.length === 0 ? null : legendOf(chart.legend, colours),
+    place,
+  )
+}
+
+function tableView({ id, title, columns, rows }: PageAnswer): HTMLElement {
+  const body = element('tbody')
+  const fill = (some: readonly (readonly PageCell[])[]): void =>
+    body.append(...some.map((row) => rowView(row, columns)))
+  fill(rows.slice(0, firstRows))
+  const table = element(
+    'table',
+    { id: `${id}-table` },
+    element('caption', { class: 'unseen' }, title),
+    element('thead', {}, element('tr', {}, ...columns.map(headView))),
+    body,
+  )
+  const scroll = element(
+    'div',
+    { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': `Numbers of ${title}` },
+    table,
+  )
+  if (rows.length <= firstRows) return scroll
+  const more = element('button', { type: 'button', class: 'more' }, `Show all ${rows.length} rows`)
+  more.addEventListener('click', () => {
+    fill(rows.slice(firstRows))
+    more.remove()
+    scroll.focus()
+  })
+  return element('div', {}, scroll, more)
+}
+
+function headView({ title, kind }: PageColumn): HTMLElement {
+  const unit = kind.as === 'time' ? 'UTC' : 'unit' in kind ? kind.unit : undefined
+  return element(
+    'th',
+    { scope: 'col', class: kind.as },
+    title,
+    unit === undefined ? null : element('span', { class: 'unit' }, ` ${unit}`),
+  )
+}
+
+function rowView(row: readonly PageCell[], columns: readonly PageColumn[]): HTMLElement {
+  return element(
+    'tr',
+    {},
+    ...columns.map((column, index) => {
+      const cell = row[index] ?? null
+      if (cell === null)
+        return element('td', { class: `${column.kind.as} none` }, element('span', { class: 'unseen' }, 'none'))
+      const shown = cellText(cell, column)
+      if (column.kind.as === 'text')
+        return element('td', { class: 'text' }, isId(shown) ? idText(shown) : foreignText(shown, 64))
+      // The value from the SQL, for programs that read the page.
+      const isBroad = shown.length > mostDigits
+      return element(
+        'td',
+        { class: isBroad ? `${column.kind.as} broad` : column.kind.as },
+        element('data', { value: String(cell) }, ...(isBroad ? breakable(shown) : [shown])),
+      )
+    }),
+  )
+}
+
+/** A number with possible line breaks behind its commas; its text stays the same. */
+function breakable(number: string): Node[] {
+  return number.split(/(?<=,)/).flatMap((group) => [document.createTextNode(group), element('wbr')])
+}
+
+/** The coverage of the lake, stream by stream, and the commands that fill its gaps. */
+export function coverageView({ streams, gaps, moreGaps, madeMs }: PageData): HTMLElement {
+  const open = streams.filter(({ incomplete }) => incomplete !== null)
+  const whole = streams.filter(({ incomplete }) => incomplete === null)
+  return element(
+    'section',
+    { id: 'coverage', 'aria-labelledby': 'coverage-title' },
+    element('h2', { id: 'coverage-title' }, 'Coverage'),
+    element(
+      'p',
+      { class: 'says' },
+      'A bar for each stream that is read by ranges, to scale from its beginning to the last that is covered. Lists, readings and series say how far they are in their own terms.',
+    ),
+    element(
+      'ul',
+      { class: 'legend' },
+      element('li', {}, element('span', { class: 'swatch covered' }), 'covered'),
+      element('li', {}, element('span', { class: 'swatch gap' }), 'gap'),
+      element('li', {}, element('span', { class: 'swatch head' }), 'head, as far as it was reached'),
+    ),
+    open.length === 0 ? null : streamsView(open, madeMs),
+    ...(gaps.length === 0 ? [] : [gapsView(gaps, moreGaps)]),
+    whole.length === 0
+      ? null
+      : element(
+          'details',
+          { class: 'whole-streams' },
+          element('summary', {}, completeText(whole)),
+          streamsView(whole, madeMs),
+        ),
+  )
+}
+
+function completeText(streams: readonly PageStream[]): string {
+  const count = streams.reduce((sum, { complete }) => sum + complete, 0)
+  return `Complete: ${wholeText(String(count))} ${count === 1 ? 'stream' : 'streams'} in ${streams.length} ${streams.length === 1 ? 'row' : 'rows'}`
+}
+
+function streamsView(streams: readonly PageStream[], madeMs: number): HTMLElement {
+  return element(
+    'div',
+    {},
+    element(
+      'div',
+      { class: 'heads', 'aria-hidden': 'true' },
+      element('span', {}, 'Stream'),
+      element('span', {}, 'Covered'),
+      element(
+        'span',
+        { class: 'sizes' },
+        ...['Rows', 'Bytes', 'Head reached'].map((head) => element('span', {}, head)),
+      ),
+    ),
+    element('ul', { class: 'streams' }, ...streams.map((stream) => streamView(stream, madeMs))),
+  )
+}
+
+function streamView(stream: PageStream, madeMs: number): HTMLElement {
+  const { parameters, part, count, complete, rows, bytes, reachedMs, holds, incomplete } = stream
+  return element(
+    'li',
+    { class: incomplete === null ? 'stream' : 'stream incomplete' },
+    element(
+      'div',
+      { class: 'name' },
+      foreignText(stream.stream, 64),
+      parameters === '' ? null : element('span', { class: 'parameters' }, foreignText(parameters, 48)),
+      part === null ? null : element('span', { class: 'parameters' }, 'tables ', foreignText(part, 80)),
+    ),
+    element(
+      'div',
+      { class: 'covers' },
+      stream.range === null ? null : barView(stream),
+      element(
+        'p',
+        { class: 'holds' },
+        count === 1 ? '' : `${wholeText(String(complete))} of ${wholeText(String(count))} streams complete; `,
+        holds,
+        ...(incomplete === null ? [] : ['; ', element('strong', { class: 'reason' }, incomplete)]),
+      ),
+    ),
+    element(
+      'dl',
+      { class: 'sizes' },
+      pair('rows', wholeText(String(rows))),
+      pair('bytes', wholeText(String(bytes))),
+      pair('head reached', reachedMs === null ? 'never' : reachedText(reachedMs, madeMs)),
+    ),
+  )
+}
+
+function pair(title: string, value: string): HTMLElement {
+  return element('div', {}, element('dt', {}, title), element('dd', {}, value))
+}
+
+function reachedText(reachedMs: number, madeMs: number): string {
+  const text = timeText(new Date(reachedMs).toISOString()).slice(0, 16)
+  const today = new Date(madeMs).toISOString().slice(0, 10)
+  return text.startsWith(today) ? `${text.slice(11)} UTC` : `${text} UTC`
+}
+
+/** Least width of a part, in thousandths of the bar, so that every part is visible. */
+const least = 5
+
+function barView({ range, stream, incomplete }: PageStream): HTMLElement {
+  if (range === null) return element('div')
+  const { from, to, slices } = range
+  const length = Math.max(1, to - from)
+  const place = (value: number): number => ((value - from) / length) * 1000
+  const gaps: (readonly [number, number])[] = []
+  let end = from
+  for (const [sliceFrom, sliceTo] of slices) {
+    if (sliceFrom > end) gaps.push([end, sliceFrom])
+    end = Math.max(end, sliceTo)
+  }
+  if (end < to) gaps.push([end, to])
+  const part = (name: string, a: number, b: number): SVGElement => {
+    const width = Math.max(least, place(b) - place(a))
+    return svgElement('rect', {
+      class: name,
+      x: String(Math.min(place(a), 1000 - width)),
+      y: '0',
+      width: String(width),
+      height: '10',
+    })
+  }
+  const bar = svgElement(
+    'svg',
+    {
+      class: 'bar',
+      viewBox: '0 0 1000 10',
+      preserveAspectRatio: 'none',
+      role: 'img',
+      'aria-label': `${stream.slice(0, 80)}: ${incomplete ?? 'covered without a gap'}`,
+    },
+    svgElement('rect', { class: 'scale', x: '0', y: '0', width: '1000', height: '10' }),
+    ...slices.map(([a, b]) => part('covered', a, b)),
+    ...gaps.map(([a, b]) => part('gap', a, b)),
+  )
+  return element('div', { class: 'track' }, bar, element('span', { class: 'head', 'aria-hidden': 'true' }))
+}
+
+function gapsView(gaps: readonly PageGap[], more: number): HTMLElement {
+  const heads = ['Stream', 'Tables', 'From', 'To', 'Missing', 'What fills it']
+  const rows = gaps.map(({ stream, tables, from, to, missing, command }) =>
+    element(
+      'tr',
+      {},
+      element('td', { class: 'text' }, foreignText(stream, 48)),
+      element('td', { class: 'text' }, foreignText(tables.join(', '), 48)),
+      element('td', { class: 'whole' }, from),
+      element('td', { class: 'whole' }, to),
+      element('td', { class: 'whole' }, missing),
+      element('td', { class: 'command' }, codeBlock(command, `the command for ${from} to ${to}`)),
+    ),
+  )
+  return element(
+    'section',
+    { id: 'gaps', 'aria-labelledby': 'gaps-title' },
+    element('h3', { id: 'gaps-title' }, 'Gaps'),
+    element('p', { class: 'says' }, 'What is missing, the end not included, and the command that reads it.'),
+    element(
+      'div',
+      { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Gaps' },
+      element(
+        'table',
+        { id: 'gaps-table' },
+        element('caption', { class: 'unseen' }, 'Gaps'),
+        element(
+          'thead',
+          {},
+          element(
+            'tr',
+            {},
+            ...heads.map((head, index) =>
+              element('th', { scope: 'col', class: index > 1 && index < 5 ? 'whole' : 'text' }, head),
+            ),
+          ),
+        ),
+        element('tbody', {}, ...rows),
+      ),
+    ),
+    more === 0 ? null : element('p', {}, `${wholeText(String(more))} more: chainlake gaps lists all.`),
+  )
+}

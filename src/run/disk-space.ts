@@ -1,0 +1,101 @@
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Catalog } from '../catalog/catalog.ts'
+import { ChainlakeError, StorageError } from '../errors.ts'
+import { type FileSystem, fileSystemOf, temporaryName } from '../lib/files.ts'
+import { bytesText } from '../lib/text.ts'
+import type { Store } from '../store/store.ts'
+
+/** Bytes left free on the disk of a lake, for the catalog, the views and other programs. */
+const usualFloor = 256 * 2 ** 20
+
+const hint =
+  'Free some space, or use a --lake folder on a larger disk, and run again: the run resumes from the last commit.'
+
+/** Bytes that a run leaves free. On a small disk this is a twentieth. */
+export function floorOf({ totalBytes }: Pick<FileSystem, 'totalBytes'>): number {
+  return Math.min(usualFloor, Math.floor(totalBytes / 20))
+}
+
+/**
+ * Throws when the work would fill the disk. Never throws when the file system does not report its free space.
+ *
+ * @throws StorageError `storage.space`.
+ */
+export function verifyRoom(
+  lakeDir: string,
+  { what, bytes }: { readonly what: string; readonly bytes: number },
+  spaceOf: typeof fileSystemOf = fileSystemOf,
+): void {
+  const space = spaceOf(lakeDir)
+  if (space === null || space.totalBytes === 0) return
+  const floor = floorOf(space)
+  if (bytes <= space.freeBytes - floor) return
+  throw new StorageError(
+    `The disk has too little space for ${what}: about ${bytesText(bytes)} are needed, ${bytesText(space.freeBytes)} are free.`,
+    {
+      code: 'storage.space',
+      // Space may become free.
+      kind: 'transient',
+      details: { lake: lakeDir, 'estimated bytes': bytes, 'free bytes': space.freeBytes, 'bytes left free': floor },
+      hint: `Nothing was fetched. ${hint} You can also export a part of the range with --to; estimates improve with the rows in the lake.`,
+    },
+  )
+}
+
+/**
+ * The store of a run. When the disk has less free space than `floorOf`, `create` throws StorageError `storage.space`, so that commits can
+ * still be published and other programs have space.
+ */
+export function aboveFloor(store: Store, lakeDir: string, spaceOf: typeof fileSystemOf = fileSystemOf): Store {
+  return {
+    ...store,
+    async create(path) {
+      const space = spaceOf(lakeDir)
+      if (space !== null && space.totalBytes > 0 && space.freeBytes < floorOf(space)) throw almostFull(lakeDir, space)
+      return store.create(path)
+    },
+  }
+}
+
+function almostFull(lakeDir: string, space: FileSystem): StorageError {
+  const floor = floorOf(space)
+  return new StorageError(
+    `The disk is almost full: ${bytesText(space.freeBytes)} are free, and a run keeps ${bytesText(floor)} free.`,
+    {
+      code: 'storage.space',
+      kind: 'transient',
+      details: { lake: lakeDir, 'free bytes': space.freeBytes, 'bytes left free': floor },
+      hint,
+    },
+  )
+}
+
+/** A folder for data of large queries that do not fit into memory. `release` removes it. */
+type SpillFolder = { readonly path: string; readonly release: () => Promise<void> }
+
+/**
+ * A folder in the lake: that disk has enough space, and the next run, repair, verification or report removes what a killed process has left.
+ * For a read-only lake it is in the system's folder for temporary files.
+ */
+export async function takeSpillFolder(lakeDir: string, catalog: Pick<Catalog, 'registerOwner'>): Promise<SpillFolder> {
+  try {
+    const { id, release } = await catalog.registerOwner()
+    return folderAt(join(lakeDir, temporaryName('lookup', id)), release)
+  } catch (error) {
+    if (!(error instanceof ChainlakeError) || error.exitCode !== 5) throw error
+    return folderAt(join(tmpdir(), temporaryName('lookup', 'reader')), async () => undefined)
+  }
+}
+
+/** DuckDB creates the folder when it needs it, and leaves it behind when a query fails. */
+function folderAt(path: string, release: () => Promise<void>): SpillFolder {
+  return {
+    path,
+    release: async () => {
+      await rm(path, { recursive: true, force: true })
+      await release()
+    },
+  }
+}

@@ -1,0 +1,215 @@
+import { resolve } from 'node:path'
+import { tables as declaredTables } from '../../../schemas/index.ts'
+import {
+  type Catalog,
+  firstLost,
+  lostText,
+  openCatalog,
+  type Recovery,
+  type RegisteredRun,
+} from '../../catalog/catalog.ts'
+import type { LakeLocation } from '../../catalog/place.ts'
+import { ConfigError, errorKind, StorageError } from '../../errors.ts'
+import { diskRefusal } from '../../lib/files.ts'
+import { waitUnlessStopped } from '../error-parts.ts'
+import type { EmitEvent } from '../events.ts'
+
+export type Publishing = {
+  readonly lakeDir: string
+  readonly catalog: Catalog
+  /** An id with a lock that this process holds. It owns the temporary files. */
+  readonly owner: string
+  /** Cancels publishing. Then its reason is thrown, or `LockedError` when another process holds the catalog. */
+  readonly stop: AbortSignal
+}
+
+/** Calls `use` as the owner of temporary files that is not a run. */
+export async function withOwner<T>(
+  lake: LakeLocation,
+  stop: AbortSignal,
+  use: (publishing: Publishing) => Promise<T>,
+): Promise<T> {
+  const catalog = await openCatalog(lake, declaredTables, { stop })
+  const { id, release } = await catalog.registerOwner()
+  try {
+    return await use({ lakeDir: lake.folder, catalog, owner: id, stop })
+  } finally {
+    await release()
+  }
+}
+
+/** A form in which readers get a lake: its views, Apache Iceberg, or folders of Parquet files. */
+export type Target<Summary> = {
+  readonly open: (publishing: Publishing) => Promise<{
+    /** What has changed, written one after the other, and not visible yet. */
+    readonly drafts: Iterable<Draft> | AsyncIterable<Draft>
+    /** Called when all drafts are visible. */
+    readonly finish: () => Promise<Summary>
+  }>
+}
+
+export type Draft = {
+  /** Shows the draft to readers, in one step. */
+  readonly reveal: () => Promise<void>
+  /** Removes the draft. By default the next publication does. */
+  readonly discard?: () => Promise<void>
+}
+
+/** Publishes to a target: all drafts are complete before readers see the first one. */
+export async function publish<Summary>(target: Target<Summary>, publishing: Publishing): Promise<Summary> {
+  const { drafts, finish } = await target.open(publishing)
+  const unseen = new Set<Draft>()
+  try {
+    for await (const draft of drafts) unseen.add(draft)
+    publishing.stop.throwIfAborted()
+    for (const draft of unseen) {
+      unseen.delete(draft)
+      await draft.reveal()
+    }
+  } catch (error) {
+    for (const { discard } of unseen) await discard?.()
+    throw error
+  }
+  return finish()
+}
+
+/** A target with a draft for each table. It is published by a run of its own. */
+export type TablesTarget<Summary> = Target<Summary> & {
+  readonly lake: LakeLocation
+  readonly command: string
+  /** What an error of the file system becomes. */
+  readonly failure: { readonly message: string; readonly code: string; readonly folder: string; readonly hint: string }
+}
+
+type RunOptions = { readonly stop: AbortSignal; readonly emit: EmitEvent }
+
+/**
+ * Publishes tables. What is visible stays as it is until the first table is switched.
+ *
+ * @throws LockedError while another process does the same; ConfigError for tables that the lake does not have; StorageError; the errors of
+ * the target.
+ */
+export async function publishTables<S>(target: TablesTarget<S>, { stop, emit }: RunOptions): Promise<S> {
+  const { lake, command } = target
+  const catalog = await openCatalog(lake, declaredTables, { stop })
+  const run = await catalog.startRun({ streams: [], command })
+  reportRecovery(run.recovery, emit)
+  reportLostFiles(run.lost, emit)
+  let outcome = 'failed'
+  try {
+    const summary = await publish(target, { lakeDir: resolve(lake.folder), catalog, owner: run.id, stop })
+    outcome = 'done'
+    return summary
+  } catch (error) {
+    if (stop.aborted) outcome = 'stopped'
+    throw publicationFailure(error, target.failure)
+  } finally {
+    await run.end(outcome)
+  }
+}
+
+const maxWaitSeconds = 120
+
+/**
+ * Publishes tables after another publishing process has ended, because that one may have begun before the last commit. Throws its
+ * `LockedError` after two minutes.
+ */
+export async function publishTablesInTurn<S>(target: TablesTarget<S>, options: RunOptions): Promise<S> {
+  for (let seconds = 0; ; seconds++) {
+    try {
+      return await publishTables(target, options)
+    } catch (error) {
+      if (errorKind(error) !== 'taken' || seconds === maxWaitSeconds) throw error
+      options.stop.throwIfAborted()
+      await waitUnlessStopped(1000, options.stop)
+    }
+  }
+}
+
+/** The codes of the errors of a format: for a table that the lake does not have, and for a view. */
+type ChosenErrors = Readonly<Record<'table' | 'view', { readonly code: string }>>
+
+/**
+ * The files of the lake, the declarations of its tables, and the tables of these names; null: all tables of the lake.
+ *
+ * @throws ConfigError with the given codes.
+ */
+export async function chooseTables(catalog: Catalog, names: readonly string[] | null, errors: ChosenErrors) {
+  const files = await catalog.files()
+  const declared = await catalog.tables()
+  const { tables } = files
+  if (names === null) return { files, declared, chosen: tables }
+  const unknown = names.find((name) => !tables.some((each) => each.name === name))
+  if (unknown === undefined)
+    return {
+      files,
+      declared,
+      chosen: [...new Set(names)].flatMap((name) => tables.filter((each) => each.name === name)),
+    }
+  const { viewsWithBuiltIn } = await import('../../declared/lake-tables.ts')
+  const isView = viewsWithBuiltIn(declared, await catalog.views()).some(({ name }) => name === unknown)
+  throw new ConfigError(
+    isView ? `${unknown} is a view: only tables are published.` : `The lake has no table ${unknown}.`,
+    {
+      ...(isView ? errors.view : errors.table),
+      details: { 'the lake has': tables.map(({ name }) => name).join(', ') || 'no tables yet' },
+      hint: isView
+        ? `Publish the tables that it reads, and define the view in the reading system; chainlake describe ${unknown} shows its columns.`
+        : 'Choose one of these tables, or omit --table to publish all tables.',
+    },
+  )
+}
+
+/** An error of the file system as `StorageError`; any other error as it is. */
+function publicationFailure(
+  error: unknown,
+  { message, code, folder, hint }: TablesTarget<unknown>['failure'],
+): unknown {
+  if (!isOfFileSystem(error)) return error
+  const refusal = diskRefusal(error, folder)
+  const isFile = error.code === 'ENOTDIR' || error.code === 'EEXIST'
+  return new StorageError(message, {
+    code: refusal?.code ?? (isFile ? 'storage.not-a-folder' : code),
+    kind: refusal?.kind ?? 'lasting',
+    details: { folder, ...(refusal === null ? {} : { problem: refusal.problem }), reason: error.message },
+    hint,
+    cause: error,
+  })
+}
+
+function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
+}
+
+/** Reports what the start of a run has cleaned up after crashed runs, and files of unknown origin. */
+export function reportRecovery({ died, removed, unknown, restarted }: Recovery, emit: EmitEvent): void {
+  if (died.length > 0)
+    emit({
+      kind: 'notice',
+      message: 'An earlier run has crashed; its uncommitted files were removed.',
+      details: { runs: died.join(', '), files: removed.length },
+    })
+  if (unknown.length > 0)
+    emit({
+      kind: 'warning',
+      message:
+        'Files of unknown origin are under data/: no commit and no run of this lake names them. They were not changed.',
+      details: { files: unknown.length, first: unknown[0] },
+    })
+  if (restarted.length > 0)
+    emit({
+      kind: 'warning',
+      message: 'Files of incomplete observations are missing; these observations start again.',
+      details: { readings: restarted.length },
+    })
+}
+
+/** Reports lost files of tables that this run does not write. The run continues. */
+export function reportLostFiles(lost: RegisteredRun['lost'], emit: EmitEvent): void {
+  if (lost.length === 0) return
+  emit({
+    kind: 'warning',
+    message: `In tables that this run does not write, ${lostText(lost)}.`,
+    details: { tables: [...new Set(lost.map(({ table }) => table))].join(', '), first: firstLost(lost) },
+  })
+}

@@ -1,0 +1,617 @@
+import { availableParallelism } from 'node:os'
+import { isDeepStrictEqual } from 'node:util'
+import type { Catalog, CoverageRow, Covered, CoveredFiles, CoveredSlice } from '../../catalog/catalog.ts'
+import type { Connection } from '../../define/connection.ts'
+import type {
+  Bound,
+  Endpoint,
+  Pipeline,
+  Range,
+  RangeSource,
+  RecordTime,
+  StreamDeclaration,
+  Table,
+  Tables,
+  WindowSource,
+} from '../../define/index.ts'
+import { ConfigError } from '../../errors.ts'
+import { givenTimeNs } from '../../lib/time.ts'
+import { pause } from '../../lib/wait.ts'
+import { type Slice, type Stream, streamId, type Unit } from '../../model.ts'
+import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
+import {
+  countOf,
+  intersect,
+  type MissingSlice,
+  missingCount,
+  type Plan,
+  planSlices,
+  slicesOfPlan,
+} from '../../plan/intervals.ts'
+import type { EmitEvent } from '../events.ts'
+import { type JobMessage, replayFacts, revealUrls, withIds } from '../job.ts'
+import { verifyCommittedEnds } from './slice-checks.ts'
+
+/** A stream with an open source, ready for the walk. */
+export type RangeMember<R = any> = {
+  readonly stream: Stream
+  readonly tables: Tables
+  readonly walk: Omit<Range<R>, 'kind' | 'source' | 'endpoint'> & Partial<Pick<Range<R>, 'endpoint'>>
+  readonly source: RangeSource<R>
+  /** A commit that is not cut by coordinates holds at most this many records. */
+  readonly mostRecords?: number
+}
+
+/** Maximum number of windows that are in progress or wait for their turn. */
+export function windowsAhead({ concurrency }: { readonly concurrency: number }): number {
+  return concurrency + 1
+}
+
+/** A stream with its opened source. `underWay`: the maximum number of windows that are requested concurrently. */
+export async function openMember(
+  { stream, tables, walk }: StreamDeclaration<Range>,
+  connection: (endpoint: Endpoint) => Connection,
+  underWay: number,
+): Promise<RangeMember> {
+  return { stream, tables, walk, source: await walk.source(connection(walk.endpoint), { underWay }) }
+}
+
+type Options = {
+  readonly pipelineOf: (job: PipelineName) => Pipeline | Promise<Pipeline>
+  readonly connection: (endpoint: Endpoint) => Connection
+  /** The URLs that hidden URLs refer to. */
+  readonly urls: readonly string[]
+  /** Maximum number of windows that are requested concurrently. */
+  readonly underWay: number
+}
+
+/** Finds the streams that tasks name, and opens their sources. The streams of a job are created once. */
+export function createMemberOpener({
+  connection,
+  urls,
+  underWay,
+  pipelineOf,
+}: Options): (task: { readonly job: JobMessage; readonly stream: Stream }) => Promise<RangeMember> {
+  type Members = ReadonlyMap<string, RangeMember>
+  let open: { readonly job: JobMessage; readonly members: Promise<Members> } | null = null
+  const membersOf = async ({ values, facts, ids, ...name }: JobMessage): Promise<Members> => {
+    const pipeline = await pipelineOf(name)
+    const members = new Map<string, RangeMember>()
+    const known = revealUrls(values, urls) as typeof values
+    for (const declared of await pipeline.streams(known, replayFacts(facts))) {
+      const { stream, tables, walk } = withIds(declared, ids)
+      if (walk.kind === 'range')
+        members.set(streamId(stream), await openMember({ stream, tables, walk }, connection, underWay))
+    }
+    return members
+  }
+  return async ({ job, stream }) => {
+    if (open === null || !isDeepStrictEqual(open.job, job)) open = { job, members: membersOf(job) }
+    const member = (await open.members).get(streamId(stream))
+    if (member === undefined) throw new RangeError(`The job has no stream ${streamId(stream)}.`)
+    return member
+  }
+}
+
+/** A slice that tables of a stream are missing, and what the run reads for it. */
+export type PlannedSlice<R = any> = {
+  readonly member: RangeMember<R>
+  readonly slice: Slice
+  /** The tables that do not cover it. */
+  readonly tables: readonly string[]
+  /** May begin below the slice and end beyond it. */
+  readonly read: Slice
+  readonly source: WindowSource<R>
+  /** The request of the slice before it serves this one, too: it does not count as another one. */
+  readonly sharesRequest?: boolean
+  /** The coverage of other streams that overlaps it and may have the same rows. */
+  readonly overlapping: readonly CoverageRow[]
+  /** Whether it begins where another slice of the plan ends: the commit compares their blocks. */
+  readonly follows: boolean
+  /** The whole slice, where this one is a step of it: a part that is read from the lake, or one window. */
+  readonly stepOf?: PlannedSlice<R>
+}
+
+export type RangePlan<R = any> = {
+  readonly member: RangeMember<R>
+  readonly plan: Plan
+  /** The bounds that are times, with the records that were found. */
+  readonly times: readonly TimeBound[]
+  /** Whether the run neither compares the rows with the lake nor reads any rows again. */
+  readonly isPlain: boolean
+  /** Whether the plan ends where the walk does, so that a later plan can have no more. */
+  readonly isLast: boolean
+  /** Number of threads that share the plan. */
+  readonly threads: number
+  /** The slices in ascending order; each is created when the caller takes it. */
+  readonly slices: () => Iterable<PlannedSlice<R>>
+}
+
+export function tableNames({ tables }: Pick<RangeMember, 'tables'>): string[] {
+  return (Object.values(tables) as Table[]).map(({ name }) => name)
+}
+
+type PlanOptions = {
+  /** Number of threads that share this many coordinates, if the plan is plain. */
+  readonly threadsFor?: (coordinates: number) => number
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Plans the missing part of a stream's range, up to the head of its source; nothing when the head is null. First it compares the committed
+ * rows with the source: see `verifyCommittedEnds`.
+ */
+export async function planRange<R>(
+  member: RangeMember<R>,
+  { own, overlapping }: Covered,
+  head: number | null,
+  { threadsFor = () => 1, signal }: PlanOptions = {},
+): Promise<RangePlan<R>> {
+  const { stream, walk, source } = member
+  if (head !== null) await verifyCommittedEnds(walk, source, [...own.values()].flat(), head, signal)
+  const covered = new Map([...own].map(([table, known]) => [table, known.map(({ slice }) => slice)]))
+  const holding = (walk.within ?? []).map(streamId)
+  for (const { stream, table, slice } of overlapping)
+    if (holding.includes(stream)) covered.set(table, [...(covered.get(table) ?? []), slice])
+  const { times, ...bounds } = await boundsOf(walk, source, head, signal)
+  const wanted = wantedSlice({ ...bounds, from: Math.max(bounds.from, source.begins?.().at ?? 0) }, head ?? -1)
+  const longest = walk.unit ?? Number.MAX_SAFE_INTEGER
+  const whole = planSlices({ stream, wanted, unit: longest, coverage: covered, tables: tableNames(member) })
+  const isPlain = isPlainPlan(walk, whole, overlapping)
+  const coordinates = countOf(whole.missing.map(({ slice }) => slice))
+  const threads = isPlain ? threadsFor(coordinates) : 1
+  const plan = { ...whole, unit: Math.min(longest, sliceLength(coordinates, threads)) }
+  const starts = new Set(plan.missing.map(({ slice }) => slice.from))
+  return {
+    member,
+    plan,
+    times,
+    isPlain,
+    isLast: bounds.to !== null && bounds.to <= (head ?? -1) + 1,
+    threads,
+    *slices() {
+      for (const one of slicesOfPlan(plan)) {
+        const { slice, tables } = one
+        const read = readSlice(one, { ...walk, ...bounds }, wanted, covered)
+        const others = overlapping.filter((row) => overlaps(one, row))
+        yield { member, source, slice, tables, read, overlapping: others, follows: !starts.has(slice.from) }
+      }
+    },
+  }
+}
+
+type ThreadWish = {
+  /** The number that the user chose; undefined: chosen by the length of the range. */
+  readonly threads: number | undefined
+  /** Concurrent requests of the run. Each thread needs at least one. */
+  readonly concurrency: number
+}
+
+/** Coordinates per thread. Each thread loads and compiles the code by itself, which does not pay off for a short range. */
+const leastRequested = 2_048
+const leastUsual = 65_536
+const mostUsual = 4
+
+/** How many threads share a range of this many coordinates. */
+export function threadsFor(
+  { threads, concurrency }: ThreadWish,
+  coordinates: number,
+  processors = availableParallelism(),
+): number {
+  const wanted =
+    threads === undefined
+      ? Math.min(processors, mostUsual, Math.floor(coordinates / leastUsual))
+      : Math.min(threads, Math.floor(coordinates / leastRequested))
+  return Math.max(1, Math.min(wanted, concurrency))
+}
+
+/** Each of several threads gets at least this many slices, so that no thread has much left when the others are done. */
+const slicesPerThread = 4
+/** Lengths of slices are multiples of this many coordinates, which a source gives at once. */
+const sliceStep = 1024
+
+function sliceLength(coordinates: number, threads: number): number {
+  if (threads === 1) return Number.MAX_SAFE_INTEGER
+  return Math.max(1, Math.floor(coordinates / (threads * slicesPerThread * sliceStep))) * sliceStep
+}
+
+function isPlainPlan(
+  { unit, rows, order, trailing = 0, beyond = 0 }: Pick<Range, 'unit' | 'rows' | 'order' | 'trailing' | 'beyond'>,
+  { missing }: Plan,
+  overlapping: readonly CoverageRow[],
+): boolean {
+  // Containers in the order of a node are looked up in the lake.
+  if (unit === null || order === 'node' || rows !== undefined || trailing > 0 || beyond > 0) return false
+  return !missing.some((slice) => overlapping.some((row) => overlaps(slice, row)))
+}
+
+/** The slices that the lake already covers of the tables of streams, and the coverage of overlapping streams; none without a lake. */
+export async function coveredOf(
+  catalog: Pick<Catalog, 'coverages'> | null,
+  members: readonly Omit<RangeMember, 'source'>[],
+): Promise<(member: Pick<RangeMember, 'stream' | 'tables'>) => Covered> {
+  const streams = members.map(({ stream, walk }) => ({ stream, overlapping: walk.overlapping ?? [] }))
+  const tables = [...new Set(members.flatMap(tableNames))]
+  const known = (await catalog?.coverages(streams, tables)) ?? new Map<string, Covered>()
+  return ({ stream, tables }) => {
+    const { own, overlapping } = known.get(streamId(stream)) ?? { own: new Map(), overlapping: [] }
+    return { own: new Map(tableNames({ tables }).map((name) => [name, own.get(name) ?? []])), overlapping }
+  }
+}
+
+function overlaps({ slice, tables }: MissingSlice, row: CoverageRow): boolean {
+  return tables.includes(row.table) && row.slice.from < slice.to && slice.from < row.slice.to
+}
+
+type Bounds = { readonly from: number; readonly to: number | null }
+
+/**
+ * The slice that a walk wants from a source with `head` as its last coordinate; empty when `head` lies before `from`. It never ends beyond
+ * the last integer that a number holds exactly.
+ */
+function wantedSlice({ from, to }: Bounds, head: number): Slice {
+  return { from, to: Math.max(from, Math.min(to ?? head + 1, head + 1, Number.MAX_SAFE_INTEGER)) }
+}
+
+/** A slice to fill, extended below it and beyond the head, because rows may appear late or early. */
+function readSlice(
+  { slice, tables }: Unit,
+  { from, to, trailing = 0, beyond = 0 }: Bounds & Pick<Range, 'trailing' | 'beyond'>,
+  wanted: Slice,
+  coverage: ReadonlyMap<string, readonly Slice[]>,
+): Slice {
+  const end =
+    slice.to === wanted.to ? Math.max(slice.to, Math.min(slice.to + beyond, to ?? Number.MAX_SAFE_INTEGER)) : slice.to
+  if (trailing === 0) return { from: slice.from, to: end }
+  const [first = [], ...others] = tables.map((table) => coverage.get(table) ?? [])
+  const covered = others.reduce((common, slices) => intersect(common, slices), first)
+  const before = covered.find((known) => known.to === slice.from)
+  const begin = before === undefined ? slice.from : Math.max(before.from, from, slice.from - trailing)
+  return { from: begin, to: end }
+}
+
+/** The slices with records in a table of the lake, and the files that have them. A run reads them there, and requests nothing for them. */
+type HeldRecords = { readonly slices: readonly Slice[]; readonly files: CoveredFiles['files'] }
+
+/** Finds what the lake holds of the records of members. Reads the files of each table once, so that all are of one snapshot. */
+export function createHeldFinder(
+  catalog: Pick<Catalog, 'coveredFiles'> | null,
+): (member: Pick<RangeMember, 'walk'>) => Promise<HeldRecords | null> {
+  const known = new Map<string, Promise<CoveredFiles>>()
+  return async ({ walk: { stored } }) => {
+    if (stored === undefined || catalog === null) return null
+    const { table, column, isHeld } = stored
+    const found = known.get(table.name) ?? catalog.coveredFiles(table.name, column)
+    known.set(table.name, found)
+    const { coverage, files } = await found
+    return { slices: coverage.filter(isHeld).map(({ slice }) => slice), files }
+  }
+}
+
+/** `isNew`: the source was asked for it now. */
+type Head = { readonly at: number | null; readonly remark: string | null; readonly isNew: boolean }
+
+/** Requests heads, each once: sources that share requests have one, and so have those of one endpoint with the same `headOf`. */
+export function createHeads(
+  signal?: AbortSignal,
+): (member: { readonly source: RangeSource<any>; readonly walk: Partial<Pick<Range, 'endpoint'>> }) => Promise<Head> {
+  const known = new Map<unknown, Promise<Head>>()
+  return async ({ source, walk }) => {
+    const origin =
+      source.headOf === undefined ? (source.shared ?? source) : `${walk.endpoint?.url ?? ''} ${source.headOf}`
+    const before = known.get(origin)
+    if (before !== undefined) return { ...(await before), isNew: false }
+    const head = source.head(signal).then((at) => ({ at, remark: source.remark?.() ?? null, isNew: true }))
+    known.set(origin, head)
+    return head
+  }
+}
+
+/** Reports why a range is empty, why it does not begin at the first record, and what is to be said about its head. */
+export function reportHead({ source, walk }: RangeMember, { at, remark }: Head, emit: EmitEvent): void {
+  if (at !== null) {
+    for (const message of [source.begins?.().notice, remark])
+      if (typeof message === 'string') emit({ kind: 'warning', message, once: true })
+    return
+  }
+  const why = source.whyEmpty === undefined ? `There is nothing in ${walk.what} yet.` : source.whyEmpty()
+  if (why !== null) emit({ kind: 'notice', message: why, once: true })
+}
+
+/** For an empty lake: bytes of Parquet per container of a public network, in all tables together. */
+const usualBytesPerContainer = 350
+
+type EstimatedBytes = {
+  readonly bytes: number
+  /** Whether the estimate is based on rows of the stream in every table to be filled, or on the size of containers, which networks share. */
+  readonly known: boolean
+}
+
+/** Estimates the bytes of Parquet that a plan would write, from the bytes per coordinate in the lake. */
+export function estimateBytes(
+  plan: Plan,
+  covered: ReadonlyMap<string, readonly Pick<CoveredSlice, 'slice' | 'bytes'>[]>,
+  { record, counts }: Pick<Range, 'record' | 'counts'>,
+): EstimatedBytes {
+  const isOfContainers = record === 'container' || counts === 'heights'
+  let bytes = 0
+  let known = true
+  for (const [table, slices] of covered) {
+    const missing = missingCount(plan, table)
+    const length = slices.reduce((sum, { slice }) => sum + slice.to - slice.from, 0)
+    if (missing > 0 && length === 0 && !isOfContainers) known = false
+    const each =
+      length === 0
+        ? usualBytesPerContainer / covered.size
+        : slices.reduce((sum, slice) => sum + slice.bytes, 0) / length
+    bytes += missing * each
+  }
+  return { bytes: Math.ceil(bytes), known }
+}
+
+/** A walk with bounds, and what its messages name. */
+type Bounded = Pick<Range, 'from' | 'to'> & Partial<Pick<Range, 'record' | 'what'>>
+type Timed = Pick<RangeSource<any>, 'times' | 'begins' | 'shared'>
+
+/** A bound that is a time, with the record that the run found for it; null while no record has this time or a later one. */
+type TimeBound = { readonly time: string; readonly found: FoundTime | null }
+
+/** The bounds of a walk as coordinates, with the times among them. */
+type CountedBounds = {
+  readonly from: number
+  readonly to: number | null
+  readonly times: readonly TimeBound[]
+}
+
+type Counted = { readonly at: number; readonly time: TimeBound | null }
+
+/**
+ * Bounds that count from the end, by the first head that the run has seen, and bounds that are times. Later rounds of the run keep them: they
+ * would otherwise leave out what was added while a source could not be reached, and search again.
+ */
+const counted = new WeakMap<object, Map<Bound, Counted>>()
+
+type LastSearch = { readonly head: number; readonly found: Promise<FoundTime | null> }
+
+/** The last search of each time in a source: streams that share requests share it too. */
+const searches = new WeakMap<object, Map<string, LastSearch>>()
+
+/**
+ * The bounds of a walk as coordinates. `head` is the last coordinate of its source, null for none. A time that no record has reached yet leads to
+ * the coordinate after the head, and for `to` to the head itself (null): a later round searches again. Throws `ConfigError` for a time where
+ * the records of the source have none.
+ */
+export async function boundsOf(
+  walk: Bounded,
+  source: Timed,
+  head: number | null,
+  signal?: AbortSignal,
+): Promise<CountedBounds> {
+  const known = counted.get(walk) ?? new Map<Bound, Counted>()
+  counted.set(walk, known)
+  const end = (head ?? -1) + 1
+
+  async function count(bound: Bound): Promise<Counted> {
+    const before = known.get(bound)
+    if (before !== undefined) return before
+    const now = typeof bound === 'number' ? { at: Math.max(0, end + bound), time: null } : await timed(bound)
+    if (head !== null && now.time?.found !== null) known.set(bound, now)
+    return now
+  }
+  async function timed(time: string): Promise<Counted> {
+    const found = await searchOnce(time, walk, source, head, signal)
+    return { at: found?.at ?? end, time: { time, found } }
+  }
+  const asIs = (bound: Bound): bound is number => typeof bound === 'number' && bound >= 0
+
+  const from = asIs(walk.from) ? { at: walk.from, time: null } : await count(walk.from)
+  if (walk.to === null) return { from: from.at, to: null, times: timesOf(from) }
+  const to = asIs(walk.to) ? { at: walk.to, time: null } : await count(walk.to)
+  return { from: from.at, to: to.time?.found === null ? null : to.at, times: timesOf(from, to) }
+}
+
+function timesOf(...bounds: readonly Counted[]): TimeBound[] {
+  return bounds.flatMap(({ time }) => time ?? [])
+}
+
+function searchOnce(
+  time: string,
+  walk: Bounded,
+  source: Timed,
+  head: number | null,
+  signal: AbortSignal | undefined,
+): Promise<FoundTime | null> {
+  const ns = givenTimeNs(time)
+  if (ns === null) throw noTime(time)
+  if (source.times === undefined) throw withoutTimes(time, walk)
+  if (head === null) return Promise.resolve(null)
+  const own = searches.get(source.shared ?? source) ?? new Map<string, LastSearch>()
+  searches.set(source.shared ?? source, own)
+  const last = own.get(time)
+  if (last?.head === head) return last.found
+  const found = findTime({ times: source.times, begins: source.begins?.().at ?? 0, head, ns, signal })
+  own.set(time, { head, found })
+  found.catch(() => own.delete(time))
+  return found
+}
+
+function noTime(time: string): ConfigError {
+  return new ConfigError(`${JSON.stringify(time)} is no time.`, {
+    code: 'config.range',
+    hint: 'Write a date such as 2026-01-31, or a time such as 2026-01-31T12:00 (UTC).',
+  })
+}
+
+function withoutTimes(time: string, { what = 'the source', record = 'record' }: Bounded): ConfigError {
+  return new ConfigError(`${time} cannot be a bound: ${what} does not say the time of a ${record}.`, {
+    code: 'config.range',
+    hint: `Give the number of the ${record}.`,
+  })
+}
+
+/** A record with a known time, in microseconds since 1970 UTC. */
+type TimedRecord = { readonly at: number; readonly time: bigint }
+
+/** The first record at or after a time. */
+type FoundTime = {
+  readonly at: number
+  /** The first record with a known time at or after the time: the same one, unless no record before it has a known time. */
+  readonly known: TimedRecord
+  /** The last record before it with a known time; null if there is none. */
+  readonly before: TimedRecord | null
+  /** Whether the source has no record before it. */
+  readonly isFirst: boolean
+}
+
+type Search = {
+  readonly times: NonNullable<RangeSource<any>['times']>
+  /** The first coordinate of the source. */
+  readonly begins: number
+  /** Its last coordinate. */
+  readonly head: number
+  /** Nanoseconds since 1970 UTC. */
+  readonly ns: bigint
+  /** Wait before a record that seems to be missing is requested again; it doubles. Default 500 ms. */
+  readonly waitMs?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** How often a missing record is requested again: one of several nodes behind a URL may lag behind. */
+const tries = 4
+/** Records without a known time that are requested at once, at first and at most. */
+const firstWindow = 16
+const longestWindow = 512
+
+/**
+ * Finds the first record at or after a time, by binary search; null while there is none. A record without a known time counts as the nearest
+ * one with a known time before it, or as the first one with a known time if there is none before it. A missing record counts as earlier.
+ *
+ * Where times decrease, the record found is one at which the time passes. The coordinates that the search compares do not depend on the head,
+ * so that later runs find the same record: ranges that meet at a time neither overlap nor leave a gap.
+ */
+export async function findTime(search: Search): Promise<FoundTime | null> {
+  const { begins, head } = search
+  const known = createKnownTimes(search)
+  if (head < begins) return null
+  if ((await known.persistent(head)) === 'missing' || (await known.isEarlier(head, begins))) return null
+  for (;;) {
+    const at = await lowest(search, known.isEarlier)
+    if (at === begins || (await known.at(at - 1)) !== 'missing' || (await known.persistent(at - 1)) === 'missing')
+      return await described(at, search, known)
+    // Another node has the record: the search is not finished before all of its steps agree.
+    known.forgetMissing()
+  }
+}
+
+/** The lowest coordinate that is not earlier. */
+async function lowest(
+  { begins, head }: Pick<Search, 'begins' | 'head'>,
+  isEarlier: KnownTimes['isEarlier'],
+): Promise<number> {
+  let at = 0
+  for (let step = 2 ** Math.floor(Math.log2(head + 1)); step >= 1; step /= 2) {
+    const last = at + step - 1
+    if (last > head) continue
+    if (last < begins || (await isEarlier(last, Math.max(at, begins)))) at += step
+  }
+  return at
+}
+
+async function described(at: number, { begins }: Search, known: KnownTimes): Promise<FoundTime> {
+  const time = await known.at(at)
+  if (typeof time !== 'bigint') throw new RangeError(`The record at ${at} has no known time.`)
+  const before = await known.lastBefore(at, begins)
+  const first = before === null ? begins : at
+  return {
+    at: first,
+    known: { at, time },
+    before: before === null || before.time === 'missing' ? null : { at: before.at, time: before.time },
+    isFirst: first === begins || (before?.at === at - 1 && before.time === 'missing'),
+  }
+}
+
+type KnownTimes = {
+  at(coordinate: number): Promise<RecordTime>
+  /** Requests a record that seems to be missing several times. */
+  persistent(coordinate: number): Promise<RecordTime>
+  /** Whether a record is earlier than the time. All records below `low` are. */
+  isEarlier(coordinate: number, low: number): Promise<boolean>
+  /** The last record in `[low, end)` that is missing or has a known time. */
+  lastBefore(end: number, low: number): Promise<{ readonly at: number; readonly time: bigint | 'missing' } | null>
+  forgetMissing(): void
+}
+
+function createKnownTimes({ times, ns, waitMs = 500, signal }: Search): KnownTimes {
+  const known = new Map<number, RecordTime>()
+
+  async function read(from: number, to: number): Promise<void> {
+    const found = await times(from, to, signal)
+    for (const [index, time] of found.entries()) known.set(from + index, time)
+  }
+  async function at(coordinate: number): Promise<RecordTime> {
+    if (!known.has(coordinate)) await read(coordinate, coordinate + 1)
+    return known.get(coordinate) ?? 'missing'
+  }
+  const isBefore = (time: bigint | 'missing') => time === 'missing' || time * 1000n < ns
+
+  const lastBefore: KnownTimes['lastBefore'] = async (end, low) => {
+    let window = firstWindow
+    for (let coordinate = end - 1; coordinate >= low; coordinate--) {
+      if (!known.has(coordinate)) {
+        await read(Math.max(low, coordinate + 1 - window), coordinate + 1)
+        window = Math.min(longestWindow, window * 2)
+      }
+      const time = await at(coordinate)
+      if (time !== 'unknown') return { at: coordinate, time }
+    }
+    return null
+  }
+
+  return {
+    at,
+    lastBefore,
+    async persistent(coordinate) {
+      for (let attempt = 1; (await at(coordinate)) === 'missing' && attempt < tries; attempt++) {
+        await pause(waitMs * 2 ** (attempt - 1), signal)
+        await read(coordinate, coordinate + 1)
+      }
+      return at(coordinate)
+    },
+    async isEarlier(coordinate, low) {
+      const time = await at(coordinate)
+      if (time !== 'unknown') return isBefore(time)
+      const nearest = await lastBefore(coordinate, low)
+      return nearest === null || isBefore(nearest.time)
+    },
+    forgetMissing() {
+      for (const [coordinate, time] of known) if (time === 'missing') known.delete(coordinate)
+    },
+  }
+}
+
+/** One or two sentences about a bound that is a time: which record it is, and which times are not known. */
+export function timeBoundText(walk: Pick<Range, 'record'>, { time, found }: TimeBound): string {
+  if (found === null) return `${time}: no ${walk.record} has this time or a later one yet.`
+  const { at, known } = found
+  if (at === known.at) return [`${time} is ${recordText(walk, known)}.`, ...beforeText(walk, found)].join(' ')
+  return `${time} is ${walk.record} ${at}, the first one; the first one with a known time is ${recordText(walk, known)}.`
+}
+
+function recordText(walk: Pick<Range, 'record'>, { at, time }: FoundTime['known']): string {
+  return `${walk.record} ${at} (${timeText(time)})`
+}
+
+function beforeText(walk: Pick<Range, 'record'>, { at, isFirst, before }: FoundTime): string[] {
+  if (isFirst) return [`The source has no ${walk.record} before it.`]
+  if (before === null) return [`The ${walk.record}s before it have no known time.`]
+  const unknown = at - 1 - before.at
+  if (unknown === 0) return []
+  const some = unknown === 1 ? `The ${walk.record} before it has` : `The ${unknown} ${walk.record}s before it have`
+  return [`${some} no known time; the last known one before is ${recordText(walk, before)}.`]
+}
+
+/** A time in microseconds as RFC 3339, without a fraction that is zero. */
+function timeText(time: bigint): string {
+  const text = new Date(Number(time / 1000n)).toISOString()
+  return text.replace('.000Z', 'Z')
+}

@@ -1,0 +1,245 @@
+import type { CoveredSlice } from '../../catalog/catalog.ts'
+import type { BlockLink, Range, RangeSource, RecordLink, RowsOf, Tables } from '../../define/index.ts'
+import { DecodeError, OtherSourceError } from '../../errors.ts'
+import { keyText } from '../../lookup/row-identity.ts'
+import type { Slice, SliceEnds, Stream } from '../../model.ts'
+import type { LakeRun } from '../rows/lake-run.ts'
+
+type CoveredEnds = { readonly slice: Slice; readonly ends: SliceEnds | null; readonly blockEnds: SliceEnds | null }
+/** The id of a record in the lake, and that of the block in it; null where the lake has none. */
+type Known = {
+  readonly index: number
+  /** The coordinate at which the slice ends in the direction of its inside. */
+  readonly until: number
+  readonly id: string | null
+  readonly blockId: string | null
+}
+
+type VerifiedRange<R = any> = Pick<Range<R>, 'record' | 'what' | 'order' | 'linkOf' | 'outputs' | 'context'> &
+  Partial<Pick<Range<R>, 'endpoint'>>
+
+/**
+ * Reads committed records again. Another id there means that another chain, or an index in another order, is behind the URL: this is refused
+ * before anything is written. Where records name no parent and the order is the node's own, every end of a slice is read, otherwise the
+ * first and the last one. Ends beyond the head of the node are skipped, because a node may be behind.
+ */
+export async function verifyCommittedEnds<R>(
+  walk: VerifiedRange<R>,
+  source: RangeSource<R>,
+  covered: readonly CoveredEnds[],
+  head: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const comparable = ({ index, id, blockId }: Known): boolean =>
+    index <= head && ((id !== null && source.link !== undefined) || (blockId !== null && walk.linkOf !== null))
+  const readable = covered
+    .flatMap(endsOf)
+    .filter(comparable)
+    .sort((a, b) => a.index - b.index)
+  const chosen = walk.order === 'node' ? readable : [...readable.slice(0, 1), ...readable.slice(-1)]
+  const first = source.begins?.().at ?? 0
+  for (const known of new Map(chosen.map((end) => [end.index, end])).values()) {
+    if (known.index < first) continue
+    const record = await recordFrom(source, known, signal)
+    if (record !== null) verifyRecord(walk, source, known, record)
+  }
+}
+
+/** The record at an end of a slice: coordinates at the end may have none, such as null rounds. Null if the slice has none. */
+async function recordFrom<R>(
+  source: RangeSource<R>,
+  { index, until }: Known,
+  signal: AbortSignal | undefined,
+): Promise<R | null> {
+  const step = until < index ? -1 : 1
+  for (let at = index; at !== until + step; at += step) {
+    const record = await recordAt(source, at, signal)
+    if (record !== null) return record
+  }
+  return null
+}
+
+/** Compares the id of a record with the one in the lake, or else the ids of their blocks. */
+function verifyRecord<R>(walk: VerifiedRange<R>, source: RangeSource<R>, known: Known, record: R): void {
+  const { index, id: knownId, blockId } = known
+  const id = source.link?.(record).id ?? null
+  if (knownId !== null && id !== null) {
+    if (id !== knownId) throw otherSource(walk, index, knownId, id)
+    return
+  }
+  if (blockId === null || walk.linkOf === null) return
+  const block = walk.linkOf(walk.outputs[0].read(record, walk.context)).id
+  if (block !== blockId) throw otherSource(walk, index, blockId, block)
+}
+
+function endsOf({ slice, ends, blockEnds }: CoveredEnds): Known[] {
+  return [
+    { index: slice.from, until: slice.to - 1, id: ends?.firstId ?? null, blockId: blockEnds?.firstId ?? null },
+    { index: slice.to - 1, until: slice.from, id: ends?.lastId ?? null, blockId: blockEnds?.lastId ?? null },
+  ]
+}
+
+function otherSource(walk: VerifiedRange, index: number, known: string, found: string): OtherSourceError {
+  const { record, what, order, endpoint } = walk
+  return new OtherSourceError(`${capitalised(what)} is not the source that the lake was written from.`, {
+    details: {
+      [`${record} ${record === 'container' ? 'index' : 'number'}`]: index,
+      'in the lake': known,
+      'at the node': found,
+    },
+    hint:
+      order === 'node'
+        ? `Each node has its own order of ${what}. Use the node that the lake was written from, or another --lake. Nothing was written.`
+        : `Point ${(endpoint?.url ?? null) === null ? '--node-url' : 'the URL'} at a node of the same network and chain, or use another --lake. Nothing was written.`,
+  })
+}
+
+function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
+/** One record of a source, null if the coordinate has none: with its own request where the source has one, otherwise as a window. */
+export async function recordAt<R>(
+  source: Pick<RangeSource<R>, 'one' | 'window'>,
+  index: number,
+  signal?: AbortSignal,
+): Promise<R | null> {
+  if (source.one !== undefined) return source.one(index, signal)
+  const [record] = await source.window(index, index + 1, signal)
+  return record ?? null
+}
+
+type CoveredByTable = ReadonlyMap<string, readonly CoveredSlice[]>
+
+/**
+ * Adds the ids of the blocks at the ends of slices to a coverage without them, from the rows of the table. Only for a source without ids of
+ * its own records, which can be compared by block ids only.
+ */
+export async function withBlockEnds<R>(
+  {
+    tables,
+    walk,
+    source,
+  }: {
+    readonly tables: Tables
+    readonly walk: Pick<Range<R>, 'linkOf' | 'linkRow'>
+    readonly source: Pick<RangeSource<R>, 'link'>
+  },
+  coverage: CoveredByTable,
+  run: Pick<LakeRun, 'catalog' | 'lookup'>,
+): Promise<CoveredByTable> {
+  const { linkOf, linkRow } = walk
+  const table = linkRow === undefined ? undefined : (tables as Tables)[linkRow.name]
+  if (source.link !== undefined || linkOf === null || linkRow === undefined || table === undefined) return coverage
+  const incomplete = (coverage.get(table.name) ?? []).filter(({ blockEnds }) => !isComplete(blockEnds))
+  const places = new Set(incomplete.flatMap(({ slice }) => [slice.from, slice.to - 1]))
+  if (places.size === 0) return coverage
+  const keyOf = keyText(table)
+  const ends = [...places].map((at) => linkRow.key(at))
+  const { files: visible } = await run.catalog.tableFiles(table.name)
+  const files = visible.map(({ path }) => path)
+  const rows = new Map((await run.lookup.keyedRows({ table, files, rows: ends })).map((row) => [keyOf(row), row]))
+  const linkAt = (at: number) => {
+    const row = rows.get(keyOf(linkRow.key(at)))
+    return row === undefined ? null : linkOf({ [linkRow.name]: [row] })
+  }
+  const completed = (covered: CoveredSlice): CoveredSlice => {
+    const [first, last] = [linkAt(covered.slice.from), linkAt(covered.slice.to - 1)]
+    const found = { firstId: first?.id ?? null, firstParentId: first?.parentId ?? null, lastId: last?.id ?? null }
+    return isComplete(covered.blockEnds) ? covered : { ...covered, blockEnds: found }
+  }
+  return new Map([...coverage].map(([name, slices]) => [name, name === table.name ? slices.map(completed) : slices]))
+}
+
+function isComplete(ends: SliceEnds | null): boolean {
+  return ends !== null && ends.firstId !== null && ends.lastId !== null
+}
+
+/** Checks that each block names the one before it by the id that was derived from its bytes. */
+export type BlockLinks<R> = {
+  /** Prepares for the block at `index`: reads the previous block from the source unless it was the last one seen. */
+  startAt(index: number, signal: AbortSignal): Promise<void>
+  /**
+   * Takes the rows of the next record and returns the link of its block; null where blocks have no links. Throws `DecodeError` when the block
+   * does not follow the last one.
+   */
+  follow(record: R, rows: RowsOf<Tables>): BlockLink | null
+}
+
+/**
+ * Containers also have parents, and their ids depend on all of their bytes. The blocks on both sides of a commit are therefore compared only
+ * once, when the later one is decoded. When an earlier slice is filled in later, the catalog compares the containers.
+ */
+export function createBlockLinks<R>(
+  walk: Pick<Range<R>, 'linkOf' | 'outputs' | 'context'>,
+  source: Pick<RangeSource<R>, 'window' | 'at' | 'begins'>,
+): BlockLinks<R> {
+  const { linkOf, outputs, context } = walk
+  let last: { index: number; link: BlockLink } | null = null
+  if (linkOf === null) return { startAt: async () => undefined, follow: () => null }
+  return {
+    async startAt(index, signal) {
+      if (index === (source.begins?.().at ?? 0) || last?.index === index - 1) return
+      const [before] = await source.window(index - 1, index, signal)
+      last = { index: index - 1, link: linkOf(outputs[0].read(before!, context)) }
+    },
+    follow(record, rows) {
+      const link = linkOf(rows)
+      const index = source.at(record)
+      if (last !== null && last.index === index - 1 && link.parentId !== last.link.id)
+        throw brokenBlocks(index, link, last.link.id)
+      last = { index, link }
+      return link
+    },
+  }
+}
+
+function brokenBlocks(at: number, { id, parentId }: BlockLink, before: string): DecodeError {
+  return new DecodeError(`Block ${at} does not name the previous block as its parent.`, {
+    code: 'decode.block-parent',
+    details: { block: id, 'names as parent': parentId, 'before it': before },
+    hint: 'The bytes of one of the two blocks are damaged. Compare with another node. Nothing of this unit was written.',
+  })
+}
+
+/** A stream with the links of its records. */
+type Linked<R> = {
+  readonly walk: Pick<Range, 'record'>
+  readonly stream: Stream
+  readonly source: Pick<RangeSource<R>, 'link' | 'at'>
+}
+
+/**
+ * Adds a record to the chain of a slice. `ends` are the ends of the records so far; null before the first record, and where records have no
+ * links. Throws `OtherSourceError` when the record does not follow the previous one.
+ */
+export function joinEnds<R>(ends: SliceEnds | null, record: R, member: Linked<R>): SliceEnds | null {
+  const link = member.source.link?.(record)
+  if (link === undefined) return ends
+  const { parentId } = link
+  if (ends !== null && parentId !== null && parentId !== ends.lastId)
+    throw brokenChain(ends.lastId, record, link, member)
+  return extend(ends, link)
+}
+
+/** The ends after one more record or block. */
+export function extend(ends: SliceEnds | null, { id, parentId }: RecordLink): SliceEnds {
+  return ends === null
+    ? { firstId: id, firstParentId: parentId, lastId: id }
+    : { firstId: ends.firstId, firstParentId: ends.firstParentId, lastId: id }
+}
+
+function brokenChain<R>(
+  lastId: string | null,
+  record: R,
+  { id, parentId }: RecordLink,
+  { walk, stream, source }: Linked<R>,
+): OtherSourceError {
+  return new OtherSourceError(
+    `${capitalised(walk.record)} ${source.at(record)} of ${stream.path} does not follow the previous one.`,
+    {
+      details: { [walk.record]: id, 'names as parent': parentId, 'before it': lastId },
+      hint: 'The URL serves two chains, for example a load balancer over different nodes. Use the URL of one node. Nothing of this unit was written.',
+    },
+  )
+}

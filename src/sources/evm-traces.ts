@@ -1,0 +1,588 @@
+import {
+  accountByCalls,
+  createdBy,
+  isOpen,
+  type ListedTransaction,
+  type OpenState,
+  openStates,
+  type StateDiff,
+  stateDiffsOf,
+  type TracedAccount,
+  type TracedCall,
+} from '../../codec/evm/state-diffs.ts'
+import type { Connection } from '../define/connection.ts'
+import type { RangeSource } from '../define/index.ts'
+import { type ErrorFacts, type ErrorOptions, RpcError, TransportError } from '../errors.ts'
+import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'
+import { chunksOf } from '../lib/arrays.ts'
+import type { EvmBlockDiffs, EvmBlockTraces } from '../model.ts'
+import {
+  blockCall,
+  blockOf,
+  countOf,
+  createEvmCalls,
+  existingBlocks,
+  finalHead,
+  hex,
+  isObject,
+  type Json,
+  mostCalls,
+  otherBlock,
+  receiptCall,
+} from './evm-answers.ts'
+import { evmBlockRange } from './evm-blocks.ts'
+import { cellFailure, firstWithState } from './evm-state.ts'
+import {
+  adaptWindows,
+  askAgain,
+  askWhatFits,
+  goodAnswerBytes,
+  isTimedOut,
+  type LagOptions,
+  maxAnswerBytes,
+  mayBeSize,
+  patienceOf,
+  patienceOfNodes,
+  triesToCut,
+  unlessLasting,
+} from './window-size.ts'
+
+export type EvmTracesOptions = LagOptions & {
+  /** Each traces every transaction. */
+  readonly tracers: readonly Tracer[]
+  /** What the block of a record has of its transactions. Default: hashes. */
+  readonly transactions?: 'hashes' | 'whole'
+  /** See `EvmBlocksOptions`. */
+  readonly finality?: number
+  readonly step?: number
+}
+
+type Wish = { readonly numbers: readonly number[]; readonly signal: AbortSignal | undefined }
+
+/** Blocks of the first window. A node executes each of their transactions again, which may take seconds for a block. */
+const firstBlocks = 4
+
+/**
+ * Blocks of an EVM chain with traces of all their transactions, read by the JSON-RPC at `route` (eth_getBlockByNumber and
+ * debug_traceBlockByNumber in one batch). Coordinates are block numbers. The genesis block has no traces and is not traced. The source throws a
+ * `TransportError` unless the traces are those of the transactions of the block. A transaction that chains do not trace, such as one of the
+ * chain itself, has the trace null.
+ *
+ * Where the node refuses several blocks, it gets fewer of them. Where it refuses one, it gets its transactions (debug_traceTransaction).
+ */
+export function createEvmTraces(
+  connection: Connection,
+  route: string,
+  options: EvmTracesOptions,
+): RangeSource<EvmBlockTraces> {
+  const { tracers, transactions = 'hashes', finality, step = 1 } = options
+  const again = patienceOf(connection, options)
+  const header = (number: number): RpcCall => blockCall(hex(number), transactions === 'whole')
+  const calls = createEvmCalls(connection, route)
+  const largest = Math.max(1, Math.floor(mostCalls / (1 + tracers.length)))
+  const size = adaptWindows({
+    first: firstBlocks,
+    largest,
+    good: goodAnswerBytes,
+    growth: 2,
+    patience: patienceOfNodes,
+  })
+
+  async function read({ numbers, signal }: Wish, tries?: number): Promise<(EvmBlockTraces | null)[]> {
+    const requested = numbers.map((number) => [header(number), ...tracesOf(number)])
+    const { outcomes, size: length } = await calls.ask(requested.flat(), {
+      signal,
+      tries,
+      maxBytes: maxAnswerBytes,
+      cut: false,
+    })
+    const records: (EvmBlockTraces | null)[] = []
+    let taken = 0
+    const answers = numbers.map((number, at) => {
+      const [outcome, ...traces] = outcomes.slice(taken, taken + requested[at]!.length)
+      taken += requested[at]!.length
+      return { number, outcome: outcome!, traces }
+    })
+    const blocks = await existingBlocks(calls, answers, signal)
+    for (const { number, traces } of answers) {
+      const block = blocks.get(number)
+      records.push(block === undefined ? null : await recordOf(number, block, traces, signal))
+    }
+    size.answered(numbers.length, length)
+    return records
+  }
+
+  function tracesOf(number: number): RpcCall[] {
+    return number === 0 ? [] : tracers.map((tracer) => traceBlockCall(number, tracer))
+  }
+
+  async function recordOf(
+    number: number,
+    block: Json,
+    outcomes: readonly RpcOutcome[],
+    signal: AbortSignal | undefined,
+  ): Promise<EvmBlockTraces | null> {
+    if (number === 0) return { number, block, transactionHashes: [], traces: tracers.map(() => []) }
+    const transactionHashes = transactionHashesOf(number, block)
+    const record = { number, block, transactionHashes }
+    const traces: (readonly unknown[])[] = []
+    for (const outcome of outcomes) {
+      const traced = tracedOf(number, transactionHashes, await resultAt(number, outcome, signal))
+      if (traced === null) return await readByTransaction(number, signal)
+      traces.push(await resultsOf(record, traced, signal))
+    }
+    return { ...record, traces }
+  }
+
+  /** The results for the transactions of a block, null for those that the chain does not trace. Throws why another one has none. */
+  async function resultsOf(
+    record: Omit<EvmBlockTraces, 'traces'>,
+    traced: readonly Traced[],
+    signal: AbortSignal | undefined,
+  ): Promise<unknown[]> {
+    const failed = traced.flatMap((each, at) => ('error' in each ? [{ at, error: each.error }] : []))
+    const ofNode = failed.find(({ error }) => isOfNode(error))
+    if (ofNode !== undefined) throw await failureOf(record.number, ofNode.error, signal)
+    for (const some of chunksOf(failed, mostCalls - 1)) {
+      const own = await areUntraceable(
+        record,
+        some.map(({ at }) => at),
+        signal,
+      )
+      const other = some.find((_, position) => own[position] !== true)
+      if (other !== undefined)
+        throw await failureOf(record.number, other.error, signal, {
+          'transaction hash': record.transactionHashes[other.at],
+        })
+    }
+    return traced.map((each) => ('result' in each ? each.result : null))
+  }
+
+  /** Whether the chain may leave transactions untraced: by the block and the receipts of these transactions, from one batch. */
+  async function areUntraceable(
+    { number, block, transactionHashes }: Omit<EvmBlockTraces, 'traces'>,
+    positions: readonly number[],
+    signal: AbortSignal | undefined,
+  ): Promise<boolean[]> {
+    const receipts = positions.map((at) => receiptCall(transactionHashes[at]))
+    const { outcomes } = await calls.ask([blockCall(hex(number), true), ...receipts], { signal })
+    const whole = blockOf(number, outcomes[0]!)
+    if (whole['hash'] !== block['hash']) throw otherBlock(number)
+    const transactions = whole['transactions'] as readonly unknown[]
+    return positions.map((at, position) => {
+      const outcome = outcomes[position + 1]!
+      return 'result' in outcome && mayBeUntraced(transactions[at], outcome.result)
+    })
+  }
+
+  async function resultAt(number: number, outcome: RpcOutcome, signal: AbortSignal | undefined): Promise<unknown> {
+    if ('result' in outcome) return outcome.result
+    throw await failureOf(number, outcome.error, signal)
+  }
+
+  /** The error of a block that the node does not trace. If its state is missing, the error names the next block that has it. */
+  async function failureOf(
+    number: number,
+    error: RpcError | TransportError,
+    signal: AbortSignal | undefined,
+    details: ErrorFacts = {},
+  ): Promise<RpcError | TransportError> {
+    if (!(error instanceof RpcError)) return error
+    if (error.kind !== 'pruned') return tracingFailure(number, error, { details })
+    const first = await firstTraceable(number, signal)
+    const hint = `The node has pruned the state before this block. Use an archive node (pruning-enabled: false)${first === null ? '.' : `, or begin with block ${first}, the next one that the node can trace.`}`
+    return tracingFailure(number, error, { hint })
+  }
+
+  /** The next block with the state before it; null if the node has none, or fails to say it. */
+  async function firstTraceable(number: number, signal: AbortSignal | undefined): Promise<number | null> {
+    try {
+      const { number: head } = await finalHead(calls, finality, signal)
+      const first = head === null ? null : await firstWithState(calls, { without: number - 1, head }, signal)
+      return first === null || first === head ? null : first + 1
+    } catch (error) {
+      signal?.throwIfAborted()
+      // The state that is missing matters more than this request.
+      if (error instanceof TransportError) return null
+      throw error
+    }
+  }
+
+  /** A block by one request for its header and one for each trace of each of its transactions; null for a null round. */
+  async function readByTransaction(number: number, signal: AbortSignal | undefined): Promise<EvmBlockTraces | null> {
+    const { outcomes } = await calls.ask([header(number)], { signal })
+    const block = (await existingBlocks(calls, [{ number, outcome: outcomes[0]! }], signal)).get(number)
+    if (block === undefined) return null
+    const transactionHashes = transactionHashesOf(number, block)
+    const traces: (readonly unknown[])[] = []
+    for (const tracer of tracers) {
+      const requested = transactionHashes.map((hash) => traceTransactionCall(hash, tracer))
+      const outcomes = await readTransactions(number, requested, signal)
+      const traced = outcomes.map(
+        (outcome, at): Traced => ('error' in outcome ? outcome : tracedBy(transactionHashes[at]!, outcome.result)),
+      )
+      traces.push(await resultsOf({ number, block, transactionHashes }, traced, signal))
+    }
+    return { number, block, transactionHashes, traces }
+  }
+
+  /** The outcomes of calls that trace transactions. Throws the first one for which the node has too little time. */
+  async function readTransactions(
+    number: number,
+    requested: readonly RpcCall[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly RpcOutcome[]> {
+    try {
+      const { outcomes } = await calls.ask(requested, { signal, maxBytes: maxAnswerBytes })
+      const late = outcomes.find((outcome) => 'error' in outcome && isTimedOut(outcome.error))
+      if (late !== undefined) await resultAt(number, late, signal)
+      return outcomes
+    } catch (error) {
+      throw mayBeSize(error) ? tooMuchForOne(number, error) : error
+    }
+  }
+
+  async function readWhatFits(wish: Wish): Promise<(EvmBlockTraces | null)[]> {
+    const { signal } = wish
+    const numbers = wish.numbers.slice(0, size.current())
+    const ask = (count: number, tries?: number) =>
+      askAgain(() => read({ numbers: numbers.slice(0, count), signal }, tries), again, signal)
+    try {
+      const answered = await askWhatFits({ size, count: numbers.length, ask: (count) => ask(count, triesToCut) })
+      return answered === null ? await readWhatFits(wish) : answered.answer
+    } catch (error) {
+      if (!mayBeSize(error)) return await unlessLasting(error, () => ask(numbers.length))
+      const record = await askAgain(() => readByTransaction(numbers[0]!, signal), again, signal)
+      // The node traces the transactions of the block, and not all at once.
+      if (numbers.length > 1) size.tooLarge(numbers.length)
+      return [record]
+    }
+  }
+
+  return evmBlockRange({
+    calls,
+    route,
+    finality,
+    step,
+    size,
+    readSome: (numbers, signal) => readWhatFits({ numbers, signal }),
+  })
+}
+
+/** Every call of a transaction, without its logs. */
+export const callTracer: Tracer = { tracer: 'callTracer' }
+
+/** The state that a transaction used. */
+export const prestateTracer: Tracer = { tracer: 'prestateTracer' }
+
+/** The state that a transaction changed, before and after it. */
+export const stateChangeTracer: Tracer = { ...prestateTracer, tracerConfig: { diffMode: true } }
+
+/** A tracer for which the node may take this many seconds for each transaction; undefined: its default. */
+export function tracerWithin(tracer: Tracer, seconds: number | undefined): Tracer {
+  return seconds === undefined ? tracer : { ...tracer, timeout: `${seconds}s` }
+}
+
+/**
+ * Blocks of an EVM chain with the state that their transactions changed. It is `createEvmTraces` with the prestate tracer in `diffMode`. Where
+ * the diffs of a block do not say the state of an account after the block, the source requests that state.
+ */
+export function createEvmStateDiffs(
+  connection: Connection,
+  route: string,
+  options: Omit<EvmTracesOptions, 'transactions'>,
+): RangeSource<EvmBlockDiffs> {
+  const traces = createEvmTraces(connection, route, { ...options, transactions: 'whole' })
+  const readState = createOpenStates(connection, route, options)
+  // These two would return records without their state; traces have neither.
+  const { shared: _, one: __, ...own } = traces
+  return {
+    ...own,
+    async window(from, to, signal, turn) {
+      const records: EvmBlockDiffs[] = []
+      for (const record of await traces.window(from, to, signal, turn))
+        records.push({ ...record, state: await readState(record, signal) })
+      return records
+    },
+  }
+}
+
+/** How the source of traces reads answers of tracers. */
+
+/** A tracer as the node takes it: `tracer`, and settings such as `tracerConfig` and `timeout`. */
+type Tracer = { readonly tracer: string } & Readonly<Record<string, unknown>>
+
+function traceBlockCall(number: number, tracer: Tracer): RpcCall {
+  return { method: 'debug_traceBlockByNumber', params: [hex(number), tracer] }
+}
+
+function traceTransactionCall(hash: string, tracer: Tracer): RpcCall {
+  return { method: 'debug_traceTransaction', params: [hash, tracer] }
+}
+
+/** The hashes of the transactions that a block lists, whole or by hash. Throws `TransportError` if it lists none. */
+function transactionHashesOf(number: number, { transactions }: Json): string[] {
+  const hashes = Array.isArray(transactions) ? transactions.map((each) => (isObject(each) ? each['hash'] : each)) : null
+  if (hashes?.every((each) => typeof each === 'string')) return hashes
+  throw new TransportError(
+    `The answer to eth_getBlockByNumber of block ${number} has no list of transactions with hashes.`,
+    {
+      code: 'evm.traces',
+      details: { 'block number': number },
+      hint: 'Check that the URL is the JSON-RPC of an EVM chain.',
+    },
+  )
+}
+
+/** What a node says about a transaction: its trace, or why there is none. */
+type Traced = { readonly result: unknown } | { readonly error: RpcError | TransportError }
+
+/**
+ * What debug_traceBlockByNumber says about each transaction, in their order; null if the node does not say which transaction each trace belongs
+ * to. Throws `TransportError` for traces of other transactions.
+ */
+function tracedOf(number: number, hashes: readonly string[], answer: unknown): Traced[] | null {
+  if (answer === null && hashes.length > 0) throw otherTransactions(number, `none of ${hashes.length} transactions`)
+  const traces: readonly unknown[] | null = answer === null && hashes.length === 0 ? [] : listOrNull(answer)
+  if (traces === null || !traces.every(isObject)) throw wrongTraces(number, 'is not a list of traces')
+  if (traces.length > hashes.length)
+    throw otherTransactions(number, `${traces.length} of ${hashes.length} transactions`)
+  if (traces.some((each) => (each['txHash'] ?? null) === null)) return null
+  const byHash = new Map(traces.map((each) => [String(each['txHash']).toLowerCase(), each]))
+  const traced = hashes.map((hash): Traced => {
+    const own = byHash.get(hash.toLowerCase())
+    byHash.delete(hash.toLowerCase())
+    if (own === undefined)
+      return { error: otherTransactions(number, `${traces.length} of ${hashes.length} transactions`) }
+    return (own['error'] ?? '') === '' ? tracedBy(hash, own['result']) : { error: untraced(hash, String(own['error'])) }
+  })
+  for (const other of byHash.keys()) throw otherTransactions(number, `transaction ${other}`)
+  return traced
+}
+
+/** The result of a tracer. Arbitrum answers with a call of the type STOP where it traces nothing, other nodes with null. */
+function tracedBy(hash: string, result: unknown): Traced {
+  const isStop = isObject(result) && String(result['type']).toUpperCase() === 'STOP' && result['calls'] === undefined
+  return (result ?? null) === null || isStop ? { error: untraced(hash, 'it returns no trace') } : { result }
+}
+
+/** Whether a refusal to trace says nothing about the transaction: the node fails likewise for others, or may answer later. */
+function isOfNode(error: RpcError | TransportError): boolean {
+  if (!(error instanceof RpcError)) return false
+  return error.kind !== 'lasting'
+}
+
+/**
+ * The types of transactions of chains themselves: those of Arbitrum (0x64 to 0x6a), deposits of the OP stack (0x7e), state-sync transactions of
+ * Polygon (0x7f), upgrades and priority operations of the ZK stack (0xfe, 0xff).
+ */
+const typesOfChains = new Set([0x64, 0x65, 0x66, 0x68, 0x69, 0x6a, 0x7e, 0x7f, 0xfe, 0xff])
+
+/**
+ * Whether a chain may leave a transaction untraced, as listed in its block, with its receipt: it is one of the chain itself, which has a type of
+ * its own or uses no gas, or one that was never executed, which has no receipt.
+ */
+function mayBeUntraced(transaction: unknown, receipt: unknown): boolean {
+  if (!isObject(transaction)) return false
+  if (receipt === null || typesOfChains.has(countOf(transaction['type']) ?? 0)) return true
+  return isObject(receipt) && countOf(receipt['gasUsed']) === 0
+}
+
+function listOrNull(value: unknown): readonly unknown[] | null {
+  return Array.isArray(value) ? value : null
+}
+
+function wrongTraces(number: number, what: string): TransportError {
+  return new TransportError(`The answer to debug_traceBlockByNumber of block ${number} ${what}.`, {
+    code: 'evm.traces',
+    details: { 'block number': number },
+    hint: 'Nothing of this window was written. The node, or a gateway in front of it, does not follow the request: use another node.',
+  })
+}
+
+function otherTransactions(number: number, found: string): TransportError {
+  return new TransportError(
+    `The traces of block ${number} are not those of its transactions: the node traced ${found}.`,
+    {
+      code: 'evm.other-block',
+      details: { 'block number': number },
+      hint: 'Nothing of this window was written. Behind a load balancer nodes may disagree: use the URL of one node, or run again later.',
+    },
+  )
+}
+
+/** A tracer that failed for a transaction. */
+function untraced(hash: string, why: string): RpcError {
+  const details = { 'transaction hash': hash }
+  return new RpcError(`debug_traceBlockByNumber failed: ${why}`, { code: 0, answer: why }, { details })
+}
+
+/** The error of a tracing call, with its block and what helps. */
+function tracingFailure(number: number, error: RpcError, { details, hint }: ErrorOptions = {}): RpcError {
+  return new RpcError(
+    `Block ${number}: ${error.message}`,
+    { code: error.rpcCode, answer: error.answer },
+    {
+      details: { 'block number': number, ...details, ...error.details },
+      hint: hint ?? hintFor(error),
+      cause: error,
+    },
+  )
+}
+
+function hintFor(error: RpcError): string {
+  if (error.kind === 'unsupported')
+    return 'The node does not offer its debug API: enable it in the configuration of the chain, or use another node.'
+  if (error.kind === 'pruned')
+    return 'The node has pruned the state before this block. Use an archive node (pruning-enabled: false).'
+  if (isTimedOut(error)) return longer
+  return 'Nothing of this window was written. Use another node, or run again later.'
+}
+
+/** The error of a request for one transaction, which cannot be cut into smaller ones. */
+function tooMuchForOne(number: number, error: unknown): unknown {
+  if (error instanceof RpcError || !(error instanceof TransportError)) return error
+  const { message, code, details, kind, hint } = error
+  return new TransportError(`Block ${number}: ${message}`, {
+    code,
+    kind,
+    details: { 'block number': number, ...details },
+    hint: isTimedOut(error) ? longer : (hint ?? tooLarge),
+    cause: error,
+  })
+}
+
+/** What helps where the trace of one transaction takes too long or is too large. */
+const longer =
+  'The node needs longer for this transaction: raise tracer-timeout, the timeout of requests (--timeout) and the limits of the node.'
+const tooLarge = 'Raise the limit of the node for the size of an answer, or use another node.'
+
+type State = EvmBlockDiffs['state']
+
+/** A value of the state after a block: of an account, or with `slot` of a slot. */
+type Wanted = {
+  readonly address: string
+  readonly field: 'balance' | 'nonce' | 'code' | 'storage'
+  readonly slot?: string
+}
+
+const methods = {
+  balance: 'eth_getBalance',
+  nonce: 'eth_getTransactionCount',
+  code: 'eth_getCode',
+  storage: 'eth_getStorageAt',
+} as const
+
+/**
+ * Reads the state after a block of accounts that its diffs leave open. If the node refuses that, the calls of the block may say it: they state
+ * balances, nonces and codes of contracts, and that a contract was deleted with its slots.
+ */
+function createOpenStates(connection: Connection, route: string, options: LagOptions) {
+  const again = patienceOf(connection, options)
+  const calls = createEvmCalls(connection, route)
+
+  async function readValues(
+    { number, block }: EvmBlockTraces,
+    wanted: readonly Wanted[],
+    signal: AbortSignal | undefined,
+  ): Promise<unknown[]> {
+    const requested = wanted.map((each) => stateCall(number, each))
+    // The header comes in the same batch, so that the values are of this block.
+    const { outcomes } = await calls.ask([blockCall(hex(number), false), ...requested], { signal, together: 2 })
+    const [header, ...values] = outcomes
+    if (blockOf(number, header!)['hash'] !== block['hash']) throw otherBlock(number)
+    return await Promise.all(values.map((outcome, at) => resultOf(number, requested[at]!, outcome)))
+  }
+
+  async function readState(record: EvmBlockTraces, wanted: readonly Wanted[], signal: AbortSignal | undefined) {
+    const found: [Wanted, unknown][] = []
+    for (const chunk of chunksOf(wanted, mostCalls - 1)) {
+      const values = await askAgain(() => readValues(record, chunk, signal), again, signal)
+      found.push(...chunk.map((each, at): [Wanted, unknown] => [each, values[at]]))
+    }
+    return stateOf(found)
+  }
+
+  /** The open state by the calls of a block; null if they do not say it, or the node does not trace them. */
+  async function followCalls(
+    { number, block, transactionHashes }: EvmBlockTraces,
+    { diffs, open }: OpenBlock,
+    signal: AbortSignal | undefined,
+  ): Promise<State | null> {
+    const { outcomes } = await calls.ask([traceBlockCall(number, callTracer)], { signal })
+    const [outcome] = outcomes
+    const traced = 'result' in outcome! ? tracedOf(number, transactionHashes, outcome.result) : null
+    const roots = traced?.map((each) => ('result' in each ? each.result : null)) ?? null
+    // The field came with EIP-6780.
+    const keepsOlder = block['parentBeaconBlockRoot'] !== undefined
+    return roots === null ? null : stateByCalls(roots as readonly TracedCall[], { diffs, open, keepsOlder })
+  }
+
+  return async (record: EvmBlockTraces, signal: AbortSignal | undefined): Promise<State> => {
+    const diffs = diffsOf(record)
+    const open = openStates(diffs)
+    try {
+      return await readState(record, open.flatMap(valuesOf), signal)
+    } catch (error) {
+      signal?.throwIfAborted()
+      // Other failures may pass.
+      const isRefused =
+        error instanceof RpcError ? error.kind !== 'lagging' : error instanceof TransportError && !error.retryable
+      const state = isRefused ? await followCalls(record, { diffs, open }, signal) : null
+      if (state === null) throw error
+      return state
+    }
+  }
+}
+
+/** The diffs of a block, as far as they are objects: the decoder reports others. */
+function diffsOf({ number, block, traces: [diffs = []] }: EvmBlockTraces): StateDiff[] {
+  const isDiff = (each: unknown) => each === null || (isObject(each) && isObject(each['pre']) && isObject(each['post']))
+  if (number === 0 || !diffs.every(isDiff)) return []
+  return stateDiffsOf(diffs, (block['transactions'] as readonly ListedTransaction[]).map(createdBy))
+}
+
+function valuesOf({ address, account, slots }: OpenState): Wanted[] {
+  const fields = account ? (['balance', 'nonce', 'code'] as const) : []
+  return [
+    ...fields.map((field) => ({ address, field })),
+    ...slots.map((slot) => ({ address, field: 'storage' as const, slot })),
+  ]
+}
+
+function stateCall(number: number, { address, field, slot }: Wanted): RpcCall {
+  return { method: methods[field], params: [address, ...(slot === undefined ? [] : [slot]), hex(number)] }
+}
+
+async function resultOf(number: number, { method }: RpcCall, outcome: RpcOutcome): Promise<unknown> {
+  if ('result' in outcome) return outcome.result
+  throw await cellFailure(outcome.error, { method, number, firstWithState: async () => null })
+}
+
+function stateOf(found: readonly [Wanted, unknown][]): State {
+  const state: Record<string, TracedAccount> = {}
+  for (const [{ address, field, slot }, value] of found) {
+    const known = state[address] ?? {}
+    state[address] =
+      slot === undefined ? { ...known, [field]: value } : { ...known, storage: { ...known.storage, [slot]: value } }
+  }
+  return state
+}
+
+type OpenBlock = { readonly diffs: readonly StateDiff[]; readonly open: readonly OpenState[] }
+
+function stateByCalls(
+  roots: readonly TracedCall[],
+  { diffs, open, keepsOlder }: OpenBlock & { readonly keepsOlder: boolean },
+): State | null {
+  const state: Record<string, TracedAccount> = {}
+  for (const { at, address, slots } of open) {
+    const diff = diffs[at]!
+    if (!isOpen(diff, address)) return null
+    const account = accountByCalls(roots[at]!, { address, before: diff.pre[address]!, keepsOlder })
+    // Calls do not state slots of a contract that still exists.
+    if (account !== null && slots.length > 0) return null
+    state[address] = account ?? {}
+  }
+  return state
+}

@@ -1,0 +1,336 @@
+import type { Connection } from '../define/connection.ts'
+import type { NetworkChain, NetworkIdentity, NodeCall, NodeGet, NodeGetAnswer } from '../define/index.ts'
+import { ConfigError, HttpError, RpcError, TransportError } from '../errors.ts'
+import { callRpc } from '../fetch/json-rpc.ts'
+import { parseLosslessJson } from '../lib/json.ts'
+import { rfc3339ToSeconds } from '../lib/time.ts'
+import { utf8Text } from '../lib/utf8.ts'
+import { addressPrefix, knownNetworks, networkName, primaryId, vmIds } from './known-networks.ts'
+
+type AskOptions<T> = { readonly signal?: AbortSignal; readonly parse: (answer: unknown) => T }
+
+/** A call as a node expects it. */
+type Spelling = Pick<NodeCall, 'path' | 'method' | 'params'>
+
+type Spell = (call: NodeCall) => Spelling
+
+/**
+ * Namespaces with other names in nodes than in the specification (real-service.md (a)). `node` and `specification` spell a call of the
+ * namespace; in the specification, cx and admin methods take a list (specification 1, Transport). The first call of a namespace finds out
+ * which of the two a node knows, and the client remembers it.
+ */
+const spellings: Readonly<Record<string, { readonly node: Spell; readonly specification: Spell }>> = {
+  xvm: {
+    node: ({ path, method, params }) => ({ path, method: method.replace(/^xvm\./, 'avm.'), params }),
+    specification: (call) => call,
+  },
+  cx: {
+    node: ({ path, method, params }) => ({
+      path: path.replace(/\/cx$/, '/avax'),
+      method: method.replace(/^cx\./, 'avax.'),
+      params,
+    }),
+    specification: inList,
+  },
+  admin: {
+    node: ({ path, method, params }) => ({ path, method: method.replace(/^admin_/, 'admin.'), params }),
+    specification: inList,
+  },
+}
+
+/** The list is empty if there are no arguments. */
+function inList({ path, method, params }: NodeCall): Spelling {
+  return { path, method, params: Object.keys(params).length === 0 ? [] : [params] }
+}
+
+/** Spellings that an endpoint is known to accept, by path and namespace. */
+const known = new WeakMap<Connection, Map<string, 'node' | 'specification'>>()
+
+/**
+ * Sends a request to a node. Returns what `parse` makes of the result of a call, or of the `NodeGetAnswer` of a GET; integers beyond 2^53 are
+ * `bigint`. Throws `RpcError` if the node refuses, `HttpError` and `TransportError` if the request fails.
+ */
+export async function askNode<T>(
+  connection: Connection,
+  question: NodeCall | NodeGet,
+  options: AskOptions<T>,
+): Promise<T> {
+  if (isGet(question)) return get(connection, question, options)
+  const namespace = question.method.split(/[._]/)[0] ?? ''
+  const spelling = spellings[namespace]
+  if (spelling === undefined) return call(connection, question, options)
+  const ask = (as: 'node' | 'specification') => call(connection, spelling[as](question), options)
+  const remembered = known.get(connection) ?? new Map<string, 'node' | 'specification'>()
+  known.set(connection, remembered)
+  const about = `${question.path} ${namespace}`
+  const chosen = remembered.get(about)
+  if (chosen !== undefined) return ask(chosen)
+  let asNode: T
+  try {
+    asNode = await ask('node')
+  } catch (error) {
+    if (!isUnknownName(error)) {
+      if (error instanceof RpcError) remembered.set(about, 'node')
+      throw error
+    }
+    const asSpecified = await ask('specification').catch((second: unknown) => {
+      if (second instanceof RpcError && !isUnknownName(second)) remembered.set(about, 'specification')
+      // The node knows neither spelling: the error about its own name is more useful.
+      throw isUnknownName(second) ? error : second
+    })
+    remembered.set(about, 'specification')
+    return asSpecified
+  }
+  remembered.set(about, 'node')
+  return asNode
+}
+
+/** The spelling that an endpoint accepts for a path and namespace; null until it has accepted one. */
+export function spellingAt(connection: Connection, path: string, namespace: string): 'node' | 'specification' | null {
+  return known.get(connection)?.get(`${path} ${namespace}`) ?? null
+}
+
+async function call<T>(
+  connection: Connection,
+  { path, method, params }: Spelling,
+  { signal, parse }: AskOptions<T>,
+): Promise<T> {
+  return parse(await callRpc(connection, path, method, params, signal === undefined ? {} : { signal }))
+}
+
+async function get<T>(
+  connection: Connection,
+  { path, query, answers }: NodeGet,
+  { signal, parse }: AskOptions<T>,
+): Promise<T> {
+  const pairs = Object.entries(query).flatMap(([name, values]) =>
+    values.map((value): [string, string] => [name, value]),
+  )
+  const text = new URLSearchParams(pairs).toString()
+  const answer = await connection.request({
+    method: 'GET',
+    path: text === '' ? path : `${path}?${text}`,
+    label: `GET ${path}`,
+    headers: { accept: 'application/json' },
+    accept: (status) => (status >= 200 && status < 300) || answers.includes(status),
+    ...(signal === undefined ? {} : { signal }),
+    parse: ({ status, body }): NodeGetAnswer => {
+      try {
+        return { status, json: parseLosslessJson(utf8Text(body)) }
+      } catch (cause) {
+        throw new TransportError(`The answer to GET ${path} is not JSON.`, { code: 'transport.unreadable', cause })
+      }
+    },
+  })
+  return parse(answer)
+}
+
+function isGet(question: NodeCall | NodeGet): question is NodeGet {
+  return question.method === 'GET'
+}
+
+/** The node does not know the path, service or method. */
+function isUnknownName(error: unknown): boolean {
+  if (!(error instanceof HttpError || error instanceof RpcError)) return false
+  return error.kind === 'unsupported' || [404, 405, 501].includes(error.status)
+}
+
+type IdentifyOptions = {
+  /** Required if the node does not offer `/ext/info`; otherwise it must match the network id of the node. */
+  readonly networkId?: number
+  readonly signal?: AbortSignal
+}
+
+/** A method of a node: its path, name and parameters. */
+type Call = readonly [path: string, method: string, params: object]
+
+/** Optional facts are not worth the long waits for a node that is bootstrapping. */
+const optionalTries = 5
+
+/**
+ * Identifies the network of a node by info.getNetworkID. The other facts are constants for mainnet and fuji; other networks are queried with
+ * info.getBlockchainID, platform.getBlockchains, platform.getStakingAssetID and info.upgrades. A fact that the node refuses or does not
+ * offer, for instance while it is bootstrapping, becomes a warning. Without a network id and `networkId` the function throws `ConfigError`.
+ * It throws `TransportError` if the node cannot be reached.
+ */
+export async function identifyNetwork(connection: Connection, options: IdentifyOptions = {}): Promise<NetworkIdentity> {
+  const warnings: string[] = []
+  const networkId = await readNetworkId(connection, options, warnings)
+  const names = { networkId, network: networkName(networkId), hrp: addressPrefix(networkId) }
+  const known = knownNetworks.get(networkId)
+  if (known !== undefined) return { ...names, ...known, warnings }
+
+  const ask = <T>(calls: readonly Call[], read: (result: unknown) => T | null) =>
+    askOptional(connection, calls, read, options.signal)
+  const [x, c, blockchains, nativeAssetId, durangoTime] = await Promise.all([
+    ask([['/ext/info', 'info.getBlockchainID', { alias: 'X' }]], (result) => idIn(result, 'blockchainID')),
+    ask([['/ext/info', 'info.getBlockchainID', { alias: 'C' }]], (result) => idIn(result, 'blockchainID')),
+    ask([['/ext/bc/P', 'platform.getBlockchains', {}]], blockchainsIn),
+    ask(
+      [
+        ['/ext/bc/P', 'platform.getStakingAssetID', {}],
+        ['/ext/bc/X', 'avm.getAssetDescription', { assetID: 'AVAX' }],
+        ['/ext/bc/X', 'xvm.getAssetDescription', { assetID: 'AVAX' }],
+      ],
+      (result) => idIn(result, 'assetID') ?? idIn(result, 'assetId'),
+    ),
+    ask([['/ext/info', 'info.upgrades', {}]], (result) => {
+      const time = fieldOf(result, 'durangoTime')
+      return typeof time === 'string' ? rfc3339ToSeconds(time) : null
+    }),
+  ])
+  if (nativeAssetId === null)
+    warnings.push('The node does not report its native asset: the column burned will be null.')
+  if (durangoTime === null)
+    warnings.push(
+      'The node does not report when Durango becomes active: start times are the ones that transactions state.',
+    )
+
+  const chains: NetworkChain[] = [{ alias: 'P', blockchainId: primaryId, vmId: vmIds.P, subnetId: primaryId }]
+  for (const { alias, said } of [{ alias: 'X', said: x } as const, { alias: 'C', said: c } as const]) {
+    const listed = blockchains?.find(({ id, name }) => (said === null ? name === `${alias}-Chain` : id === said))
+    const blockchainId = said ?? listed?.id
+    if (blockchainId === undefined) warnings.push(`The node does not report the id of its ${alias} chain.`)
+    else chains.push({ alias, blockchainId, vmId: listed?.vmId ?? null, subnetId: primaryId })
+  }
+  return { ...names, chains, nativeAssetId, durangoTime, warnings }
+}
+
+/** The id of a node, such as `NodeID-…`; null if the node does not report it. */
+export async function readNodeId(connection: Connection, signal?: AbortSignal): Promise<string | null> {
+  const read = (result: unknown) => {
+    const id = fieldOf(result, 'nodeID')
+    return typeof id === 'string' && /^NodeID-[1-9A-HJ-NP-Za-km-z]{30,40}$/.test(id) ? id : null
+  }
+  return askOptional(connection, [['/ext/info', 'info.getNodeID', {}]], read, signal)
+}
+
+async function readNetworkId(connection: Connection, options: IdentifyOptions, warnings: string[]): Promise<number> {
+  const { networkId: given, signal } = options
+  let answer: unknown
+  try {
+    answer = await callRpc(connection, '/ext/info', 'info.getNetworkID', {}, signal === undefined ? {} : { signal })
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    if (given === undefined)
+      throw new ConfigError('The node does not report its network.', {
+        code: 'config.network-unknown',
+        details: { node: connection.url, answer: (error as Error).message },
+        hint: 'Set the network id (--network-id), or start the node with --api-info-enabled=true.',
+        cause: error,
+      })
+    warnings.push(`The node does not report its network; the run uses ${networkName(given)} as configured.`)
+    return given
+  }
+  const text = String(fieldOf(answer, 'networkID') ?? '')
+  const networkId = Number(text)
+  if (!/^\d{1,10}$/.test(text) || networkId > 0xffffffff)
+    throw new TransportError('The answer to info.getNetworkID has no network id.', {
+      code: 'transport.unreadable',
+      kind: 'lasting',
+      details: { node: connection.url, answer: text.slice(0, 100) },
+      hint: 'Check that the URL is that of a node.',
+    })
+  if (given !== undefined && given !== networkId)
+    throw new ConfigError(`The node belongs to ${networkName(networkId)}, not to ${networkName(given)}.`, {
+      code: 'config.other-network',
+      details: { node: connection.url, 'network id of the node': networkId, 'network id given': given },
+      hint: 'Remove the network id, or use a node of that network.',
+    })
+  return networkId
+}
+
+/** The first readable answer of several methods that return the same fact; null if the node refuses all of them. */
+async function askOptional<T>(
+  connection: Connection,
+  calls: readonly Call[],
+  read: (result: unknown) => T | null,
+  signal: AbortSignal | undefined,
+): Promise<T | null> {
+  for (const [path, method, params] of calls) {
+    try {
+      const options = { tries: optionalTries, ...(signal === undefined ? {} : { signal }) }
+      const value = read(await callRpc(connection, path, method, params, options))
+      if (value !== null) return value
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+    }
+  }
+  return null
+}
+
+/** The node refuses this request: the interface is off, the method is unknown, or the node is bootstrapping. Not for temporary failures. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof RpcError) return true
+  if (!(error instanceof HttpError)) return false
+  return error.code === 'transport.bootstrapping' || [403, 404, 405, 410, 501].includes(error.status)
+}
+
+function blockchainsIn(result: unknown): { id: string; name: string; vmId: string }[] | null {
+  const list = fieldOf(result, 'blockchains')
+  if (!Array.isArray(list)) return null
+  return list.flatMap((entry) => {
+    const [id, name, vmId] = [idIn(entry, 'id'), fieldOf(entry, 'name'), idIn(entry, 'vmID')]
+    const primary = fieldOf(entry, 'subnetID') === primaryId
+    return primary && id !== null && vmId !== null && typeof name === 'string' ? [{ id, name, vmId }] : []
+  })
+}
+
+function idIn(value: unknown, name: string): string | null {
+  const id = fieldOf(value, name)
+  return typeof id === 'string' && /^[1-9A-HJ-NP-Za-km-z]{30,60}$/.test(id) ? id : null
+}
+
+/** `reason`: what is wrong, or why the node does not report its health; empty if the node is healthy. */
+type NodeHealth = { readonly healthy: boolean; readonly reason: string }
+
+const longestReason = 300
+
+/**
+ * The health that a node reports (GET /ext/health: 200 healthy, 503 unhealthy with the checks in the body). A node that does not report its
+ * health, such as a public one, does not count as unhealthy. Throws only when `signal` is aborted.
+ */
+export async function readHealth(connection: Connection, signal?: AbortSignal): Promise<NodeHealth> {
+  try {
+    const { status, body } = await connection.request({
+      method: 'GET',
+      path: '/ext/health',
+      label: 'health',
+      tries: 2,
+      accept: (code) => code === 200 || code === 503,
+      ...(signal === undefined ? {} : { signal }),
+    })
+    return readAnswer(status, body.toString())
+  } catch (error) {
+    if (!(error instanceof TransportError) || signal?.aborted) throw error
+    return { healthy: true, reason: `The node does not report its health: ${error.message}` }
+  }
+}
+
+function readAnswer(status: number, text: string): NodeHealth {
+  let answer: unknown
+  try {
+    answer = parseLosslessJson(text)
+  } catch {
+    return { healthy: status === 200, reason: status === 200 ? '' : short(text) }
+  }
+  if (fieldOf(answer, 'healthy') === true) return { healthy: true, reason: '' }
+  const failing = Object.entries(fieldOf(answer, 'checks') ?? {}).flatMap(([name, check]) => {
+    const error = fieldOf(check, 'error')
+    if (error === undefined || error === null) return []
+    // Releases of 2021 return an object with a message, later ones a text.
+    const words = typeof error === 'string' ? error : (fieldOf(error, 'message') ?? JSON.stringify(error))
+    return [`${name}: ${String(words)}`]
+  })
+  return { healthy: false, reason: short(failing.join('; ')) || 'no check is named' }
+}
+
+function short(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > longestReason ? `${line.slice(0, longestReason)}…` : line
+}
+
+/** A field of an answer of any type; undefined if there is none. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+}

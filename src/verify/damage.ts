@@ -1,0 +1,321 @@
+import type { Inventory, InventoryFile, ListCounts } from '../catalog/catalog.ts'
+import { duckdbType, type Field, fieldsOf, parquetQuery, type Table } from '../define/index.ts'
+import { groupBy } from '../lib/arrays.ts'
+import { sqlName, sqlText } from '../lib/text.ts'
+import type { Slice } from '../model.ts'
+import type { Store } from '../store/store.ts'
+import { type Footer, leavesOf, readFooter, statsOf } from '../write/footer.ts'
+import type { CheckEngine } from './lake.ts'
+import type { Finding } from './report.ts'
+
+type Located = Pick<Finding, 'bytes' | 'columns' | 'rowGroup' | 'height' | 'slice' | 'found'>
+
+/** How many files are searched for the damage; the findings of further files name the whole file. */
+const mostFiles = 20
+
+/**
+ * Locates the changed bytes of files that differ from what was committed. Only the file as a whole has a checksum, so the file itself must
+ * show the place. If the metadata contradict the catalog, the metadata are wrong. Otherwise a column of a row group is wrong if it cannot be
+ * decoded or contradicts its statistics. Otherwise the finding says that the damage is somewhere in the pages.
+ */
+export async function locateDamage(
+  findings: readonly Finding[],
+  { engine, store, inventory }: Readers,
+): Promise<Finding[]> {
+  const files = new Map(
+    inventory.tables.flatMap((known) => known.files.map((file) => [file.path, { file, name: known.name }] as const)),
+  )
+  const located: Finding[] = []
+  let looked = 0
+  for (const finding of findings) {
+    const of = files.get(finding.file ?? '')
+    const table = inventory.declared.find(({ name }) => name === of?.name)
+    const isLocated = finding.kind !== 'file.hash' || finding.message.includes('bytes of another file')
+    if (isLocated || of === undefined || table === undefined || looked++ >= mostFiles) {
+      located.push(finding)
+      continue
+    }
+    const others = findings.filter(({ file, kind }) => file === finding.file && kind !== 'file.hash')
+    const held = await store.hold([of.file.path])
+    try {
+      located.push({
+        ...finding,
+        ...(await placeIn(of.file, table, others.length > 0, finding, { engine, store, inventory })),
+      })
+    } finally {
+      await held.release()
+    }
+  }
+  return located
+}
+
+type Readers = { readonly engine: CheckEngine; readonly store: Store; readonly inventory: Inventory }
+
+async function placeIn(
+  file: InventoryFile,
+  table: Table,
+  isMetadata: boolean,
+  finding: Finding,
+  { engine, store, inventory }: Readers,
+): Promise<Located> {
+  const metadata: Slice = { from: file.bytes - 8 - file.footerBytes, to: file.bytes }
+  const found = (how: string) => `${finding.found}: ${how}`
+  if (isMetadata) return { bytes: metadata, found: found('its metadata (the end of the file) changed') }
+  const handle = await store.open(file.path)
+  let footer: Footer
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0)
+    if (buffer.toString('latin1') !== 'PAR1')
+      return { bytes: { from: 0, to: 4 }, found: found('the file does not start with the Parquet magic number') }
+    footer = await readFooter(handle, file.bytes)
+  } finally {
+    await handle.close()
+  }
+  const wrong = isTiled(footer) ? await wrongChunks(engine, store.url(file.path), table, footer) : null
+  if (wrong === null)
+    return { bytes: metadata, found: found('its metadata (the end of the file) give wrong positions of columns') }
+  const [first] = wrong
+  if (first === undefined)
+    return {
+      bytes: { from: 4, to: metadata.to },
+      ...heightsOf(table, footer.rowGroups, footer, finding, inventory),
+      found: found('the file can be read and does not contradict itself; the change is somewhere in these bytes'),
+    }
+  const groups = [...new Set(wrong.map(({ group }) => group))]
+  return {
+    bytes: hull(wrong.map(({ bytes }) => bytes)),
+    columns: [...new Set(wrong.map(({ column }) => column))],
+    ...(groups.length === 1 ? { rowGroup: first.group } : {}),
+    ...heightsOf(
+      table,
+      groups.flatMap((group) => [footer.rowGroups[group] ?? []]),
+      footer,
+      finding,
+      inventory,
+    ),
+    found: found(`${first.why} (or the metadata, bytes ${metadata.from} to ${metadata.to}, are wrong)`),
+  }
+}
+
+/** Whether columns follow each other without gaps, starting right after the magic number. */
+function isTiled({ rowGroups }: Footer): boolean {
+  let at = 4
+  for (const chunk of rowGroups.flat()) {
+    if (chunk.from !== at) return false
+    at += chunk.compressedBytes
+  }
+  return true
+}
+
+function hull(slices: readonly Slice[]): Slice {
+  return { from: Math.min(...slices.map(({ from }) => from)), to: Math.max(...slices.map(({ to }) => to)) }
+}
+
+type WrongChunk = { readonly column: string; readonly group: number; readonly bytes: Slice; readonly why: string }
+
+/** Columns of row groups that cannot be decoded, or that contradict their statistics. */
+async function wrongChunks(engine: CheckEngine, url: string, table: Table, footer: Footer): Promise<WrongChunk[]> {
+  const wrong: WrongChunk[] = []
+  for (const field of fieldsOf(table)) {
+    const leaves = leavesOf([field]).map(({ id }) => footer.leafFieldIds.indexOf(id))
+    if (leaves.some((position) => position < 0)) continue
+    let start = 0
+    for (const [group, chunks] of footer.rowGroups.entries()) {
+      const rows = footer.groupRows[group] ?? 0
+      const own = leaves.flatMap((position) => chunks[position] ?? [])
+      const why = await whyWrong(engine, { url, table, field, start, rows, chunk: own[0], isNested: own.length > 1 })
+      if (why !== null)
+        wrong.push({
+          column: field.name,
+          group,
+          bytes: hull(own.map((chunk) => ({ from: chunk.from, to: chunk.from + chunk.compressedBytes }))),
+          why,
+        })
+      start += rows
+    }
+  }
+  return wrong
+}
+
+type CheckedChunk = {
+  readonly url: string
+  readonly table: Table
+  readonly field: Field
+  readonly start: number
+  readonly rows: number
+  readonly chunk: Footer['rowGroups'][number][number] | undefined
+  readonly isNested: boolean
+}
+
+async function whyWrong(
+  engine: CheckEngine,
+  { url, table, field, start, rows, chunk, isNested }: CheckedChunk,
+): Promise<string | null> {
+  const name = sqlName(field.name)
+  const isPlain = field.children.length === 0 && !isNested && chunk !== undefined
+  const said = isPlain ? statsOf(field, [chunk]) : null
+  const type = duckdbType(field.column.type)
+  const isCut = ['text', 'blob'].includes(field.column.type.kind)
+  const compared = (how: 'min' | 'max', text: string | null | undefined) => {
+    if (text == null) return 'true'
+    const value = type === 'BLOB' ? `unhex(${sqlText(text)})` : `CAST(${sqlText(text)} AS ${type})`
+    return `coalesce(${how}(${name}) ${isCut ? (how === 'min' ? '>=' : '<=') : '='} ${value}, true)`
+  }
+  try {
+    const [row] = await engine.rows(
+      `SELECT count(*)::INTEGER AS n, count(${name})::INTEGER AS there, sum(hash(${name})::HUGEINT)::VARCHAR AS h,
+         ${isPlain ? compared('min', said?.min) : 'true'} AS least, ${isPlain ? compared('max', said?.max) : 'true'} AS greatest
+       FROM ${parquetQuery(table, [url], rows)} WHERE file_row_number >= ${start} AND file_row_number < ${start + rows}`,
+    )
+    const there = said === null ? null : said.valueCount - said.nullCount
+    if (row?.['n'] !== rows) return `the row group has ${row?.['n']} rows, not ${rows}`
+    if (there !== null && row['there'] !== there) return `the row group has ${row['there']} values, not ${there}`
+    if (row['least'] !== true) return `the minimum in the row group is not ${said?.min}`
+    if (row['greatest'] !== true) return `the maximum in the row group is not ${said?.max}`
+    return null
+  } catch (error) {
+    return `the row group cannot be decoded: ${(error instanceof Error ? error.message : String(error)).split('\n')[0]}`
+  }
+}
+
+/** Kinds of streams with slices that count the places of their rows. */
+const counting = ['block', 'tx', 'vtx', 'evm-blocks', 'evm-logs']
+
+/** The first height of row groups, and the slice of the stream that they hold. */
+function heightsOf(
+  table: Table,
+  groups: Footer['rowGroups'],
+  { leafFieldIds }: Footer,
+  { stream }: Finding,
+  { streams }: Pick<Inventory, 'streams'>,
+): Pick<Located, 'height' | 'slice'> {
+  const field = leavesOf(fieldsOf(table)).find(({ path }) =>
+    ['height', 'block_number', 'container_index'].includes(path),
+  )
+  if (field === undefined) return {}
+  const position = leafFieldIds.indexOf(field.id)
+  const { min, max } = statsOf(
+    field,
+    groups.flatMap((chunks) => chunks[position] ?? []),
+  )
+  if (min === null || max === null) return {}
+  const [low, high] = [Number(min), Number(max)]
+  const kind = streams.get(stream ?? '')?.kind ?? ''
+  // The index does not count the genesis block.
+  const before = field.path === 'container_index' && kind === 'block' ? 1 : 0
+  const isOfHeights = counting.includes(kind)
+  return {
+    ...(field.path === 'container_index' ? {} : { height: low }),
+    ...(isOfHeights ? { slice: { from: low + before, to: high + before + 1 } } : {}),
+  }
+}
+
+type Lists = Pick<Inventory, 'lists' | 'coverage' | 'written' | 'streams' | 'declared'>
+
+/**
+ * Checks that every row that commits of lists read is stored. Each row that was read was new or a duplicate, the progress of a stream counts
+ * no more than was read, and the new rows are those that the catalog counts.
+ */
+export function verifyLists(inventory: Lists): Finding[] {
+  const stored = storedRows(inventory)
+  const ofCommits = [...groupBy(inventory.lists, ({ stream }) => stream)].flatMap(([stream, counts]) => [
+    ...counts.flatMap((each) => findingsOf(each, stored.get(placeOf(stream, each.table)) ?? 0)),
+    ...progressFinding(stream, counts),
+  ])
+  return [...ofCommits, ...unrecordedFindings(inventory)]
+}
+
+function findingsOf({ stream, table, rowsRead, rowsNew, rowsKnown }: ListCounts, stored: number): Finding[] {
+  const findings: Finding[] = []
+  const lost = rowsRead - rowsNew - rowsKnown
+  if (lost !== 0)
+    findings.push({
+      kind: 'catalog.rows',
+      message: `The number of rows of ${table} that commits of a list read differs from the number that they stored or already knew.`,
+      table,
+      stream,
+      expected: `${rowsRead} rows`,
+      found: `${rowsNew} new, ${rowsKnown} known`,
+      ...(lost > 0 ? { rows: lost } : {}),
+    })
+  if (rowsNew > stored)
+    findings.push({
+      kind: 'catalog.rows',
+      message: `The catalog no longer counts rows of ${table} that commits of a list stored.`,
+      table,
+      stream,
+      expected: `${rowsNew} rows`,
+      found: `${stored} rows`,
+      rows: rowsNew - stored,
+    })
+  return findings
+}
+
+/** Progress without rows: a run that resumes there never reads them. Each item has at least one row. */
+function progressFinding(stream: string, counts: readonly ListCounts[]): Finding[] {
+  const read = counts.reduce((sum, { rowsRead }) => sum + rowsRead, 0)
+  const passed = counts.reduce((sum, { progressItems }) => sum + progressItems, 0)
+  if (passed <= read) return []
+  return [
+    {
+      kind: 'catalog.rows',
+      message: 'The progress of a list counts items that no commit read: rows were lost.',
+      table: counts[0]!.table,
+      stream,
+      expected: `${passed} items`,
+      found: `${read} rows read`,
+      rows: passed - read,
+    },
+  ]
+}
+
+/** Rows of lists that the catalog counts but no commit of a list recorded. */
+function unrecordedFindings(inventory: Lists): Finding[] {
+  const ofLists = listTables(inventory)
+  const recorded = new Map(inventory.lists.map(({ stream, table, rowsNew }) => [placeOf(stream, table), rowsNew]))
+  return [...storedByStream(inventory)].flatMap(({ stream, table, rows }): Finding[] => {
+    const known = recorded.get(placeOf(stream, table)) ?? 0
+    if (!ofLists.has(table) || rows <= known) return []
+    return [
+      {
+        kind: 'catalog.rows',
+        message: `The catalog counts more rows of ${table} than the commits of the list recorded.`,
+        table,
+        stream,
+        expected: `${known} rows`,
+        found: `${rows} rows`,
+        rows: rows - known,
+      },
+    ]
+  })
+}
+
+const isList = /^(pageChain|oldestFirst|blockWindow|timeWindow|heightRange|series|keyed)$/
+
+/** Tables that only lists fill, with rows that never change. */
+function listTables({ streams, declared }: Lists): ReadonlySet<string> {
+  const filledBy = (lists: boolean) =>
+    new Set([...streams.values()].flatMap(({ walk, tables }) => (isList.test(walk) === lists ? tables : [])))
+  const [byLists, byOthers] = [filledBy(true), filledBy(false)]
+  const lasting = declared.filter(({ name, history }) => history === 'rows' && byLists.has(name) && !byOthers.has(name))
+  return new Set(lasting.map(({ name }) => name))
+}
+
+function storedByStream({ coverage, written }: Lists) {
+  const sums = new Map<string, { readonly stream: string; readonly table: string; rows: number }>()
+  for (const { stream, table, rows } of [...coverage, ...written]) {
+    const id = placeOf(stream, table)
+    const sum = sums.get(id) ?? { stream, table, rows: 0 }
+    sums.set(id, sum)
+    sum.rows += rows
+  }
+  return sums.values()
+}
+
+function storedRows(inventory: Lists): ReadonlyMap<string, number> {
+  return new Map([...storedByStream(inventory)].map(({ stream, table, rows }) => [placeOf(stream, table), rows]))
+}
+
+function placeOf(stream: string, table: string): string {
+  return `${table} ${stream}`
+}

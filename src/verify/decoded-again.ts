@@ -1,0 +1,265 @@
+import { type EvmLog, evmLogs, evmTokenTransfers } from '../../schemas/evm-blocks.ts'
+import { evmEventFailures } from '../../schemas/evm-contracts.ts'
+import { type ContainerRow, containers } from '../../schemas/lake.ts'
+import type { CoverageRow } from '../catalog/catalog.ts'
+import { type EventDecoder, eventDecoder, eventOfTable } from '../decode/events/events.ts'
+import { tokenTransfers } from '../decode/evm/token-transfers.ts'
+import type { Table } from '../define/index.ts'
+import { ChainlakeError } from '../errors.ts'
+import { sqlText } from '../lib/text.ts'
+import type { Container, Slice } from '../model.ts'
+import { intersect } from '../plan/intervals.ts'
+import { holdsLogs } from '../sources/stored-logs.ts'
+import {
+  bothChecked,
+  type Checked,
+  type ComparedWith,
+  type DecodedRow,
+  decodedTables,
+  type LakeRows,
+  mostFindings,
+  nothingFound,
+} from './lake.ts'
+import type { Finding } from './report.ts'
+import {
+  blocksOf,
+  type ChainBlocks,
+  decoderWithSignatures,
+  fromBlocks,
+  fxsInLake,
+  fxsUnknown,
+  type StreamDecoder,
+  windowCutter,
+  windowsOf,
+} from './streams.ts'
+
+/** Approximately how many bytes of containers are in memory at once. The previous containers determine how many containers that is. */
+const bytesAtOnce = 8 * 1024 * 1024
+const mostAtOnce = 2_000
+
+/**
+ * Derives the ids of raw containers again from their bytes, decodes their rows again and compares these with the lake. Null is not a
+ * difference, because rows that were read by RPC, or by a version without the column, hold null.
+ */
+export async function verifyRaw(rows: LakeRows): Promise<Checked> {
+  let checked = nothingFound
+  for (const row of rows.inventory.coverage)
+    if (row.table === containers.name) checked = bothChecked(checked, await verifyStream(rows, row))
+  return checked
+}
+
+async function verifyStream(rows: LakeRows, row: CoverageRow): Promise<Checked> {
+  const fxs = await fxsInLake(rows, row)
+  if (fxs === 'unknown') return { findings: [], remarks: [], unverifiable: [fxsUnknown(row)] }
+  const decoder = await decoderWithSignatures(rows, row, fxs)
+  if (decoder === null) return nothingFound
+  const findings: Finding[] = []
+  let count = 200
+  for (let from = row.slice.from; from < row.slice.to && findings.length < mostFindings; ) {
+    const to = Math.min(row.slice.to, from + count)
+    const raw = await containersOf(rows, row, decoder, from, to)
+    findings.push(...(await verifyContainers(rows, row, decoder, raw)))
+    const bytes = raw.reduce((sum, each) => sum + each.bytes.length, 0)
+    count = Math.max(1, Math.min(mostAtOnce, count * 2, Math.floor((raw.length * bytesAtOnce) / Math.max(1, bytes))))
+    from = to
+  }
+  return { findings: findings.slice(0, mostFindings), remarks: [] }
+}
+
+async function containersOf(
+  rows: LakeRows,
+  { network, origin }: CoverageRow,
+  { chain }: StreamDecoder,
+  from: number,
+  to: number,
+): Promise<ContainerRow[]> {
+  const by = heightOver(origin)
+  const files = await rows.filesBetween(containers, 'container_index', { from: from - by, to: to - by - 1 })
+  const found: ContainerRow[] = []
+  const stored = `FROM ${rows.relation(containers, files)}
+    WHERE network = ${sqlText(network)} AND chain = ${sqlText(chain)} AND container_index >= ${from - by} AND container_index < ${to - by}`
+  for await (const some of rows.engine.tableRows(containers, stored)) found.push(...(some as ContainerRow[]))
+  return found.sort((a, b) => Number(a.container_index) - Number(b.container_index))
+}
+
+/** What the coordinate is above the index of a container: the index of blocks does not count the genesis block. */
+function heightOver({ kind }: CoverageRow['origin']): 0 | 1 {
+  return kind === 'block' ? 1 : 0
+}
+
+const rawContainer: ComparedWith = {
+  name: 'its raw container',
+  table: containers.name,
+  kinds: { different: 'rows.raw', missing: 'rows.raw', extra: 'rows.raw' },
+  ignored: [],
+}
+
+async function verifyContainers(
+  rows: LakeRows,
+  row: CoverageRow,
+  decoder: StreamDecoder,
+  raw: readonly ContainerRow[],
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const decoded = decodedTables(decoder.output.tables as Record<string, Table>)
+  for (const each of raw) {
+    const index = Number(each.container_index)
+    const at = index + heightOver(row.origin)
+    const wrong = (message: string, expected: string, found: string): Finding => ({
+      kind: 'rows.raw',
+      message,
+      network: row.network,
+      table: containers.name,
+      stream: row.stream,
+      slice: { from: at, to: at + 1 },
+      key: { chain: decoder.chain, container_index: String(index) },
+      expected,
+      found,
+    })
+    try {
+      const id = decoder.derive(each.bytes)
+      if (id !== each.container_id) {
+        findings.push(wrong('The id of a container does not match its bytes.', each.container_id, id))
+        continue
+      }
+      const container: Container = { index, id, acceptedAtNs: BigInt(each.accepted_at_ns ?? 0), bytes: each.bytes }
+      decoded.add(at, decoder.output.read(container, decoder.context) as Record<string, DecodedRow[]>)
+    } catch (error) {
+      if (!(error instanceof ChainlakeError)) throw error
+      findings.push(wrong('The bytes of a container cannot be decoded.', 'a container', error.message))
+    }
+  }
+  findings.push(...(await decoded.compare(rows, row, rawContainer)))
+  return findings
+}
+
+const itsLog: ComparedWith = {
+  name: 'its log',
+  table: evmLogs.name,
+  kinds: { different: 'rows.value', missing: 'rows.missing', extra: 'rows.orphan' },
+  ignored: [],
+}
+
+/** Checks that token transfers equal those that are decoded again from the logs of the lake. */
+export async function verifyTransfers(rows: LakeRows): Promise<Checked> {
+  const findings: Finding[] = []
+  for await (const window of windowsOf(rows, evmTokenTransfers, [evmLogs])) {
+    const decoded = decodedTables({ tokenTransfers: evmTokenTransfers })
+    for (let at = window.from; at < window.to; at++) decoded.add(at, {})
+    for await (const log of logsIn(rows, blocksOf(window)))
+      decoded.add(Number(log.block_number), { tokenTransfers: tokenTransfers(log) })
+    findings.push(...(await decoded.compare(rows, window.row, itsLog)))
+    if (findings.length >= mostFindings) break
+  }
+  return { findings: findings.slice(0, mostFindings), remarks: [] }
+}
+
+/** The stream of an event with what its rows are decoded by. */
+type EventStream = {
+  readonly row: CoverageRow
+  readonly chainId: string
+  /** Null: any contract. */
+  readonly contract: string | null
+  readonly table: Table
+  readonly decoder: EventDecoder
+}
+
+/**
+ * Checks that rows of events, and failures, equal those that are decoded again from the logs of the lake, where it has all logs of the
+ * contract and the event. Of an anonymous event only the existing rows are checked: a log without a row may be one of another event, which
+ * only the ABI shows.
+ */
+export async function verifyEvents(rows: LakeRows): Promise<Checked> {
+  const findings: Finding[] = []
+  for (const stream of eventStreams(rows)) {
+    const cut = await windowCutter(rows, [evmLogs, stream.table])
+    for (const slice of intersect([stream.row.slice], logsOf(rows, stream)))
+      for (const window of cut(slice)) {
+        findings.push(...(await verifyEventWindow(rows, stream, window)))
+        if (findings.length >= mostFindings) return { findings: findings.slice(0, mostFindings), remarks: [] }
+      }
+  }
+  return { findings, remarks: [] }
+}
+
+function eventStreams({ inventory: { coverage, declared } }: LakeRows): EventStream[] {
+  const tables = new Map(declared.map((table) => [table.name, table]))
+  return coverage.flatMap((row): EventStream[] => {
+    const { kind, chain: chainId = '', parameters } = row.origin
+    const table = kind === 'evm-events' ? tables.get(row.table) : undefined
+    const event = table === undefined ? null : eventOfTable(table)
+    if (table === undefined || event === null) return []
+    const contract = parameters['contract']?.toString() ?? null
+    return [{ row, chainId, contract, table, decoder: eventDecoder(event, table) }]
+  })
+}
+
+/** The blocks for which the lake has every log of the event and the contract. */
+function logsOf({ inventory }: LakeRows, { row, chainId, contract, decoder }: EventStream): Slice[] {
+  const wanted = { network: row.network, chainId, contract, topic: decoder.topic }
+  return inventory.coverage
+    .filter((covered) => covered.table === evmLogs.name && holdsLogs(covered, wanted))
+    .map(({ slice }) => slice)
+}
+
+async function verifyEventWindow(rows: LakeRows, stream: EventStream, window: Slice): Promise<Finding[]> {
+  const { row, chainId, table, decoder, contract } = stream
+  const blocks = { network: row.network, chainId, ...window }
+  const stored = decoder.topic === null ? await storedLogs(rows, stream, blocks) : null
+  const events = decodedTables({ events: table })
+  const failures = decodedTables({ failures: evmEventFailures })
+  for (let at = window.from; at < window.to; at++) for (const each of [events, failures]) each.add(at, {})
+  const wanted = [
+    ...(decoder.topic === null ? [] : [`topic0 = ${sqlText(decoder.topic)}`]),
+    ...(contract === null ? [] : [`address = ${sqlText(contract)}`]),
+  ]
+  for await (const log of logsIn(rows, blocks, wanted)) {
+    if (!decoder.isOf(log) || stored?.has(logPlace(log)) === false) continue
+    const decoded = decoder.decode(log)
+    if ('row' in decoded) events.add(Number(log.block_number), { events: [decoded.row] })
+    else failures.add(Number(log.block_number), { failures: [decoded.failure] })
+  }
+  const ofContract = contract === null ? 'true' : `contract = ${sqlText(contract)}`
+  return [
+    ...(await events.compare(rows, row, { ...itsLog, only: ofContract })),
+    ...(await failures.compare(rows, row, {
+      ...itsLog,
+      only: `${ofContract} AND table_name = ${sqlText(table.name)}`,
+    })),
+  ]
+}
+
+/** What identifies a log of a chain. */
+function logPlace({ block_number, transaction_index, log_index }: Readonly<Record<LogKey, unknown>>): string {
+  return `${block_number} ${transaction_index} ${log_index}`
+}
+
+type LogKey = 'block_number' | 'transaction_index' | 'log_index'
+
+/** The places of the rows and failures in a window. */
+async function storedLogs(
+  rows: LakeRows,
+  { contract, table }: EventStream,
+  blocks: ChainBlocks,
+): Promise<ReadonlySet<string>> {
+  const places = new Set<string>()
+  for (const each of [table, evmEventFailures]) {
+    const conditions = [
+      ...(contract === null ? [] : [`contract = ${sqlText(contract)}`]),
+      ...(each === table ? [] : [`table_name = ${sqlText(table.name)}`]),
+    ]
+    const sql = `SELECT block_number, transaction_index, log_index ${await fromBlocks(rows, each, blocks, conditions)}`
+    for (const found of await rows.engine.rows(sql)) places.add(logPlace(found as Record<LogKey, unknown>))
+  }
+  return places
+}
+
+/** The logs of blocks that meet SQL conditions. */
+async function* logsIn(
+  rows: LakeRows,
+  blocks: ChainBlocks,
+  conditions: readonly string[] = [],
+): AsyncGenerator<EvmLog> {
+  const from = await fromBlocks(rows, evmLogs, blocks, conditions)
+  for await (const some of rows.engine.tableRows(evmLogs, from)) yield* some as EvmLog[]
+}

@@ -1,0 +1,668 @@
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { tables as declaredTables } from '../../schemas/index.ts'
+import {
+  type Catalog,
+  type CoverageRow,
+  hasKeptBounds,
+  type Inventory,
+  type InventoryFile,
+  type InventoryTable,
+} from '../catalog/catalog.ts'
+import { readWhole } from '../catalog/duckdb/copy-catalog.ts'
+import { keptCatalogTime } from '../catalog/place.ts'
+import { catalogColumns } from '../catalog/schema.ts'
+import { clockTolerance, type Field, fieldsOf, type Table } from '../define/index.ts'
+import { ChainlakeError, StorageError } from '../errors.ts'
+import { groupBy } from '../lib/arrays.ts'
+import { fileDigest, hashFile } from '../lib/files.ts'
+import { countText } from '../lib/text.ts'
+import type { LeafStats } from '../model.ts'
+import { subtract } from '../plan/intervals.ts'
+import { inDataFolder, readDataFileName } from '../store/data-file-path.ts'
+import type { Store } from '../store/store.ts'
+import { publishedText, type ViewsHeader, viewsHeader } from '../views/published-views.ts'
+import { type ColumnChunk, type Footer, leavesOf, readFooter, statsOf } from '../write/footer.ts'
+import { verifyLists } from './damage.ts'
+import { type Checked, nothingFound } from './lake.ts'
+import type { Finding, FindingKind, Remark } from './report.ts'
+import { sequences } from './sequences.ts'
+
+type FilesOptions = {
+  readonly store: Store
+  readonly catalog: Pick<Catalog, 'fileStats'>
+  readonly inventory: Inventory
+  readonly declared: readonly Table[]
+  /** Whether to hash all bytes of a file. If not, only its size, metadata and statistics are checked. */
+  readonly hashes: (file: InventoryFile) => boolean
+  readonly stop: AbortSignal
+  /** Called with each file that was checked. */
+  readonly onFile?: (file: InventoryFile) => void
+}
+
+/** How many files have their statistics in memory, and how many are read concurrently. */
+const batchFiles = 500
+const readers = 4
+
+/** Checks that every file of the catalog exists with its size, metadata, statistics and bytes. Files are read in chunks, to bound memory. */
+export async function verifyFiles(options: FilesOptions): Promise<readonly Finding[]> {
+  const { inventory, catalog, declared } = options
+  const findings: Finding[] = []
+  const found = new Map<string, InventoryFile>()
+  for (const known of inventory.tables) {
+    const table = declared.find(({ name }) => name === known.name)
+    findings.push(...namedTwice(known))
+    for (let start = 0; start < known.files.length; start += batchFiles) {
+      const batch = known.files.slice(start, start + batchFiles)
+      const stats = await catalog.fileStats(batch.map(({ id }) => id))
+      await eachOf(batch, async (file) => {
+        options.stop.throwIfAborted()
+        const seen = await verifyUncached(file, { known, table, stats: stats.get(file.id) ?? [] }, options)
+        findings.push(...seen.findings)
+        if (seen.sha256 !== null && file.sha256 !== null && seen.sha256 !== file.sha256) found.set(seen.sha256, file)
+        options.onFile?.(file)
+      })
+    }
+  }
+  return withOwners(findings, found, inventory)
+}
+
+type FileContext = {
+  readonly known: InventoryTable
+  /** Undefined for a table that this version does not declare. */
+  readonly table: Table | undefined
+  readonly stats: Awaited<ReturnType<Catalog['fileStats']>> extends Map<number, infer S> ? S : never
+}
+
+type VerifiedFile = { readonly findings: readonly Finding[]; readonly sha256: string | null }
+
+/** A file in a remote store may be intact while its cached copy is damaged. It is downloaded again before it becomes a finding. */
+async function verifyUncached(file: InventoryFile, of: FileContext, options: FilesOptions): Promise<VerifiedFile> {
+  const seen = await verifyFile(file, of, options)
+  if (seen.findings.length === 0 || options.store.remote === null) return seen
+  await options.store.forget(file.path)
+  return verifyFile(file, of, options)
+}
+
+async function verifyFile(file: InventoryFile, of: FileContext, options: FilesOptions): Promise<VerifiedFile> {
+  const table = of.known.name
+  let size: number | null
+  try {
+    size = (await options.store.sizes([file.path]))[0] ?? null
+  } catch (error) {
+    // A store that does not answer says nothing about the file. A link to itself, or a folder that may not be entered, does.
+    if (error instanceof StorageError) throw error
+    return { findings: [unreadableFinding(file, table, error)], sha256: null }
+  }
+  if (size === null) {
+    const message = `A file of ${table} is missing, or is not a regular file.`
+    return { findings: [{ ...placeOf(file, table), kind: 'file.gone', message }], sha256: null }
+  }
+  return verifyBytes(file, of, size, options)
+}
+
+/** Checks the size, the bytes and the footer of a file that exists. */
+async function verifyBytes(
+  file: InventoryFile,
+  of: FileContext,
+  size: number,
+  { store, hashes }: FilesOptions,
+): Promise<VerifiedFile> {
+  const table = of.known.name
+  const wrong: Finding[] = size === file.bytes ? [] : [sizeFinding(file, table, size)]
+  let isOpen = false
+  try {
+    const handle = await store.open(file.path)
+    isOpen = true
+    try {
+      const sha256 = hashes(file) ? await hashFile(handle) : null
+      if (wrong.length > 0) return { findings: wrong, sha256 }
+      if (sha256 !== null && file.sha256 !== null && sha256 !== file.sha256)
+        wrong.push(hashFinding(file, file.sha256, table, sha256))
+      const footer = await readFooter(handle, size)
+      if (of.table !== undefined)
+        wrong.push(...verifyFooter(file, { known: of.known, declared: of.table }, footer, of.stats))
+      return { findings: wrong, sha256 }
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    // The store did not answer, or downloading the file would exceed a limit.
+    if (!isOpen && error instanceof StorageError) throw error
+    wrong.push(unreadableFinding(file, table, error))
+    return { findings: wrong, sha256: null }
+  }
+}
+
+function unreadableFinding(file: InventoryFile, table: string, error: unknown): Finding {
+  return {
+    ...placeOf(file, table),
+    kind: 'file.unreadable',
+    message: `A file of ${table} cannot be read as Parquet.`,
+    found: error instanceof Error ? error.message : String(error),
+  }
+}
+
+function hashFinding(file: InventoryFile, committed: string, table: string, found: string): Finding {
+  return {
+    ...placeOf(file, table),
+    kind: 'file.hash',
+    message: `The bytes of a file of ${table} differ from those that were committed.`,
+    bytes: { from: 0, to: file.bytes },
+    expected: `SHA-256 ${committed}`,
+    found: `SHA-256 ${found}`,
+  }
+}
+
+function placeOf(file: InventoryFile, table: string) {
+  const [source] = file.sources
+  return {
+    table,
+    file: file.path,
+    ...(file.network === null ? {} : { network: file.network }),
+    ...(source === undefined || file.sources.length > 1
+      ? {}
+      : { stream: source.stream, ...(source.slice === null ? {} : { slice: source.slice }) }),
+    ...(file.sources.length > 1 ? { holds: file.sources } : {}),
+  }
+}
+
+function sizeFinding(file: InventoryFile, table: string, size: number): Finding {
+  return {
+    ...placeOf(file, table),
+    kind: 'file.size',
+    message: size < file.bytes ? `A file of ${table} is cut off.` : `A file of ${table} is longer than it was.`,
+    bytes: { from: Math.min(size, file.bytes), to: Math.max(size, file.bytes) },
+    expected: `${file.bytes} bytes`,
+    found: `${size} bytes`,
+  }
+}
+
+function namedTwice({ name, files }: InventoryTable): Finding[] {
+  const seen = new Set<string>()
+  return files.flatMap((file) => {
+    if (!seen.has(file.path)) {
+      seen.add(file.path)
+      return []
+    }
+    return [
+      {
+        ...placeOf(file, name),
+        kind: 'file.named-twice' as const,
+        message: `The catalog lists a file of ${name} twice, so its rows are duplicated.`,
+      },
+    ]
+  })
+}
+
+/** Names the file of the catalog that the wrong bytes of a file belong to, if there is one. */
+function withOwners(
+  findings: readonly Finding[],
+  found: ReadonlyMap<string, InventoryFile>,
+  inventory: Inventory,
+): Finding[] {
+  if (found.size === 0) return [...findings]
+  const owners = new Map<string, string>()
+  for (const { files } of inventory.tables)
+    for (const { path, sha256 } of files) if (sha256 !== null && found.has(sha256)) owners.set(sha256, path)
+  const ownerOf = new Map([...found].map(([sha256, { path }]) => [path, owners.get(sha256)]))
+  return findings.map((finding) => {
+    const owner = ownerOf.get(finding.file ?? '')
+    if (owner === undefined || (finding.kind !== 'file.hash' && finding.kind !== 'file.size')) return finding
+    return { ...finding, message: `A file of ${finding.table} has the bytes of another file: ${owner}.` }
+  })
+}
+
+/** Works on several items concurrently, because reading waits for the disk and hashing for the processor. */
+async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values()
+  const take = async (): Promise<void> => {
+    for (const item of left) await work(item)
+  }
+  const ends = await Promise.allSettled(Array.from({ length: readers }, take))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
+
+/** Compares the footer of a file with the catalog: number of rows, columns and their statistics. */
+function verifyFooter(
+  file: InventoryFile,
+  { known, declared }: { readonly known: InventoryTable; readonly declared: Table },
+  footer: Footer,
+  stats: readonly LeafStats[],
+): Finding[] {
+  const findings: Finding[] = []
+  const place = { table: known.name, file: file.path, ...(file.network === null ? {} : { network: file.network }) }
+  const add = (kind: FindingKind, message: string, expected: string, found: string): void => {
+    if (expected !== found) findings.push({ ...place, kind, message, expected, found })
+  }
+  const differs = `of a file of ${known.name} differs from the catalog.`
+  add('file.footer', `The number of rows ${differs}`, `${file.rows} rows`, `${footer.rows} rows`)
+  add('file.footer', `The length of the metadata ${differs}`, `${file.footerBytes} bytes`, `${footer.bytes} bytes`)
+  const missing = missingColumns(known, footer, stats)
+  if (missing !== null) {
+    add(
+      'file.footer',
+      `The columns of a file of ${known.name} differ from the catalog.`,
+      missing.expected,
+      missing.found,
+    )
+    return findings
+  }
+  for (const [field, chunks, said] of leafChunks(declared, footer, stats)) {
+    const found = statsOf(field, chunks)
+    const pairs: [string, string | number | null, string | number | null][] = [
+      ['bytes', said.columnBytes, found.columnBytes],
+      ['values', said.valueCount - said.nullCount, found.valueCount - found.nullCount],
+      ['nulls', said.nullCount, found.nullCount],
+      ['least', said.min, found.min],
+      ['greatest', said.max, found.max],
+    ]
+    const isKept = said.min !== null || said.max !== null || hasKeptBounds(found)
+    const wrong = pairs.filter(
+      ([name, expected, actual]) => expected !== actual && (isKept || !['least', 'greatest'].includes(name)),
+    )
+    add(
+      'file.statistics',
+      `The statistics of ${known.name}.${field.path} in the catalog differ from those of the file.`,
+      textOf(wrong.map(([name, expected]) => [name, expected])),
+      textOf(wrong.map(([name, , actual]) => [name, actual])),
+    )
+  }
+  return findings
+}
+
+type Leaf = readonly [Field, readonly ColumnChunk[], LeafStats]
+
+/** Columns that are no longer declared are left out, because their type, which their bounds need, is unknown. */
+function leafChunks(declared: Table, footer: Footer, stats: readonly LeafStats[]): Leaf[] {
+  const fields = new Map(leavesOf(fieldsOf(declared)).map((field) => [field.id, field]))
+  return stats.flatMap((said): Leaf[] => {
+    const field = fields.get(said.fieldId)
+    const position = footer.leafFieldIds.indexOf(said.fieldId)
+    if (field === undefined || position < 0) return []
+    return [[field, footer.rowGroups.flatMap((group) => group[position] ?? []), said]]
+  })
+}
+
+/** Differences between the columns of the file and the columns with statistics in the catalog; null if there are none. */
+function missingColumns(
+  { columns }: InventoryTable,
+  { leafFieldIds }: Footer,
+  stats: readonly LeafStats[],
+): { expected: string; found: string } | null {
+  const inCatalog = [...new Set(stats.map(({ fieldId }) => fieldId))].sort((a, b) => a - b)
+  const inFile = [...new Set(leafFieldIds)].sort((a, b) => (a ?? 0) - (b ?? 0))
+  if (inCatalog.length === inFile.length && inCatalog.every((id, position) => id === inFile[position])) return null
+  const nameOf = (id: number | undefined) =>
+    columns.find((column) => column.id === id)?.name ?? `column ${id ?? 'without an id'}`
+  const only = (ids: readonly (number | undefined)[], others: readonly (number | undefined)[]) =>
+    ids
+      .filter((id) => !others.includes(id))
+      .map(nameOf)
+      .join(', ') || 'no others'
+  return { expected: only(inCatalog, inFile), found: only(inFile, inCatalog) }
+}
+
+function textOf(facts: readonly (readonly [string, string | number | null])[]): string {
+  return facts.map(([name, value]) => `${name} ${value ?? 'unknown'}`).join(', ')
+}
+
+/** Checks that the catalog is consistent about rows, slices and files. */
+export function verifyCatalog(inventory: Inventory): Finding[] {
+  return [
+    ...verifyRowSums(inventory),
+    ...verifyRowsOfFiles(inventory),
+    ...verifyLists(inventory),
+    ...verifySlices(inventory),
+    ...verifyTogether(inventory),
+    ...futureCoverage(inventory).map((row) =>
+      coverageFinding(
+        row,
+        'A covered slice ends in the future: a run believed a wrong newest time. `chainlake repair` removes it.',
+      ),
+    ),
+    ...inventory.coverage
+      .filter(({ table, slice }) => table === 'chains' && (slice.from !== 0 || slice.to !== 1))
+      .map((row) =>
+        coverageFinding(row, 'The chains of a network are one slice, but the catalog lists other slices as covered.'),
+      ),
+    ...verifySources(inventory),
+    ...verifyColumns(inventory),
+    ...inventory.contradictions.map((each) => ({ kind: 'catalog.table' as const, ...each })),
+  ]
+}
+
+/** Compares names and types of columns with their declaration, by id. An older or newer version may have other columns. */
+function verifyColumns({ tables }: Inventory): Finding[] {
+  return tables.flatMap(({ name, columns }) => {
+    const table = declaredTables.find((one) => one.name === name)
+    const declared = new Map(table === undefined ? [] : catalogColumns(table).map((column) => [column.id, column]))
+    return columns.flatMap((column) => {
+      const now = declared.get(column.id)
+      if (now === undefined || (now.name === column.name && now.type === column.type)) return []
+      return [
+        {
+          kind: 'catalog.table' as const,
+          message: `A column of ${name} has another name or type in the catalog than in its declaration.`,
+          table: name,
+          expected: `${now.name} ${now.type}`,
+          found: `${column.name} ${column.type}`,
+        },
+      ]
+    })
+  })
+}
+
+/** Each commit counts the rows that it adds to a table. The sum must equal the number of rows in the files. */
+function verifyRowSums({ tables, coverage, written }: Inventory): Finding[] {
+  const committed = new Map<string, number>()
+  for (const { table, rows } of [...coverage, ...written]) committed.set(table, (committed.get(table) ?? 0) + rows)
+  return tables.flatMap(({ name, files }) => {
+    const inFiles = files.reduce((sum, { rows }) => sum + rows, 0)
+    const inCommits = committed.get(name) ?? 0
+    if (inFiles === inCommits) return []
+    return [
+      {
+        kind: 'catalog.rows' as const,
+        message: `The number of rows in the files of ${name} differs from the number of rows that were committed.`,
+        table: name,
+        expected: `${inCommits} rows`,
+        found: `${inFiles} rows`,
+      },
+    ]
+  })
+}
+
+/** Each commit records how many rows each of its files has: no other table could tell that rows of state or of state changes are gone. */
+function verifyRowsOfFiles({ tables }: Inventory): Finding[] {
+  return tables.flatMap(({ name, files }) =>
+    files.flatMap(({ path, rows, committedRows, sources }) => {
+      if (committedRows === null || committedRows === rows) return []
+      return [
+        {
+          kind: 'catalog.rows' as const,
+          message: `A file of ${name} has another number of rows than its commit recorded.`,
+          table: name,
+          file: path,
+          holds: sources,
+          expected: `${committedRows} rows`,
+          found: `${rows} rows`,
+          ...(rows < committedRows ? { rows: committedRows - rows } : {}),
+        },
+      ]
+    }),
+  )
+}
+
+function verifySlices({ coverage }: Inventory): Finding[] {
+  return coverage.flatMap((row, position) => {
+    const { slice } = row
+    const before = coverage[position - 1]
+    if (!(slice.from < slice.to)) return [coverageFinding(row, 'A covered slice is empty or reversed.')]
+    if (before?.stream !== row.stream || before.table !== row.table || before.slice.to <= slice.from) return []
+    return [coverageFinding(row, 'Two covered slices overlap.', `[${before.slice.from}, ${before.slice.to})`)]
+  })
+}
+
+/**
+ * Tables of a stream are read together; some are read later, such as raw containers. No table may cover more than the others together,
+ * except tables with one row for each coordinate, which other checks verify.
+ */
+function verifyTogether({ coverage }: Inventory): Finding[] {
+  return [...groupBy(coverage, ({ stream }) => stream).values()].flatMap((ofStream) => {
+    const tables = groupBy(ofStream, ({ table }) => table)
+    if (tables.size === 1) return []
+    return [...tables].flatMap(([name, rows]) => {
+      if (sequences.some(({ table }) => table.name === name)) return []
+      const others = ofStream.filter(({ table }) => table !== name)
+      return rows.flatMap((row) => {
+        const beyond = uncoveredEnd(row, others)
+        if (beyond === null) return []
+        return [
+          coverageFinding(
+            row,
+            `The catalog says that ${name} covers more than any table that is read with it.`,
+            beyond,
+          ),
+        ]
+      })
+    })
+  })
+}
+
+/** The end of a slice that no other table of its stream covers; null when the others cover all of it. */
+function uncoveredEnd({ slice }: CoverageRow, others: readonly CoverageRow[]): string | null {
+  const [first] = subtract(
+    [slice],
+    others.map((other) => other.slice),
+  )
+  return first === undefined ? null : `[${first.from}, ${slice.to})`
+}
+
+/** The slices that a file holds rows of must be covered. */
+function verifySources({ tables, coverage }: Inventory): Finding[] {
+  const covered = groupBy(coverage, ({ table, stream }) => `${table} ${stream}`)
+  return tables.flatMap(({ name, files }) =>
+    files.flatMap((file) =>
+      file.sources.flatMap(({ stream, slice }) => {
+        if (slice === null) return []
+        const own = covered.get(`${name} ${stream}`) ?? []
+        if (own.some((row) => row.slice.from <= slice.from && slice.to <= row.slice.to)) return []
+        return [
+          {
+            kind: 'catalog.coverage' as const,
+            message: `A file of ${name} holds rows of a slice that the catalog does not list as covered.`,
+            table: name,
+            file: file.path,
+            stream,
+            slice,
+          },
+        ]
+      }),
+    ),
+  )
+}
+
+function coverageFinding({ network, stream, table, slice }: CoverageRow, message: string, found?: string): Finding {
+  return { kind: 'catalog.coverage', message, network, stream, table, slice, ...(found === undefined ? {} : { found }) }
+}
+
+/** The coverage of lists by time that ends in the future: a run believed a wrong newest time, and later runs would not read these times. */
+export function futureCoverage({ coverage, streams }: Pick<Inventory, 'coverage' | 'streams'>): CoverageRow[] {
+  const latest = Date.now() / 1000 + clockTolerance
+  return coverage.filter(({ stream, slice }) => streams.get(stream)?.walk === 'timeWindow' && slice.to > latest)
+}
+
+/** The paths of all files under `data/`. List them before the inventory is read, so that the inventory names what is committed in between. */
+export async function listDataFiles(store: Store): Promise<string[]> {
+  try {
+    return (await store.list(inDataFolder(''))).filter((path) => !path.endsWith('/')).sort()
+  } catch (cause) {
+    throw new StorageError('The folders under data/ of the lake cannot be listed.', {
+      code: 'storage.list',
+      cause,
+      details: { reason: cause instanceof Error ? cause.message : String(cause) },
+      hint: 'Let the user that runs chainlake read these folders, then verify again.',
+    })
+  }
+}
+
+type Known = {
+  readonly store: Store
+  readonly inventory: Inventory
+  /** When a restore last replaced a catalog and kept the old one, in the format of run ids; null if no old catalog is kept. */
+  readonly replaced: string | null
+}
+
+/**
+ * When a restore last replaced a catalog that it kept in the folder of the lake: the kept catalog may name files of earlier runs. A lake with
+ * its catalog in PostgreSQL and its files in S3 has no folder on a machine that has only read it.
+ */
+export async function lastReplaced(lakeDir: string): Promise<string | null> {
+  const names = await readdir(lakeDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return (
+    names
+      .flatMap((name) => keptCatalogTime(name) ?? [])
+      .sort()
+      .at(-1) ?? null
+  )
+}
+
+/** Checks that no file under `data/` is of unknown origin, and that the files of older snapshots and staged parts exist. */
+export async function verifyNamed(
+  paths: readonly string[],
+  { store, inventory, replaced }: Known,
+): Promise<{ findings: readonly Finding[]; remarks: readonly Remark[] }> {
+  const named = new Set([
+    ...inventory.tables.flatMap(({ files }) => files.map(({ path }) => path)),
+    ...inventory.hidden.map(({ path }) => path),
+  ])
+  const findings: Finding[] = []
+  const kept: string[] = []
+  const left: string[] = []
+  /** A catalog that was replaced may name files of runs that the current catalog does not know. */
+  const isBeforeRestore = (runId: string) => !inventory.over.has(runId) && replaced !== null && runId < replaced
+  for (const path of paths) {
+    if (named.has(path)) continue
+    const runId = readDataFileName(path.slice(path.lastIndexOf('/') + 1))?.runId ?? null
+    if (runId !== null && (inventory.writing.has(runId) || isBeforeRestore(runId))) kept.push(path)
+    else if (runId !== null && inventory.over.has(runId)) left.push(path)
+    else
+      findings.push({
+        kind: 'file.unknown',
+        message: 'A file of unknown origin is under data/: neither the catalog nor any run knows it.',
+        file: path,
+      })
+  }
+  return { findings, remarks: [...remarksOf(kept, left), ...(await goneRemarks(store, inventory))] }
+}
+
+function remarksOf(kept: readonly string[], left: readonly string[]): Remark[] {
+  const said: Remark[] = []
+  if (kept.length > 0)
+    said.push({
+      message: `${countOf(kept.length, 'file')} of active runs, or of a catalog that a restore replaced, ${isAre(kept.length)} not in the catalog, such as ${kept[0]}.`,
+    })
+  if (left.length > 0)
+    said.push({
+      message: `${countOf(left.length, 'file')} of finished runs ${isAre(left.length)} not in the catalog, such as ${left[0]}. The next run removes ${left.length === 1 ? 'it' : 'them'}.`,
+    })
+  return said
+}
+
+async function goneRemarks(store: Store, { hidden }: Inventory): Promise<Remark[]> {
+  const sizes = await store.sizes(hidden.map(({ path }) => path))
+  const gone = hidden.filter(({ bytes }, position) => bytes !== null && sizes[position] !== bytes)
+  if (gone.length === 0) return []
+  return [
+    {
+      message: `${countOf(gone.length, 'file')} of older snapshots or incomplete observations ${isAre(gone.length)} missing or ${gone.length === 1 ? 'has' : 'have'} another size, such as ${gone[0]?.path}. No view shows ${gone.length === 1 ? 'it' : 'them'}.`,
+    },
+  ]
+}
+
+function countOf(count: number, what: string): string {
+  return `${countText(count)} ${what}${count === 1 ? '' : 's'}`
+}
+
+function isAre(count: number): string {
+  return count === 1 ? 'is' : 'are'
+}
+
+/** Checks that the files that analysts open are intact and were published together. Other checks read their rows, which are in data files. */
+export async function verifyPublished(
+  lakeDir: string,
+  catalog: Pick<Catalog, 'exclusively' | 'publishesCopy' | 'snapshot'>,
+): Promise<Checked> {
+  const { lakeId } = await catalog.snapshot()
+  const names = ['lake.duckdb', 'views.sql', ...(catalog.publishesCopy ? ['lake.ducklake'] : [])]
+  const found = await checkPublished(lakeDir, lakeId, names)
+  if (found.findings.length === 0) return found
+  try {
+    // A publication renames its files one after another while it holds the catalog lock.
+    return await catalog.exclusively(() => checkPublished(lakeDir, lakeId, names))
+  } catch (error) {
+    // This user may only read the lake, or another process holds the catalog lock: the first check remains valid.
+    if (!(error instanceof ChainlakeError) || error.exitCode !== 5) throw error
+    return found
+  }
+}
+
+async function checkPublished(lakeDir: string, lakeId: string, names: readonly string[]): Promise<Checked> {
+  const present = names.filter((name) => existsSync(join(lakeDir, name)))
+  const gone = names.filter((name) => !present.includes(name)).map(goneFile)
+  const copy = present.includes('lake.ducklake') ? await checkCopy(lakeDir) : []
+  // The first publication was interrupted, or nothing is published on this machine.
+  if (!present.includes('lake.duckdb') && !present.includes('views.sql'))
+    return { findings: copy, remarks: [{ message: `${lakeDir} has no views. Run chainlake views to write them.` }] }
+  const views = present.includes('views.sql') ? await checkViews(lakeDir, lakeId) : nothingFound
+  return { findings: [...gone, ...copy, ...views.findings], remarks: views.remarks }
+}
+
+async function checkCopy(lakeDir: string): Promise<Finding[]> {
+  try {
+    await readWhole(join(lakeDir, 'lake.ducklake'))
+    return []
+  } catch (error) {
+    return [damaged('lake.ducklake', reasonOf(error))]
+  }
+}
+
+/** Checks the text of the views and, by its first line, the database of the views. */
+async function checkViews(lakeDir: string, lakeId: string): Promise<Checked> {
+  const header = await viewsHeader(lakeDir)
+  if (header === null) return only(damaged('views.sql', 'its first line does not name a lake and a snapshot'))
+  if (header.lakeId !== lakeId) return only(damaged('views.sql', `the lake ${header.lakeId}`))
+  const text = (await publishedText(lakeDir))?.sha256
+  if (text !== header.textSha256) return only(damaged('views.sql', `SHA-256 of its views: ${text ?? unread}`))
+  return checkDatabase(join(lakeDir, 'lake.duckdb'), header)
+}
+
+/** An intact file of this lake that shows another snapshot than `views.sql` comes from a publication that was interrupted. */
+async function checkDatabase(path: string, { lakeId, snapshotId, lakeSha256 }: ViewsHeader): Promise<Checked> {
+  if (!existsSync(path)) return nothingFound
+  const digest = await digestOf(path)
+  if (digest === lakeSha256) return nothingFound
+  try {
+    const found = String(await readWhole(path, `SELECT lake_id || ' ' || snapshot_id FROM chainlake_lake`))
+    if (!found.startsWith(`${lakeId} `)) return only(damaged('lake.duckdb', `the lake ${found.split(' ')[0]}`))
+    if (found === `${lakeId} ${snapshotId}`) return only(damaged('lake.duckdb', `SHA-256: ${digest}`))
+  } catch (error) {
+    return only(damaged('lake.duckdb', reasonOf(error)))
+  }
+  const message =
+    'A publication was interrupted: lake.duckdb and views.sql show different snapshots. The next run, or chainlake views, writes both again.'
+  return { findings: [], remarks: [{ message }] }
+}
+
+function only(finding: Finding): Checked {
+  return { findings: [finding], remarks: [] }
+}
+
+const unread = 'it cannot be read'
+
+/** The digest of a file, or a note that it cannot be read. */
+function digestOf(path: string): Promise<string> {
+  return fileDigest(path).catch(() => unread)
+}
+
+function goneFile(file: string): Finding {
+  return { kind: 'published.gone', message: `${file} is missing.`, file }
+}
+
+function damaged(file: string, found: string): Finding {
+  return {
+    kind: 'published.damaged',
+    message: `${file} is not the file that was last published: it is damaged, truncated, or from another lake.`,
+    file,
+    found,
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+}

@@ -1,0 +1,216 @@
+import { builtInView } from '../../schemas/views/index.ts'
+import type { Inventory } from '../catalog/catalog.ts'
+import type { Table } from '../define/index.ts'
+import { countText, sqlName, sqlText } from '../lib/text.ts'
+import type { Check } from './checks.ts'
+import { tableNamed } from './same-facts.ts'
+import { waitingCondition, waitingFor } from './streams.ts'
+
+/** A chain with transactions that create and spend UTXOs. */
+export type Ledger = {
+  readonly transactions: Table
+  readonly outputs: Table
+  readonly inputs: Table
+  /** What its nodes can list; null if the chain has no UTXOs of its own. */
+  readonly state: LedgerState | null
+  /** Columns that name the chain. */
+  readonly chain: readonly string[]
+  /** Whether inputs spend outputs of the same chain, besides what they import. */
+  readonly spends: boolean
+  /** Types of transactions to which the node later adds outputs, with indexes after their own. */
+  readonly madeLater: readonly string[]
+}
+
+/** State of the nodes of a ledger that is in no container, and how to query it. */
+export type LedgerState = {
+  /** Blocks by height. */
+  readonly blocks: Table
+  /** Outputs that are in no container. */
+  readonly outputs: Table
+  /** The view with the heights at which each UTXO was created and spent. */
+  readonly spans: string
+  readonly namespace: 'platform' | 'xvm'
+}
+
+/** All chains with UTXOs. */
+export const ledgers: readonly Ledger[] = [
+  {
+    transactions: tableNamed('p_transactions'),
+    outputs: tableNamed('p_outputs'),
+    inputs: tableNamed('p_inputs'),
+    state: {
+      blocks: tableNamed('p_blocks'),
+      outputs: tableNamed('p_state_outputs'),
+      spans: builtInView('p_utxo_spans').name,
+      namespace: 'platform',
+    },
+    chain: ['network'],
+    spends: true,
+    madeLater: [
+      // Rewards of stakes.
+      'AddValidatorTx',
+      'AddDelegatorTx',
+      'AddPermissionlessValidatorTx',
+      'AddPermissionlessDelegatorTx',
+      'AddAutoRenewedValidatorTx',
+      'RewardAutoRenewedValidatorTx',
+      // Refunded balances of L1 validators. SetL1ValidatorWeightTx ends a validation with a weight of 0.
+      'DisableL1ValidatorTx',
+      'SetL1ValidatorWeightTx',
+    ],
+  },
+  {
+    transactions: tableNamed('x_transactions'),
+    outputs: tableNamed('x_outputs'),
+    inputs: tableNamed('x_inputs'),
+    state: {
+      blocks: tableNamed('x_blocks'),
+      outputs: tableNamed('x_state_outputs'),
+      spans: builtInView('x_utxo_spans').name,
+      namespace: 'xvm',
+    },
+    chain: ['network', 'blockchain_id'],
+    spends: true,
+    madeLater: [],
+  },
+  {
+    transactions: tableNamed('c_atomic_transactions'),
+    outputs: tableNamed('c_atomic_outputs'),
+    inputs: tableNamed('c_atomic_inputs'),
+    state: null,
+    chain: ['network', 'blockchain_id'],
+    spends: false,
+    madeLater: [],
+  },
+]
+
+/** How many rows are compared at once, with a few bytes of each. */
+const rowsAtOnce = 3_000_000
+
+/** Describes which inputs spend which outputs. */
+type SpentOutputs = {
+  readonly inputs: Table
+  readonly inputsWhere: string
+  /** Columns that an input shares with the output that it spends. */
+  readonly by: readonly string[]
+  readonly makers: readonly Ledger[]
+  /** SQL conditions of the outputs to compare, and of those among them that such inputs must not spend. */
+  readonly outputsWhere: string
+  readonly unspendableWhere: string
+  readonly complaint: string
+}
+
+/**
+ * Checks that inputs spend existing outputs with the same asset and amount, and that no two transactions spend the same output. Inputs that
+ * spend outputs of transactions that are not in the lake (genesis, ranges that begin later) are only counted.
+ */
+export function inputChecks(inventory: Inventory, ledger: Ledger): Check[] {
+  const { inputs, chain, spends } = ledger
+  const own: SpentOutputs = {
+    inputs,
+    inputsWhere: "kind <> 'import'",
+    by: chain,
+    makers: [ledger],
+    outputsWhere: 'true',
+    unspendableWhere: "kind = 'export'",
+    complaint: 'does not match the output that it spends',
+  }
+  const elsewhere = (count: number) =>
+    `${countText(count)} inputs of ${inputs.name} spend outputs of transactions that are not in the lake (genesis, or before the covered range).`
+  const ofOwn: Check = {
+    ...spendsCheck(inventory, own),
+    remarks: (counts) => [...counts.values()].map((count) => ({ table: inputs.name, message: elsewhere(count) })),
+  }
+  return [...(spends ? [ofOwn] : []), twiceCheck(ledger)]
+}
+
+/** Checks that imported outputs were exported by a transaction of another chain, if the lake has that transaction. */
+export function importCheck(inventory: Inventory, { inputs }: Ledger, makers: readonly Ledger[]): Check {
+  return spendsCheck(inventory, {
+    inputs,
+    inputsWhere: "kind = 'import'",
+    by: ['network'],
+    makers,
+    outputsWhere: "kind = 'export'",
+    unspendableWhere: 'false',
+    complaint: 'imports an output that no transaction of the lake exports',
+  })
+}
+
+/** The columns that a table has, and NULL for the others. */
+function named(table: Table, columns: readonly string[]): string {
+  return columns.map((name) => (name in table.columns ? sqlName(name) : `NULL AS ${sqlName(name)}`)).join(', ')
+}
+
+/** Compares all rows by hashes of a few bytes, and the few inputs that may be wrong by value. */
+function spendsCheck(
+  inventory: Inventory,
+  { inputs, inputsWhere, by, makers, outputsWhere, unspendableWhere, complaint }: SpentOutputs,
+): Check {
+  const hashOf = (...names: readonly string[]) => `hash(${[...by.map(sqlName), ...names].join(', ')})`
+  const values = ['asset_id', 'amount'].map((name) => `if(${name} IS NULL, NULL, hash(${name})) AS ${name}`).join(', ')
+  const each = (of: (maker: Ledger) => string) => makers.map(of).join(' UNION ALL ')
+  // Nodes add outputs to some transactions later. After a repair, the next run reads missing outputs again.
+  const later = ({ madeLater }: Ledger) =>
+    madeLater.length === 0 ? 'false' : `tx_type IN (${madeLater.map(sqlText).join(', ')})`
+  const withOutputs = ({ transactions, outputs }: Ledger) =>
+    `${waitingCondition(inventory, transactions, waitingFor(inventory, outputs, transactions))} IS NOT TRUE`
+  const isWrong = 'made.is_lost OR made.asset_id <> spent.asset_id OR made.amount <> spent.amount'
+  const isSuspect = (...names: string[]) => `${hashOf(...names)} IN $suspects`
+  const outputColumns = [...by, 'tx_id', 'output_index', 'asset_id', 'amount', 'kind']
+  const inputColumns = ['height', 'block_number', 'source_tx_id', 'source_output_index', 'asset_id', 'amount']
+  const same = (other: string) => by.map((name) => `${other}.${sqlName(name)} = spent.${sqlName(name)}`).join(' AND ')
+  const known = (of: string) => `coalesce(${of}.amount::VARCHAR, 'null') || ' of ' || coalesce(${of}.asset_id, 'null')`
+  const utxo = "'output ' || spent.source_output_index || ' of ' || spent.source_tx_id"
+  return {
+    what: `${inputsWhere === "kind = 'import'" ? 'imports of' : 'outputs that'} ${inputs.name}`,
+    tables: [inputs, ...makers.flatMap(({ outputs, transactions }) => [outputs, transactions])],
+    parts: {
+      place: null,
+      keys: [['source_tx_id'], ...makers.flatMap(() => [['tx_id'], ['tx_id']])],
+      atOnce: rowsAtOnce,
+    },
+    suspects: `WITH spent AS (
+        SELECT ${hashOf('source_tx_id', 'source_output_index')} AS utxo, ${hashOf('source_tx_id')} AS tx, source_output_index, ${values}
+        FROM ${sqlName(inputs.name)} WHERE ${inputsWhere}),
+      made AS (${each(({ outputs }) => `SELECT ${hashOf('tx_id', 'output_index')} AS utxo, ${unspendableWhere} AS is_lost, ${values} FROM ${sqlName(outputs.name)} WHERE ${outputsWhere}`)}),
+      known AS (${each((maker) => `SELECT ${hashOf('tx_id')} AS tx, ${later(maker)} AS later, output_count FROM ${sqlName(maker.transactions.name)} WHERE ${withOutputs(maker)}`)})
+      SELECT spent.utxo AS h, 0 AS place, CASE WHEN made.utxo IS NULL AND known.tx IS NULL THEN 'elsewhere' END AS what
+      FROM spent LEFT JOIN made ON made.utxo = spent.utxo LEFT JOIN known ON known.tx = spent.tx
+      WHERE (made.utxo IS NULL AND NOT coalesce(later AND source_output_index >= output_count, false)) OR ${isWrong}`,
+    sql: `WITH spent AS (SELECT ${named(inputs, [...new Set(['network', 'blockchain_id', ...by, ...inputs.key, ...inputColumns])])}
+        FROM ${sqlName(inputs.name)} WHERE ${inputsWhere} AND ${isSuspect('source_tx_id', 'source_output_index')}),
+      made AS (${each(({ outputs }) => `SELECT ${named(outputs, outputColumns)}, ${unspendableWhere} AS is_lost FROM ${sqlName(outputs.name)} WHERE ${outputsWhere} AND ${isSuspect('tx_id', 'output_index')}`)}),
+      known AS (${makers.map((maker) => `SELECT ${named(maker.transactions, [...by, 'tx_id', 'output_count'])}, ${later(maker)} AS later FROM ${sqlName(maker.transactions.name)} WHERE ${withOutputs(maker)} AND tx_id IN (SELECT source_tx_id FROM spent)`).join(' UNION ')})
+      SELECT spent.*, ${utxo} || ': ' || ${known('spent')} AS found,
+        CASE WHEN made.tx_id IS NULL THEN 'no ' || ${utxo}
+          ELSE ${utxo} || ': ' || ${known('made')} || CASE WHEN made.kind = 'export' THEN ', exported' ELSE '' END END AS expected
+      FROM spent
+      LEFT JOIN made ON ${same('made')} AND made.tx_id = spent.source_tx_id AND made.output_index = spent.source_output_index
+      LEFT JOIN known ON ${same('known')} AND known.tx_id = spent.source_tx_id
+      WHERE (made.tx_id IS NULL AND known.tx_id IS NOT NULL AND NOT (known.later AND spent.source_output_index >= known.output_count)) OR ${isWrong}`,
+    says: { 'rows.input': `A row of ${inputs.name} ${complaint}.` },
+    isAlone: true,
+  }
+}
+
+/**
+ * Checks that no two transactions spend the same output. A few early blocks of the C-Chain repeat an atomic transaction; inputs of the same
+ * transaction are no double spend.
+ */
+function twiceCheck({ inputs, chain }: Ledger): Check {
+  const names = [...chain, 'source_tx_id', 'source_output_index']
+  const key = names.map(sqlName).join(', ')
+  const places = ['height', 'block_number'].filter((name) => name in inputs.columns)
+  return {
+    what: `outputs that ${inputs.name} spend twice`,
+    tables: [inputs],
+    parts: { place: null, keys: [['source_tx_id']], atOnce: rowsAtOnce },
+    suspects: `SELECT h, 0 AS place FROM (SELECT hash(${key}) AS h, hash(tx_id) AS tx FROM ${sqlName(inputs.name)} WHERE source_tx_id IS NOT NULL)
+      GROUP BY h HAVING min(tx) <> max(tx)`,
+    sql: `SELECT ${key}, ${places.map((name) => `max(${name}) AS ${name}`).join(', ')}, 'spent by ' || min(tx_id) || ', ' || max(tx_id) AS found
+      FROM ${sqlName(inputs.name)} WHERE source_tx_id IS NOT NULL AND hash(${key}) IN $suspects GROUP BY ${key} HAVING min(tx_id) <> max(tx_id)`,
+    says: { 'rows.spent-twice': `Transactions of ${inputs.name} spend the same output.` },
+    key: names,
+  }
+}

@@ -1,0 +1,703 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { evmStateDiffsPipeline } from '../../pipelines/evm-state-diffs.ts'
+import { evmTracesPipeline } from '../../pipelines/evm-traces.ts'
+import type { Catalog, CoverageRow, Inventory, InventoryFile, StreamFacts } from '../catalog/catalog.ts'
+import { withBuiltIn } from '../declared/lake-tables.ts'
+import { type Columns, emptyQuery, parquetQuery, type Table } from '../define/index.ts'
+import { queryChunks } from '../lib/answer-chunks.ts'
+import { freeMemory } from '../lib/memory.ts'
+import { sqlName, sqlText } from '../lib/text.ts'
+import { tableRows } from '../lookup/engine.ts'
+import { pathId } from '../model.ts'
+import { evmChainId } from '../sources/known-networks.ts'
+import type { Store } from '../store/store.ts'
+import type { Finding, FindingKind, Remark, Unverifiable } from './report.ts'
+
+/** A row of a query result. BIGINT and DECIMAL values are strings of digits, because they may exceed 2^53. */
+export type AnswerRow = Readonly<Record<string, any>>
+
+/** An in-memory DuckDB that spills to a folder, which it creates when memory is short. */
+export type CheckEngine = {
+  readonly rows: (sql: string) => Promise<AnswerRow[]>
+  /** The columns of a query that returns texts, some thousand rows at a time, in the order of the query. */
+  readonly texts: (sql: string) => AsyncIterable<readonly string[][]>
+  /**
+   * Rows with the columns of the table, of a query that begins with FROM. Values have the types that writers of rows use. Several such
+   * queries can be read at the same time.
+   */
+  readonly tableRows: (table: Table, from: string) => AsyncIterable<object[]>
+  readonly close: () => Promise<void>
+}
+
+/** The memory limit of DuckDB. The whole process then stays well below 512 MiB. */
+const memory = '192MB'
+
+/** Freeing memory costs some milliseconds, so not every query does it. */
+const freeEachMs = 1000
+
+export async function openEngine(stop: AbortSignal, spill: string): Promise<CheckEngine> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: '2',
+    memory_limit: memory,
+    temp_directory: spill,
+    preserve_insertion_order: 'false',
+    // The system keeps what it has read of files. DuckDB would fill its memory with a copy of the lake.
+    enable_external_file_cache: 'false',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  })
+  const connection = await instance.connect()
+  const streaming = new Set([connection])
+  await connection.run("SET GLOBAL TimeZone = 'UTC'")
+  const interrupt = () => {
+    for (const each of streaming) each.interrupt()
+  }
+  stop.addEventListener('abort', interrupt)
+  const freeing = await instance.connect()
+  let freedMs = performance.now()
+  const freeWhenDue = async (): Promise<void> => {
+    if (performance.now() - freedMs < freeEachMs) return
+    freedMs = performance.now()
+    await freeing.run(freeMemory(memory))
+  }
+  /** Reads an answer on a connection of its own, so that others can be read at the same time. */
+  async function* streamed<T>(read: (own: DuckDBConnection) => AsyncIterable<T>): AsyncGenerator<T> {
+    stop.throwIfAborted()
+    await freeWhenDue()
+    const own = await instance.connect()
+    streaming.add(own)
+    try {
+      for await (const some of read(own)) {
+        yield some
+        // The answer of a large table takes minutes.
+        await freeWhenDue()
+      }
+    } catch (error) {
+      // An interrupted answer may also just end early.
+      throw stop.aborted ? stop.reason : error
+    } finally {
+      streaming.delete(own)
+      own.closeSync()
+    }
+  }
+  return {
+    async rows(sql) {
+      stop.throwIfAborted()
+      try {
+        await freeWhenDue()
+        return (await connection.runAndReadAll(sql)).getRowObjectsJson() as AnswerRow[]
+      } catch (error) {
+        throw stop.aborted ? stop.reason : error
+      }
+    },
+    texts: (sql) => streamed((own) => textChunks(own, sql)),
+    tableRows: (table, from) => streamed((own) => tableRows(own, table, from)),
+    async close() {
+      stop.removeEventListener('abort', interrupt)
+      for (const each of [connection, freeing]) each.closeSync()
+      instance.closeSync()
+    },
+  }
+}
+
+async function* textChunks(connection: DuckDBConnection, sql: string): AsyncGenerator<string[][]> {
+  for await (const chunk of queryChunks(connection, sql))
+    yield Array.from({ length: chunk.columnCount }, (_, column) => chunk.getColumnValues(column) as string[])
+}
+
+/** What checks of rows use: the readable files of an inventory, and a DuckDB to query them. */
+export type LakeRows = {
+  readonly engine: CheckEngine
+  readonly inventory: Inventory
+  /** The files of a declared table; empty if the lake does not have the table. */
+  readonly filesOf: (table: Table) => readonly InventoryFile[]
+  /** The files of a table with the least and the greatest value of a whole-number column; null if the catalog does not have them. */
+  readonly boundedFiles: (table: Table, column: string) => Promise<readonly BoundedFile[]>
+  /** The files that may hold a value from `from` to `to` (both included) in a whole-number column. */
+  readonly filesBetween: (table: Table, column: string, range: Bounds) => Promise<readonly InventoryFile[]>
+  /** An SQL relation of the rows of the files: all columns, and `file_index` and `file_row_number`. */
+  readonly relation: (table: Table, files: readonly InventoryFile[]) => string
+  /** Whether any file is damaged, so that reading rows may fail. */
+  readonly isDamaged: boolean
+  /** Whether files of a table are missing or damaged, so that its rows are not read. */
+  readonly torn: (table: Table) => boolean
+  /** Whether the table is verified. Files and coverage of other tables are not loaded. */
+  readonly looksAt: (table: Table) => boolean
+}
+
+type BoundedFile = { readonly file: InventoryFile; readonly bounds: Bounds | null }
+
+export type Bounds = { readonly from: number; readonly to: number }
+
+/** The result of a check. */
+export type Checked = {
+  readonly findings: readonly Finding[]
+  readonly remarks: readonly Remark[]
+  readonly unverifiable?: readonly Unverifiable[]
+}
+
+export const nothingFound: Checked = { findings: [], remarks: [] }
+
+export function bothChecked(...checks: readonly Checked[]): Checked {
+  return {
+    findings: checks.flatMap(({ findings }) => findings),
+    remarks: checks.flatMap(({ remarks }) => remarks),
+    unverifiable: checks.flatMap(({ unverifiable }) => unverifiable ?? []),
+  }
+}
+
+type Opened = {
+  readonly engine: CheckEngine
+  readonly inventory: Inventory
+  readonly store: Store
+  readonly catalog: Pick<Catalog, 'fileBounds'>
+  /** Findings about files: tables with a damaged file are not read. */
+  readonly findings: readonly Finding[]
+  /** Names of the tables to verify; an empty list means all. */
+  readonly only: readonly string[]
+}
+
+/** After these findings, DuckDB may fail or return wrong rows. */
+const unreadable = ['file.gone', 'file.size', 'file.hash', 'file.unreadable', 'file.footer']
+
+/** Names of the tables with missing or damaged files. */
+export function tornTables(findings: readonly Finding[]): ReadonlySet<string | undefined> {
+  return new Set(findings.filter(({ kind }) => unreadable.includes(kind)).map(({ table }) => table))
+}
+
+export function lakeRows({ engine, inventory, store, catalog, findings, only }: Opened): LakeRows {
+  const byName = new Map(inventory.tables.map((table) => [table.name, table]))
+  const torn = tornTables(findings)
+  const bounded = new Map<string, Promise<readonly BoundedFile[]>>()
+  const filesOf = ({ name }: Table) => byName.get(name)?.files ?? []
+  const readBounds = async (table: Table, column: string): Promise<readonly BoundedFile[]> => {
+    const known = byName.get(table.name)
+    const id = known?.columns.find(({ name, parentId }) => name === column && parentId === null)?.id
+    const bounds = known === undefined || id === undefined ? null : await catalog.fileBounds(known.id, id)
+    return filesOf(table).map((file) => {
+      const own = bounds?.get(file.id)
+      return { file, bounds: own === undefined ? null : { from: own.min, to: own.max } }
+    })
+  }
+  const boundedFiles = (table: Table, column: string): Promise<readonly BoundedFile[]> => {
+    const key = `${table.name} ${column}`
+    const found = bounded.get(key) ?? readBounds(table, column)
+    bounded.set(key, found)
+    return found
+  }
+  return {
+    engine,
+    inventory,
+    filesOf,
+    isDamaged: findings.length > 0,
+    torn: ({ name }) => torn.has(name),
+    looksAt: ({ name }) => only.length === 0 || only.includes(name),
+    boundedFiles,
+    filesBetween: async (table, column, { from, to }) =>
+      (await boundedFiles(table, column)).flatMap(({ file, bounds }) =>
+        bounds === null || (bounds.from <= to && bounds.to >= from) ? [file] : [],
+      ),
+    relation(table, files) {
+      if (files.length === 0)
+        return `(SELECT *, 0::UBIGINT AS file_index, 0::BIGINT AS file_row_number FROM (${emptyQuery(table)}))`
+      const rows = files.reduce((sum, file) => sum + file.rows, 0)
+      const source = parquetQuery(
+        table,
+        files.map(({ path }) => store.url(path)),
+        rows,
+      )
+      return `(SELECT *, file_index, file_row_number FROM ${source})`
+    },
+  }
+}
+
+/** The tables that have files in the lake. */
+export function tablesWithFiles(rows: LakeRows): Table[] {
+  return withBuiltIn(rows.inventory.declared).filter((table) => rows.filesOf(table).length > 0)
+}
+
+/** Whether any stream covers something of a table. */
+export function covers({ coverage }: Pick<Inventory, 'coverage'>, { name }: Table): boolean {
+  return coverage.some(({ table }) => table === name)
+}
+
+export function rowCount(files: readonly InventoryFile[]): number {
+  return files.reduce((sum, { rows }) => sum + rows, 0)
+}
+
+/** Rows of some tables that are compared at once. Rows that belong together are in the same part. */
+export type RowPart = {
+  /** Its first place, and the place after its last one. */
+  readonly from: number
+  readonly to: number
+  /** The files of a table that may hold rows of the part. */
+  readonly filesOf: (table: Table) => Promise<readonly InventoryFile[]>
+  /** An SQL condition that selects the rows of the part. `keys`: SQL values that are equal in rows that belong together. */
+  readonly condition: (keys: readonly string[]) => string
+}
+
+export type PlaceColumn = 'height' | 'block_number'
+
+type PartsOptions = {
+  /** A column that is equal in rows that belong together; null if there is none. */
+  readonly place: string | null
+  /** How many places before and after a part are read, too. */
+  readonly margin?: number
+  /** About how many rows of all tables a part has. */
+  readonly rowsAtOnce: number
+}
+
+/** All places: their numbers are exact in SQL and here. */
+const everywhere = { from: 0, to: Number.MAX_SAFE_INTEGER }
+
+/**
+ * Cuts the rows of tables into parts. With a place, each part is a range of it, for which few files are read: the time grows with the number
+ * of rows. Without, a part is what has the same remainder of a hash, and all rows are read for each part.
+ */
+export async function rowParts(
+  rows: LakeRows,
+  tables: readonly Table[],
+  { place, margin = 0, rowsAtOnce }: PartsOptions,
+): Promise<RowPart[]> {
+  if (place === null) return hashParts(rows, tables, rowsAtOnce)
+  const starts = await partStarts(rows, tables, place, rowsAtOnce)
+  return [everywhere.from, ...starts].map((from, part) => {
+    const to = starts[part] ?? everywhere.to
+    const ends = [
+      ...(from === everywhere.from ? [] : [`${sqlName(place)} >= ${from - margin}`]),
+      ...(to === everywhere.to ? [] : [`${sqlName(place)} < ${to + margin}`]),
+    ]
+    return {
+      from,
+      to,
+      filesOf: (table) => rows.filesBetween(table, place, { from: from - margin, to: to + margin - 1 }),
+      condition: () => (ends.length === 0 ? 'true' : `(${ends.join(' AND ')})`),
+    }
+  })
+}
+
+/**
+ * The place among columns that rows which belong together share. Rows without a value are in no range, and only whole numbers have bounds in
+ * the catalog: other columns are no place.
+ */
+export function placeAmong(names: readonly string[], tables: readonly Table[]): PlaceColumn | null {
+  const isPlace = ({ columns }: Table, name: PlaceColumn): boolean =>
+    columns[name]?.nullable === false && columns[name].type.kind === 'int64'
+  const places = ['height', 'block_number'] as const
+  return places.find((place) => names.includes(place) && tables.every((table) => isPlace(table, place))) ?? null
+}
+
+function hashParts(rows: LakeRows, tables: readonly Table[], rowsAtOnce: number): RowPart[] {
+  const all = tables.reduce((sum, table) => sum + rowCount(rows.filesOf(table)), 0)
+  const parts = Math.max(1, Math.ceil(all / rowsAtOnce))
+  return Array.from({ length: parts }, (_, part) => ({
+    ...everywhere,
+    filesOf: async (table) => rows.filesOf(table),
+    condition: (keys) => (parts === 1 ? 'true' : `hash(${keys.join(', ')}) % ${parts} = ${part}`),
+  }))
+}
+
+/** Some rows of a file, at most a quarter of a part. The portions of a file are assumed to be spread evenly between its bounds. */
+type Portion = { readonly at: number; readonly rows: number }
+
+/** The first places of all parts but the first. Most files have few rows, so their bounds say where the rows are. */
+export async function partStarts(
+  rows: LakeRows,
+  tables: readonly Table[],
+  place: string,
+  rowsAtOnce: number,
+): Promise<number[]> {
+  const portions: Portion[] = []
+  for (const table of tables)
+    for (const { file, bounds } of await rows.boundedFiles(table, place))
+      if (bounds !== null) portions.push(...portionsOf(file, bounds, rowsAtOnce / 4))
+  const starts: number[] = []
+  let sum = 0
+  for (const { at, rows } of portions.sort((a, b) => a.at - b.at)) {
+    sum += rows
+    if (sum <= rowsAtOnce || at <= (starts.at(-1) ?? Number.NEGATIVE_INFINITY)) continue
+    starts.push(at)
+    sum = rows
+  }
+  return starts
+}
+
+function portionsOf({ rows }: InventoryFile, { from, to }: Bounds, most: number): Portion[] {
+  const count = Math.max(1, Math.min(Math.ceil(rows / most), to - from + 1))
+  return Array.from({ length: count }, (_, portion) => ({
+    at: from + Math.floor(((to - from + 1) * portion) / count),
+    rows: rows / count,
+  }))
+}
+
+type Networks = Pick<Inventory, 'networks'>
+type RowPlace = Pick<Finding, 'network' | 'table' | 'stream' | 'slice' | 'height'>
+
+/** The location of a row: its network and height, and the stream and coordinate that it was read from. */
+export function placeOfRow(inventory: Networks, { name }: Pick<Table, 'name'>, row: AnswerRow): RowPlace {
+  const network: string | undefined = row['network'] ?? undefined
+  const height = numberOf(row['height'] ?? row['block_number'])
+  const place: RowPlace = {
+    table: name,
+    ...(network === undefined ? {} : { network }),
+    ...(height === null ? {} : { height }),
+  }
+  if (network === undefined || height === null) return place
+  const path = streamOf(inventory, name, network, row)
+  if (path === null) return place
+  return { ...place, stream: pathId({ network, path }), slice: { from: height, to: height + 1 } }
+}
+
+function streamOf(inventory: Networks, table: string, network: string, row: AnswerRow): string | null {
+  if (table.startsWith('p_')) return 'P/block'
+  const chain: string | undefined = row['blockchain_id'] ?? undefined
+  if ((table.startsWith('x_') || table.startsWith('c_')) && chain !== undefined)
+    return `${chainName(inventory, network, chain)}/block`
+  const evm: string | undefined = row['chain_id'] ?? undefined
+  if (table.startsWith('evm_') && evm !== undefined) return `${evmPipelineOf(table)}/${evm}`
+  return null
+}
+
+/** The pipeline over all blocks of an EVM chain that fills a table. Its name is that of its streams. */
+function evmPipelineOf(table: string): string {
+  const own = [evmTracesPipeline, evmStateDiffsPipeline].find(({ tables, optional }) =>
+    [tables, ...Object.values(optional)].flatMap((each) => Object.values(each)).some(({ name }) => name === table),
+  )
+  return own?.name ?? 'evm-blocks'
+}
+
+/** The name of a chain in streams: its alias, or else its id. */
+export function chainName({ networks }: Networks, network: string, blockchainId: string): string {
+  const chains = networks.find((known) => known.network === network)?.chains ?? []
+  return chains.find((chain) => chain.blockchainId === blockchainId)?.alias ?? blockchainId
+}
+
+/** The id of a chain, from its name in streams. */
+export function chainId({ networks }: Networks, network: string, name: string): string {
+  const chains = networks.find((known) => known.network === network)?.chains ?? []
+  return chains.find(({ alias }) => alias === name)?.blockchainId ?? name
+}
+
+/** The names of the chain of a stream. */
+export type ChainNames = {
+  readonly name: string
+  readonly blockchainId: string
+  /** In raw containers: the indexes from before the X-Chain was linear have their own. */
+  readonly raw: string
+}
+
+export function chainNames(networks: Networks, origin: StreamFacts): ChainNames {
+  const { network, chain: name = '', kind, path } = origin
+  return { name, blockchainId: chainId(networks, network, name), raw: kind === 'block' ? name : path }
+}
+
+export function numberOf(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value)
+}
+
+/** At most this many findings of one check are reported one by one. */
+export const mostFindings = 100
+
+export type DecodedRow = Record<string, unknown>
+
+/** The other side of a comparison, and the kinds of findings that differences become. */
+export type ComparedWith = {
+  /** Its name in messages, such as `its raw container`. */
+  readonly name: string
+  readonly kinds: { readonly different: FindingKind; readonly missing: FindingKind; readonly extra: FindingKind }
+  /** The table of the lake that the rows were decoded from, if any: then either of the two tables may be wrong. */
+  readonly table?: string
+  /** Columns that may differ. */
+  readonly ignored: readonly string[]
+  /** SQL condition: the other rows of the table are not compared. */
+  readonly only?: string
+}
+
+type Comparison = {
+  /** The covered slice that the rows belong to. */
+  readonly row: CoverageRow
+  readonly table: Table
+  readonly decoded: readonly Decoded[]
+  /** The coordinates of all decoded records. */
+  readonly indices: ReadonlySet<number>
+  /** The coordinate of each decoded transaction, by id, because some tables of the X-Chain have rows without a height. */
+  readonly transactions: ReadonlyMap<string, number>
+  readonly from: ComparedWith
+}
+
+/** Rows of one table that were decoded from the record at `index`. */
+type Decoded = { readonly index: number; readonly rows: readonly DecodedRow[] }
+
+/** Rows of all tables that were decoded from the records of a stream. */
+type DecodedTables = {
+  /** Rows of one record may be added one after the other. */
+  readonly add: (index: number, rows: Readonly<Record<string, readonly DecodedRow[]>>) => void
+  readonly compare: (rows: LakeRows, row: CoverageRow, from: ComparedWith) => Promise<Finding[]>
+}
+
+/** `tables` by the names that the reader of the stream gives them. */
+export function decodedTables(tables: Readonly<Record<string, Table>>): DecodedTables {
+  const decoded = new Map<string, Decoded[]>(Object.keys(tables).map((name) => [name, []]))
+  const indices = new Set<number>()
+  const transactions = new Map<string, number>()
+  return {
+    add(index, own) {
+      indices.add(index)
+      for (const [name, list] of Object.entries(own)) decoded.get(name)?.push({ index, rows: list })
+      for (const { tx_id: id } of own['transactions'] ?? []) if (typeof id === 'string') transactions.set(id, index)
+    },
+    async compare(rows, row, from) {
+      const findings: Finding[] = []
+      for (const [name, table] of Object.entries(tables))
+        findings.push(
+          ...(await compareRows(rows, { row, table, decoded: decoded.get(name) ?? [], indices, transactions, from })),
+        )
+      return findings
+    },
+  }
+}
+
+/** Compares decoded rows of a table with the rows of the lake at the same coordinates. */
+async function compareRows(rows: LakeRows, comparison: Comparison): Promise<Finding[]> {
+  const { table, decoded, indices, from: source } = comparison
+  if (rows.torn(table) || !rows.looksAt(table)) return []
+  const covered = new Set([...indices].filter((index) => isCovered(rows, comparison, index)))
+  const expected = new Map(
+    decoded.flatMap((each) => (covered.has(each.index) ? each.rows.map((one) => [keyOf(table, one), one]) : [])),
+  )
+  const findings: Finding[] = []
+  for await (const found of storedRows(rows, comparison, [...covered])) {
+    const key = keyOf(table, found)
+    const derived = expected.get(key)
+    expected.delete(key)
+    if (derived === undefined)
+      findings.push(rowFinding(rows, table, found, source, 'extra', `A row of ${table.name} is not in ${source.name}.`))
+    else {
+      const column = differentColumn(table, derived, found, [...source.ignored, ...computedColumns(table)])
+      if (column !== null) findings.push(differenceFinding(rows, table, found, source, column, derived))
+    }
+  }
+  for (const derived of expected.values()) {
+    const message = `${table.name} does not have a row that is in ${source.name}.`
+    findings.push(rowFinding(rows, table, derived, source, 'missing', message))
+  }
+  return findings.slice(0, mostFindings)
+}
+
+function isCovered({ inventory }: LakeRows, { row, table }: Comparison, index: number): boolean {
+  return inventory.coverage.some(
+    (other) =>
+      other.table === table.name && other.stream === row.stream && other.slice.from <= index && other.slice.to > index,
+  )
+}
+
+async function* storedRows(
+  rows: LakeRows,
+  comparison: Comparison,
+  indices: readonly number[],
+): AsyncGenerator<DecodedRow> {
+  const { row, table } = comparison
+  if (indices.length === 0) return
+  const { files, condition } = await whereStored(rows, comparison, indices)
+  const conditions = [
+    rowsOfChain(rows.inventory, table, row.network, row.origin.chain ?? ''),
+    condition,
+    ...(comparison.from.only === undefined ? [] : [comparison.from.only]),
+  ]
+  const from = `FROM ${rows.relation(table, files)} WHERE ${conditions.join(' AND ')}`
+  for await (const some of rows.engine.tableRows(table, from)) yield* some as DecodedRow[]
+}
+
+type Stored = { readonly files: readonly InventoryFile[]; readonly condition: string }
+
+/** Finds rows by the coordinates of their containers or, if the table has none, by their transactions. */
+async function whereStored(
+  rows: LakeRows,
+  { row, table, transactions }: Comparison,
+  indices: readonly number[],
+): Promise<Stored> {
+  const at = placeOf(table, row)
+  if (at === null) return storedByTransaction(rows, row, table, indices, transactions)
+  const [from, to] = [Math.min(...indices), Math.max(...indices)]
+  const isDense = to - from + 1 === indices.length
+  const conditions = [
+    `${sqlName(at.column)} BETWEEN ${from} AND ${to}`,
+    ...(isDense ? [] : [`${sqlName(at.column)} IN (${indices.join(', ')})`]),
+    ...(at.only === undefined ? [] : [at.only]),
+  ]
+  return {
+    files: await rows.filesBetween(table, at.column, { from, to }),
+    condition: conditions.join(' AND '),
+  }
+}
+
+function storedByTransaction(
+  rows: LakeRows,
+  { stream }: CoverageRow,
+  table: Table,
+  indices: readonly number[],
+  transactions: ReadonlyMap<string, number>,
+): Stored {
+  const [first, last] = [Math.min(...indices), Math.max(...indices)]
+  const wanted = new Set(indices)
+  const ids = [...transactions].flatMap(([id, index]) => (wanted.has(index) ? [sqlText(id)] : []))
+  const files = rows
+    .filesOf(table)
+    .filter(
+      ({ sources }) =>
+        sources.length === 0 ||
+        sources.some(
+          (source) =>
+            source.stream === stream &&
+            (source.slice === null || (source.slice.from <= last && source.slice.to > first)),
+        ),
+    )
+  const column = 'tx_id' in table.columns ? 'tx_id' : 'asset_id'
+  return { files, condition: ids.length === 0 ? 'false' : `${column} IN (${ids.join(', ')})` }
+}
+
+type StoredAt = { readonly column: string; readonly only?: string }
+
+/**
+ * The column that locates rows of a table by the coordinates of the stream. Null for rows without a height, which are found by their
+ * transactions: assets, and all rows of the legacy index of transactions.
+ */
+function placeOf(table: Table, { origin: { kind = '' } }: CoverageRow): StoredAt | null {
+  if (kind === 'tx')
+    return table.name === 'x_transactions' ? { column: 'container_index', only: "timestamp_source = 'accepted'" } : null
+  if (kind === 'vtx') return { column: 'container_index' }
+  const column = ['height', 'block_number'].find((name) => name in table.columns)
+  return column === undefined ? null : { column }
+}
+
+function keyOf(table: Table, row: Record<string, unknown>): string {
+  return table.key.map((name) => comparable(row[name])).join('\u0000')
+}
+
+/** The first column with a different value; null if there is none. */
+export function differentColumn(
+  table: Table,
+  derived: Record<string, unknown>,
+  found: Record<string, unknown>,
+  ignored: readonly string[],
+): string | null {
+  const names = Object.keys(table.columns as Columns)
+  return (
+    names.find(
+      (name) =>
+        !ignored.includes(name) && found[name] !== null && comparable(derived[name]) !== comparable(found[name]),
+    ) ?? null
+  )
+}
+
+/** A value as text. Whole numbers may be numbers or bigints, depending on their size; both give the same text. */
+export function comparable(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (value instanceof Uint8Array) return `0x${Buffer.from(value).toString('hex')}`
+  if (Array.isArray(value)) return `[${value.map(comparable).join(', ')}]`
+  if (typeof value === 'object')
+    return `{${Object.entries(value)
+      .map(([name, item]) => `${name}: ${comparable(item)}`)
+      .join(', ')}}`
+  return String(value)
+}
+
+/** The beginning of such a text, as findings show it. */
+export function shownValue(value: unknown): string {
+  return comparable(value).slice(0, 200)
+}
+
+/** A finding about a row, with its place and its key. */
+export function findingOfRow(
+  { inventory }: { readonly inventory: Networks },
+  kind: FindingKind,
+  table: Table,
+  row: AnswerRow,
+  facts: Pick<Finding, 'message'> & Partial<Finding>,
+): Finding {
+  const key = Object.fromEntries(table.key.map((name) => [name, comparable(row[name])]))
+  return { kind, ...placeOfRow(inventory, table, row), key, ...facts }
+}
+
+export function rowFinding(
+  rows: LakeRows,
+  table: Table,
+  row: DecodedRow,
+  { kinds, table: otherTable }: ComparedWith,
+  kind: keyof ComparedWith['kinds'],
+  message: string,
+): Finding {
+  return findingOfRow(rows, kinds[kind], table, row, {
+    message,
+    ...(otherTable === undefined ? {} : { otherTable }),
+  })
+}
+
+/** A column of a row of the lake is different in `said`. */
+export function differenceFinding(
+  rows: LakeRows,
+  table: Table,
+  row: DecodedRow,
+  from: ComparedWith,
+  column: string,
+  said: DecodedRow,
+): Finding {
+  const message = `${column} of a row of ${table.name} differs from ${from.name}.`
+  const values = { columns: [column], expected: shownValue(said[column]), found: shownValue(row[column]) }
+  return { ...rowFinding(rows, table, row, from, 'different', message), ...values }
+}
+
+/**
+ * Whether a row belongs to the C-Chain of a network that the lake knows, or to a table of the C-Chain alone. Headers and transactions of other
+ * EVM chains have different shapes.
+ */
+export function isOfCChain({ network, chain_id: id }: AnswerRow, networks: Networks): boolean {
+  return id === undefined || isCChainIn(networks, network, id)
+}
+
+/** Whether an EVM chain is the C-Chain of a network that the lake knows. */
+export function isCChainIn({ networks }: Networks, network: string, chain: string | undefined): boolean {
+  const known = networks.find((each) => each.network === network)
+  return known !== undefined && String(evmChainId(known.networkId)) === chain
+}
+
+/** An SQL condition for the rows of C-Chains, as `isOfCChain` tells them. */
+export function ofCChains({ networks }: Pick<Inventory, 'networks'>): string {
+  const each = networks.map(
+    ({ network, networkId }) => `(network = ${sqlText(network)} AND chain_id = '${evmChainId(networkId)}')`,
+  )
+  return each.length === 0 ? 'false' : each.join(' OR ')
+}
+
+/** Columns with values that a node computes for each request. Neither the block nor its hash holds them, so they prove nothing about a row. */
+export function computedColumns({ name }: Pick<Table, 'name'>): readonly string[] {
+  return name === 'evm_blocks' ? ['size'] : []
+}
+
+/** Loads texts into a table of the engine, as one text: DuckDB keeps some KB for each value of a list of values. */
+export async function loadTexts(
+  { rows }: Pick<CheckEngine, 'rows'>,
+  table: string,
+  columns: readonly string[],
+  values: readonly (readonly (string | null)[])[],
+): Promise<void> {
+  const text = values.map((row) => row.map((value) => value ?? '').join('\u001f')).join('\u001e')
+  const each = columns.map((name, at) => `nullif(split_part(line, chr(31), ${at + 1}), '') AS ${sqlName(name)}`)
+  const lines =
+    values.length === 0
+      ? "SELECT '' AS line WHERE false"
+      : `SELECT unnest(string_split(${sqlText(text)}, chr(30))) AS line`
+  await rows(`CREATE OR REPLACE TEMP TABLE ${table} AS SELECT ${each.join(', ')} FROM (${lines})`)
+}
+
+/** An SQL condition that selects the rows of a chain, by its name in streams. */
+export function rowsOfChain(networks: Networks, table: Table, network: string, chain: string): string {
+  const conditions = [
+    `network = ${sqlText(network)}`,
+    ...('blockchain_id' in table.columns && !table.name.startsWith('p_')
+      ? [`blockchain_id = ${sqlText(chainId(networks, network, chain))}`]
+      : []),
+    ...('chain_id' in table.columns ? [`chain_id = ${sqlText(chain)}`] : []),
+  ]
+  return conditions.join(' AND ')
+}

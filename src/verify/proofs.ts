@@ -1,0 +1,471 @@
+import { sha256 } from '../../codec/hash.ts'
+import { decodeCb58, idText, utxoId } from '../../codec/ids.ts'
+import { createReader, type Reader, ReadFailure } from '../../codec/linear.ts'
+import { enterList, enterString, isList, leaveList } from '../../codec/rlp.ts'
+import { byMessage, byTransaction } from '../../pipelines/signatures.ts'
+import { decodeVmConfig } from '../../pipelines/vm-config.ts'
+import { tables } from '../../schemas/index.ts'
+import { headerColumns, signedColumns } from '../../schemas/shared/evm-columns.ts'
+import type { Inventory } from '../catalog/catalog.ts'
+import { parseFunction } from '../decode/events/abi.ts'
+import { numberColumns, outputsOf, textColumns, valuesReader } from '../decode/events/calls.ts'
+import { keccakText } from '../decode/evm/state.ts'
+import { decodeBlock, decodeTx } from '../decode/node/node.ts'
+import { hexText } from '../decode/values.ts'
+import type { ReadingContext, Table } from '../define/index.ts'
+import { ChainlakeError, DecodeError } from '../errors.ts'
+import { parseLosslessJson } from '../lib/json.ts'
+import { versionHash } from '../lookup/row-identity.ts'
+import type { Slice } from '../model.ts'
+import { subtract } from '../plan/intervals.ts'
+import { headerHash, transactionHash } from './evm-blocks.ts'
+import {
+  type Checked,
+  chainName,
+  comparable,
+  type DecodedRow,
+  findingOfRow,
+  isOfCChain,
+  type LakeRows,
+  mostFindings,
+  shownValue,
+  tablesWithFiles,
+} from './lake.ts'
+import type { Finding, Unverifiable } from './report.ts'
+import { tableNamed, words } from './same-facts.ts'
+import { hasOwnTypes } from './streams.ts'
+
+const cBlocks = tableNamed('c_blocks')
+const cTransactions = tableNamed('c_transactions')
+const containers = tableNamed('containers')
+const evmTokens = tableNamed('evm_tokens')
+const nodeVmConfig = tableNamed('node_vm_config')
+
+type Row = Readonly<Record<string, any>>
+
+/** Values that can be derived from other columns of the same row, such as hashes. */
+type RowProof = {
+  readonly table: Table
+  /** At least one of these columns is wrong when a derived value differs. */
+  readonly columns: readonly string[]
+  /** Returns the values that columns must have; empty if nothing can be derived. Throws a `ChainlakeError` if the row contradicts itself. */
+  readonly derive: (row: Row, inventory: Inventory) => Row
+}
+
+/** Tables with the id of a UTXO, which is the hash of its transaction and index. */
+const withUtxos = words('p_outputs x_outputs c_atomic_outputs p_state_outputs x_state_outputs node_utxos rest_utxos')
+
+/** All proofs of single rows. */
+export const rowProofs: readonly RowProof[] = [
+  {
+    table: tableNamed('node_reward_utxos'),
+    columns: ['tx_id', 'utxo_ids'],
+    derive: ({ tx_id: txId, utxo_ids: ids }) => ({ utxo_ids: ids.filter(isUtxoOf(decodeCb58(txId))) }),
+  },
+  ...withUtxos.map(
+    (name): RowProof => ({
+      table: tableNamed(name),
+      columns: ['utxo_id', 'tx_id', 'output_index'],
+      derive: (row) =>
+        row['utxo_id'] === null
+          ? {}
+          : { utxo_id: idText(utxoId(decodeCb58(row['tx_id']), Number(row['output_index']))) },
+    }),
+  ),
+  ...(tables as readonly Table[])
+    .filter(({ history }) => history === 'versions')
+    .map((table): RowProof => {
+      const hashOf = versionHash(table)
+      const columns = Object.keys(table.columns).filter(
+        (name) => !['observation_id', 'observed_at', 'present', ...table.notCompared].includes(name),
+      )
+      return { table, columns, derive: (row) => ({ version_hash: hashOf(row) }) }
+    }),
+  ...[cBlocks, tableNamed('evm_blocks')].map(
+    (table): RowProof => ({
+      table,
+      columns: headerColumns.filter((name) => name in table.columns),
+      derive: (row, inventory) => (isOfCChain(row, inventory) ? headerHash(row) : {}),
+    }),
+  ),
+  ...[cTransactions, tableNamed('evm_transactions')].map(
+    (table): RowProof => ({
+      table,
+      columns: signedColumns.filter((name) => name in table.columns),
+      derive: (row, inventory) => (isOfCChain(row, inventory) ? transactionHash(row) : {}),
+    }),
+  ),
+  {
+    table: tableNamed('node_transactions'),
+    columns: ['blockchain_id', 'tx_id', 'tx_type', 'encoding', 'tx_bytes', 'tx_json'],
+    derive: (row, inventory) => {
+      const { tx_bytes: bytes, tx_json: json } = row
+      if (bytes === null && json === null) return {}
+      const { network, blockchain_id: blockchainId, tx_id: txId } = row
+      const chain = chainName(inventory, network, blockchainId)
+      // Other chains use different type numbers, but the position of the chain id in the bytes is the same.
+      if (hasOwnTypes(chain))
+        return json === null
+          ? { tx_id: idText(sha256(bytes)), blockchain_id: idText(bytes.subarray(...blockchainPlace)) }
+          : {}
+      const namespace = chain === 'C' ? 'cx' : 'xvm'
+      const answer =
+        json === null ? { encoding: 'hexnc', tx: hexText(bytes) } : { encoding: 'json', tx: parseLosslessJson(json) }
+      const known = JSON.stringify({ tx_status: row['tx_status'], height: row['height'] })
+      const [found] = decodeTx({ network, blockchainId, txId, namespace, fxs: null })(answer, context(row), known).rows
+        .transactions
+      return found ?? {}
+    },
+  },
+  {
+    table: tableNamed('node_blocks'),
+    columns: [
+      'block_id',
+      'height',
+      'parent_id',
+      'block_time',
+      'block_type',
+      'tx_count',
+      'encoding',
+      'block_bytes',
+      'block_json',
+    ],
+    derive: (row, inventory) => {
+      const { network, blockchain_id: blockchainId, block_id: blockId, block_bytes: bytes, block_json: json } = row
+      const chain = chainName(inventory, network, blockchainId)
+      if (hasOwnTypes(chain)) return json === null ? { block_id: idText(sha256(bytes)) } : {}
+      const namespace = chain === 'P' ? 'platform' : 'xvm'
+      const answer =
+        json === null
+          ? { encoding: 'hexnc', block: hexText(bytes) }
+          : { encoding: 'json', block: parseLosslessJson(json) }
+      return (
+        decodeBlock({ network, blockchainId, blockId, namespace, fxs: null })(answer, context(row)).rows.blocks[0] ?? {}
+      )
+    },
+  },
+  {
+    table: nodeVmConfig,
+    columns: Object.keys(nodeVmConfig.columns).slice(5),
+    derive: (row) => {
+      const { network, subject, blockchain_id: blockchainId } = row
+      const answer = { config: parseLosslessJson(row['config']) }
+      return decodeVmConfig({ network, subject, blockchainId })(answer, context(row)).rows.config[0] ?? {}
+    },
+  },
+  {
+    table: tableNamed('rest_signed_messages'),
+    columns: [
+      'request_hash',
+      'tx_id',
+      'message',
+      'justification',
+      'signing_subnet_id',
+      'quorum_percentage',
+      'quorum_percentage_buffer',
+      'p_chain_height',
+    ],
+    derive: (row) =>
+      row['tx_id'] === null
+        ? byMessage(row['network'], {
+            message: row['message'] ?? undefined,
+            justification: row['justification'] ?? undefined,
+            signingSubnetId: row['signing_subnet_id'] ?? undefined,
+            quorumPercentage: row['quorum_percentage'],
+            quorumPercentageBuffer: row['quorum_percentage_buffer'],
+            pChainHeight: row['p_chain_height'] ?? 0,
+          })
+        : byTransaction(row['network'], row['tx_id']),
+  },
+  {
+    table: tableNamed('evm_codes'),
+    columns: ['code', 'code_hash'],
+    derive: ({ code }) => ({ code_hash: keccakText(code) }),
+  },
+  ...['before', 'after'].map((side): RowProof => {
+    const [code, hash] = [`code_${side}`, `code_hash_${side}`]
+    return {
+      table: tableNamed('evm_code_changes'),
+      columns: [code, hash],
+      derive: (row) => ({ [hash]: keccakText(row[code]) }),
+    }
+  }),
+  {
+    table: tableNamed('evm_calls'),
+    columns: ['input_hash', 'function', 'input', 'arguments', 'output', 'outputs', 'error'],
+    derive: provenCall,
+  },
+  {
+    table: evmTokens,
+    columns: Object.keys(evmTokens.columns).filter((name) => /^(name|symbol|decimals|total_supply)/.test(name)),
+    derive: provenToken,
+  },
+  {
+    table: tableNamed('node_evm_proofs'),
+    columns: [
+      'address',
+      'balance',
+      'balance_raw',
+      'nonce',
+      'code_hash',
+      'storage_hash',
+      'account_proof',
+      'storage_proofs',
+    ],
+    derive: provenAccount,
+  },
+]
+
+/** More outputs than the largest transaction can have. */
+const mostOutputs = 4096
+
+/** Whether the id of a UTXO belongs to an output of the transaction. A reward does not state the index of its output. */
+function isUtxoOf(txId: Uint8Array): (id: string) => boolean {
+  return (id) => {
+    for (let index = 0; index < mostOutputs; index++) if (idText(utxoId(txId, index)) === id) return true
+    return false
+  }
+}
+
+/** The bytes of the blockchain id: after the codec version, the type of the transaction and the network id. */
+const blockchainPlace = [10, 42] as const
+
+function context(row: Row): ReadingContext {
+  return {
+    observationId: row['observation_id'] ?? '',
+    observedAt: row['observed_at'] ?? 0n,
+    unknownField: () => undefined,
+    memory: new Map(),
+  }
+}
+
+/** Checks that derived columns of the rows of a table equal their derivation. */
+export async function verifyProof(rows: LakeRows, proof: RowProof): Promise<Checked> {
+  const { table } = proof
+  const findings: Finding[] = []
+  for await (const some of rows.engine.tableRows(table, `FROM ${rows.relation(table, rows.filesOf(table))}`)) {
+    for (const row of some as DecodedRow[]) {
+      const wrong = contradictionOf(rows, proof, row)
+      if (wrong === null) continue
+      findings.push(findingOfRow(rows, 'rows.value', table, row, { columns: proof.columns, ...wrong }))
+      if (findings.length >= mostFindings) return { findings, remarks: [] }
+    }
+  }
+  return { findings, remarks: [] }
+}
+
+function contradictionOf(
+  { inventory }: LakeRows,
+  { table, derive }: RowProof,
+  row: DecodedRow,
+): Pick<Finding, 'message' | 'expected' | 'found'> | null {
+  try {
+    const derived = derive(row, inventory)
+    const column = Object.keys(derived).find((name) => comparable(derived[name]) !== comparable(row[name]))
+    if (column === undefined) return null
+    return {
+      message: `${column} of a row of ${table.name} does not follow from its other columns.`,
+      expected: shownValue(derived[column]),
+      found: shownValue(row[column]),
+    }
+  } catch (error) {
+    if (!(error instanceof ChainlakeError || error instanceof SyntaxError)) throw error
+    return { message: `A row of ${table.name} contradicts itself: ${error.message}` }
+  }
+}
+
+/** The columns of a call that follow from its function, its input and its output. */
+function provenCall({ function: declared, input, status, output }: Row): Row {
+  const hashed = { input_hash: keccakText(input) }
+  if (declared === null) return { ...hashed, arguments: null, outputs: null }
+  const { inputs, outputs } = parseFunction(declared, 'function')
+  const read = outputs.length === 0 ? null : valuesReader(outputs)
+  return {
+    ...hashed,
+    arguments: valuesReader(inputs)(input.subarray(4)),
+    ...(status === 'ok' && output !== null ? outputsOf(output, read) : { outputs: null }),
+  }
+}
+
+/** The columns of a token that follow from the outputs of its contract. */
+function provenToken(row: Row): Row {
+  return {
+    ...textColumns('name', row['name_raw_output']),
+    ...textColumns('symbol', row['symbol_raw_output']),
+    ...numberColumns('decimals', row['decimals_raw_output']),
+    ...numberColumns('total_supply', row['total_supply_raw_output']),
+  }
+}
+
+type Item = Uint8Array | readonly Item[]
+
+/**
+ * The values of an account that its Merkle Patricia proofs show. Each node of a proof contains the hash of the next node, and the last node
+ * holds the account. The root is in a block header. A proof that an account or slot does not exist shows no values.
+ */
+function provenAccount(row: Row): Row {
+  const leaf = provenValue(row['account_proof'], hexBytes(row['address']), 'account_proof')
+  const account = leaf === null ? null : decode(leaf)
+  for (const { slot, slot_value: held, proof } of row['storage_proofs']) {
+    const value = provenValue(proof, word(slot), 'storage_proofs')
+    const found = value === null ? '0x0' : quantity(decode(value) as Uint8Array)
+    if (found !== held)
+      throw contradiction('storage_proofs', `The slot ${slot} holds ${held}, but its proof shows ${found}.`)
+    if (proof.length > 0 && keccakText(proof[0]) !== row['storage_hash'])
+      throw contradiction('storage_proofs', 'The root of the proof of a slot differs from storage_hash.')
+  }
+  if (account === null || !Array.isArray(account)) return {}
+  const [nonce, balance, storage, code] = account as readonly Uint8Array[]
+  return {
+    nonce: integerOf(nonce!),
+    balance_raw: integerOf(balance!).toString(),
+    storage_hash: hexText(storage!),
+    code_hash: hexText(code!),
+  }
+}
+
+/** The value at a key, following the nodes from the root; null if the nodes prove that there is none. */
+function provenValue(nodes: readonly Uint8Array[], key: Uint8Array, path: string): Uint8Array | null {
+  if (nodes.length === 0) return null
+  const nibbles = keccakText(key).slice(2)
+  let step: Step = { at: 0, next: null }
+  for (const [position, bytes] of nodes.entries()) {
+    if (position > 0 && !isHashOf(step.next, bytes))
+      throw contradiction(path, `Node ${position} of ${path} does not have the hash that the node before it states.`)
+    const reached = follow(decode(bytes), nibbles, step.at)
+    if (reached === null || 'value' in reached) return reached?.value ?? null
+    step = reached
+  }
+  throw contradiction(path, `The nodes of ${path} end before the key does.`)
+}
+
+/** The position in the key after a node, and the reference to the next node. */
+type Step = { readonly at: number; readonly next: Uint8Array | null }
+
+/** Follows a key through a node, and through the nodes shorter than a hash that it contains. Null: there is no value at the key. */
+function follow(node: Item, nibbles: string, at: number): Step | { readonly value: Uint8Array } | null {
+  if (node instanceof Uint8Array) return node.length === 0 ? null : { at, next: node }
+  if (node.length === 17) return follow(node[Number.parseInt(nibbles[at]!, 16)] as Item, nibbles, at + 1)
+  const [compact, rest] = node as readonly [Uint8Array, Item]
+  const { part, isLeaf } = partOf(compact)
+  if (!nibbles.startsWith(part, at)) return null
+  return isLeaf ? { value: rest as Uint8Array } : follow(rest, nibbles, at + part.length)
+}
+
+function isHashOf(reference: Uint8Array | null, bytes: Uint8Array): boolean {
+  return reference !== null && reference.length === 32 && hexText(reference) === keccakText(bytes)
+}
+
+/** Decodes the path of a node: the first nibble says whether the node is a leaf, and whether the number of nibbles is odd. */
+function partOf(compact: Uint8Array): { part: string; isLeaf: boolean } {
+  const hex = hexText(compact).slice(2)
+  const flag = Number.parseInt(hex[0] ?? '0', 16)
+  return { part: hex.slice(flag % 2 === 1 ? 1 : 2), isLeaf: flag >= 2 }
+}
+
+function decode(bytes: Uint8Array): Item {
+  const reader = createReader(bytes)
+  try {
+    const item = readItem(reader)
+    if (reader.offset === bytes.length) return item
+  } catch (error) {
+    if (error instanceof ReadFailure) throw contradiction('account_proof', `A node of a proof: ${error.message}.`)
+    throw error
+  }
+  throw contradiction('account_proof', 'A node of a proof has more bytes than its item.')
+}
+
+function readItem(reader: Reader): Item {
+  if (!isList(reader)) {
+    const length = enterString(reader)
+    reader.offset += length
+    return reader.bytes.subarray(reader.offset - length, reader.offset)
+  }
+  const end = enterList(reader)
+  const items: Item[] = []
+  while (reader.offset < end) items.push(readItem(reader))
+  leaveList(reader, end)
+  return items
+}
+
+function integerOf(bytes: Uint8Array): bigint {
+  return bytes.length === 0 ? 0n : BigInt(hexText(bytes))
+}
+
+function quantity(bytes: Uint8Array): string {
+  return `0x${integerOf(bytes).toString(16)}`
+}
+
+function word(hex: string): Uint8Array {
+  return hexBytes(`0x${hex.slice(2).padStart(64, '0')}`)
+}
+
+function hexBytes(hex: string): Uint8Array {
+  return new Uint8Array(Buffer.from(hex.slice(2), 'hex'))
+}
+
+function contradiction(path: string, message: string): DecodeError {
+  return new DecodeError(message, { code: 'decode.field', details: { path } })
+}
+
+/** These columns cannot be compared when the row of the subject in `observations` is missing. */
+const observed = ['subject', 'observation_id', 'observed_at']
+const now = 'nothing else in the lake holds these values: a node or service reported them at the time.'
+const lost =
+  'a repair removed rows that no source can provide again: rows of other tables that belong to them are not compared.'
+const withoutRaw =
+  'the lake has no raw containers for it (run with --raw to store them); verify --node compares a sample with a node.'
+
+/** Columns that counts, hashes and neighbouring blocks prove even without raw containers. */
+const linked = new Set([
+  ...['network', 'blockchain_id', 'height', 'block_number', 'block_id', 'parent_id', 'block_time', 'tx_id', 'utxo_id'],
+  ...['tx_count', 'transaction_count', 'atomic_transaction_count', 'input_count', 'output_count', 'operation_count'],
+])
+/** Columns of one table that the hash in the row proves. */
+const hashed = new Map<Table, ReadonlySet<string>>([
+  [cBlocks, new Set(headerColumns)],
+  [cTransactions, new Set(signedColumns)],
+])
+
+/** The parts of a lake that cannot be verified, with the reasons. */
+export function unverifiableOf(rows: LakeRows): Unverifiable[] {
+  const there = tablesWithFiles(rows).filter(rows.looksAt)
+  return [...there.flatMap((table) => [...unsaidOf(table), ...undecodedOf(rows, table)]), ...lostOf(rows)]
+}
+
+/** Tables that lost rows for good by a repair, while rows that belong to them remain. */
+function lostOf({ inventory: { declared, withLosses }, looksAt }: LakeRows): Unverifiable[] {
+  return declared
+    .filter((table) => withLosses.has(table.name) && looksAt(table))
+    .map(({ name }) => ({ table: name, reason: lost }))
+}
+
+function unsaidOf({ name, history, unproven: { never = [], partly = [] } }: Table): Unverifiable[] {
+  const sometimes = history === 'observations' ? [...partly, ...observed] : partly
+  if (never.length + sometimes.length === 0) return []
+  return [
+    {
+      table: name,
+      reason: now,
+      ...(never.length === 0 ? {} : { columns: never }),
+      ...(sometimes.length === 0 ? {} : { partly: [...new Set(sometimes)] }),
+    },
+  ]
+}
+
+/** Streams of containers with raw containers missing. */
+function undecodedOf({ inventory: { coverage } }: LakeRows, table: Table): Unverifiable[] {
+  if (table === containers || !/^[pxc]_/.test(table.name)) return []
+  const slices = (stream: string, name: string): Slice[] =>
+    coverage.flatMap((row) => (row.stream === stream && row.table === name ? [row.slice] : []))
+  const streams = [...new Set(coverage.flatMap((row) => (row.table === table.name ? [row.stream] : [])))]
+  const isProven = (name: string) => linked.has(name) || hashed.get(table)?.has(name) === true
+  return streams
+    .filter((stream) => subtract(slices(stream, table.name), slices(stream, containers.name)).length > 0)
+    .map((stream) => ({
+      table: table.name,
+      stream,
+      partly: Object.keys(table.columns).filter((name) => !isProven(name)),
+      reason: withoutRaw,
+    }))
+}

@@ -1,0 +1,397 @@
+import { evmBlocksPipeline } from '../../../pipelines/evm-blocks.ts'
+import { evmStateDiffsPipeline } from '../../../pipelines/evm-state-diffs.ts'
+import { evmTracesPipeline } from '../../../pipelines/evm-traces.ts'
+import {
+  balanceSubject,
+  callSubject,
+  codeSubject,
+  nonceSubject,
+  type StateSubject,
+  storageSubject,
+  tokenSubject,
+} from '../../../pipelines/shared/state-pipeline.ts'
+import type { CoverageRow } from '../../catalog/catalog.ts'
+import { type AbiFunction, parseFunction } from '../../decode/events/abi.ts'
+import { callReader } from '../../decode/events/calls.ts'
+import { readEvmBlock, readLogRows } from '../../decode/evm/blocks.ts'
+import { readEvmStateDiffs } from '../../decode/evm/state.ts'
+import { readEvmTraces } from '../../decode/evm/traces.ts'
+import type { Connection } from '../../define/connection.ts'
+import type { RangeOutput, RangeSource, Table } from '../../define/index.ts'
+import { ConfigError, OtherSourceError } from '../../errors.ts'
+import { sqlName, sqlText } from '../../lib/text.ts'
+import type { EvmCell, Stream } from '../../model.ts'
+import { identifyEvmChain, readFinalHead } from '../../sources/evm-answers.ts'
+import { createEvmBlocks } from '../../sources/evm-blocks.ts'
+import { createEvmLogs } from '../../sources/evm-logs.ts'
+import { createEvmCells } from '../../sources/evm-state.ts'
+import { callTracer, createEvmStateDiffs, createEvmTraces, stateChangeTracer } from '../../sources/evm-traces.ts'
+import type { LogFilter } from '../../sources/stored-logs.ts'
+import {
+  bothChecked,
+  type Checked,
+  type ComparedWith,
+  computedColumns,
+  type DecodedRow,
+  differenceFinding,
+  differentColumn,
+  type LakeRows,
+  nothingFound,
+  rowFinding,
+} from '../lake.ts'
+import type { Finding, Remark } from '../report.ts'
+import { tableNamed } from '../same-facts.ts'
+import { fromBlocks } from '../streams.ts'
+import {
+  answerWithState,
+  askEach,
+  compareAll,
+  compareSample,
+  kinds,
+  type NodeQuestions,
+  nodeQuestions,
+  type SampleOptions,
+  sampleOf,
+  withoutState,
+} from './sample.ts'
+
+const evmLogs = tableNamed('evm_logs')
+const evmTokens = tableNamed('evm_tokens')
+
+/** How to reach the JSON-RPC of an EVM chain. */
+type EvmChainAt = {
+  readonly options: SampleOptions
+  readonly questions: NodeQuestions
+  /** Below the base URL of the connection. */
+  readonly path: string
+}
+
+const byRpc: ComparedWith = { name: 'the RPC of the chain', kinds, ignored: [] }
+
+/** How whole blocks of an EVM chain are read again. */
+type EvmRecords<R> = {
+  readonly kind: string
+  readonly tables: Readonly<Record<string, Table>>
+  readonly read: (record: R, context: { readonly network: string; readonly chainId: string }) => Record<string, any>
+  /** What one request returns. */
+  readonly what: string
+  readonly method: string
+  readonly source: (connection: Connection, path: string, row: CoverageRow) => RangeSource<R>
+  /** Whether a stream has only rows that pass a filter in its name. */
+  readonly isFiltered?: true
+}
+
+const blocks: EvmRecords<Parameters<typeof readEvmBlock>[0]> = {
+  kind: 'evm-blocks',
+  tables: evmBlocksPipeline.tables,
+  read: readEvmBlock,
+  what: 'a block',
+  method: 'eth_getBlockByNumber with receipts',
+  source: (connection, path) => createEvmBlocks(connection, path, { step: 1, underWay: 1 }),
+}
+const traces: EvmRecords<Parameters<typeof readEvmTraces>[0]> = {
+  kind: 'evm-traces',
+  tables: evmTracesPipeline.tables,
+  read: readEvmTraces,
+  what: 'the traces of a block',
+  method: 'debug_traceBlockByNumber',
+  source: (connection, path) => createEvmTraces(connection, path, { tracers: [callTracer] }),
+}
+/** Each transaction changes a nonce, so that this table represents the others. */
+const changes: EvmRecords<Parameters<typeof readEvmStateDiffs>[0]> = {
+  kind: 'evm-state-diffs',
+  tables: evmStateDiffsPipeline.tables,
+  read: readEvmStateDiffs,
+  what: 'the state changes of a block',
+  method: 'debug_traceBlockByNumber with diffMode',
+  source: (connection, path) => createEvmStateDiffs(connection, path, { tracers: [stateChangeTracer] }),
+}
+const logs: EvmRecords<Parameters<typeof readLogRows>[0]> = {
+  kind: 'evm-logs',
+  tables: { logs: evmLogs },
+  read: (record, context) => ({ logs: readLogRows(record, context) }),
+  what: 'the logs of a block',
+  method: 'eth_getLogs',
+  source: (connection, path, { origin }) => createEvmLogs(connection, path, { filter: filterOf(origin) }),
+  isFiltered: true,
+}
+const recordsByTable: Readonly<Record<string, EvmRecords<any>>> = {
+  [tableNamed('evm_blocks').name]: blocks,
+  [evmLogs.name]: logs,
+  [tableNamed('evm_traces').name]: traces,
+  [tableNamed('evm_nonce_changes').name]: changes,
+}
+
+/** The EVM chain id of a stream of blocks, logs, traces or state changes; null for other streams and tables. */
+export function evmChainOf({ table, origin }: CoverageRow): string | null {
+  return recordsByTable[table]?.kind === origin.kind ? (origin.chain ?? null) : null
+}
+
+/** Compares blocks and receipts, logs, traces or state changes with the JSON-RPC of the chain. */
+async function verifyBlocks(
+  rows: LakeRows,
+  row: CoverageRow,
+  { options, questions, path }: EvmChainAt,
+): Promise<Checked> {
+  const { tables, read, what, method, source: sourceAt, isFiltered = false } = recordsByTable[row.table]!
+  const { connection, stop } = options
+  const chainId = evmChainOf(row)!
+  const step = Number(row.origin.parameters['step'] ?? 1)
+  const source = sourceAt(connection, path, row)
+  const from = isFiltered ? { ...byRpc, only: conditionOf(row.origin) } : byRpc
+  const head = await questions.ask(`the last final block of chain ${chainId}`, () => source.head(stop))
+  const last = head !== null && 'answer' in head ? (head.answer ?? -1) : -1
+  // Few blocks may have logs that pass a filter: half of the sample has some in the lake.
+  const filled = isFiltered ? await placesWithRows(rows, row, Math.floor(options.sample / 2)) : []
+  const spread = sampleOf(row, options.sample - filled.length).map((at) => Math.ceil(at / step) * step)
+  const wanted = [...new Set([...spread, ...filled])].filter((at) => at < row.slice.to && at <= last)
+  const output = {
+    tables,
+    read: ([record]: readonly unknown[], context: any) => (record === undefined ? {} : read(record, context)),
+  } as RangeOutput<readonly unknown[]>
+  const lost: number[] = []
+  const found = await compareSample(row.stream, options, wanted, async (some) => {
+    const { answers, refusals } = await askEach(row, what, some, (at) =>
+      questions.ask(`${method} of chain ${chainId}`, () => answerWithState(() => source.window(at, at + 1, stop))),
+    )
+    lost.push(...answers.flatMap(({ of, answer }) => (answer === null ? [of] : [])))
+    const numbered = answers.flatMap(({ of, answer }) => (answer === null ? [] : [{ of, answer }]))
+    return [...refusals, ...(await compareAll(rows, row, output, numbered, { network: row.network, chainId }, from))]
+  })
+  const remarks =
+    lost.length === 0 ? [] : [{ stream: row.stream, message: withoutState(row.stream, 'block', lost, wanted.length) }]
+  // Rows of logs may be of several streams.
+  const findings = isFiltered ? found.map((each) => ({ ...each, stream: row.stream })) : found
+  return { findings, remarks }
+}
+
+/** An EVM chain with rows in tables of state. */
+type ChainWithState = { readonly network: string; readonly chainId: string }
+
+/** The chains with rows in the tables of state. */
+async function chainsWithState(rows: LakeRows): Promise<ChainWithState[]> {
+  const there = statesOfTables.filter(({ table }) => isRead(rows, table))
+  if (there.length === 0) return []
+  const each = there.map(
+    ({ table }) => `SELECT network, chain_id FROM ${rows.relation(table, rows.filesOf(table))} GROUP BY ALL`,
+  )
+  const found = await rows.engine.rows(`${each.join(' UNION ')} ORDER BY ALL`)
+  return found.map(({ network, chain_id: chainId }) => ({ network, chainId }))
+}
+
+function isRead(rows: LakeRows, table: Table): boolean {
+  return rows.filesOf(table).length > 0 && rows.looksAt(table) && !rows.torn(table)
+}
+
+/** Compares rows of balances, nonces, codes, storage slots, calls and tokens with what the JSON-RPC of their chain says of the same blocks. */
+async function verifyState(rows: LakeRows, chain: ChainWithState, at: EvmChainAt): Promise<Checked> {
+  const { options, questions, path } = at
+  const head = await questions.ask(`the last final block of chain ${chain.chainId}`, () =>
+    readFinalHead(options.connection, path, undefined, options.stop),
+  )
+  const last = head !== null && 'answer' in head ? (head.answer.number ?? -1) : -1
+  let checked = nothingFound
+  for (const state of statesOfTables)
+    if (isRead(rows, state.table)) checked = bothChecked(checked, await verifyTable(rows, chain, state, last, at))
+  return checked
+}
+
+async function verifyTable(
+  rows: LakeRows,
+  chain: ChainWithState,
+  state: StateOfTable,
+  last: number,
+  at: EvmChainAt,
+): Promise<Checked> {
+  const { name } = state.table
+  const stored = await sampledRows(rows, chain, state.table, at.options)
+  const known = stored.filter((row) => Number(row['block_number']) <= last)
+  const remarks: Remark[] = []
+  if (known.length < stored.length)
+    remarks.push({
+      table: name,
+      message: `The node is behind the lake in ${name} of chain ${chain.chainId}: rows after its last final block ${last} were not compared.`,
+    })
+  const lost: number[] = []
+  const findings = await compareSample(name, at.options, known, async (some) => {
+    const compared = await Promise.all(some.map((row) => compareRow(rows, chain, state, row, at)))
+    lost.push(...compared.flatMap(({ lost }) => lost))
+    return compared.flatMap(({ found }) => found)
+  })
+  if (lost.length > 0)
+    remarks.push({ table: name, message: withoutState(`${name} of chain ${chain.chainId}`, 'row', lost, known.length) })
+  return { findings, remarks }
+}
+
+/** The same rows in each verification, from all over the table. */
+async function sampledRows(
+  rows: LakeRows,
+  { network, chainId }: ChainWithState,
+  table: Table,
+  { sample }: SampleOptions,
+): Promise<DecodedRow[]> {
+  const order = `hash(${table.key.map(sqlName).join(', ')})`
+  const from = `FROM ${rows.relation(table, rows.filesOf(table))}
+    WHERE network = ${sqlText(network)} AND chain_id = ${sqlText(chainId)} ORDER BY ${order} LIMIT ${sample}`
+  const found: DecodedRow[] = []
+  for await (const some of rows.engine.tableRows(table, from)) found.push(...(some as DecodedRow[]))
+  return found
+}
+
+type Compared = { readonly found: readonly Finding[]; readonly lost: readonly number[] }
+
+/** Compares a row with the node. `lost` holds its block if the node no longer has the state of it. */
+async function compareRow(
+  rows: LakeRows,
+  { network, chainId }: ChainWithState,
+  { table, subjectOf, words }: StateOfTable,
+  row: DecodedRow,
+  { options, questions, path }: EvmChainAt,
+): Promise<Compared> {
+  const subject = subjectOf(row)
+  const block = Number(row['block_number'])
+  const outcome = await questions.ask(`${subject.calls('0x0')[0]!.method} of chain ${chainId}`, () =>
+    answerWithState(() => readSubject(subject, block, { options, path })),
+  )
+  if (outcome === null) return { found: [], lost: [] }
+  const from = byRpc
+  if ('refusal' in outcome) {
+    const message = `The node refuses to return a row of ${table.name} that the lake has.`
+    return { found: [{ ...rowFinding(rows, table, row, from, 'missing', message), found: outcome.refusal }], lost: [] }
+  }
+  if (outcome.answer === null) return { found: [], lost: [block] }
+  const said = subject.read(outcome.answer, { network, chainId }) as DecodedRow
+  const column = differentColumn(table, said, row, [...words, ...computedColumns(table)])
+  return { found: column === null ? [] : [differenceFinding(rows, table, row, from, column, said)], lost: [] }
+}
+
+async function readSubject(
+  { key, read: _, ...calls }: StateSubject,
+  block: number,
+  { options, path }: Pick<EvmChainAt, 'options' | 'path'>,
+): Promise<EvmCell> {
+  const subject = { ...calls, name: Object.values(key).join(' ') }
+  const [cell] = await createEvmCells(options.connection, path, [subject]).window(block, block + 1, options.stop)
+  return cell!
+}
+
+/** The filter of a stream of evm-logs. */
+export function filterOf({ parameters }: Stream): LogFilter {
+  const lists = ['contracts', 'topics', 'secondTopics', 'thirdTopics', 'fourthTopics']
+  const [contracts = [], ...topics] = lists.map((name) => [parameters[name] ?? []].flat())
+  // An empty list at the end would ask for logs with that many topics.
+  while (topics.at(-1)?.length === 0) topics.pop()
+  return { contracts, topics }
+}
+
+/** An SQL condition for the logs that pass the filter of a stream. */
+function conditionOf(stream: Stream): string {
+  const { contracts, topics } = filterOf(stream)
+  const lists = [['address', contracts] as const, ...topics.map((each, at) => [`topic${at}`, each] as const)]
+  const conditions = lists.flatMap(([column, values]) =>
+    values.length === 0 ? [] : [`${column} IN (${values.map(sqlText).join(', ')})`],
+  )
+  return conditions.join(' AND ') || 'true'
+}
+
+/** Some of the blocks of a stream with logs in the lake, the same at each call. */
+async function placesWithRows(rows: LakeRows, row: CoverageRow, most: number): Promise<number[]> {
+  const { from, to } = row.slice
+  if (most === 0 || rows.torn(evmLogs)) return []
+  const blocks = { network: row.network, chainId: row.origin.chain ?? '', from, to }
+  const logs = await fromBlocks(rows, evmLogs, blocks, [conditionOf(row.origin)])
+  const found = await rows.engine.rows(
+    `SELECT block_number::VARCHAR AS n FROM (SELECT DISTINCT block_number ${logs}) ORDER BY hash(block_number) LIMIT ${most}`,
+  )
+  return found.map(({ n }) => Number(n))
+}
+
+/**
+ * Compares a sample of the blocks, logs, traces and state of an EVM chain with its JSON-RPC, at a path below the base URL.
+ *
+ * @throws OtherSourceError when the lake has nothing of this chain.
+ */
+export async function verifyRpc(rows: LakeRows, options: SampleOptions, path: string): Promise<Checked> {
+  const chainId = String((await identifyEvmChain(options.connection, path, options.stop)).chainId)
+  const questions = nodeQuestions()
+  const { checked, others } = await verifyEvm(rows, async () => chainId, null, { options, questions, path })
+  if (checked !== null) return bothChecked(checked, { findings: [], remarks: questions.remarks() })
+  throw new OtherSourceError(
+    `The RPC endpoint serves the chain ${chainId}, but the lake has no blocks or logs of this chain, and neither traces nor state.`,
+    {
+      details: { 'EVM chains of the lake': [...new Set(others.map((other) => other.chainId))].join(', ') },
+      hint: 'Nothing was compared. Give --rpc the URL of an EVM chain with blocks, logs, traces or state in the lake (such as of evm-blocks).',
+    },
+  )
+}
+
+/** Rows of an EVM chain that are not compared: a stream, or the tables of state. */
+type OtherRows = { readonly chainId: string; readonly stream: string | null }
+
+/** Compares all that the lake has of the EVM chain with this id, in one network or in all with `null`. `checked` is null if it has nothing. */
+export async function verifyEvm(
+  rows: LakeRows,
+  chain: () => Promise<string | null>,
+  network: string | null,
+  at: EvmChainAt,
+): Promise<{ readonly checked: Checked | null; readonly others: readonly OtherRows[] }> {
+  const streams = rows.inventory.coverage.flatMap((row) => {
+    const id = evmChainOf(row)
+    const check = () => verifyBlocks(rows, row, at)
+    return id === null ? [] : [{ network: row.network, chainId: id, stream: row.stream, check }]
+  })
+  const states = (await chainsWithState(rows)).map((chain) => {
+    const check = () => verifyState(rows, chain, at)
+    return { ...chain, stream: null, check }
+  })
+  const own = [...streams, ...states].filter((each) => network === null || each.network === network)
+  if (own.length === 0) return { checked: null, others: [] }
+  const chainId = await chain()
+  const [first, ...more] = own.filter((each) => each.chainId === chainId)
+  const others = own.filter((each) => each.chainId !== chainId)
+  if (first === undefined) return { checked: null, others }
+  let checked = await first.check()
+  for (const { check } of more) checked = bothChecked(checked, await check())
+  return { checked, others }
+}
+
+type Row = Readonly<Record<string, any>>
+
+/** A table of the state of EVM chains at blocks, and how to read one of its rows again. */
+type StateOfTable = {
+  readonly table: Table
+  readonly subjectOf: (row: Row) => StateSubject
+  /** Columns with the words of a node, which other software says differently. */
+  readonly words: readonly string[]
+}
+
+export const statesOfTables: readonly StateOfTable[] = [
+  { table: tableNamed('evm_balances'), subjectOf: ({ address }) => balanceSubject(address), words: [] },
+  { table: tableNamed('evm_nonces'), subjectOf: ({ address }) => nonceSubject(address), words: [] },
+  { table: tableNamed('evm_codes'), subjectOf: ({ address }) => codeSubject(address), words: [] },
+  { table: tableNamed('evm_storage'), subjectOf: ({ address, slot }) => storageSubject({ address, slot }), words: [] },
+  { table: tableNamed('evm_calls'), subjectOf: subjectOfCall, words: ['error'] },
+  {
+    table: evmTokens,
+    subjectOf: ({ token_address: token }) => tokenSubject(token),
+    words: Object.keys(evmTokens.columns).filter((name) => name.endsWith('_error')),
+  },
+]
+
+function subjectOfCall({ contract, input_hash, input, function: declared }: Row): StateSubject {
+  return {
+    key: { contract, input_hash },
+    ...callSubject(contract, input),
+    read: callReader({ contract, input, called: declared === null ? null : functionOf(declared) }),
+  }
+}
+
+/** A text that is no function differs from the row of the node, which has none. */
+function functionOf(declared: string): AbiFunction | null {
+  try {
+    return parseFunction(declared, 'function')
+  } catch (error) {
+    if (error instanceof ConfigError) return null
+    throw error
+  }
+}

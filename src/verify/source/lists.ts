@@ -1,0 +1,706 @@
+import { hash } from 'node:crypto'
+import type { Catalog, StreamFacts } from '../../catalog/catalog.ts'
+import type { StretchTimes } from '../../catalog/commit/coverage.ts'
+import { coordinateOf, requestedRows } from '../../decode/requested-rows.ts'
+import {
+  type Columns,
+  type Facts,
+  type Keyed,
+  type List,
+  observationColumns,
+  type Page,
+  type PageItem,
+  type Parameter,
+  type Pipeline,
+  type RangeWalk,
+  type ReadingContext,
+  type StreamDeclaration,
+  type Table,
+} from '../../define/index.ts'
+import { ChainlakeError, HttpError, PostponedError, RateLimitError } from '../../errors.ts'
+import { groupBy } from '../../lib/arrays.ts'
+import { countText, sqlText } from '../../lib/text.ts'
+import { keySql, keyText } from '../../lookup/row-identity.ts'
+import { type Slice, streamId } from '../../model.ts'
+import { countOf, union } from '../../plan/intervals.ts'
+import {
+  type Asker,
+  type ConnectionOptions,
+  type Connections,
+  createAsker,
+  createConnections,
+} from '../../run/connections/connections.ts'
+import { declaredStreams, type Job } from '../../run/job.ts'
+import { refusalPage } from '../../run/lists/list-pages.ts'
+import { timeAfter } from '../../run/lists/list-times.ts'
+import { isRefusedRange } from '../../run/lists/listed-range.ts'
+import {
+  type Checked,
+  type ComparedWith,
+  comparable,
+  type DecodedRow,
+  differenceFinding,
+  type LakeRows,
+  mostFindings,
+  rowFinding,
+} from '../lake.ts'
+import type { Finding, Remark, Unverifiable } from '../report.ts'
+import { statesOfTables } from './evm.ts'
+import { kinds, type SampleOptions } from './sample.ts'
+
+/** Which lists to compare, and how many rows of each. */
+export type ComparedLists = Pick<KnownLists, 'pipelines'> & {
+  readonly sample: number
+  /** The jobs of chainlake.yaml that read such lists. */
+  readonly jobs: (stop: AbortSignal) => Promise<KnownLists['jobs']>
+}
+
+/** How to connect to a REST service, and which of its lists to compare. */
+export type ComparedService = Omit<ConnectionOptions, 'stop' | 'emit'> &
+  Partial<Pick<ConnectionOptions, 'emit'>> &
+  ComparedLists & {
+    /** The most requests of a verification, without retries. Default: 500. */
+    readonly most?: number
+  }
+
+/** Where lists come from. */
+export type ComparedSource = 'service' | 'node'
+
+type Lake = {
+  /** The catalog that counts spent units. */
+  readonly catalog: Pick<Catalog, 'units' | 'limits'>
+  /** Whether the rows are all rows of the lake, so that a row can be missing. */
+  readonly isWhole: boolean
+}
+type Asking = Pick<SampleOptions, 'stop' | 'onProgress'>
+
+/** The most requests to a service in a verification, and for one list. */
+const mostRequests = 500
+const mostOfList = 10
+/** How many rows are compared at once. */
+const rowsAtOnce = 5_000
+
+/** Compares the lists of a REST service; see `rereadLists`. */
+export async function askService(
+  rows: LakeRows,
+  { catalog, isWhole }: Lake,
+  { sample, most = mostRequests, jobs, pipelines, ...service }: ComparedService,
+  asking: Asking,
+): Promise<Checked> {
+  const connections = createConnections({ emit: () => undefined, ...service, stop: asking.stop })
+  const { accounts } = connections.service()
+  accounts.countIn(catalog)
+  try {
+    const reached = { source: 'service', connections, isWhole, most, ofList: mostOfList } as const
+    return await rereadLists(rows, reached, { sample, jobs, pipelines }, asking)
+  } finally {
+    await accounts.settle()
+    await connections.close()
+  }
+}
+
+type Reached = {
+  readonly source: ComparedSource
+  readonly connections: Pick<Connections, 'facts' | 'connection' | 'service'>
+  readonly isWhole: boolean
+  /** The most requests of a verification, and for one list. */
+  readonly most: number
+  readonly ofList: number
+}
+
+/**
+ * Reads some pages of each list in the lake again, as a run does, and compares their rows with the lake in the columns that never change. A
+ * source that fails says nothing about the lake: its lists are reported as unverifiable.
+ */
+export async function rereadLists(
+  rows: LakeRows,
+  { source, connections, isWhole, most, ofList }: Reached,
+  { sample, jobs, pipelines }: ComparedLists,
+  { stop, onProgress }: Asking,
+): Promise<Checked> {
+  const network = source === 'node' ? (await connections.facts.node()).network : null
+  const { declared, unknown } = await listStreams(
+    rows,
+    { pipelines, jobs: await jobs(stop) },
+    connections.facts,
+    (known) =>
+      (network === null || known.network === network) && !known.tables.every((table) => statesAtBlocks.has(table)),
+  )
+  const compared = declared.filter((stream) => comparedTables(rows, stream).length > 0)
+  const asker = createAsker(connections)
+  let requests = 0
+  const client: Asker = {
+    ask(question, options) {
+      requests++
+      return asker.ask(question, options)
+    },
+  }
+  const findings: Finding[] = []
+  const unverifiable: Unverifiable[] = []
+  const failed = new Map<string, ChainlakeError>()
+  const answers = waitingAnswers(rows, source, findings)
+  let done = 0
+  /** The lists that are not read, by what ended the verification before. */
+  const left = { requests: 0, findings: 0 }
+  for (const [at, stream] of inMixedOrder(compared).entries()) {
+    stop.throwIfAborted()
+    onProgress({ what: `lists of the ${source}`, done: at, of: compared.length })
+    // Each of the lists after it keeps one request while there are enough.
+    const own = Math.min(most - requests, ofList, Math.max(1, most - requests - (compared.length - at - 1)))
+    const end = findings.length >= mostFindings ? 'findings' : own === 0 ? 'requests' : null
+    const host = hostOf(stream.walk)
+    const sampling = { isWhole, client, sample, stop, most: own }
+    const error = failed.get(host) ?? end ?? (await readList(rows, stream, sampling, answers.add))
+    if (error === null) done++
+    else if (typeof error === 'string') left[error]++
+    else unverifiable.push(...unansweredTables(rows, source, stream, error))
+    if (error instanceof ChainlakeError && endsHost(error)) failed.set(host, error)
+    await answers.flush(rowsAtOnce)
+  }
+  await answers.flush(1)
+  onProgress({ what: `lists of the ${source}`, done: compared.length, of: compared.length })
+  const others = unknown.flatMap(({ stream, tables, hasJob }) =>
+    tables
+      .filter((table) => rows.looksAt({ name: table } as Table))
+      .map((table) => ({ table, stream, reason: hasJob ? withOtherKeys(source) : withoutJob(source) })),
+  )
+  return {
+    findings: findings.slice(0, mostFindings),
+    remarks: remarksOf(source, { requests, most, done, left }),
+    unverifiable: [...unverifiable, ...others],
+  }
+}
+
+/** `verifyEvm` compares these tables by their rows. */
+const statesAtBlocks: ReadonlySet<string> = new Set(statesOfTables.map(({ table }) => table.name))
+
+function withoutJob(source: ComparedSource): string {
+  return `verify --${source} does not know the parameters of this list: they do not declare it again, and no job of the configuration (--config) has this list now.`
+}
+
+function withOtherKeys(source: ComparedSource): string {
+  return `the job of this list names no row of the lake any more, such as the state of an earlier block: verify --${source} does not request such rows again.`
+}
+
+/** Reads some pages of a list; resolves to the failure of the source, or to null. */
+async function readList(
+  rows: LakeRows,
+  stream: StreamDeclaration,
+  {
+    isWhole,
+    client,
+    sample,
+    stop,
+    most,
+  }: Omit<Sampling, 'signal' | 'covered'> & {
+    readonly isWhole: boolean
+    readonly sample: number
+    readonly stop: AbortSignal
+  },
+  add: (table: Table, answered: readonly Answered[]) => void,
+): Promise<ChainlakeError | null> {
+  const known = knownOf(rows, stream, isWhole)
+  let read = 0
+  try {
+    for await (const listed of somePages(stream, { client, signal: stop, most, covered: known.covered })) {
+      for (const [table, own] of answeredRows(rows, stream, listed, known)) {
+        add(table, own)
+        read += own.length
+      }
+      if (read >= sample) break
+    }
+    return null
+  } catch (error) {
+    stop.throwIfAborted()
+    if (error instanceof ChainlakeError) return error
+    throw error
+  }
+}
+
+/** Collects answered rows, because one query compares the rows of many lists. */
+function waitingAnswers(rows: LakeRows, source: ComparedSource, findings: Finding[]) {
+  const waiting = new Map<Table, Answered[]>()
+  return {
+    add(table: Table, answered: readonly Answered[]): void {
+      waiting.set(table, [...(waiting.get(table) ?? []), ...answered])
+    },
+    /** Compares the rows of tables with at least this many. */
+    async flush(least: number): Promise<void> {
+      for (const [table, answered] of waiting) {
+        if (answered.length < least) continue
+        findings.push(...(await compareTable(rows, table, answered, source)))
+        waiting.delete(table)
+      }
+    },
+  }
+}
+
+function remarksOf(
+  source: ComparedSource,
+  {
+    requests,
+    most,
+    done,
+    left,
+  }: Record<'requests' | 'most' | 'done', number> & { readonly left: Record<'requests' | 'findings', number> },
+): Remark[] {
+  // Many lakes have no lists of a node.
+  if (source === 'node' && done + left.requests + left.findings === 0) return []
+  const more = [
+    notCompared(left.requests, `a verification sends at most ${countText(most)} requests`),
+    notCompared(left.findings, `a verification of lists ends after ${countText(mostFindings)} findings`),
+  ]
+  return [
+    {
+      message: `Requests for lists of the ${source}: ${countText(requests)}, for ${countText(done)} lists.${more.join('')}`,
+    },
+  ]
+}
+
+function notCompared(lists: number, why: string): string {
+  return lists === 0 ? '' : ` ${countText(lists)} further lists were not compared: ${why}.`
+}
+
+function unansweredTables(
+  rows: LakeRows,
+  source: ComparedSource,
+  stream: StreamDeclaration,
+  { code, message }: ChainlakeError,
+): Unverifiable[] {
+  const reason = `the ${source} did not answer as a run needs it (${code}): ${message}`
+  return comparedTables(rows, stream).map(({ name }) => ({ table: name, stream: streamId(stream.stream), reason }))
+}
+
+/** Whether requests to the host for other lists would fail, too. */
+function endsHost(error: ChainlakeError): boolean {
+  if (error instanceof HttpError) return [401, 403].includes(error.status)
+  return error instanceof PostponedError || error instanceof RateLimitError || error.code.startsWith('transport.')
+}
+
+function hostOf(walk: StreamDeclaration['walk']): string {
+  if (walk.kind === 'keyed') return JSON.stringify(walk.keys[0]?.request.host ?? null)
+  const list = 'list' in walk ? walk.list : 'subjects' in walk ? walk.subjects[0]?.lists[0] : undefined
+  const request =
+    typeof list === 'object'
+      ? list.request(null)
+      : 'head' in walk && 'request' in walk.head
+        ? walk.head.request
+        : undefined
+  return JSON.stringify(request?.host ?? null)
+}
+
+/** The same order in each verification. Lists of one kind do not follow each other, so that a few requests reach all kinds. */
+function inMixedOrder(streams: readonly StreamDeclaration[]): StreamDeclaration[] {
+  const order = new Map(streams.map((stream) => [stream, hash('md5', streamId(stream.stream))]))
+  const ordered = streams.toSorted((a, b) => (order.get(a)! < order.get(b)! ? -1 : 1))
+  const kinds = [...groupBy(ordered, ({ stream }) => stream.kind ?? '').values()]
+  const most = Math.max(0, ...kinds.map(({ length }) => length))
+  return Array.from({ length: most }, (_, turn) => kinds.flatMap((own) => own[turn] ?? [])).flat()
+}
+
+/** Where the parameters of lists come from. */
+type KnownLists = {
+  /** The pipelines that may have filled the lake. */
+  readonly pipelines: readonly Pipeline[]
+  /** The jobs of chainlake.yaml that read such lists. */
+  readonly jobs: readonly Job[]
+}
+
+/**
+ * The lists of one kind of source that the lake has rows of. `unknown` are those that neither a job nor their parameters declare, and keyed lists
+ * with a job that names other rows by now.
+ */
+type ListStreams = {
+  readonly declared: readonly StreamDeclaration[]
+  readonly unknown: readonly (StreamFacts & { readonly hasJob: boolean })[]
+}
+
+/**
+ * Declares the streams of the lake again, as a run does: from the jobs of chainlake.yaml, or from the parameters of the streams. These are
+ * all that select rows, so a declared stream with the same ones is the same list. Only a keyed list differs: its keys are not among them, and
+ * several jobs may share it.
+ */
+async function listStreams(
+  rows: LakeRows,
+  { pipelines, jobs }: KnownLists,
+  facts: Facts,
+  isCompared: (known: StreamFacts) => boolean,
+): Promise<ListStreams> {
+  const ofJobs: StreamDeclaration[] = []
+  for (const job of jobs) ofJobs.push(...(await streamsOf(job, facts)))
+  const declared: StreamDeclaration[] = []
+  const unknown: (StreamFacts & { readonly hasJob: boolean })[] = []
+  for (const known of rows.inventory.streams.values()) {
+    const pipeline = pipelines.find(({ name }) => name === known.pipeline)
+    if (pipeline === undefined || known.walk === 'range' || !isCompared(known) || !hasRows(rows, known)) continue
+    const isKnown = ({ stream }: StreamDeclaration) => streamId(stream) === known.stream
+    const named = async () => (await streamsOf({ pipeline, values: valuesOf(known, pipeline) }, facts)).find(isKnown)
+    const found =
+      known.walk === 'keyed'
+        ? await keyedStreams(rows, ofJobs.filter(isKnown))
+        : (ofJobs.find(isKnown) ?? (await named()))
+    const all = found === undefined ? [] : [found].flat()
+    if (all.length === 0) unknown.push({ ...known, hasJob: ofJobs.some(isKnown) })
+    else declared.push(...all)
+  }
+  return { declared, unknown }
+}
+
+/** The keyed lists with the keys that the lake has rows of; without the lists that have no such key. */
+async function keyedStreams(rows: LakeRows, streams: readonly StreamDeclaration[]): Promise<StreamDeclaration[]> {
+  const found: StreamDeclaration[] = []
+  for (const stream of streams) {
+    const { walk } = stream
+    const [table] = Object.values(stream.tables) as Table[]
+    if (walk.kind !== 'keyed' || table === undefined || rows.filesOf(table).length === 0) continue
+    const keyOf = keyText(table)
+    const texts = walk.keys.map(({ key }) => keyOf({ network: stream.stream.network, ...key }))
+    if (texts.length === 0) continue
+    const stored = await rows.engine.rows(
+      `SELECT ${keySql(table)} AS key FROM ${rows.relation(table, rows.filesOf(table))} WHERE ${keySql(table)} IN (${texts.map(sqlText).join(', ')})`,
+    )
+    const held = new Set(stored.map(({ key }) => key))
+    const keys = walk.keys.filter((_, at) => held.has(texts[at]!))
+    if (keys.length > 0) found.push({ ...stream, walk: { ...walk, keys } })
+  }
+  return found
+}
+
+/** The streams of a job; none if its values are wrong or the service does not answer. */
+async function streamsOf(job: Pick<Job, 'pipeline' | 'values'>, facts: Facts): Promise<readonly StreamDeclaration[]> {
+  try {
+    return await declaredStreams(job, facts)
+  } catch (error) {
+    if (error instanceof ChainlakeError) return []
+    throw error
+  }
+}
+
+function hasRows({ inventory }: LakeRows, { network, tables }: StreamFacts): boolean {
+  return inventory.tables.some(
+    ({ name, files }) =>
+      tables.includes(name) && files.some((file) => file.network === null || file.network === network),
+  )
+}
+
+/** The values of the parameters of a pipeline for one of its streams. */
+function valuesOf(stream: StreamFacts, { parameters }: Pipeline): Record<string, unknown> {
+  const given = new Map(Object.entries(stream.parameters).map(([name, value]) => [letters(name), value]))
+  const { network, chain = '' } = stream
+  const ofColumns: Record<string, string> = {
+    network,
+    'chain-id': chain,
+    // Streams of EVM chains have the number of the chain, not the job's name for it.
+    ...(/^\d*$/.test(chain) ? {} : { chain }),
+    blockchain: /^[PXC]$/.test(chain) ? `${chain.toLowerCase()}-chain` : chain,
+  }
+  const values = Object.entries<Parameter>(parameters).flatMap(([name, parameter]) => {
+    // One stream reads one item of some lists, such as `contract` of `contracts`.
+    const value = given.get(letters(name)) ?? given.get(letters(name).replace(/s$/, '')) ?? ofColumns[name]
+    return value === undefined ? [] : [[name, givenValue(parameter, value)] as const]
+  })
+  return Object.fromEntries(values)
+}
+
+function letters(name: string): string {
+  return name.replaceAll('-', '').toLowerCase()
+}
+
+function givenValue({ kind }: Parameter, value: string | readonly string[]): unknown {
+  if (kind === 'list') return [value].flat()
+  if (kind === 'boolean') return value === 'true'
+  return kind === 'whole' || kind === 'time' ? Number(value) : value
+}
+
+/** A page of a list, with the list that it belongs to. */
+type ListedPage = { readonly page: Page; readonly list: List }
+
+type Sampling = {
+  readonly client: Asker
+  readonly signal: AbortSignal
+  /** The most requests for the stream. */
+  readonly most: number
+  /** The slices that the lake covers, apart from each other. */
+  readonly covered: readonly Slice[]
+}
+
+/** Reads some pages of a stream again, by its own requests and decoder: the newest ones, or some from all over the covered range. */
+async function* somePages({ walk }: StreamDeclaration, sampling: Sampling): AsyncGenerator<ListedPage> {
+  const { most } = sampling
+  switch (walk.kind) {
+    case 'pageChain':
+    case 'series':
+      yield* pagesOf(walk.list, most, sampling)
+      return
+    case 'oldestFirst':
+      if (walk.newestFirst !== undefined) yield* pagesOf(walk.newestFirst, Math.ceil(most / 2), sampling)
+      yield* pagesOf(walk.list, walk.newestFirst === undefined ? most : Math.floor(most / 2), sampling)
+      return
+    case 'scan':
+    case 'snapshot': {
+      const lists = walk.subjects.flatMap(({ lists }) => lists).slice(0, most)
+      for (const list of lists) yield* pagesOf(list, Math.floor(most / lists.length), sampling)
+      return
+    }
+    case 'keyed':
+      yield* keyedPages(walk.keys, sampling)
+      return
+    case 'blockWindow':
+    case 'timeWindow':
+    case 'heightRange':
+      yield* windowPages(walk, sampling)
+  }
+}
+
+/** The answers for some keys, from all over the list. An answer that names a next token is followed by the one with the rows. */
+async function* keyedPages(keys: Keyed['keys'], sampling: Sampling): AsyncGenerator<ListedPage> {
+  const calls = keys.some(({ next }) => next !== undefined) ? 2 : 1
+  const count = Math.min(keys.length, Math.max(1, Math.floor(sampling.most / calls)))
+  for (let at = 0; at < count; at++) {
+    const { request, next, ...key } = keys[Math.floor((at * keys.length) / count)]!
+    yield* pagesOf({ ...key, request: (token) => (token === null ? request : next!(token)) }, calls, sampling)
+  }
+}
+
+async function* pagesOf(list: List, most: number, { client, signal }: Sampling): AsyncGenerator<ListedPage> {
+  const context: ReadingContext = {
+    observationId: 'verify',
+    observedAt: 0n,
+    unknownField: () => undefined,
+    memory: new Map(),
+  }
+  let token: string | null = null
+  for (let read = 0; read < most; read++) {
+    const asked: string | null = token
+    const page: Page = await client
+      .ask(list.request(asked), {
+        signal,
+        parse: (answer) => requestedRows(list.decode(answer, context, asked), list),
+      })
+      .catch((error: unknown) => {
+        const refused = refusalPage(list, error, context, asked)
+        if (refused === null) throw error
+        return refused
+      })
+    yield { page, list }
+    if (page.next === null) return
+    token = page.next
+  }
+}
+
+/** Requests the whole covered range; if the answer has more pages, or is a refusal, the first page of windows all over the range. */
+async function* windowPages(walk: RangeWalk, sampling: Sampling): AsyncGenerator<ListedPage> {
+  const { most, covered: slices } = sampling
+  const length = countOf(slices)
+  let left = most
+  const [first, ...others] = slices
+  if (walk.kind !== 'heightRange' && first !== undefined && others.length === 0) {
+    left--
+    try {
+      for await (const listed of pagesOf(walk.list(first), 1, sampling)) {
+        yield listed
+        if (listed.page.next === null) return
+      }
+    } catch (error) {
+      if (!isRefusedRange(error)) throw error
+    }
+  }
+  const longest = walk.kind === 'heightRange' ? 1 : walk.first
+  const count = Math.min(left, length)
+  const size = Math.max(1, Math.min(longest, Math.floor(length / Math.max(1, count))))
+  for (let at = 0; at < count; at++)
+    yield* pagesOf(walk.list(windowAt(slices, Math.floor((at * length) / count), size)), 1, sampling)
+}
+
+/** The window that begins this many coordinates after the first one of the slices. */
+function windowAt(slices: readonly Slice[], offset: number, size: number): Slice {
+  let left = offset
+  for (const { from, to } of slices) {
+    if (left < to - from) return { from: from + left, to: Math.min(to, from + left + size) }
+    left -= to - from
+  }
+  throw new RangeError(`The slices end before ${offset}.`)
+}
+
+/** A row of an answer. `isDue`: the lake must have it. */
+export type Answered = { readonly stream: StreamDeclaration; readonly row: DecodedRow; readonly isDue: boolean }
+
+/** The tables of a stream with something to compare. */
+export function comparedTables(rows: LakeRows, stream: StreamDeclaration): Table[] {
+  const { tables, walk } = stream
+  return (Object.values(tables) as Table[]).filter(
+    (table) =>
+      rows.looksAt(table) &&
+      !rows.torn(table) &&
+      rows.filesOf(table).length > 0 &&
+      (fixedColumns(table, stream).length > 0 || (walk.kind !== 'scan' && walk.kind !== 'snapshot')),
+  )
+}
+
+/** What identifies a row, whenever it is read. At one block, only the subject says which block. */
+function identityOf({ key, history }: Table, stream: StreamDeclaration): string[] {
+  const names = key.filter((name) => !observationColumns.includes(name))
+  return history === 'observations' && isAtBlock(stream) ? [...names, 'subject'] : names
+}
+
+/** Whether a list has the state at one block, which stays the same. */
+function isAtBlock({ stream }: StreamDeclaration): boolean {
+  return stream.parameters['block-number'] !== undefined
+}
+
+/**
+ * The columns with the same value whenever a source is asked: those that never change, and facts of blocks, which other tables hold as well.
+ * The points of a series do not change once they are final. Nodes write JSON in different ways.
+ */
+function fixedColumns(table: Table, stream: StreamDeclaration): string[] {
+  const { key, history, lasting, notCompared, unproven, columns } = table
+  const facts = history === 'rows' || isAtBlock(stream) ? (unproven.partly ?? []) : []
+  const points = stream.walk.kind === 'series' ? Object.keys(columns as Columns) : []
+  const not = new Set([...key, ...notCompared, ...observationColumns, 'version_hash', 'present'])
+  return [...new Set([...lasting, ...facts, ...points])].filter((name) => !not.has(name) && !name.endsWith('_json'))
+}
+
+/** What the lake has read of a stream. */
+export type Known = {
+  readonly covered: readonly Slice[]
+  readonly stretches: readonly StretchTimes[]
+  /** Whether the rows are all rows of the lake. */
+  readonly isWhole: boolean
+}
+
+function knownOf({ inventory }: LakeRows, { stream }: StreamDeclaration, isWhole: boolean): Known {
+  const id = streamId(stream)
+  const covered = union(inventory.coverage.flatMap((row) => (row.stream === id ? [row.slice] : [])))
+  return { covered, stretches: inventory.stretches.get(id) ?? [], isWhole }
+}
+
+/** The rows of a page by table. */
+function answeredRows(
+  rows: LakeRows,
+  stream: StreamDeclaration,
+  listed: ListedPage,
+  known: Known,
+): ReadonlyMap<Table, readonly Answered[]> {
+  const isDue = dueRows(stream, listed, known)
+  const found = new Map<Table, Answered[]>()
+  const compared = comparedTables(rows, stream)
+  for (const [name, table] of Object.entries(stream.tables) as [string, Table][]) {
+    if (!compared.includes(table)) continue
+    const keeps = known.isWhole && table.history !== 'observations' && !rows.inventory.withLosses.has(table.name)
+    const own = (listed.page.rows[name] ?? []) as readonly DecodedRow[]
+    const final = stream.walk.kind === 'series' ? own.filter((row) => isFinal(stream, table, row, known)) : own
+    found.set(
+      table,
+      final.map((row, position) => ({ stream, row, isDue: keeps && isDue(row, position, own.length) })),
+    )
+  }
+  return found
+}
+
+/**
+ * Whether the lake must have a row of a page. Services may list rows late: those of the newest `trailing` seconds or blocks may be missing.
+ * A list without ranges must be there between the ends of a stretch.
+ */
+function dueRows({ walk }: StreamDeclaration, { page, list }: ListedPage, { covered, stretches }: Known) {
+  const trailing = 'trailing' in walk && typeof walk.trailing === 'number' ? walk.trailing : 0
+  if (walk.kind === 'blockWindow' || walk.kind === 'timeWindow' || walk.kind === 'heightRange') {
+    const range = list.requested?.range
+    if (range === undefined) return () => false
+    return (row: DecodedRow) => {
+      const at = coordinateOf(row, range)
+      return covered.some(({ from, to }) => at >= from && at < to - trailing)
+    }
+  }
+  if (walk.kind !== 'pageChain' && walk.kind !== 'oldestFirst') return () => false
+  const isWithin = ({ time }: PageItem): boolean =>
+    stretches.some(
+      ({ topTime, bottomTime }) =>
+        time !== null && topTime !== null && bottomTime !== null && time < topTime - trailing && time > bottomTime,
+    )
+  // Most decoders give one row per item. The rows of other pages are due if all their items are.
+  return (_: DecodedRow, position: number, of: number) =>
+    page.items.length === of ? isWithin(page.items[position]!) : page.items.every(isWithin)
+}
+
+/** Whether a point of a series is older than the points that a run reads again. */
+function isFinal(stream: StreamDeclaration, table: Table, row: DecodedRow, { covered }: Known): boolean {
+  const { walk } = stream
+  const column = identityOf(table, stream).find((name) => table.columns[name].type.kind === 'timestamp')
+  const end = Math.max(...covered.map(({ to }) => to))
+  if (walk.kind !== 'series' || column === undefined || covered.length === 0) return false
+  return coordinateOf(row, { column, holds: 'times' }) < timeAfter(end, walk.interval, -(walk.again + 1))
+}
+
+async function compareTable(
+  rows: LakeRows,
+  table: Table,
+  answered: readonly Answered[],
+  source: string,
+): Promise<Finding[]> {
+  const from = { name: `the answer of the ${source}`, kinds, ignored: [] }
+  const of = groupBy(answered, ({ stream }) => identityOf(table, stream).join())
+  const findings: Finding[] = []
+  for (const some of of.values()) findings.push(...(await compareRows(rows, table, some, from)))
+  return findings
+}
+
+async function compareRows(
+  rows: LakeRows,
+  table: Table,
+  answered: readonly Answered[],
+  from: ComparedWith,
+): Promise<Finding[]> {
+  const names = identityOf(table, answered[0]!.stream)
+  const keyOf = keyText(table, names)
+  const stored = await storedRows(rows, table, answered, names)
+  const findings = new Map<string, Finding>()
+  for (const { stream, row, isDue } of answered) {
+    const key = keyOf(row)
+    const place = { stream: streamId(stream.stream) }
+    const known = stored.get(key)
+    if (known === undefined && isDue) {
+      const message = `${table.name} does not have a row that is in ${from.name}.`
+      findings.set(key, { ...rowFinding(rows, table, row, from, 'missing', message), ...place })
+    }
+    const columns = fixedColumns(table, stream)
+    for (const found of known ?? []) {
+      const column = columns.find((name) => isDifferent(row[name], found[name]))
+      if (column !== undefined)
+        findings.set(key, { ...differenceFinding(rows, table, found, from, column, row), ...place })
+    }
+  }
+  return [...findings.values()]
+}
+
+/** Null says nothing: services leave fields out. Services do not keep the order of addresses and ids. */
+function isDifferent(said: unknown, found: unknown): boolean {
+  if (said === null || said === undefined || found === null || found === undefined) return false
+  return comparable(sorted(said)) !== comparable(sorted(found))
+}
+
+function sorted(value: unknown): unknown {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? [...value].sort() : value
+}
+
+/** The rows of the lake with the keys of answered rows: all observations of a row, and its latest version. */
+async function storedRows(
+  rows: LakeRows,
+  table: Table,
+  answered: readonly Answered[],
+  names: readonly string[],
+): Promise<ReadonlyMap<string, readonly DecodedRow[]>> {
+  const keyOf = keyText(table, names)
+  const texts = [...new Set(answered.map(({ row }) => sqlText(keyOf(row))))]
+  const found = new Map<string, DecodedRow[]>()
+  if (texts.length === 0) return found
+  const relation = rows.relation(table, rows.filesOf(table))
+  const source = `FROM ${relation} WHERE ${keySql(table, names)} IN (${texts.join(', ')})`
+  for await (const some of rows.engine.tableRows(table, source))
+    for (const row of some as DecodedRow[]) {
+      const key = keyOf(row)
+      const [known] = found.get(key) ?? []
+      if (table.history !== 'versions' || known === undefined) found.set(key, [...(found.get(key) ?? []), row])
+      else if ((row['observed_at'] as bigint) > (known['observed_at'] as bigint)) found.set(key, [row])
+    }
+  return found
+}

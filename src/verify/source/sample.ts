@@ -1,0 +1,219 @@
+import type { FxOrder } from '../../../codec/fxs.ts'
+import type { CoverageRow } from '../../catalog/catalog.ts'
+import type { Connection } from '../../define/connection.ts'
+import type { NetworkIdentity, RangeOutput, Table } from '../../define/index.ts'
+import { ConfigError, errorKind, HttpError, RpcError } from '../../errors.ts'
+import { countText } from '../../lib/text.ts'
+import { readChainFxs } from '../../sources/node-index.ts'
+import { type ComparedWith, type DecodedRow, decodedTables, type LakeRows, mostFindings } from '../lake.ts'
+import type { Finding, Remark } from '../report.ts'
+import { hasOwnTypes, type StreamDecoder } from '../streams.ts'
+
+export type SampleOptions = {
+  readonly connection: Connection
+  /** How many records of each stream to request, spread evenly over the coverage. */
+  readonly sample: number
+  readonly stop: AbortSignal
+  readonly onProgress: (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
+}
+
+/** `identity` is the network and the chains of the node. */
+export type SourceOptions = SampleOptions & { readonly identity: NetworkIdentity }
+
+/** A stream of containers, and all that its comparison with a node needs. */
+export type SampledStream = {
+  readonly rows: LakeRows
+  readonly row: CoverageRow
+  /** The path of the index, such as `P/block`. */
+  readonly path: string
+  readonly decoder: StreamDecoder
+  readonly options: SourceOptions
+  readonly questions: NodeQuestions
+}
+
+/** How many records are compared at once. */
+export const batch = 100
+
+/** The kinds of findings of differences from a node. */
+export const kinds = { different: 'source.different', missing: 'source.missing', extra: 'source.extra' } as const
+
+/** What a request was for, and its answer. */
+export type Answered<T, A> = { readonly of: T; readonly answer: A }
+
+/** Decodes the records at some coordinates into rows like a run does, and compares them table by table. */
+export async function compareAll<R>(
+  rows: LakeRows,
+  row: CoverageRow,
+  { tables, read }: RangeOutput<R>,
+  records: readonly Answered<number, R>[],
+  context: unknown,
+  from: ComparedWith,
+): Promise<Finding[]> {
+  const decoded = decodedTables(tables as Record<string, Table>)
+  for (const { of, answer } of records) decoded.add(of, read(answer, context) as Record<string, DecodedRow[]>)
+  return decoded.compare(rows, row, from)
+}
+
+/** Compares some of `what` with the node in batches, until there are enough findings. */
+export async function compareSample<T>(
+  what: string,
+  { stop, onProgress }: SampleOptions,
+  wanted: readonly T[],
+  compare: (some: readonly T[]) => Promise<readonly Finding[]>,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (let start = 0; start < wanted.length && findings.length < mostFindings; start += batch) {
+    stop.throwIfAborted()
+    onProgress({ what, done: start, of: wanted.length })
+    findings.push(...(await compare(wanted.slice(start, start + batch))))
+  }
+  onProgress({ what, done: wanted.length, of: wanted.length })
+  return findings.slice(0, mostFindings)
+}
+
+/** Coordinates spread evenly over a slice, including both ends. */
+export function sampleOf({ slice: { from, to } }: CoverageRow, sample: number): number[] {
+  const count = Math.min(sample, to - from)
+  if (count <= 1) return count === 1 ? [to - 1] : []
+  return Array.from({ length: count }, (_, at) => from + Math.floor((at * (to - from - 1)) / (count - 1)))
+}
+
+/** Sends concurrent requests to a node. A refusal becomes a finding; requests of a method that the node does not have are left out. */
+export async function askEach<T, A>(
+  row: CoverageRow,
+  what: string,
+  all: readonly T[],
+  ask: (one: T) => Promise<Outcome<A>>,
+): Promise<{ readonly answers: readonly Answered<T, A>[]; readonly refusals: Finding[] }> {
+  const outcomes = await Promise.all(all.map(async (of) => ({ of, outcome: await ask(of) })))
+  return {
+    answers: outcomes.flatMap(({ of, outcome }) =>
+      outcome !== null && 'answer' in outcome ? [{ of, answer: outcome.answer }] : [],
+    ),
+    refusals: outcomes.flatMap(({ outcome }) =>
+      outcome !== null && 'refusal' in outcome ? [refused(row, what, outcome.refusal)] : [],
+    ),
+  }
+}
+
+function refused(row: CoverageRow, what: string, refusal: string): Finding {
+  return {
+    kind: 'source.missing',
+    message: `The node refuses to return ${what} of ${row.stream} that the lake has.`,
+    network: row.network,
+    table: row.table,
+    stream: row.stream,
+    found: refusal,
+  }
+}
+
+/** The outcome of a request: an answer, a refusal in the words of the node, or null if the node does not have the method. */
+export type Outcome<T> = { readonly answer: T } | { readonly refusal: string } | null
+
+/** Requests to a node that may not have every method. */
+export type NodeQuestions = {
+  readonly ask: <T>(method: string, question: () => Promise<T>) => Promise<Outcome<T>>
+  /** How many requests of each method were answered, and which methods the node does not have. */
+  readonly remarks: () => Remark[]
+}
+
+export function nodeQuestions(): NodeQuestions {
+  const answered = new Map<string, number>()
+  const missing = new Map<string, string>()
+  return {
+    async ask(method, question) {
+      if (missing.has(method)) return null
+      try {
+        const answer = await question()
+        answered.set(method, (answered.get(method) ?? 0) + 1)
+        return { answer }
+      } catch (error) {
+        if (isMissingMethod(error)) {
+          missing.set(method, (error as Error).message)
+          return null
+        }
+        const refusal = refusalOf(error)
+        if (refusal === null) throw error
+        answered.set(method, (answered.get(method) ?? 0) + 1)
+        return { refusal }
+      }
+    },
+    remarks: () => {
+      const counts = [...answered].map(([method, count]) => `${method} (${countText(count)})`)
+      return [
+        ...(counts.length === 0 ? [] : [{ message: `Requests to the node: ${counts.join(', ')}.` }]),
+        ...[...missing].map(([method, why]) => ({ message: `Skipped: the node does not have ${method}. ${why}` })),
+      ]
+    },
+  }
+}
+
+/** Whether the path or the method does not exist, because the index or the API is disabled. */
+function isMissingMethod(error: unknown): boolean {
+  const refused = error instanceof HttpError ? error : rpcErrorOf(error)
+  if (refused === null) return false
+  // A row that the node does not have is a finding.
+  return (refused instanceof RpcError && refused.isAboutMethod) || [403, 404, 405, 501].includes(refused.status)
+}
+
+/** The answer of the node in an error, or in the cause of an error after retries; null for other errors. */
+function refusalOf(error: unknown): string | null {
+  return rpcErrorOf(error)?.answer ?? null
+}
+
+function rpcErrorOf(error: unknown): RpcError | null {
+  if (error instanceof RpcError) return error
+  return error instanceof Error && error.cause instanceof RpcError ? error.cause : null
+}
+
+type Known = FxOrder | null | 'unknown'
+
+/** The answers of the same verification, by chain. */
+const answers = new WeakMap<NodeQuestions, Map<string, Promise<Known>>>()
+
+/** Feature extensions of another chain of the asset VM, from its CreateChainTx at the node (requested once); null for P, X and C. */
+export function fxsOfNode(
+  chain: string,
+  options: Pick<SourceOptions, 'connection' | 'stop'>,
+  questions: NodeQuestions,
+): Promise<Known> {
+  const known = answers.get(questions) ?? new Map<string, Promise<Known>>()
+  answers.set(questions, known)
+  const fxs = known.get(chain) ?? askNode(chain, options, questions)
+  known.set(chain, fxs)
+  return fxs
+}
+
+async function askNode(
+  chain: string,
+  { connection, stop }: Pick<SourceOptions, 'connection' | 'stop'>,
+  questions: NodeQuestions,
+): Promise<Known> {
+  if (!hasOwnTypes(chain)) return null
+  const ask = () => readChainFxs(connection, chain, stop).catch(unknownChain)
+  const said = await questions.ask('platform.getTx of P', ask)
+  return said !== null && 'answer' in said ? said.answer : 'unknown'
+}
+
+function unknownChain(error: unknown): 'unknown' {
+  if (error instanceof ConfigError) return 'unknown'
+  throw error
+}
+
+/** The answer to a question about the state of a block; null if the node no longer has this state. */
+export async function answerWithState<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask()
+  } catch (error) {
+    for (let cause = error; cause instanceof Error; cause = cause.cause) if (errorKind(cause) === 'pruned') return null
+    throw error
+  }
+}
+
+/** Says which blocks were not compared because the node has pruned their state. */
+export function withoutState(of: string, what: 'block' | 'row', blocks: readonly number[], sampled: number): string {
+  const [first, last] = [Math.min(...blocks), Math.max(...blocks)]
+  const range = first === last ? `block ${first}` : `blocks between ${first} and ${last}`
+  const count = `${countText(blocks.length)} of ${countText(sampled)} sampled ${what}s`
+  return `Not compared with the node: ${count} of ${of}, because the node no longer has the state of ${range}. An archive node has it.`
+}

@@ -1,0 +1,514 @@
+import { answerObject } from '../decode/json/fields.ts'
+import { kinds } from '../decode/json/kinds.ts'
+import { type Given, listReader, rowReader, secondsOf } from '../decode/list-reader.ts'
+import {
+  type Column,
+  type DeclaredStream,
+  type DecodePage,
+  type Facts,
+  type KeyedQuestion,
+  type List,
+  type ListWalk,
+  type Page,
+  type Pipeline,
+  pipeline,
+  type RangeWalk,
+  type ServiceAnswer,
+  type ServiceRequest,
+  type Subject,
+  serviceStream,
+  type Weight,
+} from '../define/index.ts'
+import { ConfigError, DecodeError } from '../errors.ts'
+import { chunksOf } from '../lib/arrays.ts'
+import { wholeSeconds } from '../lib/time.ts'
+import type { Slice } from '../model.ts'
+import type { HeadText, ListText, PagerText } from './list-schema.ts'
+import {
+  filled,
+  filledPath,
+  filterParameters,
+  listParameters,
+  listTable,
+  parameterReaderOf,
+  pathParameters,
+  pathSteps,
+  placeholders,
+  type TemplateValues,
+  unitOf,
+  valueAt,
+  widthOf,
+  withDefaults,
+} from './list-table.ts'
+
+/** Items of `each` that one stream observes. */
+const observedTogether = 64
+
+/** Makes a pipeline of a list. The list has been checked. */
+export function compileList(name: string, list: ListText): Pipeline {
+  const table = listTable(list)
+  const decoder = listDecoder(list)
+  const parametersOf = parameterReader(list)
+  const service = list.service ?? 'data'
+  const reads = service === 'data' || service === 'metrics' ? 'service' : { service }
+  return pipeline({
+    name,
+    definition: list,
+    comment: list.comment,
+    parameters: listParameters(list),
+    tables: { [rowsName]: table },
+    reads,
+    walks: [list.walk.kind],
+    streams: (given: TemplateValues, facts) => {
+      const job = jobOf(name, list, given, facts)
+      const decoderOf = (values: TemplateValues, subject = '') => decoder({ network: job.network, subject, values })
+      const { walk } = list
+      if (walk.kind === 'keyed') {
+        const keyOf = (values: TemplateValues) => ({
+          key: keyColumns(list, parametersOf(values)),
+          decode: decoderOf(values),
+        })
+        return [{ stream: job.stream(job.values), walk: keyedWalk(list, walk, job.values, keyOf) }]
+      }
+      if (walk.kind === 'snapshot' || walk.kind === 'scan') return observations(list, walk.kind, job, decoderOf)
+      return eachOf(list, job.values).map((values) => ({
+        stream: job.stream(values),
+        walk: listWalk(list, values, decoderOf(values)),
+      }))
+    },
+  })
+}
+
+type ListJob = {
+  readonly network: string
+  readonly values: TemplateValues
+  /** The stream of some values. */
+  readonly stream: (values: TemplateValues) => DeclaredStream['stream']
+  /** The name of an observation of some values. */
+  readonly subject: (values: TemplateValues) => string
+}
+
+function jobOf(name: string, list: ListText, given: TemplateValues, facts: Facts): ListJob {
+  const service = list.service ?? 'data'
+  const inPath = pathParameters(list)
+  const filters = filterParameters(list)
+  const revision = (list.revision ?? 1) > 1 ? list.revision : undefined
+  const stated = list.network ?? String(given['network'])
+  // The REST service has networks under names of its own, and testnet is another name of fuji.
+  const isProfile = service === 'data' || service === 'metrics'
+  const network = isProfile && stated === 'testnet' ? 'fuji' : stated
+  const values = {
+    ...withDefaults(list, given),
+    network: isProfile ? facts.service.networkInPath(network) : network,
+  }
+  const selected = (of: TemplateValues, names: readonly string[]) =>
+    Object.fromEntries(names.map((parameter) => [parameter, of[parameter] as string | readonly string[] | undefined]))
+  return {
+    network,
+    values,
+    stream: (of) =>
+      serviceStream(network, `${name}/${service}`, { ...selected(of, [...inPath, ...filters]), revision }),
+    subject: (of) => {
+      const parts = [name, ...inPath.map((parameter) => String(of[parameter]))]
+      const texts = Object.entries(selected(of, filters)).flatMap(([parameter, value]) =>
+        value === undefined ? [] : [`${parameter}=${value}`],
+      )
+      return `${parts.join('/')}${texts.length === 0 ? '' : `?${texts.join('&')}`}`
+    },
+  }
+}
+
+/** The values for each item of the list parameter that `each` names. */
+function eachOf({ each }: ListText, values: TemplateValues): TemplateValues[] {
+  if (each === undefined) return [values]
+  return [...new Set((values[each] as readonly string[] | undefined) ?? [])].map((item) => ({
+    ...values,
+    [each]: item,
+  }))
+}
+
+function observations(
+  list: ListText,
+  kind: 'snapshot' | 'scan',
+  { values, stream, subject }: ListJob,
+  decoderOf: (values: TemplateValues, subject: string) => ReturnType<ReturnType<typeof listDecoder>>,
+): DeclaredStream[] {
+  const subjectOf = (own: TemplateValues): Subject => {
+    const name = subject(own)
+    return { name, lists: [pagesOf(list, pageRequests(list, own), decoderOf(own, name))] }
+  }
+  const { each } = list
+  if (each === undefined) return [{ stream: stream(values), walk: { kind, subjects: [subjectOf(values)] } }]
+  return chunksOf(eachOf(list, values), observedTogether).map((together) => ({
+    stream: stream({ ...values, [each]: together.map((own) => String(own[each])) }),
+    walk: { kind, subjects: together.map(subjectOf) },
+  }))
+}
+
+/** The columns of the key of a keyed list. They all come from parameters, so no answer is needed. */
+function keyColumns(list: ListText, columns: Given): KeyedQuestion['key'] {
+  return Object.fromEntries(list.table.key.map((column) => [column, columns[column] as string | bigint]))
+}
+
+/** What rows of a list have in addition to what answers state. */
+type RowFacts = {
+  readonly network: string
+  readonly subject: string
+  /** Values of the parameters of the job. */
+  readonly values: TemplateValues
+}
+
+/** The name of the table in pages. */
+const rowsName = 'rows'
+
+/** An answer that is a list by itself is read as this field of an object. */
+const wholeAnswer = 'answer'
+
+/** Decodes the answers of a list. The same decoder serves all streams, so that an answer has the same shape for all. */
+export function listDecoder(list: ListText): (facts: RowFacts) => DecodePage {
+  const { items = null, pager, ignore = [], walk } = list
+  const isWholeList = items === '[]'
+  const prefix = items === null ? '' : isWholeList ? '[].' : `${items}[].`
+  const { key } = list.table
+  const time = 'time' in walk ? walk.time : undefined
+  const read = listReader({
+    tables: { [rowsName]: listTable(list) },
+    items: isWholeList ? wholeAnswer : items,
+    token: pager?.kind === 'token' ? pager.at : null,
+    ignore: ignore.flatMap((path) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : [])),
+    ignoreInAnswer: [
+      ...ignore.filter((path) => !path.startsWith(prefix)),
+      ...(pager !== undefined && 'more' in pager && pager.more !== undefined ? [pager.more] : []),
+    ],
+    ...(items !== null && { mayMissItems: true, keyedBy: list['keyed-by'] }),
+    ...(pager?.kind === 'token' && { lastTokens: pager.last?.map(String) }),
+    key: (row: Given) => key.map((column) => String(row[column])).join(' '),
+    time: (row: Given) => {
+      const found = time === undefined ? null : (row[time] as bigint | null)
+      return found === null ? null : secondsOf(found)
+    },
+  })
+  const parameters = parameterReader(list)
+  return ({ network, subject, values }) => {
+    const decode = read({ network, subject, ...parameters(values) })
+    return (whole, context, token = null): Page => {
+      const answer = whole as ServiceAnswer
+      const isEmpty = answer.status === 204 || list.empty?.includes(answer.status) === true
+      const {
+        rows,
+        items,
+        next: stated,
+      } = isEmpty
+        ? { rows: { [rowsName]: [] }, items: [], next: null }
+        : decode(isWholeList ? { [wholeAnswer]: answer.json } : answer.json, context)
+      // An item that a page has twice counts once: the next page then has some items again, and none is left out.
+      const count = new Set(items.map((item) => item.key)).size
+      return { rows, items, next: nextToken(pager, { answer, token, stated, items: count }) }
+    }
+  }
+}
+
+/** Makes a reader of the columns that come from parameters. It reads them like those of answers. */
+function parameterReader(list: ListText): (values: TemplateValues) => Given {
+  const { columns } = listTable(list)
+  const own = Object.entries(list.table.columns).flatMap(([name, text]): [string, Column][] => {
+    const { parameter } = text
+    if (parameter === undefined) return []
+    const column = columns[name]!
+    return [[name, { ...column, reader: parameterReaderOf(text) ?? column.reader, path: parameter }]]
+  })
+  const silent = { observationId: '', observedAt: 0n, unknownField: () => undefined, memory: new Map() }
+  const read = rowReader(Object.fromEntries(own))
+  return (values) => read(answerObject(values, 'the parameters', silent), {})
+}
+
+/** Whether a path can hold the items of a list. */
+export function isItemsPath(path: string): boolean {
+  return path === '[]' || pathSteps(path)?.every(({ each }) => !each) === true
+}
+
+/** The requests of the pages of a list. `values` are those of the templates; `changed` overrides entries of the query. */
+function pageRequests(list: ListText, values: TemplateValues, changed: ServiceRequest['query'] = {}): List['request'] {
+  const path = filledPath(list.path, values)
+  const query = { ...queryOf(list.query, values), ...changed }
+  const body = list.body === undefined ? undefined : (filled(list.body, values) as Readonly<Record<string, unknown>>)
+  const shared = { ...sourceOf(list), method: list.method ?? ('GET' as const) }
+  return (token) => {
+    const page = pageOf(list.pager, token)
+    return {
+      ...shared,
+      path: page.path ?? path,
+      // A link to a page has its query.
+      query: page.path === undefined ? { ...query, ...page.query } : {},
+      answers: answersOf(list, token),
+      ...(body && { body: { ...body, ...page.body } }),
+    }
+  }
+}
+
+/** The pages of a list, with what its pager says about them. */
+function pagesOf({ pager }: ListText, request: List['request'], decode: List['decode']): List {
+  return {
+    request,
+    decode,
+    ...(isCounted(pager) && { isCounted: true }),
+    ...(pager === undefined && { isOnePage: true }),
+    ...(pager?.repeats !== undefined && { repeats: pager.repeats }),
+  }
+}
+
+/** A request to the service of a list for something else than its pages. */
+function otherRequest(
+  list: ListText,
+  { path, query }: { readonly path: string; readonly query?: Readonly<Record<string, unknown>> | undefined },
+  values: TemplateValues,
+): ServiceRequest {
+  return { ...sourceOf(list), method: 'GET', path: filledPath(path, values), query: queryOf(query, values) }
+}
+
+/** The host of a list, and the cost of a request. */
+function sourceOf({ service = 'data', cost }: ListText): Pick<ServiceRequest, 'host' | 'weight'> {
+  if (service === 'data' || service === 'metrics') return { host: service, weight: cost ?? ('medium' satisfies Weight) }
+  return { host: { service }, weight: cost ?? 1 }
+}
+
+function queryOf(
+  query: Readonly<Record<string, unknown>> | undefined,
+  values: TemplateValues,
+): ServiceRequest['query'] {
+  return (filled(query ?? {}, values) ?? {}) as ServiceRequest['query']
+}
+
+type PageParts = {
+  readonly path?: string
+  readonly query?: ServiceRequest['query']
+  readonly body?: Readonly<Record<string, string>>
+}
+
+/** What the request of a page has in addition. The first page of a list has no token. */
+function pageOf(pager: PagerText | undefined, token: string | null): PageParts {
+  if (pager?.kind === 'page') return { query: { [pager.query]: token ?? String(pager.first ?? 1) } }
+  if (pager?.kind === 'offset') return { query: { [pager.query]: token ?? '0' } }
+  if (pager === undefined || token === null) return {}
+  if (pager.kind === 'link') return { path: token }
+  return pager.body === undefined ? { query: { [pager.query ?? '']: token } } : { body: { [pager.body]: token } }
+}
+
+/**
+ * Statuses that mean that there is nothing. On a page after the first they show that a token is dead, unless pages are counted: then they
+ * are the end of the list.
+ */
+function answersOf({ empty = [], pager }: ListText, token: string | null): readonly number[] {
+  return token === null || isCounted(pager) ? empty : []
+}
+
+/** Whether the tokens of a list are numbers of items or pages. */
+export function isCounted(pager: PagerText | undefined): boolean {
+  return pager?.kind === 'page' || pager?.kind === 'offset'
+}
+
+/** What shows where the next page is. */
+type PageEnd = {
+  readonly answer: ServiceAnswer
+  /** Token of the page that was read. */
+  readonly token: string | null
+  /** Token in the body; null where there is none. */
+  readonly stated: string | null
+  readonly items: number
+}
+
+/** The token of the next page; null at the end of a list. */
+function nextToken(pager: PagerText | undefined, { answer, token, stated, items }: PageEnd): string | null {
+  if (pager === undefined) return null
+  const path = 'more' in pager ? pager.more : undefined
+  const more = path === undefined ? undefined : valueAt(answer.json, path)
+  if (more === false) return null
+  // A filter of the service may have left nothing of a page.
+  const end = { answer, token, stated, items: more === true && pager.kind === 'page' ? Math.max(items, 1) : items }
+  const next = statedToken(pager, end)
+  if (more !== true || next !== null) return next
+  throw new DecodeError('The service says that a list continues, but not where.', {
+    code: 'decode.contradiction',
+    details: { field: String(path), value: 'true', 'items of the page': items },
+    hint: 'Nothing of this unit was written. Ask again later, or declare the pager of the list otherwise.',
+  })
+}
+
+function statedToken(pager: PagerText, { answer, token, stated, items }: PageEnd): string | null {
+  switch (pager.kind) {
+    case 'token':
+      // Some services return a token on every page. There, an empty page with its own token is the last one.
+      return items === 0 && (pager.until === 'empty' || stated === token) ? null : stated
+    case 'link':
+      return answer.next
+    case 'offset':
+      return items === 0 ? null : String(Number(token ?? 0) + items)
+    case 'page':
+      return items === 0 ? null : String(Number(token ?? pager.first ?? 1) + 1)
+  }
+}
+
+type WindowText = Extract<ListText['walk'], { kind: 'blockWindow' | 'timeWindow' }>
+type KeyedText = Extract<ListText['walk'], { kind: 'keyed' }>
+
+const usualTrailing = { seconds: 3600, blocks: 200 } as const
+
+/** The walk over a list for the values of a job. `decode` reads its answers. Observations and keys have walks of their own. */
+function listWalk(list: ListText, values: TemplateValues, decode: List['decode']): ListWalk {
+  const { walk } = list
+  const pages = (changed?: ServiceRequest['query']): List => pagesOf(list, pageRequests(list, values, changed), decode)
+  switch (walk.kind) {
+    case 'pageChain':
+      return {
+        kind: 'pageChain',
+        list: pages(),
+        trailing: trailingSeconds(walk),
+        retention: walk['retention-seconds'],
+      }
+    case 'oldestFirst': {
+      const { order } = walk
+      return {
+        kind: 'oldestFirst',
+        list: pages(order && { [order.query]: order.oldest }),
+        ...(order && { newestFirst: pages({ [order.query]: order.newest }) }),
+        trailing: trailingSeconds(walk),
+        retention: walk['retention-seconds'],
+      }
+    }
+    case 'series':
+      return {
+        kind: 'series',
+        list: pages(),
+        from: walk.from ?? 0,
+        interval: walk['interval-seconds'],
+        again: walk.again ?? 3,
+        retention: walk['retention-seconds'],
+      }
+    case 'blockWindow':
+    case 'timeWindow':
+      return rangeWalk(list, walk, values, decode)
+    default:
+      throw new RangeError(`${walk.kind} is no walk over one list.`)
+  }
+}
+
+function trailingSeconds(walk: { time?: string | undefined; 'trailing-seconds'?: number | undefined }): number {
+  return walk.time === undefined ? 0 : (walk['trailing-seconds'] ?? usualTrailing.seconds)
+}
+
+function rangeWalk(list: ListText, walk: WindowText, values: TemplateValues, decode: List['decode']): RangeWalk {
+  const [from, to] = [Number(values['from'] ?? 0), values['to'] === undefined ? null : Number(values['to'])]
+  if (to !== null && from >= to)
+    throw new ConfigError(`The range from ${from} to ${to} is empty: the second bound is not part of it.`, {
+      code: 'config.value',
+      hint: 'to must be greater than from.',
+    })
+  const trailing =
+    walk.kind === 'blockWindow'
+      ? (walk['trailing-blocks'] ?? usualTrailing.blocks)
+      : (walk['trailing-seconds'] ?? usualTrailing.seconds)
+  const width = widthOf(list)
+  return {
+    kind: walk.kind,
+    from,
+    to,
+    head: headRequest(list, walk, values),
+    ahead: 0,
+    list: (slice) => windowList(list, walk, values, decode, slice),
+    unit: walk.kind === 'timeWindow' ? unitOf(list) : undefined,
+    // A row may have the first second of its day as its time: what is read again begins with a day.
+    trailing: width === 0 ? trailing : Math.ceil(trailing / width) * width,
+    first: walk.first ?? 10_000,
+  }
+}
+
+function headRequest(list: ListText, { head, kind }: WindowText, values: TemplateValues): RangeWalk['head'] {
+  if ('behind-seconds' in head) return { behind: head['behind-seconds'] }
+  return { request: otherRequest(list, head, values), decode: (answer) => headOf(answer, head, kind) }
+}
+
+/** A service may treat the end of a range as inclusive, so one more row may arrive than was requested. */
+function windowList(
+  list: ListText,
+  { kind, column }: WindowText,
+  values: TemplateValues,
+  decode: List['decode'],
+  slice: Slice,
+): List {
+  const bounds = { from: slice.from, to: slice.to, last: slice.to - 1 }
+  const width = widthOf(list)
+  const holds = kind === 'timeWindow' ? 'times' : 'numbers'
+  return {
+    ...pagesOf(list, pageRequests(list, { ...values, ...bounds }), decode),
+    requested: { range: { column, holds, slice, margin: { before: width, after: Math.max(width, 1) } } },
+  }
+}
+
+/** The newest block, or the Unix second of the newest time; null when the service has none yet. */
+function headOf(answer: unknown, { at, unit = 'seconds' }: HeadText, kind: WindowText['kind']): number | null {
+  const value = valueAt(answer, at)
+  if (value === undefined) return null
+  const found = kind === 'timeWindow' ? headSeconds(value, unit) : wholeOf(value)
+  if (found !== null) return found
+  throw new DecodeError(
+    `The field ${at} of the answer is not the newest ${kind === 'timeWindow' ? 'time' : 'block'}.`,
+    {
+      code: 'decode.field',
+      details: { field: at, value: String(value).slice(0, 200) },
+      hint: 'Compare head.at and head.unit of the list with the answer of the service.',
+    },
+  )
+}
+
+const unitsPerSecond: Readonly<Record<string, bigint>> = {
+  seconds: 1n,
+  milliseconds: 1_000n,
+  microseconds: 1_000_000n,
+  nanoseconds: 1_000_000_000n,
+}
+
+function headSeconds(value: unknown, unit: NonNullable<HeadText['unit']>): number | null {
+  const whole = digitsOf(value)
+  const units = unitsPerSecond[unit]
+  if (units !== undefined) return whole === null ? null : Number(whole / units)
+  const found = kinds[unit].read(value) as bigint | null
+  return found === null ? null : wholeSeconds(found * 1000n)
+}
+
+function wholeOf(value: unknown): number | null {
+  const whole = digitsOf(value)
+  return whole === null || whole > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(whole)
+}
+
+function digitsOf(value: unknown): bigint | null {
+  return /^\d{1,30}$/.test(String(value)) ? BigInt(String(value)) : null
+}
+
+/** The request for each key. `keyOf` gives the columns of the key and the decoder of its answer. */
+function keyedWalk(
+  list: ListText,
+  walk: KeyedText,
+  values: TemplateValues,
+  keyOf: (values: TemplateValues) => Pick<KeyedQuestion, 'key' | 'decode'>,
+): ListWalk {
+  const keys = [...new Set((values[walk.keys] as readonly string[] | undefined) ?? [])].map((key): KeyedQuestion => {
+    const own = { ...values, [walk.keys]: key }
+    return { ...keyOf(own), request: pageRequests(list, own)(null) }
+  })
+  const column = Object.entries(list.table.columns).find(([, { parameter }]) => parameter === walk.keys)?.[0] ?? ''
+  return {
+    kind: 'keyed',
+    keys,
+    unanswered: {
+      column,
+      reason: 'the service has no answer for these keys',
+      hint: `Check the values of ${walk.keys}. The next run requests them again.`,
+    },
+  }
+}
+
+/** Whether the templates of a list name the bounds of a window. */
+export function namesWindow({ path, query, body }: ListText): boolean {
+  const names = new Set(placeholders([path, query ?? {}, body ?? {}]))
+  return names.has('from') && (names.has('to') || names.has('last'))
+}

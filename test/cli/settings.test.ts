@@ -1,0 +1,30 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { knownPipelines } from '../../src/cli/jobs/known-pipelines.ts'
+import { readSettings } from '../../src/cli/settings.ts'
+import { failureOf } from '../catalog/committed-lake.ts'
+import { chainlake } from './in-process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'chainlake-settings-'))
+
+test.each([
+  ['list', 'lists: { tokens: { comment: Tokens. } }'],
+  ['service', 'services: { tokens: { url: 5 } }'],
+  ['path of a module', 'pipelines: [5]'],
+])('a wrong %s stops commands that may run it, and none that only read a lake', async (name, text) => {
+  const config = join(folder, `${name.replaceAll(' ', '-')}.yaml`)
+  writeFileSync(config, `lake: ./my-lake\n${text}\njobs: { tokens: { pipeline: tokens } }\n`)
+  expect(await failureOf(readSettings({ config }, knownPipelines))).toMatchObject({ exitCode: 2 })
+  expect(await readSettings({ config })).toMatchObject({ lake: { folder: join(folder, 'my-lake') } })
+  for (const command of ['status', 'gaps', 'verify', 'views', 'compact'])
+    expect((await chainlake([command, '--config', config])).stderr).not.toContain(config)
+  expect((await chainlake(['validate', '--config', config])).code).toBe(2)
+})
+
+test('a wrong setting that every command shares stops all of them', async () => {
+  const config = join(folder, 'shared.yaml')
+  writeFileSync(config, 'lake: 5\n')
+  expect(await failureOf(readSettings({ config }))).toMatchObject({ exitCode: 2 })
+})

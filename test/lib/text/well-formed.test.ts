@@ -1,7 +1,0 @@
-import { expect, test } from 'vitest'
-import { isWellFormed } from '../../../src/lib/text/well-formed.ts'
-
-test('a text is well-formed unless it has a surrogate without its other half', () => {
-  for (const text of ['', 'memo', 'ä€', '😀']) expect(isWellFormed(text), text).toBe(true)
-  for (const text of ['\ud83d', 'a\ude00b', '\ude00\ud83d']) expect(isWellFormed(text)).toBe(false)
-})

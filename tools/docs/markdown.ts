@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageRoot } from '../../src/lib/package.ts'
+
+/** A document with its path in the package. */
+export type Document = { readonly path: string; readonly text: string }
+
+/** Columns of a line of prose. Tables and code are not broken. */
+const lineWidth = 120
+
+/**
+ * A document with what is generated in it: the text between `<!-- generated: NAME ARGUMENT -->` and `<!-- end -->` is what the maker of this name
+ * returns for the arguments. Throws `RangeError` for an unknown name, and for a maker that the document does not name.
+ */
+export function filledDocument(
+  path: string,
+  makers: Readonly<Record<string, (...words: readonly string[]) => string>>,
+): Document {
+  const unused = new Set(Object.keys(makers))
+  const text = readFileSync(join(packageRoot(), path), 'utf8').replace(
+    /(<!-- generated: (.+) -->\n)[\s\S]*?(\n<!-- end -->)/g,
+    (_, begin: string, words: string, end: string) => {
+      const [name = '', ...others] = words.split(' ')
+      const make = makers[name]
+      if (make === undefined) throw new RangeError(`${path} names ${name}, which nothing generates.`)
+      unused.delete(name)
+      return `${begin}${make(...others)}${end}`
+    },
+  )
+  if (unused.size > 0) throw new RangeError(`${path} does not name ${[...unused].join(', ')}.`)
+  return { path, text }
+}
+
+export function paragraph(text: string): string {
+  return wrapped(text, lineWidth).join('\n')
+}
+
+export function bullets(texts: readonly string[]): string {
+  return texts
+    .map((text) =>
+      wrapped(text, lineWidth - 2)
+        .map((line, at) => `${at === 0 ? '- ' : '  '}${line}`)
+        .join('\n'),
+    )
+    .join('\n')
+}
+
+/** Code and links stay in one line. */
+const unbroken = /(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|\S)+/g
+
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.match(unbroken) ?? []) {
+    const line = lines.at(-1)
+    if (line !== undefined && line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
+export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [row(header), row(header.map(() => '---')), ...rows.map(row)].join('\n')
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => escaped(cell).replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+/** A text in one line, in which `<` begins no HTML element. Code spans show characters as they are. */
+export function escaped(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith('`') ? part : part.replaceAll('<', '&lt;')))
+    .join('')
+}
+
+export function codeBlock(language: string, text: string): string {
+  return [`\`\`\`${language}`, text.trimEnd(), '```'].join('\n')
+}
+
+/** Such as `a`, `b`. */
+export function codeNames(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ')
+}
