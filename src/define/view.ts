@@ -63,7 +63,7 @@ export function redeclaredViews(known: readonly DerivedView[], declared: readonl
   return [...others.filter((view) => !readers.includes(view)), ...declared, ...readers]
 }
 
-/** The table that lists the complete observations; see schemas/observations.ts. */
+/** The table that lists the complete observations; see schemas/lake.ts. */
 const observationsTable = 'observations'
 
 /**

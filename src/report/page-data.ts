@@ -108,7 +108,8 @@ async function emptiesOf(ask: LakeReading['ask'], hasCatalog: boolean): Promise<
   const views = new Set(rows.map(([name]) => name))
   return (sql) => {
     if (sql.includes('FROM catalog.')) return hasCatalog
-    const named = (sql.match(/\w+/g) ?? []).filter((word) => views.has(word))
+    // A text may name a view too, such as the path of a file.
+    const named = (sql.replaceAll(/'[^']*'/g, '').match(/\w+/g) ?? []).filter((word) => views.has(word))
     return named.length === 0 || named.some((name) => filled.has(name))
   }
 }

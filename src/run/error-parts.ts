@@ -23,9 +23,14 @@ export function errorParts(error: unknown, causes = mostCauses): ErrorParts {
     name,
     message,
     stack,
-    fields: given instanceof ChainlakeError ? { ...given } : typeof code === 'string' ? { code } : {},
+    fields: given instanceof ChainlakeError ? dataOf(given) : typeof code === 'string' ? { code } : {},
     cause: given.cause === undefined || causes === 0 ? undefined : errorParts(given.cause, causes - 1),
   }
+}
+
+/** The fields of an error. An error of a user's module may have functions, which cannot be sent. */
+function dataOf(error: ChainlakeError): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(error).filter(([, value]) => typeof value !== 'function'))
 }
 
 /** Restores an error, with its class if that is one of chainlake. */

@@ -223,7 +223,8 @@ export function sequenceCheck({ inventory }: Pick<LakeRows, 'inventory'>, sequen
         UNION ALL BY NAME SELECT 'catalog.coverage' AS kind, network, stream, place AS height, place AS first, place + 1 AS last,
             CASE WHEN place = first_wanted AND id <> first_id THEN first_id ELSE last_id END AS expected, id AS found FROM compared
           WHERE is_within AND ((place = first_wanted AND id <> first_id) OR (place = last_wanted AND id <> last_id))
-        ORDER BY height, stream LIMIT ${mostFindings})
+        ORDER BY height, stream)
+        QUALIFY row_number() OVER (PARTITION BY network, stream ORDER BY height) <= ${mostFindings}
       UNION ALL BY NAME SELECT stream AS what, sum(n)::BIGINT AS n FROM compared
         WHERE gap <= gap_end AND is_left_out AND NOT is_linked GROUP BY stream`,
     says: {

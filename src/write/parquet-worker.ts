@@ -144,11 +144,11 @@ function batchesOf(part: OpenPart): ReadableStream {
           await new Promise<void>((resolve) => {
             part.wake = resolve
           })
-        growInSteps()
         const ipc = part.queue.shift()
         if (ipc === undefined || part.failed) return controller.close()
         inHand = ipc
         try {
+          growInSteps()
           schema ??= schemaOf(ipc)
           // With another schema, the encoder writes wrong values or never ends.
           if (!schema.equals(schemaOf(ipc))) throw new Error('It has another schema than the batch before it.')

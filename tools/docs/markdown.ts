@@ -18,13 +18,13 @@ export function filledDocument(
 ): Document {
   const unused = new Set(Object.keys(makers))
   const text = readFileSync(join(packageRoot(), path), 'utf8').replace(
-    /(<!-- generated: (.+) -->\n)[\s\S]*?(\n<!-- end -->)/g,
+    /(<!-- generated: (.+) -->\n)(?:[\s\S]*?\n)??(<!-- end -->)/g,
     (_, begin: string, words: string, end: string) => {
       const [name = '', ...others] = words.split(' ')
       const make = makers[name]
       if (make === undefined) throw new RangeError(`${path} names ${name}, which nothing generates.`)
       unused.delete(name)
-      return `${begin}${make(...others)}${end}`
+      return `${begin}${make(...others)}\n${end}`
     },
   )
   if (unused.size > 0) throw new RangeError(`${path} does not name ${[...unused].join(', ')}.`)

@@ -77,7 +77,7 @@ async function readDown(
     options,
     { current: noStretch, older, touchedAt: null, isAccepted },
     stretchesOf,
-    atOnce,
+    { atOnce, recorded: isRecorded ? known : older },
   )
   const hashed = versionHashes(stream.tables)
   const reader: Reader = {
@@ -165,7 +165,7 @@ function wrongOrder(path: string): DecodeError {
   return new DecodeError('The list has its oldest item first, but is declared with the newest item first.', {
     code: 'decode.order',
     details: { path },
-    hint: 'Nothing of this page was written: later runs would not see new items at the end of the list. Declare the walk oldestFirst. If the list does have its newest item first, declare another column as its time, the one that it is ordered by.',
+    hint: 'Nothing of this page was written: later runs would not see new items at the end of the list. Declare the walk oldestFirst, without an order that the service ignores. If the list does have its newest item first, declare another column as its time, the one that it is ordered by.',
   })
 }
 
@@ -602,15 +602,19 @@ type ListCommits<P> = {
   readonly fail: (error: unknown) => Promise<void>
 }
 
-/**
- * `stretchesOf` returns the stretches to record for a progress; none for a list without items. `atOnce`: nothing is committed before the end of
- * the walk.
- */
+type ListCommitOptions = {
+  /** Nothing is committed before the end of the walk. */
+  readonly atOnce?: boolean
+  /** The stretches that the catalog has. Default: those of `begin`. */
+  readonly recorded?: readonly Stretch[]
+}
+
+/** `stretchesOf` returns the stretches to record for a progress; none for a list without items. */
 function createListCommits<P>(
   { stream, run }: Pick<ChainOptions<unknown>, 'stream' | 'run'>,
   begin: P,
   stretchesOf: (progress: P) => readonly Stretch[],
-  atOnce = false,
+  { atOnce = false, recorded: known = stretchesOf(begin) }: ListCommitOptions = {},
 ): ListCommits<P> {
   const names = Object.values(stream.tables).map(({ name }) => name)
   const newUnit = (progress: P) => ({
@@ -621,7 +625,7 @@ function createListCommits<P>(
   })
   let unit = newUnit(begin)
   let newRows = 0
-  let recorded = stretchesOf(begin)
+  let recorded = known
   let hasFailed = false
 
   const commit = async (): Promise<void> => {

@@ -231,9 +231,17 @@ function canExtend({ parts }: OpenBatch, planned: PlannedSlice): boolean {
   return last.member.walk.unit === null && kindOf(last) === kindOf(planned)
 }
 
-/** What all slices of a batch have in common: their tables, and the tables that may already have rows in the lake. */
-function kindOf({ tables, overlapping }: PlannedSlice): string {
-  return JSON.stringify([tables, [...new Set(overlapping.map(({ table }) => table))].sort()])
+/** What all slices of a batch have in common: how they become rows, their tables, and the tables that may already have rows in the lake. */
+function kindOf({ member, tables, overlapping }: PlannedSlice): string {
+  const { order, rows, overlapping: paths } = member.walk
+  return JSON.stringify([
+    order,
+    rows,
+    paths,
+    member.mostRecords,
+    tables,
+    [...new Set(overlapping.map(({ table }) => table))].sort(),
+  ])
 }
 
 /** Whether a slice is missing in any of the tables of an output. */
@@ -604,8 +612,10 @@ export function* interleavedSlices(slices: Iterable<PlannedSlice>): Generator<Pl
   const whole = [...slices]
   for (const slice of segments(whole.map(({ read }) => read))) {
     const own = whole.filter(({ read }) => read.from <= slice.from && slice.to <= read.to)
-    for (const [shared, alike] of groupBy(own, ({ source }) => source.shared))
-      yield* inSteps(alike, shared!.together(alike.map(({ source }) => source)), slice)
+    for (const [shared, alike] of groupBy(own, ({ source }) => source.shared)) {
+      if (shared !== undefined) yield* inSteps(alike, shared.together(alike.map(({ source }) => source)), slice)
+      else for (const one of alike) yield* inSteps([one], [one.source], slice)
+    }
   }
 }
 

@@ -159,6 +159,9 @@ describe.each([
     lieAt(service, 0, empty, true)
     await expect(runStream(lake, declared, service)).rejects.toMatchObject(early)
     expect(holesIn(lake).open).toBe(1)
+    const { commits } = lake
+    await expect(runStream(lake, declared, service)).rejects.toMatchObject(early)
+    expect(lake.commits).toBe(commits)
     service.lie = (answer) => answer
     await runStream(lake, declared, service)
     expect(idsIn(lake)).toEqual(allOf(service))

@@ -32,3 +32,20 @@ test('streams share each window although the window size changes and windows are
   // Windows that wait while another one is halved may be requested a second time.
   expect(answered.length).toBeLessThan(2 * 512)
 })
+
+test('streams whose requests nobody shares are read one after another', async () => {
+  const source: WindowSource<number> = {
+    windowSize: () => 10,
+    window: async (from, to) => Array.from({ length: to - from }, (_, at) => from + at),
+  }
+  const shared = { together: (sources: readonly WindowSource<unknown>[]) => sources }
+  const read = { from: 0, to: 30 }
+  const slices = [source, { ...source, shared }, source].map(
+    (each) => ({ source: each, read }) as unknown as PlannedSlice,
+  )
+  const found = new Map<PlannedSlice, number[]>(slices.map((each) => [each, []]))
+  const options = { ahead: 3, stop: new AbortController().signal }
+  for await (const { planned, records } of orderedWindows(interleavedSlices(slices), options))
+    found.get(planned.stepOf!)!.push(...(records as number[]))
+  for (const numbers of found.values()) expect(numbers).toEqual(Array.from({ length: 30 }, (_, at) => at))
+})
