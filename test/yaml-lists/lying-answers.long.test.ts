@@ -8,7 +8,7 @@ import { walkKeyed } from '../../src/run/lists/keyed-walk.ts'
 import { listPages } from '../../src/run/lists/list-pages.ts'
 import { listedRange, type RangeStream } from '../../src/run/lists/listed-range.ts'
 import { walkSeries } from '../../src/run/lists/series-walk.ts'
-import type { ListRun } from '../../src/run/rows/lake-run.ts'
+import type { Run } from '../../src/run/rows/lake-run.ts'
 import type { ServiceClient } from '../../src/sources/service-client.ts'
 import { compileList } from '../../src/yaml-lists/list-pipeline.ts'
 import { type MemoryLake, memoryRun, newMemoryLake } from '../run/lists/memory-lake.ts'
@@ -22,7 +22,6 @@ import { listOf } from './parsed-list.ts'
 
 vi.mock('../../src/run/rows/list-batch.ts', async () => ({
   createListBatch: (await import('../run/lists/memory-lake.ts')).memoryBatch,
-  fileFinder: () => async () => ({ snapshotId: 0, files: [] }),
 }))
 vi.mock('../../src/run/rows/commit-batch.ts', async () => ({
   commitRows: (await import('../run/lists/memory-lake.ts')).memoryCommit,
@@ -283,10 +282,10 @@ function addRows({ rows }: MemoryLake, pages: readonly Page[]): void {
 async function readWindows(
   stream: RangeStream,
   lake: MemoryLake,
-  run: ListRun,
+  run: Run,
   context: () => ReadingContext,
 ): Promise<void> {
-  const heads: Pick<ListRun, 'headOf' | 'highest'> = {
+  const heads: Pick<Run, 'headOf' | 'highest'> = {
     headOf: async (request, decode) => run.client.ask(request, { signal: run.stop, parse: decode }),
     highest: async () => {
       const times = [...lake.rows.values()].map((row: any) => Number(row.seen))

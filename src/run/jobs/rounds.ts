@@ -6,6 +6,7 @@ import type { EmitEvent } from '../events.ts'
 import { addResults, type JobResult } from '../events.ts'
 import type { HeadWatch } from '../heads/watch-heads.ts'
 import { type Job, readsNode } from '../job.ts'
+import type { Round } from './run-job.ts'
 
 /** Retries a step while a run follows the chain, as long as its failures are transient. */
 type Outage = {
@@ -104,14 +105,11 @@ export async function untilItSucceeds<T>(outage: Outage, step: () => Promise<T>,
   }
 }
 
-/** Called with the partial result of a job that fails, and when no later round of it can find more. */
-export type RoundListener = { readonly failed: (partial: JobResult) => void; readonly over: () => void }
-
 type FollowOptions = {
   readonly jobs: readonly Job[]
   /** A round of each job takes place at least this often (milliseconds). */
   readonly followMs: number
-  readonly runOne: (job: Job, on: RoundListener) => Promise<JobResult>
+  readonly runOne: (job: Job) => Promise<Round>
   readonly afterRound: () => Promise<void>
   /** Waits for the next round, or until `ended`. */
   readonly wait: (milliseconds: number, ended: AbortSignal) => Promise<void>
@@ -200,18 +198,16 @@ async function followJob(
   const { followMs, stop, emit } = options
   const { job, watch } = state
   const add = (result: JobResult): void => void outcome.results.set(job, addResults(outcome.results.get(job), result))
-  let isOver = false
-  const on = {
-    failed: add,
-    over: () => {
-      isOver = true
-    },
-  }
   state.isWaiting = false
   watch?.roundBegins()
   try {
     const attempted = await state.outage.attempt(
-      () => options.runOne(job, on),
+      async () => {
+        const { result, failure, isOver } = await options.runOne(job)
+        add(result)
+        if (failure !== null) throw failure
+        return { result, isOver }
+      },
       (error) => !stop.aborted && (error.retryable || isRestarting(error, state)),
     )
     if ('againInMs' in attempted) {
@@ -219,11 +215,11 @@ async function followJob(
       state.dueMs = () => againMs
       return null
     }
-    add(attempted.done)
+    const { result, isOver } = attempted.done
     state.hasSucceeded = true
     state.isWaiting = !isOver
-    watch?.roundEnds(attempted.done.kind === 'range' ? attempted.done.head : null)
-    const pausedMs = pausedUntil(attempted.done, job, emit)
+    watch?.roundEnds(result.kind === 'range' ? result.head : null)
+    const pausedMs = pausedUntil(result, job, emit)
     const next = isOver ? () => Number.POSITIVE_INFINITY : () => roundMs + (watch?.intervalMs() ?? followMs)
     state.dueMs = pausedMs === null ? next : () => pausedMs
     return null

@@ -13,8 +13,6 @@ import {
   jobResult,
   type Postponement,
   postponementOf,
-  type RunEvent,
-  type TableResult,
   type Unanswered,
   type UnknownFields,
 } from '../events.ts'
@@ -34,7 +32,7 @@ import {
 } from '../ranges/plan-slices.ts'
 import { withBlockEnds } from '../ranges/slice-checks.ts'
 import type { JobThreads } from '../ranges/threads.ts'
-import type { LakeRun, ListRun, Run } from '../rows/lake-run.ts'
+import type { LakeRun, Run } from '../rows/lake-run.ts'
 import { groupsOf, isListedRange, isRecords, type StreamGroup } from './start-jobs.ts'
 
 type JobRun = LakeRun & {
@@ -54,18 +52,31 @@ type JobStats = {
   upToDate: boolean
   postponed: Postponement | null
   interrupted: boolean
+  unanswered?: Unanswered
   /** Whether a later round may find more. */
   continues: boolean
-  unanswered?: Unanswered
+  /** Ids of the streams that the lake covers beyond the head of their source. */
+  readonly behind: Set<string>
+}
+
+/** A round of a job. */
+export type Round = {
+  /** What it has done, also where it failed. */
+  readonly result: JobResult
+  readonly failure: Error | null
+  /** Whether no later round can find more: its ranges have ends, which it has reached. */
+  readonly isOver: boolean
+  /** Ids of the streams that the lake covers beyond the head of their source. */
+  readonly behind: ReadonlySet<string>
 }
 
 const usualUnitPages = 500
 
 /**
  * Runs one round of a job: reads the missing slices of each stream up to the current head. When `stop` is aborted, the complete
- * prefix is committed. When `stop` is aborted before a range has seen its head, the reason of `stop` is thrown.
+ * prefix is committed. When `stop` is aborted before a range has seen its head, the round fails with the reason of `stop`.
  */
-export async function runJob(job: Job, declared: readonly StreamDeclaration[], run: JobRun): Promise<JobResult> {
+export async function runJob(job: Job, declared: readonly StreamDeclaration[], run: JobRun): Promise<Round> {
   const startedMs = performance.now()
   // A list parameter may contain a value twice.
   const streams = [...new Map(declared.map((stream) => [streamId(stream.stream), stream])).values()]
@@ -81,63 +92,53 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
     postponed: null,
     interrupted: false,
     continues: streams.some((stream) => !isRecords(stream) && !isListedRange(stream)),
+    behind: new Set(),
   }
-  const outline = {
-    name: job.name,
-    pipeline: job.pipeline.name,
-    streams: streams.length,
-    tables: [...new Set(streams.flatMap(({ tables }) => Object.values(tables).map(({ name }) => name)))],
-    range: range === undefined ? null : { record: range.walk.record, stream: range.stream.path },
-  }
-  const result = (): JobResult =>
-    jobResult(outline, {
-      ...stats,
-      seconds: (performance.now() - startedMs) / 1000,
-      upToDate: stats.upToDate && stats.parts.length === 0,
-    })
+  const tables = [...new Set(streams.flatMap(({ tables }) => Object.values(tables).map(({ name }) => name)))]
+  let failure: Error | null = null
   try {
-    await walkGroups(groupsOf(streams), job, run, stats, () => result().tables)
-    if (!stats.continues && !run.stop.aborted) run.over?.()
+    await walkGroups(groupsOf(streams), runOf(job, tables, run, stats), run, stats)
   } catch (error) {
     // After a stop or a postponement the complete prefix is committed.
     stats.upToDate = false
     if (error instanceof PostponedError) stats.postponed = postponementOf(error)
-    else if (!isStop(error, run.stop) || (range !== undefined && stats.head === null)) {
-      run.failed?.(result())
-      throw error
-    }
+    else if (!isStop(error, run.stop) || (range !== undefined && stats.head === null)) failure = error as Error
   } finally {
     stats.interrupted = run.stop.aborted
     // The next lookup opens it again. An open one would take memory while views are published.
     await run.lookup.close()
     stats.unknownFields.warn(run.emit)
   }
-  return result()
+  const result = jobResult(
+    {
+      name: job.name,
+      pipeline: job.pipeline.name,
+      streams: streams.length,
+      tables,
+      range: range === undefined ? null : { record: range.walk.record, stream: range.stream.path },
+    },
+    {
+      ...stats,
+      seconds: (performance.now() - startedMs) / 1000,
+      upToDate: stats.upToDate && stats.parts.length === 0,
+    },
+  )
+  const isOver = !stats.continues && failure === null && stats.postponed === null && !run.stop.aborted
+  return { result, failure, isOver, behind: stats.behind }
 }
 
-async function walkGroups(
-  groups: readonly StreamGroup[],
-  job: Job,
-  run: JobRun,
-  stats: JobStats,
-  tables: () => readonly TableResult[],
-): Promise<void> {
-  let number = 0
-  const numbered: JobRun = {
-    ...run,
-    emit: (event) =>
-      run.emit(
-        event.kind === 'progress' && groups.length > 1 ? { ...event, stream: { number, of: groups.length } } : event,
-      ),
-  }
-  const lists = runOf(job, numbered, stats, tables)
+async function walkGroups(groups: readonly StreamGroup[], run: Run, open: JobRun, stats: JobStats): Promise<void> {
   // A list that ends early says nothing about the other lists of the job.
   const early: EarlyEndError[] = []
-  for (const group of groups) {
-    number++
+  for (const [at, group] of groups.entries()) {
     if (run.stop.aborted && !isRecords(group[0])) break
+    const stream = { number: at + 1, of: groups.length }
+    const numbered: Run = {
+      ...run,
+      emit: (event) => run.emit(event.kind === 'progress' && groups.length > 1 ? { ...event, stream } : event),
+    }
     try {
-      if (!(await walkGroup(group, numbered, lists, stats))) stats.upToDate = false
+      if (!(await walkGroup(group, numbered, open))) stats.upToDate = false
     } catch (error) {
       if (!(error instanceof EarlyEndError)) throw error
       early.push(error)
@@ -147,26 +148,40 @@ async function walkGroups(
   if (early[0] !== undefined) throw early[0]
 }
 
-/** The run as the walks of a job get it. */
-function runOf(job: Job, run: JobRun, stats: JobStats, tables: () => readonly TableResult[]): ListRun {
+/** The run as the walks of a job get it. `tables`: names of the tables that the job fills. */
+function runOf(job: Job, tables: readonly string[], run: JobRun, stats: JobStats): Run {
   const client = createAsker(run.connections)
   const heads = new Map<string, Promise<number | null>>()
-  const highest = new Map<string, ReturnType<ListRun['highest']>>()
+  const highest = new Map<string, ReturnType<Run['highest']>>()
   return {
     ...run,
     job: job.name,
     pipeline: job.pipeline.name,
-    written: (parts) => void stats.parts.push(...parts),
+    written(parts, coordinates) {
+      stats.parts.push(...parts)
+      stats.records += coordinates
+      if (coordinates > 0) stats.units++
+    },
     atHead: (head) => {
       stats.head = head
     },
+    behind: (stream) => void stats.behind.add(streamId(stream)),
     continues: () => {
       stats.continues = true
     },
     unknownFields: stats.unknownFields.add,
-    emit: (event) => {
-      const named = 'pipeline' in event ? { ...event, pipeline: job.name } : event
-      run.emit(named.kind === 'progress' ? { ...withWritten(named, tables()), pages: stats.pages } : named)
+    progress({ rows, ...progress }) {
+      const written = stats.parts.filter(({ table }) => tables.includes(table))
+      const sum = (name: 'rows' | 'bytes') => written.reduce((total, part) => total + part[name], 0)
+      const { pages } = stats
+      run.emit({
+        kind: 'progress',
+        pipeline: job.name,
+        ...progress,
+        rows: rows + sum('rows'),
+        bytes: sum('bytes'),
+        pages,
+      })
     },
     client,
     unitPages: (job.values['unit-pages'] as number | undefined) ?? usualUnitPages,
@@ -200,14 +215,6 @@ function unknownFieldsOf(job: Job): UnknownFields {
   return known
 }
 
-type ProgressEvent = Extract<RunEvent, { kind: 'progress' }>
-
-/** Adds the rows and bytes that are written already: walks report only what they have not written yet. */
-function withWritten(event: ProgressEvent, written: readonly TableResult[]): ProgressEvent {
-  const sum = (name: 'rows' | 'bytes') => written.reduce((total, table) => total + table[name], 0)
-  return { ...event, rows: event.rows + sum('rows'), bytes: sum('bytes') }
-}
-
 /** Maximum number of consecutive restarts of a stream because another run has covered a part of its slices. */
 const mostCollisions = 20
 
@@ -215,27 +222,18 @@ const mostCollisions = 20
  * Reads what the lake is missing of streams; resolves to true when there was nothing to do. Starts again when another run has covered a part of
  * their slices in the meantime.
  */
-async function walkGroup(group: StreamGroup, run: JobRun, lists: ListRun, stats: JobStats): Promise<boolean> {
+async function walkGroup(group: StreamGroup, run: Run, open: JobRun): Promise<boolean> {
   /** How often that has happened since the last commit. */
   let collisions = 0
-  const written: ListRun['written'] = (parts) => {
+  const written: Run['written'] = (parts, coordinates) => {
     collisions = 0
-    lists.written(parts)
+    run.written(parts, coordinates)
   }
   for (;;) {
-    const ranges: Run = {
-      ...lists,
-      emit: run.emit,
-      // Smaller commits collide with other runs less often.
-      commitEveryMs: run.commitEveryMs / 2 ** collisions,
-      written(parts, coordinates = 0) {
-        written(parts)
-        stats.records += coordinates
-        stats.units++
-      },
-    }
+    // Smaller commits collide with other runs less often.
+    const smaller = { commitEveryMs: run.commitEveryMs / 2 ** collisions }
     try {
-      return await walkStreams(group, { ...lists, written }, ranges, run)
+      return await walkStreams(group, { ...run, ...smaller, written }, open)
     } catch (error) {
       if (error !== rowsTaken) throw error
       if (++collisions >= mostCollisions) throw tooManyCollisions(group[0].stream)
@@ -253,9 +251,8 @@ function tooManyCollisions(stream: Stream): CatalogError {
 
 async function walkStreams(
   group: StreamGroup,
-  run: ListRun,
-  ranges: Run,
-  { connections: { connection }, threads }: Pick<JobRun, 'connections' | 'threads'>,
+  run: Run,
+  { connections: { connection }, threads }: JobRun,
 ): Promise<boolean> {
   const [stream] = group
   const { walk } = stream
@@ -272,17 +269,14 @@ async function walkStreams(
     case 'range': {
       const underWay = windowsAhead(run)
       const members = group.filter(isRecords).map((each) => openMember(each, connection, underWay))
-      return walkRanges(await Promise.all(members), ranges, threads)
+      return walkRanges(await Promise.all(members), run, threads)
     }
     case 'blockWindow':
     case 'timeWindow':
     case 'heightRange': {
       const { listedRange } = await import('../lists/listed-range.ts')
-      return walkRanges(
-        group.filter(isListedRange).map((each) => listedRange(each, run, { context, nowMs })),
-        ranges,
-        null,
-      )
+      const members = group.filter(isListedRange).map((each) => listedRange(each, run, { context, nowMs }))
+      return walkRanges(members, run, null)
     }
     case 'pageChain':
       return (await import('../lists/growing-lists.ts')).walkPageChain({ stream, walk, run, context, nowMs })
@@ -407,7 +401,7 @@ async function reportLateHeads(late: readonly LateHead[], { behind, catalog, lak
   if (late.length === 0) return
   const { streams } = await catalog.status()
   const reached = new Map(streams.map((each) => [each.stream, each.reached?.getTime() ?? 0]))
-  for (const { member } of late) behind?.(member.stream)
+  for (const { member } of late) behind(member.stream)
   const lasting = late.filter(({ member }) => Date.now() - (reached.get(streamId(member.stream)) ?? 0) >= usualLateMs)
   const ends = lasting.length === 0 ? new Map<string, number>() : await catalog.fileEnds()
   for (const { member, head, end } of lasting) {

@@ -5,7 +5,7 @@ import type { Connection } from '../../define/connection.ts'
 import { type Endpoint, type StreamDeclaration, theNode } from '../../define/index.ts'
 import { errorKind, LockedError } from '../../errors.ts'
 import { openLookup } from '../../lookup/lookup.ts'
-import { type Stream, streamId } from '../../model.ts'
+import { streamId } from '../../model.ts'
 import { runsInThreads } from '../../pipeline-modules/find-pipeline.ts'
 import { readHealth } from '../../sources/node.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
@@ -30,8 +30,8 @@ import type { JobThreads, SliceThreads } from '../ranges/threads.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
 import type { Compactor } from '../upkeep/compact.ts'
 import type { Expirer } from '../upkeep/expire.ts'
-import type { Outages, RoundListener, RoundsResult } from './rounds.ts'
-import { createRunRecorder, type RunRecorder, runJob } from './run-job.ts'
+import type { Outages, RoundsResult } from './rounds.ts'
+import { createRunRecorder, type Round, type RunRecorder, runJob } from './run-job.ts'
 import {
   checkRunOptions,
   ofTask,
@@ -294,19 +294,19 @@ async function runJobs(
   const { follow, stop, emit } = options
   const identity = connections.identity()
   const started = withGivenIds(declared, run.tables)
-  const runOne = async (job: Job, on: Partial<RoundListener> = {}): Promise<JobResult> => {
+  const runOne = async (job: Job): Promise<Round> => {
     emit({ kind: 'round', pipeline: job.name, is: 'begun' })
     lakeRun.thread.renew()
     const { streams, message } = started.get(job)!
     const own = runsInThreads(job.pipeline) ? { ...threads, job: message } : null
-    const late = new Set<string>()
-    const behind = (stream: Stream) => void late.add(streamId(stream))
-    const result = await runJob(job, streams, { ...lakeRun, connections, threads: own, behind, ...on })
-    const atHead = streams.filter(({ stream }) => !late.has(streamId(stream)))
+    const round = await runJob(job, streams, { ...lakeRun, connections, threads: own })
+    const { result, failure, behind } = round
+    if (failure !== null) return round
+    const atHead = streams.filter(({ stream }) => !behind.has(streamId(stream)))
     recorder.done(atHead, result)
     const isAtHead = !result.interrupted && result.postponed === null
     emit({ kind: 'round', pipeline: job.name, is: 'ended', ...(isAtHead ? { atHead: true } : {}) })
-    return result
+    return round
   }
   const afterRound = async (): Promise<void> => {
     // New blocks are too few for threads, and idle threads keep their memory.
@@ -320,7 +320,12 @@ async function runJobs(
   await retry(() => verifyChains(jobs.flatMap(streamsOf), { catalog, connections, stop, emit }))
   if (identity !== null) await retry(() => writeChains({ ...lakeRun, identity, covered: run.covered }))
   if (follow === undefined || outages === null) {
-    for (const job of jobs) if (!stop.aborted) outcome.results.set(job, await runOne(job))
+    for (const job of jobs) {
+      if (stop.aborted) break
+      const { result, failure } = await runOne(job)
+      if (failure !== null) throw failure
+      outcome.results.set(job, result)
+    }
   } else {
     const { watchJobs } = await import('../heads/watch-heads.ts')
     const { followJobs } = await import('./rounds.ts')

@@ -1,27 +1,17 @@
-import type {
-  List,
-  OldestFirst,
-  Page,
-  PageChain,
-  PageItem,
-  ReadingContext,
-  RowsOf,
-  StreamDeclaration,
-  Tables,
-} from '../../define/index.ts'
+import type { List, OldestFirst, Page, PageChain, PageItem, RowsOf, Tables } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
 import { versionHashes } from '../../lookup/row-identity.ts'
 import type { Stretch } from '../../model.ts'
 import { keepsPrefix } from '../error-parts.ts'
 import { commitRows } from '../rows/commit-batch.ts'
-import type { ListRun } from '../rows/lake-run.ts'
-import { createListBatch, fileFinder, type ListBatch } from '../rows/list-batch.ts'
+import type { ListWalk } from '../rows/lake-run.ts'
+import { createListBatch, type ListBatch } from '../rows/list-batch.ts'
 import { keysMark, listPages } from './list-pages.ts'
 import { earlyEnd, isBeyondRetention, isEnd, isYoung, spanOf } from './list-times.ts'
 
 /** Lists that grow at one end, and that are committed while they are read: newest item first (`walkPageChain`), or oldest item first (`walkOldestFirst`). */
 
-type PageChainOptions = ChainOptions<PageChain>
+type PageChainOptions = ListWalk<PageChain>
 
 /** How far a list has been read. */
 type Reach = {
@@ -132,7 +122,7 @@ async function read(token: string | null, reader: Reader): Promise<Continuation 
     const { items, topTime, bottomTime } = reach.current
     // Below a list that was never read to its end, nothing is known.
     const span = spanOf(topTime, bottomTime, reach.older[0]?.topTime ?? null)
-    emitItems(run, items, commits.rows(), span)
+    run.progress({ done: items, total: 0, rows: commits.rows(), ...span })
     await commits.commitWhenDue()
   }
   return continueAtEnd(reader)
@@ -313,7 +303,7 @@ async function oldestOpen({ stream, walk: { list, open }, run }: PageChainOption
   return known.length === 0 ? null : Math.min(...known.map((time) => Number(time / 1_000_000n)))
 }
 
-type OldestFirstOptions = ChainOptions<OldestFirst>
+type OldestFirstOptions = ListWalk<OldestFirst>
 
 /** A page at which the next run may resume: the token of the request for it, null for the beginning of the list. */
 type ResumePage = {
@@ -352,10 +342,10 @@ export async function walkOldestFirst(options: OldestFirstOptions): Promise<bool
  * Reads a list that cannot be turned on from its last token, however old, or from its beginning if the token is dead. If it ends before the
  * newest known item, it is read once more from its beginning. If it ends there again, this records a hole and throws `EarlyEndError`.
  */
-async function readAgain(stretches: readonly Stretch[], options: OldestFirstOptions): Promise<boolean> {
+async function readAgain(recorded: readonly Stretch[], options: OldestFirstOptions): Promise<boolean> {
   const { walk, stream, nowMs } = options
-  const hole = stretches.find((stretch) => !hasItems(stretch))?.hole ?? null
-  const known = stretches.find(hasItems) ?? noStretch
+  const hole = recorded.find((stretch) => !hasItems(stretch))?.hole ?? null
+  const known = recorded.find(hasItems) ?? noStretch
   const first = await readOn(known, options, hole)
   if (first.reached) return first.newRows === 0
   const again = await readOn({ ...first.stretch, token: null, tokenAtMs: null }, options, hole)
@@ -364,7 +354,8 @@ async function readAgain(stretches: readonly Stretch[], options: OldestFirstOpti
   const isGone = isBeyondRetention(known.topTime, walk.retention, nowMs())
   const isChanged = isGone ? hole !== null : hole === null
   const ended = isGone ? null : (hole ?? 'open')
-  if (isChanged) await commitStretches(withHole(ended, again.stretch), newListBatch(options), options)
+  const stretches = { kind: 'stretches', stretches: withHole(ended, again.stretch) } as const
+  if (isChanged) await commitRows(options.run, stream, newListBatch(options), [stretches])
   if (!isGone && hole !== 'accepted') throw earlyEnd(walk.list, stream.stream, known.topTime, again.seen)
   return newRows === 0
 }
@@ -426,7 +417,8 @@ async function readOn(known: Stretch, options: OldestFirstOptions, hole: Stretch
       progress = after.progress
       await commits.take(page.rows, after.stretch)
       begun ??= timeOf(page.items[0])
-      emitItems(run, after.stretch.items, commits.rows(), spanOf(begun, timeOf(page.items.at(-1)), nowMs() / 1000))
+      const span = spanOf(begun, timeOf(page.items.at(-1)), nowMs() / 1000)
+      run.progress({ done: after.stretch.items, total: 0, rows: commits.rows(), ...span })
       await commits.commitWhenDue()
     }
   } catch (error) {
@@ -502,16 +494,6 @@ function withHole(hole: Stretch['hole'], stretch: Stretch): readonly Stretch[] {
   return hole === null ? stretches : [{ ...noStretch, hole }, ...stretches]
 }
 
-async function commitStretches(
-  stretches: readonly Stretch[],
-  unit: ListBatch,
-  { stream, run }: OldestFirstOptions,
-): Promise<void> {
-  const names = Object.values(stream.tables).map(({ name }) => name)
-  const progress = { kind: 'stretches', stretches } as const
-  await commitRows(run, names, unit, [{ stream: stream.stream, progress, owner: 0 }])
-}
-
 /** The stretch after one more page with `fresh` new items. Its top does not move until the reading is past it. */
 function grown(
   stretch: Stretch,
@@ -541,20 +523,6 @@ function timeOf(item: PageItem | undefined): number | null {
   return item?.time ?? null
 }
 
-function emitItems(run: ListRun, done: number, rows: number, span: ReturnType<typeof spanOf>): void {
-  run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: 0, rows, bytes: 0, ...span })
-}
-
-/** The input of a walk over a list that is committed while it is read, in any order. */
-type ChainOptions<W> = {
-  readonly stream: StreamDeclaration
-  readonly walk: W
-  readonly run: ListRun
-  readonly context: () => ReadingContext
-  /** The time now in milliseconds since 1970. */
-  readonly nowMs: () => number
-}
-
 /** Rows after which a unit is committed. */
 const unitRows = 65_536
 
@@ -570,8 +538,8 @@ export const noStretch: Stretch = {
   items: 0,
 }
 
-function newListBatch({ stream, run }: Pick<ChainOptions<unknown>, 'stream' | 'run'>): ListBatch {
-  return createListBatch(run, stream.tables, 0, fileFinder(run))
+function newListBatch({ stream, run }: Pick<ListWalk<unknown>, 'stream' | 'run'>): ListBatch {
+  return createListBatch(run, stream.tables)
 }
 
 /**
@@ -611,12 +579,11 @@ type ListCommitOptions = {
 
 /** `stretchesOf` returns the stretches to record for a progress; none for a list without items. */
 function createListCommits<P>(
-  { stream, run }: Pick<ChainOptions<unknown>, 'stream' | 'run'>,
+  { stream, run }: Pick<ListWalk<unknown>, 'stream' | 'run'>,
   begin: P,
   stretchesOf: (progress: P) => readonly Stretch[],
   { atOnce = false, recorded: known = stretchesOf(begin) }: ListCommitOptions = {},
 ): ListCommits<P> {
-  const names = Object.values(stream.tables).map(({ name }) => name)
   const newUnit = (progress: P) => ({
     rows: newListBatch({ stream, run }),
     progress,
@@ -632,7 +599,7 @@ function createListCommits<P>(
     const { rows, progress } = unit
     const stretches = { kind: 'stretches', stretches: stretchesOf(progress) } as const
     hasFailed = true
-    await commitRows(run, names, rows, [{ stream: stream.stream, progress: stretches, owner: 0 }])
+    await commitRows(run, stream, rows, [stretches])
     hasFailed = false
     newRows += rows.rows()
     recorded = stretches.stretches

@@ -13,7 +13,7 @@ import { HttpError, TransportError } from '../../errors.ts'
 import { type Slice, type Stream, streamId } from '../../model.ts'
 import { adaptWindows, windowTooLarge } from '../../sources/window-size.ts'
 import type { RangeMember } from '../ranges/plan-slices.ts'
-import type { ListRun } from '../rows/lake-run.ts'
+import type { Run } from '../rows/lake-run.ts'
 import { leastFullPage, listPages, pageSizeOf } from './list-pages.ts'
 import { cutOff, earlyWindow } from './list-times.ts'
 
@@ -32,7 +32,7 @@ const maxWaitingItems = 8192
 /** A route for ranges of a list, as a range of records where each record is a page. A window has any number of pages. */
 export function listedRange(
   { stream, tables, walk }: RangeStream,
-  run: ListRun,
+  run: Run,
   { context, nowMs }: WindowTools,
 ): RangeMember<WindowPage> {
   const { kind, from, to, trailing, head } = walk
@@ -65,7 +65,7 @@ export function listedRange(
 
 function pagesOfWindows(
   { stream, walk }: Pick<RangeStream, 'stream' | 'walk'>,
-  run: ListRun,
+  run: Run,
   { context, nowMs }: WindowTools,
   believed: { ahead: number },
 ): RangeSource<WindowPage> {
@@ -106,7 +106,7 @@ function pagesOfWindows(
 }
 
 /** The coordinate of the newest row that the lake has of a stream, as far as files tell; null without one. */
-async function newestKnown(stream: Stream, { column, holds }: RequestedRange, run: ListRun): Promise<number | null> {
+async function newestKnown(stream: Stream, { column, holds }: RequestedRange, run: Run): Promise<number | null> {
   const highest = (await run.highest(column)).get(streamId(stream))
   return highest === undefined ? null : Number(holds === 'times' ? highest / 1_000_000n : highest)
 }
@@ -147,7 +147,7 @@ async function readSlice(
   { stream, walk }: Pick<RangeStream, 'stream' | 'walk'>,
   slice: Slice,
   read: WindowRead,
-  run: ListRun,
+  run: Run,
   context: () => ReadingContext,
 ): Promise<void> {
   const seen = new Set<string>()
@@ -202,7 +202,7 @@ function withMargin(list: List): List {
 }
 
 /** Appends the pages of one list of a window. */
-async function readList(list: List, read: WindowRead, run: ListRun, context: () => ReadingContext): Promise<void> {
+async function readList(list: List, read: WindowRead, run: Run, context: () => ReadingContext): Promise<void> {
   const { window, pages, lengths, signal } = read
   const begin = pages.length
   try {
@@ -237,7 +237,7 @@ const highestBlock = 2 ** 40
  * rows as read. So it counts only when a second answer confirms it, and the lower of the two is the head. A time must not be in the future
  * either.
  */
-async function believedHead({ kind, head }: RangeWalk, run: ListRun, nowMs: number): Promise<number | null> {
+async function believedHead({ kind, head }: RangeWalk, run: Run, nowMs: number): Promise<number | null> {
   if ('behind' in head) return Math.floor(nowMs / 1000) - head.behind
   const { request, decode } = head
   const isTime = kind === 'timeWindow'

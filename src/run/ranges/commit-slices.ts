@@ -10,7 +10,7 @@ import {
   removeParts,
 } from '../rows/commit-batch.ts'
 import type { Run } from '../rows/lake-run.ts'
-import { createListBatch, fileFinder } from '../rows/list-batch.ts'
+import { createListBatch } from '../rows/list-batch.ts'
 import type { PlannedSlice, RangePlan } from './plan-slices.ts'
 import { interleavedSlices, type ReadProgress, readSlices, storedSlices } from './read-slices.ts'
 import type { JobThreads } from './threads.ts'
@@ -66,7 +66,7 @@ function rowsOf(
 /** Rows that the lake may already have. Each row is stored once. */
 function comparedRows({ run, tables, from }: RowsOptions<Run>): BatchRows {
   const byName = Object.fromEntries(tables.map((table) => [table.name, table]))
-  return createListBatch(run, byName, from, fileFinder(run), true)
+  return createListBatch(run, byName, { position: from, isOfChain: true })
 }
 
 /**

@@ -177,8 +177,8 @@ async function finishSlices({ rows, parts }: OpenBatch, runId: string): Promise<
   const { overlapping: paths } = planned.member.walk
   const seen = parts.flatMap((part) => part.planned.overlapping)
   const overlapping = paths === undefined ? {} : { overlapping: { paths, seen } }
-  const [first, ...others] = parts.map((part, owner) => {
-    return { stream: part.planned.member.stream, progress: progressOf(part), owner }
+  const [first, ...others] = parts.map((part) => {
+    return { stream: part.planned.member.stream, progress: progressOf(part) }
   })
   const batch = await finishBatch(rows, { runId, tables, ...overlapping }, [first!, ...others])
   return { ...batch, newest: newestTime(batch.commit.parts, planned.member.tables) }

@@ -124,7 +124,10 @@ export function createSliceWorker(options: WorkerOptions, command: string): Slic
       const sliced = { kind: 'range', endpoint: theNode, ...walk, ...slice, source: async () => ofSlice } as const
       const job = { name: task.job, pipeline, values: task.message.values }
       // In this thread only, because there are many workers.
-      return runJob(job, [{ stream, tables, walk: sliced }], { ...lakeRun, stop, connections, threads: null })
+      const declared = { stream, tables, walk: sliced }
+      const { result, failure } = await runJob(job, [declared], { ...lakeRun, stop, connections, threads: null })
+      if (failure !== null) throw failure
+      return result
     },
     async renew(outcome) {
       const opened = await open?.catch(() => null)
