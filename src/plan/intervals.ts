@@ -65,7 +65,7 @@ export function countOf(slices: readonly Slice[]): number {
   return normalise(slices).reduce((sum, { from, to }) => sum + to - from, 0)
 }
 
-export type PlanRequest = {
+type PlanRequest = {
   readonly stream: Stream
   /** The range that the run should cover, half-open. */
   readonly wanted: Slice

@@ -128,7 +128,7 @@ function deathOf(cause: unknown): StorageError {
   })
 }
 
-export type FinishedFile = {
+type FinishedFile = {
   readonly rows: number
   readonly bytes: number
   /** Length of the thrift metadata in bytes, without its length word and the magic. */

@@ -155,7 +155,7 @@ export function createHeadWatch({ feed, pollMs, wake }: HeadWatchOptions): HeadW
 }
 
 /** New blocks as a WebSocket announces them. It connects again when it fails. */
-export type HeadFeed = {
+type HeadFeed = {
   /** Counts how often the feed began to listen; null while it does not listen. */
   readonly session: () => number | null
   /** Calls a function with each announced block (`head`), and when the feed begins or ceases to listen (`change`). */
@@ -165,7 +165,7 @@ export type HeadFeed = {
   readonly close: () => void
 }
 
-export type HeadFeedOptions = {
+type HeadFeedOptions = {
   readonly url: string
   /** The job names the URL (`given`), or it follows from that of the RPC, which may have no WebSocket (`derived`). */
   readonly origin: 'given' | 'derived'

@@ -31,15 +31,10 @@ import {
   windowsAhead,
 } from '../ranges/plan-slices.ts'
 import { withBlockEnds } from '../ranges/slice-checks.ts'
-import type { JobThreads } from '../ranges/threads.ts'
 import type { LakeRun, Run } from '../rows/lake-run.ts'
 import { groupsOf, isListedRange, isRecords, type StreamGroup } from './start-jobs.ts'
 
-type JobRun = LakeRun & {
-  readonly connections: Pick<Connections, 'connection' | 'service'>
-  /** Null: the job runs in this thread only. */
-  readonly threads: JobThreads | null
-}
+type JobRun = LakeRun & Pick<Run, 'threads'> & { readonly connections: Pick<Connections, 'connection' | 'service'> }
 
 /** What a job has done so far. */
 type JobStats = {
@@ -252,7 +247,7 @@ function tooManyCollisions(stream: Stream): CatalogError {
 async function walkStreams(
   group: StreamGroup,
   run: Run,
-  { connections: { connection }, threads }: JobRun,
+  { connections }: Pick<JobRun, 'connections'>,
 ): Promise<boolean> {
   const [stream] = group
   const { walk } = stream
@@ -268,15 +263,15 @@ async function walkStreams(
   switch (walk.kind) {
     case 'range': {
       const underWay = windowsAhead(run)
-      const members = group.filter(isRecords).map((each) => openMember(each, connection, underWay))
-      return walkRanges(await Promise.all(members), run, threads)
+      const members = group.filter(isRecords).map((each) => openMember(each, connections.connection, underWay))
+      return walkRanges(await Promise.all(members), run)
     }
     case 'blockWindow':
     case 'timeWindow':
     case 'heightRange': {
       const { listedRange } = await import('../lists/listed-range.ts')
       const members = group.filter(isListedRange).map((each) => listedRange(each, run, { context, nowMs }))
-      return walkRanges(members, run, null)
+      return walkRanges(members, { ...run, threads: null })
     }
     case 'pageChain':
       return (await import('../lists/growing-lists.ts')).walkPageChain({ stream, walk, run, context, nowMs })
@@ -292,27 +287,19 @@ async function walkStreams(
   }
 }
 
-/** Collects what rounds of jobs have reached and how long they took. Written at intervals, and at the end of the run. */
-export type RunRecorder = {
-  readonly done: (streams: readonly StreamDeclaration[], result: JobResult) => void
-  /** Writes, unless it did a moment ago: the catalog says soon when a run last looked at a head, and writing takes little of the time. */
-  readonly afterRound: () => Promise<void>
-  /** The records that are not written yet. */
-  readonly rest: () => RunRecord
-}
-
 /** The shortest and the longest time between two writes. Between them, writing takes at most a twentieth of the time. */
 const shortestPauseMs = 2_000
 const longestPauseMs = 60_000
 const shareOfTime = 20
 
-export function createRunRecorder({ recordRun }: Pick<Catalog, 'recordRun'>): RunRecorder {
+/** Collects what rounds of jobs have reached and how long they took. Written at intervals, and at the end of the run. */
+export function createRunRecorder({ recordRun }: Pick<Catalog, 'recordRun'>) {
   let reached = new Map<string, number>()
   let measures = new Map<string, Measure>()
   let dueMs = Number.NEGATIVE_INFINITY
   const rest = (): RunRecord => ({ reached, measures: [...measures.values()] })
   return {
-    done(streams, result) {
+    done(streams: readonly StreamDeclaration[], result: JobResult): void {
       // A job that has more to do has not reached the head, and its time says nothing about a complete run.
       if (result.interrupted || result.postponed !== null) return
       const nowMs = Date.now()
@@ -320,7 +307,8 @@ export function createRunRecorder({ recordRun }: Pick<Catalog, 'recordRun'>): Ru
       const measure = measureOf(result, nowMs)
       if (measure.records + measure.requests > 0) measures.set(measure.job, measure)
     },
-    async afterRound() {
+    /** Writes, unless it did a moment ago: the catalog says soon when a run last looked at a head, and writing takes little of the time. */
+    async afterRound(): Promise<void> {
       const beganMs = performance.now()
       if (beganMs < dueMs) return
       const record = rest()
@@ -330,6 +318,7 @@ export function createRunRecorder({ recordRun }: Pick<Catalog, 'recordRun'>): Ru
       const endedMs = performance.now()
       dueMs = endedMs + Math.max(shortestPauseMs, Math.min(longestPauseMs, (endedMs - beganMs) * shareOfTime))
     },
+    /** The records that are not written yet. */
     rest,
   }
 }
@@ -349,14 +338,14 @@ function measureOf(result: JobResult, endedAtMs: number): Measure {
  * Reads the slices that the lake is missing, up to the heads of the sources; the ranges fill the same tables. Resolves to true when there
  * was nothing to fetch. Throws `rowsTaken` when another run has covered a part of the slices: the caller then starts again.
  */
-async function walkRanges(members: readonly RangeMember[], run: Run, threads: JobThreads | null): Promise<boolean> {
-  const plans = await planAll(members, run, threads)
+async function walkRanges(members: readonly RangeMember[], run: Run): Promise<boolean> {
+  const plans = await planAll(members, run)
   if (plans.length < members.length || plans.some(({ isLast }) => !isLast)) run.continues()
   const total = plans.reduce((sum, { plan }) => sum + countOf(plan.missing.map(({ slice }) => slice)), 0)
   if (total === 0) return true
   // Loaded on demand: the code that writes rows takes long to load, and most scheduled runs have few rows or none.
   const { commitSlices } = await import('../ranges/commit-slices.ts')
-  await commitSlices(plans, total, run, threads)
+  await commitSlices(plans, total, run)
   for (const { walk } of members) {
     const message = walk.afterwards?.() ?? null
     if (message !== null) run.emit({ kind: 'notice', message })
@@ -364,9 +353,9 @@ async function walkRanges(members: readonly RangeMember[], run: Run, threads: Jo
   return false
 }
 
-async function planAll(members: readonly RangeMember[], run: Run, threads: JobThreads | null): Promise<RangePlan[]> {
+async function planAll(members: readonly RangeMember[], run: Run): Promise<RangePlan[]> {
   const heads = new Map<RangeMember, number>()
-  const headOf = createHeads(run.stop)
+  const headOf = createHeads(run.stop, run.head)
   for (const member of members) {
     const head = await headOf(member)
     if (head.isNew) {
@@ -381,7 +370,7 @@ async function planAll(members: readonly RangeMember[], run: Run, threads: JobTh
   const late: LateHead[] = []
   for (const [member, head] of heads) {
     const own = covered(member)
-    const plan = await planMember(member, own, head, run, threads)
+    const plan = await planMember(member, own, head, run)
     plans.push(plan)
     const end = Math.max(0, ...[...own.own.values()].flat().map(({ slice }) => slice.to))
     if (!plan.isLast && end > head + (member.walk.beyond ?? 0) + 1) late.push({ member, head, end })
@@ -421,15 +410,9 @@ async function reportLateHeads(late: readonly LateHead[], { behind, catalog, lak
   }
 }
 
-async function planMember(
-  member: RangeMember,
-  covered: Covered,
-  head: number,
-  run: Run,
-  threads: JobThreads | null,
-): Promise<RangePlan> {
+async function planMember(member: RangeMember, covered: Covered, head: number, run: Run): Promise<RangePlan> {
   const { walk, source } = member
-  const { emit, stop } = run
+  const { emit, stop, threads } = run
   const own = await withBlockEnds(member, covered.own, run)
   const sharing = threads === null ? {} : { threadsFor: threads.threadsFor }
   const planned = await planRange(member, { ...covered, own }, head, { ...sharing, signal: stop })

@@ -19,19 +19,18 @@ import {
   defaultConcurrency,
   endpointsOf,
   type Job,
+  type JobMessage,
   readsNode,
   roundInterval,
   type SharedEndpoints,
 } from '../job.ts'
-import { reportLostFiles, reportRecovery } from '../publish/publication.ts'
-import { createPublisher, type Publisher } from '../publish/publisher.ts'
+import { reportStart } from '../publish/publication.ts'
+import { createPublisher } from '../publish/publisher.ts'
 import { threadsFor } from '../ranges/plan-slices.ts'
-import type { JobThreads, SliceThreads } from '../ranges/threads.ts'
+import type { JobThreads } from '../ranges/threads.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
-import type { Compactor } from '../upkeep/compact.ts'
-import type { Expirer } from '../upkeep/expire.ts'
 import type { Outages, RoundsResult } from './rounds.ts'
-import { createRunRecorder, type Round, type RunRecorder, runJob } from './run-job.ts'
+import { createRunRecorder, type Round, runJob } from './run-job.ts'
 import {
   checkRunOptions,
   ofTask,
@@ -114,15 +113,7 @@ type PreparedRun = {
 }
 
 /** What a run works with while the lake is open for it. */
-type Tools = {
-  readonly lakeRun: LakeRun
-  readonly threads: Pick<JobThreads, 'threadsFor' | 'open'> & Pick<SliceThreads, 'close'>
-  /** Null for a task: its worker publishes the results of several tasks together. */
-  readonly publisher: Publisher | null
-  readonly compactor: Compactor | null
-  readonly expirer: Expirer | null
-  readonly recorder: RunRecorder
-}
+type Tools = Awaited<ReturnType<typeof openTools>>
 
 /** Warnings after a stop, when another process holds the catalog. */
 const notCommitted =
@@ -202,8 +193,7 @@ async function register({ options, started, connections, catalog, retry }: Prepa
   if (leave === undefined)
     for (const { name, reason } of busy) emit({ kind: 'warning', message: `${name} was skipped: ${reason}` })
   else if (busy.length > 0) leave(new Set(busy.map(({ name }) => name)))
-  reportRecovery(run.recovery, emit)
-  reportLostFiles(run.lost, emit)
+  reportStart(run, emit)
   reportEndedViews(registered.endedViews, emit)
   return registered
 }
@@ -224,9 +214,10 @@ async function nodeIdOf(
   return id
 }
 
-async function openTools({ options, endpoints, catalog }: PreparedRun, registered: Started): Promise<Tools> {
+async function openTools({ options, endpoints, catalog }: PreparedRun, registered: Started) {
   const { lake, follow, stop, emit } = options
   const { run, writes } = registered
+  // The worker of a task publishes the results of several tasks together.
   const publisher =
     options.task === undefined
       ? createPublisher({
@@ -253,16 +244,21 @@ async function openTools({ options, endpoints, catalog }: PreparedRun, registere
     },
   })
   const { commitEveryMs, concurrency, store } = lakeRun
-  let opened: SliceThreads | null = null
-  const threads: Tools['threads'] = {
-    threadsFor: (coordinates) => threadsFor({ threads: options.threads, concurrency }, coordinates),
-    open: async () => {
-      const { createSliceThreads } = await import('../ranges/threads.ts')
-      const shared = { runId: run.id, store: store.place, commitEveryMs, endpoints, partCount, concurrency }
-      opened ??= createSliceThreads({ ...options, ...shared })
-      return opened
-    },
-    close: async () => opened?.close(),
+  const openThreads = async () => {
+    const { createSliceThreads } = await import('../ranges/threads.ts')
+    const shared = { runId: run.id, store: store.place, commitEveryMs, endpoints, partCount, concurrency }
+    return createSliceThreads({ ...options, ...shared })
+  }
+  let opened: ReturnType<typeof openThreads> | null = null
+  const threads = {
+    of: (job: JobMessage): JobThreads => ({
+      threadsFor: (coordinates) => threadsFor({ threads: options.threads, concurrency }, coordinates),
+      read: async (...slices) => {
+        opened ??= openThreads()
+        await (await opened).read(job, ...slices)
+      },
+    }),
+    close: async () => (await opened)?.close(),
   }
   // Loaded on demand: the code that merges files takes long to load.
   const compactor = options.compact
@@ -298,7 +294,7 @@ async function runJobs(
     emit({ kind: 'round', pipeline: job.name, is: 'begun' })
     lakeRun.thread.renew()
     const { streams, message } = started.get(job)!
-    const own = runsInThreads(job.pipeline) ? { ...threads, job: message } : null
+    const own = runsInThreads(job.pipeline) ? threads.of(message) : null
     const round = await runJob(job, streams, { ...lakeRun, connections, threads: own })
     const { result, failure, behind } = round
     if (failure !== null) return round

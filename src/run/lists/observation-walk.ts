@@ -129,7 +129,7 @@ function readCursor(text: string | null, atMs: number | null, nowMs: number): Cu
   return isYoung(atMs, nowMs) ? cursor : { ...cursor, token: null, first: null, before: null }
 }
 
-function positionAfter(event: OrderedEvent<number>, { token, first, before }: Position): Position {
+function positionAfter(event: OrderedEvent, { token, first, before }: Position): Position {
   if ('restarted' in event) return { ...beginning, list: event.about }
   if ('ended' in event || event.page.next === null) return { ...beginning, list: event.about + 1 }
   const { items, next } = event.page
@@ -146,7 +146,7 @@ function* tasksOf(
   resumed: Position,
   { client }: Run,
   context: () => ReadingContext,
-): Generator<ListTask<number>, void, undefined> {
+): Generator<ListTask, void, undefined> {
   for (const [at, list] of lists.entries()) {
     if (at < resumed.list) continue
     const { token, first, before } = at === resumed.list && !list.isCounted ? resumed : beginning
@@ -299,17 +299,17 @@ function appendSubjects({ subjects, stream, run, open, nowMs }: CompleteObservat
   writer.adder(observations.name)(subjects.map(({ name }) => ({ ...shared, subject: name })))
 }
 
-/** A list to read: a window, or one list of an observation. */
-export type ListTask<K> = {
-  readonly about: K
+/** A list to read. `about`: its number. */
+type ListTask = {
+  readonly about: number
   readonly pages: (signal: AbortSignal) => AsyncGenerator<ListEvent, void, undefined>
 }
 
 /** An event of the first unfinished task, or its end. */
-type OrderedEvent<K> = { readonly about: K } & (ListEvent | { readonly ended: true })
+type OrderedEvent = { readonly about: number } & (ListEvent | { readonly ended: true })
 
-type Started<K> = {
-  readonly about: K
+type Started = {
+  readonly about: number
   readonly events: (ListEvent | { readonly ended: true } | { readonly failure: unknown })[]
   /** Called when there is a new event. */
   onEvent: () => void
@@ -326,14 +326,14 @@ const mostItems = 8192
  * reads a bounded number of pages before its turn. A task is taken when it can begin, so that a generator of tasks can use earlier results.
  * Leaving the loop cancels all requests.
  */
-export async function* orderedLists<K>(
-  tasks: Iterator<ListTask<K>>,
+export async function* orderedLists(
+  tasks: Iterator<ListTask>,
   { atOnce, stop }: { readonly atOnce: number; readonly stop: AbortSignal },
-): AsyncGenerator<OrderedEvent<K>, void, undefined> {
+): AsyncGenerator<OrderedEvent, void, undefined> {
   const cancel = new AbortController()
   const onStop = () => cancel.abort(stop.reason)
   stop.addEventListener('abort', onStop, { once: true })
-  const started: Started<K>[] = []
+  const started: Started[] = []
   const startMore = (): void => {
     while (started.length < atOnce && !cancel.signal.aborted) {
       const next = tasks.next()
@@ -366,9 +366,9 @@ export async function* orderedLists<K>(
   }
 }
 
-function start<K>(task: ListTask<K>, signal: AbortSignal): Started<K> {
-  const state: Started<K> = { about: task.about, events: [], onEvent: () => undefined, onTaken: () => undefined }
-  const push = (event: Started<K>['events'][number]): void => {
+function start(task: ListTask, signal: AbortSignal): Started {
+  const state: Started = { about: task.about, events: [], onEvent: () => undefined, onTaken: () => undefined }
+  const push = (event: Started['events'][number]): void => {
     state.events.push(event)
     state.onEvent()
   }
@@ -387,7 +387,7 @@ function start<K>(task: ListTask<K>, signal: AbortSignal): Started<K> {
   return state
 }
 
-function isFarAhead<K>({ events }: Started<K>): boolean {
+function isFarAhead({ events }: Started): boolean {
   const items = events.reduce((sum, event) => sum + ('page' in event ? event.page.items.length : 0), 0)
   return events.length >= mostPages || items >= mostItems
 }

@@ -1,13 +1,6 @@
 import { resolve } from 'node:path'
 import { tables as declaredTables } from '../../../schemas/index.ts'
-import {
-  type Catalog,
-  firstLost,
-  lostText,
-  openCatalog,
-  type Recovery,
-  type RegisteredRun,
-} from '../../catalog/catalog.ts'
+import { type Catalog, firstLost, lostText, openCatalog, type RegisteredRun } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { ConfigError, errorKind, StorageError } from '../../errors.ts'
 import { diskRefusal } from '../../lib/files.ts'
@@ -89,22 +82,35 @@ type RunOptions = { readonly stop: AbortSignal; readonly emit: EmitEvent }
  * @throws LockedError while another process does the same; ConfigError for tables that the lake does not have; StorageError; the errors of
  * the target.
  */
-export async function publishTables<S>(target: TablesTarget<S>, { stop, emit }: RunOptions): Promise<S> {
-  const { lake, command } = target
+export async function publishTables<S>(target: TablesTarget<S>, options: RunOptions): Promise<S> {
+  const { lake, command, failure } = target
+  const { stop } = options
   const catalog = await openCatalog(lake, declaredTables, { stop })
+  return asRun(catalog, command, options, async (owner) => {
+    try {
+      return await publish(target, { lakeDir: resolve(lake.folder), catalog, owner, stop })
+    } catch (error) {
+      throw publicationFailure(error, failure)
+    }
+  })
+}
+
+/** Calls `use` with the id of a run that reads no streams, and records how it ended. */
+export async function asRun<T>(
+  catalog: Catalog,
+  command: string,
+  { stop, emit }: RunOptions,
+  use: (runId: string) => Promise<T>,
+): Promise<T> {
   const run = await catalog.startRun({ streams: [], command })
-  reportRecovery(run.recovery, emit)
-  reportLostFiles(run.lost, emit)
+  reportStart(run, emit)
   let outcome = 'failed'
   try {
-    const summary = await publish(target, { lakeDir: resolve(lake.folder), catalog, owner: run.id, stop })
+    const result = await use(run.id)
     outcome = 'done'
-    return summary
-  } catch (error) {
-    if (stop.aborted) outcome = 'stopped'
-    throw publicationFailure(error, target.failure)
+    return result
   } finally {
-    await run.end(outcome)
+    await run.end(stop.aborted ? 'stopped' : outcome)
   }
 }
 
@@ -181,8 +187,12 @@ function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
 }
 
-/** Reports what the start of a run has cleaned up after crashed runs, and files of unknown origin. */
-export function reportRecovery({ died, removed, unknown, restarted }: Recovery, emit: EmitEvent): void {
+/**
+ * Reports what the start of a run has cleaned up after crashed runs, files of unknown origin, and lost files of tables that this run does not
+ * write: it continues.
+ */
+export function reportStart({ recovery, lost }: Pick<RegisteredRun, 'recovery' | 'lost'>, emit: EmitEvent): void {
+  const { died, removed, unknown, restarted } = recovery
   if (died.length > 0)
     emit({
       kind: 'notice',
@@ -202,14 +212,10 @@ export function reportRecovery({ died, removed, unknown, restarted }: Recovery, 
       message: 'Files of incomplete observations are missing; these observations start again.',
       details: { readings: restarted.length },
     })
-}
-
-/** Reports lost files of tables that this run does not write. The run continues. */
-export function reportLostFiles(lost: RegisteredRun['lost'], emit: EmitEvent): void {
-  if (lost.length === 0) return
-  emit({
-    kind: 'warning',
-    message: `In tables that this run does not write, ${lostText(lost)}.`,
-    details: { tables: [...new Set(lost.map(({ table }) => table))].join(', '), first: firstLost(lost) },
-  })
+  if (lost.length > 0)
+    emit({
+      kind: 'warning',
+      message: `In tables that this run does not write, ${lostText(lost)}.`,
+      details: { tables: [...new Set(lost.map(({ table }) => table))].join(', '), first: firstLost(lost) },
+    })
 }

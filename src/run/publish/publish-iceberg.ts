@@ -20,7 +20,7 @@ import { chooseTables, type Publishing, type TablesTarget, type Target } from '.
 
 const chosenErrors = { table: { code: 'iceberg.table' }, view: { code: 'iceberg.view' } }
 
-export type IcebergOptions = {
+type IcebergOptions = {
   /** Where readers find the lake. Null: the location of the last publication, or the folder of the lake. */
   readonly location?: string | null
   /** Names of the tables; null: all tables of the lake. */
@@ -41,7 +41,7 @@ type IcebergPublication = {
   readonly tables: readonly PublishedTable[]
 }
 
-export type PublishedTable = {
+type PublishedTable = {
   readonly table: string
   /** Relative to the lake. */
   readonly metadata: string

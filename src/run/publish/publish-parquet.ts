@@ -182,7 +182,7 @@ function foreign(path: string, folder: string): CatalogError {
 /** A declared table and its visible files. */
 type FlatTable = Pick<CatalogTable, 'name' | 'files'> & { readonly declared: Table }
 
-export type Filled = { readonly added: number; readonly rewritten: number }
+type Filled = { readonly added: number; readonly rewritten: number }
 
 /** Identifies the columns of a table: twelve hexadecimal digits. */
 function columnsId({ declared }: FlatTable): string {
@@ -328,7 +328,7 @@ function damaged(path: string, cause: unknown): VerifyError {
   })
 }
 
-export type ParquetOptions = {
+type ParquetOptions = {
   /** The folder of the tables; null: `parquet` in the folder of the lake. */
   readonly to?: string | null
   /** Names of the tables; null: all tables of the lake. */

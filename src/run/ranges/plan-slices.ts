@@ -102,6 +102,8 @@ export type PlannedSlice<R = any> = {
   /** May begin below the slice and end beyond it. */
   readonly read: Slice
   readonly source: WindowSource<R>
+  /** Read as one window, unless it is too large. */
+  readonly isWindow?: true
   /** The request of the slice before it serves this one, too: it does not count as another one. */
   readonly sharesRequest?: boolean
   /** The coverage of other streams that overlaps it and may have the same rows. */
@@ -291,9 +293,13 @@ export function createHeldFinder(
 /** `isNew`: the source was asked for it now. */
 type Head = { readonly at: number | null; readonly remark: string | null; readonly isNew: boolean }
 
-/** Requests heads, each once: sources that share requests have one, and so have those of one endpoint with the same `headOf`. */
+/**
+ * Requests heads, each once: sources that share requests have one, and so have those of one endpoint with the same `headOf`. `given`: the head of
+ * all sources.
+ */
 export function createHeads(
   signal?: AbortSignal,
+  given?: number,
 ): (member: { readonly source: RangeSource<any>; readonly walk: Partial<Pick<Range, 'endpoint'>> }) => Promise<Head> {
   const known = new Map<unknown, Promise<Head>>()
   return async ({ source, walk }) => {
@@ -301,7 +307,8 @@ export function createHeads(
       source.headOf === undefined ? (source.shared ?? source) : `${walk.endpoint?.url ?? ''} ${source.headOf}`
     const before = known.get(origin)
     if (before !== undefined) return { ...(await before), isNew: false }
-    const head = source.head(signal).then((at) => ({ at, remark: source.remark?.() ?? null, isNew: true }))
+    const requested = given === undefined ? source.head(signal) : Promise.resolve(given)
+    const head = requested.then((at) => ({ at, remark: source.remark?.() ?? null, isNew: true }))
     known.set(origin, head)
     return head
   }

@@ -6,6 +6,7 @@ import type { Store } from '../../store/store.ts'
 import type { ParquetThread } from '../../write/parquet-thread.ts'
 import type { Asker } from '../connections/connections.ts'
 import type { EmitEvent, RunEvent, Unanswered } from '../events.ts'
+import type { JobThreads } from '../ranges/threads.ts'
 
 /** What the jobs of a run share. */
 export type LakeRun = {
@@ -20,6 +21,8 @@ export type LakeRun = {
   readonly nextPart: () => number
   /** Maximum number of concurrent requests. */
   readonly concurrency: number
+  /** The heads of the sources, which are then not requested: a task has a slice up to one that another process has seen. */
+  readonly head?: number
   /** A batch that takes longer than this (milliseconds) is committed early, as a shorter batch. */
   readonly commitEveryMs: number
   /** Throws when the disk does not have enough space, before the work begins. */
@@ -33,6 +36,8 @@ export type LakeRun = {
 export type Run = LakeRun & {
   readonly job: string
   readonly pipeline: string
+  /** Null: the job runs in this thread only. */
+  readonly threads: JobThreads | null
   /** Called with the head of a source. */
   readonly atHead: (head: number | null) => void
   /** Called with a stream that the lake covers beyond the head of its source. */

@@ -21,7 +21,7 @@ import { type EmitEvent, type JobResult, type Postponement, postponementOf, with
 import { defaultConcurrency, type NodeOptions, revealUrls } from '../job.ts'
 import { runJob } from '../jobs/run-job.ts'
 import { openLakeRun, runPipelines } from '../jobs/run-pipelines.ts'
-import { reportLostFiles, reportRecovery } from '../publish/publication.ts'
+import { reportStart } from '../publish/publication.ts'
 import { createMemberOpener, windowsAhead } from '../ranges/plan-slices.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
 import { type Task, taskKey, taskPipeline, urlHash, urlsOf, verifyChainCheckpoint, verifyTask } from './task.ts'
@@ -79,8 +79,7 @@ export function createSliceWorker(options: WorkerOptions, command: string): Slic
       onCommit: (stored) => emit({ kind: 'stored', ...stored }),
     })
     const run = await catalog.startRun({ streams: [], command })
-    reportRecovery(run.recovery, emit)
-    reportLostFiles(run.lost, emit)
+    reportStart(run, emit)
     const { stop } = options
     const shared = { lakeDir: lake.folder, catalog, runId: run.id, thread, concurrency, stop, emit }
     return { run, lakeRun: openLakeRun(shared) }
@@ -119,13 +118,13 @@ export function createSliceWorker(options: WorkerOptions, command: string): Slic
         chainCheckpoints.add(JSON.stringify([stream, chainCheckpoint]))
       }
       thread.renew()
+      const sliced = { kind: 'range', endpoint: theNode, ...walk, ...slice, source: async () => source } as const
       // The end of the slice was the head when it was planned, whatever the node of this worker has by now.
-      const ofSlice = { ...source, head: async () => slice.to - 1 }
-      const sliced = { kind: 'range', endpoint: theNode, ...walk, ...slice, source: async () => ofSlice } as const
+      const run = { ...lakeRun, head: slice.to - 1 }
       const job = { name: task.job, pipeline, values: task.message.values }
       // In this thread only, because there are many workers.
       const declared = { stream, tables, walk: sliced }
-      const { result, failure } = await runJob(job, [declared], { ...lakeRun, stop, connections, threads: null })
+      const { result, failure } = await runJob(job, [declared], { ...run, stop, connections, threads: null })
       if (failure !== null) throw failure
       return result
     },
