@@ -98,7 +98,7 @@ function arrowType(field: Field): DataType {
 }
 
 /** Bytes that the open columns of one partition hold, counted as they grow. */
-export type ByteCount = { bytes: number }
+type ByteCount = { bytes: number }
 
 type Nulls = { readonly nullCount: number; readonly nullBitmap: Uint8Array | null }
 

@@ -2,29 +2,11 @@ import { ChainlakeError, HttpError } from '../../errors.ts'
 import { durationText } from '../../lib/text.ts'
 import { longestPauseMs } from '../../lib/wait.ts'
 import { waitUnlessStopped } from '../error-parts.ts'
-import type { EmitEvent } from '../events.ts'
+import type { EmitEvent, RunEvent } from '../events.ts'
 import { addResults, type JobResult } from '../events.ts'
 import type { HeadWatch } from '../heads/watch-heads.ts'
 import { type Job, readsNode } from '../job.ts'
 import type { Round } from './run-job.ts'
-
-/** Retries a step while a run follows the chain, as long as its failures are transient. */
-type Outage = {
-  /**
-   * Runs a step. A transient failure is reported when it begins, at intervals while it lasts, and when it is over. Returns the milliseconds
-   * until the next attempt, which grow. Throws any other failure.
-   */
-  attempt<T>(
-    step: () => Promise<T>,
-    mayRetry?: (error: ChainlakeError) => boolean,
-  ): Promise<{ done: T } | { againInMs: number }>
-}
-
-export type Outages = {
-  readonly of: (name: string) => Outage
-  /** Emits events, except retries of single requests during a reported outage. */
-  readonly emit: EmitEvent
-}
 
 type OutageOptions = {
   readonly emit: EmitEvent
@@ -38,9 +20,13 @@ const longestFirstPauseMs = 5_000
 const longestRetryMs = 5 * 60_000
 const reportEveryMs = 60 * 60_000
 
-export function createOutages({ emit, pauseMs, now = () => performance.now() }: OutageOptions): Outages {
+export type Outages = ReturnType<typeof createOutages>
+type Outage = ReturnType<Outages['of']>
+
+/** Retries steps while a run follows the chain, as long as their failures are transient. */
+export function createOutages({ emit, pauseMs, now = () => performance.now() }: OutageOptions) {
   let isQuiet = false
-  const of = (name: string): Outage => {
+  const of = (name: string) => {
     let failures = 0
     let sinceMs = 0
     let reportedMs = 0
@@ -63,7 +49,14 @@ export function createOutages({ emit, pauseMs, now = () => performance.now() }: 
       failures = 0
     }
     return {
-      async attempt(step, mayRetry = ({ retryable }) => retryable) {
+      /**
+       * Runs a step. A transient failure is reported when it begins, at intervals while it lasts, and when it is over. Returns the milliseconds
+       * until the next attempt, which grow. Throws any other failure.
+       */
+      async attempt<T>(
+        step: () => Promise<T>,
+        mayRetry: (error: ChainlakeError) => boolean = ({ retryable }) => retryable,
+      ): Promise<{ done: T } | { againInMs: number }> {
         isQuiet = failures > 0
         try {
           const done = await step()
@@ -86,7 +79,8 @@ export function createOutages({ emit, pauseMs, now = () => performance.now() }: 
   }
   return {
     of,
-    emit: (event) => {
+    /** Emits events, except retries of single requests during a reported outage. */
+    emit: (event: RunEvent): void => {
       if (!(isQuiet && event.kind === 'retry')) emit(event)
     },
   }

@@ -30,7 +30,7 @@ type Reader = {
   readonly hashed: (rows: RowsOf<Tables>) => RowsOf<Tables>
   /** Unix seconds of the oldest row that may still change; null when there is none. */
   readonly oldestOpen: number | null
-  readonly commits: ListCommits<Reach>
+  readonly commits: ReturnType<typeof createListCommits<Reach>>
   /** Keys of the first page of the list. */
   headKeys: ReadonlySet<string>
   /** Stretches with a newest item that the run has seen. */
@@ -542,34 +542,6 @@ function newListBatch({ stream, run }: Pick<ListWalk<unknown>, 'stream' | 'run'>
   return createListBatch(run, stream.tables)
 }
 
-/**
- * The commits of a list that is committed while it is read. Rows and the progress that they justify are one unit and are committed together,
- * once. The next unit begins after the commit. After a failed commit nothing more is committed.
- */
-type ListCommits<P> = {
-  /** The progress that the unit justifies. */
-  readonly progress: () => P
-  /** Number of new rows in the current unit. */
-  readonly rows: () => number
-  /** Number of new rows in the committed units. */
-  readonly newRows: () => number
-  /** Whether the unit or the lake has all of these rows. */
-  readonly holdsAll: ListBatch['holdsAll']
-  /** Whether the catalog has the progress already. */
-  readonly isRecorded: () => boolean
-  /** Takes the rows of a page and the progress that they justify. */
-  readonly take: (rows: RowsOf<Tables>, progress: P) => Promise<void>
-  /** Takes progress without rows. */
-  readonly turnTo: (progress: P) => void
-  readonly commit: () => Promise<void>
-  /** Commits the current unit if it has enough rows or pages, or is old enough. */
-  readonly commitWhenDue: () => Promise<void>
-  /** Commits the last unit if it has rows, if it joined stretches that an earlier commit recorded, or if `isChanged` is true. */
-  readonly end: (isChanged: boolean) => Promise<void>
-  /** Ends a walk that failed. After a failure of the source the rows are committed; after any other failure they are dropped. */
-  readonly fail: (error: unknown) => Promise<void>
-}
-
 type ListCommitOptions = {
   /** Nothing is committed before the end of the walk. */
   readonly atOnce?: boolean
@@ -577,13 +549,17 @@ type ListCommitOptions = {
   readonly recorded?: readonly Stretch[]
 }
 
-/** `stretchesOf` returns the stretches to record for a progress; none for a list without items. */
+/**
+ * The commits of a list that is committed while it is read. Rows and the progress that they justify are one unit and are committed together,
+ * once. The next unit begins after the commit. After a failed commit nothing more is committed. `stretchesOf` returns the stretches to record
+ * for a progress; none for a list without items.
+ */
 function createListCommits<P>(
   { stream, run }: Pick<ListWalk<unknown>, 'stream' | 'run'>,
   begin: P,
   stretchesOf: (progress: P) => readonly Stretch[],
   { atOnce = false, recorded: known = stretchesOf(begin) }: ListCommitOptions = {},
-): ListCommits<P> {
+) {
   const newUnit = (progress: P) => ({
     rows: newListBatch({ stream, run }),
     progress,
@@ -608,30 +584,40 @@ function createListCommits<P>(
   const isDue = ({ rows, pages, startedMs }: typeof unit): boolean =>
     !atOnce && (rows.rows() >= unitRows || pages >= run.unitPages || performance.now() - startedMs > run.commitEveryMs)
   return {
+    /** The progress that the unit justifies. */
     progress: () => unit.progress,
+    /** Number of new rows in the current unit. */
     rows: () => unit.rows.rows(),
+    /** Number of new rows in the committed units. */
     newRows: () => newRows,
-    holdsAll: (rows) => unit.rows.holdsAll(rows),
+    /** Whether the unit or the lake has all of these rows. */
+    holdsAll: (rows: RowsOf<Tables>) => unit.rows.holdsAll(rows),
+    /** Whether the catalog has the progress already. */
     isRecorded: () => JSON.stringify(stretchesOf(unit.progress)) === JSON.stringify(recorded),
-    async take(rows, progress) {
+    /** Takes the rows of a page and the progress that they justify. */
+    async take(rows: RowsOf<Tables>, progress: P): Promise<void> {
       unit.rows.add(rows)
       unit = { ...unit, progress, pages: unit.pages + 1 }
       await unit.rows.relieve()
     },
-    turnTo(progress) {
+    /** Takes progress without rows. */
+    turnTo(progress: P): void {
       unit = { ...unit, progress }
     },
     commit,
-    async commitWhenDue() {
+    /** Commits the current unit if it has enough rows or pages, or is old enough. */
+    async commitWhenDue(): Promise<void> {
       if (isDue(unit)) await commit()
     },
-    async end(isChanged) {
+    /** Commits the last unit if it has rows, if it joined stretches that an earlier commit recorded, or if `isChanged` is true. */
+    async end(isChanged: boolean): Promise<void> {
       await unit.rows.compare()
       const { length } = stretchesOf(unit.progress)
       if (length > 0 && (isChanged || length < recorded.length || unit.rows.rows() > 0)) await commit()
       else await unit.rows.abort()
     },
-    async fail(error) {
+    /** Ends a walk that failed. After a failure of the source the rows are committed; after any other failure they are dropped. */
+    async fail(error: unknown): Promise<void> {
       const isWhole = !atOnce && !hasFailed && unit.pages > 0 && stretchesOf(unit.progress).length > 0
       if (isWhole && keepsPrefix(error, run.stop)) await commit()
       else await unit.rows.abort()

@@ -537,18 +537,9 @@ async function described(at: number, { begins }: Search, known: KnownTimes): Pro
   }
 }
 
-type KnownTimes = {
-  at(coordinate: number): Promise<RecordTime>
-  /** Requests a record that seems to be missing several times. */
-  persistent(coordinate: number): Promise<RecordTime>
-  /** Whether a record is earlier than the time. All records below `low` are. */
-  isEarlier(coordinate: number, low: number): Promise<boolean>
-  /** The last record in `[low, end)` that is missing or has a known time. */
-  lastBefore(end: number, low: number): Promise<{ readonly at: number; readonly time: bigint | 'missing' } | null>
-  forgetMissing(): void
-}
+type KnownTimes = ReturnType<typeof createKnownTimes>
 
-function createKnownTimes({ times, ns, waitMs = 500, signal }: Search): KnownTimes {
+function createKnownTimes({ times, ns, waitMs = 500, signal }: Search) {
   const known = new Map<number, RecordTime>()
 
   async function read(from: number, to: number): Promise<void> {
@@ -561,7 +552,8 @@ function createKnownTimes({ times, ns, waitMs = 500, signal }: Search): KnownTim
   }
   const isBefore = (time: bigint | 'missing') => time === 'missing' || time * 1000n < ns
 
-  const lastBefore: KnownTimes['lastBefore'] = async (end, low) => {
+  /** The last record in `[low, end)` that is missing or has a known time. */
+  async function lastBefore(end: number, low: number): Promise<{ at: number; time: bigint | 'missing' } | null> {
     let window = firstWindow
     for (let coordinate = end - 1; coordinate >= low; coordinate--) {
       if (!known.has(coordinate)) {
@@ -577,20 +569,22 @@ function createKnownTimes({ times, ns, waitMs = 500, signal }: Search): KnownTim
   return {
     at,
     lastBefore,
-    async persistent(coordinate) {
+    /** Requests a record that seems to be missing several times. */
+    async persistent(coordinate: number): Promise<RecordTime> {
       for (let attempt = 1; (await at(coordinate)) === 'missing' && attempt < tries; attempt++) {
         await pause(waitMs * 2 ** (attempt - 1), signal)
         await read(coordinate, coordinate + 1)
       }
       return at(coordinate)
     },
-    async isEarlier(coordinate, low) {
+    /** Whether a record is earlier than the time. All records below `low` are. */
+    async isEarlier(coordinate: number, low: number): Promise<boolean> {
       const time = await at(coordinate)
       if (time !== 'unknown') return isBefore(time)
       const nearest = await lastBefore(coordinate, low)
       return nearest === null || isBefore(nearest.time)
     },
-    forgetMissing() {
+    forgetMissing(): void {
       for (const [coordinate, time] of known) if (time === 'missing') known.delete(coordinate)
     },
   }

@@ -1,4 +1,4 @@
-import { type ArrowBatch, type Batcher, createBatcher } from '../../batch/batcher.ts'
+import { type ArrowBatch, createBatcher } from '../../batch/batcher.ts'
 import type { Commit, ReadCounts } from '../../catalog/catalog.ts'
 import type { StreamDeclaration, Table } from '../../define/index.ts'
 import { CatalogError, errorKind } from '../../errors.ts'
@@ -132,7 +132,12 @@ const partBytes = 128 * 1024 * 1024
 
 type OpenPart = { readonly path: string; readonly partition: readonly (string | null)[]; readonly writer: PartWriter }
 /** A table has one open file. Rows come in the order of time, so the file is complete as soon as a row of another partition comes. */
-type TableWriter = { readonly table: Table; readonly batcher: Batcher; readonly parts: Part[]; open: OpenPart | null }
+type TableWriter = {
+  readonly table: Table
+  readonly batcher: ReturnType<typeof createBatcher>
+  readonly parts: Part[]
+  open: OpenPart | null
+}
 
 /** The rows of a batch on their way into files. Several stream parts may share them: `owner` is the number of one. */
 export type BatchRows = {

@@ -30,7 +30,7 @@ type Target = {
   readonly name: string
   readonly table: Table
   readonly keyOf: (row: object) => string
-  readonly keys: RowMemory
+  readonly keys: ReturnType<typeof createRowMemory>
   /** The owners of rows by key, except 0. */
   readonly owners: Map<string, number>
   readonly add: (rows: readonly object[]) => void
@@ -253,24 +253,16 @@ function compareValues(left: Comparable, right: Comparable): number {
 type Row = Readonly<Record<string, unknown>>
 
 /** The rows of a batch by key, to detect duplicates and contradictions. */
-type RowMemory = {
-  /**
-   * Whether the key is new to the batch. Throws `DecodeError` for a contradiction: two rows with one key differ in any column within the same
-   * response, or in a column that never changes between responses (lists and states change while they are read).
-   */
-  isNew(key: string, row: object): boolean
-  /** Begins the rows of another response. */
-  beginAnswer(): void
-  has(key: string): boolean
-  readonly size: number
-}
-
-export function createRowMemory(table: Table): RowMemory {
+export function createRowMemory(table: Table) {
   const lasting = new Map<string, number>()
   let answer = new Map<string, object>()
   const hashOf = (row: object): number => table.lasting.reduce((hash, name) => mixed(hash, (row as Row)[name]), 0)
   return {
-    isNew(key, row) {
+    /**
+     * Whether the key is new to the batch. Throws `DecodeError` for a contradiction: two rows with one key differ in any column within the same
+     * response, or in a column that never changes between responses (lists and states change while they are read).
+     */
+    isNew(key: string, row: object): boolean {
       const hash = hashOf(row)
       const known = lasting.get(key)
       const inAnswer = answer.get(key)
@@ -280,10 +272,11 @@ export function createRowMemory(table: Table): RowMemory {
       answer.set(key, row)
       return known === undefined
     },
-    beginAnswer() {
+    /** Begins the rows of another response. */
+    beginAnswer(): void {
       answer = new Map()
     },
-    has: (key) => lasting.has(key),
+    has: (key: string) => lasting.has(key),
     get size() {
       return lasting.size
     },

@@ -52,17 +52,10 @@ export type WorkerSummary = {
   readonly rows: number
 }
 
-/** Reads slices for a worker, one after another, as one run of the lake. File names contain the id of the run. */
-export type SliceWorker = {
-  readonly work: (task: Task, slice: Slice, stop: AbortSignal) => Promise<JobResult>
-  /** Ends the run; the next slice begins a new one. `failed`: the run may have left files. */
-  readonly renew: (outcome: 'done' | 'failed') => Promise<void>
-  readonly close: () => Promise<void>
-}
-
 type Open = { readonly run: RegisteredRun; readonly lakeRun: LakeRun }
 
-export function createSliceWorker(options: WorkerOptions, command: string): SliceWorker {
+/** Reads slices for a worker, one after another, as one run of the lake. File names contain the id of the run. */
+export function createSliceWorker(options: WorkerOptions, command: string) {
   const { lake, urls: known, pipelines = [] } = options
   // The slices of a stream have the same warnings.
   const emit = withoutRepeats(options.emit)
@@ -99,7 +92,7 @@ export function createSliceWorker(options: WorkerOptions, command: string): Slic
   }
 
   return {
-    async work(task, slice, stop) {
+    async work(task: Task, slice: Slice, stop: AbortSignal): Promise<JobResult> {
       const pipeline = taskPipeline(task.message, pipelines)
       const urls = urlsOf(task, known)
       await verifyNode(task.message.facts.node, connections)
@@ -128,13 +121,14 @@ export function createSliceWorker(options: WorkerOptions, command: string): Slic
       if (failure !== null) throw failure
       return result
     },
-    async renew(outcome) {
+    /** Ends the run; the next slice begins a new one. `failed`: the run may have left files. */
+    async renew(outcome: 'done' | 'failed'): Promise<void> {
       const opened = await open?.catch(() => null)
       open = null
       await opened?.lakeRun.lookup.close()
       await opened?.run.end(outcome)
     },
-    async close() {
+    async close(): Promise<void> {
       await thread.close()
       await connections.close()
     },
@@ -184,7 +178,7 @@ export async function doStreams(
 }
 
 /** What happens to a task after an error. */
-export type Verdict =
+type Verdict =
   /** This worker cannot do it, and leaves it to others. */
   | { readonly kind: 'unfit' }
   | { readonly kind: 'postponed'; readonly postponed: Postponement }
