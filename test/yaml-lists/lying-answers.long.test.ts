@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest'
-import type { Page, ReadingContext, ServiceRequest, StreamDeclaration } from '../../src/define/index.ts'
+import type { Page, RangeWalk, ReadingContext, ServiceRequest, StreamDeclaration } from '../../src/define/index.ts'
 import { HttpError } from '../../src/errors.ts'
 import { parseWrittenJson } from '../../src/lib/json.ts'
 import { streamId } from '../../src/model.ts'
 import { walkOldestFirst, walkPageChain } from '../../src/run/lists/growing-lists.ts'
 import { walkKeyed } from '../../src/run/lists/keyed-walk.ts'
 import { listPages } from '../../src/run/lists/list-pages.ts'
-import { listedRange, type RangeStream } from '../../src/run/lists/listed-range.ts'
+import { listedRange } from '../../src/run/lists/listed-range.ts'
 import { walkSeries } from '../../src/run/lists/series-walk.ts'
 import type { Run } from '../../src/run/rows/lake-run.ts'
 import type { ServiceClient } from '../../src/sources/service-client.ts'
@@ -280,7 +280,7 @@ function addRows({ rows }: MemoryLake, pages: readonly Page[]): void {
 
 /** What ranges do with a list: windows one after another, each whole or not at all. */
 async function readWindows(
-  stream: RangeStream,
+  stream: StreamDeclaration<RangeWalk>,
   lake: MemoryLake,
   run: Run,
   context: () => ReadingContext,
@@ -293,7 +293,7 @@ async function readWindows(
     },
   }
   const tools = { context, nowMs: () => Date.now() }
-  const { source, walk } = listedRange(stream, { ...run, ...heads }, tools)
+  const { source, walk } = listedRange({ stream, walk: stream.walk, run: { ...run, ...heads }, ...tools })
   const head = await source.head()
   if (head === null) return
   const [first, trailing] = [Number(walk.from), walk.trailing ?? 0]

@@ -270,7 +270,9 @@ async function walkStreams(
     case 'timeWindow':
     case 'heightRange': {
       const { listedRange } = await import('../lists/listed-range.ts')
-      const members = group.filter(isListedRange).map((each) => listedRange(each, run, { context, nowMs }))
+      const members = group
+        .filter(isListedRange)
+        .map((each) => listedRange({ stream: each, walk: each.walk, run, context, nowMs }))
       return walkRanges(members, { ...run, threads: null })
     }
     case 'pageChain':

@@ -180,7 +180,6 @@ function summaryOf(
 /** Registers the run with the jobs that have free streams, and reports the other jobs and what earlier runs left. */
 async function register({ options, started, connections, catalog, retry }: PreparedRun): Promise<Started> {
   const { jobs, task, leave, dropsColumns, emit } = options
-  const streamsOf = new Map([...started].map(([job, { streams }]) => [job, streams]))
   const starting = {
     catalog,
     identity: connections.identity(),
@@ -188,7 +187,7 @@ async function register({ options, started, connections, catalog, retry }: Prepa
     ...taskCommand(task),
     ...(dropsColumns ? { dropsColumns } : {}),
   }
-  const registered = await retry(() => startFree(jobs, streamsOf, starting))
+  const registered = await retry(() => startFree(jobs, started, starting))
   const { run, busy } = registered
   if (leave === undefined)
     for (const { name, reason } of busy) emit({ kind: 'warning', message: `${name} was skipped: ${reason}` })

@@ -12,17 +12,16 @@ import { createParquetThread } from '../../write/parquet-thread.ts'
 import type { Connections } from '../connections/connections.ts'
 import { aboveFloor } from '../disk-space.ts'
 import type { EmitEvent, RangeResult } from '../events.ts'
-import { endpointsOf, type Job, type JobMessage, ownTables, readsNode, streamFacts } from '../job.ts'
+import { endpointsOf, type Job, type JobMessage, readsNode } from '../job.ts'
 import {
-  chainsStream,
   groupsOf,
   isRecords,
-  ownViews,
   type RunOptions,
   reportEndedViews,
   type StartedJob,
   type StartedJobs,
   type StreamGroup,
+  startFree,
   startJobs,
   verifyChains,
   withGivenIds,
@@ -183,21 +182,16 @@ export async function planLake(options: RunOptions, connections: Connections, co
   const catalog = await catalogOfLake(lake, declaredTables, { stop })
   if (jobs.some(({ pipeline }) => !readsNode(pipeline))) connections.service().accounts.countIn(catalog)
   const identity = connections.identity()
-  const about = identity === null ? {} : { network: identity, checkCovered: [chainsStream(identity.network)] }
   const streams = [...started.values()].flatMap((each) => each.streams)
-  const views = await ownViews([...started.keys()], streams, catalog)
-  const run = await catalog.startRun({
-    streams: [],
+  const { run, endedViews } = await startFree(jobs, started, {
+    catalog,
+    identity,
+    isPlan: true,
+    nodeIdOf: async () => null,
     command: `${command}, ${process.pid} of ${hostname()}`,
-    ...(options.dropsColumns ? { dropsColumns: true as const } : {}),
-    tables: ownTables(streams),
-    ...views,
-    declares: [...started].flatMap(([{ pipeline }, { streams }]) =>
-      streams.map((each) => streamFacts(pipeline.name, each)),
-    ),
-    ...about,
+    ...(options.dropsColumns ? { dropsColumns: true } : {}),
   })
-  reportEndedViews(views.endedViews, emit)
+  reportEndedViews(endedViews, emit)
   const thread = given ?? createParquetThread()
   let parts = 0
   try {
