@@ -23,7 +23,7 @@ export function watchJobs(options: WatchOptions) {
   const urls = new Map(options.jobs.flatMap((job) => urlOf(job, options)))
   if (follow.maxLagMs > 0 || urls.size === 0) {
     reportUnused(urls, options)
-    return { of: (_: Job) => null, nextWake: () => stop, close: () => undefined }
+    return { of: (_: Job): HeadWatch | null => null, nextWake: (): AbortSignal => stop, close: (): void => undefined }
   }
   let waiting = new AbortController()
   const wake = (): void => waiting.abort()
@@ -41,9 +41,9 @@ export function watchJobs(options: WatchOptions) {
   stop.addEventListener('abort', close, { once: true })
   return {
     /** Null for a job that reads no chain with announcements. */
-    of: (job: Job) => watches.get(job) ?? null,
+    of: (job: Job): HeadWatch | null => watches.get(job) ?? null,
     /** A signal that is aborted at `stop`, and when an announcement may have made a round due. */
-    nextWake: () => {
+    nextWake: (): AbortSignal => {
       waiting = new AbortController()
       if (stop.aborted) wake()
       return waiting.signal
