@@ -1,3 +1,5 @@
+import type { RegisteredRun } from '../catalog/catalog.ts'
+import { firstLost, lostText } from '../catalog/lost-files.ts'
 import type { ErrorFacts, PostponedError } from '../errors.ts'
 import type { LongWait } from '../fetch/waits.ts'
 import { durationText } from '../lib/text.ts'
@@ -123,6 +125,39 @@ export function withoutRepeats(emit: EmitEvent): EmitEvent {
     }
     emit(event)
   }
+}
+
+/**
+ * Reports what the start of a run has cleaned up after crashed runs, files of unknown origin, and lost files of tables that this run does not
+ * write: it continues.
+ */
+export function reportStart({ recovery, lost }: Pick<RegisteredRun, 'recovery' | 'lost'>, emit: EmitEvent): void {
+  const { died, removed, unknown, restarted } = recovery
+  if (died.length > 0)
+    emit({
+      kind: 'notice',
+      message: 'An earlier run has crashed; its uncommitted files were removed.',
+      details: { runs: died.join(', '), files: removed.length },
+    })
+  if (unknown.length > 0)
+    emit({
+      kind: 'warning',
+      message:
+        'Files of unknown origin are under data/: no commit and no run of this lake names them. They were not changed.',
+      details: { files: unknown.length, first: unknown[0] },
+    })
+  if (restarted.length > 0)
+    emit({
+      kind: 'warning',
+      message: 'Files of incomplete observations are missing; these observations start again.',
+      details: { readings: restarted.length },
+    })
+  if (lost.length > 0)
+    emit({
+      kind: 'warning',
+      message: `In tables that this run does not write, ${lostText(lost)}.`,
+      details: { tables: [...new Set(lost.map(({ table }) => table))].join(', '), first: firstLost(lost) },
+    })
 }
 
 /** Why and until when a job is postponed. Its complete prefix is committed. */

@@ -13,7 +13,7 @@ import { type Connections, createConnections } from '../connections/connections.
 import { aboveFloor, verifyRoom } from '../disk-space.ts'
 import { isStop } from '../error-parts.ts'
 import type { JobResult } from '../events.ts'
-import { type EmitEvent, earliest, type Postponement, withoutRepeats } from '../events.ts'
+import { type EmitEvent, earliest, type Postponement, reportStart, withoutRepeats } from '../events.ts'
 import {
   cooldownIn,
   defaultConcurrency,
@@ -24,7 +24,6 @@ import {
   roundInterval,
   type SharedEndpoints,
 } from '../job.ts'
-import { reportStart } from '../publish/publication.ts'
 import { createPublisher } from '../publish/publisher.ts'
 import { threadsFor } from '../ranges/plan-slices.ts'
 import type { JobThreads } from '../ranges/threads.ts'

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { tables as declaredTables } from '../../../schemas/index.ts'
-import { type Catalog, firstLost, lostText, openCatalog, type RegisteredRun } from '../../catalog/catalog.ts'
+import { type Catalog, openCatalog } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { ConfigError, errorKind, StorageError } from '../../errors.ts'
 import { diskRefusal } from '../../lib/files.ts'
 import { waitUnlessStopped } from '../error-parts.ts'
-import type { EmitEvent } from '../events.ts'
+import { type EmitEvent, reportStart } from '../events.ts'
 
 export type Publishing = {
   readonly lakeDir: string
@@ -185,37 +185,4 @@ function publicationFailure(
 
 function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
-}
-
-/**
- * Reports what the start of a run has cleaned up after crashed runs, files of unknown origin, and lost files of tables that this run does not
- * write: it continues.
- */
-export function reportStart({ recovery, lost }: Pick<RegisteredRun, 'recovery' | 'lost'>, emit: EmitEvent): void {
-  const { died, removed, unknown, restarted } = recovery
-  if (died.length > 0)
-    emit({
-      kind: 'notice',
-      message: 'An earlier run has crashed; its uncommitted files were removed.',
-      details: { runs: died.join(', '), files: removed.length },
-    })
-  if (unknown.length > 0)
-    emit({
-      kind: 'warning',
-      message:
-        'Files of unknown origin are under data/: no commit and no run of this lake names them. They were not changed.',
-      details: { files: unknown.length, first: unknown[0] },
-    })
-  if (restarted.length > 0)
-    emit({
-      kind: 'warning',
-      message: 'Files of incomplete observations are missing; these observations start again.',
-      details: { readings: restarted.length },
-    })
-  if (lost.length > 0)
-    emit({
-      kind: 'warning',
-      message: `In tables that this run does not write, ${lostText(lost)}.`,
-      details: { tables: [...new Set(lost.map(({ table }) => table))].join(', '), first: firstLost(lost) },
-    })
 }

@@ -17,11 +17,17 @@ import { type Slice, streamId } from '../../model.ts'
 import type { ServiceHost, ServiceProfile } from '../../sources/service-profile.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import { createConnections } from '../connections/connections.ts'
-import { type EmitEvent, type JobResult, type Postponement, postponementOf, withoutRepeats } from '../events.ts'
+import {
+  type EmitEvent,
+  type JobResult,
+  type Postponement,
+  postponementOf,
+  reportStart,
+  withoutRepeats,
+} from '../events.ts'
 import { defaultConcurrency, type NodeOptions, revealUrls } from '../job.ts'
 import { runJob } from '../jobs/run-job.ts'
 import { openLakeRun, runPipelines } from '../jobs/run-pipelines.ts'
-import { reportStart } from '../publish/publication.ts'
 import { createMemberOpener, windowsAhead } from '../ranges/plan-slices.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
 import { type Task, taskKey, taskPipeline, urlHash, urlsOf, verifyChainCheckpoint, verifyTask } from './task.ts'
