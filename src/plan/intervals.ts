@@ -128,15 +128,8 @@ export function* slicesOfPlan({ stream, unit, missing }: Plan): Generator<Unit, 
     }
 }
 
-type Estimate = {
-  readonly units: number
-  /** Requests of up to `windowSize` records; no request crosses the end of a slice. */
-  readonly requests: number
-  readonly records: number
-}
-
-/** How much work a plan is, for windows of `windowSize` records. */
-export function estimate({ unit, missing }: Plan, windowSize: number): Estimate {
+/** How much work a plan is, in requests of up to `windowSize` records. No request crosses the end of a slice. */
+export function estimate({ unit, missing }: Plan, windowSize: number) {
   const requestsOf = (length: number) => Math.ceil(length / windowSize)
   const sum = { units: 0, requests: 0, records: 0 }
   for (const { from, to } of missing.map(({ slice }) => slice)) {

@@ -271,14 +271,6 @@ export type RangeResult = AnyResult & {
   readonly units: number
 }
 
-/** What a result is about. */
-type JobOutline = Pick<AnyResult, 'name' | 'pipeline' | 'streams'> & {
-  /** Names of the tables of the job. */
-  readonly tables: readonly string[]
-  /** The range over records of the job; null when it has none. */
-  readonly range: Pick<RangeResult, 'record' | 'stream'> | null
-}
-
 /** What a job has done. */
 type JobProgress = Pick<AnyResult, 'pages' | 'seconds' | 'upToDate' | 'postponed' | 'interrupted'> &
   Pick<RangeResult, 'head' | 'records' | 'units'> & {
@@ -286,8 +278,20 @@ type JobProgress = Pick<AnyResult, 'pages' | 'seconds' | 'upToDate' | 'postponed
     readonly unanswered?: Unanswered | undefined
   }
 
-/** The result of a job that has done `done`. Default: nothing, because nothing was new. */
-export function jobResult({ range, ...job }: JobOutline, done: Partial<JobProgress>): JobResult {
+/**
+ * The result of a job that has done `done`. Default: nothing, because nothing was new. `tables`: names of the tables of the job; `range`: the
+ * range over records of the job, null when it has none.
+ */
+export function jobResult(
+  {
+    range,
+    ...job
+  }: Pick<AnyResult, 'name' | 'pipeline' | 'streams'> & {
+    readonly tables: readonly string[]
+    readonly range: Pick<RangeResult, 'record' | 'stream'> | null
+  },
+  done: Partial<JobProgress>,
+): JobResult {
   const { head = null, records = 0, units = 0, parts = [], unanswered } = done
   const common: AnyResult = {
     name: job.name,

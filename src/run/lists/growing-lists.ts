@@ -39,9 +39,6 @@ type Reader = {
   hasEndedEarly: boolean
 }
 
-/** Where reading continues: at a token, or at the head of the list. */
-type Continuation = { readonly token: string | null }
-
 /**
  * Reads a list that has its newest items first: from the head down to the newest committed stretch, then from the lower end of each
  * incomplete stretch, to the end of the list. If a token has expired, it reads through the known items. Resolves to true when there was
@@ -80,7 +77,7 @@ async function readDown(
     hasEndedEarly: false,
   }
   try {
-    for (let next: Continuation | null = { token: null }; next !== null; ) next = await read(next.token, reader)
+    for (let next: Position | null = { token: null }; next !== null; ) next = await read(next.token, reader)
   } catch (error) {
     await commits.fail(error)
     throw error
@@ -93,8 +90,11 @@ async function readDown(
   return commits.newRows() === 0
 }
 
-/** Reads from a token, or from the head; resolves to where reading continues, or to null at the end of the list. */
-async function read(token: string | null, reader: Reader): Promise<Continuation | null> {
+/** A token, or the head of the list. */
+type Position = Pick<Stretch, 'token'>
+
+/** Reads from a position; resolves to where reading continues, or to null at the end of the list. */
+async function read(token: string | null, reader: Reader): Promise<Position | null> {
   const { options, hashed, commits, headKeys: firstKeys } = reader
   const { walk, run, context } = options
   const { current, older } = commits.progress()
@@ -160,7 +160,7 @@ function wrongOrder(path: string): DecodeError {
 }
 
 /** At the end of the list: reading continues at its head if the end is early for the first time. */
-function continueAtEnd(reader: Reader): Continuation | null {
+function continueAtEnd(reader: Reader): Position | null {
   const { commits, options } = reader
   const { isEarly, reach } = atEnd(commits.progress(), options.walk.retention, options.nowMs())
   const isAgain = isEarly && !reader.hasEndedEarly
@@ -360,15 +360,6 @@ async function readAgain(recorded: readonly Stretch[], options: OldestFirstOptio
   return newRows === 0
 }
 
-type ReadOn = {
-  readonly stretch: Stretch
-  readonly newRows: number
-  /** Number of items that were read. */
-  readonly seen: number
-  /** False when the list ended before the newest known item, or when the token died and the end of the list had been reached before. */
-  readonly reached: boolean
-}
-
 /** How far a reading towards the end of the list is. */
 type Upward = {
   /** Whether the reading is past the newest known item, or no item is known. */
@@ -382,9 +373,10 @@ type Upward = {
 
 /**
  * Reads from the token of a stretch, or from the beginning of the list, to its end. `hole`: the recorded hole above the stretch, which the newest
- * known item closes.
+ * known item closes. `reached` is false when the list ended before the newest known item, or when the token died and the end of the list had been
+ * reached before; `seen` is the number of items that were read.
  */
-async function readOn(known: Stretch, options: OldestFirstOptions, hole: Stretch['hole'] = null): Promise<ReadOn> {
+async function readOn(known: Stretch, options: OldestFirstOptions, hole: Stretch['hole'] = null) {
   const { walk, run, context, nowMs } = options
   const { token, tokenAtMs } = known
   let progress = upwardFrom(known, { token, tokenAtMs })
@@ -392,12 +384,9 @@ async function readOn(known: Stretch, options: OldestFirstOptions, hole: Stretch
   const firstKeys = new Set(known.bottomKeys.slice(0, 1))
   let begun: number | null = null
   let seen = 0
-  const result = (reached: boolean): ReadOn => ({
-    stretch: commits.progress(),
-    newRows: commits.newRows(),
-    seen,
-    reached,
-  })
+  const result = (reached: boolean) => {
+    return { stretch: commits.progress(), newRows: commits.newRows(), seen, reached }
+  }
   try {
     const reading = { client: run.client, signal: run.stop, context, token, firstKeys }
     for await (const event of listPages(walk.list, reading)) {
@@ -465,12 +454,7 @@ function withPageAbove(
   const resumePages =
     first === undefined ? before : resumePagesFor([...before, { ...next, firstTime: first.time }], page, trailing)
   return {
-    progress: {
-      isPastKnown,
-      isResumed,
-      next: { token: page.next, tokenAtMs: nowMs },
-      resumePages,
-    },
+    progress: { isPastKnown, isResumed, next: { token: page.next, tokenAtMs: nowMs }, resumePages },
     stretch: grown(stretch, page, fresh, isPastKnown, resumePages[0]),
   }
 }

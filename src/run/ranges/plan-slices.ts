@@ -328,18 +328,15 @@ export function reportHead({ source, walk }: RangeMember, { at, remark }: Head, 
 /** For an empty lake: bytes of Parquet per container of a public network, in all tables together. */
 const usualBytesPerContainer = 350
 
-type EstimatedBytes = {
-  readonly bytes: number
-  /** Whether the estimate is based on rows of the stream in every table to be filled, or on the size of containers, which networks share. */
-  readonly known: boolean
-}
-
-/** Estimates the bytes of Parquet that a plan would write, from the bytes per coordinate in the lake. */
+/**
+ * Estimates the bytes of Parquet that a plan would write, from the bytes per coordinate in the lake. `known`: whether the estimate is based on
+ * rows of the stream in every table to be filled, or on the size of containers, which networks share.
+ */
 export function estimateBytes(
   plan: Plan,
   covered: ReadonlyMap<string, readonly Pick<CoveredSlice, 'slice' | 'bytes'>[]>,
   { record, counts }: Pick<Range, 'record' | 'counts'>,
-): EstimatedBytes {
+): { readonly bytes: number; readonly known: boolean } {
   const isOfContainers = record === 'container' || counts === 'heights'
   let bytes = 0
   let known = true
@@ -362,13 +359,6 @@ type Timed = Pick<RangeSource<any>, 'times' | 'begins' | 'shared'>
 
 /** A bound that is a time, with the record that the run found for it; null while no record has this time or a later one. */
 type TimeBound = { readonly time: string; readonly found: FoundTime | null }
-
-/** The bounds of a walk as coordinates, with the times among them. */
-type CountedBounds = {
-  readonly from: number
-  readonly to: number | null
-  readonly times: readonly TimeBound[]
-}
 
 type Counted = { readonly at: number; readonly time: TimeBound | null }
 
@@ -393,7 +383,7 @@ export async function boundsOf(
   source: Timed,
   head: number | null,
   signal?: AbortSignal,
-): Promise<CountedBounds> {
+): Promise<Bounds & { readonly times: readonly TimeBound[] }> {
   const known = counted.get(walk) ?? new Map<Bound, Counted>()
   counted.set(walk, known)
   const end = (head ?? -1) + 1

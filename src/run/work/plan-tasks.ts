@@ -6,7 +6,7 @@ import { createEmptyLake } from '../../catalog/lake.ts'
 import type { Bound, Range, StreamDeclaration } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { packageVersion } from '../../lib/package.ts'
-import { type Slice, streamId } from '../../model.ts'
+import { streamId } from '../../model.ts'
 import { runsInThreads } from '../../pipeline-modules/find-pipeline.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import type { Connections } from '../connections/connections.ts'
@@ -19,7 +19,6 @@ import {
   type RunOptions,
   reportEndedViews,
   type StartedJob,
-  type StartedJobs,
   type StreamGroup,
   startFree,
   startJobs,
@@ -36,7 +35,7 @@ import {
   reportHead,
   timeBoundText,
 } from '../ranges/plan-slices.ts'
-import { type ChainCheckpoint, chainCheckpointAt, type Task, type TaskBounds, urlHash } from './task.ts'
+import { chainCheckpointAt, type Task, type TaskBounds, urlHash } from './task.ts'
 
 export type JobTasks = {
   readonly tasks: readonly Task[]
@@ -102,17 +101,8 @@ function travelling(message: JobMessage): JobMessage {
   return module === undefined ? message : { ...message, module: { ...module, path: basename(module.path) } }
 }
 
-type Slices = {
-  readonly head: number | null
-  /** Null: the stream is one task. */
-  readonly slices: readonly Slice[] | null
-  readonly chainCheckpoint: ChainCheckpoint | null
-}
-
-async function slicesOf(
-  stream: StreamDeclaration<Range>,
-  { catalog, connections, stop, emit }: PlanRun,
-): Promise<Slices> {
+/** The slices of a stream, each for a task; null: the stream is one task. */
+async function slicesOf(stream: StreamDeclaration<Range>, { catalog, connections, stop, emit }: PlanRun) {
   const member = await openMember(stream, connections.connection, 1)
   const { walk } = member
   const found = await createHeads(stop)(member)
@@ -161,19 +151,11 @@ async function boundsOfStream(
   return waits(walk.from) ? null : { from, to: waits(walk.to) ? walk.to : to }
 }
 
-/** Jobs with their tasks, and the run that has declared their tables and chains in the lake. */
-type PlannedLake = {
-  readonly started: StartedJobs
-  readonly catalog: Catalog
-  readonly runId: string
-  readonly planned: ReadonlyMap<Job, JobTasks>
-}
-
 /**
  * Creates the lake if it does not exist, declares the tables and chains of jobs, and plans the tasks of the jobs in their order. It writes the
- * table `chains`, which belongs to no task.
+ * table `chains`, which belongs to no task. Resolves to the jobs with their tasks, and the run that has declared them.
  */
-export async function planLake(options: RunOptions, connections: Connections, command: string): Promise<PlannedLake> {
+export async function planLake(options: RunOptions, connections: Connections, command: string) {
   const { lake, jobs, stop, emit, thread: given } = options
   const endpoints = endpointsOf(jobs)
   stop.throwIfAborted()
