@@ -178,23 +178,19 @@ export function earliest(postponements: readonly Postponement[]): Postponement |
   return [...postponements].sort((a, b) => Date.parse(a.resumeAt) - Date.parse(b.resumeAt))[0] ?? null
 }
 
-/** The fields of answers that no column holds. */
-export type UnknownFields = {
-  /** In how many answers or records each field was seen. */
-  readonly add: (seen: Readonly<Record<string, number>>) => void
-  /** Warns of the fields that no warning has named yet, in one sentence; its details say how often each was seen. */
-  readonly warn: (emit: (event: RunEvent) => void) => void
-}
+export type UnknownFields = ReturnType<typeof createUnknownFields>
 
-/** Counts unknown fields of a job. */
-export function createUnknownFields(job: string): UnknownFields {
+/** The fields of answers for a job that no column holds. */
+export function createUnknownFields(job: string) {
   const counts = new Map<string, number>()
   const named = new Set<string>()
   return {
-    add(seen) {
+    /** `seen`: in how many answers or records each field was seen. */
+    add(seen: Readonly<Record<string, number>>): void {
       for (const [path, times] of Object.entries(seen)) counts.set(path, (counts.get(path) ?? 0) + times)
     },
-    warn(emit) {
+    /** Warns of the fields that no warning has named yet, in one sentence; its details say how often each was seen. */
+    warn(emit: EmitEvent): void {
       const fresh = [...counts.keys()].filter((name) => !named.has(name)).sort()
       for (const name of fresh) named.add(name)
       const times = (names: readonly string[]) => names.map((name) => `${nameOf(name)} ${counts.get(name)}`).join(', ')

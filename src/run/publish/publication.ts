@@ -31,16 +31,6 @@ export async function withOwner<T>(
   }
 }
 
-/** A form in which readers get a lake: its views, Apache Iceberg, or folders of Parquet files. */
-export type Target<Summary> = {
-  readonly open: (publishing: Publishing) => Promise<{
-    /** What has changed, written one after the other, and not visible yet. */
-    readonly drafts: Iterable<Draft> | AsyncIterable<Draft>
-    /** Called when all drafts are visible. */
-    readonly finish: () => Promise<Summary>
-  }>
-}
-
 export type Draft = {
   /** Shows the draft to readers, in one step. */
   readonly reveal: () => Promise<void>
@@ -48,8 +38,22 @@ export type Draft = {
   readonly discard?: () => Promise<void>
 }
 
+/** A form in which readers get the tables of a lake: Apache Iceberg, or folders of Parquet files. It is published by a run of its own. */
+export type TablesTarget<Summary> = {
+  readonly lake: LakeLocation
+  readonly command: string
+  /** What an error of the file system becomes. */
+  readonly failure: { readonly message: string; readonly code: string; readonly folder: string; readonly hint: string }
+  readonly open: (publishing: Publishing) => Promise<{
+    /** The tables that have changed, written one after the other, and not visible yet. */
+    readonly drafts: AsyncIterable<Draft>
+    /** Called when all drafts are visible. */
+    readonly finish: () => Promise<Summary>
+  }>
+}
+
 /** Publishes to a target: all drafts are complete before readers see the first one. */
-export async function publish<Summary>(target: Target<Summary>, publishing: Publishing): Promise<Summary> {
+async function publish<Summary>(target: TablesTarget<Summary>, publishing: Publishing): Promise<Summary> {
   const { drafts, finish } = await target.open(publishing)
   const unseen = new Set<Draft>()
   try {
@@ -64,14 +68,6 @@ export async function publish<Summary>(target: Target<Summary>, publishing: Publ
     throw error
   }
   return finish()
-}
-
-/** A target with a draft for each table. It is published by a run of its own. */
-export type TablesTarget<Summary> = Target<Summary> & {
-  readonly lake: LakeLocation
-  readonly command: string
-  /** What an error of the file system becomes. */
-  readonly failure: { readonly message: string; readonly code: string; readonly folder: string; readonly hint: string }
 }
 
 type RunOptions = { readonly stop: AbortSignal; readonly emit: EmitEvent }

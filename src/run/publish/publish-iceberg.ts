@@ -16,7 +16,7 @@ import {
 } from '../../iceberg/table.ts'
 import { replaceFile } from '../../lib/files.ts'
 import type { LakeSnapshot } from '../../model.ts'
-import { chooseTables, type Publishing, type TablesTarget, type Target } from './publication.ts'
+import { chooseTables, type Publishing, type TablesTarget } from './publication.ts'
 
 const chosenErrors = { table: { code: 'iceberg.table' }, view: { code: 'iceberg.view' } }
 
@@ -112,7 +112,7 @@ async function openTables(
   { lakeDir, catalog, owner, stop }: Publishing,
   { tables = null, now = () => new Date(), ...options }: IcebergOptions,
   avro: Avro,
-): ReturnType<Target<IcebergSummary>['open']> {
+): ReturnType<TablesTarget<IcebergSummary>['open']> {
   const before = await readPublication(lakeDir)
   const location = options.location ?? (before?.locationGiven === true ? before.location : lakeUri(lakeDir))
   const dataLocation = catalog.store.remote?.url ?? location
