@@ -3,7 +3,7 @@ import { cellTaker } from '../../codec/generated-code.ts'
 import { type Columns, type Field, fieldsOf, type PartitionKey, type Table } from '../define/index.ts'
 import { DefinitionError } from '../errors.ts'
 import type { BufferPool } from '../lib/memory.ts'
-import { arrowSchema, type ColumnBuilder, columnBuilder, compareKeys, refusedRow, refusedValue } from './columns.ts'
+import { arrowSchema, columnBuilder, compareKeys, refusedRow, refusedValue } from './columns.ts'
 
 /** Rows of one partition as a self-contained Arrow IPC stream, which owns its buffer and can be transferred. */
 export type ArrowBatch = { readonly partition: Partition; readonly ipc: Uint8Array<ArrayBuffer>; readonly rows: number }
@@ -163,7 +163,7 @@ function rowColumns(table: Table, waitingBytes: number) {
     /** Bytes that the columns hold, without the few waiting rows. */
     bytes: () => count.bytes,
     /** The columns with all rows, including those that were waiting. */
-    settled(): readonly ColumnBuilder[] {
+    settled() {
       putWaiting()
       return builders
     },
@@ -176,7 +176,7 @@ function rowColumns(table: Table, waitingBytes: number) {
   }
 }
 
-type Column = { readonly name: string; readonly builder: ColumnBuilder }
+type Column = { readonly name: string; readonly builder: ReturnType<typeof columnBuilder> }
 
 type PutRows = (rows: readonly Row[]) => void
 

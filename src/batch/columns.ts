@@ -121,7 +121,7 @@ type Values = {
 }
 
 /** A column under construction: its values, and the positions where they are null. */
-export type ColumnBuilder = {
+type ColumnBuilder = {
   /**
    * Takes the first `count` values of a block. Throws `SchemaError` for a value that the column cannot hold, including null in a column
    * that is not nullable.

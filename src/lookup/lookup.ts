@@ -30,7 +30,7 @@ export type Comparison = TableFilesOf & {
 }
 
 /** A new row with a key that the lake has. */
-export type FoundRow = {
+type FoundRow = {
   /** The position of the new row. */
   readonly position: number
   /** Whether the lake has the row. Of a row with versions, whether it equals the latest one. */

@@ -78,7 +78,7 @@ type PlanRequest = {
 }
 
 /** A slice of any length that is missing in a set of tables. */
-export type MissingSlice = { readonly slice: Slice; readonly tables: readonly string[] }
+type MissingSlice = { readonly slice: Slice; readonly tables: readonly string[] }
 
 /**
  * What is missing: disjoint slices in ascending order, each with the tables in which all of it is missing. Their number depends only on

@@ -178,8 +178,6 @@ export function earliest(postponements: readonly Postponement[]): Postponement |
   return [...postponements].sort((a, b) => Date.parse(a.resumeAt) - Date.parse(b.resumeAt))[0] ?? null
 }
 
-export type UnknownFields = ReturnType<typeof createUnknownFields>
-
 /** The fields of answers for a job that no column holds. */
 export function createUnknownFields(job: string) {
   const counts = new Map<string, number>()

@@ -14,7 +14,6 @@ import {
   type Postponement,
   postponementOf,
   type Unanswered,
-  type UnknownFields,
 } from '../events.ts'
 import type { Job } from '../job.ts'
 import { EarlyEndError } from '../lists/list-times.ts'
@@ -39,7 +38,7 @@ type JobRun = LakeRun & Pick<Run, 'threads'> & { readonly connections: Pick<Conn
 /** What a job has done so far. */
 type JobStats = {
   readonly parts: Part[]
-  readonly unknownFields: UnknownFields
+  readonly unknownFields: ReturnType<typeof unknownFieldsOf>
   head: number | null
   records: number
   units: number
@@ -202,9 +201,9 @@ function runOf(job: Job, tables: readonly string[], run: JobRun, stats: JobStats
 }
 
 /** A job runs again and again with --follow: each field is named once. */
-const unknownOf = new WeakMap<Job, UnknownFields>()
+const unknownOf = new WeakMap<Job, ReturnType<typeof createUnknownFields>>()
 
-function unknownFieldsOf(job: Job): UnknownFields {
+function unknownFieldsOf(job: Job) {
   const known = unknownOf.get(job) ?? createUnknownFields(job.name)
   unknownOf.set(job, known)
   return known

@@ -19,15 +19,7 @@ import { givenTimeNs } from '../../lib/time.ts'
 import { pause } from '../../lib/wait.ts'
 import { type Slice, type Stream, streamId, type Unit } from '../../model.ts'
 import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
-import {
-  countOf,
-  intersect,
-  type MissingSlice,
-  missingCount,
-  type Plan,
-  planSlices,
-  slicesOfPlan,
-} from '../../plan/intervals.ts'
+import { countOf, intersect, missingCount, type Plan, planSlices, slicesOfPlan } from '../../plan/intervals.ts'
 import type { EmitEvent } from '../events.ts'
 import { type JobMessage, replayFacts, revealUrls, withIds } from '../job.ts'
 import { verifyCommittedEnds } from './slice-checks.ts'
@@ -241,7 +233,7 @@ export async function coveredOf(
   }
 }
 
-function overlaps({ slice, tables }: MissingSlice, row: CoverageRow): boolean {
+function overlaps({ slice, tables }: Pick<PlannedSlice, 'slice' | 'tables'>, row: CoverageRow): boolean {
   return tables.includes(row.table) && row.slice.from < slice.to && slice.from < row.slice.to
 }
 

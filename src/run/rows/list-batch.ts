@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Column, identityColumns, type RowsOf, type Table, type Tables } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
-import type { Comparison, Contradiction, FoundRow } from '../../lookup/lookup.ts'
+import type { Comparison, Contradiction } from '../../lookup/lookup.ts'
 import { keyText } from '../../lookup/row-identity.ts'
 import type { Part } from '../../model.ts'
 import { dataFilePath } from '../../store/data-file-path.ts'
@@ -81,7 +81,7 @@ export function createListBatch(
     const refuse = contradictsLake(table)
     return { table, files: files.map(({ path }) => path), isOfChain, refuse } satisfies Comparison & { refuse: unknown }
   }
-  const foundIn = async (table: Table, rows: readonly object[]): Promise<readonly FoundRow[]> =>
+  const foundIn = async (table: Table, rows: readonly object[]) =>
     lookup.findRows({ ...(await comparisonOf(table, rowRange(table, rows))), rows })
 
   const addKnown = ({ table, owners, keyOf }: Target, rows: readonly object[]): void => {
