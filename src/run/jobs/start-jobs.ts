@@ -430,6 +430,8 @@ type Comparing = {
   readonly connections: Pick<Connections, 'connection'>
   readonly stop?: AbortSignal | undefined
   readonly emit: EmitEvent
+  /** Records nothing. */
+  readonly isPlan?: true
 }
 
 /** Other runs may record blocks of the same chains at the same time. */
@@ -444,28 +446,17 @@ const mostAttempts = 5
  */
 export async function verifyChains(
   streams: readonly StreamDeclaration[],
-  { catalog, ...comparing }: Comparing & { readonly catalog: Pick<Catalog, 'anchors' | 'recordAnchors'> },
+  { catalog, isPlan, ...comparing }: Comparing & { readonly catalog: Pick<Catalog, 'anchors' | 'recordAnchors'> },
 ): Promise<void> {
   for (const chain of chainsOf(streams)) {
     const blocks = blocksOf(chain, comparing)
     for (let attempt = 1; ; attempt++) {
       const anchors = await catalog.anchors()
       const isRead = await compareChain(chain, anchors, blocks, comparing)
-      const added = isRead ? await blocks.identifying(anchors.some(isOf(chain))) : []
+      const added = isRead && isPlan !== true ? await blocks.identifying(anchors.some(isOf(chain))) : []
       if (added.length === 0 || (await catalog.recordAnchors(anchors, added)) || attempt === mostAttempts) break
     }
   }
-}
-
-/** Compares the EVM chains of streams with those of the lake, and records nothing. Throws what `verifyChains` throws. */
-export async function compareChains(
-  streams: readonly StreamDeclaration[],
-  { catalog, ...comparing }: Comparing & { readonly catalog: Pick<Catalog, 'anchors'> },
-): Promise<void> {
-  const chains = chainsOf(streams)
-  if (chains.length === 0) return
-  const anchors = await catalog.anchors()
-  for (const chain of chains) await compareChain(chain, anchors, blocksOf(chain, comparing), comparing)
 }
 
 /** The chains of streams, each endpoint of a chain once. */

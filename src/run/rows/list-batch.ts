@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Column, identityColumns, type RowsOf, type Table, type Tables } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
-import type { Comparison, Contradiction } from '../../lookup/lookup.ts'
+import type { Contradiction } from '../../lookup/lookup.ts'
 import { keyText } from '../../lookup/row-identity.ts'
 import type { Part } from '../../model.ts'
 import { dataFilePath } from '../../store/data-file-path.ts'
@@ -48,7 +48,7 @@ type ListBatchOptions = {
   readonly filesOf?: (table: Table, range: RowRange | null) => Promise<KnownFiles>
   /** Part of the file names of the parts. Default: 0. */
   readonly position?: number
-  /** See `Comparison`. */
+  /** The lake must not contradict the rows. */
   readonly isOfChain?: boolean
 }
 
@@ -78,8 +78,7 @@ export function createListBatch(
   const comparisonOf = async (table: Table, range: RowRange | null) => {
     const { snapshotId, files } = await filesOf(table, range)
     if (snapshotId !== null) basis = basis === null ? snapshotId : Math.min(basis, snapshotId)
-    const refuse = contradictsLake(table)
-    return { table, files: files.map(({ path }) => path), isOfChain, refuse } satisfies Comparison & { refuse: unknown }
+    return { table, files: files.map(({ path }) => path), refuse: isOfChain ? contradictsLake(table) : undefined }
   }
   const foundIn = async (table: Table, rows: readonly object[]) =>
     lookup.findRows({ ...(await comparisonOf(table, rowRange(table, rows))), rows })
