@@ -30,10 +30,12 @@ import {
   windowsAhead,
 } from '../ranges/plan-slices.ts'
 import { withBlockEnds } from '../ranges/slice-checks.ts'
+import type { RangeRun } from '../ranges/threads.ts'
 import type { LakeRun, Run } from '../rows/lake-run.ts'
 import { groupsOf, isListedRange, isRecords, type StreamGroup } from './start-jobs.ts'
 
-type JobRun = LakeRun & Pick<Run, 'threads'> & { readonly connections: Pick<Connections, 'connection' | 'service'> }
+type JobRun = LakeRun &
+  Pick<RangeRun, 'threads'> & { readonly connections: Pick<Connections, 'connection' | 'service'> }
 
 /** What a job has done so far. */
 type JobStats = {
@@ -121,13 +123,13 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
   return { result, failure, isOver, behind: stats.behind }
 }
 
-async function walkGroups(groups: readonly StreamGroup[], run: Run, open: JobRun, stats: JobStats): Promise<void> {
+async function walkGroups(groups: readonly StreamGroup[], run: RangeRun, open: JobRun, stats: JobStats): Promise<void> {
   // A list that ends early says nothing about the other lists of the job.
   const early: EarlyEndError[] = []
   for (const [at, group] of groups.entries()) {
     if (run.stop.aborted && !isRecords(group[0])) break
     const stream = { number: at + 1, of: groups.length }
-    const numbered: Run = {
+    const numbered: RangeRun = {
       ...run,
       emit: (event) => run.emit(event.kind === 'progress' && groups.length > 1 ? { ...event, stream } : event),
     }
@@ -143,7 +145,7 @@ async function walkGroups(groups: readonly StreamGroup[], run: Run, open: JobRun
 }
 
 /** The run as the walks of a job get it. `tables`: names of the tables that the job fills. */
-function runOf(job: Job, tables: readonly string[], run: JobRun, stats: JobStats): Run {
+function runOf(job: Job, tables: readonly string[], run: JobRun, stats: JobStats): RangeRun {
   const client = createAsker(run.connections)
   const heads = new Map<string, Promise<number | null>>()
   const highest = new Map<string, ReturnType<Run['highest']>>()
@@ -216,7 +218,7 @@ const mostCollisions = 20
  * Reads what the lake is missing of streams; resolves to true when there was nothing to do. Starts again when another run has covered a part of
  * their slices in the meantime.
  */
-async function walkGroup(group: StreamGroup, run: Run, open: JobRun): Promise<boolean> {
+async function walkGroup(group: StreamGroup, run: RangeRun, open: JobRun): Promise<boolean> {
   /** How often that has happened since the last commit. */
   let collisions = 0
   const written: Run['written'] = (parts, coordinates) => {
@@ -245,7 +247,7 @@ function tooManyCollisions(stream: Stream): CatalogError {
 
 async function walkStreams(
   group: StreamGroup,
-  run: Run,
+  run: RangeRun,
   { connections }: Pick<JobRun, 'connections'>,
 ): Promise<boolean> {
   const [stream] = group
@@ -339,7 +341,7 @@ function measureOf(result: JobResult, endedAtMs: number): Measure {
  * Reads the slices that the lake is missing, up to the heads of the sources; the ranges fill the same tables. Resolves to true when there
  * was nothing to fetch. Throws `rowsTaken` when another run has covered a part of the slices: the caller then starts again.
  */
-async function walkRanges(members: readonly RangeMember[], run: Run): Promise<boolean> {
+async function walkRanges(members: readonly RangeMember[], run: RangeRun): Promise<boolean> {
   const plans = await planAll(members, run)
   if (plans.length < members.length || plans.some(({ isLast }) => !isLast)) run.continues()
   const total = plans.reduce((sum, { plan }) => sum + countOf(plan.missing.map(({ slice }) => slice)), 0)
@@ -354,7 +356,7 @@ async function walkRanges(members: readonly RangeMember[], run: Run): Promise<bo
   return false
 }
 
-async function planAll(members: readonly RangeMember[], run: Run): Promise<RangePlan[]> {
+async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<RangePlan[]> {
   const heads = new Map<RangeMember, number>()
   const headOf = createHeads(run.stop, run.head)
   for (const member of members) {

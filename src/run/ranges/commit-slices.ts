@@ -13,6 +13,7 @@ import type { Run } from '../rows/lake-run.ts'
 import { createListBatch } from '../rows/list-batch.ts'
 import type { PlannedSlice, RangePlan } from './plan-slices.ts'
 import { interleavedSlices, type ReadProgress, readSlices, storedSlices } from './read-slices.ts'
+import type { RangeRun } from './threads.ts'
 
 /** Reads the slices of plans, in this thread or in threads, and commits each batch in the order of the slices. */
 export async function commitSlices(plans: readonly RangePlan[], total: number, run: Run): Promise<void> {

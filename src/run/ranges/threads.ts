@@ -8,6 +8,7 @@ import { type ErrorParts, revivedError } from '../error-parts.ts'
 import type { EmitEvent, RunEvent } from '../events.ts'
 import type { JobMessage, NodeOptions, SharedEndpoints } from '../job.ts'
 import type { Batch } from '../rows/commit-batch.ts'
+import type { Run } from '../rows/lake-run.ts'
 import type { PlannedSlice } from './plan-slices.ts'
 import type { ReadProgress } from './read-slices.ts'
 
@@ -88,6 +89,9 @@ export type JobThreads = {
     stop: AbortSignal,
   ) => Promise<void>
 }
+
+/** A run as walks of ranges get it. `threads` is null for a job that runs in this thread only. */
+export type RangeRun = Run & { readonly threads: JobThreads | null }
 
 /** The main thread, which alone has the catalog. */
 type BatchListener = {

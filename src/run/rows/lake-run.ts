@@ -6,7 +6,6 @@ import type { Store } from '../../store/store.ts'
 import type { ParquetThread } from '../../write/parquet-thread.ts'
 import type { Asker } from '../connections/connections.ts'
 import type { EmitEvent, RunEvent, Unanswered } from '../events.ts'
-import type { JobThreads } from '../ranges/threads.ts'
 
 /** What the jobs of a run share. */
 export type LakeRun = {
@@ -36,8 +35,6 @@ export type LakeRun = {
 export type Run = LakeRun & {
   readonly job: string
   readonly pipeline: string
-  /** Null: the job runs in this thread only. */
-  readonly threads: JobThreads | null
   /** Called with the head of a source. */
   readonly atHead: (head: number | null) => void
   /** Called with a stream that the lake covers beyond the head of its source. */
