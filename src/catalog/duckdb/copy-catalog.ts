@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 import { ChainlakeError, StorageError } from '../../errors.ts'
+import { withDuckDb } from '../../lib/duckdb.ts'
 import { copyToNew, diskRefusal } from '../../lib/files.ts'
-import { sqlName } from '../../lib/text.ts'
 import type { LakeSnapshot } from '../../model.ts'
 import type { StoreAddress } from '../../store/store.ts'
 import { type HiddenFile, readEarlierFiles, readVisibleFiles, type VisibleFile } from '../lost-files.ts'
@@ -14,6 +14,7 @@ import { chainlakeTables, checkVersions, ducklakeTables } from '../schema.ts'
 import { type Cell, latestSnapshot, type Session } from '../session.ts'
 import { copyHeld, walBytes, walFile, withCatalogLock, withCatalogLockOnce } from './catalog-lock.ts'
 import { buildCatalog } from './duckdb-file.ts'
+import { createSession } from './duckdb-session.ts'
 
 /** The contents of a catalog that a backup needs. */
 export type CatalogContents = {
@@ -137,23 +138,9 @@ function isPlain(type: string): boolean {
  * Returns the first value of the result of `query`.
  */
 export async function readWhole(path: string, query = 'SELECT NULL'): Promise<DuckDBValue | undefined> {
-  const instance = await DuckDBInstance.create(path, {
-    access_mode: 'READ_ONLY',
-    threads: '1',
-    memory_limit: '128MB',
-    autoinstall_known_extensions: 'false',
-  })
-  try {
-    const connection = await instance.connect()
-    try {
-      const reader = await connection.runAndReadAll('SELECT schema_name, table_name FROM duckdb_tables()')
-      for (const [schema, table] of reader.getRows())
-        await connection.run(`SELECT max(hash(COLUMNS(*))) FROM ${sqlName(String(schema))}.${sqlName(String(table))}`)
-      return (await connection.runAndReadAll(query)).getRows()[0]?.[0]
-    } finally {
-      connection.closeSync()
-    }
-  } finally {
-    instance.closeSync()
+  const read = async (connection: DuckDBConnection) => {
+    await createSession(connection, async () => null).readThrough()
+    return (await connection.runAndReadAll(query)).getRows()[0]?.[0]
   }
+  return withDuckDb(path, read, { access_mode: 'READ_ONLY', memory_limit: '128MB' })
 }

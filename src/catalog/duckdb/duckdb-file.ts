@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { CatalogError } from '../../errors.ts'
+import { withDuckDb } from '../../lib/duckdb.ts'
 import { fileIdentity, makeFolders, setMode, syncFile, syncFolder } from '../../lib/files.ts'
 import { reachStep } from '../../lib/step.ts'
 import { type LakePaths, relocateReaders } from '../place.ts'
@@ -118,9 +119,6 @@ export async function isLockHeld(file: string): Promise<boolean> {
   }
 }
 
-/** Small blocks, because most tables are empty or small. With the default of 256 KiB, a new catalog would take 8 MiB. */
-const settings = { threads: '1', memory_limit: '64MB', default_block_size: '65536' }
-
 /** Prefix of the file name of a new catalog until it is complete. Recovery removes the drafts of dead processes. */
 export const newCatalogPrefix = '.catalog.ducklake.new-'
 
@@ -157,22 +155,16 @@ async function putInPlace(draft: string, file: string): Promise<void> {
 
 /** Creates the file of a catalog and calls `fill` to fill it. */
 export async function buildCatalog(file: string, fill: (session: Session) => Promise<void>): Promise<void> {
-  const instance = await DuckDBInstance.create(file, settings)
-  try {
-    const connection = await instance.connect()
-    try {
-      const session = createSession(connection, async () => null)
-      await inTransaction(session, async () => {
-        await fill(session)
-        await session.run(markSql(null))
-      })
-      await session.fold()
-    } finally {
-      connection.closeSync()
-    }
-  } finally {
-    instance.closeSync()
+  const build = async (connection: DuckDBConnection) => {
+    const session = createSession(connection, async () => null)
+    await inTransaction(session, async () => {
+      await fill(session)
+      await session.run(markSql(null))
+    })
+    await session.fold()
   }
+  // Small blocks, because most tables are empty or small. With the default of 256 KiB, a new catalog would take 8 MiB.
+  await withDuckDb(file, build, { memory_limit: '64MB', default_block_size: '65536' })
 }
 
 /** Name of the copy until it is complete. The catalog lock ensures that there is only one. */
