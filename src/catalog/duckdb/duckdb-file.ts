@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 import { CatalogError } from '../../errors.ts'
 import { withDuckDb } from '../../lib/duckdb.ts'
 import { fileIdentity, makeFolders, setMode, syncFile, syncFolder } from '../../lib/files.ts'
@@ -207,4 +207,16 @@ async function relocateCopy(draft: string, dataPath: string): Promise<void> {
   })
   await setMode(draft, 0o444)
   await syncFile(draft)
+}
+
+/**
+ * Reads every row of a DuckDB file, so that DuckDB verifies the checksum of each block, and throws the error of DuckDB for a damaged one.
+ * Returns the first value of the result of `query`.
+ */
+export async function readWhole(path: string, query = 'SELECT NULL'): Promise<DuckDBValue | undefined> {
+  const read = async (connection: DuckDBConnection) => {
+    await createSession(connection, async () => null).readThrough()
+    return (await connection.runAndReadAll(query)).getRows()[0]?.[0]
+  }
+  return withDuckDb(path, read, { access_mode: 'READ_ONLY', memory_limit: '128MB' })
 }
