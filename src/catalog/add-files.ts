@@ -3,10 +3,9 @@ import { CatalogError } from '../errors.ts'
 import { catalogTimeMicros } from '../lib/time.ts'
 import { type LeafStats, type Part, type Progress, type Slice, type Stream, streamId } from '../model.ts'
 import { readDataFilePath, tableFolder } from '../store/data-file-path.ts'
-import type { TableIds } from './ensure-tables.ts'
 import { type CatalogColumn, catalogColumns, isLeaf } from './schema.ts'
 import { type Cell, filesOfTables, type Session, type Snapshot } from './session.ts'
-import { leavesOf, partitionValues } from './tables.ts'
+import { leavesOf, partitionValues, type TableIds } from './tables.ts'
 
 /** A part and its file id. */
 type AddedFile = { readonly id: number; readonly part: Part }

@@ -8,7 +8,6 @@ import { type LakeSnapshot, type Stream, streamId } from '../model.ts'
 import { inDataFolder, readDataFileName } from '../store/data-file-path.ts'
 import type { Claim, Store } from '../store/store.ts'
 import { newCatalogPrefix, publishedDraft } from './duckdb/duckdb-file.ts'
-import { declareTables, verifyDeclarations, withLakeIds } from './ensure-tables.ts'
 import { verifyPlace } from './lake.ts'
 import {
   findLost,
@@ -50,6 +49,7 @@ import {
   recordStreamFacts,
   type StreamFacts,
 } from './streams.ts'
+import { declareTables, verifyDeclarations, withLakeIds } from './tables.ts'
 
 export type RegistrationOptions = {
   readonly streams: readonly Stream[]

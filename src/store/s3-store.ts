@@ -9,7 +9,7 @@ import { copyToNew, fileSystemOf, temporaryName } from '../lib/files.ts'
 import { reachStep } from '../lib/step.ts'
 import { bytesText, countText } from '../lib/text.ts'
 import { inDataFolder, readDataFileName } from './data-file-path.ts'
-import { connectS3, placeText, type S3 } from './s3-client.ts'
+import { connectS3, download, headOf, placeText, readText, type S3, upload } from './s3-client.ts'
 import {
   accessSql,
   type CacheLimits,
@@ -19,7 +19,6 @@ import {
   type S3Place,
   s3AddressText,
 } from './s3-place.ts'
-import { download, headOf, readText, upload } from './s3-transfer.ts'
 import {
   type Claim,
   type Held,

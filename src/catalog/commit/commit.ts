@@ -12,7 +12,6 @@ import {
   type TableSum,
   tableSums,
 } from '../add-files.ts'
-import { ensureTables } from '../ensure-tables.ts'
 import { addStagedParts, dropStagedParts, readStagedParts } from '../lost-files.ts'
 import { newRunId, requireRunning } from '../runs.ts'
 import { type CatalogColumn, catalogColumns } from '../schema.ts'
@@ -26,7 +25,7 @@ import {
   writeSnapshot,
 } from '../session.ts'
 import { addStreams } from '../streams.ts'
-import { readDeclaredTables, readTables } from '../tables.ts'
+import { ensureTables, readDeclaredTables, readTables } from '../tables.ts'
 import {
   addCoverage,
   type CoverageRow,
