@@ -1,11 +1,11 @@
 import type { Table } from '../define/index.ts'
 import { CatalogError } from '../errors.ts'
 import { catalogTimeMicros } from '../lib/time.ts'
-import { type LeafStats, type Part, type Progress, type Slice, type Stream, streamId } from '../model.ts'
+import { type LeafStats, type Part, type Slice, type Stream, streamId } from '../model.ts'
 import { readDataFilePath, tableFolder } from '../store/data-file-path.ts'
 import { type CatalogColumn, catalogColumns, isLeaf } from './schema.ts'
 import { type Cell, filesOfTables, type Session, type Snapshot } from './session.ts'
-import { leavesOf, partitionValues, type TableIds } from './tables.ts'
+import { type KnownTable, leavesOf, partitionValues } from './tables.ts'
 
 /** A part and its file id. */
 type AddedFile = { readonly id: number; readonly part: Part }
@@ -15,7 +15,7 @@ export async function addFiles(
   session: Session,
   snapshot: Snapshot,
   tables: readonly Table[],
-  known: ReadonlyMap<string, TableIds>,
+  known: ReadonlyMap<string, Pick<KnownTable, 'id' | 'partitionId'>>,
   parts: readonly Part[],
 ): Promise<AddedFile[]> {
   if (parts.length === 0) return []
@@ -98,31 +98,6 @@ function pathInTable(part: Part): string {
 
 /** `slice` is null for streams that are not read by range. */
 export type FileSource = { readonly stream: string; readonly slice: Slice | null }
-
-/** The part of a commit that belongs to one stream: its progress, and the rows that it adds to each table. */
-export type StreamFiles = {
-  readonly stream: Stream
-  readonly progress: Progress
-  readonly tables: readonly TableSum[]
-}
-
-/** Records the files of a commit inside its transaction. */
-export async function recordFiles(
-  session: Session,
-  { files, shares, runId }: { files: readonly AddedFile[]; shares: readonly StreamFiles[]; runId: string },
-): Promise<void> {
-  const sources = new Map<string, FileSource[]>()
-  for (const { stream, progress, tables } of shares) {
-    const slice = progress.kind === 'slice' ? progress.slice : null
-    for (const { name, rows } of tables) {
-      const own = sources.get(name) ?? []
-      sources.set(name, own)
-      if (rows > 0) own.push({ stream: streamId(stream), slice })
-    }
-  }
-  const sourcesOf = ({ part }: AddedFile) => sources.get(part.table) ?? []
-  await recordSources(session, files, sourcesOf, runId)
-}
 
 /** Records the sources of new files, and who wrote them: another run may have written a staged part. */
 export async function recordSources(

@@ -3,18 +3,17 @@ import type { DerivedView, Table } from '../define/index.ts'
 import { ConfigError, LockedError } from '../errors.ts'
 import { reachStep } from '../lib/step.ts'
 import { abortLater } from '../lib/wait.ts'
-import type { LakeSnapshot, Part, Stream } from '../model.ts'
+import type { LakeSnapshot, Part } from '../model.ts'
+import type { Held } from '../store/store.ts'
 import { readFileEnds } from './add-files.ts'
 import {
   type Commit,
   commitParts,
   commitText,
-  type Opened,
   type OpenObservation,
   openObservation,
   readObservationIds,
   restartObservation,
-  type Staging,
   stageParts,
 } from './commit/commit.ts'
 import {
@@ -29,7 +28,7 @@ import {
   type StreamGap,
 } from './commit/coverage.ts'
 import { readCoveredFiles, readFileBounds, readFileStats, readInventory } from './commit/inventory.ts'
-import { type Removal, type Replacement, removeSlices, replaceFiles } from './commit/replace-files.ts'
+import { type Removal, removeSlices, replaceFiles } from './commit/replace-files.ts'
 import {
   type CatalogFiles,
   type Moment,
@@ -40,25 +39,16 @@ import {
   readTableFiles,
 } from './files.ts'
 import { createEmptyLake, findLake, lakeExists, verifyPlace } from './lake.ts'
-import {
-  createSharedLimits,
-  giveBack,
-  readSpentUnits,
-  type SpendingAccount,
-  takeUnits,
-  type UnusedUnits,
-} from './limits.ts'
+import { createSharedLimits, giveBackUnits, readSpentUnits, takeUnits } from './limits.ts'
 import { readLosses, removeDropped } from './lost-files.ts'
 import { type LakeLocation, type LakePaths, relocate } from './place.ts'
-import { countTasks, lockOwner, type Owner, readMeasures, writeRunRecord } from './runs.ts'
+import { countTasks, lockOwner, readMeasures, writeRunRecord } from './runs.ts'
 import { checkVersions, upgrade } from './schema.ts'
 import {
   type Backend,
   hasSnapshot,
-  inTransaction,
   latestSnapshot,
   latestSnapshotId,
-  type PublishOptions,
   readSnapshots,
   type Session,
   type WaitOptions,
@@ -69,7 +59,6 @@ import { readDeclaredTables } from './tables.ts'
 import {
   beginWaiting,
   countWaiting,
-  type Forgotten,
   forgetSnapshots,
   type RegistrationOptions,
   readLastExpiry,
@@ -81,7 +70,7 @@ import {
 /** The interface of this folder to the rest of the project. */
 
 export type { FileSource } from './add-files.ts'
-export type { Commit, OpenObservation, Staging } from './commit/commit.ts'
+export type { Commit, OpenObservation } from './commit/commit.ts'
 export type {
   CoverageRow,
   Covered,
@@ -91,12 +80,12 @@ export type {
   StreamGap,
   TableExtent,
 } from './commit/coverage.ts'
-export type { BoundedFile, CoveredFiles, Inventory, InventoryFile, InventoryTable } from './commit/inventory.ts'
+export type { CoveredFiles, Inventory, InventoryFile, InventoryTable } from './commit/inventory.ts'
 export type { Removal } from './commit/replace-files.ts'
 export type { CatalogFiles, CatalogTable } from './files.ts'
 export { hasCatalog, lakeExists, lakePaths, type RecordedFile, recordedFiles } from './lake.ts'
 export type { SpendingAccount } from './limits.ts'
-export type { Loss, NewLoss } from './lost-files.ts'
+export type { NewLoss } from './lost-files.ts'
 export { firstLost, lostText } from './lost-files.ts'
 export { openQueueDatabase, type QueueDatabase, type Statements } from './postgres/postgres-backend.ts'
 export type { Measure, RunRecord } from './runs.ts'
@@ -179,6 +168,8 @@ export type LakeAsOf = {
  */
 export type Catalog = Readonly<ReturnType<typeof catalogOf>>
 
+type Step = Parameters<typeof reachStep>[0]
+
 /** The operations of a catalog that a backend stores. */
 export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly Table[], options: CatalogOptions) {
   const { name, locks } = backend
@@ -203,8 +194,7 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
   const recordCatalogPlace = async (session: Session): Promise<void> => {
     await paths.endpoint.record(paths.lake, async () => (await latestSnapshot(session)).lakeId)
   }
-  const write: Backend['write'] = (use, waiting = committing) =>
-    backend.write(upgraded(use), { ...waiting, begins: 'with a query' })
+  const write: Backend['write'] = (use, waiting = committing) => backend.write(upgraded(use), waiting)
   /** The operation that reads with a function; `writing`: that writes. */
   const reading =
     <A extends unknown[], T>(use: (session: Session, ...given: A) => Promise<T>, waiting?: WaitOptions) =>
@@ -214,12 +204,23 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
     <A extends unknown[], T>(use: (session: Session, ...given: A) => Promise<T>, waiting?: WaitOptions) =>
     (...given: A): Promise<T> =>
       write((session) => use(session, ...given), waiting)
-  /** Opens an observation, and removes the staged files of the one that it replaces. */
-  const open = async (opening: (session: Session) => Promise<Opened>): Promise<OpenObservation> => {
-    const { observation, dropped } = await write(opening)
-    await removeDropped(paths.store, dropped)
-    return observation
-  }
+  /** The operation that opens an observation, and removes the staged files of the one that it replaces. */
+  const opening =
+    <A extends unknown[]>(use: (session: Session, ...given: A) => ReturnType<typeof openObservation>) =>
+    async (...given: A): Promise<OpenObservation> => {
+      const { observation, dropped } = await write((session) => use(session, ...given))
+      await removeDropped(paths.store, dropped)
+      return observation
+    }
+  /** The operation with steps before the catalog is opened and after it is closed. */
+  const stepping =
+    <A extends unknown[], T>(operation: (...given: A) => Promise<T>, after: Step, before?: Step) =>
+    async (...given: A): Promise<T> => {
+      if (before !== undefined) reachStep(before)
+      const result = await operation(...given)
+      reachStep(after)
+      return result
+    }
   return {
     /** The data files of the lake. */
     store: paths.store,
@@ -260,24 +261,11 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
      * Resumes the open observation of the stream, or opens a new one. The run that opened it has ended or crashed. It does not resume one
      * that staged nothing, or staged last too long ago.
      */
-    openObservation: async (opening: { runId: string; stream: Stream }) => {
-      reachStep('observation.before-open')
-      const observation = await open((session) => openObservation(session, opening))
-      reachStep('observation.after-open')
-      return observation
-    },
+    openObservation: stepping(opening(openObservation), 'observation.after-open', 'observation.before-open'),
     /** Records parts and the cursor behind them in one transaction: durable, but not visible. CatalogError `catalog.observation`. */
-    stage: async (staging: Staging): Promise<void> => {
-      reachStep('stage.before-open')
-      await write((session) => stageParts(session, staging))
-      reachStep('stage.after-close')
-    },
+    stage: stepping(writing(stageParts), 'stage.after-close', 'stage.before-open'),
     /** Replaces an open observation by a new one of this time, and removes its staged files. Throws what `stage` throws. */
-    restartObservation: async (restarting: { runId: string; observationId: string; stream: Stream }) => {
-      const observation = await open((session) => restartObservation(session, restarting))
-      reachStep('restart.after-removal')
-      return observation
-    },
+    restartObservation: stepping(opening(restartObservation), 'restart.after-removal'),
     /** Ids of the complete observations of the stream, oldest first. */
     observationIds: reading(readObservationIds),
     /** Daily compute units of services. */
@@ -285,8 +273,7 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
       /** See `takeUnits`. */
       take: writing(takeUnits),
       /** Gives back what was not spent of a grant. */
-      giveBack: (account: SpendingAccount, unused: UnusedUnits) =>
-        write((session) => inTransaction(session, () => giveBack(session, account, unused))),
+      giveBack: writing(giveBackUnits),
       /** Units that were spent in the last 24 hours. */
       spent: reading(readSpentUnits),
     },
@@ -301,11 +288,7 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
       /** The small visible files of a table, with their properties. */
       smallFiles: reading(readSmallFiles),
       /** Replaces files by others; see `replaceFiles`. Returns the snapshot's id. */
-      replace: async (replacement: Replacement): Promise<number> => {
-        const snapshotId = await write((session) => replaceFiles(session, replacement))
-        reachStep('compact.after-close')
-        return snapshotId
-      },
+      replace: stepping(writing(replaceFiles), 'compact.after-close'),
     },
     /** Expires snapshots, and removes files some time after the last snapshot and publication that showed them. */
     expiry: {
@@ -313,16 +296,9 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
        * Removes all snapshots older than the one that was the latest at `before`. Files that no remaining snapshot shows leave the catalog
        * and wait for removal.
        */
-      forget: async (before: Date): Promise<Forgotten> => {
-        const forgotten = await write((session) => forgetSnapshots(session, before))
-        reachStep('expire.after-close')
-        return forgotten
-      },
+      forget: stepping(writing(forgetSnapshots), 'expire.after-close'),
       /** Records that the current publication does not show the waiting files. Their waiting time begins. */
-      published: async (now: Date): Promise<void> => {
-        await write((session) => beginWaiting(session, now))
-        reachStep('expire.after-mark')
-      },
+      published: stepping(writing(beginWaiting), 'expire.after-mark'),
       /** Removes the files that have waited since `since` or longer. Returns their number. */
       removeWaiting: (since: Date) => write((session) => removeWaiting(session, paths.store, since)),
       /** See `readLastExpiry`. */
@@ -363,11 +339,10 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
     /** The minimum and maximum of an integer column in each file of a table. */
     fileBounds: reading(readFileBounds),
     /** Removes files and their coverage from the lake; see `removeSlices`. Returns the snapshot's id. */
-    removeSlices: async (removal: Removal): Promise<number> => {
-      const snapshotId = await write((session) => removeSlices(session, locks, removal))
-      reachStep('repair.after-close')
-      return snapshotId
-    },
+    removeSlices: stepping(
+      writing((session, removal: Removal) => removeSlices(session, locks, removal)),
+      'repair.after-close',
+    ),
     /** Rows that may not be the latest versions, because files with later versions were lost. */
     losses: reading(readLosses),
     snapshotId: reading(latestSnapshotId),
@@ -387,7 +362,7 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
      * Replaces `lake.ducklake` by a copy of the current catalog that contains the current location of the lake. Returns the identity of the
      * copy (see `fileIdentity`), what it shows, and what each table has and streams have read for it.
      */
-    publishCopy: async (publication: PublishOptions = committing) => {
+    publishCopy: async (publication: Parameters<Backend['publish']>[1] = committing) => {
       const work = upgraded(async (session) => {
         await relocate(session, paths)
         const shown = await withDeclarations(session, await readFiles(session))
@@ -403,17 +378,18 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
     ): Promise<T> => write((session) => use((snapshot) => hasSnapshot(session, snapshot)), waiting),
     /** Registers an owner of temporary files for a process that is not a run, and removes the files of dead owners. */
     registerOwner: async () => {
-      let owner: Owner | null = null
+      const taken: Held[] = []
       try {
         return await write(async (session) => {
           await recordCatalogPlace(session)
           await removeTemporaries(paths, locks)
-          owner = await lockOwner(locks)
+          const owner = await lockOwner(locks)
+          taken.push(owner)
           return owner
         }, atOnce)
       } catch (error) {
         // The catalog may fail to close after the lock was taken. The caller has no owner to release then.
-        await (owner as Owner | null)?.release()
+        for (const owner of taken) await owner.release()
         throw error
       }
     },

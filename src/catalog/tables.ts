@@ -47,7 +47,7 @@ type KnownLayout = {
   readonly sortBy: readonly string[]
 }
 
-export type PartitionColumn = { readonly columnId: number; readonly transform: string }
+type PartitionColumn = { readonly columnId: number; readonly transform: string }
 
 /** Name of the tag with the key of a table: column ids, separated by commas. */
 const keyTag = 'chainlake.key'
@@ -324,7 +324,7 @@ export function rulesOf(table: Table): RulesText {
 }
 
 /** A column that is stored in the catalog. */
-export type KnownColumn = Omit<CatalogColumn, 'comment'>
+type KnownColumn = Omit<CatalogColumn, 'comment'>
 
 const notDeclared = 'not declared'
 
@@ -495,7 +495,7 @@ export async function declareTables(session: Session, tables: readonly Table[], 
 }
 
 /** The ids that new files of a table refer to. */
-export type TableIds = Pick<KnownTable, 'id' | 'partitionId'>
+type TableIds = Pick<KnownTable, 'id' | 'partitionId'>
 
 /**
  * Creates the missing tables and updates the columns and the sort order of the existing ones. `known` are the tables in the catalog.

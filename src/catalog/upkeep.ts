@@ -6,7 +6,7 @@ import { ownerOfTemporary } from '../lib/files.ts'
 import { reachStep } from '../lib/step.ts'
 import { type LakeSnapshot, type Stream, streamId } from '../model.ts'
 import { inDataFolder, readDataFileName } from '../store/data-file-path.ts'
-import type { Claim, Store } from '../store/store.ts'
+import type { Claim, Held, Store } from '../store/store.ts'
 import { newCatalogPrefix, publishedDraft } from './duckdb/duckdb-file.ts'
 import { verifyPlace } from './lake.ts'
 import {
@@ -32,15 +32,7 @@ import {
   runLock,
   writeRunRecord,
 } from './runs.ts'
-import {
-  type Backend,
-  inTransaction,
-  type Lock,
-  type Locks,
-  latestSnapshot,
-  type Session,
-  type WaitOptions,
-} from './session.ts'
+import { type Backend, inTransaction, type Locks, latestSnapshot, type Session, type WaitOptions } from './session.ts'
 import {
   addStreams,
   type NetworkFacts,
@@ -111,7 +103,7 @@ export async function startRun(
   { paths, tables, locks, write, recordCatalogPlace, starting, ending }: RunStart,
   options: RegistrationOptions,
 ): Promise<RegisteredRun> {
-  let taken: Lock | null = null
+  let taken: Held | null = null
   const { id, lock, ...found } = await write(async (session) => {
     if (options.network !== undefined) await recordNetwork(session, options.network)
     await recordCatalogPlace(session)
@@ -310,7 +302,7 @@ async function markDied(session: Session, died: readonly string[]): Promise<void
 /** The command of runs that expire snapshots. */
 export const expireCommand = 'expire'
 
-export type Forgotten = {
+type Forgotten = {
   readonly snapshots: number
   readonly files: number
   readonly bytes: number

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { ChainlakeError, errorKind, StorageError, VerifyError } from '../errors.ts'
 import { lostFilesHint } from '../lib/files.ts'
-import { loadPackage, type MissingPackage } from '../lib/package.ts'
+import { loadPackage } from '../lib/package.ts'
 import { namesProxy } from '../lib/proxy-variables.ts'
 import { reachStep } from '../lib/step.ts'
 import { pause, waitingOutside } from '../lib/wait.ts'
@@ -63,7 +63,7 @@ export async function connectS3(place: S3Place): Promise<S3> {
 }
 
 /** The error when the packages of AWS are not installed. */
-const missingSdk: MissingPackage = {
+const missingSdk = {
   message: 'A lake with files in S3 needs packages that are not installed.',
   code: 'storage.package',
   hint: 'Install them next to chainlake: npm install @aws-sdk/client-s3@3 @aws-sdk/lib-storage@3',

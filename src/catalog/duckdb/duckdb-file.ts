@@ -7,8 +7,9 @@ import { CatalogError } from '../../errors.ts'
 import { withDuckDb } from '../../lib/duckdb.ts'
 import { fileIdentity, makeFolders, setMode, syncFile, syncFolder } from '../../lib/files.ts'
 import { reachStep } from '../../lib/step.ts'
+import type { Held } from '../../store/store.ts'
 import { type LakePaths, relocateReaders } from '../place.ts'
-import { type Backend, inTransaction, type Lock, type Locks, type Session, type WaitOptions } from '../session.ts'
+import { type Backend, inTransaction, type Locks, type Session, type WaitOptions } from '../session.ts'
 import {
   type Access,
   type AfterClose,
@@ -87,7 +88,7 @@ async function namesIn(folder: string): Promise<string[]> {
 const held = new Set<string>()
 
 /** Takes a lock with a new file name, so that no other process can hold it. */
-export async function takeLock(file: string): Promise<Lock> {
+export async function takeLock(file: string): Promise<Held> {
   let instance: DuckDBInstance
   try {
     await mkdir(dirname(file), { recursive: true })

@@ -6,7 +6,6 @@ import { createRateLimitTable } from '../limits.ts'
 import {
   type Backend,
   inTransaction,
-  type Lock,
   type Locks,
   latestSnapshot,
   type Session,
@@ -72,7 +71,6 @@ export function openPostgres(
         taken.catch(() => undefined)
         let freed: Promise<void> | undefined
         const free = () => (freed ??= freeLake(client).catch(() => undefined))
-        if (waiting.begins !== 'with a query') await taken
         const result = await work(createSession(server, client, { waitMs, stop, taken, free }))
         await taken
         await free()
@@ -273,7 +271,7 @@ function advisoryLocks(server: Server, stop: AbortSignal | undefined): AdvisoryL
       } catch (error) {
         throw serverFailure(error, server.name)
       }
-      return { release: () => release(key) } satisfies Lock
+      return { release: () => release(key) }
     },
     isHeld: async (name) => {
       const rows = await query(`SELECT 1 FROM pg_locks WHERE ${ownSql} AND ${keySql} = $1`, [lockKey(name)])
