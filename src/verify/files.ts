@@ -10,7 +10,7 @@ import {
   type InventoryFile,
   type InventoryTable,
 } from '../catalog/catalog.ts'
-import { readWhole } from '../catalog/duckdb/copy-catalog.ts'
+import { readWhole } from '../catalog/duckdb/duckdb-file.ts'
 import { keptCatalogTime } from '../catalog/place.ts'
 import { catalogColumns } from '../catalog/schema.ts'
 import { clockTolerance, type Field, fieldsOf, type Table } from '../define/index.ts'
