@@ -413,7 +413,7 @@ async function reportLateHeads(late: readonly LateHead[], { behind, catalog, lak
   }
 }
 
-async function planMember(member: RangeMember, covered: Covered, head: number, run: Run): Promise<RangePlan> {
+async function planMember(member: RangeMember, covered: Covered, head: number, run: RangeRun): Promise<RangePlan> {
   const { walk, source } = member
   const { emit, stop, threads } = run
   const own = await withBlockEnds(member, covered.own, run)

@@ -16,7 +16,7 @@ import { interleavedSlices, type ReadProgress, readSlices, storedSlices } from '
 import type { RangeRun } from './threads.ts'
 
 /** Reads the slices of plans, in this thread or in threads, and commits each batch in the order of the slices. */
-export async function commitSlices(plans: readonly RangePlan[], total: number, run: Run): Promise<void> {
+export async function commitSlices(plans: readonly RangePlan[], total: number, run: RangeRun): Promise<void> {
   const [first] = plans
   if (first === undefined) return
   const { threads } = run
