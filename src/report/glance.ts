@@ -51,7 +51,7 @@ function fresh({ coverage: { oldestReachedMs }, newest, nowMs }: Glance): PageVe
 
 function growing({ totals }: Glance): PageVerdict {
   const ask = 'Growing?'
-  const rows = cellOf(totals, 'rows within a day')
+  const rows = cellOf(totals, 'Rows within a day')
   if (rows === null) return { ask, answer: 'Not known', why: 'Nothing is published yet.', mood: 'plain' }
   if (rows === 0) return { ask, answer: 'No', why: 'No new rows within a day.', mood: 'plain' }
   return { ask, answer: 'Yes', why: `${wholeText(rows)} new rows within a day.`, mood: 'good' }
@@ -88,20 +88,20 @@ export function factsOf({ totals, newest, coverage, status, verify, nowMs }: Gla
       says: 'see Coverage',
     },
   ]
-  const rows = cellOf(totals, 'rows')
-  const bytes = cellOf(totals, 'bytes')
-  const files = cellOf(totals, 'files')
+  const rows = cellOf(totals, 'Rows')
+  const bytes = cellOf(totals, 'Size')
+  const files = cellOf(totals, 'Files')
   if (rows !== null) facts.push({ title: 'Rows', value: wholeText(rows), says: `in ${wholeText(files)} files` })
   if (bytes !== null)
     facts.push({ title: 'Size', value: bytesText(Number(bytes)), says: `${wholeText(bytes)} bytes of data` })
-  const time = cellOf(newest, 'newest')
+  const time = cellOf(newest, 'Newest block')
   if (typeof time === 'string') {
     const timeMs = Date.parse(`${time}Z`)
-    const chain = String(cellOf(newest, 'chain')).split(' ')[0]
+    const chain = String(cellOf(newest, 'Chain')).split(' ')[0]
     facts.push({
       title: 'Newest block',
       value: relativeText(timeMs, nowMs),
-      says: `height ${wholeText(cellOf(newest, 'height'))}, ${chain} chain of ${cellOf(newest, 'network')}`,
+      says: `height ${wholeText(cellOf(newest, 'Highest'))}, ${chain} chain of ${cellOf(newest, 'Network')}`,
       timeMs,
     })
   }
@@ -133,7 +133,7 @@ export function factsOf({ totals, newest, coverage, status, verify, nowMs }: Gla
 
 /** The times of the newest blocks of chains, of one network or of all, in milliseconds since 1970 UTC. */
 export function newestTimes(answer: PageAnswer | undefined, network?: string): number[] {
-  const [of = -1, at = -1] = ['network', 'newest'].map((column) =>
+  const [of = -1, at = -1] = ['Network', 'Newest block'].map((column) =>
     answer?.columns.findIndex(({ name }) => name === column),
   )
   const rows = (answer?.rows ?? []).filter((row) => network === undefined || row[of] === network)

@@ -12,11 +12,12 @@ import { takeSpillFolder } from '../run/disk-space.ts'
 import { viewsOf } from '../run/status/remote-lake.ts'
 import { type Cell, cellText, interruptAt, openLake } from '../views/query.ts'
 
-export type Answer = { readonly names: readonly string[]; readonly rows: readonly (readonly PageCell[])[] }
-
 /** The views of a lake, with its published catalog attached as `catalog`. */
 export type LakeReading = {
-  readonly ask: (sql: string) => Promise<Answer>
+  readonly ask: (sql: string) => Promise<{
+    readonly columns: readonly { readonly name: string; readonly type: string }[]
+    readonly rows: readonly (readonly PageCell[])[]
+  }>
   /** Whether a query can have rows: tables and views without any are not worth a query. */
   readonly canAnswer: (sql: string) => boolean
 }
@@ -59,13 +60,13 @@ export async function readLake<T>(
     const reader = await openLake(lake.folder, prepare, await viewsOf(lake))
     const release = interruptAt(stop, reader)
     try {
-      const ask = async (sql: string): Promise<Answer> => {
+      const ask = async (sql: string) => {
         stop?.throwIfAborted()
         const { columns, chunks } = await reader.query(sql)
         const rows: PageCell[][] = []
         for await (const chunk of chunks) for (const row of chunk) rows.push(row.map(plainCell))
         if (rows.length > mostRows) throw new RangeError(`A question of the report gives ${rows.length} rows.`)
-        return { names: columns.map(({ name }) => name), rows }
+        return { columns, rows }
       }
       return await use({ ask, canAnswer: await emptiesOf(ask, existsSync(catalog)) })
     } catch (error) {
@@ -192,10 +193,8 @@ export type PageCell = null | boolean | number | string
 
 /** How to read the values of a column. */
 export type PageColumn = {
-  /** Its name in the SQL. */
+  /** Its name in the SQL, which is its heading. */
   readonly name: string
-  /** Its heading on the page. */
-  readonly title: string
   readonly kind:
     | { readonly as: 'text' }
     /** A time in UTC, as text without a zone or with `Z`. */

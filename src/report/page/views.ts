@@ -90,12 +90,12 @@ function tableView({ id, title, columns, rows }: PageAnswer): HTMLElement {
   return element('div', {}, scroll, more)
 }
 
-function headView({ title, kind }: PageColumn): HTMLElement {
+function headView({ name, kind }: PageColumn): HTMLElement {
   const unit = kind.as === 'time' ? 'UTC' : 'unit' in kind ? kind.unit : undefined
   return element(
     'th',
     { scope: 'col', class: kind.as },
-    title,
+    name,
     unit === undefined ? null : element('span', { class: 'unit' }, ` ${unit}`),
   )
 }
