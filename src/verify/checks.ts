@@ -9,16 +9,16 @@ import { isWhole, type Slice, type Stream } from '../model.ts'
 import { intersect, normalise } from '../plan/intervals.ts'
 import { evmChainId, isCChain } from '../sources/known-networks.ts'
 import {
-  type AnswerRow,
   type Checked,
   chainId,
   isCChainIn,
   type LakeRows,
-  loadTexts,
+  loadTable,
   mostFindings,
   ofCChains,
   placeAmong,
   placeOfRow,
+  type Row,
   type RowPart,
   rowParts,
 } from './lake.ts'
@@ -32,14 +32,14 @@ const hashesAtOnce = 3_000_000
 
 /**
  * One SQL text that returns offending rows. It names the tables of the lake as users do; the executor puts the rows of one part in their
- * place. Columns of the answer become a finding: the key and the place of the row, `kind`, `name`, `columns`, `expected`, `found`, `file_index`,
+ * place. Columns of the answer become a finding: the key and the place of the row, `kind`, `name`, `columns`, `expected`, `found`, `file_index` or `file`, `table_name`,
  * `n`, the number of rows, `stream`, and its slice (`first`, included, and `last`, excluded). Rows with `what` are no findings: remarks say how many (`n`) there were.
  */
 export type Check = {
   /** A name for progress. */
   readonly what: string
-  /** The tables that it reads. Findings are about the first, and the second contradicts it. */
-  readonly tables: readonly [Table, ...Table[]]
+  /** The tables that it reads. Findings are about the first, and the second contradicts it. None: it reads what the catalog says. */
+  readonly tables: readonly Table[]
   /** How to cut the rows into parts: by a place, or by the hash of values that are equal in rows that belong together. Default: not at all. */
   readonly parts?: {
     readonly place: string | null
@@ -54,7 +54,7 @@ export type Check = {
    */
   readonly suspects?: string
   readonly sql: string
-  /** The message of each kind of finding; a row without a kind has the first one. `{name}` stands for the column `name` of the answer. */
+  /** The message of each kind of finding; a row without a kind has the first one. `{name}` stands for the column `name` of the answer, and so on. */
   readonly says: Partial<Record<FindingKind, string>>
   /** The columns of the answer that are the key of a finding, none for a slice. Default: the key of the table. */
   readonly key?: readonly string[]
@@ -73,22 +73,22 @@ export async function runCheck(rows: LakeRows, check: Check): Promise<Checked> {
   let suspected = 0
   const { place = null, margin = 0, atOnce = parts === undefined ? Infinity : rowsAtOnce } = parts ?? {}
   for (const part of await rowParts(rows, tables, { place, margin, rowsAtOnce: atOnce })) {
-    const most = Math.max(0, mostFindings - findings.length)
+    const most = tables.length === 0 ? Infinity : Math.max(0, mostFindings - findings.length)
     if (most === 0 && more === undefined && remarks === undefined) break
     const found = await runPart(rows, check, part, most)
     findings.push(...found.findings)
     suspected += found.suspected
     for (const { what, n } of found.counts) counts.set(what, (counts.get(what) ?? 0) + Number(n))
   }
-  const reported = findings.slice(0, mostFindings)
+  const reported = tables.length === 0 ? findings : findings.slice(0, mostFindings)
   const left = suspected - reported.length
-  const said = left > 0 && more !== undefined ? [{ table: tables[0].name, message: more(`${left} more`) }] : []
+  const said = left > 0 && more !== undefined ? [{ table: tables[0]!.name, message: more(`${left} more`) }] : []
   return { findings: reported, remarks: [...said, ...(remarks?.(counts) ?? [])] }
 }
 
 type PartFound = {
   readonly findings: readonly Finding[]
-  readonly counts: readonly AnswerRow[]
+  readonly counts: readonly Row[]
   readonly suspected: number
 }
 
@@ -101,12 +101,12 @@ async function runPart(rows: LakeRows, check: Check, part: RowPart, most: number
     return `${sqlName(table.name)} AS NOT MATERIALIZED (FROM ${rows.relation(table, files[at] ?? [])} WHERE ${condition})`
   })
   const inPart = (query: string) => query.replaceAll('$from', String(part.from)).replaceAll('$to', String(part.to))
-  const within = (query: string) => `WITH ${sources.join(', ')} FROM (${query})`
+  const within = (query: string) => `${sources.length === 0 ? '' : `WITH ${sources.join(', ')}`} FROM (${query})`
   const none = { count: 0, first: '', counts: [] }
   const found = suspects === undefined ? none : await findSuspects(rows, within(suspects), most)
   const { first } = found
   const answer = first === null ? [] : await rows.engine.rows(within(inPart(sql.replaceAll('$suspects', first))))
-  const isCount = ({ what }: AnswerRow) => typeof what === 'string'
+  const isCount = ({ what }: Row) => typeof what === 'string'
   return {
     findings: answer.filter((row) => !isCount(row)).map((row) => findingOf(rows, check, files[0] ?? [], row)),
     counts: [...answer.filter(isCount), ...found.counts],
@@ -118,7 +118,7 @@ type Suspects = {
   readonly count: number
   /** The first hashes by place, as an SQL list for IN; null if there are none. */
   readonly first: string | null
-  readonly counts: readonly AnswerRow[]
+  readonly counts: readonly Row[]
 }
 
 async function findSuspects({ engine }: LakeRows, query: string, most: number): Promise<Suspects> {
@@ -139,28 +139,28 @@ async function findSuspects({ engine }: LakeRows, query: string, most: number): 
 
 function findingOf(
   { inventory }: LakeRows,
-  { tables: [about, other], says, key = about.key, isAlone }: Check,
+  { tables: [about, other], says, key = about?.key ?? [], isAlone }: Check,
   files: readonly InventoryFile[],
-  row: AnswerRow,
+  row: Row,
 ): Finding {
-  const kind = (row['kind'] ?? Object.keys(says)[0]) as FindingKind
-  const file = files[Number(row['file_index'] ?? Number.NaN)]?.path
-  const has = (name: string) => row[name] !== undefined && row[name] !== null
+  const kind: FindingKind = row['kind'] ?? Object.keys(says)[0]
+  const keys = row['key'] ?? Object.fromEntries(key.map((name) => [name, String(row[name])]))
+  const facts = {
+    stream: row['stream'],
+    slice: row['first'] == null ? null : { from: Number(row['first']), to: Number(row['last']) },
+    file: row['file'] ?? files[Number(row['file_index'] ?? Number.NaN)]?.path,
+    otherTable: isAlone === true ? null : other?.name,
+    columns: row['columns'],
+    key: key.length === 0 ? null : keys,
+    expected: row['expected']?.toString(),
+    found: row['found']?.toString(),
+    rows: row['n'] == null ? null : Number(row['n']),
+  }
   return {
     kind,
-    message: String(row['message'] ?? says[kind]).replace('{name}', row['name']),
-    ...placeOfRow(inventory, about, row),
-    ...(has('stream') ? { stream: row['stream'] } : {}),
-    ...(has('first') ? { slice: { from: Number(row['first']), to: Number(row['last']) } } : {}),
-    ...(file === undefined ? {} : { file }),
-    ...(other === undefined || isAlone === true ? {} : { otherTable: other.name }),
-    ...(has('columns') ? { columns: row['columns'] } : {}),
-    ...(key.length === 0
-      ? {}
-      : { key: row['key'] ?? Object.fromEntries(key.map((name) => [name, String(row[name])])) }),
-    ...(has('expected') ? { expected: String(row['expected']) } : {}),
-    ...(has('found') ? { found: String(row['found']) } : {}),
-    ...(has('n') ? { rows: Number(row['n']) } : {}),
+    message: row['message'] ?? says[kind]?.replace(/\{(\w+)\}/g, (_, name) => row[name]),
+    ...placeOfRow(inventory, about ?? { name: row['table_name'] }, row),
+    ...Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact != null)),
   }
 }
 
@@ -323,24 +323,23 @@ function allowedIn(inventory: Inventory, fact: StreamFact, files: readonly Inven
 
 /** Loads what the catalog knows of observations and chains as tables, so that checks can join them. */
 export async function loadCatalog({ engine, inventory }: LakeRows): Promise<void> {
-  await loadTexts(
+  await loadTable(
     engine,
     'catalog_observations',
-    ['observation_id', 'network', 'pipeline', 'stream'],
+    'observation_id, network, pipeline, stream',
     [...inventory.observations].flatMap(([id, name]) => {
       const stream = inventory.streams.get(name)
       return stream === undefined ? [] : [[id, stream.network, stream.pipeline ?? null, stream.stream]]
     }),
   )
   const covered = new Set(inventory.coverage.flatMap(({ table, network }) => (table === chains.name ? [network] : [])))
-  await loadTexts(
+  await loadTable(
     engine,
     'catalog_chains',
-    ['network', 'alias', 'blockchain_id', 'vm_id', 'subnet_id', 'native_asset_id', 'is_covered'],
+    'network, alias, blockchain_id, vm_id, subnet_id, native_asset_id, is_covered BOOLEAN',
     inventory.networks.flatMap(({ network, nativeAssetId, chains: known }) =>
       known.map(({ alias, blockchainId, vmId, subnetId }) => {
-        const ids = [network, alias, blockchainId, vmId, subnetId, nativeAssetId]
-        return [...ids, covered.has(network) ? 'true' : null]
+        return [network, alias, blockchainId, vmId, subnetId, nativeAssetId, covered.has(network)]
       }),
     ),
   )
@@ -392,7 +391,7 @@ export function chainCheck(): Check {
         CASE WHEN own.network IS NULL THEN 1 END AS n, CASE WHEN own.network IS NOT NULL THEN ${values('known')} END AS expected,
         CASE WHEN own.network IS NOT NULL THEN ${values('own')} END AS found
       FROM catalog_chains known LEFT JOIN chains own USING (network, blockchain_id)
-      WHERE (own.network IS NULL AND (known.is_covered IS NOT NULL OR known.network IN (SELECT network FROM chains)))
+      WHERE (own.network IS NULL AND (known.is_covered OR known.network IN (SELECT network FROM chains)))
         OR own.alias IS DISTINCT FROM known.alias AND own.network IS NOT NULL OR own.subnet_id <> known.subnet_id OR own.vm_id <> known.vm_id
         OR own.native_asset_id <> known.native_asset_id`,
     says: {

@@ -14,11 +14,11 @@ import {
   bothChecked,
   type Checked,
   type ComparedWith,
-  type DecodedRow,
   decodedTables,
   type LakeRows,
   mostFindings,
   nothingFound,
+  type Row,
 } from './lake.ts'
 import type { Finding } from './report.ts'
 import {
@@ -123,7 +123,7 @@ async function verifyContainers(
         continue
       }
       const container: Container = { index, id, acceptedAtNs: BigInt(each.accepted_at_ns ?? 0), bytes: each.bytes }
-      decoded.add(at, decoder.output.read(container, decoder.context) as Record<string, DecodedRow[]>)
+      decoded.add(at, decoder.output.read(container, decoder.context) as Record<string, Row[]>)
     } catch (error) {
       if (!(error instanceof ChainlakeError)) throw error
       findings.push(wrong('The bytes of a container cannot be decoded.', 'a container', error.message))

@@ -18,11 +18,9 @@ import { keccakText } from '../decode/evm/state.ts'
 import type { Table } from '../define/index.ts'
 import { groupBy } from '../lib/arrays.ts'
 import { countText } from '../lib/text.ts'
-import { type Checked, covers, findingOfRow, isOfCChain, type LakeRows, mostFindings } from './lake.ts'
+import { type Checked, covers, findingOfRow, isOfCChain, type LakeRows, mostFindings, type Row } from './lake.ts'
 import type { Finding, Remark } from './report.ts'
 import { type BlockWindow, blocksOf, fromBlocks, windowsOf } from './streams.ts'
-
-type Row = Readonly<Record<string, any>>
 
 /** A block of the lake with its rows in order. `block` is null without the table of blocks, `logs` without that of logs. */
 export type StoredBlock = {

@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { tables as declaredTables } from '../../schemas/index.ts'
 import {
   type Catalog,
-  type CoverageRow,
   hasKeptBounds,
   type Inventory,
   type InventoryFile,
@@ -12,22 +10,17 @@ import {
 } from '../catalog/catalog.ts'
 import { readWhole } from '../catalog/duckdb/copy-catalog.ts'
 import { keptCatalogTime } from '../catalog/place.ts'
-import { catalogColumns } from '../catalog/schema.ts'
-import { clockTolerance, type Field, fieldsOf, type Table } from '../define/index.ts'
+import { type Field, fieldsOf, type Table } from '../define/index.ts'
 import { ChainlakeError, StorageError } from '../errors.ts'
-import { groupBy } from '../lib/arrays.ts'
 import { fileDigest, hashFile } from '../lib/files.ts'
 import { countText } from '../lib/text.ts'
 import type { LeafStats } from '../model.ts'
-import { subtract } from '../plan/intervals.ts'
 import { inDataFolder, readDataFileName } from '../store/data-file-path.ts'
 import type { Store } from '../store/store.ts'
 import { publishedText, type ViewsHeader, viewsHeader } from '../views/published-views.ts'
 import { type ColumnChunk, type Footer, leavesOf, readFooter, statsOf } from '../write/footer.ts'
-import { verifyLists } from './damage.ts'
 import { type Checked, nothingFound } from './lake.ts'
 import type { Finding, FindingKind, Remark } from './report.ts'
-import { sequences } from './sequences.ts'
 
 type FilesOptions = {
   readonly store: Store
@@ -306,172 +299,6 @@ function missingColumns(
 
 function textOf(facts: readonly (readonly [string, string | number | null])[]): string {
   return facts.map(([name, value]) => `${name} ${value ?? 'unknown'}`).join(', ')
-}
-
-/** Checks that the catalog is consistent about rows, slices and files. */
-export function verifyCatalog(inventory: Inventory): Finding[] {
-  return [
-    ...verifyRowSums(inventory),
-    ...verifyRowsOfFiles(inventory),
-    ...verifyLists(inventory),
-    ...verifySlices(inventory),
-    ...verifyTogether(inventory),
-    ...futureCoverage(inventory).map((row) =>
-      coverageFinding(
-        row,
-        'A covered slice ends in the future: a run believed a wrong newest time. `chainlake repair` removes it.',
-      ),
-    ),
-    ...inventory.coverage
-      .filter(({ table, slice }) => table === 'chains' && (slice.from !== 0 || slice.to !== 1))
-      .map((row) =>
-        coverageFinding(row, 'The chains of a network are one slice, but the catalog lists other slices as covered.'),
-      ),
-    ...verifySources(inventory),
-    ...verifyColumns(inventory),
-    ...inventory.contradictions.map((each) => ({ kind: 'catalog.table' as const, ...each })),
-  ]
-}
-
-/** Compares names and types of columns with their declaration, by id. An older or newer version may have other columns. */
-function verifyColumns({ tables }: Inventory): Finding[] {
-  return tables.flatMap(({ name, columns }) => {
-    const table = declaredTables.find((one) => one.name === name)
-    const declared = new Map(table === undefined ? [] : catalogColumns(table).map((column) => [column.id, column]))
-    return columns.flatMap((column) => {
-      const now = declared.get(column.id)
-      if (now === undefined || (now.name === column.name && now.type === column.type)) return []
-      return [
-        {
-          kind: 'catalog.table' as const,
-          message: `A column of ${name} has another name or type in the catalog than in its declaration.`,
-          table: name,
-          expected: `${now.name} ${now.type}`,
-          found: `${column.name} ${column.type}`,
-        },
-      ]
-    })
-  })
-}
-
-/** Each commit counts the rows that it adds to a table. The sum must equal the number of rows in the files. */
-function verifyRowSums({ tables, coverage, written }: Inventory): Finding[] {
-  const committed = new Map<string, number>()
-  for (const { table, rows } of [...coverage, ...written]) committed.set(table, (committed.get(table) ?? 0) + rows)
-  return tables.flatMap(({ name, files }) => {
-    const inFiles = files.reduce((sum, { rows }) => sum + rows, 0)
-    const inCommits = committed.get(name) ?? 0
-    if (inFiles === inCommits) return []
-    return [
-      {
-        kind: 'catalog.rows' as const,
-        message: `The number of rows in the files of ${name} differs from the number of rows that were committed.`,
-        table: name,
-        expected: `${inCommits} rows`,
-        found: `${inFiles} rows`,
-      },
-    ]
-  })
-}
-
-/** Each commit records how many rows each of its files has: no other table could tell that rows of state or of state changes are gone. */
-function verifyRowsOfFiles({ tables }: Inventory): Finding[] {
-  return tables.flatMap(({ name, files }) =>
-    files.flatMap(({ path, rows, committedRows, sources }) => {
-      if (committedRows === null || committedRows === rows) return []
-      return [
-        {
-          kind: 'catalog.rows' as const,
-          message: `A file of ${name} has another number of rows than its commit recorded.`,
-          table: name,
-          file: path,
-          holds: sources,
-          expected: `${committedRows} rows`,
-          found: `${rows} rows`,
-          ...(rows < committedRows ? { rows: committedRows - rows } : {}),
-        },
-      ]
-    }),
-  )
-}
-
-function verifySlices({ coverage }: Inventory): Finding[] {
-  return coverage.flatMap((row, position) => {
-    const { slice } = row
-    const before = coverage[position - 1]
-    if (!(slice.from < slice.to)) return [coverageFinding(row, 'A covered slice is empty or reversed.')]
-    if (before?.stream !== row.stream || before.table !== row.table || before.slice.to <= slice.from) return []
-    return [coverageFinding(row, 'Two covered slices overlap.', `[${before.slice.from}, ${before.slice.to})`)]
-  })
-}
-
-/**
- * Tables of a stream are read together; some are read later, such as raw containers. No table may cover more than the others together,
- * except tables with one row for each coordinate, which other checks verify.
- */
-function verifyTogether({ coverage }: Inventory): Finding[] {
-  return [...groupBy(coverage, ({ stream }) => stream).values()].flatMap((ofStream) => {
-    const tables = groupBy(ofStream, ({ table }) => table)
-    if (tables.size === 1) return []
-    return [...tables].flatMap(([name, rows]) => {
-      if (sequences.some(({ table }) => table.name === name)) return []
-      const others = ofStream.filter(({ table }) => table !== name)
-      return rows.flatMap((row) => {
-        const beyond = uncoveredEnd(row, others)
-        if (beyond === null) return []
-        return [
-          coverageFinding(
-            row,
-            `The catalog says that ${name} covers more than any table that is read with it.`,
-            beyond,
-          ),
-        ]
-      })
-    })
-  })
-}
-
-/** The end of a slice that no other table of its stream covers; null when the others cover all of it. */
-function uncoveredEnd({ slice }: CoverageRow, others: readonly CoverageRow[]): string | null {
-  const [first] = subtract(
-    [slice],
-    others.map((other) => other.slice),
-  )
-  return first === undefined ? null : `[${first.from}, ${slice.to})`
-}
-
-/** The slices that a file holds rows of must be covered. */
-function verifySources({ tables, coverage }: Inventory): Finding[] {
-  const covered = groupBy(coverage, ({ table, stream }) => `${table} ${stream}`)
-  return tables.flatMap(({ name, files }) =>
-    files.flatMap((file) =>
-      file.sources.flatMap(({ stream, slice }) => {
-        if (slice === null) return []
-        const own = covered.get(`${name} ${stream}`) ?? []
-        if (own.some((row) => row.slice.from <= slice.from && slice.to <= row.slice.to)) return []
-        return [
-          {
-            kind: 'catalog.coverage' as const,
-            message: `A file of ${name} holds rows of a slice that the catalog does not list as covered.`,
-            table: name,
-            file: file.path,
-            stream,
-            slice,
-          },
-        ]
-      }),
-    ),
-  )
-}
-
-function coverageFinding({ network, stream, table, slice }: CoverageRow, message: string, found?: string): Finding {
-  return { kind: 'catalog.coverage', message, network, stream, table, slice, ...(found === undefined ? {} : { found }) }
-}
-
-/** The coverage of lists by time that ends in the future: a run believed a wrong newest time, and later runs would not read these times. */
-export function futureCoverage({ coverage, streams }: Pick<Inventory, 'coverage' | 'streams'>): CoverageRow[] {
-  const latest = Date.now() / 1000 + clockTolerance
-  return coverage.filter(({ stream, slice }) => streams.get(stream)?.walk === 'timeWindow' && slice.to > latest)
 }
 
 /** The paths of all files under `data/`. List them before the inventory is read, so that the inventory names what is committed in between. */

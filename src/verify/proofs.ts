@@ -23,11 +23,11 @@ import {
   type Checked,
   chainName,
   comparable,
-  type DecodedRow,
   findingOfRow,
   isOfCChain,
   type LakeRows,
   mostFindings,
+  type Row,
   shownValue,
   tablesWithFiles,
 } from './lake.ts'
@@ -40,8 +40,6 @@ const cTransactions = tableNamed('c_transactions')
 const containers = tableNamed('containers')
 const evmTokens = tableNamed('evm_tokens')
 const nodeVmConfig = tableNamed('node_vm_config')
-
-type Row = Readonly<Record<string, any>>
 
 /** Values that can be derived from other columns of the same row, such as hashes. */
 type RowProof = {
@@ -244,7 +242,7 @@ export async function verifyProof(rows: LakeRows, proof: RowProof): Promise<Chec
   const { table } = proof
   const findings: Finding[] = []
   for await (const some of rows.engine.tableRows(table, `FROM ${rows.relation(table, rows.filesOf(table))}`)) {
-    for (const row of some as DecodedRow[]) {
+    for (const row of some as Row[]) {
       const wrong = contradictionOf(rows, proof, row)
       if (wrong === null) continue
       findings.push(findingOfRow(rows, 'rows.value', table, row, { columns: proof.columns, ...wrong }))
@@ -257,7 +255,7 @@ export async function verifyProof(rows: LakeRows, proof: RowProof): Promise<Chec
 function contradictionOf(
   { inventory }: LakeRows,
   { table, derive }: RowProof,
-  row: DecodedRow,
+  row: Row,
 ): Pick<Finding, 'message' | 'expected' | 'found'> | null {
   try {
     const derived = derive(row, inventory)

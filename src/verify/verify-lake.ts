@@ -3,9 +3,10 @@ import { type Catalog, type Inventory, openCatalog } from '../catalog/catalog.ts
 import type { LakeLocation } from '../catalog/place.ts'
 import { ConfigError } from '../errors.ts'
 import { takeSpillFolder } from '../run/disk-space.ts'
+import { verifyCatalog } from './catalog-checks.ts'
 import { certify, compareCertificates, splitBy } from './certificate.ts'
 import { locateDamage } from './damage.ts'
-import { lastReplaced, listDataFiles, verifyCatalog, verifyFiles, verifyNamed, verifyPublished } from './files.ts'
+import { lastReplaced, listDataFiles, verifyFiles, verifyNamed, verifyPublished } from './files.ts'
 import {
   bothChecked,
   type CheckEngine,
@@ -120,9 +121,14 @@ async function verifyOnce(
   const read = readsRows ? certified.tables.filter(({ name }) => !torn.has(name)) : []
   const ofRows = await withRows(read, { lake, catalog, stop }, async (engine) => {
     const located = await locateDamage(files, { engine, store, inventory: all })
-    const before: Finding[] = [...verifyCatalog(whole), ...located, ...named.findings, ...published.findings]
     const rowsOf = (of: Inventory) =>
       lakeRows({ engine, inventory: of, store, catalog, findings: files, only: options.tables ?? [] })
+    const before: Finding[] = [
+      ...(await verifyCatalog(rowsOf(whole))),
+      ...located,
+      ...named.findings,
+      ...published.findings,
+    ]
     const rows = rowsOf(inventory)
     const ofRows = fast ? nothingFound : await verifyRows(rows, onProgress)
     stop.throwIfAborted()

@@ -38,10 +38,10 @@ import {
   type Checked,
   type ComparedWith,
   comparable,
-  type DecodedRow,
   differenceFinding,
   type LakeRows,
   mostFindings,
+  type Row,
   rowFinding,
 } from '../lake.ts'
 import type { Finding, Remark, Unverifiable } from '../report.ts'
@@ -523,7 +523,7 @@ function windowAt(slices: readonly Slice[], offset: number, size: number): Slice
 }
 
 /** A row of an answer. `isDue`: the lake must have it. */
-export type Answered = { readonly stream: StreamDeclaration; readonly row: DecodedRow; readonly isDue: boolean }
+export type Answered = { readonly stream: StreamDeclaration; readonly row: Row; readonly isDue: boolean }
 
 /** The tables of a stream with something to compare. */
 export function comparedTables(rows: LakeRows, stream: StreamDeclaration): Table[] {
@@ -587,7 +587,7 @@ function answeredRows(
   for (const [name, table] of Object.entries(stream.tables) as [string, Table][]) {
     if (!compared.includes(table)) continue
     const keeps = known.isWhole && table.history !== 'observations' && !rows.inventory.withLosses.has(table.name)
-    const own = (listed.page.rows[name] ?? []) as readonly DecodedRow[]
+    const own = (listed.page.rows[name] ?? []) as readonly Row[]
     const final = stream.walk.kind === 'series' ? own.filter((row) => isFinal(stream, table, row, known)) : own
     found.set(
       table,
@@ -606,7 +606,7 @@ function dueRows({ walk }: StreamDeclaration, { page, list }: ListedPage, { cove
   if (walk.kind === 'blockWindow' || walk.kind === 'timeWindow' || walk.kind === 'heightRange') {
     const range = list.requested?.range
     if (range === undefined) return () => false
-    return (row: DecodedRow) => {
+    return (row: Row) => {
       const at = coordinateOf(row, range)
       return covered.some(({ from, to }) => at >= from && at < to - trailing)
     }
@@ -618,12 +618,12 @@ function dueRows({ walk }: StreamDeclaration, { page, list }: ListedPage, { cove
         time !== null && topTime !== null && bottomTime !== null && time < topTime - trailing && time > bottomTime,
     )
   // Most decoders give one row per item. The rows of other pages are due if all their items are.
-  return (_: DecodedRow, position: number, of: number) =>
+  return (_: Row, position: number, of: number) =>
     page.items.length === of ? isWithin(page.items[position]!) : page.items.every(isWithin)
 }
 
 /** Whether a point of a series is older than the points that a run reads again. */
-function isFinal(stream: StreamDeclaration, table: Table, row: DecodedRow, { covered }: Known): boolean {
+function isFinal(stream: StreamDeclaration, table: Table, row: Row, { covered }: Known): boolean {
   const { walk } = stream
   const column = identityOf(table, stream).find((name) => table.columns[name].type.kind === 'timestamp')
   const end = Math.max(...covered.map(({ to }) => to))
@@ -688,15 +688,15 @@ async function storedRows(
   table: Table,
   answered: readonly Answered[],
   names: readonly string[],
-): Promise<ReadonlyMap<string, readonly DecodedRow[]>> {
+): Promise<ReadonlyMap<string, readonly Row[]>> {
   const keyOf = keyText(table, names)
   const texts = [...new Set(answered.map(({ row }) => sqlText(keyOf(row))))]
-  const found = new Map<string, DecodedRow[]>()
+  const found = new Map<string, Row[]>()
   if (texts.length === 0) return found
   const relation = rows.relation(table, rows.filesOf(table))
   const source = `FROM ${relation} WHERE ${keySql(table, names)} IN (${texts.join(', ')})`
   for await (const some of rows.engine.tableRows(table, source))
-    for (const row of some as DecodedRow[]) {
+    for (const row of some as Row[]) {
       const key = keyOf(row)
       const [known] = found.get(key) ?? []
       if (table.history !== 'versions' || known === undefined) found.set(key, [...(found.get(key) ?? []), row])

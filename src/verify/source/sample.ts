@@ -5,7 +5,7 @@ import type { NetworkIdentity, RangeOutput, Table } from '../../define/index.ts'
 import { ConfigError, errorKind, HttpError, RpcError } from '../../errors.ts'
 import { countText } from '../../lib/text.ts'
 import { readChainFxs } from '../../sources/node-index.ts'
-import { type ComparedWith, type DecodedRow, decodedTables, type LakeRows, mostFindings } from '../lake.ts'
+import { type ComparedWith, decodedTables, type LakeRows, mostFindings, type Row } from '../lake.ts'
 import type { Finding, Remark } from '../report.ts'
 import { hasOwnTypes, type StreamDecoder } from '../streams.ts'
 
@@ -50,7 +50,7 @@ export async function compareAll<R>(
   from: ComparedWith,
 ): Promise<Finding[]> {
   const decoded = decodedTables(tables as Record<string, Table>)
-  for (const { of, answer } of records) decoded.add(of, read(answer, context) as Record<string, DecodedRow[]>)
+  for (const { of, answer } of records) decoded.add(of, read(answer, context) as Record<string, Row[]>)
   return decoded.compare(rows, row, from)
 }
 
