@@ -2,8 +2,7 @@ import { builtInView } from '../../schemas/views/index.ts'
 import type { Inventory } from '../catalog/catalog.ts'
 import type { Table } from '../define/index.ts'
 import { countText, sqlName, sqlText } from '../lib/text.ts'
-import type { Check } from './checks.ts'
-import { tableNamed } from './same-facts.ts'
+import { type Check, tableNamed } from './checks.ts'
 import { waitingCondition, waitingFor } from './streams.ts'
 
 /** A chain with transactions that create and spend UTXOs. */
@@ -165,6 +164,7 @@ function spendsCheck(
   return {
     what: `${inputsWhere === "kind = 'import'" ? 'imports of' : 'outputs that'} ${inputs.name}`,
     tables: [inputs, ...makers.flatMap(({ outputs, transactions }) => [outputs, transactions])],
+    files: [inputs],
     parts: {
       place: null,
       keys: [['source_tx_id'], ...makers.flatMap(() => [['tx_id'], ['tx_id']])],

@@ -18,6 +18,7 @@ import { parseLosslessJson } from '../lib/json.ts'
 import { versionHash } from '../lookup/row-identity.ts'
 import type { Slice } from '../model.ts'
 import { subtract } from '../plan/intervals.ts'
+import { tableNamed, words } from './checks.ts'
 import { headerHash, transactionHash } from './evm-blocks.ts'
 import {
   type Checked,
@@ -32,7 +33,6 @@ import {
   tablesWithFiles,
 } from './lake.ts'
 import type { Finding, Unverifiable } from './report.ts'
-import { tableNamed, words } from './same-facts.ts'
 import { hasOwnTypes } from './streams.ts'
 
 const cBlocks = tableNamed('c_blocks')

@@ -2,7 +2,7 @@ import type { CoverageRow, Inventory, StreamFacts } from '../catalog/catalog.ts'
 import type { Table } from '../define/index.ts'
 import { countText, sqlName, sqlText } from '../lib/text.ts'
 import { isCChain } from '../sources/known-networks.ts'
-import type { Check } from './checks.ts'
+import { type Check, tableNamed } from './checks.ts'
 import {
   type ChainNames,
   type Checked,
@@ -14,7 +14,6 @@ import {
   tablesWithFiles,
 } from './lake.ts'
 import type { Remark } from './report.ts'
-import { tableNamed } from './same-facts.ts'
 
 /** A table with one row at each coordinate that a stream covers, or at each multiple of its step. */
 export type Sequence = {
@@ -190,6 +189,8 @@ export function sequenceCheck({ inventory }: Pick<LakeRows, 'inventory'>, sequen
   return {
     what: `heights and parents of ${table.name}`,
     tables: [table],
+    files: [],
+    covered: [table],
     parts: { place: sequence.place, keys: [], atOnce: rowsAtOnce, margin: (mostLeftOut + 1) * Math.max(1, ...steps) },
     sql: `WITH slices AS (
         SELECT row_number() OVER () AS slice, *, greatest(first, $from) AS low, least(last, $to) AS high,

@@ -27,6 +27,7 @@ import { createEvmLogs } from '../../sources/evm-logs.ts'
 import { createEvmCells } from '../../sources/evm-state.ts'
 import { callTracer, createEvmStateDiffs, createEvmTraces, stateChangeTracer } from '../../sources/evm-traces.ts'
 import type { LogFilter } from '../../sources/stored-logs.ts'
+import { tableNamed } from '../checks.ts'
 import {
   bothChecked,
   type Checked,
@@ -40,7 +41,6 @@ import {
   rowFinding,
 } from '../lake.ts'
 import type { Finding, Remark } from '../report.ts'
-import { tableNamed } from '../same-facts.ts'
 import { fromBlocks } from '../streams.ts'
 import {
   answerWithState,
