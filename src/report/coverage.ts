@@ -13,7 +13,7 @@ import {
   lengthText,
   spanText,
 } from '../run/status/lake-status.ts'
-import type { PageGap, PageSlice, PageStream } from './page-data.ts'
+import type { PageGap, PageStream } from './page-data.ts'
 
 export type Coverage = {
   readonly streams: readonly PageStream[]
@@ -139,7 +139,7 @@ function sizeOf(tables: readonly { readonly rows: number; readonly bytes: number
 }
 
 /** The slices to draw. Where there are many, slices that nearly touch become one. */
-function drawable(slices: readonly Slice[], { from, to }: Slice): PageSlice[] {
+function drawable(slices: readonly Slice[], { from, to }: Slice): [number, number][] {
   const least = slices.length > 200 ? (to - from) / finest : 0
   const drawn: [number, number][] = []
   for (const slice of slices) {

@@ -16,7 +16,6 @@ import {
   type PageAnswer,
   type PageCell,
   type PageData,
-  type PageSection,
   preparationSql,
   readLake,
   readLastVerify,
@@ -101,7 +100,7 @@ type Answers = {
   readonly snapshotId: number | null
   readonly totals: PageAnswer | undefined
   readonly newest: PageAnswer | undefined
-  readonly sections: readonly PageSection[]
+  readonly sections: PageData['sections']
 }
 
 async function askLake(
@@ -116,7 +115,7 @@ async function askLake(
       const about = { network: '', since: '', nowMs, log }
       const numbers = await askAll(lake, [totals], about)
       const blocks = await askAll(lake, [newest], about)
-      const section = (id: string, title: string, answers: readonly PageAnswer[]): PageSection[] =>
+      const section = (id: string, title: string, answers: readonly PageAnswer[]): PageData['sections'] =>
         answers.length === 0 ? [] : [{ id, title, answers }]
       const { rows: shown } = await lake.ask('SELECT snapshot_id FROM chainlake_lake')
       return {
@@ -161,8 +160,8 @@ async function askOfNetworks(
   lake: LakeReading,
   networks: readonly string[],
   about: (network: string) => Omit<Asking, 'grain'>,
-): Promise<PageSection[]> {
-  const sections: PageSection[] = []
+): Promise<PageData['sections']> {
+  const sections: PageData['sections'][number][] = []
   const shown = networks.slice(0, mostNetworks)
   for (const network of shown) {
     const [prefix, suffix] = shown.length === 1 ? ['', ''] : [`${network}: `, `-${network}`]

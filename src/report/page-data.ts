@@ -144,21 +144,6 @@ export async function readLastVerify(lakeDir: string): Promise<LastVerify | null
   }
 }
 
-/** The requests of a command to one host. */
-export type HostWork = {
-  /** Its origin, such as `https://data.example`. */
-  readonly host: string
-  /** Number of requests; every try counts. */
-  readonly requests: number
-  /** Compute units; none for nodes. */
-  readonly units: number
-  /** Requests that failed and were retried. */
-  readonly retries: number
-  /** Number of these that the host refused because of too many requests. */
-  readonly refusals: number
-  readonly waitSeconds: number
-}
-
 /** The work of one command. */
 export type WorkEntry = {
   /** ISO 8601 time in UTC. */
@@ -170,7 +155,20 @@ export type WorkEntry = {
   readonly publicationSeconds: number
   /** Records of ranges that were missing for its jobs when it began. */
   readonly lag: number
-  readonly hosts: readonly HostWork[]
+  /** The requests to each host. */
+  readonly hosts: readonly {
+    /** Its origin, such as `https://data.example`. */
+    readonly host: string
+    /** Number of requests; every try counts. */
+    readonly requests: number
+    /** Compute units; none for nodes. */
+    readonly units: number
+    /** Requests that failed and were retried. */
+    readonly retries: number
+    /** Number of these that the host refused because of too many requests. */
+    readonly refusals: number
+    readonly waitSeconds: number
+  }[]
 }
 
 /** The file next to the catalog that records the work of commands that ran jobs, one line of JSON for each command. */
@@ -237,15 +235,6 @@ export type PageAnswer = {
   readonly failure: string | null
 }
 
-export type PageSection = {
-  readonly id: string
-  readonly title: string
-  readonly answers: readonly PageAnswer[]
-}
-
-/** The covered part of a scale. */
-export type PageSlice = readonly [from: number, to: number]
-
 /** A stream, or tables of it with the same coverage, or many streams of one kind. */
 export type PageStream = {
   /** Its name in `chainlake status`, up to its parameters. */
@@ -264,7 +253,11 @@ export type PageStream = {
   /** The coverage as text for people, such as `0 to 2,000`. */
   readonly holds: string
   /** The range and its covered slices; null for streams without ranges. */
-  readonly range: { readonly from: number; readonly to: number; readonly slices: readonly PageSlice[] } | null
+  readonly range: {
+    readonly from: number
+    readonly to: number
+    readonly slices: readonly (readonly [from: number, to: number])[]
+  } | null
   /** Why it is not complete; null when it is. */
   readonly incomplete: string | null
 }
@@ -278,30 +271,6 @@ export type PageGap = {
   readonly command: string
 }
 
-/** One of the questions that the first lines of the page answer. */
-export type PageVerdict = {
-  readonly ask: string
-  readonly answer: string
-  readonly why: string
-  readonly mood: 'good' | 'bad' | 'plain'
-}
-
-/** Something to act on, with the command to run. */
-export type PageProblem = {
-  readonly title: string
-  readonly says: string
-  readonly command: string
-}
-
-export type PageFact = {
-  readonly title: string
-  /** The value as text. */
-  readonly value: string
-  readonly says: string
-  /** A time that belongs to it, in milliseconds since 1970. */
-  readonly timeMs?: number | undefined
-}
-
 export type PageData = {
   /** The name of the lake: that of its folder. */
   readonly name: string
@@ -311,14 +280,27 @@ export type PageData = {
   readonly madeMs: number
   /** Null for a lake without published data. */
   readonly snapshot: { readonly views: number | null; readonly catalog: number } | null
-  readonly verdicts: readonly PageVerdict[]
-  readonly problems: readonly PageProblem[]
-  readonly facts: readonly PageFact[]
+  /** The questions that the first lines of the page answer. */
+  readonly verdicts: readonly {
+    readonly ask: string
+    readonly answer: string
+    readonly why: string
+    readonly mood: 'good' | 'bad' | 'plain'
+  }[]
+  /** What to act on, each with the command to run. */
+  readonly problems: readonly { readonly title: string; readonly says: string; readonly command: string }[]
+  /** Values as text, each with a time that belongs to it, if any, in milliseconds since 1970. */
+  readonly facts: readonly {
+    readonly title: string
+    readonly value: string
+    readonly says: string
+    readonly timeMs?: number | undefined
+  }[]
   readonly streams: readonly PageStream[]
   readonly gaps: readonly PageGap[]
   /** Number of gaps that are not listed. */
   readonly moreGaps: number
-  readonly sections: readonly PageSection[]
+  readonly sections: readonly { readonly id: string; readonly title: string; readonly answers: readonly PageAnswer[] }[]
   /** The first steps for a lake without data; empty otherwise. */
   readonly beginning: readonly { readonly says: string; readonly command: string }[]
   /** SQL to run before the SQL of the pictures. */

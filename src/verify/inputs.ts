@@ -10,25 +10,22 @@ export type Ledger = {
   readonly transactions: Table
   readonly outputs: Table
   readonly inputs: Table
-  /** What its nodes can list; null if the chain has no UTXOs of its own. */
-  readonly state: LedgerState | null
+  /** State of its nodes that is in no container, and how to query it; null if the chain has no UTXOs of its own. */
+  readonly state: {
+    /** Blocks by height. */
+    readonly blocks: Table
+    /** Outputs that are in no container. */
+    readonly outputs: Table
+    /** The view with the heights at which each UTXO was created and spent. */
+    readonly spans: string
+    readonly namespace: 'platform' | 'xvm'
+  } | null
   /** Columns that name the chain. */
   readonly chain: readonly string[]
   /** Whether inputs spend outputs of the same chain, besides what they import. */
   readonly spends: boolean
   /** Types of transactions to which the node later adds outputs, with indexes after their own. */
   readonly madeLater: readonly string[]
-}
-
-/** State of the nodes of a ledger that is in no container, and how to query it. */
-export type LedgerState = {
-  /** Blocks by height. */
-  readonly blocks: Table
-  /** Outputs that are in no container. */
-  readonly outputs: Table
-  /** The view with the heights at which each UTXO was created and spent. */
-  readonly spans: string
-  readonly namespace: 'platform' | 'xvm'
 }
 
 /** All chains with UTXOs. */

@@ -236,7 +236,7 @@ export type RowPart = {
   readonly condition: (keys: readonly string[]) => string
 }
 
-export type PlaceColumn = 'height' | 'block_number'
+type PlaceColumn = 'height' | 'block_number'
 
 type PartsOptions = {
   /** A column that is equal in rows that belong together; null if there is none. */

@@ -17,7 +17,7 @@ import {
   openEngine,
   tornTables,
 } from './lake.ts'
-import type { Certificate, CheckedFiles, Finding, VerifyReport } from './report.ts'
+import type { Certificate, Finding, VerifyReport } from './report.ts'
 import type { ComparedService } from './source/lists.ts'
 import type { ComparedNode } from './source/node.ts'
 import { waitingRemarks } from './streams.ts'
@@ -241,7 +241,7 @@ async function withRows<T>(
   }
 }
 
-function checkedOf(tables: Inventory['tables']): CheckedFiles {
+function checkedOf(tables: Inventory['tables']): VerifyReport['checked'] {
   const files = tables.flatMap((table) => table.files)
   return {
     tables: tables.length,

@@ -1,4 +1,4 @@
-import type { PageData, PageFact, PageSection, PageVerdict } from '../page-data.ts'
+import type { PageData } from '../page-data.ts'
 import { assignColours, timeText } from './cell-text.ts'
 import { codeBlock, element, foreignText } from './element.ts'
 import { answerView, coverageView } from './views.ts'
@@ -132,7 +132,7 @@ function glanceView(): HTMLElement {
   )
 }
 
-function verdictView({ ask, answer, why, mood }: PageVerdict): HTMLElement {
+function verdictView({ ask, answer, why, mood }: PageData['verdicts'][number]): HTMLElement {
   return element(
     'li',
     { class: `verdict ${mood}` },
@@ -142,7 +142,7 @@ function verdictView({ ask, answer, why, mood }: PageVerdict): HTMLElement {
   )
 }
 
-function factView({ title, value, says, timeMs }: PageFact): HTMLElement {
+function factView({ title, value, says, timeMs }: PageData['facts'][number]): HTMLElement {
   const when = timeMs === undefined ? null : `${timeText(new Date(timeMs).toISOString()).slice(0, 16)} UTC`
   return element(
     'div',
@@ -153,7 +153,7 @@ function factView({ title, value, says, timeMs }: PageFact): HTMLElement {
   )
 }
 
-function sectionView({ id, title, answers }: PageSection): HTMLElement {
+function sectionView({ id, title, answers }: PageData['sections'][number]): HTMLElement {
   return element(
     'section',
     { id: `section-${id}`, 'aria-labelledby': `section-${id}-title` },

@@ -17,7 +17,7 @@ import { createIndexApi, createIndexByHeight } from '../../sources/node-index.ts
 import { bothChecked, type Checked, type ComparedWith, type LakeRows, nothingFound, rowsOfChain } from '../lake.ts'
 import type { Finding, Remark, Unverifiable } from '../report.ts'
 import { type Sequence, sequenceOf } from '../sequences.ts'
-import { decoderOf, fxsUnknown, knownFacts, pipelineOf } from '../streams.ts'
+import { decoderOf, fxsUnknown, knownFacts, pipelineOf, type StreamDecoder } from '../streams.ts'
 import { evmChainOf, verifyEvm, verifyRpc } from './evm.ts'
 import { type ComparedLists, rereadLists } from './lists.ts'
 import {
@@ -30,7 +30,6 @@ import {
   type NodeQuestions,
   nodeQuestions,
   type Outcome,
-  type SampledStream,
   type SampleOptions,
   type SourceOptions,
   sampleOf,
@@ -172,6 +171,17 @@ async function verifyC(rows: LakeRows, options: SourceOptions, questions: NodeQu
 }
 
 const cPath = '/ext/bc/C/rpc'
+
+/** A stream of containers, and all that its comparison with a node needs. */
+type SampledStream = {
+  readonly rows: LakeRows
+  readonly row: CoverageRow
+  /** The path of the index, such as `P/block`. */
+  readonly path: string
+  readonly decoder: StreamDecoder
+  readonly options: SourceOptions
+  readonly questions: NodeQuestions
+}
 
 /** Compares containers of a stream, by every index and method that the node offers. */
 async function verifyContainers(

@@ -7,7 +7,7 @@ import { countText } from '../../lib/text.ts'
 import { readChainFxs } from '../../sources/node-index.ts'
 import { type ComparedWith, decodedTables, type LakeRows, mostFindings, type Row } from '../lake.ts'
 import type { Finding, Remark } from '../report.ts'
-import { hasOwnTypes, type StreamDecoder } from '../streams.ts'
+import { hasOwnTypes } from '../streams.ts'
 
 export type SampleOptions = {
   readonly connection: Connection
@@ -19,17 +19,6 @@ export type SampleOptions = {
 
 /** `identity` is the network and the chains of the node. */
 export type SourceOptions = SampleOptions & { readonly identity: NetworkIdentity }
-
-/** A stream of containers, and all that its comparison with a node needs. */
-export type SampledStream = {
-  readonly rows: LakeRows
-  readonly row: CoverageRow
-  /** The path of the index, such as `P/block`. */
-  readonly path: string
-  readonly decoder: StreamDecoder
-  readonly options: SourceOptions
-  readonly questions: NodeQuestions
-}
 
 /** How many records are compared at once. */
 export const batch = 100

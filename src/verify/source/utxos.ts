@@ -9,7 +9,7 @@ import { askNode } from '../../sources/node.ts'
 import { createIndexApi, readHeightOfNode } from '../../sources/node-index.ts'
 import { createScript, readViewQuery } from '../../views/lake-scripts.ts'
 import { type Check, runCheck } from '../checks.ts'
-import { type Ledger, type LedgerState, ledgers } from '../inputs.ts'
+import { type Ledger, ledgers } from '../inputs.ts'
 import {
   bothChecked,
   type Checked,
@@ -332,7 +332,7 @@ type UtxoChain = {
   readonly stream: string
   readonly blockchainId: string
   readonly ledger: Ledger
-  readonly state: LedgerState
+  readonly state: NonNullable<Ledger['state']>
 }
 
 /** Addresses with more outputs are not sampled; exchanges have millions. */
