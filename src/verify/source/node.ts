@@ -58,9 +58,11 @@ export async function compareNode(
     const connection = connections.connection(theNode)
     const ofRanges = await verifySource(rows, { ...asking, connection, identity, sample })
     if (lists === undefined) return ofRanges
-    const limits = { most: Number.POSITIVE_INFINITY, ofList: sample }
-    const reached = { source: 'node', connections, isWhole: asking.isWhole, ...limits } as const
-    return bothChecked(ofRanges, await rereadLists(rows, reached, { ...lists, sample }, asking))
+    const limits = { sample, most: Number.POSITIVE_INFINITY, ofList: sample }
+    return bothChecked(
+      ofRanges,
+      await rereadLists(rows, { source: 'node', connections, ...limits, ...lists, ...asking }),
+    )
   })
 }
 
