@@ -10,7 +10,7 @@ import {
 } from '../catalog/catalog.ts'
 import { readWhole } from '../catalog/duckdb/copy-catalog.ts'
 import { keptCatalogTime } from '../catalog/place.ts'
-import { type Field, fieldsOf, type Table } from '../define/index.ts'
+import { fieldsOf, type Table } from '../define/index.ts'
 import { ChainlakeError, StorageError } from '../errors.ts'
 import { fileDigest, hashFile } from '../lib/files.ts'
 import { countText } from '../lib/text.ts'
@@ -18,7 +18,7 @@ import type { LeafStats } from '../model.ts'
 import { inDataFolder, readDataFileName } from '../store/data-file-path.ts'
 import type { Store } from '../store/store.ts'
 import { publishedText, type ViewsHeader, viewsHeader } from '../views/published-views.ts'
-import { type ColumnChunk, type Footer, leavesOf, readFooter, statsOf } from '../write/footer.ts'
+import { type Footer, leavesOf, readFooter, statsOf } from '../write/footer.ts'
 import { type Checked, nothingFound } from './lake.ts'
 import type { Finding, FindingKind, Remark } from './report.ts'
 
@@ -79,72 +79,61 @@ async function verifyUncached(file: InventoryFile, of: FileContext, options: Fil
 }
 
 async function verifyFile(file: InventoryFile, of: FileContext, options: FilesOptions): Promise<VerifiedFile> {
-  const table = of.known.name
-  let size: number | null
+  const findings: Finding[] = []
+  const add: AddFinding = (kind, message, facts = {}) => {
+    findings.push({ ...placeOf(file, of.known.name), kind, message, ...facts })
+  }
+  const opened = { isOpen: false }
   try {
-    size = (await options.store.sizes([file.path]))[0] ?? null
+    return { findings, sha256: await verifyBytes(file, of, { ...options, add, opened }) }
   } catch (error) {
-    // A store that does not answer says nothing about the file. A link to itself, or a folder that may not be entered, does.
-    if (error instanceof StorageError) throw error
-    return { findings: [unreadableFinding(file, table, error)], sha256: null }
+    /*
+     * A store that does not answer, or a limit of downloads, says nothing about the file. A link to itself, or a folder that may not be
+     * entered, does.
+     */
+    if (!opened.isOpen && error instanceof StorageError) throw error
+    const found = error instanceof Error ? error.message : String(error)
+    add('file.unreadable', `A file of ${of.known.name} cannot be read as Parquet.`, { found })
+    return { findings, sha256: null }
   }
-  if (size === null) {
-    const message = `A file of ${table} is missing, or is not a regular file.`
-    return { findings: [{ ...placeOf(file, table), kind: 'file.gone', message }], sha256: null }
-  }
-  return verifyBytes(file, of, size, options)
 }
 
-/** Checks the size, the bytes and the footer of a file that exists. */
+type AddFinding = (kind: FindingKind, message: string, facts?: Partial<Finding>) => void
+
+/** Checks the size, the bytes and the footer of a file; resolves to its checksum if it was read. */
 async function verifyBytes(
   file: InventoryFile,
-  of: FileContext,
-  size: number,
-  { store, hashes }: FilesOptions,
-): Promise<VerifiedFile> {
-  const table = of.known.name
-  const wrong: Finding[] = size === file.bytes ? [] : [sizeFinding(file, table, size)]
-  let isOpen = false
+  { known, table, stats }: FileContext,
+  { store, hashes, add, opened }: FilesOptions & { readonly add: AddFinding; readonly opened: { isOpen: boolean } },
+): Promise<string | null> {
+  const { name } = known
+  const size = (await store.sizes([file.path]))[0] ?? null
+  if (size === null) {
+    add('file.gone', `A file of ${name} is missing, or is not a regular file.`)
+    return null
+  }
+  if (size !== file.bytes)
+    add('file.size', `A file of ${name} is ${size < file.bytes ? 'cut off' : 'longer than it was'}.`, {
+      bytes: { from: Math.min(size, file.bytes), to: Math.max(size, file.bytes) },
+      expected: `${file.bytes} bytes`,
+      found: `${size} bytes`,
+    })
+  const handle = await store.open(file.path)
+  opened.isOpen = true
   try {
-    const handle = await store.open(file.path)
-    isOpen = true
-    try {
-      const sha256 = hashes(file) ? await hashFile(handle) : null
-      if (wrong.length > 0) return { findings: wrong, sha256 }
-      if (sha256 !== null && file.sha256 !== null && sha256 !== file.sha256)
-        wrong.push(hashFinding(file, file.sha256, table, sha256))
-      const footer = await readFooter(handle, size)
-      if (of.table !== undefined)
-        wrong.push(...verifyFooter(file, { known: of.known, declared: of.table }, footer, of.stats))
-      return { findings: wrong, sha256 }
-    } finally {
-      await handle.close()
-    }
-  } catch (error) {
-    // The store did not answer, or downloading the file would exceed a limit.
-    if (!isOpen && error instanceof StorageError) throw error
-    wrong.push(unreadableFinding(file, table, error))
-    return { findings: wrong, sha256: null }
-  }
-}
-
-function unreadableFinding(file: InventoryFile, table: string, error: unknown): Finding {
-  return {
-    ...placeOf(file, table),
-    kind: 'file.unreadable',
-    message: `A file of ${table} cannot be read as Parquet.`,
-    found: error instanceof Error ? error.message : String(error),
-  }
-}
-
-function hashFinding(file: InventoryFile, committed: string, table: string, found: string): Finding {
-  return {
-    ...placeOf(file, table),
-    kind: 'file.hash',
-    message: `The bytes of a file of ${table} differ from those that were committed.`,
-    bytes: { from: 0, to: file.bytes },
-    expected: `SHA-256 ${committed}`,
-    found: `SHA-256 ${found}`,
+    const sha256 = hashes(file) ? await hashFile(handle) : null
+    if (size !== file.bytes) return sha256
+    if (sha256 !== null && file.sha256 !== null && sha256 !== file.sha256)
+      add('file.hash', `The bytes of a file of ${name} differ from those that were committed.`, {
+        bytes: { from: 0, to: file.bytes },
+        expected: `SHA-256 ${file.sha256}`,
+        found: `SHA-256 ${sha256}`,
+      })
+    const footer = await readFooter(handle, size)
+    if (table !== undefined) verifyFooter(file, { known, table, stats }, footer, add)
+    return sha256
+  } finally {
+    await handle.close()
   }
 }
 
@@ -161,32 +150,12 @@ function placeOf(file: InventoryFile, table: string) {
   }
 }
 
-function sizeFinding(file: InventoryFile, table: string, size: number): Finding {
-  return {
-    ...placeOf(file, table),
-    kind: 'file.size',
-    message: size < file.bytes ? `A file of ${table} is cut off.` : `A file of ${table} is longer than it was.`,
-    bytes: { from: Math.min(size, file.bytes), to: Math.max(size, file.bytes) },
-    expected: `${file.bytes} bytes`,
-    found: `${size} bytes`,
-  }
-}
-
 function namedTwice({ name, files }: InventoryTable): Finding[] {
+  const message = `The catalog lists a file of ${name} twice, so its rows are duplicated.`
   const seen = new Set<string>()
-  return files.flatMap((file) => {
-    if (!seen.has(file.path)) {
-      seen.add(file.path)
-      return []
-    }
-    return [
-      {
-        ...placeOf(file, name),
-        kind: 'file.named-twice' as const,
-        message: `The catalog lists a file of ${name} twice, so its rows are duplicated.`,
-      },
-    ]
-  })
+  return files
+    .filter(({ path }) => seen.size === seen.add(path).size)
+    .map((file) => ({ ...placeOf(file, name), kind: 'file.named-twice', message }))
 }
 
 /** Names the file of the catalog that the wrong bytes of a file belong to, if there is one. */
@@ -220,62 +189,58 @@ async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>):
 /** Compares the footer of a file with the catalog: number of rows, columns and their statistics. */
 function verifyFooter(
   file: InventoryFile,
-  { known, declared }: { readonly known: InventoryTable; readonly declared: Table },
+  { known, table, stats }: FileContext & { readonly table: Table },
   footer: Footer,
-  stats: readonly LeafStats[],
-): Finding[] {
-  const findings: Finding[] = []
-  const place = { table: known.name, file: file.path, ...(file.network === null ? {} : { network: file.network }) }
-  const add = (kind: FindingKind, message: string, expected: string, found: string): void => {
-    if (expected !== found) findings.push({ ...place, kind, message, expected, found })
+  add: AddFinding,
+): void {
+  const compare = (kind: FindingKind, message: string, expected: string, found: string): void => {
+    if (expected !== found) add(kind, message, { expected, found })
   }
   const differs = `of a file of ${known.name} differs from the catalog.`
-  add('file.footer', `The number of rows ${differs}`, `${file.rows} rows`, `${footer.rows} rows`)
-  add('file.footer', `The length of the metadata ${differs}`, `${file.footerBytes} bytes`, `${footer.bytes} bytes`)
+  compare('file.footer', `The number of rows ${differs}`, `${file.rows} rows`, `${footer.rows} rows`)
+  compare('file.footer', `The length of the metadata ${differs}`, `${file.footerBytes} bytes`, `${footer.bytes} bytes`)
   const missing = missingColumns(known, footer, stats)
   if (missing !== null) {
-    add(
-      'file.footer',
-      `The columns of a file of ${known.name} differ from the catalog.`,
-      missing.expected,
-      missing.found,
-    )
-    return findings
+    add('file.footer', `The columns of a file of ${known.name} differ from the catalog.`, missing)
+    return
   }
-  for (const [field, chunks, said] of leafChunks(declared, footer, stats)) {
-    const found = statsOf(field, chunks)
-    const pairs: [string, string | number | null, string | number | null][] = [
-      ['bytes', said.columnBytes, found.columnBytes],
-      ['values', said.valueCount - said.nullCount, found.valueCount - found.nullCount],
-      ['nulls', said.nullCount, found.nullCount],
-      ['least', said.min, found.min],
-      ['greatest', said.max, found.max],
-    ]
-    const isKept = said.min !== null || said.max !== null || hasKeptBounds(found)
-    const wrong = pairs.filter(
-      ([name, expected, actual]) => expected !== actual && (isKept || !['least', 'greatest'].includes(name)),
-    )
-    add(
-      'file.statistics',
-      `The statistics of ${known.name}.${field.path} in the catalog differ from those of the file.`,
-      textOf(wrong.map(([name, expected]) => [name, expected])),
-      textOf(wrong.map(([name, , actual]) => [name, actual])),
-    )
-  }
-  return findings
-}
-
-type Leaf = readonly [Field, readonly ColumnChunk[], LeafStats]
-
-/** Columns that are no longer declared are left out, because their type, which their bounds need, is unknown. */
-function leafChunks(declared: Table, footer: Footer, stats: readonly LeafStats[]): Leaf[] {
-  const fields = new Map(leavesOf(fieldsOf(declared)).map((field) => [field.id, field]))
-  return stats.flatMap((said): Leaf[] => {
+  // Columns that are no longer declared are left out, because their type, which their bounds need, is unknown.
+  const fields = new Map(leavesOf(fieldsOf(table)).map((field) => [field.id, field]))
+  for (const said of stats) {
     const field = fields.get(said.fieldId)
     const position = footer.leafFieldIds.indexOf(said.fieldId)
-    if (field === undefined || position < 0) return []
-    return [[field, footer.rowGroups.flatMap((group) => group[position] ?? []), said]]
-  })
+    if (field === undefined || position < 0) continue
+    const found = statsOf(
+      field,
+      footer.rowGroups.flatMap((group) => group[position] ?? []),
+    )
+    const isKept = said.min !== null || said.max !== null || hasKeptBounds(found)
+    const [inCatalog, inFile] = [said, found].map((of): readonly (readonly [string, string | number | null])[] => [
+      ['bytes', of.columnBytes],
+      ['values', of.valueCount - of.nullCount],
+      ['nulls', of.nullCount],
+      ...(isKept
+        ? ([
+            ['least', of.min],
+            ['greatest', of.max],
+          ] as const)
+        : []),
+    ]) as [Facts, Facts]
+    compare(
+      'file.statistics',
+      `The statistics of ${known.name}.${field.path} in the catalog differ from those of the file.`,
+      differentText(inCatalog, inFile),
+      differentText(inFile, inCatalog),
+    )
+  }
+}
+
+type Facts = readonly (readonly [name: string, value: string | number | null])[]
+
+/** The facts that differ from others, which are in the same order. */
+function differentText(facts: Facts, others: Facts): string {
+  const different = facts.filter(([, value], at) => value !== others[at]?.[1])
+  return different.map(([name, value]) => `${name} ${value ?? 'unknown'}`).join(', ')
 }
 
 /** Differences between the columns of the file and the columns with statistics in the catalog; null if there are none. */
@@ -295,10 +260,6 @@ function missingColumns(
       .map(nameOf)
       .join(', ') || 'no others'
   return { expected: only(inCatalog, inFile), found: only(inFile, inCatalog) }
-}
-
-function textOf(facts: readonly (readonly [string, string | number | null])[]): string {
-  return facts.map(([name, value]) => `${name} ${value ?? 'unknown'}`).join(', ')
 }
 
 /** The paths of all files under `data/`. List them before the inventory is read, so that the inventory names what is committed in between. */
