@@ -27,7 +27,12 @@ function rulesOf(table: Table): RowRule[] {
     ...exactTexts(table),
     ...headerTimes(table),
     ...observationTimes(table),
-    ...(otherRules[table.name] ?? []),
+    ...tableRules
+      .filter(([names]) => words(names).includes(table.name))
+      .map(([, columns, holds]) => ({ columns: words(columns), holds })),
+    ...(table.name === 'evm_transactions'
+      ? [{ columns: ['y_parity', 'v'], holds: 'y_parity = v', mayBreak: true as const }]
+      : []),
   ]
 }
 
@@ -80,76 +85,65 @@ function observationTimes({ history, columns }: Table): RowRule[] {
   return [{ columns: ['observation_id', 'observed_at'], holds }]
 }
 
+type TableRule = readonly [tables: string, columns: string, holds: string]
+
 /** The second part of a subject, such as `subnet/ID?delegators=true`. */
-const ofSubject = (column: string): RowRule => ({
-  columns: ['subject', column],
-  holds: `split_part(split_part(subject, '?', 1), '/', 2) = ${sqlName(column)}`,
-})
-const ofWallet = (column: string): RowRule => ({
-  columns: ['subject', 'chain_id', column],
-  holds: `split_part(subject, '?', 1) = chain_id || '/' || ${sqlName(column)}`,
-})
-const encoded = (bytes: string, json: string): RowRule => ({
-  columns: ['encoding', bytes, json],
-  holds: `encoding IS NOT DISTINCT FROM CASE WHEN ${bytes} IS NOT NULL THEN 'hex' WHEN ${json} IS NOT NULL THEN 'json' END`,
-})
-const differ = (...columns: readonly [string, string]): RowRule => ({ columns, holds: columns.join(' <> ') })
+const ofSubject = (tables: string, column: string): TableRule => [
+  tables,
+  `subject ${column}`,
+  `split_part(split_part(subject, '?', 1), '/', 2) = ${sqlName(column)}`,
+]
+const ofWallet = (tables: string, column: string): TableRule => [
+  tables,
+  `subject chain_id ${column}`,
+  `split_part(subject, '?', 1) = chain_id || '/' || ${sqlName(column)}`,
+]
+const encoded = (table: string, bytes: string, json: string): TableRule => [
+  table,
+  `encoding ${bytes} ${json}`,
+  `encoding IS NOT DISTINCT FROM CASE WHEN ${bytes} IS NOT NULL THEN 'hex' WHEN ${json} IS NOT NULL THEN 'json' END`,
+]
 
-const allOf = (tables: string, rule: RowRule) => Object.fromEntries(words(tables).map((name) => [name, [rule]]))
-
-const otherRules: Readonly<Record<string, readonly RowRule[]>> = {
-  evm_balance_changes: [differ('balance_before_raw', 'balance_after_raw')],
-  evm_nonce_changes: [differ('nonce_before', 'nonce_after')],
-  evm_code_changes: [differ('code_hash_before', 'code_hash_after')],
-  evm_storage_changes: [differ('slot_value_before', 'slot_value_after')],
-  evm_state_reads: [
-    {
-      columns: ['slot', 'slot_value', 'balance_raw', 'nonce', 'code_hash'],
-      holds: `CASE WHEN slot IS NULL THEN slot_value IS NULL AND balance_raw IS NOT NULL AND nonce IS NOT NULL AND code_hash IS NOT NULL
-        ELSE slot_value IS NOT NULL AND coalesce(balance_raw, nonce::VARCHAR, code_hash) IS NULL END`,
-    },
+const tableRules: readonly TableRule[] = [
+  ['evm_balance_changes', 'balance_before_raw balance_after_raw', 'balance_before_raw <> balance_after_raw'],
+  ['evm_nonce_changes', 'nonce_before nonce_after', 'nonce_before <> nonce_after'],
+  ['evm_code_changes', 'code_hash_before code_hash_after', 'code_hash_before <> code_hash_after'],
+  ['evm_storage_changes', 'slot_value_before slot_value_after', 'slot_value_before <> slot_value_after'],
+  [
+    'evm_state_reads',
+    'slot slot_value balance_raw nonce code_hash',
+    `CASE WHEN slot IS NULL THEN slot_value IS NULL AND balance_raw IS NOT NULL AND nonce IS NOT NULL AND code_hash IS NOT NULL
+      ELSE slot_value IS NOT NULL AND coalesce(balance_raw, nonce::VARCHAR, code_hash) IS NULL END`,
   ],
-  ...allOf('node_validators node_delegators node_l1_validators node_supply', ofSubject('subnet_id')),
-  ...allOf('node_fees node_p_fees node_validator_fees node_vm_config', ofSubject('blockchain_id')),
-  node_balances: [ofSubject('address')],
-  rest_signed_messages: [
-    { columns: ['message', 'signed_message'], holds: 'message IS NULL OR starts_with(signed_message, message)' },
+  ofSubject('node_validators node_delegators node_l1_validators node_supply', 'subnet_id'),
+  ofSubject('node_fees node_p_fees node_validator_fees node_vm_config', 'blockchain_id'),
+  ofSubject('node_balances', 'address'),
+  ['rest_signed_messages', 'message signed_message', 'message IS NULL OR starts_with(signed_message, message)'],
+  [
+    'rest_icm_messages',
+    'message_status source_transaction_hash',
+    "message_status NOT IN ('pending', 'delivered') OR source_transaction_hash IS NOT NULL",
   ],
-  rest_icm_messages: [
-    {
-      columns: ['message_status', 'source_transaction_hash'],
-      holds: "message_status NOT IN ('pending', 'delivered') OR source_transaction_hash IS NOT NULL",
-    },
-    {
-      columns: ['message_status', 'destination_transaction_hash'],
-      holds: "message_status NOT LIKE 'delivered%' OR destination_transaction_hash IS NOT NULL",
-    },
+  [
+    'rest_icm_messages',
+    'message_status destination_transaction_hash',
+    "message_status NOT LIKE 'delivered%' OR destination_transaction_hash IS NOT NULL",
   ],
-  node_evm_state: [{ columns: ['subject', 'chain_id'], holds: 'subject = chain_id' }],
-  node_utxos: [
-    {
-      columns: ['subject', 'source_chain_id'],
-      holds: "coalesce(source_chain_id, '') = split_part(subject, '?source=', 2)",
-    },
+  ['node_evm_state', 'subject chain_id', 'subject = chain_id'],
+  ['node_utxos', 'subject source_chain_id', "coalesce(source_chain_id, '') = split_part(subject, '?source=', 2)"],
+  ofWallet('rest_native_balances', 'address'),
+  ofWallet('rest_erc20_balances rest_erc721_balances rest_erc1155_balances rest_collectible_balances', 'owner'),
+  ofWallet('metrics_token_holders', 'token_address'),
+  [
+    'metrics_token_holders',
+    'subject balance_threshold',
+    "balance_threshold = split_part(split_part(subject, 'threshold=', 2), '&', 1)",
   ],
-  rest_native_balances: [ofWallet('address')],
-  ...allOf(
-    'rest_erc20_balances rest_erc721_balances rest_erc1155_balances rest_collectible_balances',
-    ofWallet('owner'),
-  ),
-  metrics_token_holders: [
-    ofWallet('token_address'),
-    {
-      columns: ['subject', 'balance_threshold'],
-      holds: "balance_threshold = split_part(split_part(subject, 'threshold=', 2), '&', 1)",
-    },
-  ],
-  evm_transactions: [{ columns: ['y_parity', 'v'], holds: 'y_parity = v', mayBreak: true }],
-  node_transactions: [encoded('tx_bytes', 'tx_json')],
-  node_blocks: [encoded('block_bytes', 'block_json')],
-  p_transactions: [{ columns: ['chain_time', 'chain_time_seconds'], holds: 'epoch(chain_time) = chain_time_seconds' }],
-  p_validations: [{ columns: ['end_time', 'stated_end'], holds: 'epoch(end_time) = stated_end' }],
-}
+  encoded('node_transactions', 'tx_bytes', 'tx_json'),
+  encoded('node_blocks', 'block_bytes', 'block_json'),
+  ['p_transactions', 'chain_time chain_time_seconds', 'epoch(chain_time) = chain_time_seconds'],
+  ['p_validations', 'end_time stated_end', 'epoch(end_time) = stated_end'],
+]
 
 /** Checks that values of a row agree with each other, and with the streams that the catalog lists for its file. */
 export function valueCheck({ inventory, filesOf }: LakeRows, table: Table): Check | null {
