@@ -22,7 +22,6 @@ import {
 } from './lake.ts'
 import type { Finding } from './report.ts'
 import {
-  blocksOf,
   type ChainBlocks,
   decoderWithSignatures,
   fromBlocks,
@@ -146,7 +145,7 @@ export async function verifyTransfers(rows: LakeRows): Promise<Checked> {
   for await (const window of windowsOf(rows, evmTokenTransfers, [evmLogs])) {
     const decoded = decodedTables({ tokenTransfers: evmTokenTransfers })
     for (let at = window.from; at < window.to; at++) decoded.add(at, {})
-    for await (const log of logsIn(rows, blocksOf(window)))
+    for await (const log of logsIn(rows, window))
       decoded.add(Number(log.block_number), { tokenTransfers: tokenTransfers(log) })
     findings.push(...(await decoded.compare(rows, window.row, itsLog)))
     if (findings.length >= mostFindings) break
