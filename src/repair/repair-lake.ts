@@ -35,22 +35,18 @@ import {
   type Wanted,
 } from './plan-removal.ts'
 
-/** Slices that the user wants to fetch again although nothing is wrong with them. */
-export type RequestedSlices = {
-  /** With its network or without: `local/P/block`, `P/block`. */
-  readonly stream: string
-  readonly slice: Slice
-  /** Null: all tables of the stream. */
-  readonly tables: readonly string[] | null
-}
+/** What the user wants to remove although nothing is wrong with it. */
+export type Requested =
+  /** Slices of a stream, with its network or without: `local/P/block`, `P/block`. `tables`: null for all tables of the stream. */
+  { readonly stream: string; readonly slice: Slice; readonly tables: readonly string[] | null } | RequestedChain
 
 /** An EVM chain that loses all its rows, by its columns `network` and `chain_id`. */
-export type RequestedChain = { readonly network: string; readonly chainId: string }
+type RequestedChain = { readonly network: string; readonly chainId: string }
 
 type RepairOptions = {
   readonly lake: LakeLocation
   /** Null: repair the damage that a check of all files finds. */
-  readonly requested: RequestedSlices | RequestedChain | null
+  readonly requested: Requested | null
   /** Returns the plan, and changes nothing. */
   readonly dryRun?: boolean
   /** Also removes files with rows that cannot be fetched again. */
@@ -249,10 +245,7 @@ async function lossesOf(inventory: Inventory, plan: RemovalPlan, catalog: Catalo
 }
 
 /** What to remove although its files are not damaged: what the user wants, or coverage that ends in the future. */
-function chosenOf(
-  inventory: Inventory,
-  requested: RequestedSlices | RequestedChain | null,
-): Pick<Wanted, 'slices' | 'lists'> {
+function chosenOf(inventory: Inventory, requested: Requested | null): Pick<Wanted, 'slices' | 'lists'> {
   if (requested === null)
     return { slices: futureCoverage(inventory).map((row) => ({ ...row, tables: [row.table] })), lists: [] }
   if ('stream' in requested)

@@ -203,24 +203,6 @@ export type PageColumn = {
     | { readonly as: 'number'; readonly unit?: string }
 }
 
-/** How rows become a picture; columns by name. */
-export type Picture =
-  /** Horizontal bars, the first rows on top. */
-  | { readonly kind: 'bars'; readonly label: string; readonly value: string }
-  /** Bars over time, stacked where there is a series, or lines over time; one picture for each value. */
-  | {
-      readonly kind: 'times' | 'lines'
-      readonly time: string
-      readonly values: readonly string[]
-      readonly series?: string
-      /** The name in the series that stands for all others; it is grey. */
-      readonly rest?: string
-      /** The name in the series for which the bars point down from zero. */
-      readonly below?: string
-    }
-  /** The table alone. */
-  | { readonly kind: 'list' }
-
 export type PageAnswer = {
   readonly id: string
   readonly title: string
@@ -229,7 +211,22 @@ export type PageAnswer = {
   /** `minute`, `hour`, …; null where no time is cut. */
   readonly grain: string | null
   readonly columns: readonly PageColumn[]
-  readonly picture: Picture
+  /** How rows become a picture; columns by name. */
+  readonly picture: /** Horizontal bars, the first rows on top. */
+    | { readonly kind: 'bars'; readonly label: string; readonly value: string }
+    /** Bars over time, stacked where there is a series, or lines over time; one picture for each value. */
+    | {
+        readonly kind: 'times' | 'lines'
+        readonly time: string
+        readonly values: readonly string[]
+        readonly series?: string
+        /** The name in the series that stands for all others; it is grey. */
+        readonly rest?: string
+        /** The name in the series for which the bars point down from zero. */
+        readonly below?: string
+      }
+    /** The table alone. */
+    | { readonly kind: 'list' }
   readonly rows: readonly (readonly PageCell[])[]
   /** Why there are no rows, if the query failed. */
   readonly failure: string | null

@@ -1,4 +1,4 @@
-import type { PageColumn, Picture } from './page-data.ts'
+import type { PageAnswer, PageColumn } from './page-data.ts'
 
 /** The values that the SQL of a question contains. */
 export type Asking = {
@@ -27,7 +27,7 @@ export type Question = {
   readonly sql: (about: Asking) => string
   /** What columns count, if their type does not say it. */
   readonly units?: Readonly<Record<string, keyof typeof kindsByUnit>>
-  readonly picture: Picture
+  readonly picture: PageAnswer['picture']
 }
 
 /** Amounts in the least unit of a chain are shown in whole tokens; numbers of more than 38 digits are texts. */
