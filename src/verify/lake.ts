@@ -688,7 +688,9 @@ export async function loadTable(
   await rows(`CREATE OR REPLACE TEMP TABLE ${table} AS SELECT ${each.join(', ')} FROM (SELECT '' AS line WHERE false)`)
   for (let from = 0; from < values.length; from += loadedAtOnce) {
     const some = values.slice(from, from + loadedAtOnce)
-    const text = some.map((row) => row.map((value) => value ?? '').join('\u001f')).join('\u001e')
+    // A control character in a value would end it.
+    const plain = (value: string | number | boolean | null) => String(value ?? '').replace(/\p{Cc}/gu, '\ufffd')
+    const text = some.map((row) => row.map(plain).join('\u001f')).join('\u001e')
     const lines = `SELECT unnest(string_split(${sqlText(text)}, chr(30))) AS line`
     await rows(`INSERT INTO ${table} SELECT ${each.join(', ')} FROM (${lines})`)
   }

@@ -89,6 +89,8 @@ describe('the check of what the catalog covers', () => {
     const whole = [of('p_inputs', 0, 30), of('p_outputs', 0, 10), of('p_outputs', 10, 30)]
     expect(await verify([...whole, of('p_blocks', 0, 90)])).toEqual([])
     expect(await verify([of('p_inputs', 0, 30)])).toEqual([])
+    const name = "local/a\u001fb\u001ec'd\u0000e"
+    expect(await verify([of('p_inputs', 0, 30, name), of('p_outputs', 0, 30, name)])).toEqual([])
   })
 
   test.each([
