@@ -61,12 +61,14 @@ export async function verifyLake(options: VerifyOptions): Promise<VerifyReport> 
     await (await import('./source/node.ts')).reachSources(options, stop)
   const catalog = await openCatalog(lake, declaredTables, { stop })
   for (let attempt = 1; ; attempt++) {
-    const of: { inventory?: Inventory } = {}
-    const end = await verifyOnce(options, catalog, of).then(
+    const startedMs = performance.now()
+    const paths = await listDataFiles(catalog.store)
+    const whole = await catalog.inventory()
+    const end = await verifyOnce(options, catalog, { startedMs, paths, whole }).then(
       (report) => ({ report, isWrong: report.findings.length > 0 }),
       (error: unknown) => ({ error, isWrong: error instanceof Error && !stop.aborted }),
     )
-    const retries = end.isWrong && attempt < mostAttempts && (await isOvertaken(catalog, of.inventory))
+    const retries = end.isWrong && attempt < mostAttempts && (await isOvertaken(catalog, whole))
     if (retries) continue
     if ('report' in end) return end.report
     throw end.error
@@ -74,8 +76,7 @@ export async function verifyLake(options: VerifyOptions): Promise<VerifyReport> 
 }
 
 /** Whether files of the first inventory are gone and no longer in the catalog, because other files replaced them. */
-async function isOvertaken(catalog: Catalog, inventory: Inventory | undefined): Promise<boolean> {
-  if (inventory === undefined) return false
+async function isOvertaken(catalog: Catalog, inventory: Inventory): Promise<boolean> {
   const before = inventory.tables.flatMap(({ files }) => files.map(({ path }) => path))
   const sizes = await catalog.store.sizes(before).catch(() => [])
   const gone = before.filter((_, position) => sizes[position] === null)
@@ -88,14 +89,14 @@ async function isOvertaken(catalog: Catalog, inventory: Inventory | undefined): 
 async function verifyOnce(
   options: VerifyOptions,
   catalog: Catalog,
-  begun: { inventory?: Inventory },
+  {
+    startedMs,
+    paths,
+    whole,
+  }: { readonly startedMs: number; readonly paths: readonly string[]; readonly whole: Inventory },
 ): Promise<VerifyReport> {
   const { lake, fast = false, stop = new AbortController().signal, onProgress = () => undefined } = options
-  const startedMs = performance.now()
   const { store } = catalog
-  const paths = await listDataFiles(store)
-  const whole = await catalog.inventory()
-  begun.inventory = whole
   const all = selected(whole, options)
   const { recent: inventory, known } =
     options.since === undefined ? { recent: all, known: null } : splitBy(all, options.since)
