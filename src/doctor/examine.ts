@@ -228,7 +228,7 @@ const recommended = 24
 
 export function checkNodeVersion(version = process.versions.node, least = leastVersion()): DoctorCheck {
   const about = 'Node.js'
-  if (compare(version, least) < 0)
+  if (version.localeCompare(least, 'en', { numeric: true }) < 0)
     return bad(about, 'doctor.node-version', `${version} is older than ${least}.`, `Install Node.js ${recommended}.`, 2)
   if (Number(version.split('.')[0]) < recommended)
     return notice(
@@ -246,15 +246,6 @@ function leastVersion(): string {
     engines: { node: string }
   }
   return engines.node.replace(/^>=/, '')
-}
-
-function compare(a: string, b: string): number {
-  const [left, right] = [a, b].map((text) => text.split(/[.-]/).map(Number))
-  for (const position of [0, 1, 2]) {
-    const difference = (left?.[position] ?? 0) - (right?.[position] ?? 0)
-    if (difference !== 0) return difference
-  }
-  return 0
 }
 
 type Memory = {
