@@ -287,13 +287,14 @@ function streamOf({ coverage }: Inventory, name: string): string {
   )
 }
 
-/** The ids of a record of a stream in the rows of the lake; null where the rows have none. */
-type RecordIds = {
-  readonly id: string | null
-  readonly parentId: string | null
-  readonly blockId: string | null
-  readonly blockParentId: string | null
-}
+/** The ids of a record and of the one before it; null where the rows of the lake have none. */
+type Ids = { readonly id: string | null; readonly parentId: string | null }
+
+/** The ids of a record of a stream, and of the block in it. */
+type RecordIds = { readonly ends: Ids; readonly blockEnds: Ids }
+
+const none: Ids = { id: null, parentId: null }
+const unknown: RecordIds = { ends: none, blockEnds: none }
 
 /** The column with the id of a record, by table. Raw containers are not needed, since their blocks are in a table, too. */
 const idColumns: Readonly<Record<string, string>> = {
@@ -376,11 +377,11 @@ function rowsQuery(
 /** The ids of a row. The parent of a bare block is the parent of its container, written as a container id. */
 function idsOf(table: Table, row: Readonly<Record<string, unknown>>): RecordIds {
   const text = (name: string) => (row[name] === null || row[name] === undefined ? null : String(row[name]))
-  const [id, blockId, blockParentId] = [text('id'), text('block_id'), text('block_parent')]
+  const [id, block] = [text('id'), { id: text('block_id'), parentId: text('block_parent') }]
   if (table.name === 'evm_blocks')
-    return { id, parentId: Number(row['place']) === 0 ? null : blockParentId, blockId: null, blockParentId: null }
-  const bare = text('wrapper') === 'none' ? asContainerId(blockParentId) : null
-  return { id, parentId: id === null ? null : (text('wrapper_parent') ?? bare), blockId, blockParentId }
+    return { ends: { id, parentId: Number(row['place']) === 0 ? null : block.parentId }, blockEnds: none }
+  const bare = text('wrapper') === 'none' ? asContainerId(block.parentId) : null
+  return { ends: { id, parentId: id === null ? null : (text('wrapper_parent') ?? bare) }, blockEnds: block }
 }
 
 function asContainerId(parent: string | null): string | null {
@@ -402,33 +403,24 @@ function withSplitEnds(
       (one) => one.stream === stream && one.table === table && one.slice.from <= slice.from && slice.to <= one.slice.to,
     )
     if (row === undefined) return part
-    const split = {
-      first: slice.from === row.slice.from ? null : idsAt(stream, slice.from),
-      last: slice.to === row.slice.to ? null : idsAt(stream, slice.to - 1),
-    }
+    const { from, to } = slice
+    const first = from === row.slice.from ? null : (idsAt(stream, from) ?? unknown)
+    const last = to === row.slice.to ? null : (idsAt(stream, to - 1) ?? unknown)
     return {
       ...part,
-      ends: splitEnds(row.ends, split, 'id', 'parentId'),
-      blockEnds: splitEnds(row.blockEnds, split, 'blockId', 'blockParentId'),
+      ends: splitEnds(row.ends, first?.ends, last?.ends),
+      blockEnds: splitEnds(row.blockEnds, first?.blockEnds, last?.blockEnds),
     }
   })
 }
 
-/** The records at the ends of a part; null where it ends with the whole slice, undefined where the lake has no row. */
-type Split = { readonly first: RecordIds | null | undefined; readonly last: RecordIds | null | undefined }
-
-function splitEnds(
-  known: SliceEnds | null,
-  { first, last }: Split,
-  id: 'id' | 'blockId',
-  parent: 'parentId' | 'blockParentId',
-): SliceEnds | null {
-  if (known === null) return null
-  const begin = first === null ? known : { firstId: first?.[id], firstParentId: first?.[parent] }
+/** The ends of a part: those of the whole slice, except where the part has its own. */
+function splitEnds(whole: SliceEnds | null, first?: Ids, last?: Ids): SliceEnds | null {
+  if (whole === null) return null
   const ends = {
-    firstId: begin.firstId ?? null,
-    firstParentId: begin.firstParentId ?? null,
-    lastId: last === null ? known.lastId : (last?.[id] ?? null),
+    firstId: first === undefined ? whole.firstId : first.id,
+    firstParentId: first === undefined ? whole.firstParentId : first.parentId,
+    lastId: last === undefined ? whole.lastId : last.id,
   }
   return ends.firstId === null && ends.lastId === null ? null : ends
 }
