@@ -5,11 +5,21 @@ import { metricFamilies, sampleName } from '../../src/cli/commands/keep-metrics.
 import {
   describePipeline,
   type PipelineDescription,
+  pipelineExamples,
   pipelineGroups,
+  sourceText,
   timeRules,
+  valueNotes,
 } from '../../src/cli/commands/pipeline-description.ts'
-import { type Command, type Example, type Flag, lakeFlag, type OptionSet } from '../../src/cli/flags/command.ts'
-import { exitCodes, flagText, pipelineExamples, sourceText, valueNotes } from '../../src/cli/help.ts'
+import {
+  type Command,
+  type Example,
+  type Flag,
+  flagText,
+  lakeFlag,
+  type OptionSet,
+} from '../../src/cli/flags/command.ts'
+import { exitCodes } from '../../src/cli/help.ts'
 import { flagsWithVariable, otherVariables, variableOf } from '../../src/cli/settings.ts'
 import { configJsonSchema } from '../../src/config/schema.ts'
 import { shippedLists } from '../../src/config/shipped-lists.ts'
@@ -88,8 +98,8 @@ export function pipelinesPage(): Document {
           paragraph(`${title}: ${members.map(({ name }) => `[\`${name}\`](#${name})`).join(', ')}.`),
         )
         .join('\n\n'),
-    values: () => bullets([...notes, 'In `chainlake.yaml` a list is `[a, b]`, `{ file: PATH }` or `{ query: SQL }`.']),
-    times: () => bullets(timeRules.slice(1).map((rule) => rule.trim())),
+    values: () => bullets(notes),
+    times: () => bullets(timeRules),
     pipelines: () =>
       groups.flatMap(({ title, members }) => [`## ${title}`, ...members.flatMap(pipelineSection)]).join('\n\n'),
   })

@@ -20,7 +20,13 @@ import { described, fittedTable, textWidth } from '../terminal/tables.ts'
 import { printJson, printLine } from '../terminal/terminal.ts'
 import type { pipelinesCommand } from './export.ts'
 import type { describeCommand, tablesCommand } from './lake.ts'
-import { describePipeline, type PipelineDescription, pipelineGroups, pipelineText } from './pipeline-description.ts'
+import {
+  describePipeline,
+  type PipelineDescription,
+  pipelineGroups,
+  pipelineText,
+  timesSection,
+} from './pipeline-description.ts'
 
 /** What `describe` and `tables` know. */
 type Declared = {
@@ -63,15 +69,19 @@ export async function listTables(flags: FlagsOf<typeof tablesCommand>): Promise<
 
 /** `chainlake describe`: resolves to the exit code. */
 export async function describeName(name: string, flags: FlagsOf<typeof describeCommand>): Promise<number> {
-  const found = describe(name, await loadDeclared(flags))
+  const declared = await loadDeclared(flags)
+  const found = describe(name, declared)
   if (flags.json) await printJson(found)
-  else await printLine(descriptionText(found, process.stdout.columns))
+  else if (found.kind !== 'pipeline') await printLine(descriptionText(found, process.stdout.columns))
+  else {
+    const pipeline = declared.pipelines.find((each) => each.name === name)!
+    const width = textWidth(process.stdout.columns)
+    await printLine([pipelineText(pipeline, width), ...timesSection(pipeline, width)].join('\n'))
+  }
   return 0
 }
 
-function descriptionText(found: Description | PipelineDescription, width: number | undefined): string {
-  if (found.kind === 'pipeline') return pipelineText(found, width)
-  const { name, kind, comment, key, partitionBy, columns } = found
+function descriptionText({ name, kind, comment, key, partitionBy, columns }: Description, width: number | undefined) {
   const rows = columns.map(({ name, type, nullable, comment }) => [name, type, nullable ? 'null' : '', comment])
   return [
     `${name} (${kind}): ${comment}`,

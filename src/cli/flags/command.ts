@@ -123,6 +123,13 @@ export function text(describe: string, value?: string) {
   return { type: 'string', requiresArg: true, describe, value } as const
 }
 
+/** Such as `--max-lag LAG`: the last word of the name stands for the value if the flag declares no other. */
+export function flagText(name: string, { type, alias, value }: Pick<Flag, 'type' | 'alias' | 'value'>): string {
+  const short = typeof alias === 'string' ? `-${alias}, ` : ''
+  if (type === 'boolean') return `${short}--${name}`
+  return `${short}--${name} ${value ?? name.split('-').at(-1)?.toUpperCase()}`
+}
+
 /** A flag without a value. */
 export function yes(describe: string) {
   return { type: 'boolean', describe } as const

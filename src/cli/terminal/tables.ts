@@ -76,3 +76,16 @@ export function described(entries: readonly (readonly [name: string, text: strin
     return [`  ${name.padEnd(left - 2)}${first}`.trimEnd(), ...rest]
   })
 }
+
+/** A title in capitals with the lines below it; nothing without lines. */
+export function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', title.toUpperCase(), ...lines]
+}
+
+/** A section of sentences, each of which begins a line. */
+export function notes(title: string, texts: readonly string[], width: number): string[] {
+  return section(
+    title,
+    texts.flatMap((text) => wrapped(text, width - 2)).map((line) => `  ${line}`),
+  )
+}
